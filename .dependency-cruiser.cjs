@@ -1,0 +1,125 @@
+/**
+ * The rooms and the arrows between them. This table is the only place where they stand: the rules further down are
+ * made from it, and a test compares ARCHITECTURE.md with it.
+ *
+ * A room may import itself and the rooms named beside it, types included. A row `room/part` takes the place of its
+ * room's row for the modules of that part. Rooms without a folder yet are listed too, so that their walls are there
+ * before their first module.
+ */
+const ROOMS = {
+  model: [],
+  math: [],
+  store: ['model'],
+  engine: ['model', 'math'],
+  probes: ['model', 'store'],
+  'probes/engine': ['model', 'store', 'engine'],
+  'probes/host': ['model'],
+  analysis: ['model', 'math'],
+  prediction: ['model', 'math', 'analysis'],
+  tuning: ['model', 'math', 'analysis', 'prediction'],
+  appliers: ['model'],
+  'appliers/engine': ['model', 'engine'],
+  report: ['model'],
+  workflow: ['model', 'math', 'store', 'engine', 'probes', 'analysis', 'prediction', 'tuning', 'appliers', 'report'],
+  server: ['workflow', 'report', 'store', 'model'],
+  cli: [
+    'model',
+    'math',
+    'store',
+    'engine',
+    'probes',
+    'analysis',
+    'prediction',
+    'tuning',
+    'appliers',
+    'report',
+    'workflow',
+    'server',
+  ],
+  web: ['model', 'math', 'report', 'analysis', 'prediction', 'tuning'],
+};
+
+/** Functions of their arguments alone: no clock, file or process, and of the packages only these. */
+const PURE = ['model', 'math', 'analysis', 'prediction', 'tuning', 'report', 'web'];
+const PURE_PACKAGES = ['zod'];
+
+const TEST = String.raw`\.(test|fixture)\.ts$`;
+const folder = room => (room === 'web' ? '^web/' : `^src/${room}/`);
+const partsOf = room => Object.keys(ROOMS).filter(row => row.startsWith(`${room}/`));
+
+const arrows = Object.entries(ROOMS).map(([row, imports]) => {
+  const room = row.split('/')[0];
+  return {
+    name: `arrow-${row.replace('/', '-')}`,
+    comment: `${row} may import ${imports.join(', ') || 'no other room'}`,
+    severity: 'error',
+    from: { path: folder(row), pathNot: [TEST, ...partsOf(row).map(folder)] },
+    to: { path: '^(src|web)/', pathNot: [room, ...imports].map(folder) },
+  };
+});
+
+const forbidden = [
+  ...arrows,
+  {
+    name: 'no-cycle',
+    comment: 'modules that import each other are one module in two files',
+    severity: 'error',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'pure-no-node',
+    comment: 'a pure room has no clock, file or process',
+    severity: 'error',
+    from: { path: PURE.map(folder), pathNot: TEST },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'pure-no-package',
+    comment: `a pure room may use no package but ${PURE_PACKAGES.join(', ')}`,
+    severity: 'error',
+    from: { path: PURE.map(folder), pathNot: TEST },
+    to: { path: 'node_modules/', pathNot: PURE_PACKAGES.map(name => `node_modules/${name}/`) },
+  },
+  {
+    name: 'no-development-package',
+    comment: 'what ships may not need a package that its user does not get',
+    severity: 'error',
+    from: { path: '^(src|web)/', pathNot: TEST },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'no-test',
+    comment: 'only a test may import a test or its fixture',
+    severity: 'error',
+    from: { pathNot: TEST },
+    to: { path: TEST },
+  },
+  {
+    name: 'no-outside',
+    comment: 'source imports source and packages, nothing else of this repository',
+    severity: 'error',
+    from: { path: '^(src|web)/', pathNot: TEST },
+    to: { pathNot: ['^src/', '^web/', 'node_modules/'], dependencyTypesNot: ['core'], couldNotResolve: false },
+  },
+  {
+    name: 'not-found',
+    comment: 'there is no such module',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+];
+
+module.exports = {
+  forbidden,
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    // An arrow of types is an arrow.
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'node', 'default'] },
+  },
+};
+
+// For the check and the tests. Not enumerable, because dependency-cruiser refuses keys it does not know.
+Object.defineProperty(module.exports, 'rooms', { value: ROOMS });
