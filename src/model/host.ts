@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** The machine as the process may use it, read once at the start of a run. */
+export const HostSchema = z.object({
+  platform: z.string(),
+  arch: z.string(),
+  kernel: z.string(),
+  cpuModel: z.string(),
+  /** Cores the machine has. */
+  coresPresent: z.number().min(1),
+  /** Cores the process may use: affinity and container quota applied. Possibly a fraction. */
+  coresUsable: z.number().positive(),
+  /** What limits `coresUsable`. */
+  coresLimit: z.enum(['none', 'affinity', 'cgroup-v1', 'cgroup-v2']),
+  memoryPresent: z.number().min(0),
+  memoryUsable: z.number().min(0),
+  memoryLimit: z.enum(['none', 'cgroup-v1', 'cgroup-v2']),
+  /** The runtime: `node 20.19.0`, `python 3.11.7`. */
+  runtime: z.string(),
+});
+export type Host = z.infer<typeof HostSchema>;

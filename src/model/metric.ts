@@ -1,0 +1,68 @@
+/**
+ * What a counter record can count. The code is what stands on disk: never renumber, only add.
+ *
+ * `total` metrics only grow from the start of their lane, so a lost or rotated record loses resolution in time and
+ * nothing else; `gauge` metrics are the value at that moment. Values are whole numbers below 2^48.
+ */
+export interface MetricSpec {
+  readonly code: number;
+  readonly shape: 'total' | 'gauge';
+  readonly unit: 'elements' | 'bytes' | 'ns' | 'µs' | 'chunks' | 'chunk·ns' | 'samples' | 'count';
+}
+
+export const METRICS = {
+  // An operator, in one lane
+  elementsIn: { code: 1, shape: 'total', unit: 'elements' },
+  elementsOut: { code: 2, shape: 'total', unit: 'elements' },
+  bytesIn: { code: 3, shape: 'total', unit: 'bytes' },
+  bytesOut: { code: 4, shape: 'total', unit: 'bytes' },
+  /** Thread CPU. Exact for a stage; for an operator inside a fused stage its share of it, estimated from samples. */
+  cpu: { code: 5, shape: 'total', unit: 'ns' },
+  /** Elements timed operator by operator inside the fused loop, their summed time, and the sum of squares in µs². */
+  sampledElements: { code: 6, shape: 'total', unit: 'samples' },
+  sampledTime: { code: 7, shape: 'total', unit: 'ns' },
+  sampledSquares: { code: 8, shape: 'total', unit: 'count' },
+  /** Chunks finished by the lane. */
+  chunks: { code: 9, shape: 'total', unit: 'chunks' },
+
+  // A lane: the five states
+  running: { code: 16, shape: 'total', unit: 'ns' },
+  runnable: { code: 17, shape: 'total', unit: 'ns' },
+  blocked: { code: 18, shape: 'total', unit: 'ns' },
+  starved: { code: 19, shape: 'total', unit: 'ns' },
+  backpressured: { code: 20, shape: 'total', unit: 'ns' },
+  /** Engine work around the user's functions: encoding, decoding, scheduling. Part of running. */
+  overhead: { code: 21, shape: 'total', unit: 'ns' },
+
+  // A channel
+  /** Time-integral of the chunks queued in it; divided by the window it is the mean occupancy. */
+  occupancy: { code: 32, shape: 'total', unit: 'chunk·ns' },
+  saturated: { code: 33, shape: 'total', unit: 'ns' },
+  chunksQueued: { code: 34, shape: 'gauge', unit: 'chunks' },
+
+  // Storage, of a lane or of the process
+  /** Bytes asked from storage by read calls. */
+  storageAsked: { code: 48, shape: 'total', unit: 'bytes' },
+  /** Bytes really fetched from the device: what the page cache did not hold. */
+  storageRead: { code: 49, shape: 'total', unit: 'bytes' },
+  storageWritten: { code: 50, shape: 'total', unit: 'bytes' },
+
+  // The process. All cores together: in µs, because 2^48 ns of CPU pass in an hour on 64 cores.
+  processCpu: { code: 64, shape: 'total', unit: 'µs' },
+  residentMemory: { code: 65, shape: 'gauge', unit: 'bytes' },
+
+  // The host
+  hostCpuBusy: { code: 80, shape: 'total', unit: 'µs' },
+  hostMemoryAvailable: { code: 81, shape: 'gauge', unit: 'bytes' },
+  hostDiskRead: { code: 82, shape: 'total', unit: 'bytes' },
+  hostDiskWritten: { code: 83, shape: 'total', unit: 'bytes' },
+  hostNetworkIn: { code: 84, shape: 'total', unit: 'bytes' },
+  hostNetworkOut: { code: 85, shape: 'total', unit: 'bytes' },
+} as const satisfies Record<string, MetricSpec>;
+
+export type Metric = keyof typeof METRICS;
+
+const byCode = new Map<number, Metric>(Object.entries(METRICS).map(([name, spec]) => [spec.code, name as Metric]));
+
+/** The metric behind a code, or undefined for one that a newer writer added. */
+export const metricOf = (code: number): Metric | undefined => byCode.get(code);
