@@ -1,0 +1,55 @@
+import { LogHistogram } from '../../math/histogram.ts';
+import { RECORD_KIND } from '../../model/record.ts';
+import type { RecordBlock } from '../../model/span.ts';
+import { type Ns, ns } from '../../model/units.ts';
+
+/** How long the spans of one subject took. Count and mean are exact, the quantiles within 1 %. */
+export interface SpanRow {
+  /** The subject's key: `operator:decode`. */
+  readonly subject: string;
+  readonly count: number;
+  readonly mean: Ns;
+  readonly p50: Ns;
+  readonly p90: Ns;
+  readonly p99: Ns;
+}
+
+/** Spans whose lane never named their subject. */
+const UNNAMED = 'unnamed';
+
+/** Gathers the durations of spans by subject, in memory that does not grow with their number. */
+export class SpanSummary {
+  /** By run-wide subject number + 1; 0 holds the unnamed. */
+  readonly #histograms: LogHistogram[] = [];
+  #subjects: readonly string[] = [];
+
+  block(block: RecordBlock, subjects: readonly string[]): void {
+    this.#subjects = subjects;
+    const histograms = this.#histograms;
+    while (histograms.length <= subjects.length) histograms.push(new LogHistogram());
+    const { kind, subject, duration, count } = block;
+    for (let index = 0; index < count; index++) {
+      if (kind[index] === RECORD_KIND.span) {
+        histograms[(subject[index] as number) + 1]?.add(duration[index] as number);
+      }
+    }
+  }
+
+  /** One row per subject that has spans, in the order in which subjects were first named. */
+  rows(): SpanRow[] {
+    return this.#histograms.flatMap((spans, index) =>
+      spans.count === 0
+        ? []
+        : [
+            {
+              subject: this.#subjects[index - 1] ?? UNNAMED,
+              count: spans.count,
+              mean: ns(spans.mean),
+              p50: ns(spans.quantile(0.5)),
+              p90: ns(spans.quantile(0.9)),
+              p99: ns(spans.quantile(0.99)),
+            },
+          ],
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { VenturiError } from '../model/errors.ts';
+import { RUN_VERSION, type RunManifest } from '../model/run.ts';
+import type { LaneInfo } from '../model/span.ts';
+import { findLanes, type LaneFiles } from './lane-files.ts';
+import { LaneRecords, type OpenedLane } from './lane-reader.ts';
+import { MANIFEST_FILE, RUN_SUFFIX, readManifest } from './manifest.ts';
+import { runFolder } from './run-writer.ts';
+import { describePath } from './sniff.ts';
+
+/** A run as it lies on disk. */
+export interface Run {
+  readonly folder: string;
+  readonly manifest: RunManifest;
+  /** It has its final mark. A run without was cut, or is still being recorded. */
+  readonly complete: boolean;
+  /** `run.json` was missing or damaged: facts it lacks, host and graph among them, are stand-ins. */
+  readonly recovered: boolean;
+  readonly lanes: readonly LaneInfo[];
+  /** What could not be read or is missing, in sentences; grows while records are read. */
+  readonly problems: readonly string[];
+  records(): LaneRecords;
+}
+
+/** Opens a run for reading; what is damaged in it becomes a problem, not a refusal. */
+export function openRun(path: string): Run {
+  const folder = locate(path);
+  const problems: string[] = [];
+  const files = findLanes(join(folder, 'lanes'), problems);
+  const { manifest, lost } = readManifest(folder, standIn(folder, files));
+  if (lost !== undefined) {
+    if (files.length === 0) throw unreadable(folder, lost);
+    problems.unshift(`${lost} What it lacks is unknown, and stand-ins are in its place.`);
+  }
+  const unclosed = files.filter(lane => !lane.closed).length;
+  if (unclosed > 0) {
+    problems.push(
+      `${unclosed} of ${files.length} lanes were not closed in good order: read as far as they were written.`,
+    );
+  }
+  const origin = BigInt(manifest.start);
+  const lanes = files.map((lane, index): OpenedLane => ({ info: laneInfo(lane, index, origin), files: lane }));
+  return {
+    folder,
+    manifest,
+    complete: manifest.outcome !== undefined && lost === undefined,
+    recovered: lost !== undefined,
+    lanes: lanes.map(lane => lane.info),
+    problems,
+    records: () => new LaneRecords(lanes, origin, problems),
+  };
+}
+
+const laneInfo = ({ header, name }: LaneFiles, index: number, origin: bigint): LaneInfo => ({
+  index,
+  uuid: header.uuid,
+  name,
+  pid: header.pid,
+  tid: header.tid,
+  opened: Number(header.opened - origin),
+});
+
+function locate(path: string): string {
+  for (const candidate of [path, runFolder(path)]) {
+    const stats = statSync(candidate, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return candidate;
+    if (stats?.isFile()) throw unreadable(candidate, 'A run is a folder.');
+  }
+  const tried = path.endsWith(RUN_SUFFIX) ? '' : ` Tried ${path} and ${runFolder(path)}.`;
+  throw new VenturiError('VENTURI_RUN_NOT_FOUND', `There is no run at ${path}.${tried}`, {
+    remedy: 'Give the folder NAME.venturi that a recording made.',
+  });
+}
+
+const unreadable = (path: string, tried: string): VenturiError =>
+  new VenturiError('VENTURI_RUN_UNREADABLE', `${path} is not a readable run: it looks like ${describePath(path)}.`, {
+    remedy: `${tried} Give a folder NAME.venturi with ${MANIFEST_FILE} or lanes in it.`,
+  });
+
+/** What is known of a run from its lanes alone. */
+function standIn(folder: string, lanes: readonly LaneFiles[]): RunManifest {
+  const first = lanes[0]?.header;
+  return {
+    format: 'venturi-run',
+    version: RUN_VERSION,
+    writer: 'unknown',
+    id: '00000000-0000-0000-0000-000000000000',
+    name: basename(folder, RUN_SUFFIX),
+    probe: 'unknown',
+    createdAt: statSync(folder).birthtime.toISOString(),
+    command: [],
+    directory: '',
+    pid: first?.pid ?? 0,
+    start: String(first?.opened ?? 0n),
+    bootId: '',
+    clocks: [],
+    host: {
+      platform: 'unknown',
+      arch: 'unknown',
+      kernel: 'unknown',
+      cpuModel: 'unknown',
+      coresPresent: 1,
+      coresUsable: 1,
+      coresLimit: 'none',
+      memoryPresent: 0,
+      memoryUsable: 0,
+      memoryLimit: 'none',
+      runtime: 'unknown',
+    },
+    parameters: {},
+    settings: {},
+    redacted: false,
+  };
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { z } from 'zod';
+import { VenturiError } from '../model/errors.ts';
+import { type Outcome, type RunManifest, RunManifestSchema } from '../model/run.ts';
+import { MANIFEST_FILE, RUN_SUFFIX, unwritable, writeManifest } from './manifest.ts';
+
+/** What `run.json` must say; facts with a default may be left out. */
+export type RunFacts = z.input<typeof RunManifestSchema>;
+
+/** The parent's hand on a run being recorded: it alone writes `run.json`. */
+export class RunWriter {
+  readonly folder: string;
+  #manifest: RunManifest;
+
+  constructor(folder: string, manifest: RunManifest) {
+    this.folder = folder;
+    this.#manifest = manifest;
+    writeManifest(folder, manifest);
+  }
+
+  get manifest(): RunManifest {
+    return this.#manifest;
+  }
+
+  /** Replaces some facts, as soon as more is known: the graph, a clock snapshot. */
+  update(facts: Partial<RunFacts>): void {
+    this.#manifest = RunManifestSchema.parse({ ...this.#manifest, ...facts });
+    writeManifest(this.folder, this.#manifest);
+  }
+
+  /** Sets the final mark. */
+  finish(outcome: Outcome): void {
+    this.update({ outcome });
+  }
+}
+
+/** The folder of a run called `path`: its name ends in `.venturi`. */
+export const runFolder = (path: string): string => {
+  const bare = path.replace(/[\\/]+$/, '');
+  return bare.endsWith(RUN_SUFFIX) ? bare : bare + RUN_SUFFIX;
+};
+
+/** Makes the folder of a new run and writes its first `run.json`. */
+export function createRun(path: string, facts: RunFacts): RunWriter {
+  const manifest = RunManifestSchema.parse(facts);
+  const folder = runFolder(path);
+  let present: string[];
+  try {
+    mkdirSync(folder, { recursive: true });
+    present = readdirSync(folder);
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+  if (present.length > 0) {
+    const isRun = present.includes(MANIFEST_FILE) || present.includes('lanes');
+    throw new VenturiError(
+      'VENTURI_RUN_EXISTS',
+      isRun ? `The run ${folder} exists already.` : `${folder} exists already and is not empty.`,
+      { remedy: `Give the run another name than ${basename(folder)}, or delete that folder first.` },
+    );
+  }
+  try {
+    mkdirSync(join(folder, 'lanes'));
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+  return new RunWriter(folder, manifest);
+}
