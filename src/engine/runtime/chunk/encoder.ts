@@ -1,0 +1,288 @@
+import { ClonedWriter } from './cloned.ts';
+import { type Identity, writeIdentity } from './identity.ts';
+import * as layout from './layout.ts';
+import { flatten, isList } from './list.ts';
+import { looksInt, NumberWriter, writeLists } from './numbers.ts';
+import { packedSlots } from './packed.ts';
+import { Scratch } from './scratch.ts';
+import { isPlainObject, Shapes } from './shape.ts';
+import { CloneFailure, uncloneable } from './uncloneable.ts';
+import { Variants } from './variant.ts';
+import { type ByteHolder, bytesOf, viewCodeOf } from './view.ts';
+
+/**
+ * Columns duplicate what a value refers to twice, so a cycle would never end and a dense web of references would explode. Values
+ * nested deeper, spread wider or holding more items than this are cloned whole: V8 writes each object once.
+ */
+const DEEPEST = 8;
+const MOST_COLUMNS = 4096;
+const MOST_ITEMS = 2 ** 26;
+const TANGLED = new Error('Too nested for columns.');
+
+/** Turns elements into the bytes of a chunk, one column per type, key or list level found in them. */
+export class ChunkEncoder {
+  readonly #scratch = new Scratch();
+  readonly #shapes = new Shapes();
+  readonly #flat = new NumberWriter();
+  readonly #listed = new NumberWriter();
+  #cloned: ClonedWriter | undefined;
+  #columns = 0;
+  #items = 0;
+
+  /** Bytes are a view into the encoder's own scratch memory, valid until the next call. */
+  encode(values: readonly unknown[], from: number, to: number, identity?: Identity): Uint8Array {
+    const scratch = this.#scratch;
+    scratch.clear();
+    scratch.take(layout.HEADER_BYTES);
+    const flags = identity === undefined ? 0 : writeIdentity(scratch, identity, from, to);
+    this.#elements(values, from, to);
+    const clonedAt = scratch.used;
+    const clonedLength = this.#appendCloned();
+    scratch.u32[layout.COUNT_WORD] = to - from;
+    scratch.u32[layout.FLAGS_WORD] = flags;
+    scratch.u32[layout.CLONED_OFFSET_WORD] = clonedAt;
+    scratch.u32[layout.CLONED_LENGTH_WORD] = clonedLength;
+    return scratch.u8.subarray(0, scratch.used);
+  }
+
+  #elements(values: readonly unknown[], from: number, to: number): void {
+    const start = this.#scratch.used;
+    this.#cloned = undefined;
+    this.#columns = 0;
+    this.#items = 0;
+    try {
+      try {
+        this.#column(values, from, to, 0);
+      } catch (error) {
+        if (error !== TANGLED) throw error;
+        this.#scratch.used = start;
+        this.#cloned = undefined;
+        this.#clonedColumn(values, from, to);
+      }
+    } catch (error) {
+      if (error instanceof CloneFailure) throw uncloneable(values, from, to, error.cause);
+      throw error;
+    }
+  }
+
+  /** Invariant: a kind that turns out not to fit has written nothing to the cloned section, whose order must match the columns. */
+  #column(values: readonly unknown[], from: number, to: number, depth: number): void {
+    if (depth > DEEPEST || ++this.#columns > MOST_COLUMNS) throw TANGLED;
+    const start = this.#scratch.used;
+    if (from === to) {
+      this.#head(layout.UNDEFINED, 0);
+    } else if (!this.#uniform(values.at(from), values, from, to, depth)) {
+      this.#scratch.used = start;
+      this.#union(values, from, to, depth);
+    }
+  }
+
+  /** Writes the column as the kind of its first value, if all are of it. */
+  #uniform(first: unknown, values: readonly unknown[], from: number, to: number, depth: number): boolean {
+    switch (typeof first) {
+      case 'number':
+        return this.#numbers(values, from, to);
+      case 'string':
+        return this.#strings(values, from, to);
+      case 'boolean':
+        return this.#booleans(values, from, to);
+      case 'bigint':
+        return this.#bigints(values, from, to);
+      case 'undefined':
+        return this.#constant(layout.UNDEFINED, undefined, values, from, to);
+      case 'object':
+        if (first === null) return this.#constant(layout.NULL, null, values, from, to);
+        if (Array.isArray(first)) return this.#lists(values, from, to, depth);
+        if (isPlainObject(first)) return this.#records(first, values, from, to, depth);
+        return this.#bytes(viewCodeOf(first), values, from, to);
+      default:
+        return false;
+    }
+  }
+
+  #head(kind: number, count: number): void {
+    const at = this.#scratch.take(layout.COLUMN_BYTES) / 4;
+    this.#scratch.u32[at] = kind;
+    this.#scratch.u32[at + 1] = count;
+  }
+
+  #constant(kind: number, constant: unknown, values: readonly unknown[], from: number, to: number): boolean {
+    for (let i = from; i < to; i++) if (values[i] !== constant) return false;
+    this.#head(kind, to - from);
+    return true;
+  }
+
+  #numbers(values: readonly unknown[], from: number, to: number): boolean {
+    const scratch = this.#scratch;
+    const start = scratch.used;
+    if (looksInt(values, from, to)) {
+      this.#head(layout.INT32, to - from);
+      const at = scratch.take((to - from) * 4) / 4;
+      const stop = this.#flat.ints(values, from, to, scratch.i32, at);
+      if (stop === to) return true;
+      if (typeof values.at(stop) !== 'number') return false;
+      scratch.used = start;
+    }
+    this.#head(layout.FLOAT64, to - from);
+    const at = scratch.take((to - from) * 8) / 8;
+    return this.#flat.doubles(values, from, to, scratch.f64, at) === to;
+  }
+
+  #booleans(values: readonly unknown[], from: number, to: number): boolean {
+    this.#head(layout.BOOLEAN, to - from);
+    let at = this.#scratch.take(to - from);
+    const out = this.#scratch.u8;
+    for (let i = from; i < to; i++) {
+      const value = values[i];
+      if (typeof value !== 'boolean') return false;
+      out[at++] = value ? 1 : 0;
+    }
+    return true;
+  }
+
+  /** Those beyond 64 bits make the column a cloned one. */
+  #bigints(values: readonly unknown[], from: number, to: number): boolean {
+    const start = this.#scratch.used;
+    this.#head(layout.BIGINT64, to - from);
+    let at = this.#scratch.take((to - from) * 8) / 8;
+    const out = this.#scratch.i64;
+    for (let i = from; i < to; i++) {
+      const value = values[i];
+      if (typeof value !== 'bigint' || BigInt.asIntN(64, value) !== value) {
+        this.#scratch.used = start;
+        return false;
+      }
+      out[at++] = value;
+    }
+    return true;
+  }
+
+  #strings(values: readonly unknown[], from: number, to: number): boolean {
+    const strings = packedSlots(to - from);
+    for (let i = from; i < to; i++) {
+      const value = values[i];
+      if (typeof value !== 'string') return false;
+      strings[i - from] = value;
+    }
+    this.#clone(strings);
+    return true;
+  }
+
+  #bytes(code: number, values: readonly unknown[], from: number, to: number): boolean {
+    if (code < 0) return false;
+    const scratch = this.#scratch;
+    this.#head(layout.BYTES, to - from);
+    scratch.u32[scratch.take(8) / 4] = code;
+    const lengths = scratch.take((to - from) * 4) / 4 - from;
+    let total = 0;
+    for (let i = from; i < to; i++) {
+      const value = values[i];
+      if (typeof value !== 'object' || value === null || viewCodeOf(value) !== code) return false;
+      const length = (value as ByteHolder).byteLength;
+      scratch.u32[lengths + i] = length;
+      total += layout.align8(length);
+    }
+    let at = scratch.take(total);
+    for (let i = from; i < to; i++) {
+      const bytes = bytesOf(values[i] as ByteHolder);
+      scratch.u8.set(bytes, at);
+      at += layout.align8(bytes.byteLength);
+    }
+    return true;
+  }
+
+  #records(first: object, values: readonly unknown[], from: number, to: number, depth: number): boolean {
+    const shape = this.#shapes.of(first);
+    const fields = shape?.gather(values, from, to);
+    if (shape === undefined || fields === undefined) return false;
+    const scratch = this.#scratch;
+    this.#head(layout.RECORD, to - from);
+    const lengths = scratch.take(8) / 4;
+    scratch.u32[lengths] = fields.length;
+    scratch.u32[lengths + 1] = shape.name.byteLength;
+    const name = scratch.take(shape.name.byteLength);
+    scratch.u8.set(shape.name, name);
+    for (const field of fields) this.#column(field, 0, to - from, depth + 1);
+    return true;
+  }
+
+  #lists(values: readonly unknown[], from: number, to: number, depth: number): boolean {
+    const scratch = this.#scratch;
+    this.#head(layout.LIST, to - from);
+    const lengths = scratch.take((to - from) * 4) / 4 - from;
+    let total = 0;
+    let first: readonly unknown[] = [];
+    for (let i = from; i < to; i++) {
+      const list = values[i];
+      if (!isList(list)) return false;
+      if (total === 0) first = list;
+      scratch.u32[lengths + i] = list.length;
+      total += list.length;
+    }
+    if (typeof first.at(0) === 'number' && this.#numberLists(first, values, from, to, total)) return true;
+    this.#items += total;
+    if (this.#items > MOST_ITEMS) throw TANGLED;
+    const items = flatten(values, from, to);
+    if (items === undefined) return false;
+    this.#column(items, 0, items.length, depth + 1);
+    return true;
+  }
+
+  /** Batches of numbers are the commonest list, and go to their column without an array of all items in between. */
+  #numberLists(first: readonly unknown[], lists: readonly unknown[], from: number, to: number, total: number): boolean {
+    const start = this.#scratch.used;
+    if (looksInt(first, 0, first.length)) {
+      this.#head(layout.INT32, total);
+      const at = this.#scratch.take(total * 4) / 4;
+      if (writeLists(this.#listed.ints, lists, from, to, this.#scratch.i32, at)) return true;
+      this.#scratch.used = start;
+    }
+    this.#head(layout.FLOAT64, total);
+    const at = this.#scratch.take(total * 8) / 8;
+    if (writeLists(this.#listed.doubles, lists, from, to, this.#scratch.f64, at)) return true;
+    this.#scratch.used = start;
+    return false;
+  }
+
+  #union(values: readonly unknown[], from: number, to: number, depth: number): void {
+    const scratch = this.#scratch;
+    const start = scratch.used;
+    this.#head(layout.UNION, to - from);
+    const counts = scratch.take(8) / 4;
+    const codes = scratch.take(to - from);
+    const variants = new Variants(this.#shapes);
+    if (variants.deal(values, from, to, scratch.u8, codes)) {
+      scratch.u32[counts] = variants.columns.length;
+      for (const column of variants.columns) this.#column(column, 0, column.length, depth);
+    } else {
+      scratch.used = start;
+      this.#clonedColumn(values, from, to);
+    }
+  }
+
+  #clonedColumn(values: readonly unknown[], from: number, to: number): void {
+    const list = packedSlots(to - from);
+    for (let i = from; i < to; i++) list[i - from] = values[i];
+    this.#clone(list);
+  }
+
+  /** `list` is packed: V8 writes an array that may have holes item by item, under its index. */
+  #clone(list: readonly unknown[]): void {
+    this.#head(layout.CLONED, list.length);
+    this.#cloned ??= new ClonedWriter();
+    try {
+      this.#cloned.writeValue(list);
+    } catch (cause) {
+      throw new CloneFailure(cause);
+    }
+  }
+
+  #appendCloned(): number {
+    if (this.#cloned === undefined) return 0;
+    const bytes = this.#cloned.releaseBuffer();
+    this.#cloned = undefined;
+    const at = this.#scratch.take(bytes.byteLength);
+    this.#scratch.u8.set(bytes, at);
+    return bytes.byteLength;
+  }
+}

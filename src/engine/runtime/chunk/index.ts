@@ -1,0 +1,5 @@
+export { ChunkDecoder, type DecodedChunk } from './decoder.ts';
+export { ChunkEncoder } from './encoder.ts';
+export type { Identity } from './identity.ts';
+export { countOf } from './layout.ts';
+export { sizeOf } from './size.ts';

@@ -1,0 +1,45 @@
+/**
+ * A chunk in bytes, everything at multiples of eight:
+ *
+ *     count u32 · flags u32 · cloned section: offset u32, length u32
+ *     identity (see identity.ts), where flagged
+ *     one column, which may hold further columns
+ *     cloned section: V8's own serialisation of what has no typed column, read in the order of the columns that refer to it
+ *
+ * A column is `kind u32 · count u32` and then what its kind needs. Both ends are threads of one process, so bytes are in the
+ * machine's own order and no version is kept.
+ */
+export const HEADER_BYTES = 16;
+export const COLUMN_BYTES = 8;
+
+export const COUNT_WORD = 0;
+export const FLAGS_WORD = 1;
+export const CLONED_OFFSET_WORD = 2;
+export const CLONED_LENGTH_WORD = 3;
+
+/** Flags of the header. */
+export const HAS_IDENTITY = 1;
+export const SEQUENCE_IS_RUN = 2;
+export const SUB_IS_ZERO = 4;
+
+/** Kinds of column. */
+export const UNDEFINED = 0;
+export const NULL = 1;
+export const BOOLEAN = 2;
+export const INT32 = 3;
+export const FLOAT64 = 4;
+export const BIGINT64 = 5;
+export const BYTES = 6;
+export const RECORD = 7;
+export const LIST = 8;
+export const UNION = 9;
+export const CLONED = 10;
+
+export function align8(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+/** Elements in a chunk, without decoding it. */
+export function countOf(bytes: Uint8Array): number {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, 1)[COUNT_WORD] as number;
+}

@@ -1,0 +1,60 @@
+import { align8 } from './layout.ts';
+
+const INITIAL_BYTES = 64 * 1024;
+const KEPT_BYTES = 8 * 1024 * 1024;
+const CHUNKS_OF_MEMORY = 64;
+const LARGEST_BYTES = 2 ** 32 - 8;
+
+/** The encoder's own memory: written from the front, kept from chunk to chunk, grown by doubling. */
+export class Scratch {
+  u8 = new Uint8Array(INITIAL_BYTES);
+  i32 = new Int32Array(this.u8.buffer);
+  u32 = new Uint32Array(this.u8.buffer);
+  f64 = new Float64Array(this.u8.buffer);
+  i64 = new BigInt64Array(this.u8.buffer);
+  /** Bytes written so far; always a multiple of eight. */
+  used = 0;
+  #largest = 0;
+  #chunks = 0;
+
+  get capacity(): number {
+    return this.u8.byteLength;
+  }
+
+  /** Starts the next chunk. One giant element must not hold its memory for the rest of the run. */
+  clear(): void {
+    this.#largest = Math.max(this.#largest, this.used);
+    this.used = 0;
+    if (++this.#chunks < CHUNKS_OF_MEMORY) return;
+    if (this.capacity > KEPT_BYTES && this.#largest < this.capacity / 4) {
+      this.#replace(Math.max(INITIAL_BYTES, 2 ** Math.ceil(Math.log2(this.#largest))));
+    }
+    this.#largest = 0;
+    this.#chunks = 0;
+  }
+
+  /** Makes room for `bytes` more, counts them as used, and returns where they start. The views may be new ones afterwards. */
+  take(bytes: number): number {
+    const start = this.used;
+    const end = start + align8(bytes);
+    if (end > this.capacity) this.#grow(end);
+    this.used = end;
+    return start;
+  }
+
+  #grow(needed: number): void {
+    if (needed > LARGEST_BYTES) throw new Error(`A chunk of ${needed} bytes is larger than a chunk can be.`);
+    const old = this.u8.subarray(0, this.used);
+    this.#replace(Math.min(LARGEST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
+    this.u8.set(old);
+  }
+
+  #replace(bytes: number): void {
+    const memory = new ArrayBuffer(bytes);
+    this.u8 = new Uint8Array(memory);
+    this.i32 = new Int32Array(memory);
+    this.u32 = new Uint32Array(memory);
+    this.f64 = new Float64Array(memory);
+    this.i64 = new BigInt64Array(memory);
+  }
+}

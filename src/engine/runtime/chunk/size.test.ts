@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ChunkEncoder, sizeOf } from './index.ts';
+
+function encodedSize(value: unknown): number {
+  const encoder = new ChunkEncoder();
+  const of = (count: number) => encoder.encode(Array(count).fill(value), 0, count).byteLength;
+  return (of(200) - of(100)) / 100;
+}
+
+describe('the rough size of an element', () => {
+  it('is near what it takes in a chunk', () => {
+    const values = fc.oneof(
+      fc.integer(),
+      fc.double({ noInteger: true }),
+      fc.string({ unit: 'grapheme-ascii', maxLength: 500 }),
+      fc.uint8Array({ maxLength: 500 }),
+      fc.array(fc.integer(), { maxLength: 300 }),
+      fc.record({ id: fc.nat(), name: fc.string({ unit: 'grapheme-ascii' }), score: fc.double({ noInteger: true }) }),
+    );
+    fc.assert(
+      fc.property(values, value => {
+        const size = encodedSize(value);
+        expect(Math.abs(sizeOf(value) - size)).toBeLessThan(16 + size / 4);
+      }),
+    );
+  });
+
+  it('is known for what has no column and for what never ends', () => {
+    const loop: { self?: unknown } = {};
+    loop.self = loop;
+    expect(sizeOf(loop)).toBeGreaterThan(0);
+    expect(sizeOf(new Map([['key', 'x'.repeat(1000)]]))).toBeGreaterThan(1000);
+    expect(sizeOf(new Set())).toBeGreaterThan(0);
+    expect(sizeOf({})).toBeGreaterThanOrEqual(0);
+  });
+});

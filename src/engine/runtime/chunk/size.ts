@@ -1,0 +1,53 @@
+const WORD = 8;
+const ITEMS_LOOKED_AT = 8;
+const DEEPEST = 4;
+
+/** Rough bytes of one element as encoded. Looks at few items and not far down, so it may be called on the hot path now and then. */
+export function sizeOf(value: unknown): number {
+  return sizeAt(value, 0);
+}
+
+function sizeAt(value: unknown, depth: number): number {
+  switch (typeof value) {
+    case 'number':
+      return (value | 0) === value ? 4 : WORD;
+    case 'string':
+      return value.length + 3;
+    case 'boolean':
+      return 1;
+    case 'object':
+      return value === null ? 1 : sizeOfObject(value, depth);
+    case 'undefined':
+      return 1;
+    default:
+      return WORD;
+  }
+}
+
+function sizeOfObject(value: object, depth: number): number {
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value.byteLength + WORD;
+  if (value instanceof Map) return sizeOfItems([...first(value)].flat(), value.size * 2, depth);
+  if (value instanceof Set) return sizeOfItems([...first(value)], value.size, depth);
+  if (Array.isArray(value)) return sizeOfItems(value, value.length, depth);
+  if (depth === DEEPEST) return WORD;
+  let bytes = 0;
+  for (const item of Object.values(value)) bytes += sizeAt(item, depth + 1);
+  return bytes;
+}
+
+function* first<T>(items: Iterable<T>): Iterable<T> {
+  let left = ITEMS_LOOKED_AT;
+  for (const item of items) {
+    if (left-- === 0) return;
+    yield item;
+  }
+}
+
+/** The mean of a few items spread over the list, times its length. */
+function sizeOfItems(items: readonly unknown[], length: number, depth: number): number {
+  if (length === 0 || depth === DEEPEST) return 4 + length * WORD;
+  const looked = Math.min(items.length, ITEMS_LOOKED_AT);
+  let bytes = 0;
+  for (let i = 0; i < looked; i++) bytes += sizeAt(items[Math.floor((i * items.length) / looked)], depth + 1);
+  return 4 + (bytes / looked) * length;
+}

@@ -1,0 +1,98 @@
+/**
+ * What holds plain bytes: Buffer, the typed arrays, DataView, ArrayBuffer. Each is known by its position in VIEW_NAMES.
+ * A Buffer stays a Buffer, where structured cloning would make it a Uint8Array.
+ */
+export const VIEW_NAMES = [
+  'Uint8Array',
+  'Buffer',
+  'Int8Array',
+  'Uint8ClampedArray',
+  'Int16Array',
+  'Uint16Array',
+  'Int32Array',
+  'Uint32Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
+  'DataView',
+  'ArrayBuffer',
+] as const;
+
+const UINT8 = 0;
+const BUFFER = 1;
+const ARRAY_BUFFER = 13;
+const CODE_BY_NAME = new Map<string, number>(VIEW_NAMES.map((name, code) => [name, code]));
+
+export type ByteHolder = ArrayBufferView | ArrayBuffer;
+
+/** The code of a holder of bytes, or -1 for any other value. */
+export function viewCodeOf(value: object): number {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Uint8Array.prototype) return UINT8;
+  if (prototype === Buffer.prototype) return BUFFER;
+  if (ArrayBuffer.isView(value)) {
+    return CODE_BY_NAME.get((value as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag]) ?? -1;
+  }
+  return value instanceof ArrayBuffer ? ARRAY_BUFFER : -1;
+}
+
+export function bytesOf(value: ByteHolder): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/** A holder of its own memory with the bytes [at, at + length) of `from`. */
+export function copyOut(code: number, from: Uint8Array, at: number, length: number): ByteHolder {
+  if (code === BUFFER) {
+    const buffer = Buffer.allocUnsafeSlow(length);
+    buffer.set(from.subarray(at, at + length));
+    return buffer;
+  }
+  const bytes = from.slice(at, at + length);
+  if (code === UINT8) return bytes;
+  return holderOn(code, bytes.buffer, 0, length);
+}
+
+/** A holder whose memory is that of `from`, or a copy where a view cannot be: an ArrayBuffer, or an unfit alignment. */
+export function viewOf(code: number, from: Uint8Array, at: number, length: number): ByteHolder {
+  const offset = from.byteOffset + at;
+  if (code === UINT8) return new Uint8Array(from.buffer, offset, length);
+  if (code === ARRAY_BUFFER || offset % 8 !== 0) return copyOut(code, from, at, length);
+  return holderOn(code, from.buffer, offset, length);
+}
+
+function holderOn(code: number, memory: ArrayBufferLike, offset: number, length: number): ByteHolder {
+  switch (VIEW_NAMES[code]) {
+    case 'Uint8Array':
+      return new Uint8Array(memory, offset, length);
+    case 'Buffer':
+      return Buffer.from(memory, offset, length);
+    case 'Int8Array':
+      return new Int8Array(memory, offset, length);
+    case 'Uint8ClampedArray':
+      return new Uint8ClampedArray(memory, offset, length);
+    case 'Int16Array':
+      return new Int16Array(memory, offset, length / 2);
+    case 'Uint16Array':
+      return new Uint16Array(memory, offset, length / 2);
+    case 'Int32Array':
+      return new Int32Array(memory, offset, length / 4);
+    case 'Uint32Array':
+      return new Uint32Array(memory, offset, length / 4);
+    case 'Float32Array':
+      return new Float32Array(memory, offset, length / 4);
+    case 'Float64Array':
+      return new Float64Array(memory, offset, length / 8);
+    case 'BigInt64Array':
+      return new BigInt64Array(memory, offset, length / 8);
+    case 'BigUint64Array':
+      return new BigUint64Array(memory, offset, length / 8);
+    case 'DataView':
+      return new DataView(memory, offset, length);
+    case 'ArrayBuffer':
+      if (memory instanceof ArrayBuffer) return memory;
+  }
+  throw new Error(`No holder of bytes has code ${code}.`);
+}
