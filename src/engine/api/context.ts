@@ -1,0 +1,42 @@
+import type { Random } from '../../math/random.ts';
+
+/** What a user function may know about the element it is given, beyond the element itself. */
+export interface Context {
+  /** Random numbers keyed by (seed, operator, epoch, element): the same at any parallelism. */
+  readonly rng: Random;
+  /** How many times the source has been started over, from 0. */
+  readonly epoch: number;
+  /** The element's number at its source. It goes on counting over epochs; a batch has its first element's. */
+  readonly index: number;
+  /** Aborted when the run is being stopped. */
+  readonly signal: AbortSignal;
+}
+
+/** What a per-worker set-up is told. */
+export interface WorkerContext {
+  /** Which of the stage's lanes this is, from 0. */
+  readonly lane: number;
+  readonly lanes: number;
+  readonly signal: AbortSignal;
+}
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** A user function with something of its own in every worker: a model, a connection, a buffer. */
+export interface PerWorker<F> {
+  readonly setup: (
+    context: WorkerContext,
+  ) => MaybePromise<{ readonly call: F; readonly close?: () => MaybePromise<void> }>;
+}
+
+/**
+ * Gives a user function its own state in every worker.
+ *
+ *     .map(perWorker(async () => {
+ *       const model = await load();
+ *       return { call: (x: Image) => model.run(x), close: () => model.free() };
+ *     }))
+ */
+export function perWorker<F>(setup: PerWorker<F>['setup']): PerWorker<F> {
+  return { setup };
+}

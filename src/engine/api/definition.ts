@@ -1,0 +1,53 @@
+import { VenturiError } from '../../model/errors.ts';
+import { completeParameters, guessParameters, type ParameterSpec } from './parameters.ts';
+import { describe, Pipeline } from './pipeline.ts';
+
+/** What a pipeline module exports, reduced to what builds its graph: the same on the main thread and in workers. */
+export interface Blueprint<P, T> {
+  /** Undefined: a plain function, which takes what it is given. */
+  readonly spec: ParameterSpec | undefined;
+  build(params: P): Pipeline<T>;
+}
+
+/** Where a pipeline comes from: what workers import, and the file its author wrote where that is another. */
+export interface Origin {
+  readonly url: string;
+  readonly path?: string;
+}
+
+/** A module's default export as a blueprint. */
+export function blueprintOf(exported: unknown, path: string): Blueprint<Record<string, unknown>, unknown> {
+  if (isBlueprint(exported)) return exported;
+  if (exported instanceof Pipeline) return { spec: undefined, build: () => exported };
+  if (typeof exported === 'function') return { spec: undefined, build: params => exported(params) };
+  if (exported === undefined) {
+    throw new VenturiError('VENTURI_NO_DEFAULT_EXPORT', `${path} has no default export`, {
+      remedy: 'end it with: export default pipeline(import.meta, { n: 100 }, ({ n }) => range(n) …)',
+    });
+  }
+  throw new VenturiError(
+    'VENTURI_NOT_A_PIPELINE',
+    `the default export of ${path} is of type ${typeof exported}, not a pipeline`,
+    {
+      remedy: 'export pipeline(import.meta, …), or a function that returns a pipeline',
+    },
+  );
+}
+
+const isBlueprint = (value: unknown): value is Blueprint<Record<string, unknown>, unknown> =>
+  typeof value === 'object' && value !== null && 'spec' in value && 'build' in value;
+
+/** Checks the parameters and builds the graph. */
+export function buildGraph<P, T>(blueprint: Blueprint<P, T>, given: Readonly<Record<string, unknown>>): Pipeline<T> {
+  const { spec } = blueprint;
+  const params = spec === undefined ? guessParameters(given) : completeParameters(spec, given);
+  const built = blueprint.build(params as P);
+  if (built instanceof Pipeline) return built;
+  throw new VenturiError(
+    'VENTURI_NOT_A_PIPELINE',
+    `the pipeline's function returned ${describe(built)}, not a pipeline`,
+    {
+      remedy: 'return what range(), lines(), files() … and their operators give',
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { VenturiError } from '../../model/errors.ts';
+import { prepareModule } from '../modules/load.ts';
+import { define, type PipelineDefinition } from './define.ts';
+import { blueprintOf } from './definition.ts';
+
+/** A pipeline file, imported. Dispose of it when its run has ended. */
+export interface LoadedPipeline {
+  readonly path: string;
+  readonly definition: PipelineDefinition<Record<string, unknown>, unknown>;
+  dispose(): Promise<void>;
+}
+
+/** Imports a pipeline file, TypeScript or JavaScript, as workers will. */
+export async function loadPipeline(location: string): Promise<LoadedPipeline> {
+  const { url, path, dispose } = await prepareModule(location);
+  try {
+    const loaded = (await importModule(url, path)) as { default?: unknown };
+    // Workers import what was prepared here instead of preparing it again.
+    return { path, definition: define({ url, path }, blueprintOf(loaded.default, path)), dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function importModule(url: string, path: string): Promise<unknown> {
+  try {
+    return await import(url);
+  } catch (error) {
+    if (error instanceof VenturiError) throw error;
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (failure.name === 'SyntaxError') {
+      const where = failure.stack?.split('\n')[0]?.replace(/^file:\/\//, '') ?? path;
+      throw new VenturiError('VENTURI_PIPELINE_SYNTAX', `${where}: ${failure.message}`, {
+        cause: error,
+        remedy: 'correct the file; nothing was run',
+      });
+    }
+    throw new VenturiError('VENTURI_PIPELINE_IMPORT', `${path} failed while it was imported: ${failure.message}`, {
+      cause: error,
+      remedy: 'see the stack trace of the cause; a pipeline file should only define its pipeline',
+    });
+  }
+}

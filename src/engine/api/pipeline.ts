@@ -1,0 +1,174 @@
+import { VenturiError } from '../../model/errors.ts';
+import type { Node, UserFunction } from '../compile/node.ts';
+import type { SourceSpec } from '../operators/source.ts';
+import type { Context, MaybePromise, PerWorker } from './context.ts';
+import { callerLocation } from './location.ts';
+
+export interface OperatorOptions {
+  /** What to call it in tables, plans and `--set`. Unique in the pipeline. */
+  readonly name?: string;
+}
+
+export interface FunctionOptions extends OperatorOptions {
+  /** Threads that share the work. Absent: it rides in the thread of the operator before it. */
+  readonly parallelism?: number;
+  /** The function promises not to keep byte arrays it is given: they are lent instead of copied. */
+  readonly borrow?: boolean;
+}
+
+export interface MapOptions extends FunctionOptions {
+  /** Async functions: calls under way at once in each thread. */
+  readonly concurrency?: number;
+}
+
+export type Mapper<T, U> = (element: T, context: Context) => U;
+
+const DEFAULT_CONCURRENCY = 16;
+
+/** A description of a dataflow that ends in elements of type T. Nothing runs until it is asked to. */
+export class Pipeline<T> {
+  readonly node: Node;
+
+  constructor(node: Node) {
+    this.node = node;
+  }
+
+  /** Turns every element into another. An async function runs several calls at once; the order stays. */
+  map<U>(call: Mapper<T, U> | PerWorker<Mapper<T, U>>, options: MapOptions = {}): Pipeline<Awaited<U>> {
+    const concurrency = wholeNumber('map', 'concurrency', options.concurrency ?? DEFAULT_CONCURRENCY, 1);
+    return this.#then('map', { call, options, concurrency });
+  }
+
+  /** Keeps the elements for which `keep` holds. */
+  filter<S extends T>(keep: (element: T, context: Context) => element is S, options?: FunctionOptions): Pipeline<S>;
+  filter(keep: Mapper<T, boolean> | PerWorker<Mapper<T, boolean>>, options?: FunctionOptions): Pipeline<T>;
+  filter(keep: Mapper<T, boolean> | PerWorker<Mapper<T, boolean>>, options: FunctionOptions = {}): Pipeline<T> {
+    return this.#then('filter', { call: keep, options });
+  }
+
+  /** Turns every element into any number of others. A generator is consumed lazily. */
+  flatMap<U>(
+    call: Mapper<T, Iterable<U>> | PerWorker<Mapper<T, Iterable<U>>>,
+    options: FunctionOptions = {},
+  ): Pipeline<U> {
+    return this.#then('flatMap', { call, options });
+  }
+
+  /** Gathers `size` elements into an array; the last may be shorter unless `dropRemainder`. */
+  batch(size: number, options: OperatorOptions & { readonly dropRemainder?: boolean } = {}): Pipeline<T[]> {
+    const settings = { size: wholeNumber('batch', 'size', size, 1), dropRemainder: options.dropRemainder ?? false };
+    return this.#then('batch', { options, settings });
+  }
+
+  /** Hands elements out in random order from a buffer of `buffer` of them. The same seed gives the same order. */
+  shuffle(buffer: number, options: OperatorOptions & { readonly seed?: number } = {}): Pipeline<T> {
+    const settings = { buffer: wholeNumber('shuffle', 'buffer', buffer, 1), seed: options.seed };
+    return this.#then('shuffle', { options, settings });
+  }
+
+  /** Runs everything upstream `times` times; without an argument, forever. */
+  repeat(times: number = Number.POSITIVE_INFINITY, options: OperatorOptions = {}): Pipeline<T> {
+    const settings = {
+      times: times === Number.POSITIVE_INFINITY ? 'forever' : wholeNumber('repeat', 'times', times, 1),
+    };
+    return this.#then('repeat', { options, settings });
+  }
+
+  take(count: number, options: OperatorOptions = {}): Pipeline<T> {
+    return this.#then('take', { options, settings: { count: wholeNumber('take', 'count', count, 0) } });
+  }
+
+  skip(count: number, options: OperatorOptions = {}): Pipeline<T> {
+    return this.#then('skip', { options, settings: { count: wholeNumber('skip', 'count', count, 0) } });
+  }
+
+  /** Lets what lies upstream run ahead by up to `elements`, in threads of its own. */
+  prefetch(elements: number, options: OperatorOptions = {}): Pipeline<T> {
+    return this.#then('prefetch', {
+      options,
+      settings: { elements: wholeNumber('prefetch', 'elements', elements, 1) },
+    });
+  }
+
+  /** Consumes every element inside the workers. Nothing is left for the caller but the counts. */
+  forEach(
+    call: Mapper<T, MaybePromise<void>> | PerWorker<Mapper<T, MaybePromise<void>>>,
+    options: MapOptions = {},
+  ): Pipeline<never> {
+    const concurrency = wholeNumber('forEach', 'concurrency', options.concurrency ?? DEFAULT_CONCURRENCY, 1);
+    return this.#then('forEach', { call, options, concurrency });
+  }
+
+  #then<U>(kind: string, step: Step<T>): Pipeline<U> {
+    const options: MapOptions = step.options;
+    return new Pipeline<U>({
+      kind,
+      inputs: [this.node],
+      name: checkedName(options.name),
+      parallelism:
+        options.parallelism === undefined ? undefined : wholeNumber(kind, 'parallelism', options.parallelism, 1),
+      concurrency: step.concurrency,
+      settings: step.settings ?? {},
+      call: checkedFunction(kind, step.call),
+      source: undefined,
+      borrow: options.borrow ?? false,
+      location: callerLocation(),
+    });
+  }
+}
+
+interface Step<T> {
+  readonly options: OperatorOptions;
+  readonly call?: Mapper<T, unknown> | PerWorker<Mapper<T, unknown>>;
+  readonly concurrency?: number;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** Starts a pipeline at a source. */
+export function sourcePipeline<T>(
+  kind: string,
+  settings: Readonly<Record<string, unknown>>,
+  source: SourceSpec,
+  options: OperatorOptions = {},
+): Pipeline<T> {
+  return new Pipeline<T>({
+    kind,
+    inputs: [],
+    name: checkedName(options.name),
+    parallelism: undefined,
+    concurrency: undefined,
+    settings,
+    call: undefined,
+    source,
+    borrow: false,
+    location: callerLocation(),
+  });
+}
+
+function checkedFunction<T>(kind: string, call: Step<T>['call']): Node['call'] {
+  if (call === undefined) return undefined;
+  const isFunction = typeof call === 'function' || (typeof call === 'object' && typeof call?.setup === 'function');
+  if (!isFunction) {
+    throw new VenturiError('VENTURI_BAD_OPTION', `${kind}() needs a function, got ${describe(call)}`, {
+      remedy: `pass a function, or perWorker(() => ({ call, close })) for one with state of its own in every worker`,
+    });
+  }
+  return call as UserFunction | PerWorker<UserFunction>;
+}
+
+function checkedName(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  if (typeof name === 'string' && /^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(name)) return name;
+  throw new VenturiError('VENTURI_BAD_OPTION', `${describe(name)} cannot be the name of an operator`, {
+    remedy: 'use letters, digits, spaces, - and _',
+  });
+}
+
+export function wholeNumber(operator: string, option: string, value: number, least: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new VenturiError('VENTURI_BAD_OPTION', `${operator}: ${option} is ${describe(value)}`, {
+    remedy: `give a whole number of at least ${least}`,
+  });
+}
+
+export const describe = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : `${value}`);

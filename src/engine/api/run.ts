@@ -1,0 +1,81 @@
+import type { Graph } from '../../model/graph.ts';
+import type { ProbeSpec } from '../runtime/probe.ts';
+
+export interface RunOptions<P = Record<string, unknown>> {
+  readonly params?: Partial<P>;
+  /** 0 runs everything inline on the calling thread, for a debugger. */
+  readonly parallelism?: 0;
+  /** Settings by operator: its id, its name, or an unambiguous end of its path. */
+  readonly set?: Readonly<Record<string, OperatorSettings>>;
+  /** Runs the whole pipeline this many times. */
+  readonly epochs?: number;
+  readonly seed?: number;
+  /** Bytes all channels together may hold. */
+  readonly memory?: number;
+  /** Fixes the elements per chunk instead of fitting them to the work; for tests. */
+  readonly chunkElements?: number;
+  /** Fixes the chunks per channel. */
+  readonly slots?: number;
+  readonly signal?: AbortSignal;
+  readonly probe?: ProbeSpec;
+}
+
+export interface OperatorSettings {
+  readonly parallelism?: number;
+  readonly concurrency?: number;
+}
+
+export interface OperatorProgress {
+  readonly id: string;
+  readonly elementsIn: number;
+  readonly elementsOut: number;
+}
+
+/** Where a run stands; cheap to ask for, many times a second. */
+export interface Progress {
+  /** Elements that reached the consumer. */
+  readonly elements: number;
+  /** Bytes that reached the consumer. */
+  readonly bytes: number;
+  /** Share of the source that was read, 0 to 1; undefined where its length is unknown. */
+  readonly done: number | undefined;
+  readonly operators: readonly OperatorProgress[];
+}
+
+/** What a channel has been through since the run's start. */
+export interface ChannelReading {
+  readonly id: string;
+  /** Chunks in it now. */
+  readonly queued: number;
+  /** Time-integral of the chunks in it, chunk·ns. */
+  readonly occupancy: number;
+  /** ns it was full. */
+  readonly saturated: number;
+}
+
+export interface RunSummary {
+  readonly elements: number;
+  readonly bytes: number;
+  /** 'stopped' where its consumer or signal ended it before its source did. */
+  readonly status: 'completed' | 'stopped';
+  /** Seconds from the start to the end. */
+  readonly seconds: number;
+  /** What its probe could not keep. */
+  readonly warnings: readonly string[];
+}
+
+/** A pipeline that is running. It can be consumed once. */
+export interface Run<T> extends AsyncIterable<T> {
+  /** Its start on `process.hrtime.bigint()`. */
+  readonly start: bigint;
+  readonly graph: Graph;
+  progress(): Progress;
+  channels(): readonly ChannelReading[];
+  /** Consumes every element without handing it out. Rejects with the run's failure, as iterating does. */
+  drain(): Promise<RunSummary>;
+  forEach(consume: (element: T) => void | Promise<void>): Promise<RunSummary>;
+  /** Ends the run early and in good order; resolves when its workers are gone. */
+  stop(): Promise<void>;
+  /** Settles when the run has ended. */
+  readonly finished: Promise<RunSummary>;
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { VenturiError } from '../../model/errors.ts';
+import type { Operator } from '../../model/graph.ts';
+import type { OperatorSettings } from '../api/run.ts';
+import { operatorKind } from '../operators/registry.ts';
+import { chainOf, isPerWorker, type Node } from './node.ts';
+
+/** A node under its final id, with the settings of this run applied. */
+export interface PlacedNode {
+  readonly id: string;
+  readonly node: Node;
+  readonly operator: Operator;
+}
+
+/** Gives every operator of the chain its id. */
+export function placeNodes(last: Node): readonly PlacedNode[] {
+  const seen = new Map<string, string | undefined>();
+  let path: string | undefined;
+  const placed: PlacedNode[] = [];
+  for (const node of chainOf(last)) {
+    const id: string = node.name ?? (path === undefined ? node.kind : `${path}/${node.kind}`);
+    if (seen.has(id)) {
+      throw new VenturiError(
+        'VENTURI_DUPLICATE_NAME',
+        `two operators are called '${id}'${atBoth(seen.get(id), node.location)}`,
+        {
+          remedy: 'give one of them another name: plans, --set and comparisons address operators by name',
+        },
+      );
+    }
+    seen.set(id, node.location);
+    const input = placed.at(-1);
+    placed.push({ id, node, operator: describeNode(id, node, input === undefined ? [] : [input.id]) });
+    path = id;
+  }
+  return placed;
+}
+
+const atBoth = (first: string | undefined, second: string | undefined): string =>
+  first === undefined || second === undefined ? '' : ` (${first} and ${second})`;
+
+function describeNode(id: string, node: Node, inputs: string[]): Operator {
+  const functionName = typeof node.call === 'function' ? node.call.name : '';
+  const settings = Object.fromEntries(Object.entries(node.settings).filter(([, value]) => value !== undefined));
+  return {
+    id,
+    kind: node.kind,
+    label: node.name ?? (functionName === '' ? node.kind : functionName),
+    inputs,
+    settings,
+    sequential: operatorKind(node.kind).sequential,
+    ...(node.parallelism === undefined ? {} : { parallelism: node.parallelism }),
+    ...(node.location === undefined ? {} : { location: node.location }),
+  };
+}
+
+/** Applies settings by id, name, label, or the end of a path where only one operator has it. */
+export function applySettings(
+  nodes: readonly PlacedNode[],
+  set: Readonly<Record<string, OperatorSettings>>,
+): readonly PlacedNode[] {
+  const changes = new Map<string, OperatorSettings>();
+  for (const [reference, settings] of Object.entries(set)) {
+    const { id } = findOperator(nodes, reference);
+    changes.set(id, { ...changes.get(id), ...settings });
+  }
+  return nodes.map(placed => {
+    const change = changes.get(placed.id);
+    if (change === undefined) return placed;
+    const parallelism = change.parallelism ?? placed.node.parallelism;
+    if (change.parallelism !== undefined && change.parallelism > 1 && placed.operator.sequential) {
+      throw new VenturiError(
+        'VENTURI_BAD_OPTION',
+        `'${placed.id}' sees all elements in order, so it cannot run in ${change.parallelism} threads`,
+        {
+          remedy: 'set the parallelism of a map, filter or flatMap instead',
+        },
+      );
+    }
+    const node: Node = { ...placed.node, parallelism, concurrency: change.concurrency ?? placed.node.concurrency };
+    return { id: placed.id, node, operator: describeNode(placed.id, node, placed.operator.inputs) };
+  });
+}
+
+export function findOperator(nodes: readonly PlacedNode[], reference: string): PlacedNode {
+  const exact = nodes.find(({ id }) => id === reference);
+  if (exact !== undefined) return exact;
+  const alike = nodes.filter(({ id, operator }) => operator.label === reference || id.endsWith(`/${reference}`));
+  const [only] = alike;
+  if (only !== undefined && alike.length === 1) return only;
+  const names = (alike.length > 1 ? alike : nodes).map(({ id }) => `'${id}'`).join(', ');
+  throw new VenturiError(
+    'VENTURI_UNKNOWN_OPERATOR',
+    alike.length > 1 ? `'${reference}' could be any of ${names}` : `this pipeline has no operator '${reference}'`,
+    { remedy: alike.length > 1 ? 'name it in full' : `it has ${names}` },
+  );
+}
+
+/**
+ * Two processes that built the same graph agree on this. It covers ids, kinds, settings and the functions' source
+ * text, not where they stand in a file.
+ */
+export function fingerprint(nodes: readonly PlacedNode[]): string {
+  const hash = createHash('sha256');
+  for (const { id, node } of nodes) {
+    const code =
+      node.call === undefined ? '' : isPerWorker(node.call) ? node.call.setup.toString() : node.call.toString();
+    hash.update(JSON.stringify([id, node.kind, node.inputs.length, node.settings, code]));
+  }
+  return hash.digest('hex').slice(0, 32);
+}

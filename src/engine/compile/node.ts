@@ -1,0 +1,32 @@
+import type { Context, PerWorker } from '../api/context.ts';
+import type { SourceSpec } from '../operators/source.ts';
+
+/** A user function as a node holds it; the types of its argument and result live in the `Pipeline` that made it. */
+export type UserFunction = (element: never, context: Context) => unknown;
+
+/** One operator as its author wrote it. Immutable; a pipeline is its last node. */
+export interface Node {
+  readonly kind: string;
+  readonly inputs: readonly Node[];
+  readonly name: string | undefined;
+  readonly parallelism: number | undefined;
+  /** Calls of an async function that may be under way at once in one lane. */
+  readonly concurrency: number | undefined;
+  /** Plain data: batch size, buffer … Part of the graph's fingerprint. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly call: UserFunction | PerWorker<UserFunction> | undefined;
+  /** Sources only. */
+  readonly source: SourceSpec | undefined;
+  /** The function takes byte arrays it may not keep. */
+  readonly borrow: boolean;
+  readonly location: string | undefined;
+}
+
+export const isPerWorker = (call: Node['call']): call is PerWorker<UserFunction> => typeof call === 'object';
+
+/** The chain from its source to `last`, in the order of the data. */
+export function chainOf(last: Node): readonly Node[] {
+  const chain: Node[] = [];
+  for (let node: Node | undefined = last; node !== undefined; node = node.inputs[0]) chain.unshift(node);
+  return chain;
+}

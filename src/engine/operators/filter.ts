@@ -1,0 +1,12 @@
+import type { OperatorKind } from './kind.ts';
+
+export const filter: OperatorKind = {
+  kind: 'filter',
+  sequential: false,
+  element(code) {
+    code.line(`const kept${code.at} = ${code.call(code.value)};`);
+    code.worked();
+    code.line(`if (!kept${code.at}) ${code.drop};`);
+    code.next(code.value);
+  },
+};

@@ -1,0 +1,12 @@
+import type { OperatorKind } from './kind.ts';
+
+/** A sink inside the workers: no element leaves it. */
+export const forEach: OperatorKind = {
+  kind: 'forEach',
+  sequential: false,
+  element(code) {
+    code.line(`${code.call(code.value)};`);
+    code.worked();
+    code.line(`${code.drop};`);
+  },
+};

@@ -1,0 +1,53 @@
+/**
+ * What the code generator asks of an operator: how one element passes it, as lines of JavaScript. The lines become
+ * part of one loop shared by all operators of a stage, so nothing is called between operators.
+ */
+export interface OperatorKind {
+  readonly kind: string;
+  /** Must see all elements in order: never divided among threads. */
+  readonly sequential: boolean;
+  /** Ends its stage: a channel follows. */
+  readonly endsStage?: boolean;
+  /** Variables it keeps from element to element. */
+  state?(code: OperatorCode): void;
+  /** What happens to the element in `code.value`. */
+  element(code: ElementCode): void;
+  /** The input is over (or its pass is): hand out what is held back. */
+  flush?(code: ElementCode): void;
+  /** A new pass begins. */
+  reset?(code: OperatorCode): void;
+}
+
+export interface OperatorCode {
+  /** Distinguishes this operator's variables: `count${at}`. */
+  readonly at: number;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Identity is carried along because some operator downstream asks for it. */
+  readonly identity: boolean;
+  line(text: string): void;
+}
+
+export interface ElementCode extends OperatorCode {
+  /** The element, its number at the source and its sub-index hash: names of variables. */
+  readonly value: string;
+  readonly sequence: string;
+  readonly sub: string;
+  /** The statement that gives up this element: `continue` or `return`. */
+  readonly drop: string;
+  /** A call of the user's function on `argument`. */
+  call(argument: string): string;
+  /** The operator's own work on the element ends here; what follows is its successor's. */
+  worked(): void;
+  /** A further piece of its work on the same element ends here. */
+  workedOn(): void;
+  /** One element leaves the operator. The successors' code goes here, inline. */
+  next(value: string, sequence?: string, sub?: string, drop?: string): void;
+  /** The same through a function, for operators that hand out elements from more than one place. */
+  hand(value: string, sequence?: string, sub?: string): void;
+}
+
+export const setting = (code: OperatorCode, name: string): number => {
+  const value = code.settings[name];
+  if (typeof value !== 'number') throw new Error(`operator ${code.at} has no setting ${name}`);
+  return value;
+};

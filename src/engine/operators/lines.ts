@@ -1,0 +1,134 @@
+import { statSync } from 'node:fs';
+import { VenturiError } from '../../model/errors.ts';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { FileReader, unreadable } from './file-reader.ts';
+import type { OpenSource, SourceReader } from './source.ts';
+
+/** The lines of text files, one after the other, without their line ends. */
+export function lines(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<string> {
+  const list = typeof paths === 'string' ? [paths] : paths;
+  return sourcePipeline(
+    'lines',
+    { paths: list },
+    openLines(list, text => text),
+    options,
+  );
+}
+
+/** The values of JSON Lines files. Blank lines are passed over. */
+export function jsonl<T = unknown>(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<T> {
+  const list = typeof paths === 'string' ? [paths] : paths;
+  const parse: ParseLine = (text, path, line) => {
+    if (text.trim() === '') return undefined;
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new VenturiError('VENTURI_BAD_RECORD', `${path}:${line} is not JSON: ${(error as Error).message}`, {
+        cause: error,
+        remedy: 'correct the line or remove it',
+      });
+    }
+  };
+  return sourcePipeline('jsonl', { paths: list }, openLines(list, parse), options);
+}
+
+/** undefined: not an element. */
+type ParseLine = (text: string, path: string, line: number) => unknown;
+
+const LINE_FEED = 10;
+const RETURN = 13;
+
+const openLines =
+  (paths: readonly string[], parse: ParseLine): OpenSource =>
+  () =>
+    new LineReader(paths, parse);
+
+/** Splits bytes at line feeds and decodes whole lines only, so a character is never cut in two. */
+class LineReader implements SourceReader {
+  readonly #paths: readonly string[];
+  readonly #parse: ParseLine;
+  readonly #total: number;
+  #before = 0;
+  #next = 0;
+  #file: FileReader | undefined;
+  #piece: Buffer = Buffer.alloc(0);
+  #at = 0;
+  #rest: Buffer = Buffer.alloc(0);
+  #line = 0;
+  #path = '';
+
+  constructor(paths: readonly string[], parse: ParseLine) {
+    this.#paths = paths;
+    this.#parse = parse;
+    this.#total = paths.reduce((sum, path) => sum + sizeOfFile(path), 0);
+  }
+
+  read(into: unknown[], limit: number): number {
+    let read = 0;
+    while (read < limit) {
+      const text = this.#nextLine();
+      if (text === undefined) break;
+      const value = this.#parse(text, this.#path, this.#line);
+      if (value === undefined) continue;
+      into.push(value);
+      read++;
+    }
+    return read;
+  }
+
+  #nextLine(): string | undefined {
+    for (;;) {
+      const file = this.#file ?? this.#openNext();
+      if (file === undefined) return undefined;
+      const end = this.#piece.indexOf(LINE_FEED, this.#at);
+      if (end >= 0) {
+        const text = this.#text(this.#piece.subarray(this.#at, end));
+        this.#at = end + 1;
+        return text;
+      }
+      if (this.#at < this.#piece.length) this.#rest = Buffer.concat([this.#rest, this.#piece.subarray(this.#at)]);
+      this.#piece = file.next();
+      this.#at = 0;
+      if (this.#piece.length > 0) continue;
+      const last = this.#rest.length > 0 ? this.#text(this.#piece) : undefined;
+      this.#before += file.size;
+      file.close();
+      this.#file = undefined;
+      if (last !== undefined) return last;
+    }
+  }
+
+  #text(bytes: Buffer): string {
+    this.#line++;
+    const whole = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    this.#rest = Buffer.alloc(0);
+    const length = whole[whole.length - 1] === RETURN ? whole.length - 1 : whole.length;
+    return whole.toString('utf8', 0, length);
+  }
+
+  #openNext(): FileReader | undefined {
+    const path = this.#paths[this.#next++];
+    if (path === undefined) return undefined;
+    this.#line = 0;
+    this.#path = path;
+    this.#file = new FileReader(path);
+    return this.#file;
+  }
+
+  done(): number {
+    return (this.#before + (this.#file?.position ?? 0)) / Math.max(1, this.#total);
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+}
+
+function sizeOfFile(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}

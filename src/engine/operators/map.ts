@@ -1,0 +1,11 @@
+import type { OperatorKind } from './kind.ts';
+
+export const map: OperatorKind = {
+  kind: 'map',
+  sequential: false,
+  element(code) {
+    code.line(`const mapped${code.at} = ${code.call(code.value)};`);
+    code.worked();
+    code.next(`mapped${code.at}`);
+  },
+};

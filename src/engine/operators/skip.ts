@@ -1,0 +1,17 @@
+import { type OperatorKind, setting } from './kind.ts';
+
+export const skip: OperatorKind = {
+  kind: 'skip',
+  sequential: true,
+  state({ at, line }) {
+    line(`let skipped${at} = 0;`);
+  },
+  element(code) {
+    code.line(`if (skipped${code.at} < ${setting(code, 'count')}) { skipped${code.at}++; ${code.drop}; }`);
+    code.worked();
+    code.next(code.value);
+  },
+  reset({ at, line }) {
+    line(`skipped${at} = 0;`);
+  },
+};

@@ -1,0 +1,93 @@
+import type { Graph } from '../../model/graph.ts';
+import type { ChannelReading, OperatorSettings, Progress, Run, RunSummary } from '../api/run.ts';
+import type { ExecutionPlan } from '../compile/stages.ts';
+import type { ProbeSpec } from './probe.ts';
+
+export interface RunSettings {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly set: Readonly<Record<string, OperatorSettings>>;
+  readonly epochs: number;
+  readonly memory: number;
+  readonly slots: number | undefined;
+  readonly chunkElements: number | undefined;
+  readonly seed: number;
+  readonly probe: ProbeSpec | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What every run can do, whatever its elements come from. */
+export abstract class BaseRun<T> implements Run<T> {
+  readonly graph: Graph;
+  readonly finished: Promise<RunSummary>;
+  #settle: { resolve(summary: RunSummary): void; reject(error: unknown): void } | undefined;
+  #consumed = false;
+
+  constructor(plan: ExecutionPlan, signal: AbortSignal | undefined) {
+    this.graph = plan.graph;
+    this.finished = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    // Whoever consumes the run learns of its failure there; asking `finished` as well is optional.
+    this.finished.catch(() => undefined);
+    if (signal !== undefined) {
+      const stop = (): void => void this.stop();
+      if (signal.aborted) queueMicrotask(stop);
+      else signal.addEventListener('abort', stop, { once: true });
+      this.finished.catch(() => undefined).finally(() => signal.removeEventListener('abort', stop));
+    }
+  }
+
+  abstract readonly start: bigint;
+  abstract progress(): Progress;
+  abstract channels(): readonly ChannelReading[];
+  abstract stop(): Promise<void>;
+  /** The next elements; none at the end. Without `decode` they are counted and given up. */
+  protected abstract chunk(decode: boolean): Promise<unknown[] | undefined>;
+
+  protected succeed(summary: RunSummary): void {
+    this.#settle?.resolve(summary);
+  }
+
+  protected fail(error: unknown): void {
+    this.#settle?.reject(error);
+  }
+
+  async drain(): Promise<RunSummary> {
+    this.#consume();
+    while ((await this.chunk(false)) !== undefined);
+    return this.finished;
+  }
+
+  async forEach(consume: (element: T) => void | Promise<void>): Promise<RunSummary> {
+    for await (const element of this) await consume(element);
+    return this.finished;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<T> {
+    this.#consume();
+    let elements: T[] = [];
+    let at = 0;
+    const refill = async (): Promise<IteratorResult<T>> => {
+      const next = (await this.chunk(true)) as T[] | undefined;
+      if (next === undefined) {
+        await this.finished;
+        return { value: undefined, done: true };
+      }
+      elements = next;
+      at = 1;
+      return { value: next[0] as T, done: false };
+    };
+    return {
+      next: () => (at < elements.length ? Promise.resolve({ value: elements[at++] as T, done: false }) : refill()),
+      return: async () => {
+        await this.stop();
+        return { value: undefined, done: true };
+      },
+    };
+  }
+
+  #consume(): void {
+    if (this.#consumed) throw new Error('a run can be consumed once: start another');
+    this.#consumed = true;
+  }
+}

@@ -1,0 +1,58 @@
+import { ChunkDecoder } from './chunk/index.ts';
+import type { Clock } from './clock.ts';
+import type { MemoryGuard } from './memory-guard.ts';
+import type { LaneProbe } from './probe.ts';
+import { PART, type RingConsumer } from './ring.ts';
+
+/** The caller's end of the last channel, on a thread that must not block. */
+export class Consumer {
+  readonly ring: RingConsumer;
+  readonly #clock: Clock;
+  readonly #memory: MemoryGuard;
+  readonly #decoder = new ChunkDecoder();
+  probe: LaneProbe | undefined;
+  elements = 0;
+  bytes = 0;
+  #chunk = 0;
+  #received: { time: number; count: number; bytes: number; number: number } | undefined;
+  #pace = 0;
+
+  constructor(memory: MemoryGuard, ring: RingConsumer, clock: Clock) {
+    this.#memory = memory;
+    this.ring = ring;
+    this.#clock = clock;
+  }
+
+  /** The next chunk's elements; `undefined` at the end, 'closed' when the run broke off. */
+  async next(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
+    this.#finishChunk();
+    for (;;) {
+      if (!(await this.ring.receiveAsync(this.#chunk))) return 'closed';
+      const { flags, count, bytes } = this.ring;
+      if ((flags & PART.end) !== 0) {
+        this.ring.release(this.#chunk);
+        return undefined;
+      }
+      if (count > 0) this.#received = { time: this.#clock.now(), count, bytes: bytes.length, number: this.#chunk };
+      const values = decode && count > 0 ? this.#decoder.decode(bytes).values : [];
+      this.elements += count;
+      this.bytes += bytes.length;
+      this.ring.release(this.#chunk);
+      if ((flags & PART.again) === 0) this.#chunk++;
+      if (count > 0) return values;
+    }
+  }
+
+  /** The caller came back for more: what it did since then is its work on the last chunk. */
+  #finishChunk(): void {
+    const last = this.#received;
+    if (last === undefined) return;
+    this.#received = undefined;
+    const now = this.#clock.now();
+    const pace = (now - last.time) / last.count;
+    this.#pace = this.#pace === 0 ? pace : 0.7 * this.#pace + 0.3 * pace;
+    this.ring.pacePerElement = this.#pace;
+    this.#memory.check();
+    this.probe?.end(last.number, last.time, now, last.count, 0, last.bytes, 0);
+  }
+}

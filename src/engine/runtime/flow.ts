@@ -1,0 +1,47 @@
+import type { ChannelReading } from '../api/run.ts';
+
+const COUNT = 0;
+const SUM = 1;
+const FULL_COUNT = 2;
+const FULL_SUM = 3;
+
+/**
+ * What one lane did to a channel: how often, and the sum of the moments. Lanes share nothing; put together,
+ *
+ *     ∫ occupancy dt up to T = Σ released − Σ committed + (committed − released) · T
+ *
+ * is exact at any T, and so is the time the channel was full, from the moments it became so and ceased to be.
+ */
+export class Flow {
+  readonly #words: Float64Array;
+
+  constructor(words: Float64Array = new Float64Array(4)) {
+    this.#words = words;
+  }
+
+  /** `full`: the channel became full by it, or stopped being so. */
+  add(moment: number, full: boolean): void {
+    const words = this.#words;
+    words[COUNT] = (words[COUNT] ?? 0) + 1;
+    words[SUM] = (words[SUM] ?? 0) + moment;
+    if (!full) return;
+    words[FULL_COUNT] = (words[FULL_COUNT] ?? 0) + 1;
+    words[FULL_SUM] = (words[FULL_SUM] ?? 0) + moment;
+  }
+
+  static reading(id: string, committed: readonly Flow[], released: readonly Flow[], now: number): ChannelReading {
+    const sum = (flows: readonly Flow[], word: number): number =>
+      flows.reduce((total, flow) => total + (flow.#words[word] ?? 0), 0);
+    const integral = (count: number, moments: number): number =>
+      Math.max(
+        0,
+        sum(released, moments) - sum(committed, moments) + (sum(committed, count) - sum(released, count)) * now,
+      );
+    return {
+      id,
+      queued: Math.max(0, sum(committed, COUNT) - sum(released, COUNT)),
+      occupancy: integral(COUNT, SUM),
+      saturated: integral(FULL_COUNT, FULL_SUM),
+    };
+  }
+}

@@ -1,0 +1,116 @@
+import type { ChannelReading, Progress } from '../api/run.ts';
+import type { ExecutionPlan } from '../compile/stages.ts';
+import { BaseRun, type RunSettings } from './base-run.ts';
+import { Clock } from './clock.ts';
+import { SourceInput } from './input.ts';
+import { finalsOf, laneAllowance, needsIdentity, openProbe, passesOf } from './lane.ts';
+import { MemoryGuard } from './memory-guard.ts';
+import { InlineOutput } from './output.ts';
+import type { LaneProbe } from './probe.ts';
+import { StageRunner } from './stage.ts';
+import { allocateTotals, SharedTotals } from './totals.ts';
+
+/** Everything on the calling thread, one source element at a time: breakpoints and stack traces are the user's own. */
+export class InlineRun<T> extends BaseRun<T> {
+  readonly #plan: ExecutionPlan;
+  readonly #output = new InlineOutput();
+  readonly #totals: SharedTotals;
+  readonly #abort = new AbortController();
+  readonly start = process.hrtime.bigint();
+  readonly #clock = new Clock(this.start);
+  readonly #opened: Promise<StageRunner>;
+  #probe: LaneProbe | undefined;
+  #ended = false;
+
+  constructor(plan: ExecutionPlan, settings: RunSettings) {
+    super(plan, settings.signal);
+    this.#plan = plan;
+    const nodes = plan.stages[0]?.nodes ?? [];
+    this.#totals = new SharedTotals(allocateTotals(nodes.length), nodes.length);
+    this.#opened = this.#open(settings);
+    this.#opened.catch(() => undefined);
+  }
+
+  async #open(settings: RunSettings): Promise<StageRunner> {
+    const stage = this.#plan.stages[0];
+    const source = stage?.nodes[0]?.node.source;
+    if (stage === undefined || source === undefined) throw new Error('an inline run has one stage with a source');
+    if (settings.probe !== undefined) {
+      const lane = { name: stage.id, stage: stage.id, operators: stage.nodes.map(({ id }) => id), start: this.start };
+      this.#probe = await openProbe(settings.probe, lane, this.#totals, this.#plan);
+    }
+    return StageRunner.open({
+      id: stage.id,
+      nodes: stage.nodes,
+      input: new SourceInput(source, passesOf(this.#plan.nodes), this.#abort.signal, settings.chunkElements ?? 1),
+      output: this.#output,
+      totals: this.#totals,
+      clock: this.#clock,
+      seed: settings.seed,
+      worker: { lane: 0, lanes: 1, signal: this.#abort.signal },
+      identity: needsIdentity(this.#plan, 0),
+      final: finalsOf(this.#plan, 0),
+      probe: this.#probe,
+      memory: new MemoryGuard(laneAllowance(this.#plan, settings.memory)),
+      stopping: () => this.#abort.signal.aborted,
+    });
+  }
+
+  protected override async chunk(): Promise<unknown[] | undefined> {
+    try {
+      const runner = await this.#opened;
+      let steps = 0;
+      while (!runner.finished && !this.#abort.signal.aborted && this.#output.count === 0) {
+        const stepped = runner.step();
+        if (stepped instanceof Promise) await stepped;
+        // A long stretch without output must not starve timers and signals.
+        else if (++steps % 1024 === 0) await new Promise(resolve => setImmediate(resolve));
+      }
+    } catch (error) {
+      await this.#end();
+      this.fail(error);
+      throw error;
+    }
+    if (this.#output.count > 0) return this.#output.take();
+    await this.#end();
+    return undefined;
+  }
+
+  override async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    const runner = await this.#opened.catch(() => undefined);
+    await runner?.close();
+    const warnings = this.#probe?.close() ?? [];
+    this.succeed({
+      elements: this.#output.elements,
+      bytes: 0,
+      status: this.#abort.signal.aborted ? 'stopped' : 'completed',
+      seconds: this.#clock.now() / 1e9,
+      warnings,
+    });
+  }
+
+  override channels(): readonly ChannelReading[] {
+    return [];
+  }
+
+  override progress(): Progress {
+    const { elementsIn, elementsOut, done } = this.#totals;
+    return {
+      elements: this.#output.elements,
+      bytes: 0,
+      done: done < 0 ? undefined : done,
+      operators: this.graph.operators.map(({ id }, at) => ({
+        id,
+        elementsIn: elementsIn[at] ?? 0,
+        elementsOut: elementsOut[at] ?? 0,
+      })),
+    };
+  }
+}

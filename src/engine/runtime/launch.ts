@@ -1,0 +1,36 @@
+import { isMainThread, workerData } from 'node:worker_threads';
+import { VenturiError } from '../../model/errors.ts';
+import { type Blueprint, buildGraph, type Origin } from '../api/definition.ts';
+import { wholeNumber } from '../api/pipeline.ts';
+import type { Run, RunOptions } from '../api/run.ts';
+import { InlineRun } from './inline-run.ts';
+import { planRun } from './lane.ts';
+import { WORKER_MARK } from './protocol.ts';
+import { ThreadedRun } from './threaded-run.ts';
+
+const DEFAULT_MEMORY = 256 * 2 ** 20;
+
+/** Starts a pipeline: works out its plan now, its threads start at once, and elements flow when asked for. */
+export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options: RunOptions<P> = {}): Run<T> {
+  if (!isMainThread && (workerData as Record<string, unknown> | undefined)?.[WORKER_MARK] === true) {
+    throw new VenturiError('VENTURI_RUN_IN_WORKER', `${origin.path ?? origin.url} starts a run while a worker imports it`, {
+      remedy: 'put the pipeline into a file of its own, which only exports it, and start it from another',
+    });
+  }
+  const params = (options.params ?? {}) as Record<string, unknown>;
+  const inline = options.parallelism === 0;
+  const settings = {
+    params,
+    set: options.set ?? {},
+    epochs: wholeNumber('run', 'epochs', options.epochs ?? 1, 1),
+    memory: wholeNumber('run', 'memory', options.memory ?? DEFAULT_MEMORY, 1),
+    slots: options.slots === undefined ? undefined : wholeNumber('run', 'slots', options.slots, 1),
+    chunkElements:
+      options.chunkElements === undefined ? undefined : wholeNumber('run', 'chunkElements', options.chunkElements, 1),
+    seed: wholeNumber('run', 'seed', options.seed ?? 0, 0),
+    probe: options.probe,
+    signal: options.signal,
+  };
+  const plan = planRun(buildGraph(blueprint, params), { ...settings, inline });
+  return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);
+}

@@ -1,0 +1,173 @@
+import { ChunkEncoder } from './chunk/index.ts';
+import type { Clock } from './clock.ts';
+import { PART, type RingProducer } from './ring.ts';
+import type { Sink } from './sink.ts';
+
+/** The consumer is gone: whoever produces for it unwinds and ends. */
+export class Unwanted extends Error {}
+
+/** A chunk should keep its consumer busy about this long: long against its overhead, short against everything else. */
+const CHUNK_NS = 1e6;
+/** And should stay in the caches on its way. */
+const CHUNK_BYTES = 256 * 1024;
+/** Arrays of more elements than this leave the collector's fast lane: filling them costs three times as much. */
+const MOST_ELEMENTS = 1 << 14;
+
+export interface OutputOptions {
+  readonly identity: boolean;
+  /** The stage has several lanes: its chunks carry the numbers of the chunks they came from. */
+  readonly aligned: boolean;
+  readonly chunkElements: number | undefined;
+  /** Most elements per chunk, from a prefetch. */
+  readonly mostElements: number | undefined;
+}
+
+/** Where a stage's output goes, as the stage runner sees it. */
+export interface Output extends Sink {
+  epoch: number;
+  /** ns spent outside the loop while inside it: encoding, copying, waiting. */
+  readonly spent: number;
+  readonly waited: number;
+  readonly elements: number;
+  readonly bytes: number;
+  /** The consumer has left passes before this one. */
+  readonly skipBefore: number;
+  /** Numbers the next chunk, where the stage is divided among lanes. */
+  startChunk(number: number): void;
+  /** The input chunk is used up. */
+  endChunk(): void;
+  /** A pass ended inside the stage: a chunk holds elements of one epoch only. */
+  flushEpoch(): void;
+  /** Everything so far goes out, then the mark. */
+  mark(mark: 'epochEnd' | 'end'): void;
+  cancel(): void;
+}
+
+/** Fits chunks to the consumer's pace and writes them into a ring. */
+export class RingOutput implements Output {
+  readonly values: unknown[] = [];
+  readonly sequence: number[] = [];
+  readonly sub: number[] = [];
+  count = 0;
+  limit: number;
+  failed: number | undefined;
+  epoch = 0;
+  spent = 0;
+  elements = 0;
+  bytes = 0;
+  readonly #ring: RingProducer;
+  readonly #clock: Clock;
+  readonly #options: OutputOptions;
+  readonly #encoder = new ChunkEncoder();
+  #number = 0;
+  #bytesPerElement = 0;
+
+  constructor(ring: RingProducer, clock: Clock, options: OutputOptions) {
+    this.#ring = ring;
+    this.#clock = clock;
+    this.#options = options;
+    this.limit = options.chunkElements ?? 1;
+  }
+
+  get waited(): number {
+    return this.#ring.waited;
+  }
+
+  get skipBefore(): number {
+    return this.#ring.skipBefore;
+  }
+
+  full(): void {
+    // A divided stage cannot start a new number: the rest follows as a further piece of the same chunk.
+    this.#emit(this.#options.aligned ? PART.again : 0);
+  }
+
+  startChunk(number: number): void {
+    if (this.#options.aligned) this.#number = number;
+  }
+
+  endChunk(): void {
+    if (this.#options.aligned) this.#emit(0);
+    // A consumer that has nothing to do is worth a short chunk.
+    else if (this.count > 0 && this.#ring.occupied === 0 && this.#options.chunkElements === undefined) this.#emit(0);
+  }
+
+  flushEpoch(): void {
+    if (this.count > 0) this.#emit(0);
+  }
+
+  mark(mark: 'epochEnd' | 'end'): void {
+    if (!this.#options.aligned) this.flushEpoch();
+    this.#emit(PART[mark]);
+  }
+
+  cancel(): void {
+    this.#ring.close();
+  }
+
+  #emit(flags: number): void {
+    const began = this.#clock.now();
+    const { count } = this;
+    const identity = this.#options.identity ? this : undefined;
+    const bytes = this.#encoder.encode(this.values, 0, count, identity);
+    if (!this.#ring.write(this.#number, bytes, count, this.epoch, flags)) throw new Unwanted();
+    if ((flags & PART.again) === 0 && !this.#options.aligned) this.#number++;
+    this.elements += count;
+    this.bytes += bytes.length;
+    this.count = 0;
+    if (count > 0) this.#fit(bytes.length / count);
+    this.spent += this.#clock.now() - began;
+  }
+
+  /** The next chunk's size, from what an element weighs and how long the consumer works on one. */
+  #fit(bytesPerElement: number): void {
+    // Large elements are let go at once instead of when their place is used again.
+    if (bytesPerElement > 1024) this.values.length = 0;
+    if (this.#options.chunkElements !== undefined) return;
+    this.#bytesPerElement =
+      this.#bytesPerElement === 0 ? bytesPerElement : (this.#bytesPerElement + bytesPerElement) / 2;
+    const byBytes = Math.min(CHUNK_BYTES, this.#ring.slotBytes) / this.#bytesPerElement;
+    const pace = this.#ring.consumerPace;
+    const byTime = pace > 0 ? CHUNK_NS / pace : this.limit;
+    const wanted = Math.min(
+      byBytes,
+      byTime,
+      4 * this.limit,
+      MOST_ELEMENTS,
+      this.#options.mostElements ?? MOST_ELEMENTS,
+    );
+    this.limit = Math.max(1, Math.floor(wanted));
+  }
+}
+
+/** The end of an inline run: elements wait for the caller in plain memory. */
+export class InlineOutput implements Output {
+  readonly values: unknown[] = [];
+  readonly sequence: number[] = [];
+  readonly sub: number[] = [];
+  count = 0;
+  readonly limit = Number.POSITIVE_INFINITY;
+  failed: number | undefined;
+  epoch = 0;
+  readonly spent = 0;
+  readonly waited = 0;
+  elements = 0;
+  readonly bytes = 0;
+  readonly skipBefore = 0;
+
+  full(): void {}
+  startChunk(): void {}
+  endChunk(): void {}
+  flushEpoch(): void {}
+  mark(): void {}
+  cancel(): void {}
+
+  /** Hands over what has gathered. */
+  take(): unknown[] {
+    const taken = this.values.slice(0, this.count);
+    this.elements += this.count;
+    this.values.length = 0;
+    this.count = 0;
+    return taken;
+  }
+}

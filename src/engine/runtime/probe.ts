@@ -1,0 +1,65 @@
+import type { Graph } from '../../model/graph.ts';
+
+/**
+ * How a run is watched. The engine knows no recorder: it imports the probe's module in every lane and calls it once
+ * per chunk, so a lane without a probe pays nothing. `probes/engine` is the one that writes a run to disk.
+ */
+export interface ProbeSpec {
+  /** URL of a module that exports `openLaneProbe`. */
+  readonly module: string;
+  /** Handed to `openLaneProbe` in every lane; must survive a structured clone. */
+  readonly options: unknown;
+}
+
+export interface LaneDescription {
+  /** Unique in the run: `decode#1`, `consumer`. */
+  readonly name: string;
+  readonly stage: string;
+  /** Ids of the operators fused into this lane's loop, in order. */
+  readonly operators: readonly string[];
+  /** The run's start on CLOCK_MONOTONIC, ns: what its moments count from. */
+  readonly start: bigint;
+}
+
+/** Totals a lane keeps about itself, updated in place by the engine. Times are ns, moments ns since the run's start. */
+export interface LaneTotals {
+  starved: number;
+  backpressured: number;
+  chunks: number;
+  /** Time between the start and the end of chunks, waiting left out. */
+  busy: number;
+  /** Part of `busy` spent in operators: in the fused loop, reading a source, awaiting user functions. */
+  inOperators: number;
+  bytesIn: number;
+  bytesOut: number;
+  /** Per operator of the lane, in order. */
+  readonly elementsIn: Float64Array;
+  readonly elementsOut: Float64Array;
+  readonly sampledElements: Float64Array;
+  readonly sampledTime: Float64Array;
+  readonly sampledSquares: Float64Array;
+  /** Elements whose size was taken as they left each operator, and the sum of those sizes. */
+  readonly sizedElements: Float64Array;
+  readonly sampledBytes: Float64Array;
+}
+
+export interface LaneProbe {
+  /** This thread's CPU time so far, ns. */
+  cpu(): number;
+  /** A chunk is done. */
+  end(
+    sequence: number,
+    start: number,
+    end: number,
+    elementsIn: number,
+    elementsOut: number,
+    bytesIn: number,
+    bytesOut: number,
+  ): void;
+  /** Called about ten times a second while the lane waits. */
+  tick(): void;
+  /** Returns what its user should know: why a recording is not whole. */
+  close(): readonly string[];
+}
+
+export type OpenLaneProbe = (options: unknown, lane: LaneDescription, totals: LaneTotals, graph: Graph) => LaneProbe;

@@ -1,0 +1,36 @@
+import type { OperatorSettings } from '../api/run.ts';
+import type { PortableError } from './failure.ts';
+import type { ProbeSpec } from './probe.ts';
+import type { RingMemory } from './ring.ts';
+
+/** Everything a worker needs to become one lane of one stage. Crosses by structured clone. */
+export interface LaneOrder {
+  readonly module: string;
+  readonly path: string;
+  readonly sourceMaps: boolean;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly set: Readonly<Record<string, OperatorSettings>>;
+  readonly epochs: number;
+  readonly memory: number;
+  readonly slots: number | undefined;
+  readonly chunkElements: number | undefined;
+  readonly seed: number;
+  readonly fingerprint: string;
+  /** Which stage of the plan, and which lane of it. */
+  readonly stage: number;
+  readonly lane: number;
+  readonly rings: readonly RingMemory[];
+  readonly totals: SharedArrayBuffer;
+  /** One word: not zero when the run is being stopped. */
+  readonly stop: SharedArrayBuffer;
+  /** The run's start on `process.hrtime.bigint()`. */
+  readonly start: bigint;
+  readonly probe: ProbeSpec | undefined;
+}
+
+export type LaneMessage =
+  | { readonly type: 'done'; readonly warnings: readonly string[] }
+  | { readonly type: 'failed'; readonly error: PortableError };
+
+/** Marks a thread as one of ours: a pipeline module must not start a run while a worker imports it. */
+export const WORKER_MARK = 'venturi:lane';

@@ -1,0 +1,29 @@
+/** Where a generated loop puts the elements that leave it. The loop writes `values` and the identity columns itself. */
+export interface Sink {
+  readonly values: unknown[];
+  readonly sequence: number[];
+  readonly sub: number[];
+  count: number;
+  /** Reaching it calls `full`. */
+  limit: number;
+  full(): void;
+  /** Number of the element at which the loop threw. */
+  failed: number | undefined;
+}
+
+/** Holds everything: between the segments of a stage, and at the end of an inline run. */
+export class Collected implements Sink {
+  readonly values: unknown[] = [];
+  readonly sequence: number[] = [];
+  readonly sub: number[] = [];
+  count = 0;
+  readonly limit = Number.POSITIVE_INFINITY;
+  failed: number | undefined;
+
+  full(): void {}
+
+  clear(): void {
+    this.values.length = 0;
+    this.count = 0;
+  }
+}

@@ -1,0 +1,194 @@
+import type { ChannelReading, Progress } from '../api/run.ts';
+import { CONSUMER, type ExecutionPlan } from '../compile/stages.ts';
+import { prepareModule, type RunnableModule } from '../modules/load.ts';
+import type { Origin } from '../api/definition.ts';
+import { BaseRun, type RunSettings } from './base-run.ts';
+import { Clock } from './clock.ts';
+import { Consumer } from './consumer.ts';
+import { Flow } from './flow.ts';
+import { laneAllowance, openProbe } from './lane.ts';
+import { MemoryGuard } from './memory-guard.ts';
+import { allocateRing, RingConsumer, type RingMemory } from './ring.ts';
+import { allocateTotals, SharedTotals } from './totals.ts';
+import { Workers } from './workers.ts';
+
+interface Lane {
+  readonly stage: number;
+  readonly lane: number;
+  readonly memory: SharedArrayBuffer;
+  readonly totals: SharedTotals;
+}
+
+const TICK_MS = 100;
+
+/** A run on worker threads: a thread for every lane of every stage, rings between them, the caller at the end. */
+export class ThreadedRun<T> extends BaseRun<T> {
+  readonly #plan: ExecutionPlan;
+  readonly #settings: RunSettings;
+  readonly start = process.hrtime.bigint();
+  readonly #clock = new Clock(this.start);
+  readonly #rings: readonly RingMemory[];
+  readonly #lanes: readonly Lane[];
+  readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
+  readonly #workers = new Workers(error => void this.#break(error));
+  readonly #consumer: Consumer;
+  readonly #consumerTotals = new SharedTotals(allocateTotals(1), 1);
+  readonly #started: Promise<void>;
+  #module: RunnableModule | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(origin: Origin, plan: ExecutionPlan, settings: RunSettings) {
+    super(plan, settings.signal);
+    this.#plan = plan;
+    this.#settings = settings;
+    this.#rings = plan.channels.map(({ slots, slotBytes }) => allocateRing(slots, slotBytes));
+    this.#lanes = plan.stages.flatMap(({ parallelism, nodes }, stage) =>
+      Array.from({ length: parallelism }, (_, lane) => {
+        const memory = allocateTotals(nodes.length);
+        return { stage, lane, memory, totals: new SharedTotals(memory, nodes.length) };
+      }),
+    );
+    const last = this.#rings.at(-1);
+    if (last === undefined) throw new Error('a threaded run has at least one channel');
+    this.#consumer = new Consumer(
+      new MemoryGuard(laneAllowance(plan, settings.memory)),
+      new RingConsumer(last, this.#clock, this.#consumerTotals.input), this.#clock);
+    this.#started = this.#begin(origin);
+    this.#started.catch(error => this.#break(error));
+  }
+
+  async #begin(origin: Origin): Promise<void> {
+    const { probe } = this.#settings;
+    this.#module = await prepareModule(origin.url);
+    if (this.#ending !== undefined) return;
+    if (probe !== undefined) await this.#openConsumerProbe(probe);
+    for (const { stage, lane, memory } of this.#lanes) {
+      const { params, set, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
+      this.#workers.start(`${this.#plan.stages[stage]?.id}#${lane}`, {
+        module: this.#module.url,
+        path: origin.path ?? this.#module.path,
+        sourceMaps: process.sourceMapsEnabled,
+        params,
+        set,
+        epochs,
+        memory: budget,
+        slots,
+        chunkElements,
+        seed,
+        fingerprint: this.graph.fingerprint,
+        stage,
+        lane,
+        rings: this.#rings,
+        totals: memory,
+        stop: this.#stopWord.buffer as SharedArrayBuffer,
+        start: this.start,
+        probe,
+      });
+    }
+  }
+
+  async #openConsumerProbe(probe: NonNullable<RunSettings['probe']>): Promise<void> {
+    const consumer = this.#consumer;
+    const lane = { name: CONSUMER, stage: CONSUMER, operators: [CONSUMER], start: this.start };
+    consumer.probe = await openProbe(probe, lane, this.#consumerTotals, this.#plan);
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  #tick(): void {
+    const { ring, elements, bytes, probe } = this.#consumer;
+    this.#consumerTotals.starved = ring.waitedSoFar;
+    this.#consumerTotals.elementsIn[0] = elements;
+    this.#consumerTotals.bytesIn = bytes;
+    probe?.tick();
+  }
+
+  protected override async chunk(decode: boolean): Promise<unknown[] | undefined> {
+    const next = await this.#consumer.next(decode);
+    if (next !== undefined && next !== 'closed') return next;
+    if (this.#failure === undefined) await this.#end(next === undefined ? 'completed' : 'stopped');
+    else await this.#ending;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return undefined;
+  }
+
+  override async stop(): Promise<void> {
+    await this.#end('stopped');
+  }
+
+  async #break(error: unknown): Promise<void> {
+    this.#failure ??= { error };
+    await this.#end('failed');
+  }
+
+  #end(status: 'completed' | 'stopped' | 'failed'): Promise<void> {
+    this.#ending ??= this.#wind(status);
+    return this.#ending;
+  }
+
+  async #wind(status: 'completed' | 'stopped' | 'failed'): Promise<void> {
+    if (status !== 'completed') this.#halt();
+    await this.#started.catch(() => undefined);
+    // Threads that were still being started when the run was stopped.
+    if (status !== 'completed') this.#halt();
+    await this.#workers.end();
+    clearInterval(this.#timer);
+    this.#tick();
+    const warnings = this.#consumer.probe?.close() ?? [];
+    await this.#module?.dispose();
+    if (this.#failure !== undefined) {
+      this.fail(this.#failure.error);
+      return;
+    }
+    const { elements, bytes } = this.#consumer;
+    this.succeed({
+      elements,
+      bytes,
+      status: status === 'completed' ? 'completed' : 'stopped',
+      seconds: this.#clock.now() / 1e9,
+      // Lanes on one disk tend to say the same.
+      warnings: [...new Set([...this.#workers.warnings, ...warnings])],
+    });
+  }
+
+  /** Every lane sees a closed ring or the stop word and unwinds. */
+  #halt(): void {
+    Atomics.store(this.#stopWord, 0, 1);
+    Atomics.notify(this.#stopWord, 0);
+    for (const ring of this.#rings) new RingConsumer(ring, this.#clock).close();
+  }
+
+  override channels(): readonly ChannelReading[] {
+    const now = this.#clock.now();
+    return this.#plan.channels.map(({ id }, index) => {
+      const flows = (stage: number, end: 'input' | 'output'): Flow[] =>
+        this.#lanes.filter(lane => lane.stage === stage).map(({ totals }) => totals[end]);
+      const last = index === this.#plan.channels.length - 1;
+      return Flow.reading(
+        id,
+        flows(index, 'output'),
+        last ? [this.#consumerTotals.input] : flows(index + 1, 'input'),
+        now,
+      );
+    });
+  }
+
+  override progress(): Progress {
+    const operators = this.#plan.stages.flatMap(({ nodes }, stage) =>
+      nodes.map(({ id }, at) => {
+        const lanes = this.#lanes.filter(lane => lane.stage === stage);
+        const sum = (column: 'elementsIn' | 'elementsOut'): number =>
+          lanes.reduce((total, { totals }) => total + (totals[column][at] ?? 0), 0);
+        return { id, elementsIn: sum('elementsIn'), elementsOut: sum('elementsOut') };
+      }),
+    );
+    const done = this.#lanes[0]?.totals.done ?? -1;
+    return {
+      elements: this.#consumer.elements,
+      bytes: this.#consumer.bytes,
+      done: done < 0 ? undefined : done,
+      operators,
+    };
+  }
+}
