@@ -1,0 +1,169 @@
+import { threadId } from 'node:worker_threads';
+import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/runtime/probe.ts';
+import { METRICS, type Metric } from '../../model/metric.ts';
+import { subject } from '../../model/record.ts';
+import { STATES } from '../../model/state.ts';
+import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
+import { splitStates } from '../host/states.ts';
+import { openThreadClock, type ThreadClock } from '../host/thread-clock.ts';
+import { openThreadStorage, type ThreadStorage } from '../host/thread-storage.ts';
+
+/** What every lane is told about the recording. Crosses to workers by structured clone. */
+export interface RecordingOptions {
+  readonly folder: string;
+  /** Bytes the whole recording may take on disk; every lane gets an equal part. */
+  readonly maxBytes: number | undefined;
+}
+
+/** Counters are written this often. */
+const WINDOW_NS = 100e6;
+/** The CPU clock costs about 2 µs a reading: chunks shorter than this share one. */
+const CPU_SPACING_NS = 200e3;
+
+/** Records one lane of the engine. Runs inside the lane's thread. */
+export const openLaneProbe: OpenLaneProbe = (options, lane, totals, graph) => {
+  const { folder, maxBytes } = options as RecordingOptions;
+  // The consumer and the machine have a lane each.
+  const lanes = graph.stages.reduce((sum, { parallelism }) => sum + Math.max(1, parallelism), 2);
+  return new RecordingProbe(folder, maxBytes === undefined ? undefined : Math.floor(maxBytes / lanes), lane, totals);
+};
+
+class RecordingProbe implements LaneProbe {
+  readonly #writer: LaneWriter;
+  readonly #clock: ThreadClock;
+  readonly #storage: ThreadStorage | undefined;
+  readonly #totals: LaneTotals;
+  readonly #start: number;
+  readonly #stage: number;
+  readonly #operators: readonly number[];
+  readonly #opened: number;
+  readonly #openedCpu: number;
+  readonly #openedRunnable: number;
+  readonly #openedStorage: { readonly asked: number; readonly fetched: number; readonly written: number };
+  #cpuRead: { readonly time: number; readonly cpu: number; readonly runnable: number };
+  #windowEnd = 0;
+  #window = 0;
+
+  constructor(folder: string, maxBytes: number | undefined, lane: LaneDescription, totals: LaneTotals) {
+    this.#totals = totals;
+    this.#start = Number(lane.start);
+    this.#clock = openThreadClock({ waited: () => totals.starved + totals.backpressured });
+    this.#storage = openThreadStorage(this.#clock);
+    this.#writer = openLane(folder, {
+      name: lane.name,
+      pid: process.pid,
+      tid: threadId,
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+    });
+    this.#stage = this.#writer.subjectNumber(subject.stage(lane.stage));
+    this.#operators = lane.operators.map(id => this.#writer.subjectNumber(subject.operator(id)));
+    this.#clock.read();
+    this.#storage?.read();
+    this.#opened = this.#now();
+    this.#openedCpu = this.#clock.cpu;
+    this.#openedRunnable = this.#clock.runnable;
+    const { asked = 0, fetched = 0, written = 0 } = this.#storage ?? {};
+    this.#openedStorage = { asked, fetched, written };
+    this.#cpuRead = { time: this.#opened, cpu: this.#clock.cpu, runnable: this.#clock.runnable };
+    this.#windowEnd = this.#opened + WINDOW_NS;
+  }
+
+  /** CLOCK_MONOTONIC, ns. */
+  #now(): number {
+    return Number(process.hrtime.bigint());
+  }
+
+  cpu(): number {
+    this.#clock.read();
+    return this.#clock.cpu;
+  }
+
+  end(
+    sequence: number,
+    start: number,
+    end: number,
+    elementsIn: number,
+    elementsOut: number,
+    bytesIn: number,
+    bytesOut: number,
+  ): void {
+    const now = this.#start + end;
+    this.#writer.span(this.#stage, sequence, this.#start + start, end - start);
+    this.#writer.elements(elementsIn, elementsOut);
+    if (bytesIn + bytesOut > 0) this.#writer.bytes(bytesIn, bytesOut);
+    if (now - this.#cpuRead.time >= CPU_SPACING_NS) this.#readCpu(now);
+    if (now >= this.#windowEnd) this.#writeCounters(now);
+  }
+
+  /** CPU since the last reading: that of this chunk and of the short ones before it. */
+  #readCpu(now: number): void {
+    this.#clock.read();
+    const { cpu, runnable } = this.#clock;
+    this.#writer.cpu(cpu - this.#cpuRead.cpu, runnable - this.#cpuRead.runnable);
+    this.#cpuRead = { time: now, cpu, runnable };
+  }
+
+  tick(): void {
+    const now = this.#now();
+    if (now >= this.#windowEnd) this.#writeCounters(now);
+  }
+
+  close(): readonly string[] {
+    this.#writeCounters(this.#now());
+    this.#writer.close();
+    this.#clock.close();
+    this.#storage?.close();
+    return this.#writer.warnings;
+  }
+
+  #writeCounters(now: number): void {
+    this.#windowEnd = now + WINDOW_NS;
+    this.#window++;
+    this.#writeLane(now);
+    for (const [at, number] of this.#operators.entries()) this.#writeOperator(now, number, at);
+    this.#writer.flush();
+  }
+
+  #writeLane(now: number): void {
+    this.#clock.read();
+    this.#storage?.read();
+    const totals = this.#totals;
+    const cpu = this.#clock.cpu - this.#openedCpu;
+    const runnable = this.#clock.runnable - this.#openedRunnable;
+    const states = splitStates(now - this.#opened, cpu, runnable, totals.starved, totals.backpressured);
+    for (const state of STATES) this.#count(now, 0, state, states[state]);
+    const overheadShare = totals.busy > 0 ? Math.max(0, 1 - totals.inOperators / totals.busy) : 0;
+    this.#count(now, 0, 'overhead', states.running * overheadShare);
+    if (this.#storage !== undefined) {
+      this.#count(now, 0, 'storageAsked', this.#storage.asked - this.#openedStorage.asked);
+      this.#count(now, 0, 'storageRead', this.#storage.fetched - this.#openedStorage.fetched);
+      this.#count(now, 0, 'storageWritten', this.#storage.written - this.#openedStorage.written);
+    }
+    this.#count(now, this.#stage, 'cpu', states.running);
+    this.#count(now, this.#stage, 'chunks', totals.chunks);
+    this.#count(now, this.#stage, 'bytesIn', totals.bytesIn);
+    this.#count(now, this.#stage, 'bytesOut', totals.bytesOut);
+  }
+
+  #writeOperator(now: number, number: number, at: number): void {
+    const totals = this.#totals;
+    const last = at === this.#operators.length - 1;
+    this.#count(now, number, 'elementsIn', totals.elementsIn[at] ?? 0);
+    this.#count(now, number, 'elementsOut', totals.elementsOut[at] ?? 0);
+    this.#count(now, number, 'sampledElements', totals.sampledElements[at] ?? 0);
+    this.#count(now, number, 'sampledTime', totals.sampledTime[at] ?? 0);
+    this.#count(now, number, 'sampledSquares', totals.sampledSquares[at] ?? 0);
+    // Exact where elements leave the lane; inside the loop they are never encoded, and their sizes are sampled.
+    this.#count(now, number, 'bytesOut', last && totals.bytesOut > 0 ? totals.bytesOut : this.#estimatedBytes(at));
+  }
+
+  #estimatedBytes(at: number): number {
+    const sized = this.#totals.sizedElements[at] ?? 0;
+    if (sized === 0) return 0;
+    return ((this.#totals.sampledBytes[at] ?? 0) / sized) * (this.#totals.elementsOut[at] ?? 0);
+  }
+
+  #count(now: number, number: number, metric: Metric, value: number): void {
+    this.#writer.counter(number, METRICS[metric].code, now, Math.round(value), this.#window);
+  }
+}

@@ -1,0 +1,27 @@
+import type { TextReader } from './text-reader.ts';
+
+/** The CPUs in a kernel list such as `0-3,8,10-11`. */
+export function parseCpuList(list: string): Set<number> {
+  const cpus = new Set<number>();
+  for (const part of list.trim().split(',')) {
+    const range = /^(\d+)(?:-(\d+))?$/.exec(part.trim());
+    if (range === null) continue;
+    const first = Number(range[1]);
+    const last = Number(range[2] ?? range[1]);
+    for (let cpu = first; cpu <= last; cpu++) cpus.add(cpu);
+  }
+  return cpus;
+}
+
+/**
+ * How many cores the scheduler may put this process on: its affinity mask, which also holds a cpuset's limit.
+ * Virtual machines list every CPU that could ever be plugged in, so only those that are online count.
+ */
+export function allowedCores(read: TextReader): number | undefined {
+  const list = /^Cpus_allowed_list:(.*)$/m.exec(read('/proc/self/status') ?? '')?.[1];
+  if (list === undefined) return undefined;
+  const allowed = parseCpuList(list);
+  const online = parseCpuList(read('/sys/devices/system/cpu/online') ?? '');
+  const usable = online.size === 0 ? allowed.size : [...allowed].filter(cpu => online.has(cpu)).length;
+  return usable > 0 ? usable : undefined;
+}

@@ -1,0 +1,60 @@
+import { KeptFile } from './kept-file.ts';
+
+/** Storage traffic of one thread. Open it inside the thread it measures. */
+export interface ThreadStorage {
+  /** Bytes that read calls returned, the probe's own readings left out. Pipes count as well, memory-mapped files do not. */
+  readonly asked: number;
+  /** Bytes fetched from a device for this thread: what the page cache did not hold, read-ahead included. */
+  readonly fetched: number;
+  /** Bytes this thread made dirty. What was deleted before it reached the disk is not taken back: a total only grows. */
+  readonly written: number;
+  read(): void;
+  close(): void;
+}
+
+class ThreadIo implements ThreadStorage {
+  asked = 0;
+  fetched = 0;
+  written = 0;
+  readonly #file: KeptFile;
+  readonly #clock: { readonly bytesRead: number };
+
+  constructor(file: KeptFile, clock: { readonly bytesRead: number }) {
+    this.#file = file;
+    this.#clock = clock;
+    this.read();
+  }
+
+  read(): void {
+    const file = this.#file;
+    // The kernel adds a reading to the count after it is made, so a text never holds its own bytes.
+    const own = file.bytesRead + this.#clock.bytesRead;
+    if (!file.refresh()) return;
+    const readCharacters = file.nextNumber();
+    file.nextNumber(); // characters written
+    file.nextNumber(); // read calls
+    file.nextNumber(); // write calls
+    const fetched = file.nextNumber();
+    const written = file.nextNumber();
+    if (written < 0) return;
+    this.asked = readCharacters - own;
+    this.fetched = fetched;
+    this.written = written;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+/**
+ * `clock` is the clock kept in the same thread, whose readings the kernel counts too.
+ * Undefined where the kernel keeps no such account.
+ */
+export function openThreadStorage(
+  clock: { readonly bytesRead: number } = { bytesRead: 0 },
+  path = '/proc/thread-self/io',
+): ThreadStorage | undefined {
+  const file = KeptFile.open(path);
+  return file === undefined ? undefined : new ThreadIo(file, clock);
+}
