@@ -1,0 +1,250 @@
+import type { Graph, Operator, Stage } from '../../model/graph.ts';
+import type { Metric } from '../../model/metric.ts';
+import { subject } from '../../model/record.ts';
+import type { RecordBlock } from '../../model/span.ts';
+import { STATES } from '../../model/state.ts';
+import { bytes, cores, elements, elementsPerSecond, NS_PER_SECOND, ns, share } from '../../model/units.ts';
+import { CounterFold, type LaneCounters, type Readings } from './counters.ts';
+import type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from './rows.ts';
+import { type CpuPart, divideStageCpu } from './stage-cpu.ts';
+
+export interface RunRows {
+  readonly operators: readonly OperatorRow[];
+  readonly lanes: readonly LaneRow[];
+  readonly channels: readonly ChannelRow[];
+  readonly totals: RunTotals;
+}
+
+/** What one lane did, with the engine's overhead told apart. */
+interface LaneAccount {
+  readonly counters: LaneCounters;
+  readonly row: LaneRow;
+  /** CPU of its thread, ns. */
+  readonly cpu: number;
+  /** Part of that CPU which was the engine's own. */
+  readonly overheadShare: number;
+}
+
+/** Sums a run's counters up to rows, one per operator, lane and channel. Feed it every block, then ask. */
+export class OperatorSummary {
+  readonly #fold = new CounterFold();
+
+  block(block: RecordBlock, subjects: readonly string[]): void {
+    this.#fold.block(block, subjects);
+  }
+
+  result(graph: Graph | undefined, durationNs: number): RunRows {
+    const lanes = this.#fold.lanes().map(laneAccount);
+    const known = graph ?? { operators: namedOperators(lanes), channels: [], stages: [], fingerprint: '' };
+    const overheadCpu = lanes.reduce((sum, lane) => sum + lane.cpu * lane.overheadShare, 0);
+    const operators = operatorRows(known, lanes, overheadCpu, durationNs);
+    return {
+      operators,
+      lanes: lanes.map(lane => lane.row).filter(row => row.wall > 0),
+      channels: channelRows(known, lanes, durationNs),
+      totals: runTotals(known, operators, lanes, overheadCpu, durationNs),
+    };
+  }
+}
+
+const last = (readings: Readings | undefined, metric: Metric): number => readings?.[metric]?.last ?? 0;
+const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
+const isOwn = (key: string): boolean => key === subject.lane || key.startsWith(`${subject.lane}:`);
+
+function laneAccount(counters: LaneCounters): LaneAccount {
+  const entries = [...counters.subjects];
+  const own = entries.find(([key]) => isOwn(key))?.[1];
+  const [running, runnable, blocked, starved, backpressured] = STATES.map(state => last(own, state));
+  const overhead = last(own, 'overhead');
+  const counted = entries.reduce((sum, [key, readings]) => sum + (isOwn(key) ? 0 : last(readings, 'cpu')), 0);
+  const cpu = Math.max(running ?? 0, counted);
+  return {
+    counters,
+    cpu,
+    overheadShare: Math.min(1, ratio(overhead, cpu)),
+    row: {
+      name: counters.lane.name,
+      running: ns(running ?? 0),
+      runnable: ns(runnable ?? 0),
+      blocked: ns(blocked ?? 0),
+      starved: ns(starved ?? 0),
+      backpressured: ns(backpressured ?? 0),
+      wall: ns(STATES.reduce((sum, state) => sum + last(own, state), 0)),
+      overhead: ns(overhead),
+      storageAsked: bytes(last(own, 'storageAsked')),
+      storageRead: bytes(last(own, 'storageRead')),
+    },
+  };
+}
+
+/** Stands in for the graph of a run that was cut before it was known. */
+function namedOperators(lanes: readonly LaneAccount[]): Operator[] {
+  const prefix = subject.operator('');
+  const keys = new Set(lanes.flatMap(lane => [...lane.counters.subjects.keys()]));
+  return [...keys]
+    .filter(key => key.startsWith(prefix))
+    .map(key => key.slice(prefix.length))
+    .map(id => ({ id, kind: 'unknown', label: id, inputs: [], settings: {}, sequential: false }));
+}
+
+/** Sum over all lanes; undefined where no lane counted it. */
+function total(lanes: readonly LaneAccount[], key: string, metric: Metric): number | undefined {
+  let sum: number | undefined;
+  for (const { counters } of lanes) {
+    const reading = counters.subjects.get(key)?.[metric];
+    if (reading !== undefined) sum = (sum ?? 0) + reading.last;
+  }
+  return sum;
+}
+
+function operatorRows(
+  graph: Graph,
+  lanes: readonly LaneAccount[],
+  overheadCpu: number,
+  durationNs: number,
+): OperatorRow[] {
+  const stages = new Map(graph.stages.flatMap(stage => stage.operators.map(id => [id, stage] as const)));
+  const parts = new Map(graph.stages.flatMap(stage => stageParts(stage, lanes)));
+  const partOf = (id: string): CpuPart => {
+    const cpu = total(lanes, subject.operator(id), 'cpu') ?? 0;
+    return parts.get(id) ?? { cpu, low: cpu, high: cpu };
+  };
+  const allCpu = overheadCpu + graph.operators.reduce((sum, { id }) => sum + partOf(id).cpu, 0);
+
+  return graph.operators.map(({ id, label, kind }) => {
+    const key = subject.operator(id);
+    const stage = stages.get(id);
+    const stageKey = stage === undefined ? undefined : subject.stage(stage.id);
+    const its = lanes.filter(
+      ({ counters }) => counters.subjects.has(key) || (stageKey !== undefined && counters.subjects.has(stageKey)),
+    );
+    const part = partOf(id);
+    const elementsIn = total(lanes, key, 'elementsIn') ?? 0;
+    const elementsOut = total(lanes, key, 'elementsOut') ?? 0;
+    // What leaves a stage leaves its last operator.
+    const isLast = stage !== undefined && stage.operators.at(-1) === id;
+    const bytesOut =
+      total(lanes, key, 'bytesOut') ?? (isLast ? total(lanes, subject.stage(stage.id), 'bytesOut') : undefined);
+    return {
+      id,
+      label,
+      kind,
+      lanes: its.length,
+      elementsIn: elements(elementsIn),
+      elementsOut: elements(elementsOut),
+      elementsPerSecond: elementsPerSecond(ratio(elementsOut || elementsIn, durationNs / NS_PER_SECOND)),
+      cpuNs: ns(part.cpu),
+      cpuShare: share(ratio(part.cpu, allCpu)),
+      cpuIntervalNs: [ns(part.low), ns(part.high)],
+      cores: cores(ratio(part.cpu, durationNs)),
+      bytesOut: bytesOut === undefined ? undefined : bytes(bytesOut),
+      waiting: waiting(its),
+    };
+  });
+}
+
+/** The stage's CPU without the engine's overhead, divided among its operators. Samples of all its lanes count together. */
+function stageParts(stage: Stage, lanes: readonly LaneAccount[]): (readonly [string, CpuPart])[] {
+  const key = subject.stage(stage.id);
+  const its = lanes.filter(({ counters }) => counters.subjects.get(key)?.cpu !== undefined);
+  if (its.length === 0) return [];
+  const cpu = its.reduce(
+    (sum, lane) => sum + last(lane.counters.subjects.get(key), 'cpu') * (1 - lane.overheadShare),
+    0,
+  );
+  const parts = divideStageCpu(
+    cpu,
+    stage.operators.map(subject.operator).map(operator => ({
+      elements: total(lanes, operator, 'sampledElements') ?? 0,
+      time: total(lanes, operator, 'sampledTime') ?? 0,
+      squares: total(lanes, operator, 'sampledSquares') ?? 0,
+      worked: total(lanes, operator, 'elementsIn') ?? 0,
+    })),
+  );
+  return stage.operators.map((id, i) => [id, parts[i] ?? { cpu: 0, low: 0, high: 0 }] as const);
+}
+
+function waiting(lanes: readonly LaneAccount[]): Waiting {
+  const wall = lanes.reduce((sum, { row }) => sum + row.wall, 0);
+  const part = (state: keyof Waiting) =>
+    share(
+      ratio(
+        lanes.reduce((sum, { row }) => sum + row[state], 0),
+        wall,
+      ),
+    );
+  return {
+    starved: part('starved'),
+    backpressured: part('backpressured'),
+    blocked: part('blocked'),
+    runnable: part('runnable'),
+  };
+}
+
+function channelRows(graph: Graph, lanes: readonly LaneAccount[], durationNs: number): ChannelRow[] {
+  return graph.channels.map(({ id, from, to, slots }) => {
+    const key = subject.channel(id);
+    return {
+      id,
+      from,
+      to,
+      slots,
+      meanOccupancy: ratio(total(lanes, key, 'occupancy') ?? 0, durationNs),
+      peakOccupancy: extreme(lanes, key, 'chunksQueued', 'most'),
+      saturatedShare: share(Math.min(1, ratio(total(lanes, key, 'saturated') ?? 0, durationNs))),
+    };
+  });
+}
+
+function extreme(
+  lanes: readonly LaneAccount[],
+  key: string,
+  metric: Metric,
+  end: 'most' | 'least',
+): number | undefined {
+  const values = lanes.flatMap(({ counters }) => counters.subjects.get(key)?.[metric]?.[end] ?? []);
+  if (values.length === 0) return undefined;
+  return end === 'most' ? Math.max(...values) : Math.min(...values);
+}
+
+/** Of many cores together CPU is counted in µs. */
+const inNs = (microseconds: number | undefined): number | undefined =>
+  microseconds === undefined ? undefined : microseconds * 1000;
+
+function runTotals(
+  graph: Graph,
+  operators: readonly OperatorRow[],
+  lanes: readonly LaneAccount[],
+  overheadCpu: number,
+  durationNs: number,
+): RunTotals {
+  const read = new Set(graph.operators.flatMap(operator => operator.inputs));
+  const ends = operators.filter(operator => !read.has(operator.id));
+  const arrived = ends.reduce((sum, row) => sum + (row.elementsOut || row.elementsIn), 0);
+  const laneCpu = lanes.reduce((sum, lane) => sum + lane.cpu, 0);
+  const processCpu = inNs(total(lanes, subject.process, 'processCpu'));
+  const sized = (value: number | undefined) => (value === undefined ? undefined : bytes(value));
+  const timed = (value: number | undefined) => (value === undefined ? undefined : ns(value));
+  const lanesTotal = (metric: 'storageAsked' | 'storageRead'): number | undefined =>
+    lanes.length === 0 ? undefined : lanes.reduce((sum, { row }) => sum + row[metric], 0);
+  return {
+    elements: elements(arrived),
+    elementsPerSecond: elementsPerSecond(ratio(arrived, durationNs / NS_PER_SECOND)),
+    bytes: bytes(ends.reduce((sum, row) => sum + (row.bytesOut ?? 0), 0)),
+    laneCpu: ns(laneCpu),
+    overheadCpu: ns(overheadCpu),
+    processCpu: timed(processCpu),
+    outsideLanesCpu: timed(processCpu === undefined ? undefined : Math.max(0, processCpu - laneCpu)),
+    coresBusy: cores(ratio(processCpu ?? laneCpu, durationNs)),
+    peakResident: sized(extreme(lanes, subject.process, 'residentMemory', 'most')),
+    storageAsked: sized(total(lanes, subject.process, 'storageAsked') ?? lanesTotal('storageAsked')),
+    storageRead: sized(total(lanes, subject.process, 'storageRead') ?? lanesTotal('storageRead')),
+    storageWritten: sized(total(lanes, subject.process, 'storageWritten')),
+    hostCpuBusy: timed(inNs(total(lanes, subject.host, 'hostCpuBusy'))),
+    hostMemoryLeast: sized(extreme(lanes, subject.host, 'hostMemoryAvailable', 'least')),
+    diskRead: sized(total(lanes, subject.host, 'hostDiskRead')),
+    diskWritten: sized(total(lanes, subject.host, 'hostDiskWritten')),
+    networkIn: sized(total(lanes, subject.host, 'hostNetworkIn')),
+    networkOut: sized(total(lanes, subject.host, 'hostNetworkOut')),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Bytes, Cores, Elements, ElementsPerSecond, Ns, Share } from '../../model/units.ts';
+
+/** The part of its lanes' wall time that an operator did not run, by reason. */
+export interface Waiting {
+  readonly starved: Share;
+  readonly backpressured: Share;
+  readonly blocked: Share;
+  readonly runnable: Share;
+}
+
+export interface OperatorRow {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: string;
+  /** Lanes it was seen in. */
+  readonly lanes: number;
+  readonly elementsIn: Elements;
+  readonly elementsOut: Elements;
+  /** Elements that left it; for one from which none ever leaves, those that entered. */
+  readonly elementsPerSecond: ElementsPerSecond;
+  readonly cpuNs: Ns;
+  /** Of the CPU of all operators and the engine's overhead. */
+  readonly cpuShare: Share;
+  /** Where `cpuNs` lies with 95 % confidence; of no width where it was measured and not estimated. */
+  readonly cpuIntervalNs: readonly [low: Ns, high: Ns];
+  readonly cores: Cores;
+  /** Undefined where nothing counted them: inside a fused stage elements are not encoded. */
+  readonly bytesOut: Bytes | undefined;
+  readonly waiting: Waiting;
+}
+
+export interface LaneRow {
+  readonly name: string;
+  readonly running: Ns;
+  readonly runnable: Ns;
+  readonly blocked: Ns;
+  readonly starved: Ns;
+  readonly backpressured: Ns;
+  /** The five states together. */
+  readonly wall: Ns;
+  /** Engine work around the user's functions; part of running. */
+  readonly overhead: Ns;
+  readonly storageAsked: Bytes;
+  readonly storageRead: Bytes;
+}
+
+export interface ChannelRow {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  /** Chunks queued, averaged over time. */
+  readonly meanOccupancy: number;
+  /** The most chunks seen queued at once; undefined where nobody looked. */
+  readonly peakOccupancy: number | undefined;
+  readonly slots: number;
+  /** Part of the time it was full. */
+  readonly saturatedShare: Share;
+}
+
+/** Figures of the whole run; undefined where nothing recorded them. */
+export interface RunTotals {
+  /** What left the pipeline: the output of the operators nobody reads from. */
+  readonly elements: Elements;
+  readonly elementsPerSecond: ElementsPerSecond;
+  readonly bytes: Bytes;
+  readonly laneCpu: Ns;
+  readonly overheadCpu: Ns;
+  readonly processCpu: Ns | undefined;
+  /** CPU of the process that no lane accounts for: the runtime's compiler and collector, other threads. */
+  readonly outsideLanesCpu: Ns | undefined;
+  /** Of the process where it was recorded, else of the lanes. */
+  readonly coresBusy: Cores;
+  readonly peakResident: Bytes | undefined;
+  readonly storageAsked: Bytes | undefined;
+  readonly storageRead: Bytes | undefined;
+  readonly storageWritten: Bytes | undefined;
+  readonly hostCpuBusy: Ns | undefined;
+  readonly hostMemoryLeast: Bytes | undefined;
+  readonly diskRead: Bytes | undefined;
+  readonly diskWritten: Bytes | undefined;
+  readonly networkIn: Bytes | undefined;
+  readonly networkOut: Bytes | undefined;
+}

@@ -1,0 +1,74 @@
+/** Quantile of the normal distribution that leaves 2.5 % on each side. */
+const Z_95 = 1.96;
+const NS_PER_US = 1000;
+
+/** What was timed of one operator inside a fused loop. */
+export interface SampledOperator {
+  /** Elements timed. */
+  readonly elements: number;
+  /** Their time, ns. */
+  readonly time: number;
+  /** Sum of their squared times, µs². */
+  readonly squares: number;
+  /** Elements it worked on in all. */
+  readonly worked: number;
+}
+
+/** CPU and its 95 % interval, ns. */
+export interface CpuPart {
+  readonly cpu: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * Divides the CPU of a fused stage, which is exact, among its operators by what they would take by themselves.
+ *
+ * Of N_i elements n_i were timed, together t_i, so T_i = N_i / n_i · t_i estimates the operator's time: operators may be
+ * sampled at different rates, and one whose every element was timed has no error. The part p_i = T_i / ΣT has, by the
+ * delta method, Var p_i = ((1 − p_i)² Var T_i + p_i² Σ_{j≠i} Var T_j) / (ΣT)², operators taken as independent. An
+ * operator alone in its stage has all of it and no error.
+ */
+export function divideStageCpu(cpu: number, operators: readonly SampledOperator[]): CpuPart[] {
+  if (operators.length === 1) return [{ cpu, low: cpu, high: cpu }];
+  const times = operators.map(timeOfAll);
+  const total = times.reduce((sum, time) => sum + time, 0);
+  if (!(total > 0)) return divideBlindly(cpu, operators);
+
+  const variances = operators.map(varianceOfTime);
+  return operators.map((operator, i) => {
+    const part = (times[i] ?? 0) / total;
+    if (operator.elements === 0) return { cpu: 0, low: 0, high: operator.worked > 0 ? cpu : 0 };
+    let variance = 0;
+    variances.forEach((other, j) => {
+      const weight = i === j ? 1 - part : part;
+      if (weight > 0) variance += weight * weight * other;
+    });
+    const error = (Z_95 * Math.sqrt(variance)) / total;
+    return { cpu: cpu * part, low: cpu * Math.max(0, part - error), high: cpu * Math.min(1, part + error) };
+  });
+}
+
+const timeOfAll = ({ elements, time, worked }: SampledOperator): number =>
+  elements === 0 ? 0 : (time * Math.max(worked, elements)) / elements;
+
+/** ns². Below two samples nothing bounds it, unless they were all there was. */
+function varianceOfTime({ elements, time, squares, worked }: SampledOperator): number {
+  if (elements === 0 || elements >= worked) return 0;
+  if (elements < 2) return Number.POSITIVE_INFINITY;
+  // The sum of squares is kept in whole µs²: up to one may be missing, which for short functions is not nothing.
+  const sumOfSquares = (squares + 1) * NS_PER_US * NS_PER_US;
+  const spread = Math.max(0, sumOfSquares - (time * time) / elements) / (elements - 1);
+  // Var (N/n · Σ) with the correction for drawing n of N without replacement.
+  return (worked * worked * spread * (1 - elements / worked)) / elements;
+}
+
+/** Nothing was timed: evenly among those that worked, and anything is possible. */
+function divideBlindly(cpu: number, operators: readonly SampledOperator[]): CpuPart[] {
+  const working = operators.filter(({ worked }) => worked > 0).length;
+  const isCounted = (operator: SampledOperator): boolean => operator.worked > 0 || working === 0;
+  const part = cpu / (working === 0 ? operators.length : working);
+  return operators.map(operator =>
+    isCounted(operator) ? { cpu: part, low: 0, high: cpu } : { cpu: 0, low: 0, high: 0 },
+  );
+}

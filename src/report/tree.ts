@@ -1,0 +1,104 @@
+/**
+ * The report tree: what a verb has to say, as data. Renderers turn it into text (and later pages); `--json` does not
+ * pass through here, it prints the facts themselves.
+ *
+ * Texts may hold names out of traces. They are untrusted: every renderer makes them harmless in its own medium.
+ */
+export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'strong' | 'muted';
+
+/** Line one of a report: the judgement with its number, and the fix where there is one. */
+export interface VerdictBlock {
+  readonly type: 'verdict';
+  readonly text: string;
+  readonly fix?: string;
+  readonly tone?: Tone;
+}
+
+export interface HeadingBlock {
+  readonly type: 'heading';
+  readonly text: string;
+  /** Said beside it in a lower voice. */
+  readonly note?: string;
+}
+
+export interface ParagraphBlock {
+  readonly type: 'paragraph';
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+export interface ListBlock {
+  readonly type: 'list';
+  readonly items: readonly ListItem[];
+}
+
+export interface ListItem {
+  readonly text: string;
+  readonly mark?: 'point' | 'good' | 'warn' | 'bad';
+  /** A second, indented line: what to do about it. */
+  readonly remedy?: string;
+}
+
+/** Names and values, one per line. */
+export interface FactsBlock {
+  readonly type: 'facts';
+  readonly items: readonly Fact[];
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+  readonly note?: string;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align: 'left' | 'right';
+  /** Left out first where the line is too narrow for all. */
+  readonly optional?: boolean;
+}
+
+export type Cell = string | { readonly text: string; readonly tone?: Tone };
+
+export interface TableBlock {
+  readonly type: 'table';
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export interface GraphNode {
+  readonly id: string;
+  readonly label: string;
+  /** Ids of the nodes it reads from. */
+  readonly inputs: readonly string[];
+  /** Length of its bar, 0 to 1; undefined where nothing was measured. */
+  readonly share: number | undefined;
+  /** A figure behind the percentage. */
+  readonly figure?: string;
+  /** The one to look at; drawn with a mark of its own, not by colour alone. */
+  readonly emphasis?: boolean;
+}
+
+/** Nodes that run as one loop. Those of a group stand together in the graph. */
+export interface GraphGroup {
+  readonly nodes: readonly string[];
+  readonly label: string;
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly note: string;
+}
+
+export interface GraphBlock {
+  readonly type: 'graph';
+  readonly nodes: readonly GraphNode[];
+  readonly groups: readonly GraphGroup[];
+  /** What there is to say about an edge; the edges themselves follow from the nodes' inputs. */
+  readonly edges: readonly GraphEdge[];
+}
+
+export type Block = VerdictBlock | HeadingBlock | ParagraphBlock | ListBlock | FactsBlock | TableBlock | GraphBlock;
+
+export type Report = readonly Block[];

@@ -1,0 +1,11 @@
+export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../analysis/rates/rows.ts';
+export type { SpanRow } from '../analysis/rates/spans.ts';
+export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
+export { type DemoRequest, type DemoResult, demo } from './demo.ts';
+export { type DoctorReport, doctor } from './doctor.ts';
+export { type RunInfo, runInfo } from './info.ts';
+export type { LiveProgress } from './progress.ts';
+export { recordRun } from './record-run.ts';
+export { type RunRequest, type RunResult, runPipeline } from './run.ts';
+export { summariseSpans } from './spans.ts';
+export { VERSION } from './version.ts';

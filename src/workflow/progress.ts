@@ -1,0 +1,60 @@
+import type { Run } from '../engine/api/run.ts';
+import { readHost } from '../probes/host/host.ts';
+
+export interface LiveProgress {
+  readonly seconds: number;
+  readonly elements: number;
+  /** Over the last few seconds. */
+  readonly elementsPerSecond: number;
+  readonly bytesPerSecond: number;
+  readonly coresBusy: number;
+  readonly coresUsable: number;
+  readonly done: number | undefined;
+  readonly etaSeconds: number | undefined;
+}
+
+const EVERY_MS = 200;
+/** Readings a rate is taken over: three seconds. */
+const WINDOW = 15;
+
+/** Reports where a run stands, five times a second. Returns how to stop that. */
+export function watchProgress(run: Run<unknown>, report: ((progress: LiveProgress) => void) | undefined): () => void {
+  if (report === undefined) return () => undefined;
+  const { coresUsable } = readHost();
+  const began = performance.now();
+  const readings = [reading(run, began)];
+  const timer = setInterval(() => {
+    const now = reading(run, began);
+    const then = readings[0] ?? now;
+    readings.push(now);
+    if (readings.length > WINDOW) readings.shift();
+    const span = Math.max(1e-3, now.seconds - then.seconds);
+    const { done } = now;
+    report({
+      seconds: now.seconds,
+      elements: now.elements,
+      elementsPerSecond: (now.elements - then.elements) / span,
+      bytesPerSecond: (now.bytes - then.bytes) / span,
+      coresBusy: (now.cpuSeconds - then.cpuSeconds) / span,
+      coresUsable,
+      done,
+      etaSeconds: done === undefined || done <= 0 ? undefined : (now.seconds * (1 - done)) / done,
+    });
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+function reading(
+  run: Run<unknown>,
+  began: number,
+): {
+  readonly seconds: number;
+  readonly elements: number;
+  readonly bytes: number;
+  readonly cpuSeconds: number;
+  readonly done: number | undefined;
+} {
+  const { elements, bytes, done } = run.progress();
+  const { user, system } = process.cpuUsage();
+  return { seconds: (performance.now() - began) / 1000, elements, bytes, cpuSeconds: (user + system) / 1e6, done };
+}

@@ -1,0 +1,162 @@
+import { loadPipeline } from '../engine/api/load.ts';
+import type { OperatorSettings, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
+import { VenturiError } from '../model/errors.ts';
+import type { Graph } from '../model/graph.ts';
+import { EngineRecorder } from '../probes/engine/recorder.ts';
+import { failureOf } from './failure.ts';
+import { type LiveProgress, watchProgress } from './progress.ts';
+import { VERSION } from './version.ts';
+
+export interface RunRequest {
+  /** The pipeline's file. */
+  readonly pipeline: string;
+  /** Folder to record into. */
+  readonly record?: string;
+  readonly redact?: boolean;
+  /** Bytes the recording may take on disk. */
+  readonly maxRecordBytes?: number;
+  /** `OPERATOR.setting=value`. */
+  readonly set: readonly string[];
+  /** `key=value`. */
+  readonly params: readonly string[];
+  readonly epochs?: number;
+  readonly forSeconds?: number;
+  readonly memory?: number;
+  readonly seed?: number;
+  /** Everything on the calling thread. */
+  readonly inline?: boolean;
+  readonly signal?: AbortSignal;
+  onStart?(started: { readonly graph: Graph }): void;
+  onProgress?(progress: LiveProgress): void;
+  onWarning?(line: string): void;
+}
+
+export interface RunResult {
+  readonly schemaVersion: 1;
+  readonly status: 'completed' | 'stopped' | 'interrupted';
+  readonly elements: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly elementsPerSecond: number;
+  readonly recording: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Runs a pipeline file to its end, recorded if wished. What was recorded survives every way a run can end. */
+export async function runPipeline(request: RunRequest): Promise<RunResult> {
+  const options = runOptions(request);
+  const loaded = await loadPipeline(request.pipeline);
+  try {
+    const recorder = request.record === undefined ? undefined : openRecorder(request.record, request, options);
+    return await runLoaded(loaded.definition.run, request, options, recorder);
+  } finally {
+    await loaded.dispose();
+  }
+}
+
+async function runLoaded(
+  start: (options: RunOptions) => Run<unknown>,
+  request: RunRequest,
+  options: RunOptions,
+  recorder: EngineRecorder | undefined,
+): Promise<RunResult> {
+  const stop = new AbortController();
+  const signals = [stop.signal, ...(request.signal === undefined ? [] : [request.signal])];
+  let summary: RunSummary;
+  try {
+    const run = start({
+      ...options,
+      signal: AbortSignal.any(signals),
+      ...(recorder === undefined ? {} : { probe: recorder.probe }),
+    });
+    recorder?.watch(run);
+    request.onStart?.({ graph: run.graph });
+    const timer =
+      request.forSeconds === undefined ? undefined : setTimeout(() => stop.abort(), request.forSeconds * 1000);
+    const unwatch = watchProgress(run, request.onProgress);
+    try {
+      summary = await run.drain();
+    } finally {
+      clearTimeout(timer);
+      unwatch();
+    }
+  } catch (error) {
+    warn(request, recorder?.finish({ status: 'failed', error: failureOf(error), warnings: [] }) ?? []);
+    throw error;
+  }
+  const interrupted = request.signal?.aborted === true && summary.status === 'stopped';
+  const status = interrupted ? 'interrupted' : summary.status;
+  const warnings = recorder?.finish({ status, warnings: [...summary.warnings] }) ?? summary.warnings;
+  warn(request, warnings);
+  const { elements, bytes, seconds } = summary;
+  return {
+    schemaVersion: 1,
+    status,
+    elements,
+    bytes,
+    seconds,
+    elementsPerSecond: seconds > 0 ? elements / seconds : 0,
+    recording: recorder?.folder,
+    warnings,
+  };
+}
+
+const warn = (request: RunRequest, warnings: readonly string[]): void => {
+  for (const line of warnings) request.onWarning?.(line);
+};
+
+const openRecorder = (folder: string, request: RunRequest, options: RunOptions): EngineRecorder =>
+  new EngineRecorder({
+    folder,
+    writer: `venturi ${VERSION}`,
+    command: [
+      'venturi',
+      'run',
+      request.pipeline,
+      ...request.set.flatMap(text => ['--set', text]),
+      ...request.params.flatMap(text => ['--param', text]),
+    ],
+    parameters: { ...options.params },
+    settings: { seed: options.seed ?? 0, epochs: options.epochs ?? 1, set: options.set ?? {}, memory: options.memory },
+    maxBytes: request.maxRecordBytes,
+    redact: request.redact ?? false,
+  });
+
+function runOptions(request: RunRequest): RunOptions {
+  const { epochs, memory, seed } = request;
+  return {
+    params: Object.fromEntries(request.params.map(keyAndValue)),
+    set: parseSettings(request.set),
+    ...(epochs === undefined ? {} : { epochs }),
+    ...(memory === undefined ? {} : { memory }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(request.inline === true ? { parallelism: 0 } : {}),
+  };
+}
+
+function keyAndValue(text: string): [string, string] {
+  const equals = text.indexOf('=');
+  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
+  throw new VenturiError('VENTURI_BAD_PARAMETER', `'${text}' is not a parameter`, {
+    remedy: 'write --param name=value',
+  });
+}
+
+const SETTINGS = ['parallelism', 'concurrency'] as const;
+
+/** `OPERATOR.setting=value`, several of them for one operator. */
+export function parseSettings(texts: readonly string[]): Record<string, OperatorSettings> {
+  const set: Record<string, OperatorSettings> = {};
+  for (const text of texts) {
+    const match = /^(.+)\.([a-z]+)=(\d+)$/i.exec(text);
+    const name = SETTINGS.find(setting => setting === match?.[2]);
+    const value = Number(match?.[3]);
+    if (match?.[1] === undefined || name === undefined || value < 1) {
+      throw new VenturiError('VENTURI_BAD_OPTION', `'${text}' is not a setting`, {
+        remedy: `write --set OPERATOR.${SETTINGS.join('=2 or OPERATOR.')}=2`,
+      });
+    }
+    set[match[1]] = { ...set[match[1]], [name]: value };
+  }
+  return set;
+}
