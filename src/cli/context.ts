@@ -1,0 +1,55 @@
+import { VenturiError } from '../model/errors.ts';
+import { printFailure } from './failure.ts';
+import { Interruption, type SignalSource } from './interruption.ts';
+import { ProgressLine } from './progress-line.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The outside world, handed to the verbs. */
+export interface Context {
+  readonly terminal: Terminal;
+  readonly signals: SignalSource;
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number;
+  /** Ends the process at once. */
+  leave(code: number): void;
+  /** Calls `tidy` when the process ends in any way; the returned function takes that back. */
+  atExit(tidy: () => void): () => void;
+}
+
+/** Work that can be watched and stopped. */
+export interface LongWork {
+  readonly progress: ProgressLine;
+  readonly interruption: Interruption;
+}
+
+/**
+ * Runs `work`, which returns its exit code, with a progress line and an answer to Ctrl-C, and puts both away however it
+ * ends. Work that ends by a signal exits with that signal's code.
+ */
+export async function withLongWork(
+  context: Context,
+  asJson: boolean,
+  work: (tools: LongWork) => Promise<number>,
+): Promise<number> {
+  const { terminal, signals } = context;
+  const progress = new ProgressLine(terminal.err, terminal.charset, () => context.now());
+  const interruption = new Interruption(
+    signals,
+    code => context.leave(code),
+    line => progress.say(line),
+  );
+  const forget = context.atExit(() => progress.close());
+  try {
+    return await work({ progress, interruption });
+  } catch (error) {
+    const isAnswer = error instanceof VenturiError && error.code === 'VENTURI_INTERRUPTED';
+    if (!isAnswer || interruption.exitCode === undefined) throw error;
+    progress.close();
+    printFailure(error, terminal, asJson);
+    return interruption.exitCode;
+  } finally {
+    progress.close();
+    interruption.close();
+    forget();
+  }
+}

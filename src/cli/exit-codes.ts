@@ -1,0 +1,48 @@
+import type { ErrorCode } from '../model/errors.ts';
+
+/** What the program's exit code means. Scripts rest on these: never change one. */
+export const EXIT = {
+  fine: 0,
+  /** Venturi itself is at fault. */
+  bug: 1,
+  /** A wrong option, or an input that cannot be used. */
+  usage: 2,
+  unreadableRun: 3,
+  /** A `--fail-under` style gate did not hold. */
+  gateFailed: 4,
+  /** The program or function that was run failed. */
+  programFailed: 5,
+  /** 128 + SIGINT */
+  interrupted: 130,
+  /** 128 + SIGTERM */
+  terminated: 143,
+} as const;
+
+export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
+  VENTURI_PIPELINE_NOT_FOUND: EXIT.usage,
+  VENTURI_PIPELINE_SYNTAX: EXIT.usage,
+  VENTURI_PIPELINE_IMPORT: EXIT.usage,
+  VENTURI_NO_DEFAULT_EXPORT: EXIT.usage,
+  VENTURI_NOT_A_PIPELINE: EXIT.usage,
+  VENTURI_BAD_PARAMETER: EXIT.usage,
+  VENTURI_BAD_OPTION: EXIT.usage,
+  VENTURI_DUPLICATE_NAME: EXIT.usage,
+  VENTURI_UNKNOWN_OPERATOR: EXIT.usage,
+  VENTURI_GRAPH_DIFFERS: EXIT.usage,
+  VENTURI_RUN_IN_WORKER: EXIT.usage,
+  VENTURI_USER_FUNCTION: EXIT.programFailed,
+  VENTURI_PROMISE_RETURNED: EXIT.programFailed,
+  VENTURI_NOT_CLONEABLE: EXIT.programFailed,
+  VENTURI_SOURCE_UNREADABLE: EXIT.usage,
+  VENTURI_BAD_RECORD: EXIT.usage,
+  VENTURI_BUDGET_TOO_SMALL: EXIT.usage,
+  VENTURI_WORKER_DIED: EXIT.programFailed,
+  VENTURI_INTERRUPTED: EXIT.interrupted,
+  VENTURI_CODEC_MISSING: EXIT.usage,
+  VENTURI_RUN_NOT_FOUND: EXIT.unreadableRun,
+  VENTURI_RUN_EXISTS: EXIT.usage,
+  VENTURI_RUN_UNREADABLE: EXIT.unreadableRun,
+  VENTURI_RUN_UNWRITABLE: EXIT.usage,
+  VENTURI_RUN_TOO_NEW: EXIT.unreadableRun,
+  VENTURI_USAGE: EXIT.usage,
+};

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { VenturiError } from '../model/errors.ts';
+import { plainText } from '../report/plain-text.ts';
+import { EXIT, EXIT_OF } from './exit-codes.ts';
+import { printJson, type Terminal } from './terminal.ts';
+
+/** Where Venturi's own modules lie: frames from there do not help the author of a pipeline. */
+const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
+const MOST_FRAMES = 8;
+
+/** Tells what went wrong, on stderr for people and with `asJson` also on stdout for programs. Returns the exit code. */
+export function printFailure(error: unknown, terminal: Terminal, asJson: boolean): number {
+  const isExpected = error instanceof VenturiError;
+  if (asJson) {
+    const detail = isExpected
+      ? { code: error.code, message: error.message, remedy: error.remedy }
+      : { code: 'VENTURI_BUG', message: describe(error), remedy: REPORT_IT };
+    printJson({ schemaVersion: 1, error: detail }, terminal.out);
+  }
+  const { err, charset } = terminal;
+  const arrow = charset === 'ascii' ? '->' : '→';
+  const say = (line: string): void => err.write(`${line}\n`);
+  if (!isExpected) {
+    say(`${err.colour('bad', 'error')} ${stackOf(error)}`);
+    say(`${err.colour('accent', arrow)} ${REPORT_IT}`);
+    return EXIT.bug;
+  }
+  say(`${err.colour('bad', `error ${error.code}:`)} ${lines(error.message)}`);
+  if (error.code === 'VENTURI_USER_FUNCTION')
+    for (const frame of userFrames(error.cause)) say(err.colour('muted', frame));
+  if (error.remedy !== undefined) say(`${err.colour('accent', arrow)} ${lines(error.remedy)}`);
+  return EXIT_OF[error.code];
+}
+
+const REPORT_IT = 'This is a bug in Venturi. Please report it with the lines above and the command you gave.';
+
+/** Keeps the author's line breaks and nothing else a terminal would obey. */
+const lines = (text: string): string => text.split('\n').map(plainText).join('\n');
+
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const stackOf = (error: unknown): string => lines((error instanceof Error && error.stack) || describe(error));
+
+/** The frames of the author's own code: neither the engine's nor the runtime's. */
+export function userFrames(cause: unknown, ownFolder: string = OWN_FOLDER): string[] {
+  const stack = typeof cause === 'object' && cause !== null && 'stack' in cause ? cause.stack : undefined;
+  if (typeof stack !== 'string') return [];
+  return stack
+    .split('\n')
+    .filter(line => /^\s+at /.test(line))
+    .map(plainText)
+    .filter(line => !line.includes(ownFolder) && !/[ (](node:|venturi:|data:|evalmachine)/.test(line))
+    .slice(0, MOST_FRAMES);
+}

@@ -1,0 +1,21 @@
+import type { Report } from '../report/tree.ts';
+
+/** What `venturi` alone prints. */
+export const FIRST_STEPS: Report = [
+  { type: 'verdict', text: 'Venturi finds the narrow place in a dataflow pipeline.' },
+  { type: 'heading', text: 'Start here' },
+  {
+    type: 'table',
+    columns: [
+      { title: 'command', align: 'left' },
+      { title: 'what it does', align: 'left' },
+    ],
+    rows: [
+      ['venturi demo', 'try it: a pipeline over generated images'],
+      ['venturi run my.ts --record first', 'run your own pipeline and record it'],
+      ['venturi info first', 'show where a recorded run spent its time'],
+      ['venturi doctor', 'check what works on this machine'],
+    ],
+  },
+  { type: 'paragraph', text: 'All verbs: venturi help. One verb: venturi help run.', tone: 'muted' },
+];

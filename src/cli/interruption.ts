@@ -1,0 +1,49 @@
+import { EXIT } from './exit-codes.ts';
+
+type StopSignal = 'SIGINT' | 'SIGTERM';
+const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
+const EXIT_BY_SIGNAL: Readonly<Record<StopSignal, number>> = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated };
+
+/** The process, as far as signals go. */
+export interface SignalSource {
+  on(signal: StopSignal, listener: () => void): unknown;
+  off(signal: StopSignal, listener: () => void): unknown;
+}
+
+/**
+ * Ctrl-C and SIGTERM while work is going on: the first asks it to stop in good order, the second leaves at once.
+ */
+export class Interruption {
+  readonly #controller = new AbortController();
+  readonly #source: SignalSource;
+  readonly #listeners: ReadonlyMap<StopSignal, () => void>;
+  #received: StopSignal | undefined;
+
+  constructor(source: SignalSource, leave: (code: number) => void, say: (line: string) => void) {
+    this.#source = source;
+    const onSignal = (signal: StopSignal): void => {
+      if (this.#received !== undefined) {
+        leave(EXIT_BY_SIGNAL[signal]);
+        return;
+      }
+      this.#received = signal;
+      say('stopping… (press Ctrl-C again to quit at once)');
+      this.#controller.abort();
+    };
+    this.#listeners = new Map(SIGNALS.map(signal => [signal, () => onSignal(signal)]));
+    for (const [signal, listener] of this.#listeners) source.on(signal, listener);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The exit code of work that was stopped; undefined while nobody asked it to stop. */
+  get exitCode(): number | undefined {
+    return this.#received === undefined ? undefined : EXIT_BY_SIGNAL[this.#received];
+  }
+
+  close(): void {
+    for (const [signal, listener] of this.#listeners) this.#source.off(signal, listener);
+  }
+}

@@ -1,0 +1,63 @@
+import { VenturiError } from '../model/errors.ts';
+
+const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600 };
+
+const BYTES: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+};
+
+function parseQuantity(
+  option: string,
+  text: string,
+  units: Readonly<Record<string, number>>,
+  noun: string,
+  remedy: string,
+): number {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text.trim()) ?? [];
+  const value = Number(digits) * (units[unit.toLowerCase()] ?? Number.NaN);
+  if (digits === '' || !Number.isFinite(value) || value <= 0) {
+    throw new VenturiError('VENTURI_USAGE', `${option}: '${text}' is not ${noun}.`, { remedy });
+  }
+  return value;
+}
+
+/** A length of time, in seconds. */
+export function parseDuration(option: string, text: string): number {
+  return parseQuantity(
+    option,
+    text,
+    SECONDS,
+    'a length of time',
+    'Write a number above zero with its unit ms, s, m or h: 500ms, 10s, 2m, 1h.',
+  );
+}
+
+/** A size, in whole bytes. */
+export function parseSize(option: string, text: string): number {
+  const size = parseQuantity(
+    option,
+    text,
+    BYTES,
+    'a size',
+    'Write a number above zero with its unit B, kB, MB, GB, TB or KiB, MiB, GiB, TiB: 64MB, 2GiB.',
+  );
+  return Math.max(1, Math.floor(size));
+}
+
+export function parseWhole(option: string, text: string, least: number): number {
+  const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new VenturiError('VENTURI_USAGE', `${option}: '${text}' is not a whole number from ${least} up.`, {
+      remedy: `Write it in digits: ${option} ${Math.max(least, 1)}.`,
+    });
+  }
+  return value;
+}

@@ -1,0 +1,62 @@
+import { styleText } from 'node:util';
+import { renderText } from '../report/text.ts';
+import type { Report, Tone } from '../report/tree.ts';
+
+/** One of the two streams, as far as the program needs it. */
+export interface Output {
+  /** A terminal that understands cursor movement. */
+  readonly isLive: boolean;
+  /** Cells of a line. */
+  width(): number;
+  write(text: string): void;
+  colour(tone: Tone, text: string): string;
+}
+
+/** Where the program speaks: data on `out`, talk on `err`. */
+export interface Terminal {
+  readonly out: Output;
+  readonly err: Output;
+  readonly charset: 'unicode' | 'ascii';
+}
+
+const WIDTH_WITHOUT_TERMINAL = 100;
+
+type Format = Parameters<typeof styleText>[0] & string;
+const FORMATS: Readonly<Record<Tone, Format>> = {
+  good: 'green',
+  warn: 'yellow',
+  bad: 'red',
+  accent: 'cyan',
+  strong: 'bold',
+  muted: 'dim',
+};
+
+export function openTerminal(
+  stdout: NodeJS.WriteStream,
+  stderr: NodeJS.WriteStream,
+  env: Readonly<Record<string, string | undefined>>,
+): Terminal {
+  const open = (stream: NodeJS.WriteStream): Output => ({
+    isLive: stream.isTTY === true && env.TERM !== 'dumb',
+    width: () => stream.columns || Number(env.COLUMNS) || WIDTH_WITHOUT_TERMINAL,
+    write: text => {
+      stream.write(text);
+    },
+    // styleText itself knows whether the stream is a terminal and what NO_COLOR and FORCE_COLOR ask for.
+    colour: (tone, text) => styleText(FORMATS[tone], text, { stream }),
+  });
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+  // An unset locale says nothing about the terminal; one that is set and not UTF-8 does.
+  const isAscii = stdout.isTTY === true && locale !== '' && !/utf-?8/i.test(locale);
+  return { out: open(stdout), err: open(stderr), charset: isAscii ? 'ascii' : 'unicode' };
+}
+
+export function printReport(report: Report, output: Output, charset: Terminal['charset']): void {
+  const colour = (tone: Tone, text: string): string => output.colour(tone, text);
+  output.write(renderText(report, { width: output.width(), colour, charset }));
+}
+
+/** JSON for programs: one object, with its schema version inside. */
+export function printJson(value: object, output: Output): void {
+  output.write(`${JSON.stringify(value, undefined, 2)}\n`);
+}

@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { byteSize, count, rate, time } from '../../report/format.ts';
+import { plainText } from '../../report/plain-text.ts';
+import type { RunRequest, RunResult, runInfo, runPipeline } from '../../workflow/index.ts';
+import { type Context, withLongWork } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
+import { printJson, printReport } from '../terminal.ts';
+import { runSummaryReport } from '../views/run-info.ts';
+
+interface RunFlags {
+  readonly record?: string;
+  readonly recordLimit?: number;
+  readonly redact?: boolean;
+  readonly set?: readonly string[];
+  readonly param?: readonly string[];
+  readonly epochs?: number;
+  readonly for?: number;
+  readonly memory?: number;
+  readonly seed?: number;
+  readonly inline?: boolean;
+  readonly json?: boolean;
+}
+
+interface RunWorkflow {
+  readonly runPipeline: typeof runPipeline;
+  readonly runInfo: typeof runInfo;
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+export function addRunVerb(program: Command, context: Context, finish: (code: number) => void): void {
+  program
+    .command('run')
+    .summary('run a pipeline on the engine, and record it')
+    .description('Runs the pipeline that a TypeScript or JavaScript file exports by default.')
+    .argument('<pipeline>', 'the file with the pipeline')
+    .option('--record <folder>', 'record the run into this folder, for `venturi info`')
+    .option('--record-limit <size>', 'keep at most this much of the recording: 500MB', text =>
+      parseSize('--record-limit', text),
+    )
+    .option('--redact', 'leave paths and arguments out of the recording')
+    .option('--set <setting>', 'set an operator: decode.parallelism=4 (repeatable)', collect)
+    .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
+    .option('--epochs <n>', 'run the whole pipeline this many times', text => parseWhole('--epochs', text, 1))
+    .option('--for <time>', 'stop after this long: 500ms, 10s, 2m', text => parseDuration('--for', text))
+    .option('--memory <size>', 'bytes all channels together may hold: 256MB, 2GiB', text => parseSize('--memory', text))
+    .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
+    .option('--inline', 'run everything on one thread, for a debugger')
+    .option('--json', 'print the result as JSON')
+    .action(async (pipeline: string, flags: RunFlags) => {
+      finish(await runVerb(pipeline, flags, context, await import('../../workflow/index.ts')));
+    });
+}
+
+export function runVerb(pipeline: string, flags: RunFlags, context: Context, workflow: RunWorkflow): Promise<number> {
+  const { out, err, charset } = context.terminal;
+  return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
+    const result = await workflow.runPipeline({
+      ...requestOf(pipeline, flags),
+      signal: interruption.signal,
+      onStart: ({ graph }) => {
+        const text = `running ${pipeline}: ${graph.operators.length} operators in ${graph.stages.length} stages`;
+        progress.say(err.colour('muted', plainText(text)));
+      },
+      onProgress: live => progress.update(live),
+      onWarning: line => progress.say(`${err.colour('warn', 'warning:')} ${plainText(line)}`),
+    });
+    progress.say(summary(result));
+    const code = result.status === 'completed' ? EXIT.fine : (interruption.exitCode ?? stoppedCode(result));
+    if (flags.json === true) {
+      printJson(result, out);
+    } else if (result.recording !== undefined) {
+      printReport(runSummaryReport(await workflow.runInfo(result.recording)), out, charset);
+    }
+    if (result.recording !== undefined) {
+      progress.say(
+        `recorded in ${plainText(result.recording)}; all of it: venturi info ${shellWord(result.recording)}`,
+      );
+    } else if (err.isLive) {
+      progress.say(err.colour('muted', 'add --record FOLDER to see where the time goes'));
+    }
+    return code;
+  });
+}
+
+function requestOf(pipeline: string, flags: RunFlags): RunRequest {
+  return {
+    pipeline,
+    set: [...(flags.set ?? [])],
+    params: [...(flags.param ?? [])],
+    ...(flags.record === undefined ? {} : { record: flags.record }),
+    ...(flags.recordLimit === undefined ? {} : { maxRecordBytes: flags.recordLimit }),
+    ...(flags.redact === undefined ? {} : { redact: flags.redact }),
+    ...(flags.epochs === undefined ? {} : { epochs: flags.epochs }),
+    ...(flags.for === undefined ? {} : { forSeconds: flags.for }),
+    ...(flags.memory === undefined ? {} : { memory: flags.memory }),
+    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    ...(flags.inline === undefined ? {} : { inline: flags.inline }),
+  };
+}
+
+/** `--for` and a consumer that has enough end a run as they should; only an interruption is no success. */
+const stoppedCode = ({ status }: RunResult): number => (status === 'interrupted' ? EXIT.interrupted : EXIT.fine);
+
+function summary({ status, elements, bytes, seconds, elementsPerSecond }: RunResult): string {
+  const size = bytes > 0 ? `, ${byteSize(bytes)}` : '';
+  return `${status}: ${count(elements)} elements${size} in ${time(seconds * 1e9)}, ${rate(elementsPerSecond)}`;
+}
+
+/** Ready to paste into a shell. */
+const shellWord = (text: string): string =>
+  /^[\w./@%+=:,-]+$/.test(text) ? text : `'${plainText(text).replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,39 @@
+import { byteSize, decimal, percent, preciseTime } from '../../report/format.ts';
+import type { Fact, FactsBlock } from '../../report/tree.ts';
+import type { RunInfo } from '../../workflow/index.ts';
+
+/** The whole run's figures. The engine's own cost and what no lane accounts for are always shown. */
+export function totalFacts({ totals, manifest, seconds }: RunInfo): FactsBlock {
+  const coresOf = (ns: number): string => (seconds > 0 ? `${decimal(ns / (seconds * 1e9))} cores` : '');
+  const items: (Fact | undefined)[] = [
+    { label: 'CPU in lanes', value: preciseTime(totals.laneCpu), note: coresOf(totals.laneCpu) },
+    {
+      label: 'engine overhead',
+      value: preciseTime(totals.overheadCpu),
+      note: totals.laneCpu > 0 ? `${percent(totals.overheadCpu / totals.laneCpu)} of the CPU in lanes` : '',
+    },
+    {
+      label: 'process CPU outside lanes',
+      value: totals.outsideLanesCpu === undefined ? 'unknown' : preciseTime(totals.outsideLanesCpu),
+      note: 'garbage collector, compiler, main thread',
+    },
+    size('peak memory', totals.peakResident),
+    size('asked from storage', totals.storageAsked, 'by read calls of the process'),
+    size('fetched from storage', totals.storageRead, 'the rest came out of the page cache'),
+    totals.hostCpuBusy === undefined
+      ? undefined
+      : {
+          label: 'machine busy',
+          value: preciseTime(totals.hostCpuBusy),
+          note: `${coresOf(totals.hostCpuBusy)} of ${decimal(manifest.host.coresPresent)}, other programs included`,
+        },
+    size('machine read from disks', totals.diskRead, 'other programs included'),
+    size('machine received', totals.networkIn, 'from the network, other programs included'),
+  ];
+  return { type: 'facts', items: items.filter(item => item !== undefined) };
+}
+
+function size(label: string, value: number | undefined, note?: string): Fact | undefined {
+  if (value === undefined) return undefined;
+  return { label, value: byteSize(value), ...(note === undefined ? {} : { note }) };
+}
