@@ -1,0 +1,101 @@
+/** What benches share: how results are told, how two programs are compared, how a case gets a process to itself. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/**
+ * Gives `report`, to be called once per result: `value` rests on CPU time unless the case says otherwise, `low` and
+ * `high` are its spread or interval, `wall` is the same by the clock. `absent` stands in the place of a value that
+ * could not be measured and says why.
+ */
+export function reporter(bench, { json }) {
+  return facts => {
+    const result = { bench, ...facts };
+    process.stdout.write(`${json ? JSON.stringify(result) : readable(result)}\n`);
+  };
+}
+
+function readable({ bench, case: name, value, low, high, unit, wall, absent, ...more }) {
+  const title = `${bench} ${name}`.padEnd(42);
+  if (absent !== undefined) return `${title} absent: ${absent}`;
+  const spread = low === undefined ? '' : `(${significant(low)} to ${significant(high)})`;
+  const facts = Object.entries({ ...(wall !== undefined && { wall }), ...more }).map(
+    ([key, fact]) => `${key} ${typeof fact === 'number' ? significant(fact) : String(fact)}`,
+  );
+  return `${title} ${significant(value).padStart(9)} ${unit.padEnd(12)} ${spread.padEnd(22)} ${facts.join(', ')}`.trimEnd();
+}
+
+function significant(value) {
+  if (!Number.isFinite(value)) return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e5) return String(value);
+  return Math.abs(value) >= 1e5 || Math.abs(value) < 1e-3
+    ? value.toExponential(2)
+    : String(Number(value.toPrecision(4)));
+}
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Median, lowest and highest of repeated measurements. */
+export const spread = values => ({ value: median(values), low: Math.min(...values), high: Math.max(...values) });
+
+/**
+ * The median with a 90 % interval of it, by bootstrap: medians of samples drawn with replacement. The seed is fixed, so
+ * the same measurements give the same interval.
+ */
+export function medianInterval(values, draws = 2000) {
+  const random = mulberry32(0x5eed);
+  const medians = Array.from({ length: draws }, () =>
+    median(values.map(() => values[Math.floor(random() * values.length)])),
+  ).sort((a, b) => a - b);
+  return { value: median(values), low: medians[Math.floor(draws * 0.05)], high: medians[Math.ceil(draws * 0.95) - 1] };
+}
+
+function mulberry32(state) {
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Runs two programs in turn and compares them round by round, so that what else the machine does meets both. Each is a
+ * function that gives {cpu, wall} in seconds and whatever else it likes. Ratios are peer / ours: above 1, ours is ahead.
+ */
+export async function interleaved({ ours, peer, rounds }) {
+  const results = { ours: [], peer: [] };
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? ['ours', 'peer'] : ['peer', 'ours'];
+    for (const side of order) results[side].push(await { ours, peer }[side]());
+  }
+  const ratios = key => results.ours.map((our, round) => results.peer[round][key] / our[key]);
+  return { cpu: medianInterval(ratios('cpu')), wall: medianInterval(ratios('wall')), ...results };
+}
+
+/** Runs a script in a fresh Node process; gives what its last line of output says in JSON. */
+export async function inChild(file, args = [], { execArgv = [] } = {}) {
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  const { stdout } = await promisify(execFile)(process.execPath, [...execArgv, path, ...args.map(String)], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1));
+}
+
+/** CPU seconds of this process so far, all threads. */
+export function cpuSeconds() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** Runs `work` and gives the CPU and wall seconds it took. */
+export async function timed(work) {
+  const cpu = cpuSeconds();
+  const wall = performance.now();
+  await work();
+  return { cpu: cpuSeconds() - cpu, wall: (performance.now() - wall) / 1e3 };
+}

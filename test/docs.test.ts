@@ -1,0 +1,261 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CLI = join(ROOT, 'dist/cli/main.js');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly files: readonly string[];
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+const manifest: Manifest = JSON.parse(read('package.json'));
+
+const documents = [
+  ...readdirSync(ROOT).filter(name => name.endsWith('.md')),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.md'))
+    .map(name => `docs/${name}`),
+];
+
+interface Block {
+  readonly document: string;
+  readonly line: number;
+  /** The words after the fence: `sh`, `sh run`, `ts pipeline.ts`. */
+  readonly info: string;
+  readonly text: string;
+}
+
+function blocksOf(document: string): Block[] {
+  const source = read(document);
+  return [...source.matchAll(/^```(\S[^\n]*)\n([\s\S]*?)^```$/gm)].map(({ index, 1: info = '', 2: text = '' }) => ({
+    document,
+    line: source.slice(0, index).split('\n').length,
+    info: info.trim(),
+    text,
+  }));
+}
+
+const blocks = documents.flatMap(blocksOf);
+
+/** The commands of a shell block, as words. Enough of a shell for what a guide should ask its reader to type. */
+function commandsOf({ text }: Block): string[][] {
+  return text
+    .replace(/\\\n/g, ' ')
+    .replace(/(^|\s)#.*$/gm, '')
+    .split(/\n|&&|\|\||[;|]/)
+    .map(command => command.split(/\s+/).filter(word => word !== '' && !/^[A-Z_]+=/.test(word)))
+    .filter(words => words.length > 0);
+}
+
+const commands = blocks
+  .filter(({ info }) => /^sh\b/.test(info))
+  .flatMap(block => commandsOf(block).map(words => ({ where: `${block.document}:${block.line}`, words })));
+
+/** What is asked of the `venturi` command, or undefined where another command is asked for. */
+function venturiArguments(words: readonly string[]): readonly string[] | undefined {
+  const [program, first] = words;
+  if (program === 'venturi') return words.slice(1);
+  if (program === 'npx' && first === 'venturi') return words.slice(2);
+  if (program === 'node' && first === 'dist/cli/main.js') return words.slice(2);
+  return words
+    .join(' ')
+    .match(/^npm run (?:-s )?venturi -- (.*)$/)?.[1]
+    ?.split(' ');
+}
+
+interface Finished {
+  readonly code: number;
+  readonly output: string;
+}
+
+function execute(program: string, args: readonly string[], options: object = {}): Promise<Finished> {
+  return new Promise(settle => {
+    const child = execFile(program, args, options, (_error, stdout, stderr) => {
+      settle({ code: child.exitCode ?? -1, output: stdout + stderr });
+    });
+  });
+}
+
+const help = (...verb: string[]): Promise<Finished> => execute(process.execPath, [CLI, ...verb, '--help']);
+
+/** Rows of the Markdown table under a heading, without its head. */
+function tablesUnder(document: string, heading: string): string[][] {
+  const section =
+    read(document)
+      .split(/^## /m)
+      .find(part => part.startsWith(`${heading}\n`)) ?? '';
+  return [...section.matchAll(/(?<=\n)\|.*\|\n\|[-|]+\|\n((?:\|.*\|\n?)+)/g)].flatMap(([, rows = '']) =>
+    rows
+      .trim()
+      .split('\n')
+      .map(row =>
+        row
+          .split('|')
+          .slice(1, -1)
+          .map(cell => cell.trim()),
+      ),
+  );
+}
+
+beforeAll(() => {
+  if (!existsSync(CLI)) throw new Error('dist/ is not there: npm run build');
+});
+
+describe('commands in the guides', () => {
+  it('are there to be checked', () => {
+    expect(commands.some(({ words }) => venturiArguments(words) !== undefined)).toBe(true);
+    expect(commands.some(({ words }) => words.join(' ') === 'npm test')).toBe(true);
+  });
+
+  it('name verbs and options that the command line knows', async () => {
+    const calls = commands.flatMap(({ where, words }) => {
+      const args = venturiArguments(words);
+      return args === undefined ? [] : [{ where, args }];
+    });
+    const general = await help();
+    const verbs = [
+      ...new Set(calls.flatMap(({ args: [verb] }) => (verb === undefined || verb.startsWith('-') ? [] : [verb]))),
+    ];
+    const helps = new Map(await Promise.all(verbs.map(async verb => [verb, await help(verb)] as const)));
+    const unknown: string[] = [];
+    for (const { where, args } of calls) {
+      const [verb] = args;
+      const shown = verb === undefined ? general : (helps.get(verb) ?? general);
+      // Help for a verb that is not there is the general help.
+      if (verb !== undefined && helps.has(verb) && (shown.code !== 0 || shown.output === general.output)) {
+        unknown.push(`${where}: venturi ${verb}`);
+      }
+      for (const option of args.flatMap(word => word.match(/^--?[a-z][\w-]*/i) ?? [])) {
+        const listed = new RegExp(`(^|[\\s,])${option}(?![\\w-])`, 'm');
+        if (!listed.test(shown.output)) unknown.push(`${where}: venturi ${args.join(' ')}: ${option}`);
+      }
+    }
+    expect(unknown).toEqual([]);
+  });
+
+  it('name scripts, files and programs that are there', () => {
+    const missing = commands.filter(({ words }) => {
+      const [program, ...args] = words;
+      const plain = args.filter(word => !word.startsWith('-'));
+      if (program === 'npm' && plain[0] === 'run') return !Object.hasOwn(manifest.scripts, plain[1] ?? '');
+      if (program === 'npm' && plain[0] === 'test') return !Object.hasOwn(manifest.scripts, 'test');
+      if (program === 'node' && plain[0] !== undefined) return !existsSync(join(ROOT, plain[0]));
+      if (program === 'npx' && plain[0] !== 'venturi') {
+        return !existsSync(join(ROOT, 'node_modules/.bin', plain[0] ?? 'nothing'));
+      }
+      return false;
+    });
+    expect(missing.map(({ where, words }) => `${where}: ${words.join(' ')}`)).toEqual([]);
+  });
+
+  it.each(documents.filter(document => blocksOf(document).some(({ info }) => info === 'sh run')))(
+    'do what %s says where it is marked to be run',
+    async document => {
+      const folder = await mkdtemp(join(tmpdir(), 'venturi-docs-'));
+      try {
+        // The package as its user would have it installed.
+        await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
+        await symlink(ROOT, join(folder, 'node_modules/venturi'));
+        await symlink('../venturi/dist/cli/main.js', join(folder, 'node_modules/.bin/venturi'));
+        await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+        const script = join(folder, 'block.sh');
+        const PATH = `${join(folder, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`;
+        for (const { line, info, text } of blocksOf(document)) {
+          const file = /^ts (\S+)$/.exec(info)?.[1];
+          if (file !== undefined) await writeFile(join(folder, file), text);
+          if (info !== 'sh run') continue;
+          await writeFile(script, `set -euo pipefail\n${text}`);
+          const { code, output } = await execute('bash', [script], { cwd: folder, env: { ...process.env, PATH } });
+          expect(code, `${document}:${line}\n${output}`).toBe(0);
+        }
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+});
+
+describe('links in the guides', () => {
+  const anchors = (document: string): string[] =>
+    [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    );
+
+  it('lead somewhere', () => {
+    const broken = documents.flatMap(document => {
+      const prose = read(document)
+        .replace(/^```[\s\S]*?^```$/gm, '')
+        .replace(/`[^`\n]*`/g, '');
+      return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+        if (/^[a-z]+:/.test(link)) return [];
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? document : relative(ROOT, join(ROOT, dirname(document), path));
+        const found = existsSync(join(ROOT, target)) && (anchor === undefined || anchors(target).includes(anchor));
+        return found ? [] : [`${document}: ${link}`];
+      });
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('package.json', () => {
+  it('promises files that the build makes', () => {
+    const promised = [
+      ...manifest.files,
+      ...Object.values(manifest.bin),
+      ...Object.values(manifest.exports).flatMap(entry => (typeof entry === 'string' ? [entry] : Object.values(entry))),
+    ];
+    expect(promised.filter(path => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const { rooms }: { rooms: Readonly<Record<string, readonly string[]>> } = createRequire(import.meta.url)(
+    '../.dependency-cruiser.cjs',
+  );
+
+  it('has the arrows that are checked', () => {
+    const drawn = tablesUnder('ARCHITECTURE.md', 'Arrows').map(([room, imports]) => [
+      room,
+      imports === 'nothing' ? [] : imports?.split(', '),
+    ]);
+    expect(drawn).toEqual(Object.entries(rooms));
+  });
+
+  it('has a line for every room, and calls planned those without a module', () => {
+    const isEmpty = (room: string): boolean => {
+      const folder = join(ROOT, room === 'web' ? 'web' : `src/${room}`);
+      return (
+        !existsSync(folder) ||
+        !readdirSync(folder, { recursive: true, encoding: 'utf8' }).some(name => /\.tsx?$/.test(name))
+      );
+    };
+    const described = tablesUnder('ARCHITECTURE.md', 'Rooms').map(([room, line = '']) => [
+      room,
+      line.startsWith('planned'),
+    ]);
+    const built = Object.keys(rooms).filter(room => !room.includes('/'));
+    expect(new Map(described as [string, boolean][])).toEqual(new Map(built.map(room => [room, isEmpty(room)])));
+  });
+
+  it('accounts for every dependency', () => {
+    const named = tablesUnder('ARCHITECTURE.md', 'Dependencies').map(([name]) => name);
+    const { dependencies, optionalDependencies, devDependencies } = manifest;
+    expect(named.sort()).toEqual(Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies }).sort());
+  });
+});
