@@ -114,7 +114,8 @@ const forbidden = [
 module.exports = {
   forbidden,
   options: {
-    doNotFollow: { path: 'node_modules' },
+    // Tests import the built package by its name, as users do.
+    doNotFollow: { path: ['node_modules', '^dist/'] },
     // An arrow of types is an arrow.
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'node', 'default'] },

@@ -6,7 +6,11 @@ export interface Context {
   readonly rng: Random;
   /** How many times the source has been started over, from 0. */
   readonly epoch: number;
-  /** The element's number at its source. It goes on counting over epochs; a batch has its first element's. */
+  /**
+   * The element's number at its source. It goes on counting over epochs; a batch has its first element's. Where a `take`
+   * cuts short what a `repeat` starts over, the next pass is numbered as if the source had been read to its end, or from
+   * a multiple of 2^32 where it does not say its length (all but `range`).
+   */
   readonly index: number;
   /** Aborted when the run is being stopped. */
   readonly signal: AbortSignal;

@@ -37,11 +37,24 @@ export function blueprintOf(exported: unknown, path: string): Blueprint<Record<s
 const isBlueprint = (value: unknown): value is Blueprint<Record<string, unknown>, unknown> =>
   typeof value === 'object' && value !== null && 'spec' in value && 'build' in value;
 
+function buildOrExplain<P, T>(blueprint: Blueprint<P, T>, params: P): unknown {
+  try {
+    return blueprint.build(params);
+  } catch (error) {
+    if (error instanceof VenturiError) throw error;
+    const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw new VenturiError('VENTURI_PIPELINE_IMPORT', `the function that builds the pipeline threw ${what}`, {
+      cause: error,
+      remedy: 'see the stack trace of the cause; nothing was run',
+    });
+  }
+}
+
 /** Checks the parameters and builds the graph. */
 export function buildGraph<P, T>(blueprint: Blueprint<P, T>, given: Readonly<Record<string, unknown>>): Pipeline<T> {
   const { spec } = blueprint;
   const params = spec === undefined ? guessParameters(given) : completeParameters(spec, given);
-  const built = blueprint.build(params as P);
+  const built = buildOrExplain(blueprint, params as P);
   if (built instanceof Pipeline) return built;
   throw new VenturiError(
     'VENTURI_NOT_A_PIPELINE',

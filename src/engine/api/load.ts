@@ -14,7 +14,7 @@ export interface LoadedPipeline {
 export async function loadPipeline(location: string): Promise<LoadedPipeline> {
   const { url, path, dispose } = await prepareModule(location);
   try {
-    const loaded = (await importModule(url, path)) as { default?: unknown };
+    const loaded = await importModule(url, path);
     // Workers import what was prepared here instead of preparing it again.
     return { path, definition: define({ url, path }, blueprintOf(loaded.default, path)), dispose };
   } catch (error) {
@@ -23,9 +23,10 @@ export async function loadPipeline(location: string): Promise<LoadedPipeline> {
   }
 }
 
-async function importModule(url: string, path: string): Promise<unknown> {
+/** A failure says in which file, and that it happened at import. */
+export async function importModule(url: string, path: string): Promise<{ readonly default?: unknown }> {
   try {
-    return await import(url);
+    return (await import(url)) as { readonly default?: unknown };
   } catch (error) {
     if (error instanceof VenturiError) throw error;
     const failure = error instanceof Error ? error : new Error(String(error));

@@ -9,8 +9,8 @@ export interface FusedOperator {
 }
 
 export interface FuseOptions {
-  /** The segment's input is an arithmetic series instead of an array. */
-  readonly series: boolean;
+  /** The segment's input is this arithmetic series instead of an array. */
+  readonly series: { readonly start: number; readonly step: number } | undefined;
   /** Some operator here or downstream asks which element it has. */
   readonly identity: boolean;
   /** Generate a second, timed copy of the loop's body for sampled elements. */
@@ -25,16 +25,25 @@ export interface FusedSource {
 }
 
 /** Parameters of the generated function, in order. */
-export const FUSED_PARAMETERS = ['calls', 'contexts', 'sink', 'sampler', 'draws', 'mixPath'] as const;
+export const FUSED_PARAMETERS = ['calls', 'contexts', 'sink', 'sampler', 'draws', 'mixPath', 'promised'] as const;
 
 /**
  * Generates one loop for a chain of operators. The function returns
- * `{ run, flush, reset, fold, stopped, resume }`:
+ * `{ run, flush, reset, held, fold, stopped, resume }`:
  * run(values, from, to, sequence, sub, base) pushes elements through; flush(at) and reset(at) serve one operator at
  * the end of a pass; fold(count, elementsIn, elementsOut) adds what was counted since the last fold.
  */
 export function fuse(operators: readonly FusedOperator[], options: FuseOptions): FusedSource {
   return new Fuser(operators, options).source();
+}
+
+/** Where an operator's code for an element stands. */
+interface Place {
+  /** The statement that gives up the element. */
+  readonly drop: string;
+  readonly timed: boolean;
+  /** In the loop itself, which has its own copies of what operators keep. */
+  readonly loop: boolean;
 }
 
 class Fuser {
@@ -56,10 +65,15 @@ class Fuser {
     line(`// ${nonce}`);
     line(`'use strict';`);
     this.#operators.forEach((_, at) => {
-      line(`const call${at} = calls[${at}], context${at} = contexts[${at}], draw${at} = draws[${at}];`);
+      line(`const call${at} = calls[${at}];`);
+      line(`const context${at} = contexts[${at}];`);
+      line(`const draw${at} = draws[${at}];`);
     });
     line('const values = sink.values;');
-    if (identity) line('const outSequence = sink.sequence, outSub = sink.sub;');
+    if (identity) {
+      line('const outSequence = sink.sequence;');
+      line('const outSub = sink.sub;');
+    }
     line('let stopped = -1;');
     this.#operators.forEach((_, at) => {
       line(`let out${at} = 0;`);
@@ -67,6 +81,7 @@ class Fuser {
     this.#operators.forEach(({ kind }, at) => {
       kind.state?.(this.#operatorCode(at));
     });
+    if (identity) for (const at of this.#handing) line(`let held${at};`);
     for (const at of this.#handing) {
       this.#handFunction(at, false);
       if (timed) this.#handFunction(at, true);
@@ -74,50 +89,96 @@ class Fuser {
     this.#run();
     this.#perOperator('flush', at => {
       const { kind } = this.#at(at);
-      kind.flush?.(this.#elementCode(at, 'undefined', '0', '0', 'return', false));
+      kind.flush?.(this.#elementCode(at, 'undefined', '0', '0', { drop: 'return', timed: false, loop: false }));
     });
     this.#perOperator('reset', at => {
       const { kind } = this.#at(at);
       kind.reset?.(this.#operatorCode(at));
     });
     this.#fold();
-    line('return { run, flush, reset, fold, stopped: () => stopped, resume: () => { stopped = -1; } };');
+    this.#held();
+    line('return { run, flush, reset, held, fold, stopped: () => stopped, resume: () => (stopped = -1) };');
     return { text: this.#listing.text, owners: this.#listing.owners() };
   }
 
   #run(): void {
-    const { series, identity, timed } = this.#options;
+    this.#stretch(this.#options.timed ? 'stretch' : 'run');
+    if (this.#options.timed) this.#runTimed();
+  }
+
+  /** The loop. What it counts and keeps is in variables of its own while it runs. */
+  #stretch(name: string): void {
     const line = (text: string): void => this.#listing.add(text);
-    // A series counts from `from` in steps of `values`; an array is read in place.
-    line('function run(values0, from, to, sequence0, sub0, base) {');
+    const owned = this.#owned();
+    line(`function ${name}(values0, from, to, sequence0, sub0, base) {`);
+    for (const variable of owned) line(`let ${variable}_ = ${variable};`);
     line('let index = from;');
     line('try {');
     line('for (; index < to; index++) {');
-    if (this.#operators.some(({ kind }) => kind.kind === 'take')) line('if (stopped >= 0) break;');
-    line(series ? 'const value = values0.start + index * values0.step;' : 'const value = values0[index];');
-    if (identity) {
-      line('const sequence = sequence0 === undefined ? base + index : sequence0[index];');
-      line('const sub = sub0 === undefined ? 0 : sub0[index];');
-    }
-    if (timed) {
-      line('if (--sampler.countdown <= 0) {');
-      line('sampler.next();');
-      line('let time = sampler.now();');
-      this.#from(0, 'value', 'sequence', 'sub', 'continue', true);
-      line('continue;');
-      line('}');
-    }
-    this.#from(0, 'value', 'sequence', 'sub', 'continue', false);
+    if (this.#mayStop()) line('if (stopped >= 0) break;');
+    this.#input();
+    this.#from(0, 'value', 'sequence', 'sub', { drop: 'continue', timed: false, loop: true });
     line('}');
     line('} catch (error) {');
-    line('sink.failed = identity0(sequence0, base, index);');
+    line('sink.failed = sequence0 === undefined ? base + index : sequence0[index];');
     line('throw error;');
+    if (owned.length > 0) line('} finally {');
+    for (const variable of owned) line(`${variable} = ${variable}_;`);
     line('}');
     line('return index;');
     line('}');
-    line('function identity0(sequence0, base, index) {');
-    line('return sequence0 === undefined ? base + index : sequence0[index];');
+  }
+
+  /** One element in so many passes a timed copy of the loop's body, in a function of its own: the loop stays small. */
+  #runTimed(): void {
+    const line = (text: string): void => this.#listing.add(text);
+    line('function sample(values0, index, sequence0, sub0, base) {');
+    line('try {');
+    this.#input();
+    line('let time = sampler.now();');
+    this.#from(0, 'value', 'sequence', 'sub', { drop: 'return', timed: true, loop: false });
+    line('} catch (error) {');
+    line('sink.failed = sequence0 === undefined ? base + index : sequence0[index];');
+    line('throw error;');
     line('}');
+    line('}');
+    line('function run(values0, from, to, sequence0, sub0, base) {');
+    line('let index = from;');
+    line('for (;;) {');
+    line('const until = Math.min(to, index + sampler.countdown - 1);');
+    line('const reached = stretch(values0, index, until, sequence0, sub0, base);');
+    line('sampler.countdown -= reached - index;');
+    line('index = reached;');
+    line(`if (index < until || index >= to${this.#mayStop() ? ' || stopped >= 0' : ''}) return index;`);
+    line('sampler.next();');
+    line('sample(values0, index, sequence0, sub0, base);');
+    line('index++;');
+    line('}');
+    line('}');
+  }
+
+  #input(): void {
+    const { series, identity } = this.#options;
+    const line = (text: string): void => this.#listing.add(text);
+    line(`const value = ${series === undefined ? 'values0[index]' : `${series.start} + index * ${series.step}`};`);
+    if (!identity) return;
+    line('const sequence = sequence0 === undefined ? base + index : sequence0[index];');
+    line('const sub = sub0 === undefined ? 0 : sub0[index];');
+  }
+
+  #mayStop(): boolean {
+    return this.#operators.some(({ kind }) => kind.kind === 'take');
+  }
+
+  /** Variables of the operators whose code is in the loop itself: those up to the first that hands on by a function. */
+  #owned(): readonly string[] {
+    const last = this.#handing[0] ?? this.#operators.length;
+    return this.#operators
+      .slice(0, last + 1)
+      .flatMap((operator, at) => [
+        ...(changesCount(operator) ? [`out${at}`] : []),
+        ...(operator.kind.owned ?? []).map(name => `${name}${at}`),
+      ]);
   }
 
   /** What one operator hands on goes through the rest of the chain. */
@@ -125,19 +186,24 @@ class Fuser {
     const line = (text: string): void => this.#listing.add(text);
     const parameters = `handed${at}, sequence, sub${timed ? ', time' : ''}`;
     line(`function after${at}${timed ? 'Timed' : ''}(${parameters}) {`);
-    this.#from(at + 1, `handed${at}`, 'sequence', 'sub', 'return', timed);
+    if (this.#options.identity) line(`held${at} = sequence;`);
+    this.#from(at + 1, `handed${at}`, 'sequence', 'sub', { drop: 'return', timed, loop: false });
     line('}');
   }
 
   /** Code for an element that enters operator `at`, or the way out behind the last one. */
-  #from(at: number, value: string, sequence: string, sub: string, drop: string, timed: boolean): void {
+  #from(at: number, value: string, sequence: string, sub: string, place: Place): void {
     if (at < this.#operators.length) {
-      this.#at(at).kind.element(this.#elementCode(at, value, sequence, sub, drop, timed));
+      this.#at(at).kind.element(this.#elementCode(at, value, sequence, sub, place));
       return;
     }
     const line = (text: string): void => this.#listing.add(text);
-    if (this.#options.identity) line(`outSequence[sink.count] = ${sequence}; outSub[sink.count] = ${sub};`);
-    line(`if (sink.count < values.length) values[sink.count] = ${value}; else values.push(${value});`);
+    if (this.#options.identity) {
+      line(`outSequence[sink.count] = ${sequence};`);
+      line(`outSub[sink.count] = ${sub};`);
+    }
+    line(`if (sink.count < values.length) values[sink.count] = ${value};`);
+    line(`else values.push(${value});`);
     line('if (++sink.count >= sink.limit) sink.full();');
   }
 
@@ -152,13 +218,23 @@ class Fuser {
     this.#listing.add('}');
   }
 
+  #held(): void {
+    const line = (text: string): void => this.#listing.add(text);
+    line('function held(at) {');
+    if (this.#options.identity) for (const at of this.#handing) line(`if (at === ${at}) return held${at};`);
+    line('}');
+  }
+
   /** Only operators that can change the number of elements count them; the others pass on their neighbour's count. */
   #fold(): void {
     const line = (text: string): void => this.#listing.add(text);
     line('function fold(count, elementsIn, elementsOut) {');
     this.#operators.forEach((operator, at) => {
       line(`elementsIn[${at}] += count;`);
-      if (changesCount(operator)) line(`count = out${at}; out${at} = 0;`);
+      if (changesCount(operator)) {
+        line(`count = out${at};`);
+        line(`out${at} = 0;`);
+      }
       line(`elementsOut[${at}] += count;`);
     });
     line('}');
@@ -173,22 +249,27 @@ class Fuser {
     };
   }
 
-  #elementCode(at: number, value: string, sequence: string, sub: string, drop: string, timed: boolean): ElementCode {
+  #elementCode(at: number, value: string, sequence: string, sub: string, place: Place): ElementCode {
     const operator = this.#at(at);
+    const { drop, timed, loop } = place;
+    const own = (name: string): string => `${name}${at}${loop ? '_' : ''}`;
     const line = (text: string): void => this.#listing.add(text, at);
     const count = (): void => {
-      if (changesCount(operator)) line(`out${at}++;`);
+      if (changesCount(operator)) line(`${own('out')}++;`);
     };
     return {
       ...this.#operatorCode(at),
       value,
       sequence,
       sub,
+      mayStop: this.#operators.some(({ kind }, other) => other > at && kind.kind === 'take'),
       drop,
+      own,
       call: argument =>
         operator.wantsContext
           ? `call${at}(${argument}, context${at}.of(${sequence}, ${sub}))`
           : `call${at}(${argument})`,
+      awaitsNothing: result => line(`if (${result} instanceof Promise) promised(${result}, ${at});`),
       worked: () => {
         if (timed) line(`time = sampler.tick(${at}, time);`);
       },
@@ -198,7 +279,7 @@ class Fuser {
       next: (nextValue, nextSequence = sequence, nextSub = sub, nextDrop = drop) => {
         count();
         if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
-        this.#from(at + 1, nextValue, nextSequence, nextSub, nextDrop, timed);
+        this.#from(at + 1, nextValue, nextSequence, nextSub, { ...place, drop: nextDrop });
       },
       hand: (nextValue, nextSequence = sequence, nextSub = sub) => {
         count();
@@ -216,5 +297,5 @@ class Fuser {
   }
 }
 
-const SAME_COUNT = new Set(['source', 'map', 'repeat', 'prefetch']);
+const SAME_COUNT = new Set(['source', 'range', 'map', 'repeat', 'prefetch']);
 const changesCount = ({ kind }: FusedOperator): boolean => !SAME_COUNT.has(kind.kind);

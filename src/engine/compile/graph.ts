@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { VenturiError } from '../../model/errors.ts';
 import type { Operator } from '../../model/graph.ts';
+import { wholeNumber } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { chainOf, isPerWorker, type Node } from './node.ts';
@@ -67,6 +68,7 @@ export function applySettings(
   return nodes.map(placed => {
     const change = changes.get(placed.id);
     if (change === undefined) return placed;
+    for (const [option, value] of Object.entries(change)) wholeNumber(`set '${placed.id}'`, option, value, 1);
     const parallelism = change.parallelism ?? placed.node.parallelism;
     if (change.parallelism !== undefined && change.parallelism > 1 && placed.operator.sequential) {
       throw new VenturiError(
@@ -100,12 +102,16 @@ export function findOperator(nodes: readonly PlacedNode[], reference: string): P
  * Two processes that built the same graph agree on this. It covers ids, kinds, settings and the functions' source
  * text, not where they stand in a file.
  */
-export function fingerprint(nodes: readonly PlacedNode[]): string {
+export const fingerprint = (nodes: readonly PlacedNode[]): string =>
+  hashOf(nodes, ({ call }) => (call === undefined ? '' : isPerWorker(call) ? call.setup.toString() : call.toString()));
+
+/** The same without the functions' text: the main thread may have got the module through another tool than workers do. */
+export const structure = (nodes: readonly PlacedNode[]): string => hashOf(nodes, ({ call }) => typeof call);
+
+function hashOf(nodes: readonly PlacedNode[], code: (node: Node) => string): string {
   const hash = createHash('sha256');
   for (const { id, node } of nodes) {
-    const code =
-      node.call === undefined ? '' : isPerWorker(node.call) ? node.call.setup.toString() : node.call.toString();
-    hash.update(JSON.stringify([id, node.kind, node.inputs.length, node.settings, code]));
+    hash.update(JSON.stringify([id, node.kind, node.inputs.length, node.settings, code(node)]));
   }
   return hash.digest('hex').slice(0, 32);
 }

@@ -24,6 +24,9 @@ export interface Node {
 
 export const isPerWorker = (call: Node['call']): call is PerWorker<UserFunction> => typeof call === 'object';
 
+/** Declared async: its calls are awaited, several at a time. */
+export const isAsync = (call: unknown): boolean => Object.prototype.toString.call(call) === '[object AsyncFunction]';
+
 /** The chain from its source to `last`, in the order of the data. */
 export function chainOf(last: Node): readonly Node[] {
   const chain: Node[] = [];

@@ -1,45 +1,59 @@
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Loader, Plugin } from 'esbuild';
+import { dirname, extname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ImportKind, Loader, OnResolveResult, Plugin } from 'esbuild';
 
 /** The engine that loads the module must be the one the module builds its graph with. */
-const ENGINE_URL = new URL('../index.js', import.meta.url).href;
+const ENGINE = fileURLToPath(new URL('../index.js', import.meta.url));
+const ENGINE_FOLDER = fileURLToPath(new URL('../', import.meta.url));
 
-const LOADERS: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts', '.tsx': 'tsx' };
+const TYPESCRIPT: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts', '.tsx': 'tsx' };
+const JAVASCRIPT: Readonly<Record<string, Loader>> = { '.js': 'js', '.mjs': 'js', '.cjs': 'js', '.jsx': 'jsx' };
+const LOADERS = { ...TYPESCRIPT, ...JAVASCRIPT };
+
+/** What stands in front of a file's own first line. */
+export const PREFIX = /^const __venturi_meta = \{.*?\};/;
 
 /**
  * Bundles the author's own files and leaves packages where they are, under their full addresses: the bundle lies in a
- * temporary folder, from which no package could be found by name. `import.meta.url` keeps naming the original file.
+ * temporary folder, from which no package could be found by name. `import.meta` keeps naming the original file.
  */
 export const localFiles = (): Plugin => ({
   name: 'venturi-local-files',
   setup(build) {
-    build.initialOptions.define = { ...build.initialOptions.define, 'import.meta.url': '__venturi_file' };
+    build.initialOptions.define = { ...build.initialOptions.define, 'import.meta': '__venturi_meta' };
 
-    build.onResolve({ filter: /^[^./]/ }, async args => {
-      if (args.pluginData === RESOLVING || args.kind === 'entry-point') return undefined;
-      if (isBuiltin(args.path)) return { path: args.path, external: true };
-      if (args.path === 'venturi/engine') return { path: ENGINE_URL, external: true };
-      const { path, errors } = await build.resolve(args.path, {
-        kind: args.kind,
-        resolveDir: args.resolveDir,
-        pluginData: RESOLVING,
-      });
+    build.onResolve({ filter: /./ }, async ({ path: name, kind, resolveDir, pluginData }) => {
+      if (pluginData === RESOLVING || kind === 'entry-point') return undefined;
+      if (isBuiltin(name)) return { path: name, external: true };
+      if (name === 'venturi/engine') return outside(ENGINE, kind);
+      const { path, errors } = await build.resolve(name, { kind, resolveDir, pluginData: RESOLVING });
       if (errors.length > 0) return { errors };
-      // A name mapped to a local file by tsconfig paths is the author's own code.
-      if (!path.includes('/node_modules/') && extname(path) in LOADERS) return { path };
-      return { path: pathToFileURL(path).href, external: true };
+      return isOwn(name, path) ? { path } : outside(path, kind);
     });
 
-    build.onLoad({ filter: /\.(m|c)?tsx?$/ }, async args => {
-      const text = await readFile(args.path, 'utf8');
-      const file = JSON.stringify(pathToFileURL(args.path).href);
+    build.onLoad({ filter: /\.[mc]?[jt]sx?$/ }, async ({ path }) => {
+      const text = (await readFile(path, 'utf8')).replace(/^#!/, '//');
+      const meta = JSON.stringify({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) });
       // On the first line, so that line numbers stay.
-      return { contents: `const __venturi_file = ${file};${text}`, loader: LOADERS[extname(args.path)] ?? 'ts' };
+      const contents = text.includes('import.meta') ? `const __venturi_meta = ${meta};${text}` : text;
+      return { contents, loader: LOADERS[extname(path)] ?? 'ts' };
     });
   },
 });
 
 const RESOLVING = Symbol('resolving');
+
+/** The author's own code: what is named by its path, and what tsconfig maps a name to. */
+function isOwn(name: string, path: string): boolean {
+  if (path.startsWith(ENGINE_FOLDER)) return false;
+  if (/^[./]/.test(name)) return extname(path) in LOADERS || extname(path) === '.json';
+  return extname(path) in TYPESCRIPT && !path.includes('/node_modules/');
+}
+
+/** `require` knows paths only, `import` takes addresses. */
+const outside = (path: string, kind: ImportKind): OnResolveResult => ({
+  path: kind.startsWith('require') ? path : pathToFileURL(path).href,
+  external: true,
+});

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { VenturiError } from '../../model/errors.ts';
+import { localFiles, PREFIX } from './bundle.ts';
 
 /** A module that every thread can import. */
 export interface RunnableModule {
@@ -17,27 +18,33 @@ const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx']);
 const JAVASCRIPT = new Set(['.js', '.mjs', '.cjs']);
 
 /**
- * Makes a pipeline file importable. JavaScript is imported as it is. TypeScript is bundled once by esbuild, with the
- * local files it imports, so that every worker loads plain JavaScript in a millisecond; packages stay outside.
+ * Makes a pipeline file importable. It is bundled once by esbuild, with the local files it imports, so that every worker
+ * loads plain JavaScript in a millisecond; packages stay outside. JavaScript given as a URL is imported as it is: that
+ * is how a module names itself which Node has already imported without help.
  */
 export async function prepareModule(location: string): Promise<RunnableModule> {
-  const path = location.startsWith('file:') ? fileURLToPath(location) : resolve(location);
+  const isUrl = location.startsWith('file:');
+  const path = isUrl ? fileURLToPath(location) : resolve(location);
   if (!existsSync(path)) {
     throw new VenturiError('VENTURI_PIPELINE_NOT_FOUND', `there is no file ${path}`, {
       remedy: 'give the path of a .ts or .js file whose default export builds a pipeline',
     });
   }
   const ending = extname(path);
-  if (JAVASCRIPT.has(ending)) return { url: pathToFileURL(path).href, path, dispose: async () => undefined };
-  if (TYPESCRIPT.has(ending)) return bundle(path);
-  throw new VenturiError('VENTURI_NOT_A_PIPELINE', `${path} is neither TypeScript nor JavaScript`, {
-    remedy: 'give a .ts or .js file whose default export builds a pipeline',
-  });
+  const isJavaScript = JAVASCRIPT.has(ending);
+  const isFolder = statSync(path).isDirectory();
+  if (isFolder || !(isJavaScript || TYPESCRIPT.has(ending))) {
+    const what = isFolder ? 'a folder' : 'neither TypeScript nor JavaScript';
+    throw new VenturiError('VENTURI_NOT_A_PIPELINE', `${path} is ${what}`, {
+      remedy: 'give a .ts or .js file whose default export builds a pipeline',
+    });
+  }
+  if (isJavaScript && isUrl) return { url: location, path, dispose: async () => undefined };
+  return bundle(path);
 }
 
 async function bundle(path: string): Promise<RunnableModule> {
   const esbuild = await import('esbuild');
-  const { localFiles } = await import('./bundle.ts');
   let code: string;
   try {
     const result = await esbuild.build({
@@ -47,12 +54,18 @@ async function bundle(path: string): Promise<RunnableModule> {
       platform: 'node',
       format: 'esm',
       target: 'node20',
+      // Node's own conditions and no bundler's, since Node will import what is found.
+      conditions: [],
       sourcemap: 'external',
       sourcesContent: false,
       logLevel: 'silent',
       // In the root folder, so that the map's relative source paths lead from there.
       outfile: '/pipeline.mjs',
       plugins: [localFiles()],
+      // For CommonJS among the author's files.
+      banner: {
+        js: `import{createRequire as __venturi}from'node:module';const require=__venturi(${JSON.stringify(path)});`,
+      },
     });
     code = withMap(result.outputFiles);
   } catch (error) {
@@ -60,9 +73,16 @@ async function bundle(path: string): Promise<RunnableModule> {
   }
   process.setSourceMapsEnabled(true);
   const folder = await mkdtemp(join(tmpdir(), 'venturi-'));
+  // Also when the process is left in a hurry.
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.on('exit', remove);
   const file = join(folder, 'pipeline.mjs');
   await writeFile(file, code);
-  return { url: pathToFileURL(file).href, path, dispose: () => rm(folder, { recursive: true, force: true }) };
+  const dispose = async (): Promise<void> => {
+    await rm(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+  };
+  return { url: pathToFileURL(file).href, path, dispose };
 }
 
 /** The bundle with its map inside, sources under their full addresses: stack traces point into the author's files. */
@@ -90,10 +110,13 @@ function syntaxError(path: string, error: unknown): Error {
   const messages = (error as { errors?: readonly BuildMessage[] }).errors;
   const first = messages?.[0];
   if (first === undefined) return error as Error;
-  const at = first.location;
-  const where = at === null ? path : `${resolve('/', at.file)}:${at.line}:${at.column + 1}`;
-  const excerpt = at === null ? '' : `\n    ${at.lineText}\n    ${' '.repeat(at.column)}^`;
-  return new VenturiError('VENTURI_PIPELINE_SYNTAX', `${where}: ${first.text}${excerpt}`, {
-    remedy: 'correct the file; nothing was run',
-  });
+  const unresolved = first.text.startsWith('Could not resolve');
+  const code = unresolved ? 'VENTURI_PIPELINE_IMPORT' : 'VENTURI_PIPELINE_SYNTAX';
+  const remedy = unresolved ? 'install the package, or correct the path' : 'correct the file; nothing was run';
+  if (first.location === null) return new VenturiError(code, `${path}: ${first.text}`, { remedy });
+  const { file, line, column, lineText } = first.location;
+  // It counts bytes, and with what was put in front of the first line.
+  const before = Buffer.from(lineText).subarray(0, column).toString().replace(PREFIX, '');
+  const excerpt = `\n    ${lineText.replace(PREFIX, '')}\n    ${before.replace(/[^\t]/g, ' ')}^`;
+  return new VenturiError(code, `${resolve(file)}:${line}:${before.length + 1}: ${first.text}${excerpt}`, { remedy });
 }

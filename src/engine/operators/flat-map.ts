@@ -8,10 +8,13 @@ export const flatMap: OperatorKind = {
     const { at } = code;
     if (code.identity) code.line(`let child${at} = 0;`);
     code.line(`const items${at} = ${code.call(code.value)};`);
+    code.awaitsNothing(`items${at}`);
     code.worked();
     code.line(`for (const item${at} of items${at}) {`);
     code.workedOn();
     if (code.identity) code.line(`const path${at} = mixPath(${code.sub}, child${at}++);`);
+    // A generator without end is left as soon as a `take` has had enough of it.
+    if (code.mayStop) code.line(`if (stopped > ${at}) break;`);
     code.next(`item${at}`, code.sequence, code.identity ? `path${at}` : code.sub, 'continue');
     code.line('}');
   },

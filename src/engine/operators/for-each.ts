@@ -5,7 +5,8 @@ export const forEach: OperatorKind = {
   kind: 'forEach',
   sequential: false,
   element(code) {
-    code.line(`${code.call(code.value)};`);
+    code.line(`const done${code.at} = ${code.call(code.value)};`);
+    code.awaitsNothing(`done${code.at}`);
     code.worked();
     code.line(`${code.drop};`);
   },

@@ -10,6 +10,11 @@ export interface OperatorKind {
   readonly endsStage?: boolean;
   /** Variables it keeps from element to element. */
   state?(code: OperatorCode): void;
+  /**
+   * Those of them that `element` names by `code.own`. The loop keeps them in variables of its own and writes them back
+   * when it is left: a variable of an outer function is memory, and costs a load and a store per element.
+   */
+  readonly owned?: readonly string[];
   /** What happens to the element in `code.value`. */
   element(code: ElementCode): void;
   /** The input is over (or its pass is): hand out what is held back. */
@@ -32,10 +37,16 @@ export interface ElementCode extends OperatorCode {
   readonly value: string;
   readonly sequence: string;
   readonly sub: string;
+  /** An operator further on in the same loop may want no more elements: the position of the last that said so is `stopped`. */
+  readonly mayStop: boolean;
   /** The statement that gives up this element: `continue` or `return`. */
   readonly drop: string;
+  /** What `name`, one of `owned`, is called here. */
+  own(name: string): string;
   /** A call of the user's function on `argument`. */
   call(argument: string): string;
+  /** What its function returned, which must not be a promise. */
+  awaitsNothing(result: string): void;
   /** The operator's own work on the element ends here; what follows is its successor's. */
   worked(): void;
   /** A further piece of its work on the same element ends here. */

@@ -5,10 +5,14 @@ const passing = (kind: string, extra: Partial<OperatorKind>): OperatorKind => ({
   kind,
   sequential: true,
   element(code) {
+    code.worked();
     code.next(code.value);
   },
   ...extra,
 });
+
+/** Counted by the loop itself: the element is there before its operator has anything to do. */
+export const range = passing('range', {});
 
 /** Starts its upstream over; the stage runner counts the passes. */
 export const repeat = passing('repeat', {});

@@ -4,16 +4,17 @@ import { flatMap } from './flat-map.ts';
 import { forEach } from './for-each.ts';
 import type { OperatorKind } from './kind.ts';
 import { map } from './map.ts';
-import { prefetch, repeat } from './passing.ts';
+import { prefetch, range, repeat } from './passing.ts';
 import { shuffle } from './shuffle.ts';
 import { skip } from './skip.ts';
 import { take } from './take.ts';
 
-/** Every operator that can stand inside a stage; sources are not here, they open a stage. */
+/** What has code of its own in a loop. */
 const KINDS = new Map<string, OperatorKind>(
-  [batch, filter, flatMap, forEach, map, prefetch, repeat, shuffle, skip, take].map(kind => [kind.kind, kind]),
+  [batch, filter, flatMap, forEach, map, prefetch, range, repeat, shuffle, skip, take].map(kind => [kind.kind, kind]),
 );
 
+/** Read outside the loop, and charged for it there. */
 const SOURCE: OperatorKind = {
   kind: 'source',
   sequential: true,

@@ -7,7 +7,10 @@ export const skip: OperatorKind = {
     line(`let skipped${at} = 0;`);
   },
   element(code) {
-    code.line(`if (skipped${code.at} < ${setting(code, 'count')}) { skipped${code.at}++; ${code.drop}; }`);
+    code.line(`if (skipped${code.at} < ${setting(code, 'count')}) {`);
+    code.line(`skipped${code.at}++;`);
+    code.line(`${code.drop};`);
+    code.line('}');
     code.worked();
     code.next(code.value);
   },

@@ -10,8 +10,8 @@ export const take: OperatorKind = {
   element(code) {
     const { at, line } = code;
     const count = setting(code, 'count');
-    line(`if (taken${at} >= ${count}) { ${code.drop}; }`);
-    line(`if (++taken${at} === ${count}) stopped = ${at};`);
+    line(`if (taken${at} >= ${count}) ${code.drop};`);
+    line(`if (++taken${at} === ${count} && stopped < ${at}) stopped = ${at};`);
     code.worked();
     code.next(code.value);
   },

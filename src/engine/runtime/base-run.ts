@@ -65,20 +65,30 @@ export abstract class BaseRun<T> implements Run<T> {
 
   [Symbol.asyncIterator](): AsyncIterator<T> {
     this.#consume();
-    let elements: T[] = [];
+    let elements: T[] | undefined = [];
     let at = 0;
+    let asked = 0;
+    let last: Promise<unknown> = Promise.resolve();
     const refill = async (): Promise<IteratorResult<T>> => {
-      const next = (await this.chunk(true)) as T[] | undefined;
-      if (next === undefined) {
-        await this.finished;
-        return { value: undefined, done: true };
+      if (elements !== undefined && at === elements.length) {
+        elements = (await this.chunk(true)) as T[] | undefined;
+        at = 0;
       }
-      elements = next;
-      at = 1;
-      return { value: next[0] as T, done: false };
+      if (elements !== undefined) return { value: elements[at++] as T, done: false };
+      await this.finished;
+      return { value: undefined, done: true };
     };
     return {
-      next: () => (at < elements.length ? Promise.resolve({ value: elements[at++] as T, done: false }) : refill()),
+      next: () => {
+        if (asked === 0 && elements !== undefined && at < elements.length) {
+          return Promise.resolve({ value: elements[at++] as T, done: false });
+        }
+        // Whoever asks again before the answer has come is served in turn.
+        asked++;
+        const answer = last.then(refill).finally(() => asked--);
+        last = answer.catch(() => undefined);
+        return answer;
+      },
       return: async () => {
         await this.stop();
         return { value: undefined, done: true };

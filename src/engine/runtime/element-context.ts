@@ -23,12 +23,16 @@ export class ElementContext implements Context {
   }
 }
 
-/** The random places of a shuffle: one draw per arrival, keyed by its number. */
-export function drawPlaces(operator: string, seed: number): (arrival: number, below: number) => number {
+/** The random places of a shuffle: one draw per departure, keyed by the source's pass and its number since the start over. */
+export function drawPlaces(
+  operator: string,
+  seed: number,
+  epoch: () => number,
+): (departure: number, below: number) => number {
   const random = new Random();
   const key = hashText(operator);
-  return (arrival, below) => {
-    random.rekey(seed, key, 0, arrival, 0);
+  return (departure, below) => {
+    random.rekey(seed, key, epoch(), departure, 0);
     return random.int(below);
   };
 }

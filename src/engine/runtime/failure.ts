@@ -44,9 +44,11 @@ export function unpackError(packed: PortableError): Error {
   return error;
 }
 
+type Placed = { readonly id: string; readonly kind: string; readonly location?: string | undefined };
+
 /** A user function threw: says where, and keeps what it threw. */
 export function userFunctionFailed(
-  operator: { readonly id: string; readonly location: string | undefined } | undefined,
+  operator: Placed | undefined,
   stage: string,
   index: number | undefined,
   cause: unknown,
@@ -63,3 +65,25 @@ export function userFunctionFailed(
         : `the operator stands at ${operator.location}`,
   });
 }
+
+/** A function that is not declared async returned a promise: its value would go on unawaited. */
+export function promiseReturned(operator: Placed | undefined, index: number | undefined): VenturiError {
+  const element = index === undefined ? '' : ` on element ${index}`;
+  const what = `'${operator?.id}' returned a promise${element}`;
+  if (operator?.kind === 'filter' || operator?.kind === 'flatMap') {
+    return new VenturiError('VENTURI_PROMISE_RETURNED', `${what}, and a ${operator.kind} does not wait for one`, {
+      remedy: `do what is async in an async map before it`,
+    });
+  }
+  return new VenturiError('VENTURI_PROMISE_RETURNED', `${what}, but its function is not declared async`, {
+    remedy: 'declare it async, so that the engine awaits its calls, several at a time',
+  });
+}
+
+export const cannotBeSent = (operator: string, error: VenturiError): VenturiError =>
+  error.cause instanceof VenturiError
+    ? error
+    : new VenturiError(error.code, `what '${operator}' gives cannot be sent on: ${error.message}`, {
+        cause: error,
+        ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+      });

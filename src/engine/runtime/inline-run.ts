@@ -3,12 +3,14 @@ import type { ExecutionPlan } from '../compile/stages.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import { Clock } from './clock.ts';
 import { SourceInput } from './input.ts';
-import { finalsOf, laneAllowance, needsIdentity, openProbe, passesOf } from './lane.ts';
+import { cyclesOf, laneAllowance, needsIdentity, openProbe, passesAreCut, passesOf } from './lane.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { InlineOutput } from './output.ts';
 import type { LaneProbe } from './probe.ts';
 import { StageRunner } from './stage.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
+
+const BREATH_MS = 10;
 
 /** Everything on the calling thread, one source element at a time: breakpoints and stack traces are the user's own. */
 export class InlineRun<T> extends BaseRun<T> {
@@ -21,6 +23,7 @@ export class InlineRun<T> extends BaseRun<T> {
   readonly #opened: Promise<StageRunner>;
   #probe: LaneProbe | undefined;
   #ended = false;
+  #breathed = 0;
 
   constructor(plan: ExecutionPlan, settings: RunSettings) {
     super(plan, settings.signal);
@@ -39,17 +42,18 @@ export class InlineRun<T> extends BaseRun<T> {
       const lane = { name: stage.id, stage: stage.id, operators: stage.nodes.map(({ id }) => id), start: this.start };
       this.#probe = await openProbe(settings.probe, lane, this.#totals, this.#plan);
     }
+    const passes = { count: passesOf(this.#plan.nodes), cut: passesAreCut(this.#plan.nodes) };
     return StageRunner.open({
       id: stage.id,
       nodes: stage.nodes,
-      input: new SourceInput(source, passesOf(this.#plan.nodes), this.#abort.signal, settings.chunkElements ?? 1),
+      input: new SourceInput(source, passes, this.#abort.signal, settings.chunkElements ?? 1),
       output: this.#output,
       totals: this.#totals,
       clock: this.#clock,
       seed: settings.seed,
       worker: { lane: 0, lanes: 1, signal: this.#abort.signal },
       identity: needsIdentity(this.#plan, 0),
-      final: finalsOf(this.#plan, 0),
+      cycle: cyclesOf(this.#plan, 0),
       probe: this.#probe,
       memory: new MemoryGuard(laneAllowance(this.#plan, settings.memory)),
       stopping: () => this.#abort.signal.aborted,
@@ -59,16 +63,14 @@ export class InlineRun<T> extends BaseRun<T> {
   protected override async chunk(): Promise<unknown[] | undefined> {
     try {
       const runner = await this.#opened;
-      let steps = 0;
       while (!runner.finished && !this.#abort.signal.aborted && this.#output.count === 0) {
         const stepped = runner.step();
         if (stepped instanceof Promise) await stepped;
-        // A long stretch without output must not starve timers and signals.
-        else if (++steps % 1024 === 0) await new Promise(resolve => setImmediate(resolve));
+        else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
       }
     } catch (error) {
-      await this.#end();
       this.fail(error);
+      await this.#end().catch(() => undefined);
       throw error;
     }
     if (this.#output.count > 0) return this.#output.take();
@@ -76,17 +78,31 @@ export class InlineRun<T> extends BaseRun<T> {
     return undefined;
   }
 
+  /** All work happens on the calling thread: timers and signals must get their turn. */
+  async #breathe(): Promise<void> {
+    await new Promise(resolve => setImmediate(resolve));
+    this.#breathed = performance.now();
+  }
+
   override async stop(): Promise<void> {
     this.#abort.abort();
-    await this.#end();
+    // A failure at the end is told by `finished`.
+    await this.#end().catch(() => undefined);
   }
 
   async #end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
     const runner = await this.#opened.catch(() => undefined);
-    await runner?.close();
-    const warnings = this.#probe?.close() ?? [];
+    let warnings: readonly string[] = [];
+    try {
+      await runner?.close();
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    } finally {
+      warnings = this.#probe?.close() ?? [];
+    }
     this.succeed({
       elements: this.#output.elements,
       bytes: 0,

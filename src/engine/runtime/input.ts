@@ -23,16 +23,18 @@ export interface Piece {
 export interface Input {
   /** Elements come from outside, not from another stage. */
   readonly source: boolean;
-  /** Elements are counted, not stored. */
-  readonly series: boolean;
+  /** Elements are counted like this, not stored. */
+  readonly series: Series | undefined;
   /** The piece just received is not the last of its chunk. */
   readonly continues: boolean;
   readonly waited: number;
   next(): Piece | Promise<Piece>;
+  /** Smaller pieces would leave calls of async functions unused. */
+  atLeast(elements: number): void;
   /** The piece has been worked on, for `ns` of this lane's time. */
   used(piece: Piece, ns: number): void;
-  /** Leaves the current pass; the next piece but chunks under way is its end. */
-  skipPass(epoch: number): void;
+  /** Elements of passes before this one are no longer wanted; their ends still are. */
+  skipTo(epoch: number): void;
   /** No more is wanted. */
   cancel(): void | Promise<void>;
   /** Share of the input read, where known. */
@@ -44,14 +46,23 @@ const empty = { values: [], from: 0, to: 0, sequence: undefined, sub: undefined,
 const STEP_NS = 1e6;
 const MOST_STEP = 1 << 16;
 
+/** Where passes are cut and the source does not say its length, their first elements are numbered this far apart. */
+const MOST_IN_PASS = 2 ** 32;
+
+/** How often the source is gone through, and whether to its end every time. */
+export interface Passes {
+  readonly count: number;
+  readonly cut: boolean;
+}
+
 /** The first stage's input: the source itself, pass after pass. */
 export class SourceInput implements Input {
   readonly source = true;
-  readonly series: boolean;
+  readonly series: Series | undefined;
   readonly continues = false;
   readonly waited = 0;
   readonly #spec: SourceSpec;
-  readonly #passes: number;
+  readonly #passes: Passes;
   readonly #signal: AbortSignal;
   readonly #fixedStep: number | undefined;
   #reader: SourceReader | undefined;
@@ -61,21 +72,23 @@ export class SourceInput implements Input {
   #position = 0;
   #number = 0;
   #step = 1;
-  #skipping = false;
+  #least = 1;
+  #wantedFrom = 0;
 
-  constructor(spec: SourceSpec, passes: number, signal: AbortSignal, fixedStep: number | undefined) {
+  constructor(spec: SourceSpec, passes: Passes, signal: AbortSignal, fixedStep: number | undefined) {
     this.#spec = spec;
-    this.series = isSeries(spec);
+    this.series = isSeries(spec) ? spec.series : undefined;
     this.#passes = passes;
     this.#signal = signal;
     this.#fixedStep = fixedStep;
   }
 
   next(): Piece | Promise<Piece> {
+    if (this.#epoch < this.#wantedFrom) return this.#endPass();
     const step = this.#fixedStep ?? this.#step;
     if (isSeries(this.#spec)) {
       const from = this.#position;
-      const to = this.#skipping ? from : Math.min(this.#spec.series.count, from + step);
+      const to = Math.min(this.#spec.series.count, from + step);
       if (to === from) return this.#endPass();
       this.#position = to;
       return this.#elements(this.#spec.series, from, to, this.#base);
@@ -87,7 +100,6 @@ export class SourceInput implements Input {
 
   #read(reader: SourceReader, step: number): Piece | Promise<Piece> {
     this.#reader = reader;
-    if (this.#skipping) return this.#endPass();
     const into: unknown[] = [];
     const count = reader.read(into, step);
     return count instanceof Promise ? count.then(arrived => this.#given(into, arrived)) : this.#given(into, count);
@@ -105,25 +117,35 @@ export class SourceInput implements Input {
   }
 
   #endPass(): Piece | Promise<Piece> {
-    this.#skipping = false;
     const closing = this.#reader?.close();
     this.#reader = undefined;
-    this.#base += this.#position;
+    this.#base += this.#passLength();
     this.#position = 0;
     const epoch = this.#epoch++;
-    const kind = this.#epoch >= this.#passes ? 'end' : 'epochEnd';
+    const kind = this.#epoch >= this.#passes.count ? 'end' : 'epochEnd';
     const piece: Piece = { ...empty, kind, number: this.#number++, epoch };
     return closing instanceof Promise ? closing.then(() => piece) : piece;
+  }
+
+  /** Numbers the pass takes up. How far a pass that was cut had got is a matter of timing, so it must not count. */
+  #passLength(): number {
+    if (isSeries(this.#spec)) return this.#spec.series.count;
+    return this.#passes.cut ? MOST_IN_PASS : this.#position;
+  }
+
+  atLeast(elements: number): void {
+    this.#least = elements;
+    this.#step = Math.max(this.#step, elements);
   }
 
   used(piece: Piece, ns: number): void {
     if (piece.to - piece.from < this.#step) return;
     if (ns < STEP_NS / 2) this.#step = Math.min(MOST_STEP, this.#step * 2);
-    else if (ns > STEP_NS * 2) this.#step = Math.max(1, this.#step >> 1);
+    else if (ns > STEP_NS * 2) this.#step = Math.max(this.#least, this.#step >> 1);
   }
 
-  skipPass(): void {
-    this.#skipping = true;
+  skipTo(epoch: number): void {
+    this.#wantedFrom = epoch;
   }
 
   async cancel(): Promise<void> {
@@ -133,18 +155,18 @@ export class SourceInput implements Input {
   }
 
   done(): number | undefined {
-    if (!Number.isFinite(this.#passes)) return undefined;
+    if (!Number.isFinite(this.#passes.count)) return undefined;
     const inPass = isSeries(this.#spec)
       ? this.#position / Math.max(1, this.#spec.series.count)
       : (this.#reader?.done() ?? (this.#reader === undefined ? 0 : undefined));
-    return inPass === undefined ? undefined : Math.min(1, (this.#epoch + inPass) / this.#passes);
+    return inPass === undefined ? undefined : Math.min(1, (this.#epoch + inPass) / this.#passes.count);
   }
 }
 
 /** Every later stage's input: the ring its upstream fills. */
 export class RingInput implements Input {
   readonly source = false;
-  readonly series = false;
+  readonly series = undefined;
   readonly #ring: RingConsumer;
   readonly #borrow: boolean;
   readonly #decoder = new ChunkDecoder();
@@ -186,6 +208,10 @@ export class RingInput implements Input {
     };
   }
 
+  atLeast(elements: number): void {
+    this.#ring.leastElements = elements;
+  }
+
   get continues(): boolean {
     return (this.#ring.flags & PART.again) !== 0;
   }
@@ -198,8 +224,8 @@ export class RingInput implements Input {
     this.#ring.pacePerElement = this.#pace;
   }
 
-  skipPass(epoch: number): void {
-    this.#ring.skipTo(epoch + 1);
+  skipTo(epoch: number): void {
+    this.#ring.skipTo(epoch);
   }
 
   cancel(): void {

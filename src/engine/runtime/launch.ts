@@ -13,9 +13,13 @@ const DEFAULT_MEMORY = 256 * 2 ** 20;
 /** Starts a pipeline: works out its plan now, its threads start at once, and elements flow when asked for. */
 export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options: RunOptions<P> = {}): Run<T> {
   if (!isMainThread && (workerData as Record<string, unknown> | undefined)?.[WORKER_MARK] === true) {
-    throw new VenturiError('VENTURI_RUN_IN_WORKER', `${origin.path ?? origin.url} starts a run while a worker imports it`, {
-      remedy: 'put the pipeline into a file of its own, which only exports it, and start it from another',
-    });
+    throw new VenturiError(
+      'VENTURI_RUN_IN_WORKER',
+      `${origin.path ?? origin.url} starts a run while a worker imports it`,
+      {
+        remedy: 'put the pipeline into a file of its own, which only exports it, and start it from another',
+      },
+    );
   }
   const params = (options.params ?? {}) as Record<string, unknown>;
   const inline = options.parallelism === 0;

@@ -131,8 +131,7 @@ export class RingOutput implements Output {
     const byTime = pace > 0 ? CHUNK_NS / pace : this.limit;
     const wanted = Math.min(
       byBytes,
-      byTime,
-      4 * this.limit,
+      Math.max(Math.min(byTime, 4 * this.limit), this.#ring.leastElements),
       MOST_ELEMENTS,
       this.#options.mostElements ?? MOST_ELEMENTS,
     );

@@ -15,7 +15,10 @@ export interface LaneOrder {
   readonly slots: number | undefined;
   readonly chunkElements: number | undefined;
   readonly seed: number;
+  /** What the main thread built. Its functions' text counts only where it imported the very same file. */
   readonly fingerprint: string;
+  readonly structure: string;
+  readonly sameText: boolean;
   /** Which stage of the plan, and which lane of it. */
   readonly stage: number;
   readonly lane: number;

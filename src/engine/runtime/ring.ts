@@ -26,6 +26,7 @@ const OCCUPIED = 1;
 /** Number of the first chunk that will never come; 0 while that is unknown. */
 const END = 2;
 const SKIP_BEFORE = 3;
+const LEAST_ELEMENTS = 4;
 const RING_WORDS = 8;
 /** A float64 behind the ring's words: how long its consumer works on an element, in ns. */
 const PACE_INDEX = RING_WORDS / 2;
@@ -137,6 +138,11 @@ export class RingProducer extends RingEnd {
     return this.pace[PACE_INDEX] ?? 0;
   }
 
+  /** Elements the consumer wants in a chunk, however long it works on them. */
+  get leastElements(): number {
+    return Atomics.load(this.words, LEAST_ELEMENTS);
+  }
+
   /** Passes over the data before this one are no longer wanted. */
   get skipBefore(): number {
     return Atomics.load(this.words, SKIP_BEFORE);
@@ -184,6 +190,10 @@ export class RingConsumer extends RingEnd {
 
   set pacePerElement(ns: number) {
     this.pace[PACE_INDEX] = ns;
+  }
+
+  set leastElements(elements: number) {
+    Atomics.store(this.words, LEAST_ELEMENTS, elements);
   }
 
   /** The number of the next chunk nobody has claimed yet. */

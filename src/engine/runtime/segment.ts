@@ -23,6 +23,8 @@ export interface Segment {
   ): number;
   flush(at: number): void;
   reset(at: number): void;
+  /** Number of the element that operator `at` last handed on after holding it back; undefined where numbers are not carried. */
+  held(at: number): number | undefined;
   fold(count: number, elementsIn: Float64Array, elementsOut: Float64Array): void;
   /** The operator that wants no more elements, or -1. */
   stopped(): number;
@@ -40,10 +42,26 @@ export interface SegmentParts {
 
 let compiled = 0;
 
+/** A function returned a promise that nobody would wait for. */
+export class Promised extends Error {
+  readonly owner: number;
+
+  constructor(promise: Promise<unknown>, owner: number) {
+    super('a promise was returned');
+    this.owner = owner;
+    promise.catch(() => undefined);
+  }
+}
+
+const promised = (promise: Promise<unknown>, owner: number): never => {
+  throw new Promised(promise, owner);
+};
+
 /** A segment with the way back from its generated lines to its operators. */
 export class CompiledSegment {
   readonly loop: Segment;
   readonly #file: string;
+  readonly #parts: SegmentParts;
   readonly #owners: readonly (number | undefined)[];
 
   constructor(stage: string, parts: SegmentParts, options: Omit<FuseOptions, 'nonce' | 'timed'>) {
@@ -55,15 +73,33 @@ export class CompiledSegment {
     });
     this.#owners = owners;
     const build = compileFunction(text, [...FUSED_PARAMETERS], { filename: this.#file });
-    this.loop = build(parts.calls, parts.contexts, parts.sink, parts.sampler, parts.draws, mixPath) as Segment;
+    const { calls, contexts, sink, sampler, draws } = parts;
+    this.loop = build(calls, contexts, sink, sampler, draws, mixPath, promised) as Segment;
+    this.#parts = parts;
   }
 
-  /** The operator in whose generated line `error` was thrown; undefined where its stack does not reach that far. */
+  /** Number of the element that operator `owner` had when the loop threw; undefined where that is not known. */
+  elementAt(owner: number): number | undefined {
+    const holder = this.#parts.operators.findLastIndex(({ kind }, at) => at < owner && kind.flush !== undefined);
+    return holder < 0 ? this.#parts.sink.failed : this.loop.held(holder);
+  }
+
+  /** The operator whose function threw `error`; undefined where that cannot be told. */
   ownerOf(error: unknown): number | undefined {
+    return error instanceof Promised ? error.owner : (this.#lineOwner(error) ?? this.#onlyCaller());
+  }
+
+  /** The operator in whose generated line `error` was thrown, if its stack reaches that far. */
+  #lineOwner(error: unknown): number | undefined {
     if (!(error instanceof Error) || error.stack === undefined) return undefined;
     const at = error.stack.indexOf(`${this.#file}:`);
     if (at < 0) return undefined;
     const line = Number.parseInt(error.stack.slice(at + this.#file.length + 1), 10);
     return this.#owners[line];
+  }
+
+  #onlyCaller(): number | undefined {
+    const callers = this.#parts.calls.flatMap((call, at) => (call === undefined ? [] : [at]));
+    return callers.length === 1 ? callers[0] : undefined;
   }
 }

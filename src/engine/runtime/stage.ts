@@ -1,19 +1,14 @@
 import { VenturiError } from '../../model/errors.ts';
-import type { Context, WorkerContext } from '../api/context.ts';
+import type { WorkerContext } from '../api/context.ts';
 import type { PlacedNode } from '../compile/graph.ts';
-import { isPerWorker, type UserFunction } from '../compile/node.ts';
-import { operatorKind } from '../operators/registry.ts';
-import { callAll } from './async-calls.ts';
 import type { Clock } from './clock.ts';
-import { drawPlaces, ElementContext } from './element-context.ts';
-import { userFunctionFailed } from './failure.ts';
+import { cannotBeSent, userFunctionFailed } from './failure.ts';
 import type { Input, Piece } from './input.ts';
-import { type Output, Unwanted } from './output.ts';
+import { type Before, type Began, Ledger } from './ledger.ts';
 import type { MemoryGuard } from './memory-guard.ts';
+import { type Output, Unwanted } from './output.ts';
 import type { LaneProbe } from './probe.ts';
-import { Sampler } from './sampler.ts';
-import { CompiledSegment } from './segment.ts';
-import { Collected, type Sink } from './sink.ts';
+import { Program } from './program.ts';
 import type { SharedTotals } from './totals.ts';
 
 export interface StageOptions {
@@ -28,144 +23,46 @@ export interface StageOptions {
   readonly worker: WorkerContext;
   /** Which elements these are matters to an operator here or downstream. */
   readonly identity: boolean;
-  /** Per node: nothing downstream starts its upstream over, so a `take` that is full ends the run. */
-  readonly final: readonly boolean[];
+  /** Per node: passes over the source until it is started over. Infinite: never, so a `take` that is full ends the run. */
+  readonly cycle: readonly number[];
   readonly probe: LaneProbe | undefined;
   readonly memory: MemoryGuard;
   readonly stopping: () => boolean;
 }
 
-/** A segment and, behind it, the async operator that feeds the next one. */
-interface Link {
-  readonly segment: CompiledSegment;
-  readonly sink: Sink;
-  /** Position of the segment's first operator in the stage. */
-  readonly offset: number;
-  readonly length: number;
-  readonly sampler: Sampler | undefined;
-  readonly contexts: readonly (ElementContext | undefined)[];
-  readonly call: AsyncCall | undefined;
-}
-
-interface AsyncCall {
-  readonly at: number;
-  readonly concurrency: number;
-  readonly function: UserFunction;
-  readonly wantsContext: boolean;
-  readonly yields: boolean;
-}
-
-/** With an async operator ahead, this many elements at a time go through the loop before it. */
-const ASYNC_SLICE = 64;
-
-/** Runs one lane of a stage: takes pieces from its input, pushes them through its generated loops, keeps its books. */
+/** Runs one lane of a stage: takes pieces from its input and pushes them through its program, pass after pass. */
 export class StageRunner {
   readonly #options: StageOptions;
-  readonly #links: Link[] = [];
-  readonly #closers: (() => unknown)[] = [];
+  readonly #ledger: Ledger;
+  readonly #program: Program;
   /** Passes counted by each repeat of this stage. */
   readonly #passes: number[];
-  #discarding = false;
+  /** Earlier passes are given up: a `take` is full, here or downstream. */
+  #wantedFrom = 0;
   #epoch = 0;
   #finished = false;
-  #lastEnd: number;
-  #lastWaited = 0;
+  /** Nothing more will come. Other lanes may still be at work on what came before, so the input stays open. */
+  #inputOver = false;
 
-  private constructor(options: StageOptions) {
+  private constructor(options: StageOptions, ledger: Ledger, program: Program) {
     this.#options = options;
+    this.#ledger = ledger;
+    this.#program = program;
     this.#passes = options.nodes.map(() => 0);
-    this.#lastEnd = options.clock.now();
   }
 
   /** Sets up the user's functions in this lane and generates its loops. */
   static async open(options: StageOptions): Promise<StageRunner> {
-    const runner = new StageRunner(options);
-    await runner.#setUp();
-    return runner;
-  }
-
-  async #setUp(): Promise<void> {
-    const { nodes, worker } = this.#options;
-    const calls: (UserFunction | undefined)[] = [];
-    for (const { id, node, operator } of nodes) {
-      if (!isPerWorker(node.call)) {
-        calls.push(node.call);
-        continue;
-      }
-      try {
-        const made = await node.call.setup(worker);
-        if (typeof made?.call !== 'function') throw new TypeError('the set-up returned no { call }');
-        calls.push(made.call);
-        if (made.close !== undefined) this.#closers.unshift(made.close);
-      } catch (error) {
-        throw userFunctionFailed({ id, location: operator.location }, this.#options.id, undefined, error);
-      }
+    const ledger = new Ledger(options);
+    const { input, probe } = options;
+    try {
+      const program = await Program.open({ ...options, ledger, series: input.series, timed: probe !== undefined });
+      if (program.wantedAtOnce > 0) input.atLeast(program.wantedAtOnce);
+      return new StageRunner(options, ledger, program);
+    } catch (error) {
+      await input.cancel();
+      throw error;
     }
-    this.#link(calls);
-  }
-
-  /** Cuts the stage behind every async function: what lies between becomes one loop. */
-  #link(calls: readonly (UserFunction | undefined)[]): void {
-    const { nodes } = this.#options;
-    let offset = 0;
-    for (let at = 0; at <= nodes.length; at++) {
-      const call = calls[at];
-      const last = at === nodes.length;
-      if (!last && !isAsync(call)) continue;
-      this.#links.push(this.#segment(offset, at, calls, last ? undefined : call));
-      offset = at + 1;
-    }
-  }
-
-  #segment(
-    from: number,
-    to: number,
-    calls: readonly (UserFunction | undefined)[],
-    asyncCall: UserFunction | undefined,
-  ): Link {
-    const { id, nodes, seed, worker, identity, output, totals, probe, input } = this.#options;
-    const members = nodes.slice(from, to);
-    const wantsContext = (at: number): boolean => (calls[at]?.length ?? 0) >= 2;
-    const contexts = nodes
-      .slice(from, to + 1)
-      .map((placed, at) => (wantsContext(from + at) ? new ElementContext(placed.id, seed, worker.signal) : undefined));
-    const sink = asyncCall === undefined ? output : new Collected();
-    const sampler = probe === undefined ? undefined : new Sampler(totals, from);
-    const segment = new CompiledSegment(
-      id,
-      {
-        operators: members.map(({ node }, at) => ({
-          kind: operatorKind(node.kind),
-          settings: node.settings,
-          wantsContext: wantsContext(from + at),
-        })),
-        calls: calls.slice(from, to),
-        contexts,
-        draws: members.map(({ id: operator, node }) => drawPlaces(operator, Number(node.settings.seed ?? seed))),
-        sink,
-        sampler,
-      },
-      { series: from === 0 && input.series, identity },
-    );
-    const node = nodes[to]?.node;
-    return {
-      segment,
-      sink,
-      offset: from,
-      length: to - from,
-      sampler,
-      contexts,
-      call:
-        asyncCall === undefined
-          ? undefined
-          : {
-              at: to,
-              concurrency: node?.concurrency ?? 1,
-              function: asyncCall,
-              wantsContext: wantsContext(to),
-              yields: node?.kind === 'map',
-            },
-    };
   }
 
   /** Works until the input ends, or nobody wants the output. */
@@ -187,27 +84,45 @@ export class StageRunner {
   async close(): Promise<void> {
     this.#finished = true;
     try {
-      for (const close of this.#closers.splice(0)) await close();
+      await this.#program.close();
     } finally {
-      await this.#options.input.cancel();
+      if (!this.#inputOver) await this.#options.input.cancel();
     }
   }
 
   /** One piece of input. Synchronous unless the source or a user function is not. */
   step(): void | Promise<void> {
-    const { input, probe, clock } = this.#options;
-    const before = input.source ? { time: clock.now(), cpu: probe?.cpu() } : undefined;
-    const piece = input.next();
+    const { input } = this.#options;
+    // A series is not read: its loop counts.
+    const before = input.source && input.series === undefined ? this.#ledger.before() : undefined;
+    let piece: Piece | Promise<Piece>;
+    try {
+      piece = input.next();
+    } catch (error) {
+      throw this.#inputFailed(error);
+    }
     if (!(piece instanceof Promise)) return this.#work(piece, before);
-    return piece.then(arrived => this.#work(arrived, before));
+    return piece.then(
+      arrived => this.#work(arrived, before),
+      error => {
+        throw this.#inputFailed(error);
+      },
+    );
+  }
+
+  /** A source can be the user's own iterable. */
+  #inputFailed(error: unknown): unknown {
+    const { input, nodes, id } = this.#options;
+    return input.source ? userFunctionFailed(nodes[0]?.operator, id, undefined, error) : error;
   }
 
   /** `before`: the clocks before a source was read; the reading is the source operator's work. */
   #work(piece: Piece, before: Before | undefined): void | Promise<void> {
     try {
-      if (before !== undefined) this.#charge(0, piece.to - piece.from, before);
-      this.#book();
+      if (before !== undefined) this.#ledger.charge(0, piece.to - piece.from, before);
+      this.#ledger.post();
       if (piece.kind === 'closed') {
+        this.#inputOver = true;
         this.#finished = true;
         return undefined;
       }
@@ -221,242 +136,103 @@ export class StageRunner {
 
   #unwind(error: unknown): void {
     this.#finished = true;
-    if (!(error instanceof Unwanted)) throw error;
+    if (error instanceof Unwanted) return;
+    const { nodes, id } = this.#options;
+    throw error instanceof VenturiError && error.code === 'VENTURI_NOT_CLONEABLE'
+      ? cannotBeSent(nodes.at(-1)?.id ?? id, error)
+      : error;
   }
 
   #enterEpoch(epoch: number): void {
     if (epoch === this.#epoch) return;
+    // The pass may have ended in a stage further up, unseen by this one.
+    this.#options.output.flushEpoch();
     this.#epoch = epoch;
     this.#options.output.epoch = epoch;
-    for (const { contexts } of this.#links) {
-      for (const context of contexts) if (context !== undefined) context.epoch = epoch;
-    }
+    this.#program.enterEpoch(epoch);
   }
 
   #elements(piece: Piece): void | Promise<void> {
-    const { output, clock } = this.#options;
+    const { output } = this.#options;
     output.startChunk(piece.number);
-    if (output.skipBefore > piece.epoch && !this.#discarding) this.#leavePass();
-    const began: Began = {
-      time: clock.now(),
-      waited: output.waited,
-      elements: output.elements,
-      bytes: output.bytes,
-    };
-    const running = this.#discarding ? undefined : this.#push(0, piece);
+    if (output.skipBefore > piece.epoch) this.#leave(output.skipBefore);
+    const began = this.#ledger.began();
+    const running = piece.epoch < this.#wantedFrom ? undefined : this.#program.push(piece);
     if (!(running instanceof Promise)) return this.#worked(piece, began);
-    return running.then(
-      () => this.#worked(piece, began),
-      error => this.#unwind(error),
-    );
+    return running.then(() => this.#worked(piece, began)).catch(error => this.#unwind(error));
   }
 
-  /** Pushes elements through the loop of link `at` and everything behind it. */
-  #push(at: number, piece: Stretch): void | Promise<void> {
-    const link = this.#links[at];
-    if (link === undefined) return undefined;
-    if (link.call === undefined) {
-      this.#loop(link, piece, piece.from, piece.to);
+  #worked(piece: Piece, began: Began): void | Promise<void> {
+    const { input, output, memory } = this.#options;
+    const stopped = this.#program.stoppedAt();
+    if (!input.continues) output.endChunk();
+    input.used(piece, this.#ledger.ended(began, piece.number, piece.to - piece.from, piece.bytes));
+    memory.check();
+    return stopped === undefined ? undefined : this.#stop(stopped);
+  }
+
+  /** A `take` is full: either the run is over, or only the passes until it is started over. */
+  #stop(at: number): void | Promise<void> {
+    const cycle = this.#options.cycle[at] ?? Number.POSITIVE_INFINITY;
+    if (cycle !== Number.POSITIVE_INFINITY) {
+      this.#leave((Math.floor(this.#epoch / cycle) + 1) * cycle);
       return undefined;
     }
-    return this.#pushAsync(at, link, link.call, piece);
-  }
-
-  async #pushAsync(at: number, link: Link, call: AsyncCall, piece: Stretch): Promise<void> {
-    const sink = link.sink as Collected;
-    for (let from = piece.from; from < piece.to; from += ASYNC_SLICE) {
-      const to = Math.min(piece.to, from + ASYNC_SLICE);
-      this.#loop(link, piece, from, to);
-      const count = sink.count;
-      const values = await this.#callAsync(call, sink, count);
-      const { sequence, sub } = sink;
-      sink.count = 0;
-      if (call.yields && count > 0) await this.#push(at + 1, { values, from: 0, to: count, sequence, sub, base: 0 });
-      if (this.#links.some(({ segment }) => segment.loop.stopped() >= 0)) return;
-    }
-  }
-
-  async #callAsync(call: AsyncCall, sink: Collected, count: number): Promise<unknown[]> {
-    const { totals, nodes, seed, worker, probe, clock } = this.#options;
-    const placed = nodes[call.at];
-    if (placed === undefined) throw new Error(`no operator at ${call.at}`);
-    const results: unknown[] = [];
-    const before = { time: clock.now(), cpu: probe?.cpu() };
-    const invoke = call.function as (element: unknown, context?: Context) => unknown;
-    const context = (position: number): Context => {
-      const own = new ElementContext(placed.id, seed, worker.signal);
-      own.epoch = this.#epoch;
-      return own.of(sink.sequence[position] ?? 0, sink.sub[position] ?? 0);
-    };
-    await callAll(
-      sink.values,
-      count,
-      call.concurrency,
-      async position => {
-        try {
-          const element = sink.values[position];
-          return await (call.wantsContext ? invoke(element, context(position)) : invoke(element));
-        } catch (error) {
-          throw userFunctionFailed(
-            { id: placed.id, location: placed.operator.location },
-            this.#options.id,
-            sink.sequence[position],
-            error,
-          );
-        }
+    return this.#afterFlush(
+      this.#flushFrom(at + 1, () => false),
+      () => {
+        this.#options.output.mark('end');
+        this.#finished = true;
       },
-      results,
-    );
-    bump(totals.elementsIn, call.at, count);
-    if (call.yields) bump(totals.elementsOut, call.at, count);
-    this.#charge(call.at, count, before);
-    return results;
-  }
-
-  /** Work outside the loops is charged to its operator from the CPU clock, whole, instead of by samples. */
-  #charge(at: number, elements: number, before: Before): void {
-    const { totals, probe, clock } = this.#options;
-    totals.inOperators += clock.now() - before.time;
-    if (probe === undefined || before.cpu === undefined) return;
-    bump(totals.sampledElements, at, elements);
-    bump(totals.sampledTime, at, probe.cpu() - before.cpu);
-  }
-
-  #loop(link: Link, piece: Stretch, from: number, to: number): void {
-    const { clock, output, totals } = this.#options;
-    const began = clock.now();
-    const spent = output.spent;
-    try {
-      const reached = link.segment.loop.run(piece.values, from, to, piece.sequence, piece.sub, piece.base);
-      this.#fold(link, reached - from);
-    } catch (error) {
-      if (error instanceof Unwanted) throw error;
-      throw this.#explain(link, error);
-    }
-    const inLoop = clock.now() - began - (output.spent - spent);
-    totals.inOperators += inLoop;
-    if (to > from) link.sampler?.fit(inLoop / (to - from), link.length);
-  }
-
-  #fold(link: Link, count: number): void {
-    const { totals } = this.#options;
-    const { offset, length } = link;
-    link.segment.loop.fold(
-      count,
-      totals.elementsIn.subarray(offset, offset + length),
-      totals.elementsOut.subarray(offset, offset + length),
     );
   }
 
-  /** Which operator threw: the generated line in the error's stack says so. */
-  #explain(link: Link, error: unknown): VenturiError {
-    const owner = link.segment.ownerOf(error);
-    const placed = owner === undefined ? undefined : this.#options.nodes[link.offset + owner];
-    if (error instanceof VenturiError && error.code !== 'VENTURI_NOT_CLONEABLE') return error;
-    if (error instanceof VenturiError) {
-      const last = this.#options.nodes.at(-1);
-      return new VenturiError(
-        error.code,
-        `what '${last?.id ?? this.#options.id}' gives cannot be sent on: ${error.message}`,
-        {
-          cause: error,
-          ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
-        },
-      );
-    }
-    const operator = placed === undefined ? undefined : { id: placed.id, location: placed.operator.location };
-    return userFunctionFailed(operator, this.#options.id, link.sink.failed, error);
+  #leave(wantedFrom: number): void {
+    if (wantedFrom <= this.#wantedFrom) return;
+    this.#wantedFrom = wantedFrom;
+    this.#options.input.skipTo(wantedFrom);
   }
 
-  #worked(piece: Piece, began: Began): void {
-    const { input, output, probe, clock, totals, memory } = this.#options;
-    const stopped = this.#links.find(({ segment }) => segment.loop.stopped() >= 0);
-    try {
-      if (!input.continues) output.endChunk();
-      const ended = clock.now();
-      const worked = ended - began.time - (output.waited - began.waited);
-      totals.chunks++;
-      totals.busy += ended - this.#lastEnd - (input.waited + output.waited - this.#lastWaited);
-      this.#lastEnd = ended;
-      this.#lastWaited = input.waited + output.waited;
-      this.#book();
-      totals.bytesIn += piece.bytes;
-      probe?.end(
-        piece.number,
-        began.time,
-        ended,
-        piece.to - piece.from,
-        output.elements - began.elements,
-        piece.bytes,
-        output.bytes - began.bytes,
-      );
-      input.used(piece, worked);
-      memory.check();
-      if (stopped !== undefined) this.#stop(stopped.offset + stopped.segment.loop.stopped());
-    } catch (error) {
-      this.#unwind(error);
-    }
-  }
-
-  /** Keeps the totals that others look at while the lane runs. */
-  #book(): void {
-    const { input, output, totals } = this.#options;
-    totals.starved = input.waited;
-    totals.backpressured = output.waited;
-    totals.bytesOut = output.bytes;
-    totals.done = input.done() ?? -1;
-  }
-
-  /** A `take` is full: either the run is over, or only this pass is. */
-  #stop(at: number): void {
-    if (this.#options.final[at] === true) {
-      this.#flushFrom(at + 1, () => false);
-      this.#options.output.mark('end');
-      this.#finished = true;
-    } else {
-      this.#leavePass();
-    }
-  }
-
-  #leavePass(): void {
-    this.#discarding = true;
-    this.#options.input.skipPass(this.#epoch);
-  }
-
-  #mark(piece: Piece, mark: 'epochEnd' | 'end'): void {
-    const { input, output } = this.#options;
+  #mark(piece: Piece, mark: 'epochEnd' | 'end'): void | Promise<void> {
+    const { input, output, nodes } = this.#options;
+    if (mark === 'end') this.#inputOver = true;
     output.startChunk(piece.number);
-    const passesOn = this.#flushFrom(0, at => mark === 'epochEnd' && this.#absorbs(at));
-    this.#discarding = false;
-    for (const { segment } of this.#links) segment.loop.resume();
-    if (mark === 'epochEnd') this.#resetPass(passesOn ? this.#options.nodes.length : this.#lastReset);
-    // A pass that ends inside this stage is nobody else's business.
-    if (passesOn) output.mark(mark);
-    else output.flushEpoch();
-    input.used(piece, 0);
-    if (mark === 'end') this.#finished = true;
+    const began = this.#ledger.began();
+    const flushed = this.#flushFrom(0, at => mark === 'epochEnd' && this.#absorbs(at));
+    return this.#afterFlush(flushed, absorbed => {
+      const stopped = this.#program.stoppedAt();
+      this.#program.resume();
+      if (mark === 'epochEnd') this.#program.reset(absorbed);
+      // A pass that ends inside this stage is nobody else's business.
+      if (absorbed === nodes.length) output.mark(mark);
+      else output.flushEpoch();
+      // What operators had held back, and the last chunk that was not full, are this chunk's work.
+      if (output.elements > began.elements) this.#ledger.ended(began, piece.number, 0, 0);
+      input.used(piece, 0);
+      if (mark === 'end') this.#finished = true;
+      else if (stopped !== undefined) return this.#stop(stopped);
+      return undefined;
+    });
   }
 
-  #lastReset = 0;
+  /** A flush is waited for only where an async function makes it wait. */
+  #afterFlush(
+    flushed: number | Promise<number>,
+    follow: (absorbed: number) => void | Promise<void>,
+  ): void | Promise<void> {
+    if (!(flushed instanceof Promise)) return follow(flushed);
+    return flushed.then(follow).catch(error => this.#unwind(error));
+  }
 
-  /** Lets every operator from `from` on hand out what it holds, until one absorbs the mark. True when none did. */
-  #flushFrom(from: number, absorbs: (at: number) => boolean): boolean {
-    for (let at = from; at < this.#options.nodes.length; at++) {
-      if (absorbs(at)) {
-        this.#lastReset = at;
-        return false;
-      }
-      const link = this.#links.find(({ offset, length }) => at >= offset && at < offset + length);
-      if (link === undefined) continue;
-      try {
-        link.segment.loop.flush(at - link.offset);
-      } catch (error) {
-        if (error instanceof Unwanted) throw error;
-        throw this.#explain(link, error);
-      }
-      this.#fold(link, 0);
+  /** Lets every operator from `from` on hand out what it holds, up to the one that absorbs the mark: gives its position. */
+  #flushFrom(from: number, absorbs: (at: number) => boolean): number | Promise<number> {
+    const { nodes } = this.#options;
+    for (let at = from; at < nodes.length; at++) {
+      if (absorbs(at)) return at;
+      const flushed = this.#program.flush(at);
+      if (flushed instanceof Promise) return flushed.then(() => this.#flushFrom(at + 1, absorbs));
     }
-    return true;
+    return nodes.length;
   }
 
   /** A repeat swallows the ends of all passes but its last. */
@@ -468,32 +244,4 @@ export class StageRunner {
     this.#passes[at] = passes < times ? passes : 0;
     return passes < times;
   }
-
-  #resetPass(to: number): void {
-    for (const { segment, offset, length } of this.#links) {
-      for (let at = offset; at < Math.min(to, offset + length); at++) segment.loop.reset(at - offset);
-    }
-  }
 }
-
-/** Elements to push through a loop. */
-type Stretch = Pick<Piece, 'values' | 'from' | 'to' | 'sequence' | 'sub' | 'base'>;
-
-interface Before {
-  readonly time: number;
-  readonly cpu: number | undefined;
-}
-
-interface Began {
-  readonly time: number;
-  readonly waited: number;
-  readonly elements: number;
-  readonly bytes: number;
-}
-
-const bump = (column: Float64Array, at: number, by: number): void => {
-  column[at] = (column[at] ?? 0) + by;
-};
-
-const isAsync = (call: UserFunction | undefined): call is UserFunction =>
-  call !== undefined && Object.prototype.toString.call(call) === '[object AsyncFunction]';

@@ -1,7 +1,8 @@
+import type { Origin } from '../api/definition.ts';
 import type { ChannelReading, Progress } from '../api/run.ts';
+import { structure } from '../compile/graph.ts';
 import { CONSUMER, type ExecutionPlan } from '../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../modules/load.ts';
-import type { Origin } from '../api/definition.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import { Clock } from './clock.ts';
 import { Consumer } from './consumer.ts';
@@ -54,7 +55,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
     if (last === undefined) throw new Error('a threaded run has at least one channel');
     this.#consumer = new Consumer(
       new MemoryGuard(laneAllowance(plan, settings.memory)),
-      new RingConsumer(last, this.#clock, this.#consumerTotals.input), this.#clock);
+      new RingConsumer(last, this.#clock, this.#consumerTotals.input),
+      this.#clock,
+    );
     this.#started = this.#begin(origin);
     this.#started.catch(error => this.#break(error));
   }
@@ -78,6 +81,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
         chunkElements,
         seed,
         fingerprint: this.graph.fingerprint,
+        structure: structure(this.#plan.nodes),
+        sameText: this.#module.url === origin.url,
         stage,
         lane,
         rings: this.#rings,

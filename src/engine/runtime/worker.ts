@@ -1,11 +1,23 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { VenturiError } from '../../model/errors.ts';
 import { blueprintOf, buildGraph } from '../api/definition.ts';
+import { importModule } from '../api/load.ts';
+import { structure } from '../compile/graph.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import { Clock } from './clock.ts';
 import { packError } from './failure.ts';
 import { type Input, RingInput, SourceInput } from './input.ts';
-import { finalsOf, laneAllowance, needsIdentity, openProbe, passesOf, planRun } from './lane.ts';
+import {
+  borrows,
+  cyclesOf,
+  laneAllowance,
+  needsIdentity,
+  openProbe,
+  passesAreCut,
+  passesOf,
+  planRun,
+  sendsIdentity,
+} from './lane.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { RingOutput } from './output.ts';
 import type { LaneMessage, LaneOrder } from './protocol.ts';
@@ -33,7 +45,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   const identity = needsIdentity(plan, order.stage);
   const producer = new RingProducer(memory, clock, totals.output);
   const output = new RingOutput(producer, clock, {
-    identity: identity && needsIdentity(plan, order.stage + 1),
+    identity: sendsIdentity(plan, order.stage),
     aligned: stage.parallelism > 1,
     chunkElements: order.chunkElements,
     mostElements: mostElements(plan, order.stage),
@@ -74,7 +86,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       seed: order.seed,
       worker: { lane: order.lane, lanes: stage.parallelism, signal: abort.signal },
       identity,
-      final: finalsOf(plan, order.stage),
+      cycle: cyclesOf(plan, order.stage),
       probe,
       memory: new MemoryGuard(laneAllowance(plan, order.memory)),
       stopping,
@@ -93,10 +105,11 @@ function openInput(
   signal: AbortSignal,
 ): Input {
   const nodes = plan.stages[order.stage]?.nodes ?? [];
-  if (consumer !== undefined) return new RingInput(consumer, nodes[0]?.node.borrow ?? false);
+  if (consumer !== undefined) return new RingInput(consumer, borrows(nodes));
   const source = nodes[0]?.node.source;
   if (source === undefined) throw new Error('the first stage has no source');
-  return new SourceInput(source, passesOf(plan.nodes), signal, order.chunkElements);
+  const passes = { count: passesOf(plan.nodes), cut: passesAreCut(plan.nodes) };
+  return new SourceInput(source, passes, signal, order.chunkElements);
 }
 
 /** A prefetch of n elements may not be outdone by large chunks. */
@@ -107,10 +120,13 @@ function mostElements(plan: ExecutionPlan, stage: number): number | undefined {
 }
 
 async function buildPlan(order: LaneOrder): Promise<ExecutionPlan> {
-  const loaded = (await import(order.module)) as { default?: unknown };
+  const loaded = await importModule(order.module, order.path);
   const blueprint = blueprintOf(loaded.default, order.path);
   const plan = planRun(buildGraph(blueprint, order.params), { ...order, inline: false });
-  if (plan.graph.fingerprint !== order.fingerprint) {
+  const same = order.sameText
+    ? plan.graph.fingerprint === order.fingerprint
+    : structure(plan.nodes) === order.structure;
+  if (!same) {
     throw new VenturiError(
       'VENTURI_GRAPH_DIFFERS',
       `a worker built another graph from ${order.path} than the main thread did`,
@@ -126,7 +142,11 @@ async function buildPlan(order: LaneOrder): Promise<ExecutionPlan> {
 const send = (message: LaneMessage): void => parentPort?.postMessage(message);
 
 const { order } = workerData as { order: LaneOrder };
-main(order).then(
-  warnings => send({ type: 'done', warnings }),
-  error => send({ type: 'failed', error: packError(error) }),
-);
+// A function may wait for what Node does not count as work, such as its signal: that must not end the thread.
+const alive = setInterval(() => undefined, 2 ** 30);
+main(order)
+  .then(
+    warnings => send({ type: 'done', warnings }),
+    error => send({ type: 'failed', error: packError(error) }),
+  )
+  .finally(() => clearInterval(alive));

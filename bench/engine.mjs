@@ -1,0 +1,204 @@
+/**
+ * The engine against its peers: small elements, what recording adds, what a second thread brings, what a memory budget
+ * holds. Every repetition has a process to itself, and the two sides of a comparison take turns.
+ *
+ * Small elements are compared by the CPU time of the whole process, all threads, between the first batch and the last,
+ * per element of the source that passed in that time. `withStartUp` is the same ratio with everything counted from
+ * before the modules are imported until the run has ended: threads, compilation, recording. Recording is on.
+ *
+ * V8 compiles on threads of its own, and in a run of a tenth of a second that is most of what the engine costs.
+ * `afterWarmUp` leaves it out: the second half of a peer's run against the second half of a longer run of the engine.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inChild, interleaved, median, spread } from './harness.mjs';
+
+const SMALL_ELEMENTS = 5_000_000;
+const LONG_ELEMENTS = 40_000_000;
+const HEAVY_ELEMENTS = 3_000;
+const LARGE_ELEMENTS = 10_000;
+const BUDGET = 64e6;
+/** Beyond this share of their running time spent queueing for a core, lanes had no two cores to run on. */
+const MOST_QUEUED = 0.05;
+
+const SMALL_RUN = new URL('./engine/small-run.mjs', import.meta.url).href;
+const SMALL_PEER = new URL('./engine/small-peer.mjs', import.meta.url).href;
+const HEAVY_RUN = new URL('./engine/heavy-run.mjs', import.meta.url).href;
+const LARGE_RUN = new URL('./engine/large-run.mjs', import.meta.url).href;
+
+export default async function engine(report) {
+  await inFolder(async folder => {
+    await small(report, folder, 'node-streams', {
+      peers: ['transforms', 'transforms-buffer-1024', 'stream-operators'],
+      // The slowest takes 4 µs for an element.
+      trial: 1_000_000,
+      rounds: 9,
+      goal: '>= 15',
+    });
+    await small(report, folder, 'rxjs', { peers: ['rxjs'], rounds: 11, goal: '>= 6' });
+    await small(report, folder, 'hand-loop', {
+      peers: ['hand-loop', 'hand-loop-inlined'],
+      trial: SMALL_ELEMENTS,
+      rounds: 15,
+      goal: '>= 0.5',
+    });
+    await recording(report, folder);
+    await threads(report, folder);
+  });
+  await memory(report);
+}
+
+async function small(report, folder, name, { peers, trial, rounds, goal }) {
+  const peer = peers.length === 1 ? peers[0] : await fastest(peers, trial);
+  const {
+    cpu,
+    wall,
+    ours,
+    peer: theirs,
+  } = await interleaved({
+    ours: () => recordedSmall(folder, SMALL_ELEMENTS),
+    peer: () => inChild(SMALL_PEER, [peer, SMALL_ELEMENTS]),
+    rounds,
+  });
+  const long = [];
+  for (let round = 0; round < 3; round++) long.push(await recordedSmall(folder, LONG_ELEMENTS));
+  report({
+    case: `small/${name}`,
+    ...cpu,
+    unit: 'x CPU',
+    wall: wall.value,
+    afterWarmUp: middle(theirs, 'secondHalfCpu') / middle(long, 'secondHalfCpu'),
+    withStartUp: median(ours.map(({ totalCpu }, round) => theirs[round].totalCpu / totalCpu)),
+    startUpCpuMs: 1e3 * middle(ours, 'startUpCpu'),
+    peer,
+    nsPerElementOurs: 1e9 * middle(ours, 'cpu'),
+    nsPerElementPeer: 1e9 * middle(theirs, 'cpu'),
+    nsPerElementOursAfterWarmUp: 1e9 * middle(long, 'secondHalfCpu'),
+    elementsPerSecondOurs: 1 / middle(ours, 'wall'),
+    goal,
+  });
+}
+
+/** The fastest of several ways to write the same peer: that one is the peer. */
+async function fastest(names, count) {
+  const times = names.map(() => []);
+  for (let round = 0; round < 2; round++) {
+    for (const [at, name] of names.entries()) {
+      times[at].push((await inChild(SMALL_PEER, [name, count])).cpu);
+    }
+  }
+  const least = times.map(of => Math.min(...of));
+  return names[least.indexOf(Math.min(...least))];
+}
+
+const plainSmall = count => inChild(SMALL_RUN, [count]);
+const recordedSmall = (folder, count) => recorded(folder, run => inChild(SMALL_RUN, [count, run]));
+
+const later = ({ secondHalfCpu, wall }) => ({ cpu: secondHalfCpu, wall });
+
+/** What recording adds to the CPU time of an element. */
+async function recording(report, folder) {
+  const {
+    cpu,
+    wall,
+    ours: off,
+    peer: on,
+  } = await interleaved({
+    ours: () => plainSmall(SMALL_ELEMENTS),
+    peer: () => recordedSmall(folder, SMALL_ELEMENTS),
+    rounds: 25,
+  });
+  const long = await interleaved({
+    ours: async () => later(await plainSmall(LONG_ELEMENTS)),
+    peer: async () => later(await recordedSmall(folder, LONG_ELEMENTS)),
+    rounds: 9,
+  });
+  report({
+    case: 'recording/small',
+    value: cpu.value - 1,
+    low: cpu.low - 1,
+    high: cpu.high - 1,
+    unit: 'added',
+    wall: wall.value - 1,
+    afterWarmUp: long.cpu.value - 1,
+    withStartUp: median(off.map(({ totalCpu }, round) => on[round].totalCpu / totalCpu)) - 1,
+    startUpCpuMs: 1e3 * (middle(on, 'startUpCpu') - middle(off, 'startUpCpu')),
+    nsPerElementOn: 1e9 * middle(on, 'cpu'),
+    nsPerElementOff: 1e9 * middle(off, 'cpu'),
+    nsPerElementOnAfterWarmUp: 1e9 * middle(long.peer, 'cpu'),
+    nsPerElementOffAfterWarmUp: 1e9 * middle(long.ours, 'cpu'),
+    goal: '<= 0.05',
+  });
+}
+
+/** The one case that rests on wall time: what a second thread is for. */
+async function threads(report, folder) {
+  const name = 'threads/2-vs-1';
+  if (availableParallelism() < 2) {
+    report({ case: name, absent: 'this process may use one core' });
+    return;
+  }
+  const lanes = count => recorded(folder, run => inChild(HEAVY_RUN, [HEAVY_ELEMENTS, count, run]));
+  const { wall, ours: two, peer: one } = await interleaved({ ours: () => lanes(2), peer: () => lanes(1), rounds: 5 });
+  if (new Set([...one, ...two].map(({ sum }) => sum)).size !== 1) throw new Error('two threads gave another result');
+  const [{ coresUsable }] = two;
+  if (coresUsable < 2) {
+    report({ case: name, absent: `this process may use ${coresUsable} cores` });
+    return;
+  }
+  const queued = Math.max(middle(one, 'queued'), middle(two, 'queued'));
+  report({
+    case: name,
+    ...wall,
+    unit: 'x wall',
+    wall: wall.value,
+    withStartUp: median(two.map(({ totalWall }, round) => one[round].totalWall / totalWall)),
+    ...(queued >= MOST_QUEUED && { inconclusive: `run-queue delay ${(100 * queued).toFixed(1)} %` }),
+    queuedOne: middle(one, 'queued'),
+    queuedTwo: middle(two, 'queued'),
+    // Above 1 the two threads were in each other's way: shared caches, one core's two halves, a slower clock.
+    cpuTwoVsOne: middle(two, 'cpu') / middle(one, 'cpu'),
+    nsPerElementOurs: 1e9 * middle(two, 'cpu'),
+    elementsPerSecondOurs: 1 / middle(two, 'wall'),
+    goal: '>= 1.7',
+  });
+}
+
+/** The highest resident memory over a budget for channels, above the same pipeline at rest with all its threads. */
+async function memory(report) {
+  const runs = [];
+  for (let round = 0; round < 5; round++) runs.push(await inChild(LARGE_RUN, [LARGE_ELEMENTS, BUDGET]));
+  report({
+    case: 'memory/over-budget-mb',
+    ...spread(runs.map(({ peak, baseline }) => (peak - baseline - BUDGET) / 1e6)),
+    unit: 'MB',
+    wall: middle(runs, 'wall'),
+    cpu: middle(runs, 'cpu'),
+    peakMb: middle(runs, 'peak') / 1e6,
+    baselineMb: middle(runs, 'baseline') / 1e6,
+    budgetMb: BUDGET / 1e6,
+    goal: '<= 20',
+  });
+}
+
+const middle = (results, key) => median(results.map(result => result[key]));
+
+async function inFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'venturi-engine-bench-'));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Gives `work` a folder to record into, and removes what it recorded. */
+async function recorded(folder, work) {
+  const run = join(folder, 'run.venturi');
+  try {
+    return await work(run);
+  } finally {
+    rmSync(run, { recursive: true, force: true });
+  }
+}

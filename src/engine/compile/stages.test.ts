@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Pipeline } from '../api/pipeline.ts';
+import { range } from '../operators/range.ts';
+import { placeNodes } from './graph.ts';
+import { type ExecutionPlan, type PlanOptions, planExecution } from './stages.ts';
+
+const same = (x: number): number => x;
+
+const plan = (pipeline: Pipeline<unknown>, options: Partial<PlanOptions> = {}): ExecutionPlan =>
+  planExecution(placeNodes(pipeline.node), { inline: false, memory: 2 ** 28, slots: undefined, ...options });
+
+/** Stages as `kinds × lanes`. */
+const stagesOf = (pipeline: Pipeline<unknown>): string[] =>
+  plan(pipeline).stages.map(
+    ({ nodes, parallelism }) => `${nodes.map(({ node }) => node.kind).join(' ')} × ${parallelism}`,
+  );
+
+describe('stages', () => {
+  it.each([
+    ['all in one, if nobody asks for threads', range(3).map(same).batch(2), ['range map batch × 1']],
+    ['threads open one', range(3).map(same, { parallelism: 2 }), ['range × 1', 'map × 2']],
+    ['also a single one', range(3).map(same, { parallelism: 1 }), ['range × 1', 'map × 1']],
+    [
+      'what does not ask rides along',
+      range(3).map(same, { parallelism: 2 }).filter(Boolean),
+      ['range × 1', 'map filter × 2'],
+    ],
+    [
+      'the same number is the same stage',
+      range(3).map(same, { parallelism: 2 }).map(same, { parallelism: 2 }),
+      ['range × 1', 'map map × 2'],
+    ],
+    [
+      'another number is another',
+      range(3).map(same, { parallelism: 2 }).map(same, { parallelism: 3 }),
+      ['range × 1', 'map × 2', 'map × 3'],
+    ],
+    [
+      'what needs the order leaves',
+      range(3).map(same, { parallelism: 2 }).batch(2),
+      ['range × 1', 'map × 2', 'batch × 1'],
+    ],
+    [
+      'and stays where there is one lane',
+      range(3).map(same, { parallelism: 1 }).batch(2),
+      ['range × 1', 'map batch × 1'],
+    ],
+    ['a prefetch ends one', range(3).prefetch(4).map(same), ['range prefetch × 1', 'map × 1']],
+    [
+      'a prefetch rides in a divided one',
+      range(3).map(same, { parallelism: 2 }).prefetch(4).batch(2),
+      ['range × 1', 'map prefetch × 2', 'batch × 1'],
+    ],
+  ] as const)('%s', (_, pipeline, expected) => {
+    expect(stagesOf(pipeline as Pipeline<unknown>)).toEqual(expected);
+  });
+
+  it('are one, on the calling thread, inline', () => {
+    const { stages, channels } = plan(range(3).map(same, { parallelism: 2 }).batch(2), { inline: true });
+    expect(stages).toMatchObject([{ id: 'inline', parallelism: 0 }]);
+    expect(channels).toEqual([]);
+  });
+
+  it('are named by the labels of their operators, in full where two would be alike', () => {
+    const alike = range(3).map(same, { parallelism: 2 }).map(same, { parallelism: 3 });
+    expect(plan(alike).stages.map(({ id }) => id)).toEqual(['range', 'range/map', 'range/map/map']);
+    expect(plan(range(3).map(same).batch(2)).stages.map(({ id }) => id)).toEqual(['range+same+batch']);
+  });
+});
+
+describe('channels', () => {
+  const divided = range(3).map(same, { parallelism: 2 }).batch(2);
+
+  it('lie behind every stage, the last before the consumer', () => {
+    const { graph } = plan(divided);
+    expect(graph.channels.map(({ from, to }) => `${from} → ${to}`)).toEqual([
+      'range → range/map',
+      'range/map → range/map/batch',
+      'range/map/batch → consumer',
+    ]);
+    expect(graph.stages.map(({ parallelism }) => parallelism)).toEqual([1, 2, 1]);
+  });
+
+  it('have a slot for every lane at either end, and some between', () => {
+    expect(plan(divided).channels.map(({ slots }) => slots)).toEqual([6, 6, 4]);
+    expect(plan(divided, { slots: 3 }).channels.map(({ slots }) => slots)).toEqual([3, 3, 3]);
+  });
+
+  it('hold no more elements than a prefetch allows', () => {
+    expect(plan(range(3).prefetch(2).map(same)).channels[0]).toMatchObject({ slots: 2, maxElements: 2 });
+    expect(plan(range(3).prefetch(99).map(same)).channels[0]).toMatchObject({ slots: 4, maxElements: 99 });
+  });
+
+  it.each([2 ** 17, 2 ** 20, 2 ** 28, 2 ** 34])('stay within a budget of %i bytes', memory => {
+    const { graph, channels } = plan(divided, { memory });
+    expect(graph.channels.reduce((sum, { capacity }) => sum + capacity, 0)).toBeLessThanOrEqual(memory);
+    for (const { slotBytes } of channels) {
+      expect(slotBytes % 4096).toBe(0);
+      expect(slotBytes).toBeLessThanOrEqual(4 * 2 ** 20);
+    }
+  });
+
+  it('must fit the budget', () => {
+    // Half of it is for the channels: sixteen slots of 4096 bytes.
+    expect(() => plan(divided, { memory: 2 * 16 * 4096 })).not.toThrow();
+    expect(() => plan(divided, { memory: 2 * 16 * 4096 - 1 })).toThrow(
+      expect.objectContaining({
+        code: 'VENTURI_BUDGET_TOO_SMALL',
+        remedy: expect.stringContaining(`${2 * 16 * 4096} bytes`),
+      }),
+    );
+  });
+});

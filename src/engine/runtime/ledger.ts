@@ -1,0 +1,91 @@
+import type { Clock } from './clock.ts';
+import type { Input } from './input.ts';
+import type { Output } from './output.ts';
+import type { LaneProbe } from './probe.ts';
+import type { SharedTotals } from './totals.ts';
+
+/** The clocks before a piece of work. */
+export interface Before {
+  readonly time: number;
+  readonly cpu: number | undefined;
+}
+
+/** Where input and output stood when work on a chunk began. */
+export interface Began {
+  readonly time: number;
+  readonly waited: number;
+  readonly elements: number;
+  readonly bytes: number;
+}
+
+export interface LedgerParts {
+  readonly input: Input;
+  readonly output: Output;
+  readonly totals: SharedTotals;
+  readonly clock: Clock;
+  readonly probe: LaneProbe | undefined;
+}
+
+/** Keeps a lane's books: the totals others look at while it runs, and what its probe is told. */
+export class Ledger {
+  readonly #parts: LedgerParts;
+  #lastEnd: number;
+  #lastWaited = 0;
+
+  constructor(parts: LedgerParts) {
+    this.#parts = parts;
+    this.#lastEnd = parts.clock.now();
+  }
+
+  before(): Before {
+    return { time: this.#parts.clock.now(), cpu: this.#parts.probe?.cpu() };
+  }
+
+  /** Work outside the loops is charged to its operator from the CPU clock, whole, instead of by samples. */
+  charge(at: number, elements: number, before: Before): void {
+    const { totals, probe, clock } = this.#parts;
+    totals.inOperators += clock.now() - before.time;
+    if (probe === undefined || before.cpu === undefined) return;
+    add(totals.sampledElements, at, elements);
+    add(totals.sampledTime, at, probe.cpu() - before.cpu);
+  }
+
+  /** Elements that passed an operator which is not part of a loop. */
+  passed(at: number, elementsIn: number, elementsOut: number): void {
+    add(this.#parts.totals.elementsIn, at, elementsIn);
+    add(this.#parts.totals.elementsOut, at, elementsOut);
+  }
+
+  began(): Began {
+    const { output, clock } = this.#parts;
+    return { time: clock.now(), waited: output.waited, elements: output.elements, bytes: output.bytes };
+  }
+
+  /** A chunk is done. Gives how long the lane worked on it, waiting left out. */
+  ended(began: Began, number: number, elements: number, bytes: number): number {
+    const { input, output, probe, clock, totals } = this.#parts;
+    const now = clock.now();
+    const waited = input.waited + output.waited;
+    totals.chunks++;
+    totals.busy += now - this.#lastEnd - (waited - this.#lastWaited);
+    this.#lastEnd = now;
+    this.#lastWaited = waited;
+    totals.bytesIn += bytes;
+    this.post();
+    probe?.end(number, began.time, now, elements, output.elements - began.elements, bytes, output.bytes - began.bytes);
+    return now - began.time - (output.waited - began.waited);
+  }
+
+  /** Brings the totals that others look at up to date. */
+  post(): void {
+    const { input, output, totals } = this.#parts;
+    totals.starved = input.waited;
+    totals.backpressured = output.waited;
+    totals.bytesOut = output.bytes;
+    totals.done = input.done() ?? -1;
+  }
+}
+
+const add = (column: Float64Array, at: number, by: number): void => {
+  column[at] = (column[at] ?? 0) + by;
+};

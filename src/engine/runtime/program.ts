@@ -1,0 +1,336 @@
+import { VenturiError } from '../../model/errors.ts';
+import type { Context, WorkerContext } from '../api/context.ts';
+import type { PlacedNode } from '../compile/graph.ts';
+import { isAsync, isPerWorker, type UserFunction } from '../compile/node.ts';
+import { operatorKind } from '../operators/registry.ts';
+import { callAll } from './async-calls.ts';
+import type { Clock } from './clock.ts';
+import { drawPlaces, ElementContext } from './element-context.ts';
+import { promiseReturned, userFunctionFailed } from './failure.ts';
+import type { Piece } from './input.ts';
+import type { Ledger } from './ledger.ts';
+import { type Output, Unwanted } from './output.ts';
+import { Sampler } from './sampler.ts';
+import { CompiledSegment, Promised, type Series } from './segment.ts';
+import { Collected, type Sink } from './sink.ts';
+import type { SharedTotals } from './totals.ts';
+
+/** Elements to push through a loop. */
+type Stretch = Pick<Piece, 'values' | 'from' | 'to' | 'sequence' | 'sub' | 'base'>;
+
+export interface ProgramParts {
+  /** The stage. */
+  readonly id: string;
+  readonly nodes: readonly PlacedNode[];
+  readonly series: Series | undefined;
+  readonly output: Output;
+  readonly totals: SharedTotals;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly worker: WorkerContext;
+  readonly identity: boolean;
+  /** Time single elements inside the loops. */
+  readonly timed: boolean;
+}
+
+/** A segment and, behind it, the async operator that feeds the next one. */
+interface Link {
+  readonly segment: CompiledSegment;
+  readonly sink: Sink;
+  /** Position of the segment's first operator in the stage. */
+  readonly offset: number;
+  readonly length: number;
+  readonly sampler: Sampler | undefined;
+  readonly contexts: readonly (ElementContext | undefined)[];
+  readonly call: AsyncCall | undefined;
+}
+
+interface AsyncCall {
+  readonly at: number;
+  readonly concurrency: number;
+  readonly function: UserFunction;
+  readonly wantsContext: boolean;
+  readonly yields: boolean;
+}
+
+/** Operators whose functions may be async. */
+const AWAITED = new Set(['map', 'forEach']);
+
+/** With an async operator ahead, this many elements at a time go through the loop before it. */
+const ASYNC_SLICE = 64;
+
+/**
+ * A stage's operators made ready in one lane: the user's functions set up, generated loops, and between them the async
+ * functions, whose calls are awaited.
+ */
+export class Program {
+  readonly #parts: ProgramParts;
+  readonly #links: Link[] = [];
+  readonly #closers: { readonly placed: PlacedNode; close(): unknown }[] = [];
+  #epoch = 0;
+
+  private constructor(parts: ProgramParts) {
+    this.#parts = parts;
+  }
+
+  static async open(parts: ProgramParts): Promise<Program> {
+    const program = new Program(parts);
+    try {
+      await program.#setUp();
+    } catch (error) {
+      await program.close().catch(() => undefined);
+      throw error;
+    }
+    return program;
+  }
+
+  /** Elements a piece should hold so that async calls do not wait for the next one; 0 where none is async. */
+  get wantedAtOnce(): number {
+    // Twice as many, so that one slow call does not leave the others waiting.
+    return Math.max(...this.#links.map(({ call }) => 2 * (call?.concurrency ?? 0)));
+  }
+
+  async #setUp(): Promise<void> {
+    const { nodes, worker } = this.#parts;
+    const calls: (UserFunction | undefined)[] = [];
+    for (const placed of nodes) {
+      const { node, operator } = placed;
+      if (!isPerWorker(node.call)) {
+        calls.push(node.call);
+        continue;
+      }
+      try {
+        const made = await node.call.setup(worker);
+        if (typeof made?.call !== 'function') throw new TypeError('the set-up returned no { call }');
+        calls.push(made.call);
+        if (made.close !== undefined) this.#closers.unshift({ placed, close: made.close });
+      } catch (error) {
+        throw userFunctionFailed(operator, this.#parts.id, undefined, error);
+      }
+    }
+    this.#link(calls);
+  }
+
+  /** Cuts the stage behind every async function: what lies between becomes one loop. */
+  #link(calls: readonly (UserFunction | undefined)[]): void {
+    const { nodes } = this.#parts;
+    let offset = 0;
+    for (let at = 0; at <= nodes.length; at++) {
+      const call = calls[at];
+      const last = at === nodes.length;
+      const awaited = isAsync(call) && AWAITED.has(nodes[at]?.node.kind ?? '');
+      if (!last && !awaited) continue;
+      this.#links.push(this.#segment(offset, at, calls, last ? undefined : call));
+      offset = at + 1;
+    }
+  }
+
+  #segment(
+    from: number,
+    to: number,
+    calls: readonly (UserFunction | undefined)[],
+    asyncCall: UserFunction | undefined,
+  ): Link {
+    const { id, nodes, seed, worker, identity, output, totals, timed, series } = this.#parts;
+    const members = nodes.slice(from, to);
+    const wantsContext = (at: number): boolean => (calls[at]?.length ?? 0) >= 2;
+    const contexts = nodes
+      .slice(from, to + 1)
+      .map((placed, at) => (wantsContext(from + at) ? new ElementContext(placed.id, seed, worker.signal) : undefined));
+    const sink = asyncCall === undefined ? output : new Collected();
+    const sampler = timed ? new Sampler(totals, from) : undefined;
+    const segment = new CompiledSegment(
+      id,
+      {
+        operators: members.map(({ node }, at) => ({
+          kind: operatorKind(node.kind),
+          settings: node.settings,
+          wantsContext: wantsContext(from + at),
+        })),
+        calls: calls.slice(from, to),
+        contexts,
+        draws: members.map(({ id: operator, node }) =>
+          drawPlaces(operator, Number(node.settings.seed ?? seed), () => this.#epoch),
+        ),
+        sink,
+        sampler,
+      },
+      { series: from === 0 ? series : undefined, identity },
+    );
+    const node = nodes[to]?.node;
+    return {
+      segment,
+      sink,
+      offset: from,
+      length: to - from,
+      sampler,
+      contexts,
+      call:
+        asyncCall === undefined
+          ? undefined
+          : {
+              at: to,
+              concurrency: node?.concurrency ?? 1,
+              function: asyncCall,
+              wantsContext: wantsContext(to),
+              yields: node?.kind === 'map',
+            },
+    };
+  }
+
+  /** Tears down what was set up. One that fails does not keep the others open. */
+  async close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const { close, placed } of this.#closers.splice(0)) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(userFunctionFailed(placed.operator, this.#parts.id, undefined, error));
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  enterEpoch(epoch: number): void {
+    this.#epoch = epoch;
+    for (const { contexts } of this.#links) {
+      for (const context of contexts) if (context !== undefined) context.epoch = epoch;
+    }
+  }
+
+  /** Pushes elements through everything. Synchronous unless a function is not. */
+  push(piece: Stretch): void | Promise<void> {
+    return this.#push(0, piece);
+  }
+
+  /** Pushes elements through the loop of link `at` and everything behind it. */
+  #push(at: number, piece: Stretch): void | Promise<void> {
+    const link = this.#links[at];
+    if (link === undefined) return undefined;
+    if (link.call === undefined) {
+      this.#loop(link, piece, piece.from, piece.to);
+      return undefined;
+    }
+    return this.#pushAsync(at, link, link.call, piece);
+  }
+
+  async #pushAsync(at: number, link: Link, call: AsyncCall, piece: Stretch): Promise<void> {
+    for (let from = piece.from; from < piece.to; from += ASYNC_SLICE) {
+      const to = Math.min(piece.to, from + ASYNC_SLICE);
+      this.#loop(link, piece, from, to);
+      await this.#callCollected(at, link, call);
+      if (this.stoppedAt() !== undefined) return;
+    }
+  }
+
+  /** What the loop of link `at` collected goes through its async function and on. */
+  async #callCollected(at: number, link: Link, call: AsyncCall): Promise<void> {
+    const sink = link.sink as Collected;
+    const { count, sequence, sub } = sink;
+    if (count === 0) return;
+    const values = await this.#callAsync(call, sink, count);
+    sink.clear();
+    if (call.yields) await this.#push(at + 1, { values, from: 0, to: count, sequence, sub, base: 0 });
+  }
+
+  /** The operator that wants no more elements; of several, the last. */
+  stoppedAt(): number | undefined {
+    const link = this.#links.findLast(({ segment }) => segment.loop.stopped() >= 0);
+    return link === undefined ? undefined : link.offset + link.segment.loop.stopped();
+  }
+
+  async #callAsync(call: AsyncCall, sink: Collected, count: number): Promise<unknown[]> {
+    const { ledger, nodes, seed, worker } = this.#parts;
+    const placed = nodes[call.at];
+    if (placed === undefined) throw new Error(`no operator at ${call.at}`);
+    const results: unknown[] = [];
+    const before = ledger.before();
+    const invoke = call.function as (element: unknown, context?: Context) => unknown;
+    const context = (position: number): Context => {
+      const own = new ElementContext(placed.id, seed, worker.signal);
+      own.epoch = this.#epoch;
+      return own.of(sink.sequence[position] ?? 0, sink.sub[position] ?? 0);
+    };
+    await callAll(
+      sink.values,
+      count,
+      call.concurrency,
+      async position => {
+        try {
+          const element = sink.values[position];
+          return await (call.wantsContext ? invoke(element, context(position)) : invoke(element));
+        } catch (error) {
+          throw userFunctionFailed(placed.operator, this.#parts.id, sink.sequence[position], error);
+        }
+      },
+      results,
+    );
+    ledger.passed(call.at, count, call.yields ? count : 0);
+    ledger.charge(call.at, count, before);
+    return results;
+  }
+
+  #loop(link: Link, piece: Stretch, from: number, to: number): void {
+    const { clock, output, totals } = this.#parts;
+    const began = clock.now();
+    const spent = output.spent;
+    try {
+      const reached = link.segment.loop.run(piece.values, from, to, piece.sequence, piece.sub, piece.base);
+      this.#fold(link, reached - from);
+    } catch (error) {
+      if (error instanceof Unwanted) throw error;
+      throw this.#explain(link, error);
+    }
+    const inLoop = clock.now() - began - (output.spent - spent);
+    totals.inOperators += inLoop;
+    if (to > from) link.sampler?.fit(inLoop / (to - from), link.length);
+  }
+
+  #fold(link: Link, count: number): void {
+    const { totals } = this.#parts;
+    const { offset, length } = link;
+    link.segment.loop.fold(
+      count,
+      totals.elementsIn.subarray(offset, offset + length),
+      totals.elementsOut.subarray(offset, offset + length),
+    );
+  }
+
+  /** Which operator threw: the generated line in the error's stack says so. */
+  #explain(link: Link, error: unknown): VenturiError {
+    if (error instanceof VenturiError) return error;
+    const owner = link.segment.ownerOf(error);
+    const operator = owner === undefined ? undefined : this.#parts.nodes[link.offset + owner]?.operator;
+    const index = owner === undefined ? undefined : link.segment.elementAt(owner);
+    if (error instanceof Promised) return promiseReturned(operator, index);
+    return userFunctionFailed(operator, this.#parts.id, index, error);
+  }
+
+  /** Lets one operator hand out what it holds back. */
+  flush(at: number): void | Promise<void> {
+    const index = this.#links.findIndex(({ offset, length }) => at >= offset && at < offset + length);
+    const link = this.#links[index];
+    if (link === undefined) return undefined;
+    try {
+      link.segment.loop.flush(at - link.offset);
+    } catch (error) {
+      if (error instanceof Unwanted) throw error;
+      throw this.#explain(link, error);
+    }
+    this.#fold(link, 0);
+    return link.call === undefined ? undefined : this.#callCollected(index, link, link.call);
+  }
+
+  /** A new pass begins for the operators before position `to`. */
+  reset(to: number): void {
+    for (const { segment, offset, length } of this.#links) {
+      for (let at = offset; at < Math.min(to, offset + length); at++) segment.loop.reset(at - offset);
+    }
+  }
+
+  /** Whoever wanted no more wants more again. */
+  resume(): void {
+    for (const { segment } of this.#links) segment.loop.resume();
+  }
+}

@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Clock } from './clock.ts';
+import { Flow } from './flow.ts';
+import { allocateRing, PART, RingConsumer, RingProducer } from './ring.ts';
+
+const clock = new Clock(process.hrtime.bigint());
+
+/** Both ends in one thread: what would block must not be asked for. */
+function open(
+  slots: number,
+  slotBytes: number,
+): { producer: RingProducer; consumer: RingConsumer; flows: [Flow, Flow] } {
+  const memory = allocateRing(slots, slotBytes);
+  const flows: [Flow, Flow] = [new Flow(), new Flow()];
+  return {
+    producer: new RingProducer(memory, clock, flows[0]),
+    consumer: new RingConsumer(memory, clock, flows[1]),
+    flows,
+  };
+}
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+
+describe('a ring', () => {
+  it('carries chunks with what is said about them', () => {
+    const { producer, consumer } = open(2, 64);
+    expect(producer.write(0, bytes(1, 2, 3), 7, 4, PART.epochEnd)).toBe(true);
+    expect(consumer.ready(0)).toBe(true);
+    expect(consumer.claim()).toBe(0);
+    expect(consumer.receive(0)).toBe(true);
+    expect([...consumer.bytes]).toEqual([1, 2, 3]);
+    expect(consumer).toMatchObject({ count: 7, epoch: 4, flags: PART.epochEnd });
+    consumer.release(0);
+    expect(consumer.ready(0)).toBe(false);
+  });
+
+  it('gives chunks in the order of their numbers, whatever the order they were written in', () => {
+    const { producer, consumer } = open(3, 64);
+    for (const chunk of [2, 0, 1]) producer.write(chunk, bytes(chunk), 1, 0, 0);
+    const received = [0, 1, 2].map(() => {
+      const chunk = consumer.claim();
+      consumer.receive(chunk);
+      const [value] = consumer.bytes;
+      consumer.release(chunk);
+      return value;
+    });
+    expect(received).toEqual([0, 1, 2]);
+  });
+
+  it('carries any traffic, round after round', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.uint8Array({ maxLength: 16 }), { maxLength: 40 }),
+        fc.array(fc.boolean(), { maxLength: 80 }),
+        (slots, chunks, turns) => {
+          const { producer, consumer } = open(slots, 16);
+          const received: number[][] = [];
+          let written = 0;
+          const writeOne = (): void => {
+            const chunk = chunks[written];
+            if (chunk !== undefined && written - received.length < slots) producer.write(written++, chunk, 1, 0, 0);
+          };
+          const readOne = (): void => {
+            if (!consumer.ready(received.length)) return;
+            const number = consumer.claim();
+            consumer.receive(number);
+            received.push([...consumer.bytes]);
+            consumer.release(number);
+          };
+          for (const turn of turns) turn ? writeOne() : readOne();
+          expect(consumer.occupied).toBe(written - received.length);
+          while (received.length < chunks.length) {
+            writeOne();
+            readOne();
+          }
+          expect(received).toEqual(chunks.map(chunk => [...chunk]));
+          expect(consumer.occupied).toBe(0);
+        },
+      ),
+      { seed: 6, numRuns: 200 },
+    );
+  });
+
+  it('keeps a chunk of several pieces under one number', () => {
+    const { producer, consumer } = open(2, 64);
+    producer.write(0, bytes(1), 1, 0, PART.again);
+    producer.write(1, bytes(9), 1, 0, 0);
+    consumer.receive(0);
+    expect([...consumer.bytes]).toEqual([1]);
+    consumer.release(0);
+    expect(consumer.ready(0)).toBe(false);
+    producer.write(0, bytes(2), 1, 0, 0);
+    consumer.receive(0);
+    expect([...consumer.bytes]).toEqual([2]);
+    consumer.release(0);
+    consumer.receive(1);
+    expect([...consumer.bytes]).toEqual([9]);
+  });
+
+  it('lets nobody wait for what comes after the end', () => {
+    const { producer, consumer } = open(3, 64);
+    producer.write(0, bytes(1), 1, 0, 0);
+    producer.write(1, bytes(), 0, 0, PART.end);
+    const [first, end, beyond] = [consumer.claim(), consumer.claim(), consumer.claim()];
+    consumer.receive(end);
+    consumer.ended(end);
+    consumer.release(end);
+    expect(consumer.receive(beyond)).toBe(false);
+    // A chunk before the end may still be worked on, or not even be written yet.
+    expect(consumer.receive(first)).toBe(true);
+    consumer.release(first);
+    expect(consumer.receive(3)).toBe(false);
+    expect(consumer.receive(4)).toBe(false);
+  });
+
+  it('lets a chunk before the end come after it', () => {
+    const { producer, consumer } = open(3, 64);
+    producer.write(1, bytes(), 0, 0, PART.end);
+    consumer.receive(1);
+    consumer.ended(1);
+    consumer.release(1);
+    expect(producer.write(0, bytes(5), 1, 0, 0)).toBe(true);
+    expect(consumer.receive(0)).toBe(true);
+    expect([...consumer.bytes]).toEqual([5]);
+  });
+
+  it('ends all traffic when it is closed', async () => {
+    const { producer, consumer } = open(2, 64);
+    const waiting = consumer.receiveAsync(0);
+    consumer.close();
+    expect(await waiting).toBe(false);
+    expect(producer.write(0, bytes(1), 1, 0, 0)).toBe(false);
+    expect(consumer.receive(1)).toBe(false);
+  });
+
+  it('wakes a thread that must not block, and gathers parts for it', async () => {
+    const { producer, consumer } = open(1, 8);
+    const waiting = consumer.receiveAsync(0);
+    await Promise.resolve();
+    producer.write(0, bytes(1, 2, 3, 4, 5, 6, 7, 8), 2, 0, 0);
+    expect(await waiting).toBe(true);
+    expect([...consumer.bytes]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(consumer.waited).toBeGreaterThan(0);
+  });
+
+  it('carries wishes upstream', () => {
+    const { producer, consumer } = open(2, 64);
+    expect([producer.skipBefore, producer.consumerPace, producer.leastElements]).toEqual([0, 0, 0]);
+    consumer.skipTo(3);
+    consumer.skipTo(2);
+    consumer.pacePerElement = 12.5;
+    consumer.leastElements = 32;
+    expect([producer.skipBefore, producer.consumerPace, producer.leastElements]).toEqual([3, 12.5, 32]);
+  });
+});
+
+describe('what a channel has been through', () => {
+  /** Moments as numbers on paper. */
+  const flow = (...moments: [number, boolean][]): Flow => {
+    const made = new Flow();
+    for (const [moment, full] of moments) made.add(moment, full);
+    return made;
+  };
+
+  it('is exact at any moment', () => {
+    // One slot: filled from 10 to 30, and again from 50 on.
+    const committed = flow([10, true], [50, true]);
+    const released = flow([30, true]);
+    expect(Flow.reading('c', [committed], [released], 80)).toEqual({
+      id: 'c',
+      queued: 1,
+      occupancy: 50,
+      saturated: 50,
+    });
+  });
+
+  it('adds up over lanes', () => {
+    // Two slots: chunks from 10 to 40 and from 20 to 25; full from 20 to 25.
+    const reading = Flow.reading(
+      'c',
+      [flow([10, false]), flow([20, true])],
+      [flow([25, true]), flow([40, false])],
+      100,
+    );
+    expect(reading).toEqual({ id: 'c', queued: 0, occupancy: 35, saturated: 5 });
+  });
+
+  it('agrees with a count kept step by step', () => {
+    const step = fc.record({ put: fc.boolean(), after: fc.integer({ min: 1, max: 100 }) });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (slots, steps) => {
+        const [committed, released] = [new Flow(), new Flow()];
+        let [now, queued, occupancy, saturated] = [0, 0, 0, 0];
+        for (const { put, after } of steps) {
+          now += after;
+          occupancy += queued * after;
+          if (queued === slots) saturated += after;
+          if (put && queued < slots) committed.add(now, ++queued === slots);
+          else if (!put && queued > 0) released.add(now, queued-- === slots);
+        }
+        expect(Flow.reading('c', [committed], [released], now)).toEqual({ id: 'c', queued, occupancy, saturated });
+      }),
+      { seed: 7, numRuns: 200 },
+    );
+  });
+
+  it('is kept by the ends of a ring', () => {
+    const { producer, consumer, flows } = open(2, 64);
+    producer.write(0, bytes(1), 1, 0, 0);
+    producer.write(1, bytes(1), 1, 0, 0);
+    consumer.receive(0);
+    consumer.release(0);
+    const now = clock.now();
+    const reading = Flow.reading('c', [flows[0]], [flows[1]], now);
+    expect(reading.queued).toBe(1);
+    expect(reading.occupancy).toBeGreaterThan(0);
+    expect(reading.saturated).toBeGreaterThan(0);
+    expect(reading.saturated).toBeLessThanOrEqual(reading.occupancy);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import { type Context, perWorker } from './api/context.ts';
+import { pipeline } from './api/define.ts';
+import type { Pipeline } from './api/pipeline.ts';
+import { type FileEntry, files, readFile } from './operators/files.ts';
+import { from } from './operators/iterable.ts';
+import { jsonl, lines } from './operators/lines.ts';
+import { range } from './operators/range.ts';
+
+interface Cat {
+  readonly kind: 'cat';
+  readonly lives: number;
+}
+interface Dog {
+  readonly kind: 'dog';
+}
+type Animal = Cat | Dog;
+
+describe('the compiler knows', () => {
+  it('what sources give', () => {
+    expectTypeOf(range(3)).toEqualTypeOf<Pipeline<number>>();
+    expectTypeOf(lines('a')).toEqualTypeOf<Pipeline<string>>();
+    expectTypeOf(files('a')).toEqualTypeOf<Pipeline<FileEntry>>();
+    expectTypeOf(jsonl('a')).toEqualTypeOf<Pipeline<unknown>>();
+    expectTypeOf(jsonl<Cat>('a')).toEqualTypeOf<Pipeline<Cat>>();
+    expectTypeOf(from(['a'])).toEqualTypeOf<Pipeline<string>>();
+    expectTypeOf(from(new Set([1]))).toEqualTypeOf<Pipeline<number>>();
+    expectTypeOf(
+      from(async function* () {
+        yield true as boolean;
+      }),
+    ).toEqualTypeOf<Pipeline<boolean>>();
+  });
+
+  it('what operators make of it', () => {
+    expectTypeOf(range(3).map(x => `${x}`)).toEqualTypeOf<Pipeline<string>>();
+    expectTypeOf(range(3).map(async x => `${x}`)).toEqualTypeOf<Pipeline<string>>();
+    expectTypeOf(files('a').map(readFile)).toEqualTypeOf<Pipeline<Uint8Array>>();
+    expectTypeOf(range(3).batch(2)).toEqualTypeOf<Pipeline<number[]>>();
+    expectTypeOf(range(3).batch(2).batch(2)).toEqualTypeOf<Pipeline<number[][]>>();
+    expectTypeOf(range(3).flatMap(x => [`${x}`])).toEqualTypeOf<Pipeline<string>>();
+    expectTypeOf(
+      range(3).flatMap(function* (x) {
+        yield { x };
+      }),
+    ).toEqualTypeOf<Pipeline<{ x: number }>>();
+    expectTypeOf(lines('a').shuffle(3).repeat(2).take(3).skip(1).prefetch(4)).toEqualTypeOf<Pipeline<string>>();
+    expectTypeOf(range(3).forEach(async () => undefined)).toEqualTypeOf<Pipeline<never>>();
+  });
+
+  it('what a filter leaves', () => {
+    const animals = from<Animal>([]);
+    expectTypeOf(animals.filter(animal => animal.kind === 'cat')).toEqualTypeOf<Pipeline<Cat>>();
+    expectTypeOf(animals.filter((animal): animal is Dog => animal.kind === 'dog')).toEqualTypeOf<Pipeline<Dog>>();
+    expectTypeOf(animals.filter((_, context) => context.rng.chance(0.5))).toEqualTypeOf<Pipeline<Animal>>();
+  });
+
+  it('what functions are given', () => {
+    range(3).map((x, context) => expectTypeOf(context).toEqualTypeOf<Context>() && expectTypeOf(x).toBeNumber());
+    const own = perWorker(async () => ({ call: (x: number) => `${x}` }));
+    expectTypeOf(range(3).map(own)).toEqualTypeOf<Pipeline<string>>();
+    // @ts-expect-error -- a string is not a number
+    range(3).map((x: string) => x);
+    // @ts-expect-error -- a filter does not wait
+    range(3).filter(async () => true);
+  });
+
+  it('the types of parameters, from their declaration', () => {
+    const definition = pipeline(
+      import.meta,
+      { folder: String, size: 224, fast: false, threads: Number, label: 'a' },
+      params => {
+        expectTypeOf(params).toEqualTypeOf<{
+          folder: string;
+          size: number;
+          fast: boolean;
+          threads: number;
+          label: string;
+        }>();
+        return files(params.folder).map(file => file.size > params.size);
+      },
+    );
+    type Given = NonNullable<NonNullable<Parameters<typeof definition.run>[0]>['params']>;
+    expectTypeOf<Given>().toEqualTypeOf<
+      Partial<{ folder: string; size: number; fast: boolean; threads: number; label: string }>
+    >();
+    type Element = ReturnType<typeof definition.run> extends AsyncIterable<infer T> ? T : never;
+    expectTypeOf<Element>().toBeBoolean();
+  });
+});
