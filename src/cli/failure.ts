@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { VenturiError } from '../model/errors.ts';
+import { type ErrorCode, VenturiError } from '../model/errors.ts';
 import { plainText } from '../report/plain-text.ts';
 import { EXIT, EXIT_OF } from './exit-codes.ts';
 import { printJson, type Terminal } from './terminal.ts';
@@ -7,6 +7,9 @@ import { printJson, type Terminal } from './terminal.ts';
 /** Where Venturi's own modules lie: frames from there do not help the author of a pipeline. */
 const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const MOST_FRAMES = 8;
+
+/** Failures whose cause was thrown by the author's own code. */
+const IN_USER_CODE: ReadonlySet<ErrorCode> = new Set(['VENTURI_USER_FUNCTION', 'VENTURI_PIPELINE_IMPORT']);
 
 /** Tells what went wrong, on stderr for people and with `asJson` also on stdout for programs. Returns the exit code. */
 export function printFailure(error: unknown, terminal: Terminal, asJson: boolean): number {
@@ -26,8 +29,7 @@ export function printFailure(error: unknown, terminal: Terminal, asJson: boolean
     return EXIT.bug;
   }
   say(`${err.colour('bad', `error ${error.code}:`)} ${lines(error.message)}`);
-  if (error.code === 'VENTURI_USER_FUNCTION')
-    for (const frame of userFrames(error.cause)) say(err.colour('muted', frame));
+  if (IN_USER_CODE.has(error.code)) for (const frame of userFrames(error.cause)) say(err.colour('muted', frame));
   if (error.remedy !== undefined) say(`${err.colour('accent', arrow)} ${lines(error.remedy)}`);
   return EXIT_OF[error.code];
 }
@@ -49,6 +51,8 @@ export function userFrames(cause: unknown, ownFolder: string = OWN_FOLDER): stri
     .split('\n')
     .filter(line => /^\s+at /.test(line))
     .map(plainText)
-    .filter(line => !line.includes(ownFolder) && !/[ (](node:|venturi:|data:|evalmachine)/.test(line))
+    .filter(
+      line => !line.includes(ownFolder) && !/[ (](node:|venturi:|data:|evalmachine)|[\\/]commander[\\/]/.test(line),
+    )
     .slice(0, MOST_FRAMES);
 }

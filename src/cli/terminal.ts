@@ -36,15 +36,19 @@ export function openTerminal(
   stderr: NodeJS.WriteStream,
   env: Readonly<Record<string, string | undefined>>,
 ): Terminal {
-  const open = (stream: NodeJS.WriteStream): Output => ({
-    isLive: stream.isTTY === true && env.TERM !== 'dumb',
-    width: () => stream.columns || Number(env.COLUMNS) || WIDTH_WITHOUT_TERMINAL,
-    write: text => {
-      stream.write(text);
-    },
-    // styleText itself knows whether the stream is a terminal and what NO_COLOR and FORCE_COLOR ask for.
-    colour: (tone, text) => styleText(FORMATS[tone], text, { stream }),
-  });
+  const open = (stream: NodeJS.WriteStream): Output => {
+    // Its own, whoever is given another one later.
+    const write = stream.write.bind(stream);
+    return {
+      isLive: stream.isTTY === true && env.TERM !== 'dumb',
+      width: () => stream.columns || Number(env.COLUMNS) || WIDTH_WITHOUT_TERMINAL,
+      write: text => {
+        write(text);
+      },
+      // styleText itself knows whether the stream is a terminal and what NO_COLOR and FORCE_COLOR ask for.
+      colour: (tone, text) => styleText(FORMATS[tone], text, { stream }),
+    };
+  };
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   // An unset locale says nothing about the terminal; one that is set and not UTF-8 does.
   const isAscii = stdout.isTTY === true && locale !== '' && !/utf-?8/i.test(locale);

@@ -106,6 +106,7 @@ describe('intervals', () => {
   test('of a time use one unit', () => {
     expect(timeInterval(1.9e9, 1.8e9, 2.0e9)).toBe('1.9 ± 0.1 s');
     expect(timeInterval(1.9e6, 1.9e6, 1.9e6)).toBe('1.90 ms');
+    expect(timeInterval(0, 0, 21_309_797)).toBe('0 ms (0 to 21)');
   });
 });
 

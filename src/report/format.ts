@@ -31,6 +31,9 @@ export function count(value: number | undefined): string {
   return prefix === '' ? scaled.toFixed(0) : `${threeDigits(scaled)} ${prefix}`;
 }
 
+/** `1 stage`, `12.3 k elements`. */
+export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+
 /** Things per second: `62.5/s`, `1.24 M/s`. */
 export function rate(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NONE;
@@ -129,9 +132,12 @@ const TIME_UNITS = [
   { ns: 1e3, unit: 'µs' },
 ] as const;
 
-/** A length of time within its interval, all in the unit of the value: `1.9 ± 0.1 s`. */
+/** A length of time within its interval, all in the unit of the value, or of an end far above it: `1.9 ± 0.1 s`. */
 export function timeInterval(ns: number, low: number, high: number): string {
   if (high - low <= ns * 1e-6) return preciseTime(ns);
-  const { ns: divisor, unit } = TIME_UNITS.find(candidate => ns >= candidate.ns) ?? { ns: 1, unit: 'ns' };
+  const { ns: divisor, unit } = TIME_UNITS.find(candidate => Math.max(ns, high / 10) >= candidate.ns) ?? {
+    ns: 1,
+    unit: 'ns',
+  };
   return interval(ns / divisor, low / divisor, high / divisor, unit);
 }

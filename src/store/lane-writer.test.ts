@@ -107,7 +107,7 @@ describe('a lane', () => {
     const lane = openLane(run.folder, LANE);
     for (const value of [MAX_U48, 2 ** 48, Number.POSITIVE_INFINITY]) lane.span(0, 0, START, value);
     lane.close(START);
-    expect(lane.warnings).toEqual(['Lane decode#1 holds a value above 2^48-1, which was lowered to that.']);
+    expect(lane.warnings).toEqual(['Lane decode#1: holds a value above 2^48-1, which was lowered to that.']);
     expect(readAll(openRun(run.folder)).map(record => record.duration)).toEqual([MAX_U48, MAX_U48, MAX_U48, 0]);
   });
 
@@ -130,7 +130,7 @@ describe('a lane', () => {
     lane.close();
     expect(lane.stopped).toBe(true);
     expect(lane.warnings).toEqual([
-      'Lane decode#1 is no longer recorded: the file system refused (ENOENT). What it wrote before stays readable.',
+      'Lane decode#1: no longer recorded: the file system refused (ENOENT). What it wrote before stays readable.',
     ]);
   });
 
@@ -147,6 +147,7 @@ describe('a lane', () => {
     expect(loaded.sort()).toEqual([
       'model/record.ts',
       'store/lane-header.ts',
+      'store/lane-warnings.ts',
       'store/lane-writer.ts',
       'store/text-entry.ts',
     ]);
@@ -189,7 +190,7 @@ describe('a lane with a size cap', () => {
     expect(records.every(record => record.subject === 'operator:decode' || record.kind === RECORD_KIND.end)).toBe(true);
     expect(records.at(-2)).toMatchObject({ kind: RECORD_KIND.counter, duration: 100_000 });
     expect(lane.warnings).toEqual([
-      'Lane decode#1 reached its size cap: spans from the middle of the run were rotated out.',
+      'Lane decode#1: reached its size cap: spans from the middle of the run were rotated out.',
     ]);
     expect(opened.problems).toEqual([
       expect.stringMatching(/^Lane decode#1 lacks \d+ of its \d+ segments: rotated out or lost\.$/),

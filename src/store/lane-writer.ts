@@ -11,6 +11,7 @@ import {
   writeRecord,
 } from '../model/record.ts';
 import { HEADER_BYTES, laneFileName, writeHeader } from './lane-header.ts';
+import { laneWarning } from './lane-warnings.ts';
 import { textParts, writeTextPart } from './text-entry.ts';
 
 /** Writes `length` bytes at `position` and says how many it managed, as `fs.writeSync` does. */
@@ -26,7 +27,7 @@ export interface LaneOptions {
   /** CLOCK_MONOTONIC ns; now unless given. */
   readonly opened?: bigint;
   readonly uuid?: string;
-  /** Bytes this lane may take on disk; the oldest spans make room for new ones. At least 256 KB. */
+  /** Bytes this lane may take on disk; the oldest spans make room for new ones. At least `SMALLEST_CAP`. */
   readonly maxBytes?: number;
   /** Stands in for `fs.writeSync`. */
   readonly write?: WriteAt;
@@ -35,7 +36,8 @@ export interface LaneOptions {
 const BUFFER_BYTES = 4096 * RECORD_BYTES;
 const FIRST_STEP = 256 * 1024;
 const LARGEST_STEP = 1024 * 1024;
-const SMALLEST_CAP = 256 * 1024;
+/** A cap below this is raised to it. */
+export const SMALLEST_CAP = 256 * 1024;
 /** Segments a capped lane keeps: its first and the latest three. */
 const SEGMENTS_KEPT = 4;
 /** The first bytes of a record, up to and with its commit mark; 16 so that both writes of a flush stay aligned. */
@@ -316,11 +318,11 @@ export class LaneWriter {
     this.#stopped = true;
     this.#used = 0;
     this.#limit = 0;
-    this.#warn(`is no longer recorded: ${reason}. What it wrote before stays readable.`);
+    this.#warn(`no longer recorded: ${reason}. What it wrote before stays readable.`);
   }
 
   #warn(what: string): void {
-    this.#warnings.push(`Lane ${this.name} ${what}`);
+    this.#warnings.push(laneWarning(this.name, what));
   }
 
   #writeAll(bytes: Uint8Array, offset: number, length: number, position: number): void {

@@ -57,7 +57,7 @@ const MANIFEST: RunManifest = RunManifestSchema.parse({
     endedAt: '2025-01-02T03:05:00.000Z',
     monotonic: '9',
     error: { code: 'VENTURI_BAD_RECORD', message: 'quarterly numbers: unexpected token' },
-    warnings: ['Lane decode#1 is no longer recorded.', 'cannot write /home/alice/My Documents/x'],
+    warnings: ['Lane decode#1: no longer recorded.', 'cannot write /home/alice/My Documents/x'],
   },
 });
 
@@ -84,7 +84,7 @@ describe('a redacted manifest', () => {
     });
     expect(redacted.graph?.operators.map(({ id }) => id).slice(0, 2)).toEqual(['files', 'files/map']);
     expect(redacted.graph?.operators[0]?.settings.batch).toBe(8);
-    expect(redacted.outcome?.warnings[0]).toBe('Lane decode#1 is no longer recorded.');
+    expect(redacted.outcome?.warnings[0]).toBe('Lane decode#1: no longer recorded.');
   });
 
   test('gives the same text the same token everywhere', () => {

@@ -13,10 +13,14 @@ type TokenKind = 'path' | 'argument' | 'text';
 /** Replaces texts by tokens numbered in order of appearance: the same text gets the same token, and no token leads back. */
 export class Redactor {
   readonly #tokens = new Map<string, string>();
+  /** As a whole. */
+  readonly #given: ReadonlySet<string>;
+  /** Also inside other texts. */
   readonly #secrets: readonly string[];
 
   /** `secrets`: texts that give away what contains them. */
   constructor(secrets: readonly string[]) {
+    this.#given = new Set(secrets);
     this.#secrets = secrets.filter(secret => secret.length >= SHORTEST_SECRET);
   }
 
@@ -43,7 +47,10 @@ export class Redactor {
 
   /** Settings and parameters, however deep. */
   value(value: unknown): unknown {
-    if (typeof value === 'string') return FREE_TEXT.test(value) ? this.token('text', value) : this.name(value);
+    if (typeof value === 'string') {
+      if (this.#given.has(value)) return this.token('argument', value);
+      return FREE_TEXT.test(value) ? this.token('text', value) : this.name(value);
+    }
     if (Array.isArray(value)) return value.map(item => this.value(item));
     if (typeof value === 'object' && value !== null) return this.values(value);
     return value;
@@ -66,6 +73,13 @@ export function redactorOf(manifest: RunManifest): Redactor {
   const open = new Set(manifest.graph?.operators.flatMap(({ id, kind, label }) => [id, kind, label]));
   const given = manifest.command.slice(1).flatMap(argument => [argument, argument.replace(/^[^=]*=/, '')]);
   return new Redactor([manifest.directory, ...given.filter(argument => !open.has(argument) || PATH.test(argument))]);
+}
+
+/** Knows every token of the redacted manifest: what lanes call their subjects must agree with it. */
+export function lanesRedactor(manifest: RunManifest): Redactor {
+  const redactor = redactorOf(manifest);
+  redactManifest(manifest, redactor);
+  return redactor;
 }
 
 /** The manifest without paths, arguments and free text; graph, numbers and outcome stay. */

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
 import { RUN_VERSION, type RunManifest } from '../model/run.ts';
@@ -62,10 +62,11 @@ const laneInfo = ({ header, name }: LaneFiles, index: number, origin: bigint): L
 });
 
 function locate(path: string): string {
-  for (const candidate of [path, runFolder(path)]) {
-    const stats = statSync(candidate, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) return candidate;
-    if (stats?.isFile()) throw unreadable(candidate, 'A run is a folder.');
+  // A recording called `first` lies in `first.venturi`, also where something else is called `first`.
+  for (const candidate of [runFolder(path), path]) {
+    if (!existsSync(candidate)) continue;
+    if (statSync(candidate).isDirectory()) return candidate;
+    throw unreadable(candidate, 'A run is a folder.');
   }
   const tried = path.endsWith(RUN_SUFFIX) ? '' : ` Tried ${path} and ${runFolder(path)}.`;
   throw new VenturiError('VENTURI_RUN_NOT_FOUND', `There is no run at ${path}.${tried}`, {

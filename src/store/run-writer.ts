@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { VenturiError } from '../model/errors.ts';
 import { type Outcome, type RunManifest, RunManifestSchema } from '../model/run.ts';
@@ -47,7 +47,9 @@ export function createRun(path: string, facts: RunFacts): RunWriter {
   const folder = runFolder(path);
   let present: string[];
   try {
-    mkdirSync(folder, { recursive: true });
+    // By itself: of a read-only disk a recursive call only says that the folder is not there.
+    mkdirSync(dirname(folder), { recursive: true });
+    if (!existsSync(folder)) mkdirSync(folder);
     present = readdirSync(folder);
   } catch (error) {
     throw unwritable(folder, error);

@@ -19,8 +19,7 @@ export function recordRun<P, T>(
     maxBytes: undefined,
     redact: false,
   });
-  const run = definition.run({ ...options, probe: recorder.probe });
-  recorder.watch(run);
+  const run = recorder.start(probe => definition.run({ ...options, probe }));
   run.finished.then(
     ({ status, warnings }) => recorder.finish({ status, warnings: [...warnings] }),
     error => recorder.finish({ status: 'failed', error: failureOf(error), warnings: [] }),

@@ -42,6 +42,9 @@ export interface RunResult {
   readonly warnings: readonly string[];
 }
 
+/** A timer set for longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Runs a pipeline file to its end, recorded if wished. What was recorded survives every way a run can end. */
 export async function runPipeline(request: RunRequest): Promise<RunResult> {
   const options = runOptions(request);
@@ -55,34 +58,31 @@ export async function runPipeline(request: RunRequest): Promise<RunResult> {
 }
 
 async function runLoaded(
-  start: (options: RunOptions) => Run<unknown>,
+  begin: (options: RunOptions) => Run<unknown>,
   request: RunRequest,
   options: RunOptions,
   recorder: EngineRecorder | undefined,
 ): Promise<RunResult> {
   const stop = new AbortController();
   const signals = [stop.signal, ...(request.signal === undefined ? [] : [request.signal])];
+  const settings: RunOptions = { ...options, signal: AbortSignal.any(signals) };
+  const run = recorder === undefined ? begin(settings) : recorder.start(probe => begin({ ...settings, probe }));
+  request.onStart?.({ graph: run.graph });
+  const { forSeconds } = request;
+  const timer =
+    forSeconds === undefined
+      ? undefined
+      : setTimeout(() => stop.abort(), Math.min(forSeconds * 1000, LONGEST_TIMER_MS));
+  const unwatch = watchProgress(run, request.onProgress);
   let summary: RunSummary;
   try {
-    const run = start({
-      ...options,
-      signal: AbortSignal.any(signals),
-      ...(recorder === undefined ? {} : { probe: recorder.probe }),
-    });
-    recorder?.watch(run);
-    request.onStart?.({ graph: run.graph });
-    const timer =
-      request.forSeconds === undefined ? undefined : setTimeout(() => stop.abort(), request.forSeconds * 1000);
-    const unwatch = watchProgress(run, request.onProgress);
-    try {
-      summary = await run.drain();
-    } finally {
-      clearTimeout(timer);
-      unwatch();
-    }
+    summary = await run.drain();
   } catch (error) {
     warn(request, recorder?.finish({ status: 'failed', error: failureOf(error), warnings: [] }) ?? []);
     throw error;
+  } finally {
+    clearTimeout(timer);
+    unwatch();
   }
   const interrupted = request.signal?.aborted === true && summary.status === 'stopped';
   const status = interrupted ? 'interrupted' : summary.status;

@@ -184,14 +184,19 @@ function waiting(lanes: readonly LaneAccount[]): Waiting {
 function channelRows(graph: Graph, lanes: readonly LaneAccount[], durationNs: number): ChannelRow[] {
   return graph.channels.map(({ id, from, to, slots }) => {
     const key = subject.channel(id);
+    const meanOccupancy = ratio(total(lanes, key, 'occupancy') ?? 0, durationNs);
+    const saturatedShare = share(Math.min(1, ratio(total(lanes, key, 'saturated') ?? 0, durationNs)));
+    const seen = extreme(lanes, key, 'chunksQueued', 'most');
     return {
       id,
       from,
       to,
       slots,
-      meanOccupancy: ratio(total(lanes, key, 'occupancy') ?? 0, durationNs),
-      peakOccupancy: extreme(lanes, key, 'chunksQueued', 'most'),
-      saturatedShare: share(Math.min(1, ratio(total(lanes, key, 'saturated') ?? 0, durationNs))),
+      meanOccupancy,
+      // Looked at now and then; that it was full, and its mean, are known from every change.
+      peakOccupancy:
+        seen === undefined ? undefined : saturatedShare > 0 ? slots : Math.max(seen, Math.ceil(meanOccupancy)),
+      saturatedShare,
     };
   });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { byteSize, count, rate, time } from '../../report/format.ts';
+import { byteSize, count, plural, rate, time } from '../../report/format.ts';
 import { plainText } from '../../report/plain-text.ts';
 import type { RunRequest, RunResult, runInfo, runPipeline } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
@@ -60,7 +60,7 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
       ...requestOf(pipeline, flags),
       signal: interruption.signal,
       onStart: ({ graph }) => {
-        const text = `running ${pipeline}: ${graph.operators.length} operators in ${graph.stages.length} stages`;
+        const text = `running ${pipeline}: ${plural(graph.operators.length, 'operator')} in ${plural(graph.stages.length, 'stage')}`;
         progress.say(err.colour('muted', plainText(text)));
       },
       onProgress: live => progress.update(live),

@@ -1,4 +1,4 @@
-import { count, decimal, percent, rate, time } from '../../report/format.ts';
+import { decimal, percent, plural, rate, time } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
 import { heaviest } from './heaviest.ts';
@@ -10,8 +10,6 @@ import { totalFacts } from './run-totals.ts';
 const SHORT_SECONDS = 2;
 /** An interval this wide, in parts of its value, does not tell one operator from another. */
 const ROUGH = 0.25;
-
-const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
 
 /** Line one: what the run is, and its headline. */
 export function headline(info: RunInfo): string {

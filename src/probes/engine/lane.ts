@@ -1,18 +1,24 @@
 import { threadId } from 'node:worker_threads';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/runtime/probe.ts';
+import type { Graph } from '../../model/graph.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
+import type { RunManifest } from '../../model/run.ts';
 import { STATES } from '../../model/state.ts';
 import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
+import { lanesRedactor } from '../../store/redact.ts';
 import { splitStates } from '../host/states.ts';
 import { openThreadClock, type ThreadClock } from '../host/thread-clock.ts';
 import { openThreadStorage, type ThreadStorage } from '../host/thread-storage.ts';
+import { Overhead, type WorkTotals } from './overhead.ts';
 
 /** What every lane is told about the recording. Crosses to workers by structured clone. */
 export interface RecordingOptions {
   readonly folder: string;
-  /** Bytes the whole recording may take on disk; every lane gets an equal part. */
+  /** Bytes the lanes may take on disk together; each gets an equal part. */
   readonly maxBytes: number | undefined;
+  /** The manifest as it is, where paths and arguments must stay out of the lanes too. */
+  readonly redact: RunManifest | undefined;
 }
 
 /** Counters are written this often. */
@@ -22,11 +28,25 @@ const CPU_SPACING_NS = 200e3;
 
 /** Records one lane of the engine. Runs inside the lane's thread. */
 export const openLaneProbe: OpenLaneProbe = (options, lane, totals, graph) => {
-  const { folder, maxBytes } = options as RecordingOptions;
-  // The consumer and the machine have a lane each.
-  const lanes = graph.stages.reduce((sum, { parallelism }) => sum + Math.max(1, parallelism), 2);
-  return new RecordingProbe(folder, maxBytes === undefined ? undefined : Math.floor(maxBytes / lanes), lane, totals);
+  const { folder, maxBytes, redact } = options as RecordingOptions;
+  const cap = maxBytes === undefined ? undefined : Math.floor(maxBytes / laneCount(graph));
+  return new RecordingProbe(folder, cap, redact === undefined ? lane : redacted(lane, { ...redact, graph }), totals);
 };
+
+/** Threads of a run, its consumer's among them. */
+export const laneCount = (graph: Graph): number =>
+  graph.stages.reduce((sum, { parallelism }) => sum + Math.max(1, parallelism), 1);
+
+function redacted(lane: LaneDescription, manifest: RunManifest): LaneDescription {
+  const redactor = lanesRedactor(manifest);
+  const stage = redactor.name(lane.stage);
+  return {
+    ...lane,
+    stage,
+    name: lane.name.replace(lane.stage, () => stage),
+    operators: lane.operators.map(id => redactor.name(id)),
+  };
+}
 
 class RecordingProbe implements LaneProbe {
   readonly #writer: LaneWriter;
@@ -40,6 +60,7 @@ class RecordingProbe implements LaneProbe {
   readonly #openedCpu: number;
   readonly #openedRunnable: number;
   readonly #openedStorage: { readonly asked: number; readonly fetched: number; readonly written: number };
+  readonly #overhead: Overhead;
   #cpuRead: { readonly time: number; readonly cpu: number; readonly runnable: number };
   #windowEnd = 0;
   #window = 0;
@@ -65,6 +86,7 @@ class RecordingProbe implements LaneProbe {
     const { asked = 0, fetched = 0, written = 0 } = this.#storage ?? {};
     this.#openedStorage = { asked, fetched, written };
     this.#cpuRead = { time: this.#opened, cpu: this.#clock.cpu, runnable: this.#clock.runnable };
+    this.#overhead = new Overhead(this.#work());
     this.#windowEnd = this.#opened + WINDOW_NS;
   }
 
@@ -101,6 +123,12 @@ class RecordingProbe implements LaneProbe {
     const { cpu, runnable } = this.#clock;
     this.#writer.cpu(cpu - this.#cpuRead.cpu, runnable - this.#cpuRead.runnable);
     this.#cpuRead = { time: now, cpu, runnable };
+    this.#overhead.add(this.#work());
+  }
+
+  #work(): WorkTotals {
+    const { busy, inOperators } = this.#totals;
+    return { cpu: this.#clock.cpu, runnable: this.#clock.runnable, busy, inOperators };
   }
 
   tick(): void {
@@ -132,8 +160,7 @@ class RecordingProbe implements LaneProbe {
     const runnable = this.#clock.runnable - this.#openedRunnable;
     const states = splitStates(now - this.#opened, cpu, runnable, totals.starved, totals.backpressured);
     for (const state of STATES) this.#count(now, 0, state, states[state]);
-    const overheadShare = totals.busy > 0 ? Math.max(0, 1 - totals.inOperators / totals.busy) : 0;
-    this.#count(now, 0, 'overhead', states.running * overheadShare);
+    this.#count(now, 0, 'overhead', this.#overhead.of(states.running));
     if (this.#storage !== undefined) {
       this.#count(now, 0, 'storageAsked', this.#storage.asked - this.#openedStorage.asked);
       this.#count(now, 0, 'storageRead', this.#storage.fetched - this.#openedStorage.fetched);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { Run } from '../../engine/api/run.ts';
@@ -6,13 +7,14 @@ import type { ProbeSpec } from '../../engine/runtime/probe.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import { type ClockSnapshot, RUN_VERSION, type RunManifest, RunManifestSchema } from '../../model/run.ts';
-import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
-import { redactManifest } from '../../store/redact.ts';
+import { mergeLaneWarnings } from '../../store/lane-warnings.ts';
+import { type LaneWriter, openLane, SMALLEST_CAP } from '../../store/lane-writer.ts';
+import { lanesRedactor, redactManifest } from '../../store/redact.ts';
 import { createRun, type RunWriter, runFolder } from '../../store/run-writer.ts';
 import { bootId, readHost } from '../host/host.ts';
 import { HostSampler } from '../host/host-sampler.ts';
 import { ProcessSampler } from '../host/process-sampler.ts';
-import type { RecordingOptions } from './lane.ts';
+import { laneCount, type RecordingOptions } from './lane.ts';
 
 export interface RecorderOptions {
   readonly folder: string;
@@ -32,6 +34,8 @@ export type Ending = Pick<NonNullable<RunManifest['outcome']>, 'status' | 'error
 const SAMPLE_MS = 250;
 /** Samples between two snapshots of the wall clock. */
 const SNAPSHOT_EVERY = 40;
+/** Part of a size cap that the machine's own lane gets. */
+const HOST_PART = 1 / 8;
 
 /**
  * Records a run of the engine: makes its folder, hands every lane a probe, and keeps a lane of its own for what no
@@ -49,6 +53,8 @@ export class EngineRecorder {
   #timer: NodeJS.Timeout | undefined;
   #watched: Run<unknown> | undefined;
   #window = 0;
+  readonly #warnings: string[] = [];
+  #redactKey = (key: string): string => key;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -72,7 +78,13 @@ export class EngineRecorder {
       settings: options.settings,
     });
     this.#run = createRun(options.folder, this.#public());
-    this.#lane = openLane(this.folder, { name: 'host', pid: process.pid, tid: threadId });
+    const { maxBytes } = options;
+    this.#lane = openLane(this.folder, {
+      name: 'host',
+      pid: process.pid,
+      tid: threadId,
+      ...(maxBytes === undefined ? {} : { maxBytes: Math.floor(maxBytes * HOST_PART) }),
+    });
     this.#sample();
   }
 
@@ -81,16 +93,50 @@ export class EngineRecorder {
   }
 
   /** What the engine hands to its lanes. */
-  get probe(): ProbeSpec {
-    const options: RecordingOptions = { folder: this.folder, maxBytes: this.#options.maxBytes };
+  get #probe(): ProbeSpec {
+    const { maxBytes, redact } = this.#options;
+    const options: RecordingOptions = {
+      folder: this.folder,
+      maxBytes: maxBytes === undefined ? undefined : maxBytes * (1 - HOST_PART),
+      redact: redact ? this.#manifest : undefined,
+    };
     return { module: new URL('./lane.js', import.meta.url).href, options };
   }
 
+  /** Starts a run that is to be recorded. One that does not start leaves nothing behind. */
+  start<T>(begin: (probe: ProbeSpec) => Run<T>): Run<T> {
+    let run: Run<T>;
+    try {
+      run = begin(this.#probe);
+    } catch (error) {
+      this.#lane.close();
+      rmSync(this.folder, { recursive: true, force: true });
+      throw error;
+    }
+    this.#watch(run);
+    return run;
+  }
+
   /** The run has its graph now, and channels to look at. */
-  watch(run: Run<unknown>): void {
+  #watch(run: Run<unknown>): void {
     this.#watched = run;
     this.#update({ graph: run.graph });
+    if (this.#options.redact) {
+      const redactor = lanesRedactor(this.#manifest);
+      this.#redactKey = key => redactor.key(key);
+    }
+    this.#checkLimit(laneCount(run.graph) + 1);
     this.#timer = setInterval(() => this.#sample(), SAMPLE_MS).unref();
+  }
+
+  #checkLimit(lanes: number): void {
+    const least = lanes * SMALLEST_CAP;
+    const { maxBytes } = this.#options;
+    if (maxBytes === undefined || maxBytes * Math.min(HOST_PART, (1 - HOST_PART) / (lanes - 1)) >= SMALLEST_CAP) return;
+    this.#warnings.push(
+      `The recording may take more than its limit of ${maxBytes} bytes: each of its ${lanes} lanes keeps at least ` +
+        `${SMALLEST_CAP}, ${least} together.`,
+    );
   }
 
   /** The last figures and the final mark. Returns why the recording is not whole, if it is not. */
@@ -98,7 +144,7 @@ export class EngineRecorder {
     clearInterval(this.#timer);
     this.#sample();
     this.#lane.close();
-    const warnings = [...new Set([...ending.warnings, ...this.#lane.warnings])];
+    const warnings = mergeLaneWarnings([...this.#warnings, ...ending.warnings, ...this.#lane.warnings]);
     const clocks = [...this.#manifest.clocks, realtime()];
     const outcome = {
       ...ending,
@@ -106,18 +152,18 @@ export class EngineRecorder {
       endedAt: new Date().toISOString(),
       monotonic: String(process.hrtime.bigint()),
     };
-    try {
-      this.#update({ clocks, outcome });
-    } catch (error) {
-      // The disk that has no room for the mark has no room for anything: what is there stays readable.
-      warnings.push(`The final mark could not be written: ${(error as Error).message}`);
-    }
-    return warnings;
+    this.#update({ clocks, outcome });
+    return [...warnings, ...this.#warnings.filter(warning => !warnings.includes(warning))];
   }
 
   #update(facts: Partial<RunManifest>): void {
     this.#manifest = { ...this.#manifest, ...facts };
-    this.#run.update(this.#public());
+    try {
+      this.#run.update(this.#public());
+    } catch (error) {
+      // A disk without room for the facts has no room for anything: what is there stays readable, and the run goes on.
+      this.#warnings.push((error as Error).message);
+    }
   }
 
   #sample(): void {
@@ -137,7 +183,7 @@ export class EngineRecorder {
   }
 
   #count(now: number, key: string, figures: Readonly<Partial<Record<Metric, number | undefined>>>): void {
-    const number = this.#lane.subjectNumber(key);
+    const number = this.#lane.subjectNumber(this.#redactKey(key));
     for (const [metric, value] of Object.entries(figures) as [Metric, number | undefined][]) {
       if (value === undefined) continue;
       // Samplers speak ns; metrics of many cores together are kept in µs.

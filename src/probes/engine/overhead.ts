@@ -1,0 +1,51 @@
+/** Clocks of different grain may disagree by this part. */
+const GRAIN = 0.02;
+/** Of the lane's CPU, that the good stretches must hold to speak for all. */
+const LEAST_SEEN = 0.05;
+
+/** A lane's totals at one moment, ns. */
+export interface WorkTotals {
+  readonly cpu: number;
+  readonly runnable: number;
+  /** Wall time of its work, waits on channels left out. */
+  readonly busy: number;
+  /** Wall time of that in operators. */
+  readonly inOperators: number;
+}
+
+/**
+ * The part of a lane's CPU that was the engine's own work around the user's functions.
+ *
+ * Operators are timed by the wall clock: reading the CPU clock around every loop would cost too much. In a stretch
+ * between two readings in which no operator slept or lost its core, that wall time is CPU, and the rest of the stretch's
+ * CPU was the engine's. Other stretches show themselves: more time in operators than on a core. The wall time outside
+ * operators would not do: a thread loses its core mostly there, when it has just woken another, and the clock then
+ * counts the neighbour's work.
+ */
+export class Overhead {
+  #last: WorkTotals;
+  #seen = 0;
+  #outside = 0;
+
+  constructor(opened: WorkTotals) {
+    this.#last = opened;
+  }
+
+  add(now: WorkTotals): void {
+    const cpu = now.cpu - this.#last.cpu;
+    const inOperators = now.inOperators - this.#last.inOperators;
+    this.#last = now;
+    if (cpu < inOperators * (1 - GRAIN)) return;
+    this.#seen += cpu;
+    this.#outside += cpu - inOperators;
+  }
+
+  /** Of `cpu`, what the lane used in all. Where no stretch was good, what the wall clock leaves without queueing. */
+  of(cpu: number): number {
+    const { busy, inOperators, runnable } = this.#last;
+    // The consumer keeps no such books: what it does is its caller's work.
+    if (busy === 0) return 0;
+    if (this.#seen > 0 && this.#seen >= LEAST_SEEN * cpu) return cpu * Math.max(0, this.#outside / this.#seen);
+    return Math.min(cpu, Math.max(0, busy - inOperators - runnable));
+  }
+}
