@@ -2,12 +2,12 @@
  * The engine against its peers: small elements, what recording adds, what a second thread brings, what a memory budget
  * holds. Every repetition has a process to itself, and the two sides of a comparison take turns.
  *
- * Small elements are compared by the CPU time of the whole process, all threads, between the first batch and the last,
- * per element of the source that passed in that time. `withStartUp` is the same ratio with everything counted from
- * before the modules are imported until the run has ended: threads, compilation, recording. Recording is on.
- *
- * V8 compiles on threads of its own, and in a run of a tenth of a second that is most of what the engine costs.
- * `afterWarmUp` leaves it out: the second half of a peer's run against the second half of a longer run of the engine.
+ * Small elements are compared by the CPU time of the whole process, all threads, between the first batch and the last of
+ * 5 M elements, V8's compilation included, per element of the source that passed in that time. Recording is on. Library
+ * peers do the same work as ours: source and steps in a worker, batches to the main thread as messages; a hand-written
+ * loop does it in one thread and is the limit. `otherThreads` is the ratio to the peer the other way round.
+ * `afterWarmUp` compares second halves, ours of a longer run, when V8 has compiled what it will compile. `withStartUp`
+ * counts everything from before the modules are imported until the run has ended.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -33,13 +33,15 @@ export default async function engine(report) {
       peers: ['transforms', 'transforms-buffer-1024', 'stream-operators'],
       // The slowest takes 4 µs for an element.
       trial: 1_000_000,
+      threads: 'two-threads',
       rounds: 9,
       goal: '>= 15',
     });
-    await small(report, folder, 'rxjs', { peers: ['rxjs'], rounds: 11, goal: '>= 6' });
+    await small(report, folder, 'rxjs', { peers: ['rxjs'], threads: 'two-threads', rounds: 11, goal: '>= 6' });
     await small(report, folder, 'hand-loop', {
       peers: ['hand-loop', 'hand-loop-inlined'],
       trial: SMALL_ELEMENTS,
+      threads: 'one-thread',
       rounds: 15,
       goal: '>= 0.5',
     });
@@ -49,8 +51,9 @@ export default async function engine(report) {
   await memory(report);
 }
 
-async function small(report, folder, name, { peers, trial, rounds, goal }) {
+async function small(report, folder, name, { peers, trial, threads, rounds, goal }) {
   const peer = peers.length === 1 ? peers[0] : await fastest(peers, trial);
+  const peerIn = company => inChild(SMALL_PEER, [peer, SMALL_ELEMENTS, company]);
   const {
     cpu,
     wall,
@@ -58,16 +61,22 @@ async function small(report, folder, name, { peers, trial, rounds, goal }) {
     peer: theirs,
   } = await interleaved({
     ours: () => recordedSmall(folder, SMALL_ELEMENTS),
-    peer: () => inChild(SMALL_PEER, [peer, SMALL_ELEMENTS]),
+    peer: () => peerIn(threads),
     rounds,
   });
-  const long = [];
-  for (let round = 0; round < 3; round++) long.push(await recordedSmall(folder, LONG_ELEMENTS));
+  const other = threads === 'one-thread' ? 'two-threads' : 'one-thread';
+  const [long, others] = [[], []];
+  for (let round = 0; round < 3; round++) {
+    long.push(await recordedSmall(folder, LONG_ELEMENTS));
+    others.push(await peerIn(other));
+  }
   report({
     case: `small/${name}`,
     ...cpu,
     unit: 'x CPU',
     wall: wall.value,
+    peerThreads: threads,
+    otherThreads: middle(others, 'cpu') / middle(ours, 'cpu'),
     afterWarmUp: middle(theirs, 'secondHalfCpu') / middle(long, 'secondHalfCpu'),
     withStartUp: median(ours.map(({ totalCpu }, round) => theirs[round].totalCpu / totalCpu)),
     startUpCpuMs: 1e3 * middle(ours, 'startUpCpu'),
@@ -85,7 +94,7 @@ async function fastest(names, count) {
   const times = names.map(() => []);
   for (let round = 0; round < 2; round++) {
     for (const [at, name] of names.entries()) {
-      times[at].push((await inChild(SMALL_PEER, [name, count])).cpu);
+      times[at].push((await inChild(SMALL_PEER, [name, count, 'one-thread'])).cpu);
     }
   }
   const least = times.map(of => Math.min(...of));

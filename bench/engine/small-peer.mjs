@@ -1,4 +1,9 @@
-/** `node small-peer.mjs NAME COUNT`: the same work written with a peer, in one thread. */
+/**
+ * `node small-peer.mjs NAME COUNT one-thread|two-threads`: the same work written with a peer. In two threads its source
+ * and steps are in a worker, as ours are, and batches come to the main thread as messages, consumed by `for await`.
+ */
+import { on } from 'node:events';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { BATCH, increment, isEven, summing, triple } from './small-work.mjs';
 
 /** Elements that have left the source. One element in two is kept, so a source that is never ahead stands here. */
@@ -102,7 +107,23 @@ const peers = {
   'hand-loop-inlined': handLoopInlined,
 };
 
-const [name, count] = [process.argv[2], Number(process.argv[3])];
-const { take, result } = summing(count, () => passed());
-await peers[name](count, take);
-process.stdout.write(`${JSON.stringify(result())}\n`);
+if (isMainThread) {
+  const [name, count, threads] = [process.argv[2], Number(process.argv[3]), process.argv[4]];
+  // Whatever the worker is ahead by was paid for before the first batch arrived; it cannot be seen from here, and is
+  // counted as not yet done, which is in the peer's favour.
+  const { take, result } = summing(count, () => passed());
+  if (threads === 'one-thread') {
+    await peers[name](count, take);
+  } else {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { name, count } });
+    for await (const [batch] of on(worker, 'message', { close: ['exit'] })) {
+      if (batch === undefined) break;
+      take(batch);
+    }
+  }
+  process.stdout.write(`${JSON.stringify(result())}\n`);
+} else {
+  const { name, count } = workerData;
+  await peers[name](count, batch => parentPort.postMessage(batch));
+  parentPort.postMessage(undefined);
+}

@@ -88,11 +88,11 @@ describe('generated source', () => {
     expect(owned('0')).toEqual([]);
     expect(owned('1')).toEqual([
       '1 const mapped1 = call1(value);',
-      '1 if (mapped1 instanceof Promise) promised(mapped1, 1);',
+      "1 if (typeof mapped1 === 'object' && mapped1 instanceof Promise) promised(mapped1, 1);",
     ]);
     expect(owned('3').slice(0, 3)).toEqual([
       '3 const kept3 = call3(handed2);',
-      '3 if (kept3 instanceof Promise) promised(kept3, 3);',
+      "3 if (typeof kept3 === 'object' && kept3 instanceof Promise) promised(kept3, 3);",
       '3 if (!kept3) return;',
     ]);
     for (const line of owned('2')) expect(line, line).toMatch(/(batch|fill|whole|rest|out|after)2|\}/);

@@ -30,7 +30,7 @@ export const FUSED_PARAMETERS = ['calls', 'contexts', 'sink', 'sampler', 'draws'
 /**
  * Generates one loop for a chain of operators. The function returns
  * `{ run, flush, reset, held, fold, stopped, resume }`:
- * run(values, from, to, sequence, sub, base) pushes elements through; flush(at) and reset(at) serve one operator at
+ * run(values, from, to, sequence, sub, base) pushes elements through, until the output is full, and says how far it came; flush(at) and reset(at) serve one operator at
  * the end of a pass; fold(count, elementsIn, elementsOut) adds what was counted since the last fold.
  */
 export function fuse(operators: readonly FusedOperator[], options: FuseOptions): FusedSource {
@@ -44,6 +44,11 @@ interface Place {
   readonly timed: boolean;
   /** In the loop itself, which has its own copies of what operators keep. */
   readonly loop: boolean;
+  /**
+   * Many elements may leave from here in a row, so each looks whether the output is full. Elsewhere the loop is left
+   * instead: what empties the output is large, and V8 would compile it into the loop.
+   */
+  readonly many: boolean;
 }
 
 class Fuser {
@@ -89,7 +94,9 @@ class Fuser {
     this.#run();
     this.#perOperator('flush', at => {
       const { kind } = this.#at(at);
-      kind.flush?.(this.#elementCode(at, 'undefined', '0', '0', { drop: 'return', timed: false, loop: false }));
+      kind.flush?.(
+        this.#elementCode(at, 'undefined', '0', '0', { drop: 'return', timed: false, loop: false, many: true }),
+      );
     });
     this.#perOperator('reset', at => {
       const { kind } = this.#at(at);
@@ -117,7 +124,10 @@ class Fuser {
     line('for (; index < to; index++) {');
     if (this.#mayStop()) line('if (stopped >= 0) break;');
     this.#input();
-    this.#from(0, 'value', 'sequence', 'sub', { drop: 'continue', timed: false, loop: true });
+    this.#from(0, 'value', 'sequence', 'sub', { drop: 'continue', timed: false, loop: true, many: false });
+    line('if (sink.count < sink.limit) continue;');
+    line('index++;');
+    line('break;');
     line('}');
     line('} catch (error) {');
     line('sink.failed = sequence0 === undefined ? base + index : sequence0[index];');
@@ -136,7 +146,7 @@ class Fuser {
     line('try {');
     this.#input();
     line('let time = sampler.now();');
-    this.#from(0, 'value', 'sequence', 'sub', { drop: 'return', timed: true, loop: false });
+    this.#from(0, 'value', 'sequence', 'sub', { drop: 'return', timed: true, loop: false, many: false });
     line('} catch (error) {');
     line('sink.failed = sequence0 === undefined ? base + index : sequence0[index];');
     line('throw error;');
@@ -187,7 +197,7 @@ class Fuser {
     const parameters = `handed${at}, sequence, sub${timed ? ', time' : ''}`;
     line(`function after${at}${timed ? 'Timed' : ''}(${parameters}) {`);
     if (this.#options.identity) line(`held${at} = sequence;`);
-    this.#from(at + 1, `handed${at}`, 'sequence', 'sub', { drop: 'return', timed, loop: false });
+    this.#from(at + 1, `handed${at}`, 'sequence', 'sub', { drop: 'return', timed, loop: false, many: false });
     line('}');
   }
 
@@ -204,7 +214,8 @@ class Fuser {
     }
     line(`if (sink.count < values.length) values[sink.count] = ${value};`);
     line(`else values.push(${value});`);
-    line('if (++sink.count >= sink.limit) sink.full();');
+    line('sink.count++;');
+    if (place.many) line(IF_FULL);
   }
 
   #perOperator(name: 'flush' | 'reset', body: (at: number) => void): void {
@@ -269,23 +280,28 @@ class Fuser {
         operator.wantsContext
           ? `call${at}(${argument}, context${at}.of(${sequence}, ${sub}))`
           : `call${at}(${argument})`,
-      awaitsNothing: result => line(`if (${result} instanceof Promise) promised(${result}, ${at});`),
+      awaitsNothing: result =>
+        line(`if (typeof ${result} === 'object' && ${result} instanceof Promise) promised(${result}, ${at});`),
       worked: () => {
         if (timed) line(`time = sampler.tick(${at}, time);`);
       },
       workedOn: () => {
         if (timed) line(`time = sampler.tickAgain(${at}, time);`);
       },
-      next: (nextValue, nextSequence = sequence, nextSub = sub, nextDrop = drop) => {
+      next: (nextValue, nextSequence = sequence, nextSub = sub, innerDrop) => {
         count();
         if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
-        this.#from(at + 1, nextValue, nextSequence, nextSub, { ...place, drop: nextDrop });
+        this.#from(at + 1, nextValue, nextSequence, nextSub, {
+          ...place,
+          ...(innerDrop !== undefined && { drop: innerDrop, many: true }),
+        });
       },
       hand: (nextValue, nextSequence = sequence, nextSub = sub) => {
         count();
         if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
         const identity = this.#options.identity ? `${nextSequence}, ${nextSub}` : '0, 0';
         line(`after${at}${timed ? 'Timed' : ''}(${nextValue}, ${identity}${timed ? ', time' : ''});`);
+        if (place.many) this.#listing.add(IF_FULL);
       },
     };
   }
@@ -296,6 +312,8 @@ class Fuser {
     return operator;
   }
 }
+
+const IF_FULL = 'if (sink.count >= sink.limit) sink.full();';
 
 const SAME_COUNT = new Set(['source', 'range', 'map', 'repeat', 'prefetch']);
 const changesCount = ({ kind }: FusedOperator): boolean => !SAME_COUNT.has(kind.kind);

@@ -51,8 +51,8 @@ export interface ElementCode extends OperatorCode {
   worked(): void;
   /** A further piece of its work on the same element ends here. */
   workedOn(): void;
-  /** One element leaves the operator. The successors' code goes here, inline. */
-  next(value: string, sequence?: string, sub?: string, drop?: string): void;
+  /** One element leaves the operator. The successors' code goes here, inline; `innerDrop` in a loop of the operator's own. */
+  next(value: string, sequence?: string, sub?: string, innerDrop?: string): void;
   /** The same through a function, for operators that hand out elements from more than one place. */
   hand(value: string, sequence?: string, sub?: string): void;
 }

@@ -276,8 +276,7 @@ export class Program {
     const began = clock.now();
     const spent = output.spent;
     try {
-      const reached = link.segment.loop.run(piece.values, from, to, piece.sequence, piece.sub, piece.base);
-      this.#fold(link, reached - from);
+      this.#fold(link, this.#runLoop(link, piece, from, to) - from);
     } catch (error) {
       if (error instanceof Unwanted) throw error;
       throw this.#explain(link, error);
@@ -285,6 +284,16 @@ export class Program {
     const inLoop = clock.now() - began - (output.spent - spent);
     totals.inOperators += inLoop;
     if (to > from) link.sampler?.fit(inLoop / (to - from), link.length);
+  }
+
+  /** The loop is left whenever the output is full: emptying it is not the loop's business. */
+  #runLoop({ segment: { loop }, sink }: Link, piece: Stretch, from: number, to: number): number {
+    let reached = from;
+    do {
+      reached = loop.run(piece.values, reached, to, piece.sequence, piece.sub, piece.base);
+      if (sink.count >= sink.limit) sink.full();
+    } while (reached < to && loop.stopped() < 0);
+    return reached;
   }
 
   #fold(link: Link, count: number): void {
