@@ -1,7 +1,8 @@
 import { ClonedReader } from './cloned.ts';
 import { runFrom } from './identity.ts';
 import * as layout from './layout.ts';
-import { readDoubles, readInts } from './numbers.ts';
+import { cutLists } from './list.ts';
+import { readDoubles, readInts, readLists } from './numbers.ts';
 import { packedSlots } from './packed.ts';
 import { Builders, type FieldSource, FROM_ARRAY, FROM_DOUBLES, FROM_INTS } from './shape.ts';
 import { copyOut, viewOf } from './view.ts';
@@ -199,30 +200,14 @@ export class ChunkDecoder {
     const out = packedSlots(count);
     const kind = this.#kind();
     const total = u32[this.#at / 4 + 1] as number;
-    let at = 0;
     if (kind === layout.INT32) {
       this.#at += layout.COLUMN_BYTES;
-      at = this.#skip(total * 4) / 4;
-      for (let i = 0; i < count; i++) {
-        const length = u32[lengths + i] as number;
-        out[i] = readInts(i32, at, length);
-        at += length;
-      }
+      readLists(readInts, i32, this.#skip(total * 4) / 4, u32, lengths, out);
     } else if (kind === layout.FLOAT64) {
       this.#at += layout.COLUMN_BYTES;
-      at = this.#skip(total * 8) / 8;
-      for (let i = 0; i < count; i++) {
-        const length = u32[lengths + i] as number;
-        out[i] = readDoubles(f64, at, length);
-        at += length;
-      }
+      readLists(readDoubles, f64, this.#skip(total * 8) / 8, u32, lengths, out);
     } else {
-      const items = this.#packed();
-      for (let i = 0; i < count; i++) {
-        const length = u32[lengths + i] as number;
-        out[i] = items.slice(at, at + length);
-        at += length;
-      }
+      cutLists(this.#packed(), u32, lengths, out);
     }
     return out;
   }

@@ -1,7 +1,7 @@
 import { ClonedWriter } from './cloned.ts';
 import { type Identity, writeIdentity } from './identity.ts';
 import * as layout from './layout.ts';
-import { flatten, isList } from './list.ts';
+import { firstFilled, flatten, measureLists } from './list.ts';
 import { looksInt, NumberWriter, writeLists } from './numbers.ts';
 import { packedSlots } from './packed.ts';
 import { Scratch } from './scratch.ts';
@@ -210,15 +210,9 @@ export class ChunkEncoder {
     const scratch = this.#scratch;
     this.#head(layout.LIST, to - from);
     const lengths = scratch.take((to - from) * 4) / 4 - from;
-    let total = 0;
-    let first: readonly unknown[] = [];
-    for (let i = from; i < to; i++) {
-      const list = values[i];
-      if (!isList(list)) return false;
-      if (total === 0) first = list;
-      scratch.u32[lengths + i] = list.length;
-      total += list.length;
-    }
+    const total = measureLists(values, from, to, scratch.u32, lengths);
+    if (total < 0) return false;
+    const first = firstFilled(values, from, to);
     if (typeof first.at(0) === 'number' && this.#numberLists(first, values, from, to, total)) return true;
     this.#items += total;
     if (this.#items > MOST_ITEMS) throw TANGLED;

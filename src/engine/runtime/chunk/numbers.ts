@@ -60,6 +60,22 @@ export class NumberWriter {
 export const readInts = generateRead<Int32Array>(packedInts);
 export const readDoubles = generateRead<Float64Array>(packedDoubles);
 
+/** Reads lists of numbers that stand one behind the other. */
+export function readLists<In>(
+  read: Read<In>,
+  from: In,
+  at: number,
+  lengths: Uint32Array,
+  first: number,
+  out: unknown[],
+): void {
+  for (let i = 0; i < out.length; i++) {
+    const length = lengths[first + i] as number;
+    out[i] = read(from, at, length);
+    at += length;
+  }
+}
+
 /** Writes lists of numbers one behind the other; false when some item does not fit. */
 export function writeLists<Out>(
   write: Write<Out>,
