@@ -41,7 +41,7 @@ describe('a chunk', () => {
     const anything = fc.anything({
       withBigInt: true,
       withBoxedValues: true,
-      withDate: true,
+      withDate: false,
       withMap: true,
       withSet: true,
       withNullPrototype: true,
@@ -51,7 +51,8 @@ describe('a chunk', () => {
       maxDepth: 4,
     });
     fc.assert(
-      fc.property(fc.array(anything), values => expectCloned(values)),
+      // An invalid date is not deeply equal to itself.
+      fc.property(fc.array(fc.oneof(anything, fc.date({ noInvalidDate: true }))), values => expectCloned(values)),
       { numRuns: 400 },
     );
   });
