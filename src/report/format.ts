@@ -134,7 +134,8 @@ const TIME_UNITS = [
 
 /** A length of time within its interval, all in the unit of the value, or of an end far above it: `1.9 ± 0.1 s`. */
 export function timeInterval(ns: number, low: number, high: number): string {
-  if (high - low <= ns * 1e-6) return preciseTime(ns);
+  // Narrower than the digits shown.
+  if (high - low <= ns * 0.01) return preciseTime(ns);
   const { ns: divisor, unit } = TIME_UNITS.find(candidate => Math.max(ns, high / 10) >= candidate.ns) ?? {
     ns: 1,
     unit: 'ns',

@@ -23,6 +23,7 @@ export interface DemoResult {
 }
 
 const IMAGES = 300;
+const EPOCHS = 5;
 const SIZE = { width: 500, height: 375 };
 
 /** Makes a small JPEG data set, runs an image pipeline over it, and reads back what was recorded. */
@@ -36,13 +37,14 @@ export async function demo(request: DemoRequest): Promise<DemoResult> {
   await makeImages(images, count, { ...SIZE, seed: 1 });
   // A demo in the same folder starts over; its recording is its own to replace.
   await rm(record, { recursive: true, force: true });
-  request.onStep?.('running the pipeline: read, decode, resize, crop, flip, normalise, batch');
+  request.onStep?.(`running the pipeline ${EPOCHS} times: read, decode, resize, crop, flip, normalise, batch`);
   const { signal, onProgress, onWarning } = request;
   const run = await runPipeline({
     pipeline: fileURLToPath(new URL('./demo/pipeline.js', import.meta.url)),
     record,
     set: [],
     params: [`folder=${images}`],
+    epochs: EPOCHS,
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
     ...(onWarning === undefined ? {} : { onWarning }),

@@ -4,7 +4,7 @@ import type { LaneTotals } from './probe.ts';
 /** Timing may add this share to the work: costly elements are all timed, cheap ones rarely. */
 const OVERHEAD = 0.005;
 const MOST_GAP = 1 << 16;
-/** One timed element in this many is measured for its size instead. */
+/** One timed element in this many is also measured for its size; all of them where all are timed. */
 const SIZE_EVERY = 8;
 
 /**
@@ -39,7 +39,7 @@ export class Sampler {
   next(): void {
     this.#random = (Math.imul(this.#random, 1664525) + 1013904223) >>> 0;
     this.countdown = 1 + Math.floor((2 * (this.#gap - 1) * this.#random) / 2 ** 32);
-    this.sizing = ++this.#samples % SIZE_EVERY === 0;
+    this.sizing = this.#gap === 1 || ++this.#samples % SIZE_EVERY === 0;
   }
 
   tick(at: number, since: number): number {

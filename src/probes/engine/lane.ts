@@ -21,6 +21,9 @@ export interface RecordingOptions {
   readonly redact: RunManifest | undefined;
 }
 
+/** Operators that hand elements on as they are. */
+const PASSING = new Set(['repeat', 'prefetch']);
+
 /** Counters are written this often. */
 const WINDOW_NS = 100e6;
 /** The CPU clock costs about 2 µs a reading: chunks shorter than this share one. */
@@ -30,7 +33,10 @@ const CPU_SPACING_NS = 200e3;
 export const openLaneProbe: OpenLaneProbe = (options, lane, totals, graph) => {
   const { folder, maxBytes, redact } = options as RecordingOptions;
   const cap = maxBytes === undefined ? undefined : Math.floor(maxBytes / laneCount(graph));
-  return new RecordingProbe(folder, cap, redact === undefined ? lane : redacted(lane, { ...redact, graph }), totals);
+  const kinds = new Map(graph.operators.map(({ id, kind }) => [id, kind]));
+  const lastChange = lane.operators.findLastIndex(id => !PASSING.has(kinds.get(id) ?? ''));
+  const named = redact === undefined ? lane : redacted(lane, { ...redact, graph });
+  return new RecordingProbe(folder, cap, named, totals, lastChange);
 };
 
 /** Threads of a run, its consumer's among them. */
@@ -56,6 +62,8 @@ class RecordingProbe implements LaneProbe {
   readonly #start: number;
   readonly #stage: number;
   readonly #operators: readonly number[];
+  /** Position of the last operator that changes elements: what leaves it leaves the lane. */
+  readonly #lastChange: number;
   readonly #opened: number;
   readonly #openedCpu: number;
   readonly #openedRunnable: number;
@@ -65,8 +73,15 @@ class RecordingProbe implements LaneProbe {
   #windowEnd = 0;
   #window = 0;
 
-  constructor(folder: string, maxBytes: number | undefined, lane: LaneDescription, totals: LaneTotals) {
+  constructor(
+    folder: string,
+    maxBytes: number | undefined,
+    lane: LaneDescription,
+    totals: LaneTotals,
+    lastChange: number,
+  ) {
     this.#totals = totals;
+    this.#lastChange = lastChange;
     this.#start = Number(lane.start);
     this.#clock = openThreadClock({ waited: () => totals.starved + totals.backpressured });
     this.#storage = openThreadStorage(this.#clock);
@@ -174,14 +189,18 @@ class RecordingProbe implements LaneProbe {
 
   #writeOperator(now: number, number: number, at: number): void {
     const totals = this.#totals;
-    const last = at === this.#operators.length - 1;
     this.#count(now, number, 'elementsIn', totals.elementsIn[at] ?? 0);
     this.#count(now, number, 'elementsOut', totals.elementsOut[at] ?? 0);
     this.#count(now, number, 'sampledElements', totals.sampledElements[at] ?? 0);
     this.#count(now, number, 'sampledTime', totals.sampledTime[at] ?? 0);
     this.#count(now, number, 'sampledSquares', totals.sampledSquares[at] ?? 0);
     // Exact where elements leave the lane; inside the loop they are never encoded, and their sizes are sampled.
-    this.#count(now, number, 'bytesOut', last && totals.bytesOut > 0 ? totals.bytesOut : this.#estimatedBytes(at));
+    this.#count(
+      now,
+      number,
+      'bytesOut',
+      at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimatedBytes(at),
+    );
   }
 
   #estimatedBytes(at: number): number {
