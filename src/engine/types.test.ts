@@ -2,10 +2,11 @@ import { describe, expectTypeOf, it } from 'vitest';
 import { type Context, perWorker } from './api/context.ts';
 import { pipeline } from './api/define.ts';
 import type { Pipeline } from './api/pipeline.ts';
-import { type FileEntry, files, readFile } from './operators/files.ts';
-import { from } from './operators/iterable.ts';
-import { jsonl, lines } from './operators/lines.ts';
-import { range } from './operators/range.ts';
+import type { FileEntry } from './sources/file-entry.ts';
+import { files, readFile } from './sources/files.ts';
+import { from } from './sources/iterable.ts';
+import { jsonl, lines } from './sources/lines.ts';
+import { range } from './sources/range.ts';
 
 interface Cat {
   readonly kind: 'cat';

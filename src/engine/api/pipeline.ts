@@ -1,6 +1,7 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Node, UserFunction } from '../compile/node.ts';
-import type { SourceSpec } from '../operators/source.ts';
+import { type PaddedBatch, padRows, type Row } from '../operators/padded-batch.ts';
+import type { SourceSpec } from '../sources/source.ts';
 import type { Context, MaybePromise, PerWorker } from './context.ts';
 import { callerLocation } from './location.ts';
 
@@ -58,6 +59,76 @@ export class Pipeline<T> {
   batch(size: number, options: OperatorOptions & { readonly dropRemainder?: boolean } = {}): Pipeline<T[]> {
     const settings = { size: wholeNumber('batch', 'size', size, 1), dropRemainder: options.dropRemainder ?? false };
     return this.#then('batch', { options, settings });
+  }
+
+  /** The items of arrays, one by one. */
+  unbatch(options: OperatorOptions = {}): Pipeline<T extends Iterable<infer U> ? U : never> {
+    return this.#then('unbatch', { options });
+  }
+
+  /**
+   * Gathers `size` rows of numbers and pads them with `pad` to the longest of them, or to `columns`. The last batch may have
+   * fewer rows unless `dropRemainder`.
+   */
+  paddedBatch(
+    this: Pipeline<Row>,
+    size: number,
+    options: OperatorOptions & {
+      readonly pad?: number;
+      readonly columns?: number;
+      readonly dropRemainder?: boolean;
+    } = {},
+  ): Pipeline<PaddedBatch> {
+    const { pad = 0, columns, dropRemainder = false } = options;
+    if (columns !== undefined) wholeNumber('paddedBatch', 'columns', columns, 1);
+    const settings = { size: wholeNumber('paddedBatch', 'size', size, 1), pad, columns, dropRemainder };
+    return this.#then('paddedBatch', { options, settings, call: padRows(pad, columns) as Mapper<unknown, unknown> });
+  }
+
+  /**
+   * Batches of `size` elements of about the same length. `length` measures an element; `boundaries` are where one group ends
+   * and the next begins, ascending.
+   */
+  groupByLength(
+    size: number,
+    boundaries: readonly number[],
+    length: (element: T) => number,
+    options: OperatorOptions = {},
+  ): Pipeline<T[]> {
+    if (boundaries.some((limit, at) => !(limit > (boundaries[at - 1] ?? Number.NEGATIVE_INFINITY)))) {
+      throw new VenturiError(
+        'VENTURI_BAD_OPTION',
+        `groupByLength: the boundaries ${boundaries.join(', ')} do not ascend`,
+        {
+          remedy: 'give numbers, each larger than the one before',
+        },
+      );
+    }
+    const settings = { size: wholeNumber('groupByLength', 'size', size, 1), boundaries };
+    return this.#then('groupByLength', { options, settings, call: length });
+  }
+
+  /** Stretches of `size` elements, each `stride` elements after the one before; the last elements may belong to none. */
+  window(size: number, options: OperatorOptions & { readonly stride?: number } = {}): Pipeline<T[]> {
+    const settings = {
+      size: wholeNumber('window', 'size', size, 1),
+      stride: wholeNumber('window', 'stride', options.stride ?? 1, 1),
+    };
+    return this.#then('window', { options, settings });
+  }
+
+  /** Every `count`-th element, from the `index`-th on: the share of one process among `count`. */
+  shard(count: number, index: number, options: OperatorOptions = {}): Pipeline<T> {
+    const settings = {
+      count: wholeNumber('shard', 'count', count, 1),
+      index: wholeNumber('shard', 'index', index, 0),
+    };
+    if (settings.index >= settings.count) {
+      throw new VenturiError('VENTURI_BAD_OPTION', `shard: there is no share ${index} of ${count}`, {
+        remedy: `give an index from 0 to ${count - 1}`,
+      });
+    }
+    return this.#then('shard', { options, settings });
   }
 
   /** Hands elements out in random order from a buffer of `buffer` of them. The same seed gives the same order. */

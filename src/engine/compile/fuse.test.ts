@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { define } from '../api/define.ts';
 import type { Pipeline } from '../api/pipeline.ts';
-import { range } from '../operators/range.ts';
 import { operatorKind } from '../operators/registry.ts';
+import { range } from '../sources/range.ts';
 import { type FusedSource, type FuseOptions, fuse } from './fuse.ts';
 import { chainOf } from './node.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pipeline } from '../api/pipeline.ts';
-import { from } from '../operators/iterable.ts';
-import { range } from '../operators/range.ts';
+import { from } from '../sources/iterable.ts';
+import { range } from '../sources/range.ts';
 import { applySettings, findOperator, fingerprint, placeNodes, structure } from './graph.ts';
 
 const double = (x: number): number => x * 2;

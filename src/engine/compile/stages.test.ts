@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pipeline } from '../api/pipeline.ts';
-import { range } from '../operators/range.ts';
+import { range } from '../sources/range.ts';
 import { placeNodes } from './graph.ts';
 import { type ExecutionPlan, type PlanOptions, planExecution } from './stages.ts';
 

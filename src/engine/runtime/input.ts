@@ -1,4 +1,4 @@
-import { isSeries, type SourceReader, type SourceSpec } from '../operators/source.ts';
+import { isSeries, type SourceReader, type SourceSpec } from '../sources/source.ts';
 import { ChunkDecoder } from './chunk/index.ts';
 import { PART, type RingConsumer } from './ring.ts';
 import type { Series } from './segment.ts';

@@ -1,4 +1,4 @@
-export { ChunkDecoder, type DecodedChunk } from './decoder.ts';
+export { ChunkDecoder } from './decoder.ts';
 export { ChunkEncoder } from './encoder.ts';
 export type { Identity } from './identity.ts';
 export { countOf } from './layout.ts';

@@ -1,0 +1,50 @@
+import { type OperatorKind, setting } from './kind.ts';
+
+/**
+ * Batches of elements of about the same length: each element joins the bucket of the first boundary above its length, and
+ * a full bucket leaves. At the end of a pass the buckets leave as they are, the shortest first.
+ */
+export const groupByLength: OperatorKind = {
+  kind: 'groupByLength',
+  sequential: true,
+  state(code) {
+    const { at, identity, line } = code;
+    const buckets = boundaries(code).length + 1;
+    line(`const limits${at} = ${JSON.stringify(boundaries(code))};`);
+    line(`const buckets${at} = Array.from({ length: ${buckets} }, () => []);`);
+    if (!identity) return;
+    line(`const firsts${at} = new Array(${buckets}).fill(0);`);
+    line(`const firstSubs${at} = new Array(${buckets}).fill(0);`);
+  },
+  element(code) {
+    const { at, identity, line } = code;
+    line(`const length${at} = ${code.call(code.value)};`);
+    line(`let place${at} = 0;`);
+    line(`while (place${at} < limits${at}.length && length${at} >= limits${at}[place${at}]) place${at}++;`);
+    line(`const bucket${at} = buckets${at}[place${at}];`);
+    if (identity) {
+      line(`if (bucket${at}.length === 0) firsts${at}[place${at}] = ${code.sequence};`);
+      line(`if (bucket${at}.length === 0) firstSubs${at}[place${at}] = ${code.sub};`);
+    }
+    line(`bucket${at}.push(${code.value});`);
+    code.worked();
+    line(`if (bucket${at}.length < ${setting(code, 'size')}) ${code.drop};`);
+    line(`buckets${at}[place${at}] = [];`);
+    code.hand(`bucket${at}`, `firsts${at}[place${at}]`, `firstSubs${at}[place${at}]`);
+  },
+  flush(code) {
+    const { at, line } = code;
+    line(`for (let place${at} = 0; place${at} < buckets${at}.length; place${at}++) {`);
+    line(`const bucket${at} = buckets${at}[place${at}];`);
+    line(`if (bucket${at}.length === 0) continue;`);
+    line(`buckets${at}[place${at}] = [];`);
+    code.hand(`bucket${at}`, `firsts${at}[place${at}]`, `firstSubs${at}[place${at}]`);
+    line('}');
+  },
+  reset({ at, line }) {
+    line(`buckets${at}.forEach(bucket => (bucket.length = 0));`);
+  },
+};
+
+const boundaries = ({ settings }: { readonly settings: Readonly<Record<string, unknown>> }): number[] =>
+  settings.boundaries as number[];

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { define } from '../api/define.ts';
+import type { Pipeline } from '../api/pipeline.ts';
+import { from } from '../sources/iterable.ts';
+import { range } from '../sources/range.ts';
+
+async function collect<T>(pipeline: Pipeline<T>, chunkElements?: number): Promise<T[]> {
+  const definition = define({ url: import.meta.url }, { spec: {}, build: () => pipeline });
+  const elements: T[] = [];
+  const chunk = chunkElements === undefined ? {} : { chunkElements };
+  for await (const element of definition.run({ parallelism: 0, ...chunk })) elements.push(element);
+  return elements;
+}
+
+describe('unbatch', () => {
+  it('gives the items back one by one', async () => {
+    expect(await collect(range(7).batch(3).unbatch())).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('stops within a batch where enough was taken', async () => {
+    expect(await collect(range(9).batch(4).unbatch().take(5))).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+describe('window', () => {
+  it.each([
+    [
+      3,
+      1,
+      [
+        [0, 1, 2],
+        [1, 2, 3],
+        [2, 3, 4],
+        [3, 4, 5],
+      ],
+    ],
+    [
+      3,
+      2,
+      [
+        [0, 1, 2],
+        [2, 3, 4],
+      ],
+    ],
+    [
+      2,
+      3,
+      [
+        [0, 1],
+        [3, 4],
+      ],
+    ],
+    [7, 1, []],
+  ])('of %i by steps of %i', async (size, stride, expected) => {
+    for (const chunk of [1, 4]) expect(await collect(range(6).window(size, { stride }), chunk)).toEqual(expected);
+  });
+
+  it('does not reach over the end of a pass', async () => {
+    expect(await collect(range(3).window(2).repeat(2))).toEqual([
+      [0, 1],
+      [1, 2],
+      [0, 1],
+      [1, 2],
+    ]);
+  });
+
+  it('knows the number of its first element', async () => {
+    const numbers = range(5)
+      .window(2, { stride: 2 })
+      .map((_, { index }) => index);
+    expect(await collect(numbers)).toEqual([0, 2]);
+  });
+});
+
+describe('shard', () => {
+  it('divides elements among processes, none twice and none lost', async () => {
+    const shares = await Promise.all([0, 1, 2].map(index => collect(range(10).shard(3, index))));
+    expect(shares).toEqual([
+      [0, 3, 6, 9],
+      [1, 4, 7],
+      [2, 5, 8],
+    ]);
+  });
+
+  it('starts over with every pass', async () => {
+    expect(await collect(range(4).shard(3, 0).repeat(2))).toEqual([0, 3, 0, 3]);
+  });
+
+  it('refuses a share that does not exist', () => {
+    expect(() => range(3).shard(2, 2)).toThrow(/no share 2 of 2/);
+  });
+});
+
+describe('paddedBatch', () => {
+  it('brings rows to the longest of their batch', async () => {
+    const batches = await collect(from([[1], [2, 3], [4, 5, 6]]).paddedBatch(2, { pad: -1 }));
+    expect(batches).toEqual([
+      { data: Int32Array.of(1, -1, 2, 3), rows: 2, columns: 2, lengths: Int32Array.of(1, 2) },
+      { data: Int32Array.of(4, 5, 6), rows: 1, columns: 3, lengths: Int32Array.of(3) },
+    ]);
+  });
+
+  it('keeps the kind of typed rows, and takes fractions in arrays for what they are', async () => {
+    const [typed] = await collect(from([Float32Array.of(1, 2), Float32Array.of(3)]).paddedBatch(2));
+    expect(typed?.data).toEqual(Float32Array.of(1, 2, 3, 0));
+    const [fractions] = await collect(from([[1], [0.5]]).paddedBatch(2));
+    expect(fractions?.data).toEqual(Float64Array.of(1, 0.5));
+  });
+
+  it('pads to a fixed width, and says where a row does not fit', async () => {
+    const [wide] = await collect(from([[1]]).paddedBatch(1, { columns: 3 }));
+    expect(wide).toMatchObject({ columns: 3, data: Int32Array.of(1, 0, 0) });
+    await expect(collect(from([[1, 2]]).paddedBatch(1, { columns: 1 }))).rejects.toMatchObject({
+      code: 'VENTURI_BAD_RECORD',
+    });
+  });
+});
+
+describe('groupByLength', () => {
+  const words = ['a', 'bb', 'cccc', 'd', 'eeeeee', 'ff', 'gggg', 'h'];
+  const grouped = (pipeline: Pipeline<string>): Pipeline<string[]> =>
+    pipeline.groupByLength(2, [2, 5], word => word.length);
+
+  it('batches what is about as long, and gives the rest at the end, the shortest first', async () => {
+    const expected = [['bb', 'cccc'], ['a', 'd'], ['ff', 'gggg'], ['h'], ['eeeeee']];
+    for (const chunk of [1, 3]) expect(await collect(grouped(from(words)), chunk)).toEqual(expected);
+  });
+
+  it('keeps passes apart', async () => {
+    expect(await collect(grouped(from(['a', 'bb'])).repeat(2))).toEqual([['a'], ['bb'], ['a'], ['bb']]);
+  });
+
+  it('refuses boundaries that do not ascend', () => {
+    expect(() => from(words).groupByLength(2, [5, 5], word => word.length)).toThrow(/do not ascend/);
+  });
+});

@@ -1,0 +1,65 @@
+import { existsSync, statSync } from 'node:fs';
+import { extname } from 'node:path';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { localStorage } from '../storage/local.ts';
+import { entryOf, type FileEntry } from './file-entry.ts';
+import { unreadable } from './file-reader.ts';
+import { readWalk } from './glob.ts';
+import { isPattern, patternSet } from './glob-pattern.ts';
+import type { SourceReader } from './source.ts';
+
+export interface FilesOptions extends OperatorOptions {
+  /** Only files with one of these endings: `['.jpg', '.jpeg']`. */
+  readonly extensions?: readonly string[];
+}
+
+/**
+ * The files of a folder and the folders in it, or those that match a pattern (`images/**` and the like), in the order of
+ * their paths; or a list of paths, in its order.
+ */
+export function files(where: string | readonly string[], options: FilesOptions = {}): Pipeline<FileEntry> {
+  const settings = { where, extensions: options.extensions };
+  const open = (): SourceReader =>
+    typeof where === 'string' ? readFolder(where, options.extensions) : readList(where);
+  return sourcePipeline('files', settings, open, options);
+}
+
+/** The bytes of a file, read synchronously in the thread that asks, so that its time and bytes are that thread's. */
+export const readFile = (file: FileEntry | string): Uint8Array =>
+  localStorage.readFile(typeof file === 'string' ? file : file.path);
+
+/** Folders are read as the walk reaches them: a million files neither delay the first nor sit in memory. */
+function readFolder(where: string, extensions: readonly string[] | undefined): SourceReader {
+  const wanted = extensions === undefined ? undefined : new Set(extensions.map(ending => ending.toLowerCase()));
+  const matches = (path: string): boolean => wanted === undefined || wanted.has(extname(path).toLowerCase());
+  const asIs = (path: string): string => path;
+  // A folder may be called `a[1]`: what exists is meant as it stands.
+  if (isPattern(where) && !existsSync(where)) {
+    const set = patternSet([where]);
+    return readWalk(set.bases, asIs, { ...set, matches: path => set.matches(path) && matches(path) });
+  }
+  if (!isFolder(where)) throw unreadable(where, new Error('it is a file; give its folder, or a list of files'));
+  return readWalk([where], asIs, { matches, mayHold: () => true });
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function readList(paths: readonly string[]): SourceReader {
+  let next = 0;
+  return {
+    read(into, limit) {
+      const end = Math.min(paths.length, next + limit);
+      const count = end - next;
+      for (; next < end; next++) into.push(entryOf(paths[next] ?? ''));
+      return count;
+    },
+    done: () => next / Math.max(1, paths.length),
+    close: () => undefined,
+  };
+}

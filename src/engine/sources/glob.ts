@@ -1,0 +1,71 @@
+import { isAbsolute, join } from 'node:path';
+import { VenturiError } from '../../model/errors.ts';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { entryOf, type FileEntry } from './file-entry.ts';
+import { patternSet } from './glob-pattern.ts';
+import { FolderWalk, type WalkFilter } from './glob-walk.ts';
+import type { SourceReader } from './source.ts';
+
+export interface GlobOptions extends OperatorOptions {
+  /** Folder that relative patterns start from. The current one where absent. */
+  readonly cwd?: string;
+}
+
+/**
+ * The files whose paths match: `*` stands for any part of a name, `**` for any folders, `{a,b}` for a or b; a pattern that
+ * begins with ! takes away. In the order of their paths, each once; names that begin with a dot only where the pattern
+ * says so. Folders are read as the walk reaches them, so that the first file comes long before the last is known.
+ */
+export function glob(patterns: string | readonly string[], options: GlobOptions = {}): Pipeline<FileEntry> {
+  const list = typeof patterns === 'string' ? [patterns] : patterns;
+  const set = patternSet(list);
+  if (set.bases.length === 0) {
+    throw new VenturiError('VENTURI_BAD_OPTION', 'glob() has no pattern that names files', {
+      remedy: "give at least one pattern that does not begin with !, such as 'images/**/*.jpg'",
+    });
+  }
+  const { cwd } = options;
+  const locate = (path: string): string => (cwd === undefined || isAbsolute(path) ? path : join(cwd, path));
+  const nothing = (): VenturiError =>
+    new VenturiError('VENTURI_SOURCE_UNREADABLE', `no file matches ${list.map(pattern => `'${pattern}'`).join(', ')}`, {
+      remedy: `check the patterns; they start from ${cwd ?? 'the directory the command runs in'}`,
+    });
+  return sourcePipeline('glob', { patterns: list, cwd }, () => readWalk(set.bases, locate, set, nothing), options);
+}
+
+/** Files of several walks, one after the other. `nothing`: what to say where there is none. */
+export function readWalk(
+  bases: readonly string[],
+  locate: (path: string) => string,
+  filter: WalkFilter,
+  nothing?: () => VenturiError,
+): SourceReader {
+  let begun = 0;
+  let given = 0;
+  let walk: FolderWalk | undefined;
+  const next = (): string | undefined => {
+    for (;;) {
+      const path = walk?.next();
+      if (path !== undefined) return path;
+      const base = bases[begun];
+      if (base === undefined) return undefined;
+      begun++;
+      walk = new FolderWalk(base, locate, filter);
+    }
+  };
+  return {
+    read(into, limit) {
+      let read = 0;
+      for (; read < limit; read++) {
+        const path = next();
+        if (path === undefined) break;
+        into.push(entryOf(locate(path)));
+      }
+      given += read;
+      if (given === 0 && read === 0 && nothing !== undefined) throw nothing();
+      return read;
+    },
+    done: () => (walk === undefined ? 0 : (begun - 1 + walk.done()) / bases.length),
+    close: () => undefined,
+  };
+}

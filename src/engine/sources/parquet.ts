@@ -1,0 +1,113 @@
+import { statSync } from 'node:fs';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { localStorage } from '../storage/local.ts';
+import type { Storage } from '../storage/storage.ts';
+import { unreadable } from './file-reader.ts';
+import { ParquetFile } from './parquet-file.ts';
+import { type BuildRow, rowBuilder } from './parquet-row.ts';
+import type { SourceReader } from './source.ts';
+
+export interface ParquetOptions extends OperatorOptions {
+  /** Only these, by their top-level names, in this order; the others are not read. All where absent. */
+  readonly columns?: readonly string[];
+  /** Where the files lie. The file system where absent. */
+  readonly storage?: Storage;
+}
+
+/**
+ * The rows of Parquet files as objects. In memory is one row group at a time, of the chosen columns, decoded. 64-bit
+ * integers come as bigint, dates and timestamps as Date, byte arrays as Uint8Array, nulls as null.
+ */
+export function parquet<T = Record<string, unknown>>(
+  paths: string | readonly string[],
+  options: ParquetOptions = {},
+): Pipeline<T> {
+  const list = typeof paths === 'string' ? [paths] : paths;
+  const { columns, storage = localStorage } = options;
+  const settings = { paths: list, columns, storage: options.storage?.name };
+  return sourcePipeline('parquet', settings, () => new ParquetReader(list, columns, storage), options);
+}
+
+class ParquetReader implements SourceReader {
+  readonly #paths: readonly string[];
+  readonly #chosen: readonly string[] | undefined;
+  readonly #storage: Storage;
+  readonly #weights: readonly number[];
+  readonly #total: number;
+  #before = 0;
+  #next = 0;
+  #file: ParquetFile | undefined;
+  #group = 0;
+  #build: BuildRow | undefined;
+  #row = 0;
+  #rows = 0;
+
+  constructor(paths: readonly string[], columns: readonly string[] | undefined, storage: Storage) {
+    this.#paths = paths;
+    this.#chosen = columns;
+    this.#storage = storage;
+    this.#weights = paths.map(storage === localStorage ? sizeOf : () => 1);
+    this.#total = this.#weights.reduce((sum, weight) => sum + weight, 0);
+  }
+
+  read(into: unknown[], limit: number): number | Promise<number> {
+    return this.#row < this.#rows ? this.#take(into, limit) : this.#load().then(() => this.#take(into, limit));
+  }
+
+  #take(into: unknown[], limit: number): number {
+    const build = this.#build;
+    if (build === undefined) return 0;
+    const end = Math.min(this.#rows, this.#row + limit);
+    const count = end - this.#row;
+    for (; this.#row < end; this.#row++) into.push(build(this.#row));
+    return count;
+  }
+
+  /** The next row group that has rows; none at the end. */
+  async #load(): Promise<void> {
+    this.#build = undefined;
+    this.#row = 0;
+    this.#rows = 0;
+    while (this.#rows === 0) {
+      const file = this.#file ?? (await this.#openNext());
+      if (file === undefined) return;
+      if (this.#group === file.groups.length) {
+        this.#before += this.#weights[this.#next - 1] ?? 0;
+        this.close();
+        continue;
+      }
+      this.#rows = file.groups[this.#group] ?? 0;
+      if (this.#rows > 0) this.#build = rowBuilder(file.columns, await file.readGroup(this.#group));
+      this.#group++;
+    }
+  }
+
+  async #openNext(): Promise<ParquetFile | undefined> {
+    const path = this.#paths[this.#next++];
+    if (path === undefined) return undefined;
+    this.#group = 0;
+    this.#file = await ParquetFile.open(path, this.#chosen, this.#storage);
+    return this.#file;
+  }
+
+  /** By bytes on the file system; elsewhere, where sizes are not known beforehand, files count alike. */
+  done(): number {
+    const file = this.#file;
+    const weight = file === undefined ? 0 : (this.#weights[this.#next - 1] ?? 0);
+    const inFile = file === undefined ? 0 : file.share(this.#group - 1, this.#row);
+    return (this.#before + weight * inFile) / Math.max(1, this.#total);
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}

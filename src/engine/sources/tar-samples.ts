@@ -1,0 +1,70 @@
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import type { ByteWindow } from './byte-window.ts';
+import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
+import { TarFiles } from './tar.ts';
+
+/** The files of one sample by their endings: `a/0001.jpg` and `a/0001.cls` are `{ __key__: 'a/0001', jpg, cls }`. */
+export type Sample<Field extends string = string> = { readonly __key__: string } & {
+  readonly [field in Field]: Uint8Array;
+};
+
+/**
+ * The samples of WebDataset shards: files that follow one another in a tar archive and share a name up to its first dot.
+ * Endings are in lower case; files without one and those named `__…__` are passed over.
+ */
+export function webdataset<Field extends string = string>(
+  paths: string | readonly string[],
+  options: OperatorOptions = {},
+): Pipeline<Sample<Field>> {
+  const list = listOf(paths);
+  const begin = () => (window: ByteWindow) => new Samples(new TarFiles(window));
+  return sourcePipeline('webdataset', { paths: list }, filesInTurn(list, { begin }), options);
+}
+
+const KEY_AND_FIELD = /^((?:.*\/)?[^./][^./]*)\.([^/]+)$/;
+const META = /^__[^/]*__(?:$|\/)/;
+
+type Fields = Record<string, string | Uint8Array>;
+
+class Samples implements FileElements {
+  readonly #files: TarFiles;
+  #sample: Fields | undefined;
+
+  constructor(files: TarFiles) {
+    this.#files = files;
+  }
+
+  read(into: unknown[], limit: number): number {
+    let read = 0;
+    while (read < limit) {
+      const sample = this.#next();
+      if (sample === undefined) break;
+      into.push(sample);
+      read++;
+    }
+    return read;
+  }
+
+  /** The next sample: it is whole when a file with another key comes, or none. */
+  #next(): Fields | undefined {
+    for (;;) {
+      const path = this.#files.next();
+      const sample = this.#sample;
+      if (path === undefined) {
+        this.#sample = undefined;
+        return sample;
+      }
+      const [, key, ending] = KEY_AND_FIELD.exec(path) ?? [];
+      if (key === undefined || ending === undefined || META.test(path)) continue;
+      const field = ending.toLowerCase();
+      if (META.test(field)) continue;
+      if (sample?.__key__ === key) {
+        if (Object.hasOwn(sample, field)) this.#files.fail(`is the second '${field}' of its sample`, 'pack it once');
+        sample[field] = this.#files.bytes();
+        continue;
+      }
+      this.#sample = { __key__: key, [field]: this.#files.bytes() };
+      if (sample !== undefined) return sample;
+    }
+  }
+}

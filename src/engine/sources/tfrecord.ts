@@ -1,0 +1,108 @@
+import { VenturiError } from '../../model/errors.ts';
+import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import type { ByteWindow } from './byte-window.ts';
+import { maskedCrc32c } from './crc32c.ts';
+import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
+import { startsAsGzip } from './gzip.ts';
+import { type IsGzip, looksLikeGzip } from './input-file.ts';
+
+export interface TfrecordOptions extends OperatorOptions {
+  /** 'auto', unless told otherwise: by what each file starts with and its name. */
+  readonly compression?: 'gzip' | 'none' | 'auto';
+  /** false: the payloads' checksums are not looked at. Those of the lengths always are: they hold the file together. */
+  readonly verify?: boolean;
+}
+
+/** The payloads of TFRecord files, one file after the other. `decodeExample` reads those that are examples. */
+export function tfrecords(paths: string | readonly string[], options: TfrecordOptions = {}): Pipeline<Uint8Array> {
+  const { compression = 'auto', verify = true } = options;
+  const list = listOf(paths);
+  const isGzip = COMPRESSIONS[compression];
+  if (isGzip === undefined) {
+    throw new VenturiError('VENTURI_BAD_OPTION', `tfrecords: compression is ${describe(compression)}`, {
+      remedy: `give 'gzip', 'none' or 'auto'`,
+    });
+  }
+  const begin = () => (window: ByteWindow) => new Tfrecords(window, verify);
+  return sourcePipeline(
+    'tfrecords',
+    { paths: list, compression, verify },
+    filesInTurn(list, { isGzip, begin }),
+    options,
+  );
+}
+
+/** Length, and its checksum. */
+const HEADER_BYTES = 12;
+const LENGTH_BYTES = 8;
+const CHECKSUM_BYTES = 4;
+
+const COMPRESSIONS: Readonly<Record<string, IsGzip>> = {
+  gzip: () => true,
+  none: () => false,
+  // A record of a certain length begins as gzip does, but then its checksum is right.
+  auto: (path, head) => (startsAsGzip(head) ? !isHeader(head, 0) : looksLikeGzip(path, head)),
+};
+
+const isHeader = (bytes: Uint8Array, at: number): boolean =>
+  bytes.length >= at + HEADER_BYTES && maskedCrc32c(bytes, at, at + LENGTH_BYTES) === wordAt(bytes, at + LENGTH_BYTES);
+
+class Tfrecords implements FileElements {
+  readonly #window: ByteWindow;
+  readonly #verify: boolean;
+  #number = 0;
+
+  constructor(window: ByteWindow, verify: boolean) {
+    this.#window = window;
+    this.#verify = verify;
+  }
+
+  read(into: unknown[], limit: number): number {
+    for (let read = 0; read < limit; read++) {
+      const payload = this.#next();
+      if (payload === undefined) return read;
+      into.push(payload);
+    }
+    return limit;
+  }
+
+  #next(): Uint8Array | undefined {
+    const window = this.#window;
+    const start = window.offset;
+    if (!window.reach(HEADER_BYTES)) {
+      if (window.end === window.at) return undefined;
+      throw this.#bad(start, 'is cut off');
+    }
+    const { bytes, at } = window;
+    if (!isHeader(bytes, at)) throw this.#bad(start, 'has a length that does not match its checksum');
+    const length = wordAt(bytes, at) + wordAt(bytes, at + 4) * 2 ** 32;
+    window.at += HEADER_BYTES;
+    const payload = window.take(length);
+    if (payload === undefined || !window.reach(CHECKSUM_BYTES)) throw this.#bad(start, 'is cut off');
+    const checksum = wordAt(window.bytes, window.at);
+    window.at += CHECKSUM_BYTES;
+    if (this.#verify && maskedCrc32c(payload) !== checksum) {
+      throw this.#bad(start, 'has a payload that does not match its checksum');
+    }
+    this.#number++;
+    return payload;
+  }
+
+  #bad(offset: number, what: string): VenturiError {
+    const { path } = this.#window.file;
+    const remedy =
+      this.#number === 0 && offset === 0
+        ? 'check that it is a TFRecord file, and whether it is compressed otherwise than with gzip'
+        : 'fetch or write the file again';
+    return new VenturiError('VENTURI_BAD_RECORD', `${path}: record ${this.#number + 1}, at byte ${offset}, ${what}`, {
+      remedy,
+    });
+  }
+}
+
+const wordAt = (bytes: Uint8Array, at: number): number =>
+  ((bytes[at] as number) |
+    ((bytes[at + 1] as number) << 8) |
+    ((bytes[at + 2] as number) << 16) |
+    ((bytes[at + 3] as number) << 24)) >>>
+  0;

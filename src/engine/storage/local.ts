@@ -1,0 +1,55 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { unreadable } from '../sources/file-reader.ts';
+import type { RandomAccess, Storage } from './storage.ts';
+
+/** The file system, as it is. */
+export const localStorage: Storage = {
+  name: 'local',
+
+  readFile(path) {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  },
+
+  open: path => new LocalFile(path),
+};
+
+class LocalFile implements RandomAccess {
+  readonly size: number;
+  readonly #path: string;
+  readonly #handle: number;
+  #open = true;
+
+  constructor(path: string) {
+    this.#path = path;
+    try {
+      this.#handle = openSync(path, 'r');
+      this.size = fstatSync(this.#handle).size;
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  }
+
+  read(into: Uint8Array, position: number): number {
+    try {
+      let filled = 0;
+      // The kernel may give less than asked for before the end, above all from network file systems.
+      while (filled < into.length) {
+        const count = readSync(this.#handle, into, filled, into.length - filled, position + filled);
+        if (count === 0) break;
+        filled += count;
+      }
+      return filled;
+    } catch (error) {
+      throw unreadable(this.#path, error);
+    }
+  }
+
+  close(): void {
+    if (this.#open) closeSync(this.#handle);
+    this.#open = false;
+  }
+}
