@@ -53,7 +53,7 @@ describe('venturi', () => {
   it('shows a demo with a graph and tables', async () => {
     const { code, stdout } = await shop.venturi('demo', '--images', '24', '--folder', 'demo');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^demo: 1 element in /);
+    expect(stdout).toMatch(/^demo: 5 elements in /);
     expect(stdout).toMatch(/^ +[●◆] decode +█/m);
     expect(stdout).toMatch(/^ +operator +CPU +cores/m);
     expect(stdout).toMatch(/^ +decode +\d.* 24 /m);
@@ -62,10 +62,10 @@ describe('venturi', () => {
     expect(again.code).toBe(0);
     const { schemaVersion, run, info } = JSON.parse(again.stdout);
     expect(schemaVersion).toBe(1);
-    expect(run).toMatchObject({ status: 'completed', elements: 1, recording: expect.stringMatching(/demo\.venturi$/) });
+    expect(run).toMatchObject({ status: 'completed', elements: 5, recording: expect.stringMatching(/demo\.venturi$/) });
     expect(info.operators.find(({ id }: { id: string }) => id === 'decode')).toMatchObject({
-      elementsIn: 24,
-      elementsOut: 24,
+      elementsIn: 120,
+      elementsOut: 120,
     });
   });
 });

@@ -66,7 +66,8 @@ function weigh(source: i32, target: i32, stride: i32, windows: usize, weights: u
   for (let at = 0; at < target; at++) {
     const centre = (f64(at) + 0.5) * scale;
     const first = max(i32(centre - reach + 0.5), 0);
-    const last = min(i32(centre + reach + 0.5), source);
+    // Where both ends fall on positions of weight 0, rounding may count one position too many: it is left out.
+    const last = min(min(i32(centre + reach + 0.5), source), first + stride);
     let total: f64 = 0;
     for (let i = first; i < last; i++) total += triangle((f64(i) + 0.5 - centre) / reach);
     // Each rounding error is carried to the next weight; a plain area keeps its level.

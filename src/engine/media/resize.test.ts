@@ -57,6 +57,17 @@ function greatestDifference(actual: Uint8Array, expected: Float64Array): number 
 const side = fc.integer({ min: 1, max: 70 });
 
 describe('resize', () => {
+  it('has room for windows whose ends both fall on weight 0', () => {
+    const image = noise(1, 3, 0);
+    expect(greatestDifference(resize(image, 1, 47).data, reference(image, 1, 47))).toBeLessThan(0.75);
+    expect(
+      greatestDifference(
+        resize({ ...image, width: 3, height: 1 }, 47, 1).data,
+        reference({ ...image, width: 3, height: 1 }, 47, 1),
+      ),
+    ).toBeLessThan(0.75);
+  });
+
   it('is the triangle-filtered image, rounded, for any sizes', () => {
     fc.assert(
       fc.property(side, side, side, side, fc.nat(), (fromWidth, fromHeight, toWidth, toHeight, seed) => {
