@@ -56,7 +56,7 @@ describe('venturi', () => {
     expect(stdout).toMatch(/^demo: 5 elements in /);
     expect(stdout).toMatch(/^ +[●◆] decode +█/m);
     expect(stdout).toMatch(/^ +operator +CPU +cores/m);
-    expect(stdout).toMatch(/^ +decode +\d.* 24 /m);
+    expect(stdout).toMatch(/^ +decode +\d.* 120 /m);
     // A second demo in the same folder starts over.
     const again = await shop.venturi('demo', '--images', '24', '--folder', 'demo', '--json');
     expect(again.code).toBe(0);
