@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { VenturiError } from '../../model/errors.ts';
 import { type Fault, FaultyServer, patternBytes, rangeHeaders, type Seen } from '../storage/faulty-server.fixture.ts';
-import { type HttpOptions, httpSettings } from '../storage/http-client.ts';
-import { type Manifest, ObjectReader, objects, type RemoteObject } from './objects.ts';
+import { type HttpOptions, httpSettings } from '../storage/http-settings.ts';
+import { ObjectReader } from './object-reader.ts';
+import { objects } from './objects.ts';
+import type { Manifest, RemoteObject } from './remote-object.ts';
 
 const server = new FaultyServer();
 let origin = '';

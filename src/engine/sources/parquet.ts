@@ -3,7 +3,7 @@ import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipe
 import { localStorage } from '../storage/local.ts';
 import type { Storage } from '../storage/storage.ts';
 import { unreadable } from './file-reader.ts';
-import { ParquetFile } from './parquet-file.ts';
+import type { ParquetFile } from './parquet-file.ts';
 import { type BuildRow, rowBuilder } from './parquet-row.ts';
 import type { SourceReader } from './source.ts';
 
@@ -86,7 +86,9 @@ class ParquetReader implements SourceReader {
     const path = this.#paths[this.#next++];
     if (path === undefined) return undefined;
     this.#group = 0;
-    this.#file = await ParquetFile.open(path, this.#chosen, this.#storage);
+    // Loaded by those who use it: a Parquet reader is more than most pipelines need.
+    const parquetFile = await import('./parquet-file.ts');
+    this.#file = await parquetFile.ParquetFile.open(path, this.#chosen, this.#storage);
     return this.#file;
   }
 

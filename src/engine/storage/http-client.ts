@@ -1,31 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VenturiError } from '../../model/errors.ts';
-import { wholeNumber } from '../api/pipeline.ts';
 import { backoffMs } from './backoff.ts';
 import { Gate } from './gate.ts';
 import type { Address } from './http-address.ts';
 import { BusyError, gaveUp, isBusy, refused } from './http-failure.ts';
 import { type Answer, Connections } from './http-request.ts';
-
-export interface HttpOptions {
-  /** Requests under way at once. 8 where absent. */
-  readonly concurrency?: number;
-  /** Bytes one request asks for. 4 MiB where absent. */
-  readonly partBytes?: number;
-  /** How often a request that brings nothing is repeated before the run fails. 5 where absent. */
-  readonly retries?: number;
-  /** A request that brings nothing for this long is given up and repeated. 30 s where absent. */
-  readonly timeoutMs?: number;
-}
-
-export type HttpSettings = Required<HttpOptions>;
-
-export const httpSettings = (operator: string, options: HttpOptions): HttpSettings => ({
-  concurrency: wholeNumber(operator, 'concurrency', options.concurrency ?? 8, 1),
-  partBytes: wholeNumber(operator, 'partBytes', options.partBytes ?? 4 * 2 ** 20, 1),
-  retries: wholeNumber(operator, 'retries', options.retries ?? 5, 0),
-  timeoutMs: wholeNumber(operator, 'timeoutMs', options.timeoutMs ?? 30_000, 1),
-});
+import type { HttpSettings } from './http-settings.ts';
 
 /** How a client waits before it tries again. */
 export interface Patience {

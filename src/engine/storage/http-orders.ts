@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { PortableError } from '../runtime/failure.ts';
-import type { HttpSettings } from './http-client.ts';
+import type { HttpSettings } from './http-settings.ts';
 
 /** What the thread is given when it starts. */
 export interface ThreadData {

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patternBytes } from './faulty-server.fixture.ts';
 import { httpStorageOn } from './http.ts';
-import { type HttpOptions, httpSettings } from './http-client.ts';
+import { type HttpOptions, httpSettings } from './http-settings.ts';
 import type { Storage } from './storage.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { unpackError } from '../runtime/failure.ts';
-import { type HttpOptions, type HttpSettings, httpSettings } from './http-client.ts';
 import { ANSWERS, HEARTBEAT_MS, LIFE, type Order, type Reply, type ThreadData } from './http-orders.ts';
+import { type HttpOptions, type HttpSettings, httpSettings } from './http-settings.ts';
 import type { RandomAccess, Storage } from './storage.ts';
 
 /**

@@ -1,0 +1,96 @@
+import { HttpClient, type Patience } from '../storage/http-client.ts';
+import { HttpObject } from '../storage/http-object.ts';
+import type { HttpSettings } from '../storage/http-settings.ts';
+import { manifestUrls, type Urls } from './objects-manifest.ts';
+import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from './remote-object.ts';
+import type { SourceContext, SourceReader } from './source.ts';
+
+/** An object on its way, and what tells it that it is the next to be handed out. */
+interface Underway {
+  readonly url: string;
+  readonly bytes: Promise<Uint8Array>;
+  readonly begin: () => void;
+  /** It has come, or never will. */
+  settled: boolean;
+}
+
+export class ObjectReader implements SourceReader {
+  readonly #client: HttpClient;
+  readonly #abort = new AbortController();
+  readonly #where: string | readonly string[] | Manifest;
+  readonly #underway: Underway[] = [];
+  #urls: Urls | undefined;
+
+  constructor(
+    where: string | readonly string[] | Manifest,
+    settings: HttpSettings,
+    { signal }: SourceContext,
+    patience?: Patience,
+  ) {
+    this.#where = where;
+    this.#client = new HttpClient(settings, AbortSignal.any([signal, this.#abort.signal]), patience);
+  }
+
+  async read(into: unknown[], limit: number): Promise<number> {
+    this.#urls ??= await this.#open();
+    for (let read = 0; read < limit; read++) {
+      this.#fetchAhead(this.#urls);
+      const next = this.#underway[0];
+      // What is here is handed on at once rather than held until more has come.
+      if (next === undefined || (read > 0 && !next.settled)) return read;
+      next.begin();
+      const bytes = await next.bytes;
+      this.#underway.shift();
+      into.push({ url: next.url, bytes } satisfies RemoteObject);
+    }
+    return limit;
+  }
+
+  async #open(): Promise<Urls> {
+    const where = this.#where;
+    if (isManifest(where)) {
+      const { manifest } = where;
+      const whole = isAddress(manifest)
+        ? new HttpObject(manifest, this.#client).readWhole(Promise.resolve())
+        : undefined;
+      return manifestUrls(manifest, await whole);
+    }
+    const list = listOf(where);
+    let next = 0;
+    return {
+      next: () => list[next++],
+      done: () => Math.min(1, next / Math.max(1, list.length)),
+      close: () => undefined,
+    };
+  }
+
+  #fetchAhead(urls: Urls): void {
+    while (this.#underway.length < this.#client.settings.concurrency) {
+      const url = urls.next();
+      if (url === undefined) return;
+      let begin = (): void => undefined;
+      const turn = new Promise<void>(resolve => {
+        begin = resolve;
+      });
+      const bytes = new HttpObject(url, this.#client).readWhole(turn);
+      const underway: Underway = { url, bytes, begin, settled: false };
+      const settle = (): void => {
+        underway.settled = true;
+      };
+      // A failure is told when the object's turn has come.
+      bytes.then(settle, settle);
+      this.#underway.push(underway);
+    }
+  }
+
+  done(): number | undefined {
+    return this.#urls?.done();
+  }
+
+  close(): void {
+    this.#abort.abort();
+    for (const { begin } of this.#underway) begin();
+    this.#client.close();
+    this.#urls?.close();
+  }
+}
