@@ -105,7 +105,7 @@ const stoppedCode = ({ status }: RunResult): number => (status === 'interrupted'
 
 function summary({ status, elements, bytes, seconds, elementsPerSecond }: RunResult): string {
   const size = bytes > 0 ? `, ${byteSize(bytes)}` : '';
-  return `${status}: ${count(elements)} elements${size} in ${time(seconds * 1e9)}, ${rate(elementsPerSecond)}`;
+  return `${status}: ${count(elements)} ${elements === 1 ? 'element' : 'elements'}${size} in ${time(seconds * 1e9)}, ${rate(elementsPerSecond)}`;
 }
 
 /** Ready to paste into a shell. */
