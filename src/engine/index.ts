@@ -6,7 +6,7 @@ export type { Blueprint } from './api/definition.ts';
 export type { LoadedPipeline } from './api/load.ts';
 export { loadPipeline } from './api/load.ts';
 export type { ParameterSpec, Parameters } from './api/parameters.ts';
-export type { FunctionOptions, MapOptions, Mapper, OperatorOptions } from './api/pipeline.ts';
+export type { FunctionOptions, MapOptions, Mapper, OnError, OperatorOptions } from './api/pipeline.ts';
 export { Pipeline } from './api/pipeline.ts';
 export type {
   ChannelReading,

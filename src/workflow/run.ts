@@ -23,6 +23,8 @@ export interface RunRequest {
   readonly forSeconds?: number;
   readonly memory?: number;
   readonly seed?: number;
+  /** File for elements that are given up. */
+  readonly deadLetter?: string;
   /** Everything on the calling thread. */
   readonly inline?: boolean;
   readonly signal?: AbortSignal;
@@ -130,6 +132,7 @@ function runOptions(request: RunRequest): RunOptions {
     ...(epochs === undefined ? {} : { epochs }),
     ...(memory === undefined ? {} : { memory }),
     ...(seed === undefined ? {} : { seed }),
+    ...(request.deadLetter === undefined ? {} : { deadLetter: request.deadLetter }),
     ...(request.inline === true ? { parallelism: 0 } : {}),
   };
 }

@@ -18,6 +18,7 @@ interface RunFlags {
   readonly for?: number;
   readonly memory?: number;
   readonly seed?: number;
+  readonly deadLetter?: string;
   readonly inline?: boolean;
   readonly json?: boolean;
 }
@@ -46,6 +47,7 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     .option('--for <time>', 'stop after this long: 500ms, 10s, 2m', text => parseDuration('--for', text))
     .option('--memory <size>', 'bytes all channels together may hold: 256MB, 2GiB', text => parseSize('--memory', text))
     .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
+    .option('--dead-letter <file>', 'append elements that are given up (onError) to this file, a JSON object a line')
     .option('--inline', 'run everything on one thread, for a debugger')
     .option('--json', 'print the result as JSON')
     .action(async (pipeline: string, flags: RunFlags) => {
@@ -96,6 +98,7 @@ function requestOf(pipeline: string, flags: RunFlags): RunRequest {
     ...(flags.for === undefined ? {} : { forSeconds: flags.for }),
     ...(flags.memory === undefined ? {} : { memory: flags.memory }),
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    ...(flags.deadLetter === undefined ? {} : { deadLetter: flags.deadLetter }),
     ...(flags.inline === undefined ? {} : { inline: flags.inline }),
   };
 }

@@ -1,5 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
-import type { Node, UserFunction } from '../compile/node.ts';
+import type { ErrorPolicy, Node, UserFunction } from '../compile/node.ts';
 import { type PaddedBatch, padRows, type Row } from '../operators/padded-batch.ts';
 import type { SourceSpec } from '../sources/source.ts';
 import type { Context, MaybePromise, PerWorker } from './context.ts';
@@ -10,7 +10,12 @@ export interface OperatorOptions {
   readonly name?: string;
 }
 
+/** `fail` ends the run, `skip` gives up the element and goes on; with `retries`, only after that many further tries. */
+export type OnError = 'fail' | 'skip' | { readonly retries: number; readonly then?: 'fail' | 'skip' };
+
 export interface FunctionOptions extends OperatorOptions {
+  /** What to do when the function throws. The run fails unless this says otherwise. */
+  readonly onError?: OnError;
   /** Threads that share the work. Absent: it rides in the thread of the operator before it. */
   readonly parallelism?: number;
   /** The function promises not to keep byte arrays it is given: they are lent instead of copied. */
@@ -179,7 +184,10 @@ export class Pipeline<T> {
       parallelism:
         options.parallelism === undefined ? undefined : wholeNumber(kind, 'parallelism', options.parallelism, 1),
       concurrency: step.concurrency,
-      settings: step.settings ?? {},
+      settings: {
+        ...step.settings,
+        ...(options.onError !== undefined && { onError: errorPolicy(kind, options.onError) }),
+      },
       call: checkedFunction(kind, step.call),
       source: undefined,
       borrow: options.borrow ?? false,
@@ -225,6 +233,17 @@ function checkedFunction<T>(kind: string, call: Step<T>['call']): Node['call'] {
     });
   }
   return call as UserFunction | PerWorker<UserFunction>;
+}
+
+function errorPolicy(operator: string, onError: OnError): ErrorPolicy | undefined {
+  if (onError === 'fail') return undefined;
+  if (onError === 'skip') return { retries: 0, skip: true };
+  if (typeof onError !== 'object') {
+    throw new VenturiError('VENTURI_BAD_OPTION', `${operator}: onError is ${describe(onError)}`, {
+      remedy: "give 'fail', 'skip', or { retries: 2, then: 'skip' }",
+    });
+  }
+  return { retries: wholeNumber(operator, 'onError.retries', onError.retries, 0), skip: onError.then === 'skip' };
 }
 
 function checkedName(name: string | undefined): string | undefined {

@@ -17,6 +17,8 @@ export interface RunOptions<P = Record<string, unknown>> {
   /** Fixes the chunks per channel. */
   readonly slots?: number;
   readonly signal?: AbortSignal;
+  /** File to which elements that are given up are appended, one JSON object a line. */
+  readonly deadLetter?: string;
   readonly probe?: ProbeSpec;
 }
 
@@ -60,7 +62,7 @@ export interface RunSummary {
   readonly status: 'completed' | 'stopped';
   /** Seconds from the start to the end. */
   readonly seconds: number;
-  /** What its probe could not keep. */
+  /** Elements that were given up, and what a probe could not keep. */
   readonly warnings: readonly string[];
 }
 

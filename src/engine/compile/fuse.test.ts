@@ -10,7 +10,12 @@ const OPTIONS: FuseOptions = { series: { start: 0, step: 1 }, identity: false, t
 
 const fused = (pipeline: Pipeline<unknown>, options: Partial<FuseOptions> = {}): FusedSource =>
   fuse(
-    chainOf(pipeline.node).map(({ kind, settings }) => ({ kind: operatorKind(kind), settings, wantsContext: false })),
+    chainOf(pipeline.node).map(({ kind, settings }) => ({
+      kind: operatorKind(kind),
+      settings,
+      wantsContext: false,
+      skips: false,
+    })),
     { ...OPTIONS, ...options },
   );
 

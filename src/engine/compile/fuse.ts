@@ -6,6 +6,8 @@ export interface FusedOperator {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The function takes a context as its second argument. */
   readonly wantsContext: boolean;
+  /** The function may give an element up: its result is then `skipped`. */
+  readonly skips: boolean;
 }
 
 export interface FuseOptions {
@@ -25,7 +27,16 @@ export interface FusedSource {
 }
 
 /** Parameters of the generated function, in order. */
-export const FUSED_PARAMETERS = ['calls', 'contexts', 'sink', 'sampler', 'draws', 'mixPath', 'promised'] as const;
+export const FUSED_PARAMETERS = [
+  'calls',
+  'contexts',
+  'sink',
+  'sampler',
+  'draws',
+  'mixPath',
+  'promised',
+  'skipped',
+] as const;
 
 /**
  * Generates one loop for a chain of operators. The function returns
@@ -280,8 +291,10 @@ class Fuser {
         operator.wantsContext
           ? `call${at}(${argument}, context${at}.of(${sequence}, ${sub}))`
           : `call${at}(${argument})`,
-      awaitsNothing: result =>
-        line(`if (typeof ${result} === 'object' && ${result} instanceof Promise) promised(${result}, ${at});`),
+      called: result => {
+        line(`if (typeof ${result} === 'object' && ${result} instanceof Promise) promised(${result}, ${at});`);
+        if (operator.skips) line(`if (${result} === skipped) ${drop};`);
+      },
       worked: () => {
         if (timed) line(`time = sampler.tick(${at}, time);`);
       },
@@ -316,4 +329,4 @@ class Fuser {
 const IF_FULL = 'if (sink.count >= sink.limit) sink.full();';
 
 const SAME_COUNT = new Set(['source', 'range', 'map', 'repeat', 'prefetch']);
-const changesCount = ({ kind }: FusedOperator): boolean => !SAME_COUNT.has(kind.kind);
+const changesCount = ({ kind, skips }: FusedOperator): boolean => skips || !SAME_COUNT.has(kind.kind);

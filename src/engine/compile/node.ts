@@ -22,6 +22,15 @@ export interface Node {
   readonly location: string | undefined;
 }
 
+/** What happens to an element on which a function throws: it is tried again, then given up, or the run fails. */
+export interface ErrorPolicy {
+  readonly retries: number;
+  readonly skip: boolean;
+}
+
+/** Undefined: the run fails. */
+export const policyOf = (node: Node): ErrorPolicy | undefined => node.settings.onError as ErrorPolicy | undefined;
+
 export const isPerWorker = (call: Node['call']): call is PerWorker<UserFunction> => typeof call === 'object';
 
 /** Declared async: its calls are awaited, several at a time. */

@@ -5,7 +5,7 @@ export const filter: OperatorKind = {
   sequential: false,
   element(code) {
     code.line(`const kept${code.at} = ${code.call(code.value)};`);
-    code.awaitsNothing(`kept${code.at}`);
+    code.called(`kept${code.at}`);
     code.worked();
     code.line(`if (!kept${code.at}) ${code.drop};`);
     code.next(code.value);

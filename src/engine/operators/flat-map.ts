@@ -8,7 +8,7 @@ export const flatMap: OperatorKind = {
     const { at } = code;
     if (code.identity) code.line(`let child${at} = 0;`);
     code.line(`const items${at} = ${code.call(code.value)};`);
-    code.awaitsNothing(`items${at}`);
+    code.called(`items${at}`);
     code.worked();
     code.line(`for (const item${at} of items${at}) {`);
     code.workedOn();

@@ -6,7 +6,7 @@ export const forEach: OperatorKind = {
   sequential: false,
   element(code) {
     code.line(`const done${code.at} = ${code.call(code.value)};`);
-    code.awaitsNothing(`done${code.at}`);
+    code.called(`done${code.at}`);
     code.worked();
     code.line(`${code.drop};`);
   },

@@ -45,8 +45,8 @@ export interface ElementCode extends OperatorCode {
   own(name: string): string;
   /** A call of the user's function on `argument`. */
   call(argument: string): string;
-  /** What its function returned, which must not be a promise. */
-  awaitsNothing(result: string): void;
+  /** Its function returned `result`: not a promise, one hopes, nor the word that the element is given up. */
+  called(result: string): void;
   /** The operator's own work on the element ends here; what follows is its successor's. */
   worked(): void;
   /** A further piece of its work on the same element ends here. */

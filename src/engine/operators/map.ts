@@ -5,7 +5,7 @@ export const map: OperatorKind = {
   sequential: false,
   element(code) {
     code.line(`const mapped${code.at} = ${code.call(code.value)};`);
-    code.awaitsNothing(`mapped${code.at}`);
+    code.called(`mapped${code.at}`);
     code.worked();
     code.next(`mapped${code.at}`);
   },

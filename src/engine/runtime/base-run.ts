@@ -12,6 +12,7 @@ export interface RunSettings {
   readonly chunkElements: number | undefined;
   readonly seed: number;
   readonly probe: ProbeSpec | undefined;
+  readonly deadLetter: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 

@@ -55,6 +55,7 @@ export class InlineRun<T> extends BaseRun<T> {
       identity: needsIdentity(this.#plan, 0),
       cycle: cyclesOf(this.#plan, 0),
       probe: this.#probe,
+      deadLetter: settings.deadLetter,
       memory: new MemoryGuard(laneAllowance(this.#plan, settings.memory)),
       stopping: () => this.#abort.signal.aborted,
     });
@@ -94,14 +95,14 @@ export class InlineRun<T> extends BaseRun<T> {
     if (this.#ended) return;
     this.#ended = true;
     const runner = await this.#opened.catch(() => undefined);
-    let warnings: readonly string[] = [];
+    const warnings: string[] = [];
     try {
       await runner?.close();
     } catch (error) {
       this.fail(error);
       throw error;
     } finally {
-      warnings = this.#probe?.close() ?? [];
+      warnings.push(...(runner?.warnings ?? []), ...(this.#probe?.close() ?? []));
     }
     this.succeed({
       elements: this.#output.elements,

@@ -2,7 +2,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { Pipeline } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../compile/graph.ts';
-import { isAsync, isPerWorker, type Node } from '../compile/node.ts';
+import { isAsync, isPerWorker, type Node, policyOf } from '../compile/node.ts';
 import { type ExecutionPlan, type PlanOptions, planExecution } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './probe.ts';
@@ -67,9 +67,16 @@ export const sendsIdentity = ({ stages }: ExecutionPlan, stage: number): boolean
 
 function asksIdentity(nodes: readonly PlacedNode[]): boolean {
   const holder = nodes.findIndex(({ node }) => operatorKind(node.kind).flush !== undefined);
-  return nodes.some(({ node: { call } }, at) => {
+  return nodes.some(({ node }, at) => {
+    const { call } = node;
     if (call === undefined) return false;
-    return isPerWorker(call) || call.length >= 2 || isAsync(call) || (holder >= 0 && at > holder);
+    return (
+      policyOf(node) !== undefined ||
+      isPerWorker(call) ||
+      call.length >= 2 ||
+      isAsync(call) ||
+      (holder >= 0 && at > holder)
+    );
   });
 }
 

@@ -33,6 +33,7 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
       options.chunkElements === undefined ? undefined : wholeNumber('run', 'chunkElements', options.chunkElements, 1),
     seed: wholeNumber('run', 'seed', options.seed ?? 0, 0),
     probe: options.probe,
+    deadLetter: options.deadLetter,
     signal: options.signal,
   };
   const plan = planRun(buildGraph(blueprint, params), { ...settings, inline });

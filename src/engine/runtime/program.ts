@@ -1,12 +1,13 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Context, WorkerContext } from '../api/context.ts';
 import type { PlacedNode } from '../compile/graph.ts';
-import { isAsync, isPerWorker, type UserFunction } from '../compile/node.ts';
+import { isAsync, isPerWorker, policyOf, type UserFunction } from '../compile/node.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { callAll } from './async-calls.ts';
 import type { Clock } from './clock.ts';
 import { drawPlaces, ElementContext } from './element-context.ts';
 import { promiseReturned, userFunctionFailed } from './failure.ts';
+import { guard, SKIPPED, Skips } from './guard.ts';
 import type { Piece } from './input.ts';
 import type { Ledger } from './ledger.ts';
 import { type Output, Unwanted } from './output.ts';
@@ -30,6 +31,8 @@ export interface ProgramParts {
   readonly seed: number;
   readonly worker: WorkerContext;
   readonly identity: boolean;
+  /** File for elements that are given up. */
+  readonly deadLetter: string | undefined;
   /** Time single elements inside the loops. */
   readonly timed: boolean;
 }
@@ -68,6 +71,7 @@ export class Program {
   readonly #parts: ProgramParts;
   readonly #links: Link[] = [];
   readonly #closers: { readonly placed: PlacedNode; close(): unknown }[] = [];
+  readonly #skips: Skips[] = [];
   #epoch = 0;
 
   private constructor(parts: ProgramParts) {
@@ -85,6 +89,11 @@ export class Program {
     return program;
   }
 
+  /** Elements that were given up, in sentences. */
+  get warnings(): readonly string[] {
+    return this.#skips.flatMap(({ warning }) => warning ?? []);
+  }
+
   /** Elements a piece should hold so that async calls do not wait for the next one; 0 where none is async. */
   get wantedAtOnce(): number {
     // Twice as many, so that one slow call does not leave the others waiting.
@@ -97,19 +106,27 @@ export class Program {
     for (const placed of nodes) {
       const { node, operator } = placed;
       if (!isPerWorker(node.call)) {
-        calls.push(node.call);
+        calls.push(this.#guarded(placed, node.call));
         continue;
       }
       try {
         const made = await node.call.setup(worker);
         if (typeof made?.call !== 'function') throw new TypeError('the set-up returned no { call }');
-        calls.push(made.call);
+        calls.push(this.#guarded(placed, made.call));
         if (made.close !== undefined) this.#closers.unshift({ placed, close: made.close });
       } catch (error) {
         throw userFunctionFailed(operator, this.#parts.id, undefined, error);
       }
     }
     this.#link(calls);
+  }
+
+  #guarded({ id, node }: PlacedNode, call: UserFunction | undefined): UserFunction | undefined {
+    const policy = policyOf(node);
+    if (policy === undefined || call === undefined) return call;
+    const skips = new Skips(id, this.#parts.deadLetter);
+    this.#skips.push(skips);
+    return guard(call, policy, node.kind, skips);
   }
 
   /** Cuts the stage behind every async function: what lies between becomes one loop. */
@@ -147,6 +164,7 @@ export class Program {
           kind: operatorKind(node.kind),
           settings: node.settings,
           wantsContext: wantsContext(from + at),
+          skips: policyOf(node)?.skip ?? false,
         })),
         calls: calls.slice(from, to),
         contexts,
@@ -229,9 +247,19 @@ export class Program {
     const sink = link.sink as Collected;
     const { count, sequence, sub } = sink;
     if (count === 0) return;
-    const values = await this.#callAsync(call, sink, count);
+    const results = await this.#callAsync(call, sink, count);
     sink.clear();
-    if (call.yields) await this.#push(at + 1, { values, from: 0, to: count, sequence, sub, base: 0 });
+    if (!call.yields) return;
+    const kept = results.flatMap((result, position) => (result === SKIPPED ? [] : [position]));
+    const whole = kept.length === count;
+    await this.#push(at + 1, {
+      values: whole ? results : kept.map(position => results[position]),
+      from: 0,
+      to: kept.length,
+      sequence: whole ? sequence : kept.map(position => sequence[position] ?? 0),
+      sub: whole ? sub : kept.map(position => sub[position] ?? 0),
+      base: 0,
+    });
   }
 
   /** The operator that wants no more elements; of several, the last. */
@@ -266,7 +294,7 @@ export class Program {
       },
       results,
     );
-    ledger.passed(call.at, count, call.yields ? count : 0);
+    ledger.passed(call.at, count, call.yields ? results.filter(result => result !== SKIPPED).length : 0);
     ledger.charge(call.at, count, before);
     return results;
   }

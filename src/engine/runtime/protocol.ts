@@ -29,6 +29,7 @@ export interface LaneOrder {
   /** The run's start on `process.hrtime.bigint()`. */
   readonly start: bigint;
   readonly probe: ProbeSpec | undefined;
+  readonly deadLetter: string | undefined;
 }
 
 export type LaneMessage =

@@ -2,6 +2,7 @@ import { compileFunction } from 'node:vm';
 import { mixPath } from '../../math/random.ts';
 import { FUSED_PARAMETERS, type FusedOperator, type FuseOptions, fuse } from '../compile/fuse.ts';
 import type { ElementContext } from './element-context.ts';
+import { SKIPPED } from './guard.ts';
 import type { Sampler } from './sampler.ts';
 import type { Sink } from './sink.ts';
 
@@ -74,7 +75,7 @@ export class CompiledSegment {
     this.#owners = owners;
     const build = compileFunction(text, [...FUSED_PARAMETERS], { filename: this.#file });
     const { calls, contexts, sink, sampler, draws } = parts;
-    this.loop = build(calls, contexts, sink, sampler, draws, mixPath, promised) as Segment;
+    this.loop = build(calls, contexts, sink, sampler, draws, mixPath, promised, SKIPPED) as Segment;
     this.#parts = parts;
   }
 

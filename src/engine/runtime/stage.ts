@@ -26,6 +26,8 @@ export interface StageOptions {
   /** Per node: passes over the source until it is started over. Infinite: never, so a `take` that is full ends the run. */
   readonly cycle: readonly number[];
   readonly probe: LaneProbe | undefined;
+  /** File for elements that are given up. */
+  readonly deadLetter: string | undefined;
   readonly memory: MemoryGuard;
   readonly stopping: () => boolean;
 }
@@ -75,6 +77,11 @@ export class StageRunner {
     } finally {
       await this.close();
     }
+  }
+
+  /** What its user should know: elements that were given up. */
+  get warnings(): readonly string[] {
+    return this.#program.warnings;
   }
 
   get finished(): boolean {

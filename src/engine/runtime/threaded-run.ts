@@ -90,6 +90,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         stop: this.#stopWord.buffer as SharedArrayBuffer,
         start: this.start,
         probe,
+        deadLetter: this.#settings.deadLetter,
       });
     }
   }

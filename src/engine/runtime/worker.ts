@@ -74,7 +74,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   producer.onTick = tick;
   if (consumer !== undefined) consumer.onTick = tick;
 
-  let warnings: readonly string[] = [];
+  const warnings: string[] = [];
   try {
     const runner = await StageRunner.open({
       id: stage.id,
@@ -88,12 +88,14 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       identity,
       cycle: cyclesOf(plan, order.stage),
       probe,
+      deadLetter: order.deadLetter,
       memory: new MemoryGuard(laneAllowance(plan, order.memory)),
       stopping,
     });
     await runner.run();
+    warnings.push(...runner.warnings);
   } finally {
-    warnings = probe?.close() ?? [];
+    warnings.push(...(probe?.close() ?? []));
   }
   return warnings;
 }

@@ -1,0 +1,94 @@
+import { appendFileSync } from 'node:fs';
+import { VenturiError } from '../../model/errors.ts';
+import type { Context } from '../api/context.ts';
+import { type ErrorPolicy, isAsync, type UserFunction } from '../compile/node.ts';
+
+/** Stands for the result of a function that failed on an element which is given up. */
+export const SKIPPED = Symbol('skipped');
+
+/** Longer elements are left out of a dead letter. */
+const LONGEST_LETTER = 4096;
+
+type Call = (element: unknown, context: Context) => unknown;
+
+/** Elements that one operator gave up in one lane. */
+export class Skips {
+  readonly #operator: string;
+  readonly #deadLetter: string | undefined;
+  #count = 0;
+  #first = '';
+
+  constructor(operator: string, deadLetter: string | undefined) {
+    this.#operator = operator;
+    this.#deadLetter = deadLetter;
+  }
+
+  add(element: unknown, { index, epoch }: Context, error: unknown): void {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    if (this.#count++ === 0) this.#first = `element ${index}: ${reason}`;
+    if (this.#deadLetter === undefined) return;
+    const letter = { operator: this.#operator, epoch, index, error: reason, element: preview(element) };
+    try {
+      // One short write at the end of the file: lines of several threads do not mix.
+      appendFileSync(this.#deadLetter, `${JSON.stringify(letter)}\n`);
+    } catch (cause) {
+      throw new VenturiError(
+        'VENTURI_RUN_UNWRITABLE',
+        `cannot write to ${this.#deadLetter}: ${(cause as Error).message}`,
+        {
+          cause,
+          remedy: 'make room or give another file; an element that is given up must not be lost sight of',
+        },
+      );
+    }
+  }
+
+  /** What the run's user should know of them. */
+  get warning(): string | undefined {
+    if (this.#count === 0) return undefined;
+    const elements = this.#count === 1 ? '1 element' : `${this.#count} elements`;
+    return `'${this.#operator}' gave up ${elements}; the first was ${this.#first}`;
+  }
+}
+
+function preview(element: unknown): unknown {
+  try {
+    const text = JSON.stringify(element);
+    return text !== undefined && text.length <= LONGEST_LETTER ? element : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A function that is called again when it throws, and whose element is then given up where the policy says so. */
+export function guard(call: UserFunction, policy: ErrorPolicy, kind: string, skips: Skips): UserFunction {
+  const invoke: Call = call.length < 2 ? element => (call as (element: unknown) => unknown)(element) : (call as Call);
+  const failed = (error: unknown, attempt: number, element: unknown, context: Context): boolean => {
+    if (attempt < policy.retries) return false;
+    if (!policy.skip) throw error;
+    skips.add(element, context, error);
+    return true;
+  };
+  if (isAsync(call)) {
+    return async (element: unknown, context: Context) => {
+      for (let attempt = 0; ; attempt++) {
+        try {
+          return await invoke(element, context);
+        } catch (error) {
+          if (failed(error, attempt, element, context)) return SKIPPED;
+        }
+      }
+    };
+  }
+  return (element: unknown, context: Context) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const result = invoke(element, context);
+        // A generator fails while it is consumed, so it is consumed here.
+        return kind === 'flatMap' && !(result instanceof Promise) ? [...(result as Iterable<unknown>)] : result;
+      } catch (error) {
+        if (failed(error, attempt, element, context)) return SKIPPED;
+      }
+    }
+  };
+}
