@@ -21,7 +21,7 @@ const context: Context = {
 };
 
 const fail = (error: unknown): void => {
-  process.exit(printFailure(error, terminal, false));
+  process.exit(printFailure(error, terminal, args.includes('--json')));
 };
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);

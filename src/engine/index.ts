@@ -1,3 +1,4 @@
+export type { Random } from '../math/random.ts';
 export type { Context, MaybePromise, PerWorker, WorkerContext } from './api/context.ts';
 export { perWorker } from './api/context.ts';
 export type { PipelineDefinition } from './api/define.ts';
@@ -19,8 +20,11 @@ export type {
 } from './api/run.ts';
 export type { Example, Feature, SequenceExample } from './formats/example.ts';
 export { decodeExample, decodeSequenceExample } from './formats/example.ts';
+export type { ByteTokenizerOptions } from './formats/tokenizer.ts';
+export { ByteTokenizer } from './formats/tokenizer.ts';
 export type { Image } from './media/image.ts';
 export { decodeJpeg, encodeJpeg } from './media/jpeg.ts';
+export { decodePng } from './media/png.ts';
 export { resize } from './media/resize.ts';
 export { crop, flipHorizontally, normalise } from './media/transform.ts';
 export type { PaddedBatch, Row } from './operators/padded-batch.ts';

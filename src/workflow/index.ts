@@ -2,7 +2,7 @@ export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../an
 export type { SpanRow } from '../analysis/rates/spans.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
 export { type DemoRequest, type DemoResult, demo } from './demo.ts';
-export { type DoctorReport, doctor } from './doctor.ts';
+export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
 export { type RunInfo, runInfo } from './info.ts';
 export type { LiveProgress } from './progress.ts';
 export { recordRun } from './record-run.ts';

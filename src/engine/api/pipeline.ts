@@ -11,7 +11,7 @@ export interface OperatorOptions {
 }
 
 /** `fail` ends the run, `skip` gives up the element and goes on; with `retries`, only after that many further tries. */
-export type OnError = 'fail' | 'skip' | { readonly retries: number; readonly then?: 'fail' | 'skip' };
+export type OnError = 'fail' | 'skip' | { readonly retries: number; readonly otherwise?: 'fail' | 'skip' };
 
 export interface FunctionOptions extends OperatorOptions {
   /** What to do when the function throws. The run fails unless this says otherwise. */
@@ -240,10 +240,10 @@ function errorPolicy(operator: string, onError: OnError): ErrorPolicy | undefine
   if (onError === 'skip') return { retries: 0, skip: true };
   if (typeof onError !== 'object') {
     throw new VenturiError('VENTURI_BAD_OPTION', `${operator}: onError is ${describe(onError)}`, {
-      remedy: "give 'fail', 'skip', or { retries: 2, then: 'skip' }",
+      remedy: "give 'fail', 'skip', or { retries: 2, otherwise: 'skip' }",
     });
   }
-  return { retries: wholeNumber(operator, 'onError.retries', onError.retries, 0), skip: onError.then === 'skip' };
+  return { retries: wholeNumber(operator, 'onError.retries', onError.retries, 0), skip: onError.otherwise === 'skip' };
 }
 
 function checkedName(name: string | undefined): string | undefined {

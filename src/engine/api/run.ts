@@ -10,7 +10,7 @@ export interface RunOptions<P = Record<string, unknown>> {
   /** Runs the whole pipeline this many times. */
   readonly epochs?: number;
   readonly seed?: number;
-  /** Bytes all channels together may hold. */
+  /** Bytes of elements that may be under way: half of it in channels, half in the hands of threads. */
   readonly memory?: number;
   /** Fixes the elements per chunk instead of fitting them to the work; for tests. */
   readonly chunkElements?: number;

@@ -33,7 +33,7 @@ export const CONSUMER = 'consumer';
 export interface PlanOptions {
   /** Everything in one stage on the calling thread. */
   readonly inline: boolean;
-  /** Bytes all channels together may hold. */
+  /** Bytes of elements under way; channels get half of it. */
   readonly memory: number;
   readonly slots: number | undefined;
 }

@@ -73,16 +73,29 @@ async function bundle(path: string): Promise<RunnableModule> {
   }
   process.setSourceMapsEnabled(true);
   const folder = await mkdtemp(join(tmpdir(), 'venturi-'));
-  // Also when the process is left in a hurry.
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  process.on('exit', remove);
+  keepUntilExit(folder);
   const file = join(folder, 'pipeline.mjs');
   await writeFile(file, code);
   const dispose = async (): Promise<void> => {
     await rm(folder, { recursive: true, force: true });
-    process.off('exit', remove);
+    kept.delete(folder);
   };
   return { url: pathToFileURL(file).href, path, dispose };
+}
+
+/** Folders to remove when the process is left in a hurry. */
+const kept = new Set<string>();
+
+let listening = false;
+
+function removeKept(): void {
+  for (const folder of kept) rmSync(folder, { recursive: true, force: true });
+}
+
+function keepUntilExit(folder: string): void {
+  if (!listening) process.once('exit', removeKept);
+  listening = true;
+  kept.add(folder);
 }
 
 /** The bundle with its map inside, sources under their full addresses: stack traces point into the author's files. */

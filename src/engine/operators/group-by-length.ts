@@ -19,6 +19,8 @@ export const groupByLength: OperatorKind = {
   element(code) {
     const { at, identity, line } = code;
     line(`const length${at} = ${code.call(code.value)};`);
+    code.called(`length${at}`);
+    line(`if (!(length${at} >= 0)) throw new TypeError('the length of an element must be a number from 0 up');`);
     line(`let place${at} = 0;`);
     line(`while (place${at} < limits${at}.length && length${at} >= limits${at}[place${at}]) place${at}++;`);
     line(`const bucket${at} = buckets${at}[place${at}];`);

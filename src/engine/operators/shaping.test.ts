@@ -134,3 +134,13 @@ describe('groupByLength', () => {
     expect(() => from(words).groupByLength(2, [5, 5], word => word.length)).toThrow(/do not ascend/);
   });
 });
+
+describe('a length that is none', () => {
+  it.each([
+    ['a promise', async () => 3, /returned a promise/],
+    ['not a number', () => Number.NaN, /must be a number from 0 up/],
+  ])('because it is %s fails the run', async (_, length, message) => {
+    const grouped = from(['a']).groupByLength(2, [4], length as () => number);
+    await expect(collect(grouped)).rejects.toThrow(message);
+  });
+});

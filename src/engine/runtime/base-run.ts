@@ -1,3 +1,4 @@
+import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { ChannelReading, OperatorSettings, Progress, Run, RunSummary } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
@@ -98,7 +99,11 @@ export abstract class BaseRun<T> implements Run<T> {
   }
 
   #consume(): void {
-    if (this.#consumed) throw new Error('a run can be consumed once: start another');
+    if (this.#consumed) {
+      throw new VenturiError('VENTURI_USAGE', 'a run can be consumed once, and this one is being consumed', {
+        remedy: 'start another run',
+      });
+    }
     this.#consumed = true;
   }
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { type ErrorCode, VenturiError } from '../../model/errors.ts';
 
 /** An error on its way from a worker: class instances do not survive the crossing. */
@@ -10,12 +11,16 @@ export interface PortableError {
   readonly cause: PortableError | undefined;
 }
 
+/** Anything can be thrown, also what cannot be turned into text. */
+export const describeThrown = (thrown: unknown): string =>
+  thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : typeof thrown === 'string' ? thrown : inspect(thrown);
+
 export function packError(error: unknown, depth = 0): PortableError {
   if (!(error instanceof Error)) {
     return {
       code: undefined,
       name: 'thrown value',
-      message: String(error),
+      message: describeThrown(error),
       stack: undefined,
       remedy: undefined,
       cause: undefined,
@@ -56,7 +61,7 @@ export function userFunctionFailed(
   if (cause instanceof VenturiError) return cause;
   const where = operator === undefined ? `a function of stage '${stage}'` : `'${operator.id}'`;
   const element = index === undefined ? '' : ` on element ${index}`;
-  const what = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  const what = describeThrown(cause);
   return new VenturiError('VENTURI_USER_FUNCTION', `${where} threw${element}: ${what}`, {
     cause,
     remedy:

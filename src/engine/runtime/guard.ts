@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { VenturiError } from '../../model/errors.ts';
 import type { Context } from '../api/context.ts';
 import { type ErrorPolicy, isAsync, type UserFunction } from '../compile/node.ts';
+import { describeThrown } from './failure.ts';
 
 /** Stands for the result of a function that failed on an element which is given up. */
 export const SKIPPED = Symbol('skipped');
@@ -24,7 +25,7 @@ export class Skips {
   }
 
   add(element: unknown, { index, epoch }: Context, error: unknown): void {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const reason = describeThrown(error);
     if (this.#count++ === 0) this.#first = `element ${index}: ${reason}`;
     if (this.#deadLetter === undefined) return;
     const letter = { operator: this.#operator, epoch, index, error: reason, element: preview(element) };

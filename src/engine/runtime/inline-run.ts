@@ -24,6 +24,7 @@ export class InlineRun<T> extends BaseRun<T> {
   #probe: LaneProbe | undefined;
   #ended = false;
   #breathed = 0;
+  #stepping: unknown;
 
   constructor(plan: ExecutionPlan, settings: RunSettings) {
     super(plan, settings.signal);
@@ -66,6 +67,7 @@ export class InlineRun<T> extends BaseRun<T> {
       const runner = await this.#opened;
       while (!runner.finished && !this.#abort.signal.aborted && this.#output.count === 0) {
         const stepped = runner.step();
+        this.#stepping = stepped;
         if (stepped instanceof Promise) await stepped;
         else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
       }
@@ -95,6 +97,8 @@ export class InlineRun<T> extends BaseRun<T> {
     if (this.#ended) return;
     this.#ended = true;
     const runner = await this.#opened.catch(() => undefined);
+    // What is under way still uses what is about to be closed.
+    await Promise.resolve(this.#stepping).catch(() => undefined);
     const warnings: string[] = [];
     try {
       await runner?.close();

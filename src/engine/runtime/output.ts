@@ -40,7 +40,6 @@ export interface Output extends Sink {
   flushEpoch(): void;
   /** Everything so far goes out, then the mark. */
   mark(mark: 'epochEnd' | 'end'): void;
-  cancel(): void;
 }
 
 /** Fits chunks to the consumer's pace and writes them into a ring. */
@@ -101,10 +100,6 @@ export class RingOutput implements Output {
     this.#emit(PART[mark]);
   }
 
-  cancel(): void {
-    this.#ring.close();
-  }
-
   #emit(flags: number): void {
     const began = this.#clock.now();
     const { count } = this;
@@ -159,7 +154,6 @@ export class InlineOutput implements Output {
   endChunk(): void {}
   flushEpoch(): void {}
   mark(): void {}
-  cancel(): void {}
 
   /** Hands over what has gathered. */
   take(): unknown[] {

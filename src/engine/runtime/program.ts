@@ -60,7 +60,7 @@ interface AsyncCall {
 /** Operators whose functions may be async. */
 const AWAITED = new Set(['map', 'forEach']);
 
-/** With an async operator ahead, this many elements at a time go through the loop before it. */
+/** With an async operator ahead, at least this many elements at a time go through the loop before it. */
 const ASYNC_SLICE = 64;
 
 /**
@@ -234,8 +234,9 @@ export class Program {
   }
 
   async #pushAsync(at: number, link: Link, call: AsyncCall, piece: Stretch): Promise<void> {
-    for (let from = piece.from; from < piece.to; from += ASYNC_SLICE) {
-      const to = Math.min(piece.to, from + ASYNC_SLICE);
+    const slice = Math.max(ASYNC_SLICE, 2 * call.concurrency);
+    for (let from = piece.from; from < piece.to; from += slice) {
+      const to = Math.min(piece.to, from + slice);
       this.#loop(link, piece, from, to);
       await this.#callCollected(at, link, call);
       if (this.stoppedAt() !== undefined) return;

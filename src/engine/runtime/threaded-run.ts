@@ -111,12 +111,22 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   protected override async chunk(decode: boolean): Promise<unknown[] | undefined> {
-    const next = await this.#consumer.next(decode);
+    const next = await this.#receive(decode);
     if (next !== undefined && next !== 'closed') return next;
     if (this.#failure === undefined) await this.#end(next === undefined ? 'completed' : 'stopped');
     else await this.#ending;
     if (this.#failure !== undefined) throw this.#failure.error;
     return undefined;
+  }
+
+  /** A failure at this end ends the run as well: nobody else would. */
+  async #receive(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
+    try {
+      return await this.#consumer.next(decode);
+    } catch (error) {
+      await this.#break(error);
+      throw error;
+    }
   }
 
   override async stop(): Promise<void> {
@@ -134,28 +144,33 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   async #wind(status: 'completed' | 'stopped' | 'failed'): Promise<void> {
-    if (status !== 'completed') this.#halt();
-    await this.#started.catch(() => undefined);
-    // Threads that were still being started when the run was stopped.
-    if (status !== 'completed') this.#halt();
-    await this.#workers.end();
-    clearInterval(this.#timer);
-    this.#tick();
-    const warnings = this.#consumer.probe?.close() ?? [];
-    await this.#module?.dispose();
+    const seconds = this.#clock.now() / 1e9;
+    let warnings: readonly string[] = [];
+    try {
+      warnings = await this.#tearDown(status);
+    } catch (error) {
+      this.#failure ??= { error };
+    }
     if (this.#failure !== undefined) {
       this.fail(this.#failure.error);
       return;
     }
     const { elements, bytes } = this.#consumer;
-    this.succeed({
-      elements,
-      bytes,
-      status: status === 'completed' ? 'completed' : 'stopped',
-      seconds: this.#clock.now() / 1e9,
-      // Lanes on one disk tend to say the same.
-      warnings: [...new Set([...this.#workers.warnings, ...warnings])],
-    });
+    this.succeed({ elements, bytes, status: status === 'completed' ? 'completed' : 'stopped', seconds, warnings });
+  }
+
+  async #tearDown(status: 'completed' | 'stopped' | 'failed'): Promise<readonly string[]> {
+    if (status !== 'completed') this.#halt();
+    await this.#started.catch(() => undefined);
+    // Threads that were still being started when the run was stopped.
+    if (status !== 'completed') this.#halt();
+    await this.#workers.end(status === 'completed');
+    clearInterval(this.#timer);
+    this.#tick();
+    const warnings = this.#consumer.probe?.close() ?? [];
+    await this.#module?.dispose();
+    // Lanes on one disk tend to say the same.
+    return [...new Set([...this.#workers.warnings, ...warnings])];
   }
 
   /** Every lane sees a closed ring or the stop word and unwinds. */

@@ -5,10 +5,12 @@ import { type LaneMessage, type LaneOrder, WORKER_MARK } from './protocol.ts';
 
 /** How long a lane may go on with the element it has when the run is stopped. */
 const GRACE_MS = 5_000;
+/** How long a lane that has finished may stay: timers and connections of the user's would keep it for ever. */
+const LEAVE_MS = 200;
 
 /** The threads of a run. Reports the first failure; knows when all are gone. */
 export class Workers {
-  readonly #workers = new Set<Worker>();
+  readonly #workers = new Map<Worker, string>();
   readonly #failed: (error: Error) => void;
   readonly #allGone: Promise<void>;
   #resolveGone: () => void = () => undefined;
@@ -28,10 +30,12 @@ export class Workers {
       workerData: { [WORKER_MARK]: true, order },
       execArgv: [],
     });
-    this.#workers.add(worker);
+    this.#workers.set(worker, name);
     let settled = false;
+    let leaving: NodeJS.Timeout | undefined;
     worker.on('message', (message: LaneMessage) => {
       settled = true;
+      leaving = setTimeout(() => void worker.terminate(), LEAVE_MS);
       if (message.type === 'failed') this.#failed(unpackError(message.error));
       else this.warnings.push(...message.warnings);
     });
@@ -41,23 +45,34 @@ export class Workers {
       this.#failed(died(name, error));
     });
     worker.on('exit', code => {
+      clearTimeout(leaving);
       if (!settled && !this.#stopping) this.#failed(died(name, undefined, code));
       this.#workers.delete(worker);
       if (this.#workers.size === 0) this.#resolveGone();
     });
   }
 
-  /** Resolves when every thread has ended; those that do not are ended after a while. */
-  async end(): Promise<void> {
-    this.#stopping = true;
+  /**
+   * Resolves when every thread has ended. In a run that `completed` each is given the time it needs to close what it
+   * opened; otherwise those that do not end are ended after a while.
+   */
+  async end(completed: boolean): Promise<void> {
+    this.#stopping = !completed;
     if (this.#workers.size === 0) return;
+    if (completed) {
+      await this.#allGone;
+      return;
+    }
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<'late'>(resolve => {
       timer = setTimeout(() => resolve('late'), GRACE_MS);
     });
     const outcome = await Promise.race([this.#allGone, patience]);
     clearTimeout(timer);
-    if (outcome === 'late') await Promise.all([...this.#workers].map(worker => worker.terminate()));
+    if (outcome !== 'late') return;
+    const late = [...this.#workers];
+    this.warnings.push(...late.map(([, name]) => `The worker '${name}' did not stop in time and was ended.`));
+    await Promise.all(late.map(([worker]) => worker.terminate()));
   }
 }
 

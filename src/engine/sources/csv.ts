@@ -4,6 +4,7 @@ import { generate } from '../runtime/chunk/generated.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { CsvScanner, type Dialect } from './csv-scanner.ts';
 import { type ColumnType, type CsvValue, converted, guessType } from './csv-types.ts';
+import { describePaths } from './describe-paths.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 
 export type { CsvValue } from './csv-types.ts';
@@ -49,7 +50,7 @@ export function csv(paths: string | readonly string[], options: CsvOptions = {})
   };
   return sourcePipeline(
     'csv',
-    { paths: list, columns, delimiter, quote, types },
+    { ...describePaths(list), columns, delimiter, quote, types },
     filesInTurn(list, { begin }),
     options,
   );

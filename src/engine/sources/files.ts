@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { localStorage } from '../storage/local.ts';
+import { describePaths } from './describe-paths.ts';
 import { entryOf, type FileEntry } from './file-entry.ts';
 import { unreadable } from './file-reader.ts';
 import { readWalk } from './glob.ts';
@@ -18,7 +19,8 @@ export interface FilesOptions extends OperatorOptions {
  * their paths; or a list of paths, in its order.
  */
 export function files(where: string | readonly string[], options: FilesOptions = {}): Pipeline<FileEntry> {
-  const settings = { where, extensions: options.extensions };
+  const places = typeof where === 'string' ? { where } : describePaths(where);
+  const settings = { ...places, extensions: options.extensions };
   const open = (): SourceReader =>
     typeof where === 'string' ? readFolder(where, options.extensions) : readList(where);
   return sourcePipeline('files', settings, open, options);

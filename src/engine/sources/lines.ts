@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { VenturiError } from '../../model/errors.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { describePaths } from './describe-paths.ts';
 import { FileReader, unreadable } from './file-reader.ts';
 import type { OpenSource, SourceReader } from './source.ts';
 
@@ -9,7 +10,7 @@ export function lines(paths: string | readonly string[], options: OperatorOption
   const list = typeof paths === 'string' ? [paths] : paths;
   return sourcePipeline(
     'lines',
-    { paths: list },
+    { ...describePaths(list) },
     openLines(list, text => text),
     options,
   );
@@ -29,7 +30,7 @@ export function jsonl<T = unknown>(paths: string | readonly string[], options: O
       });
     }
   };
-  return sourcePipeline('jsonl', { paths: list }, openLines(list, parse), options);
+  return sourcePipeline('jsonl', { ...describePaths(list) }, openLines(list, parse), options);
 }
 
 /** undefined: not an element. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { localStorage } from '../storage/local.ts';
 import type { Storage } from '../storage/storage.ts';
+import { describePaths } from './describe-paths.ts';
 import { unreadable } from './file-reader.ts';
 import type { ParquetFile } from './parquet-file.ts';
 import { type BuildRow, rowBuilder } from './parquet-row.ts';
@@ -24,7 +25,7 @@ export function parquet<T = Record<string, unknown>>(
 ): Pipeline<T> {
   const list = typeof paths === 'string' ? [paths] : paths;
   const { columns, storage = localStorage } = options;
-  const settings = { paths: list, columns, storage: options.storage?.name };
+  const settings = { ...describePaths(list), columns, storage: options.storage?.name };
   return sourcePipeline('parquet', settings, () => new ParquetReader(list, columns, storage), options);
 }
 

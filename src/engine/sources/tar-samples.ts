@@ -1,5 +1,6 @@
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
+import { describePaths } from './describe-paths.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 import { TarFiles } from './tar.ts';
 
@@ -18,7 +19,7 @@ export function webdataset<Field extends string = string>(
 ): Pipeline<Sample<Field>> {
   const list = listOf(paths);
   const begin = () => (window: ByteWindow) => new Samples(new TarFiles(window));
-  return sourcePipeline('webdataset', { paths: list }, filesInTurn(list, { begin }), options);
+  return sourcePipeline('webdataset', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
 }
 
 const KEY_AND_FIELD = /^((?:.*\/)?[^./][^./]*)\.([^/]+)$/;

@@ -1,6 +1,7 @@
 import { VenturiError } from '../../model/errors.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
+import { describePaths } from './describe-paths.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 import { BLOCK, isZero, parseHeader, parsePax, parseText, type TarHeader } from './tar-header.ts';
 
@@ -14,7 +15,7 @@ export interface TarEntry {
 export function tar(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<TarEntry> {
   const list = listOf(paths);
   const begin = () => (window: ByteWindow) => entries(new TarFiles(window));
-  return sourcePipeline('tar', { paths: list }, filesInTurn(list, { begin }), options);
+  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
 }
 
 const entries = (files: TarFiles): FileElements => ({

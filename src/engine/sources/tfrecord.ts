@@ -2,6 +2,7 @@ import { VenturiError } from '../../model/errors.ts';
 import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { maskedCrc32c } from './crc32c.ts';
+import { describePaths } from './describe-paths.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 import { startsAsGzip } from './gzip.ts';
 import { type IsGzip, looksLikeGzip } from './input-file.ts';
@@ -26,7 +27,7 @@ export function tfrecords(paths: string | readonly string[], options: TfrecordOp
   const begin = () => (window: ByteWindow) => new Tfrecords(window, verify);
   return sourcePipeline(
     'tfrecords',
-    { paths: list, compression, verify },
+    { ...describePaths(list), compression, verify },
     filesInTurn(list, { isGzip, begin }),
     options,
   );
