@@ -79,6 +79,11 @@ export function applySettings(
         },
       );
     }
+    if (change.concurrency !== undefined && placed.node.concurrency === undefined) {
+      throw new VenturiError('VENTURI_BAD_OPTION', `'${placed.id}' makes no async calls, so it has no concurrency`, {
+        remedy: 'set the concurrency of a map or forEach with an async function',
+      });
+    }
     const node: Node = { ...placed.node, parallelism, concurrency: change.concurrency ?? placed.node.concurrency };
     return { id: placed.id, node, operator: describeNode(placed.id, node, placed.operator.inputs) };
   });
