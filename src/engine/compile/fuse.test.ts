@@ -6,7 +6,13 @@ import { range } from '../sources/range.ts';
 import { type FusedSource, type FuseOptions, fuse } from './fuse.ts';
 import { chainOf } from './node.ts';
 
-const OPTIONS: FuseOptions = { series: { start: 0, step: 1 }, identity: false, timed: false, nonce: 'test' };
+const OPTIONS: FuseOptions = {
+  series: { start: 0, step: 1 },
+  flat: false,
+  identity: false,
+  timed: false,
+  nonce: 'test',
+};
 
 const fused = (pipeline: Pipeline<unknown>, options: Partial<FuseOptions> = {}): FusedSource =>
   fuse(

@@ -13,6 +13,8 @@ export interface FusedOperator {
 export interface FuseOptions {
   /** The segment's input is this arithmetic series instead of an array. */
   readonly series: { readonly start: number; readonly step: number } | undefined;
+  /** The last operator, a batch, leaves its items flat. */
+  readonly flat: boolean;
   /** Some operator here or downstream asks which element it has. */
   readonly identity: boolean;
   /** Generate a second, timed copy of the loop's body for sampled elements. */
@@ -72,7 +74,7 @@ class Fuser {
   constructor(operators: readonly FusedOperator[], options: FuseOptions) {
     this.#operators = operators;
     this.#options = options;
-    this.#handing = operators.flatMap(({ kind }, at) => (kind.flush === undefined ? [] : [at]));
+    this.#handing = operators.flatMap(({ kind }, at) => (kind.flush === undefined || this.#isFlat(at) ? [] : [at]));
   }
 
   source(): FusedSource {
@@ -187,6 +189,10 @@ class Fuser {
     line('const sub = sub0 === undefined ? 0 : sub0[index];');
   }
 
+  #isFlat(at: number): boolean {
+    return this.#options.flat && at === this.#operators.length - 1;
+  }
+
   #mayStop(): boolean {
     return this.#operators.some(({ kind }) => kind.kind === 'take');
   }
@@ -198,7 +204,7 @@ class Fuser {
       .slice(0, last + 1)
       .flatMap((operator, at) => [
         ...(changesCount(operator) ? [`out${at}`] : []),
-        ...(operator.kind.owned ?? []).map(name => `${name}${at}`),
+        ...(operator.kind.owned?.(this.#isFlat(at)) ?? []).map(name => `${name}${at}`),
       ]);
   }
 
@@ -266,6 +272,7 @@ class Fuser {
     return {
       at,
       settings: this.#at(at).settings,
+      flat: this.#isFlat(at),
       identity: this.#options.identity,
       line: text => this.#listing.add(text, at),
     };
@@ -308,6 +315,11 @@ class Fuser {
           ...place,
           ...(innerDrop !== undefined && { drop: innerDrop, many: true }),
         });
+      },
+      row: () => {
+        count();
+        line('sink.count++;');
+        if (place.many) this.#listing.add(IF_FULL);
       },
       hand: (nextValue, nextSequence = sequence, nextSub = sub) => {
         count();

@@ -1,4 +1,4 @@
-import { type OperatorKind, setting } from './kind.ts';
+import { type ElementCode, type OperatorKind, setting } from './kind.ts';
 
 /**
  * The next batch of numbers starts as a copy of the one before and is written over: it has the right length and kind of
@@ -7,8 +7,12 @@ import { type OperatorKind, setting } from './kind.ts';
 export const batch: OperatorKind = {
   kind: 'batch',
   sequential: true,
-  owned: ['batch', 'fill'],
-  state({ at, identity, line }) {
+  owned: flat => (flat ? ['fill'] : ['batch', 'fill']),
+  state({ at, identity, flat, line }) {
+    if (flat) {
+      line(`let fill${at} = 0;`);
+      return;
+    }
     line(`let batch${at} = [];`);
     line(`let fill${at} = 0;`);
     if (!identity) return;
@@ -17,6 +21,10 @@ export const batch: OperatorKind = {
   },
   element(code) {
     const { at, identity, line } = code;
+    if (code.flat) {
+      flatElement(code);
+      return;
+    }
     const [held, fill] = [code.own('batch'), code.own('fill')];
     if (identity) {
       line(`if (${fill} === 0) first${at} = ${code.sequence};`);
@@ -33,6 +41,10 @@ export const batch: OperatorKind = {
   },
   flush(code) {
     const { at } = code;
+    if (code.flat) {
+      flatFlush(code);
+      return;
+    }
     if (code.settings.dropRemainder === true) return;
     code.line(`if (fill${at} > 0) {`);
     code.line(`const rest${at} = batch${at}.slice(0, fill${at});`);
@@ -41,8 +53,35 @@ export const batch: OperatorKind = {
     code.hand(`rest${at}`, `first${at}`, `firstSub${at}`);
     code.line('}');
   },
-  reset({ at, line }) {
+  reset({ at, flat, line }) {
+    if (flat) return;
     line(`batch${at} = [];`);
     line(`fill${at} = 0;`);
   },
 };
+
+/** The last operator before a channel makes no arrays: items go to the output one behind the other, and it counts rows. */
+function flatElement(code: ElementCode): void {
+  const fill = code.own('fill');
+  code.line(`if (sink.flat < values.length) values[sink.flat] = ${code.value};`);
+  code.line(`else values.push(${code.value});`);
+  code.line('sink.flat++;');
+  code.worked();
+  code.line(`if (++${fill} < ${setting(code, 'size')}) ${code.drop};`);
+  code.line(`${fill} = 0;`);
+  code.row();
+}
+
+function flatFlush(code: ElementCode): void {
+  const { at, line } = code;
+  line(`if (fill${at} > 0) {`);
+  if (code.settings.dropRemainder === true) {
+    line(`sink.flat -= fill${at};`);
+    line(`fill${at} = 0;`);
+  } else {
+    line(`sink.rest = fill${at};`);
+    line(`fill${at} = 0;`);
+    code.row();
+  }
+  line('}');
+}

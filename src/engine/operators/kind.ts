@@ -14,7 +14,7 @@ export interface OperatorKind {
    * Those of them that `element` names by `code.own`. The loop keeps them in variables of its own and writes them back
    * when it is left: a variable of an outer function is memory, and costs a load and a store per element.
    */
-  readonly owned?: readonly string[];
+  readonly owned?: (flat: boolean) => readonly string[];
   /** What happens to the element in `code.value`. */
   element(code: ElementCode): void;
   /** The input is over (or its pass is): hand out what is held back. */
@@ -27,6 +27,8 @@ export interface OperatorCode {
   /** Distinguishes this operator's variables: `count${at}`. */
   readonly at: number;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** It stands last before a channel that takes rows apart from their items. */
+  readonly flat: boolean;
   /** Identity is carried along because some operator downstream asks for it. */
   readonly identity: boolean;
   line(text: string): void;
@@ -53,6 +55,8 @@ export interface ElementCode extends OperatorCode {
   workedOn(): void;
   /** One element leaves the operator. The successors' code goes here, inline; `innerDrop` in a loop of the operator's own. */
   next(value: string, sequence?: string, sub?: string, innerDrop?: string): void;
+  /** A row of the flat output is complete. */
+  row(): void;
   /** The same through a function, for operators that hand out elements from more than one place. */
   hand(value: string, sequence?: string, sub?: string): void;
 }

@@ -17,6 +17,8 @@ export interface OutputOptions {
   readonly identity: boolean;
   /** The stage has several lanes: its chunks carry the numbers of the chunks they came from. */
   readonly aligned: boolean;
+  /** The stage ends in a batch of this many items: they lie flat. 0: it does not. */
+  readonly rowLength: number;
   readonly chunkElements: number | undefined;
   /** Most elements per chunk, from a prefetch. */
   readonly mostElements: number | undefined;
@@ -24,6 +26,8 @@ export interface OutputOptions {
 
 /** Where a stage's output goes, as the stage runner sees it. */
 export interface Output extends Sink {
+  /** Items per row, where rows lie flat. 0: they do not. */
+  readonly rowLength: number;
   epoch: number;
   /** ns spent outside the loop while inside it: encoding, copying, waiting. */
   readonly spent: number;
@@ -48,6 +52,8 @@ export class RingOutput implements Output {
   readonly sequence: number[] = [];
   readonly sub: number[] = [];
   count = 0;
+  flat = 0;
+  rest = 0;
   limit: number;
   failed: number | undefined;
   epoch = 0;
@@ -66,6 +72,10 @@ export class RingOutput implements Output {
     this.#clock = clock;
     this.#options = options;
     this.limit = options.chunkElements ?? 1;
+  }
+
+  get rowLength(): number {
+    return this.#options.rowLength;
   }
 
   get waited(): number {
@@ -104,7 +114,7 @@ export class RingOutput implements Output {
     const began = this.#clock.now();
     const { count } = this;
     const identity = this.#options.identity ? this : undefined;
-    const bytes = this.#encoder.encode(this.values, 0, count, identity);
+    const bytes = this.rowLength > 0 ? this.#encodeRows(count) : this.#encoder.encode(this.values, 0, count, identity);
     if (!this.#ring.write(this.#number, bytes, count, this.epoch, flags)) throw new Unwanted();
     if ((flags & PART.again) === 0 && !this.#options.aligned) this.#number++;
     this.elements += count;
@@ -114,10 +124,21 @@ export class RingOutput implements Output {
     this.spent += this.#clock.now() - began;
   }
 
+  /** What is left of a row that is not complete moves to the front. */
+  #encodeRows(rows: number): Uint8Array {
+    const { values, flat, rest, rowLength } = this;
+    const used = rest > 0 ? (rows - 1) * rowLength + rest : rows * rowLength;
+    const bytes = this.#encoder.encodeRows(values, used, rows, rowLength);
+    for (let at = used; at < flat; at++) values[at - used] = values[at];
+    this.flat = flat - used;
+    this.rest = 0;
+    return bytes;
+  }
+
   /** The next chunk's size, from what an element weighs and how long the consumer works on one. */
   #fit(bytesPerElement: number): void {
     // Large elements are let go at once instead of when their place is used again.
-    if (bytesPerElement > 1024) this.values.length = 0;
+    if (bytesPerElement > 1024 * Math.max(1, this.rowLength)) this.values.length = this.flat;
     if (this.#options.chunkElements !== undefined) return;
     this.#bytesPerElement =
       this.#bytesPerElement === 0 ? bytesPerElement : (this.#bytesPerElement + bytesPerElement) / 2;
@@ -140,6 +161,8 @@ export class InlineOutput implements Output {
   readonly sequence: number[] = [];
   readonly sub: number[] = [];
   count = 0;
+  readonly flat = 0;
+  readonly rest = 0;
   readonly limit = Number.POSITIVE_INFINITY;
   failed: number | undefined;
   epoch = 0;
@@ -148,6 +171,7 @@ export class InlineOutput implements Output {
   elements = 0;
   readonly bytes = 0;
   readonly skipBefore = 0;
+  readonly rowLength = 0;
 
   full(): void {}
   startChunk(): void {}

@@ -174,7 +174,7 @@ export class Program {
         sink,
         sampler,
       },
-      { series: from === 0 ? series : undefined, identity },
+      { series: from === 0 ? series : undefined, identity, flat: sink === output && output.rowLength > 0 },
     );
     const node = nodes[to]?.node;
     return {

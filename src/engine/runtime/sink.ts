@@ -4,6 +4,10 @@ export interface Sink {
   readonly sequence: number[];
   readonly sub: number[];
   count: number;
+  /** Items of rows that lie flat in `values`, those of the row not yet complete included. */
+  flat: number;
+  /** Items of the last row, where it is shorter than the others. */
+  rest: number;
   /** Reaching it calls `full`. */
   limit: number;
   full(): void;
@@ -17,6 +21,8 @@ export class Collected implements Sink {
   readonly sequence: number[] = [];
   readonly sub: number[] = [];
   count = 0;
+  flat = 0;
+  rest = 0;
   readonly limit = Number.POSITIVE_INFINITY;
   failed: number | undefined;
 

@@ -160,10 +160,11 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   async #tearDown(status: 'completed' | 'stopped' | 'failed'): Promise<readonly string[]> {
-    if (status !== 'completed') this.#halt();
+    // Also when it is complete: behind a `take` that is full, lanes may wait for what nobody wants.
+    this.#halt();
     await this.#started.catch(() => undefined);
     // Threads that were still being started when the run was stopped.
-    if (status !== 'completed') this.#halt();
+    this.#halt();
     await this.#workers.end(status === 'completed');
     clearInterval(this.#timer);
     this.#tick();

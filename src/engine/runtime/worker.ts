@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { VenturiError } from '../../model/errors.ts';
 import { blueprintOf, buildGraph } from '../api/definition.ts';
 import { importModule } from '../api/load.ts';
+import type { PlacedNode } from '../compile/graph.ts';
 import { structure } from '../compile/graph.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import { Clock } from './clock.ts';
@@ -47,6 +48,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   const output = new RingOutput(producer, clock, {
     identity: sendsIdentity(plan, order.stage),
     aligned: stage.parallelism > 1,
+    rowLength: identity ? 0 : rowLengthOf(stage.nodes),
     chunkElements: order.chunkElements,
     mostElements: mostElements(plan, order.stage),
   });
@@ -112,6 +114,13 @@ function openInput(
   if (source === undefined) throw new Error('the first stage has no source');
   const passes = { count: passesOf(plan.nodes), cut: passesAreCut(plan.nodes) };
   return new SourceInput(source, passes, signal, order.chunkElements);
+}
+
+/** A stage that ends in a batch writes the items flat, unless several may leave its loop's middle at once. */
+function rowLengthOf(nodes: readonly PlacedNode[]): number {
+  const last = nodes.at(-1)?.node;
+  const many = nodes.some(({ node }) => node.kind === 'flatMap' || node.kind === 'unbatch');
+  return last?.kind === 'batch' && !many ? Number(last.settings.size) : 0;
 }
 
 /** A prefetch of n elements may not be outdone by large chunks. */

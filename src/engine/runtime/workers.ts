@@ -5,6 +5,8 @@ import { type LaneMessage, type LaneOrder, WORKER_MARK } from './protocol.ts';
 
 /** How long a lane may go on with the element it has when the run is stopped. */
 const GRACE_MS = 5_000;
+/** How long functions may take to close what they opened when the run is complete: an upload, a flush. */
+const CLOSING_MS = 60_000;
 /** How long a lane that has finished may stay: timers and connections of the user's would keep it for ever. */
 const LEAVE_MS = 200;
 
@@ -52,20 +54,13 @@ export class Workers {
     });
   }
 
-  /**
-   * Resolves when every thread has ended. In a run that `completed` each is given the time it needs to close what it
-   * opened; otherwise those that do not end are ended after a while.
-   */
+  /** Resolves when every thread has ended; those that do not are ended after a while. */
   async end(completed: boolean): Promise<void> {
-    this.#stopping = !completed;
+    this.#stopping = true;
     if (this.#workers.size === 0) return;
-    if (completed) {
-      await this.#allGone;
-      return;
-    }
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<'late'>(resolve => {
-      timer = setTimeout(() => resolve('late'), GRACE_MS);
+      timer = setTimeout(() => resolve('late'), completed ? CLOSING_MS : GRACE_MS);
     });
     const outcome = await Promise.race([this.#allGone, patience]);
     clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { ClonedWriter } from './cloned.ts';
 import { type Identity, writeIdentity } from './identity.ts';
 import * as layout from './layout.ts';
-import { firstFilled, flatten, measureLists } from './list.ts';
+import { cutRows, firstFilled, flatten, measureLists } from './list.ts';
 import { looksInt, NumberWriter, writeLists } from './numbers.ts';
 import { packedSlots } from './packed.ts';
 import { Scratch } from './scratch.ts';
@@ -36,13 +36,39 @@ export class ChunkEncoder {
     scratch.take(layout.HEADER_BYTES);
     const flags = identity === undefined ? 0 : writeIdentity(scratch, identity, from, to);
     this.#elements(values, from, to);
+    return this.#finish(to - from, flags);
+  }
+
+  #finish(count: number, flags: number): Uint8Array {
+    const scratch = this.#scratch;
     const clonedAt = scratch.used;
     const clonedLength = this.#appendCloned();
-    scratch.u32[layout.COUNT_WORD] = to - from;
+    scratch.u32[layout.COUNT_WORD] = count;
     scratch.u32[layout.FLAGS_WORD] = flags;
     scratch.u32[layout.CLONED_OFFSET_WORD] = clonedAt;
     scratch.u32[layout.CLONED_LENGTH_WORD] = clonedLength;
     return scratch.u8.subarray(0, scratch.used);
+  }
+
+  /** The same for lists whose items lie one behind the other in `items`: `rows` of `length`, the last maybe shorter. */
+  encodeRows(items: readonly unknown[], used: number, rows: number, length: number): Uint8Array {
+    const scratch = this.#scratch;
+    scratch.clear();
+    scratch.take(layout.HEADER_BYTES);
+    this.#cloned = undefined;
+    this.#columns = 0;
+    this.#items = 0;
+    this.#head(layout.LIST, rows);
+    const lengths = scratch.take(rows * 4) / 4;
+    scratch.u32.fill(length, lengths, lengths + rows);
+    if (rows > 0) scratch.u32[lengths + rows - 1] = used - (rows - 1) * length;
+    try {
+      this.#column(items, 0, used, 1);
+    } catch {
+      // Too nested, or not to be cloned: the plain way has the words for it.
+      return this.encode(cutRows(items, used, length), 0, rows);
+    }
+    return this.#finish(rows, 0);
   }
 
   #elements(values: readonly unknown[], from: number, to: number): void {

@@ -65,3 +65,10 @@ export function flatten(lists: readonly unknown[], from: number, to: number): un
   }
   return flat;
 }
+
+/** The first `used` items as arrays of `length`, the last maybe shorter. */
+export function cutRows(items: readonly unknown[], used: number, length: number): unknown[][] {
+  const rows: unknown[][] = [];
+  for (let at = 0; at < used; at += length) rows.push(items.slice(at, Math.min(used, at + length)));
+  return rows;
+}
