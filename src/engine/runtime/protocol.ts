@@ -1,20 +1,12 @@
-import type { OperatorSettings } from '../api/run.ts';
+import type { RunSettings } from './base-run.ts';
 import type { PortableError } from './failure.ts';
-import type { ProbeSpec } from './probe.ts';
 import type { RingMemory } from './ring.ts';
 
 /** Everything a worker needs to become one lane of one stage. Crosses by structured clone. */
-export interface LaneOrder {
+export interface LaneOrder extends Omit<RunSettings, 'signal'> {
   readonly module: string;
   readonly path: string;
   readonly sourceMaps: boolean;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly set: Readonly<Record<string, OperatorSettings>>;
-  readonly epochs: number;
-  readonly memory: number;
-  readonly slots: number | undefined;
-  readonly chunkElements: number | undefined;
-  readonly seed: number;
   /** What the main thread built. Its functions' text counts only where it imported the very same file. */
   readonly fingerprint: string;
   readonly structure: string;
@@ -28,8 +20,6 @@ export interface LaneOrder {
   readonly stop: SharedArrayBuffer;
   /** The run's start on `process.hrtime.bigint()`. */
   readonly start: bigint;
-  readonly probe: ProbeSpec | undefined;
-  readonly deadLetter: string | undefined;
 }
 
 export type LaneMessage =

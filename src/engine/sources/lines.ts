@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
 import { VenturiError } from '../../model/errors.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { describePaths } from './describe-paths.ts';
-import { FileReader, unreadable } from './file-reader.ts';
+import { entryOf } from './file-entry.ts';
+import { FileReader } from './file-reader.ts';
 import type { OpenSource, SourceReader } from './source.ts';
 
 /** The lines of text files, one after the other, without their line ends. */
@@ -61,7 +61,7 @@ class LineReader implements SourceReader {
   constructor(paths: readonly string[], parse: ParseLine) {
     this.#paths = paths;
     this.#parse = parse;
-    this.#total = paths.reduce((sum, path) => sum + sizeOfFile(path), 0);
+    this.#total = paths.reduce((sum, path) => sum + entryOf(path).size, 0);
   }
 
   read(into: unknown[], limit: number): number {
@@ -123,13 +123,5 @@ class LineReader implements SourceReader {
   close(): void {
     this.#file?.close();
     this.#file = undefined;
-  }
-}
-
-function sizeOfFile(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch (error) {
-    throw unreadable(path, error);
   }
 }

@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { localStorage } from '../storage/local.ts';
 import type { Storage } from '../storage/storage.ts';
 import { describePaths } from './describe-paths.ts';
-import { unreadable } from './file-reader.ts';
+import { entryOf } from './file-entry.ts';
 import type { ParquetFile } from './parquet-file.ts';
 import { type BuildRow, rowBuilder } from './parquet-row.ts';
 import type { SourceReader } from './source.ts';
@@ -47,7 +46,7 @@ class ParquetReader implements SourceReader {
     this.#paths = paths;
     this.#chosen = columns;
     this.#storage = storage;
-    this.#weights = paths.map(storage === localStorage ? sizeOf : () => 1);
+    this.#weights = paths.map(storage === localStorage ? path => entryOf(path).size : () => 1);
     this.#total = this.#weights.reduce((sum, weight) => sum + weight, 0);
   }
 
@@ -104,13 +103,5 @@ class ParquetReader implements SourceReader {
   close(): void {
     this.#file?.close();
     this.#file = undefined;
-  }
-}
-
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch (error) {
-    throw unreadable(path, error);
   }
 }
