@@ -4,6 +4,7 @@ export { perWorker } from './api/context.ts';
 export type { PipelineDefinition } from './api/define.ts';
 export { pipeline } from './api/define.ts';
 export type { Blueprint } from './api/definition.ts';
+export { concat, merge, zip } from './api/joins.ts';
 export type { LoadedPipeline } from './api/load.ts';
 export { loadPipeline } from './api/load.ts';
 export type { ParameterSpec, Parameters } from './api/parameters.ts';

@@ -246,7 +246,7 @@ function errorPolicy(operator: string, onError: OnError): ErrorPolicy | undefine
   return { retries: wholeNumber(operator, 'onError.retries', onError.retries, 0), skip: onError.otherwise === 'skip' };
 }
 
-function checkedName(name: string | undefined): string | undefined {
+export function checkedName(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   if (typeof name === 'string' && /^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(name)) return name;
   throw new VenturiError('VENTURI_BAD_OPTION', `${describe(name)} cannot be the name of an operator`, {

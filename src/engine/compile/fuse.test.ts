@@ -4,7 +4,7 @@ import type { Pipeline } from '../api/pipeline.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { range } from '../sources/range.ts';
 import { type FusedSource, type FuseOptions, fuse } from './fuse.ts';
-import { chainOf } from './node.ts';
+import { nodesOf } from './node.ts';
 
 const OPTIONS: FuseOptions = {
   series: { start: 0, step: 1 },
@@ -16,7 +16,7 @@ const OPTIONS: FuseOptions = {
 
 const fused = (pipeline: Pipeline<unknown>, options: Partial<FuseOptions> = {}): FusedSource =>
   fuse(
-    chainOf(pipeline.node).map(({ kind, settings }) => ({
+    nodesOf(pipeline.node).map(({ kind, settings }) => ({
       kind: operatorKind(kind),
       settings,
       wantsContext: false,

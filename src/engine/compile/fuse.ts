@@ -340,5 +340,4 @@ class Fuser {
 
 const IF_FULL = 'if (sink.count >= sink.limit) sink.full();';
 
-const SAME_COUNT = new Set(['source', 'range', 'map', 'repeat', 'prefetch']);
-const changesCount = ({ kind, skips }: FusedOperator): boolean => skips || !SAME_COUNT.has(kind.kind);
+const changesCount = ({ kind, skips }: FusedOperator): boolean => skips || kind.sameCount !== true;

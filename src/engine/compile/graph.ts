@@ -4,7 +4,7 @@ import type { Operator } from '../../model/graph.ts';
 import { wholeNumber } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { operatorKind } from '../operators/registry.ts';
-import { chainOf, isPerWorker, type Node } from './node.ts';
+import { isPerWorker, type Node, nodesOf } from './node.ts';
 
 /** A node under its final id, with the settings of this run applied. */
 export interface PlacedNode {
@@ -13,28 +13,35 @@ export interface PlacedNode {
   readonly operator: Operator;
 }
 
-/** Gives every operator of the chain its id. */
+/** Gives every operator its id. */
 export function placeNodes(last: Node): readonly PlacedNode[] {
-  const seen = new Map<string, string | undefined>();
-  let path: string | undefined;
-  const placed: PlacedNode[] = [];
-  for (const node of chainOf(last)) {
-    const id: string = node.name ?? (path === undefined ? node.kind : `${path}/${node.kind}`);
-    if (seen.has(id)) {
+  const ids = new Map<Node, string>();
+  const taken = new Map<string, string | undefined>();
+  return nodesOf(last).map(node => {
+    const inputs = node.inputs.map(input => ids.get(input) ?? '');
+    const id = node.name ?? unnamed(node, inputs, taken);
+    if (taken.has(id)) {
       throw new VenturiError(
         'VENTURI_DUPLICATE_NAME',
-        `two operators are called '${id}'${atBoth(seen.get(id), node.location)}`,
+        `two operators are called '${id}'${atBoth(taken.get(id), node.location)}`,
         {
           remedy: 'give one of them another name: plans, --set and comparisons address operators by name',
         },
       );
     }
-    seen.set(id, node.location);
-    const input = placed.at(-1);
-    placed.push({ id, node, operator: describeNode(id, node, input === undefined ? [] : [input.id]) });
-    path = id;
-  }
-  return placed;
+    ids.set(node, id);
+    taken.set(id, node.location);
+    return { id, node, operator: describeNode(id, node, inputs) };
+  });
+}
+
+/** The path from its source. Where two parts of a graph are built alike, the later one is told apart by its place. */
+function unnamed(node: Node, inputs: readonly string[], taken: ReadonlyMap<string, unknown>): string {
+  const path = inputs.length === 0 ? node.kind : `${inputs.join('+')}/${node.kind}`;
+  if (!taken.has(path)) return path;
+  let place = 2;
+  while (taken.has(`${path}:${place}`)) place++;
+  return `${path}:${place}`;
 }
 
 const atBoth = (first: string | undefined, second: string | undefined): string =>
@@ -115,8 +122,8 @@ export const structure = (nodes: readonly PlacedNode[]): string => hashOf(nodes,
 
 function hashOf(nodes: readonly PlacedNode[], code: (node: Node) => string): string {
   const hash = createHash('sha256');
-  for (const { id, node } of nodes) {
-    hash.update(JSON.stringify([id, node.kind, node.inputs.length, node.settings, code(node)]));
+  for (const { id, node, operator } of nodes) {
+    hash.update(JSON.stringify([id, node.kind, operator.inputs, node.settings, code(node)]));
   }
   return hash.digest('hex').slice(0, 32);
 }

@@ -36,9 +36,19 @@ export const isPerWorker = (call: Node['call']): call is PerWorker<UserFunction>
 /** Declared async: its calls are awaited, several at a time. */
 export const isAsync = (call: unknown): boolean => Object.prototype.toString.call(call) === '[object AsyncFunction]';
 
-/** The chain from its source to `last`, in the order of the data. */
-export function chainOf(last: Node): readonly Node[] {
-  const chain: Node[] = [];
-  for (let node: Node | undefined = last; node !== undefined; node = node.inputs[0]) chain.unshift(node);
-  return chain;
+/** `last` and all it reads from, each once, behind what it reads from; the inputs of one operator in their order. */
+export function nodesOf(last: Node): readonly Node[] {
+  const ordered = new Set<Node>();
+  // A chain may be longer than the call stack is deep.
+  const path: { readonly node: Node; next: number }[] = [{ node: last, next: 0 }];
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const input = top.node.inputs[top.next++];
+    if (input === undefined) {
+      ordered.add(top.node);
+      path.pop();
+    } else if (!ordered.has(input)) {
+      path.push({ node: input, next: 0 });
+    }
+  }
+  return [...ordered];
 }

@@ -2,6 +2,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { fingerprint, type PlacedNode } from './graph.ts';
+import { Topology } from './topology.ts';
 
 /** Operators fused into one loop, run by `parallelism` lanes. */
 export interface PlannedStage {
@@ -10,11 +11,16 @@ export interface PlannedStage {
   readonly parallelism: number;
 }
 
-/** The bounded queue behind a stage. The last stage's leads to the consumer. */
+/** One stage reads from another. `to` is undefined where the consumer does. */
+export interface Link {
+  readonly from: number;
+  readonly to: number | undefined;
+  readonly port: number;
+}
+
+/** The bounded queue of a link. */
 export interface PlannedChannel {
   readonly id: string;
-  readonly from: PlannedStage;
-  readonly to: PlannedStage | undefined;
   readonly slots: number;
   readonly slotBytes: number;
   /** Most elements it may hold, where a prefetch says so. */
@@ -22,8 +28,12 @@ export interface PlannedChannel {
 }
 
 export interface ExecutionPlan {
+  readonly topology: Topology;
   readonly nodes: readonly PlacedNode[];
+  /** In the order of the data: a stage stands behind all it reads from. */
   readonly stages: readonly PlannedStage[];
+  readonly links: readonly Link[];
+  /** One per link; none inline, where links are plain lists. */
   readonly channels: readonly PlannedChannel[];
   readonly graph: Graph;
 }
@@ -40,14 +50,15 @@ export interface PlanOptions {
 
 /** Graph → stages → channels, all of it plain data. */
 export function planExecution(nodes: readonly PlacedNode[], options: PlanOptions): ExecutionPlan {
-  const stages = options.inline ? [inlineStage(nodes)] : cutStages(nodes);
-  const channels = options.inline ? [] : sizeChannels(stages, options);
+  const topology = new Topology(nodes);
+  const stages = cutStages(topology, options.inline);
+  const links = linkStages(topology, stages);
+  const channels = options.inline ? [] : sizeChannels(stages, links, options);
   const graph: Graph = {
     operators: nodes.map(({ operator }) => operator),
-    channels: channels.map(({ id, from, to, slots, slotBytes }) => ({
+    channels: channels.map(({ id, slots, slotBytes }, at) => ({
       id,
-      from: from.nodes.at(-1)?.id ?? from.id,
-      to: to?.nodes[0]?.id ?? CONSUMER,
+      ...endsOf(stages, links[at]),
       slots,
       capacity: slots * slotBytes,
     })),
@@ -58,43 +69,83 @@ export function planExecution(nodes: readonly PlacedNode[], options: PlanOptions
     })),
     fingerprint: fingerprint(nodes),
   };
-  return { nodes, stages, channels, graph };
+  return { topology, nodes, stages, links, channels, graph };
 }
 
-const inlineStage = (nodes: readonly PlacedNode[]): PlannedStage => ({ id: 'inline', nodes, parallelism: 0 });
+interface Group {
+  readonly nodes: PlacedNode[];
+  readonly parallelism: number;
+  readonly explicit: boolean;
+  ended: boolean;
+}
 
 /**
  * An operator that names its parallelism opens a stage, unless the one before it asked for the same; one that does not
- * rides along; one that needs all elements in order leaves a divided stage.
+ * rides along; one that needs all elements in order leaves a divided stage. What several operators read ends its stage, and
+ * what reads from several begins one. Inline, only these two count.
  */
-function cutStages(nodes: readonly PlacedNode[]): readonly PlannedStage[] {
-  const groups: { nodes: PlacedNode[]; parallelism: number; explicit: boolean; ended: boolean }[] = [];
-  for (const placed of nodes) {
+function cutStages(topology: Topology, inline: boolean): readonly PlannedStage[] {
+  const groups: Group[] = [];
+  const groupOf = new Map<PlacedNode, Group>();
+  for (const placed of topology.nodes) {
     const { node, operator } = placed;
-    const current = groups.at(-1);
-    const wanted = operator.sequential ? undefined : node.parallelism;
+    const [input] = topology.inputs(placed);
+    const before =
+      input === undefined || topology.isOrigin(placed) || topology.readers(input).length > 1
+        ? undefined
+        : groupOf.get(input);
+    const wanted = operator.sequential || inline ? undefined : node.parallelism;
     const joins =
-      current !== undefined &&
-      !current.ended &&
+      before !== undefined &&
+      !before.ended &&
       (wanted === undefined
-        ? !operator.sequential || current.parallelism === 1
-        : current.explicit && current.parallelism === wanted);
-    const ended = operatorKind(node.kind).endsStage === true;
-    if (joins) {
-      current.nodes.push(placed);
-      current.ended = ended;
-    } else {
-      groups.push({ nodes: [placed], parallelism: wanted ?? 1, explicit: wanted !== undefined, ended });
-    }
+        ? !operator.sequential || before.parallelism <= 1
+        : before.explicit && before.parallelism === wanted);
+    const ended = !inline && operatorKind(node.kind).endsStage === true;
+    const group: Group = joins
+      ? before
+      : { nodes: [], parallelism: inline ? 0 : (wanted ?? 1), explicit: wanted !== undefined, ended };
+    if (!joins) groups.push(group);
+    group.nodes.push(placed);
+    group.ended = ended;
+    groupOf.set(placed, group);
   }
   return groups
     .map(({ nodes: members, parallelism }) => ({
-      id: members.map(({ operator }) => operator.label).join('+'),
+      id: inline && groups.length === 1 ? 'inline' : members.map(({ operator }) => operator.label).join('+'),
       nodes: members,
       parallelism,
     }))
     .map((stage, _, all) => uniqueId(stage, all));
 }
+
+function linkStages(topology: Topology, stages: readonly PlannedStage[]): readonly Link[] {
+  return stages.flatMap(({ nodes }, from): Link[] => {
+    const last = nodes.at(-1);
+    const readers = last === undefined ? [] : topology.readers(last);
+    if (readers.length === 0) return [{ from, to: undefined, port: 0 }];
+    return readers.map(({ placed, port }) => ({
+      from,
+      to: stages.findIndex(stage => stage.nodes[0] === placed),
+      port,
+    }));
+  });
+}
+
+const endsOf = (stages: readonly PlannedStage[], link: Link | undefined): { from: string; to: string } => ({
+  from: stages[link?.from ?? -1]?.nodes.at(-1)?.id ?? CONSUMER,
+  to: stages[link?.to ?? -1]?.nodes[0]?.id ?? CONSUMER,
+});
+
+/** The links into stage `stage`, by port. */
+export const inputsOf = ({ links }: ExecutionPlan, stage: number): readonly number[] =>
+  links
+    .flatMap(({ to }, at) => (to === stage ? [at] : []))
+    .toSorted((a, b) => (links[a]?.port ?? 0) - (links[b]?.port ?? 0));
+
+/** The links out of it. */
+export const outputsOf = ({ links }: ExecutionPlan, stage: number): readonly number[] =>
+  links.flatMap(({ from }, at) => (from === stage ? [at] : []));
 
 /** Two stages of equally called operators are told apart by the full path of their first one. */
 function uniqueId(stage: PlannedStage, all: readonly PlannedStage[]): PlannedStage {
@@ -106,15 +157,19 @@ function uniqueId(stage: PlannedStage, all: readonly PlannedStage[]): PlannedSta
 const MOST_SLOT_BYTES = 4 * 2 ** 20;
 const LEAST_SLOT_BYTES = 4096;
 
-function sizeChannels(stages: readonly PlannedStage[], options: PlanOptions): readonly PlannedChannel[] {
-  const drafts = stages.map((from, index) => {
-    const to = stages[index + 1];
-    const lanes = Math.max(from.parallelism, to?.parallelism ?? 1);
-    const last = from.nodes.at(-1);
+function sizeChannels(
+  stages: readonly PlannedStage[],
+  links: readonly Link[],
+  options: PlanOptions,
+): readonly PlannedChannel[] {
+  const drafts = links.map(link => {
+    const from = stages[link.from];
+    const lanes = Math.max(from?.parallelism ?? 1, stages[link.to ?? -1]?.parallelism ?? 1);
+    const last = from?.nodes.at(-1);
     const maxElements = last?.node.kind === 'prefetch' ? Number(last.node.settings.elements) : undefined;
     // Every lane holds one slot while it works; two more keep its neighbours busy.
     const slots = options.slots ?? Math.min(2 * lanes + 2, maxElements ?? Number.POSITIVE_INFINITY);
-    return { from, to, slots, maxElements };
+    return { ...endsOf(stages, link), port: link.port, slots, maxElements };
   });
   const allSlots = drafts.reduce((sum, { slots }) => sum + slots, 0);
   // The other half is for elements under way in the lanes.
@@ -127,9 +182,12 @@ function sizeChannels(stages: readonly PlannedStage[], options: PlanOptions): re
       { remedy: `allow at least ${needed} bytes of memory, or use fewer threads` },
     );
   }
-  return drafts.map(draft => ({
-    ...draft,
-    id: `${draft.from.nodes.at(-1)?.id ?? draft.from.id} → ${draft.to?.nodes[0]?.id ?? CONSUMER}`,
-    slotBytes: Math.min(MOST_SLOT_BYTES, share),
+  const slotBytes = Math.min(MOST_SLOT_BYTES, share);
+  return drafts.map(({ from, to, port, slots, maxElements }) => ({
+    // An operator may read twice from the same one.
+    id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
+    slots,
+    slotBytes,
+    maxElements,
   }));
 }

@@ -4,6 +4,7 @@ import type { OperatorKind } from './kind.ts';
 export const forEach: OperatorKind = {
   kind: 'forEach',
   sequential: false,
+  silent: true,
   element(code) {
     code.line(`const done${code.at} = ${code.call(code.value)};`);
     code.called(`done${code.at}`);

@@ -8,6 +8,14 @@ export interface OperatorKind {
   readonly sequential: boolean;
   /** Ends its stage: a channel follows. */
   readonly endsStage?: boolean;
+  /** Its elements are put together, and numbered anew, before its stage's loop sees them: it stands first in a stage. */
+  readonly origin?: boolean;
+  /** Goes through what it reads only once, and makes later passes from what it kept. */
+  readonly keeps?: boolean;
+  /** As many elements leave it as enter, so it need not count them. */
+  readonly sameCount?: boolean;
+  /** Nothing ever leaves it. */
+  readonly silent?: boolean;
   /** Variables it keeps from element to element. */
   state?(code: OperatorCode): void;
   /**

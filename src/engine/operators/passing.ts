@@ -1,9 +1,10 @@
 import type { OperatorKind } from './kind.ts';
 
 /** Elements pass these untouched: what they do happens between passes and between stages. */
-const passing = (kind: string, extra: Partial<OperatorKind>): OperatorKind => ({
+export const passing = (kind: string, extra: Partial<OperatorKind>): OperatorKind => ({
   kind,
   sequential: true,
+  sameCount: true,
   element(code) {
     code.worked();
     code.next(code.value);

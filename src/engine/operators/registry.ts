@@ -3,6 +3,7 @@ import { filter } from './filter.ts';
 import { flatMap } from './flat-map.ts';
 import { forEach } from './for-each.ts';
 import { groupByLength } from './group-by-length.ts';
+import { concat, merge, zip } from './joins.ts';
 import type { OperatorKind } from './kind.ts';
 import { map } from './map.ts';
 import { paddedBatch } from './padded-batch.ts';
@@ -18,11 +19,13 @@ import { window } from './window.ts';
 const KINDS = new Map<string, OperatorKind>(
   [
     batch,
+    concat,
     filter,
     flatMap,
     forEach,
     groupByLength,
     map,
+    merge,
     paddedBatch,
     prefetch,
     range,
@@ -33,6 +36,7 @@ const KINDS = new Map<string, OperatorKind>(
     take,
     unbatch,
     window,
+    zip,
   ].map(kind => [kind.kind, kind]),
 );
 
@@ -40,6 +44,7 @@ const KINDS = new Map<string, OperatorKind>(
 const SOURCE: OperatorKind = {
   kind: 'source',
   sequential: true,
+  sameCount: true,
   element(code) {
     code.next(code.value);
   },

@@ -2,26 +2,20 @@ import type { ChannelReading, Progress } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import { Clock } from './clock.ts';
-import { SourceInput } from './input.ts';
-import { cyclesOf, laneAllowance, needsIdentity, openProbe, passesAreCut, passesOf } from './lane.ts';
-import { MemoryGuard } from './memory-guard.ts';
-import { InlineOutput } from './output.ts';
-import type { LaneProbe } from './probe.ts';
-import { StageRunner } from './stage.ts';
-import { allocateTotals, SharedTotals } from './totals.ts';
+import { leastDone, openProbe } from './lane.ts';
+import { LocalStages } from './local-stages.ts';
+import type { LaneDescription } from './probe.ts';
 
 const BREATH_MS = 10;
 
 /** Everything on the calling thread, one source element at a time: breakpoints and stack traces are the user's own. */
 export class InlineRun<T> extends BaseRun<T> {
   readonly #plan: ExecutionPlan;
-  readonly #output = new InlineOutput();
-  readonly #totals: SharedTotals;
   readonly #abort = new AbortController();
   readonly start = process.hrtime.bigint();
   readonly #clock = new Clock(this.start);
-  readonly #opened: Promise<StageRunner>;
-  #probe: LaneProbe | undefined;
+  readonly #opened: Promise<LocalStages>;
+  #stages: LocalStages | undefined;
   #ended = false;
   #breathed = 0;
   #stepping: unknown;
@@ -29,56 +23,53 @@ export class InlineRun<T> extends BaseRun<T> {
   constructor(plan: ExecutionPlan, settings: RunSettings) {
     super(plan, settings.signal);
     this.#plan = plan;
-    const nodes = plan.stages[0]?.nodes ?? [];
-    this.#totals = new SharedTotals(allocateTotals(nodes.length), nodes.length);
     this.#opened = this.#open(settings);
     this.#opened.catch(() => undefined);
   }
 
-  async #open(settings: RunSettings): Promise<StageRunner> {
-    const stage = this.#plan.stages[0];
-    const source = stage?.nodes[0]?.node.source;
-    if (stage === undefined || source === undefined) throw new Error('an inline run has one stage with a source');
-    if (settings.probe !== undefined) {
-      const lane = { name: stage.id, stage: stage.id, operators: stage.nodes.map(({ id }) => id), start: this.start };
-      this.#probe = await openProbe(settings.probe, lane, this.#totals, this.#plan);
-    }
-    const passes = { count: passesOf(this.#plan.nodes), cut: passesAreCut(this.#plan.nodes) };
-    return StageRunner.open({
-      id: stage.id,
-      nodes: stage.nodes,
-      input: new SourceInput(source, passes, this.#abort.signal, settings.chunkElements ?? 1),
-      output: this.#output,
-      totals: this.#totals,
+  async #open(settings: RunSettings): Promise<LocalStages> {
+    const { probe } = settings;
+    this.#stages = await LocalStages.open(this.#plan, {
+      settings,
       clock: this.#clock,
-      seed: settings.seed,
-      worker: { lane: 0, lanes: 1, signal: this.#abort.signal },
-      identity: needsIdentity(this.#plan, 0),
-      cycle: cyclesOf(this.#plan, 0),
-      probe: this.#probe,
-      deadLetter: settings.deadLetter,
-      memory: new MemoryGuard(laneAllowance(this.#plan, settings.memory)),
-      stopping: () => this.#abort.signal.aborted,
+      signal: this.#abort.signal,
+      probe:
+        probe === undefined
+          ? undefined
+          : (stage, totals) => openProbe(probe, this.#describe(stage), totals, this.#plan),
     });
+    return this.#stages;
+  }
+
+  #describe(stage: number): LaneDescription {
+    const { id, nodes } = this.#plan.stages[stage] ?? { id: '', nodes: [] };
+    return { name: id, stage: id, operators: nodes.map(node => node.id), start: this.start };
   }
 
   protected override async chunk(): Promise<unknown[] | undefined> {
+    const stages = await this.#opened.catch(async error => {
+      await this.#failed(error);
+      throw error;
+    });
     try {
-      const runner = await this.#opened;
-      while (!runner.finished && !this.#abort.signal.aborted && this.#output.count === 0) {
-        const stepped = runner.step();
+      while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
+        const stepped = stages.step();
         this.#stepping = stepped;
         if (stepped instanceof Promise) await stepped;
         else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
       }
     } catch (error) {
-      this.fail(error);
-      await this.#end().catch(() => undefined);
+      await this.#failed(error);
       throw error;
     }
-    if (this.#output.count > 0) return this.#output.take();
+    if (stages.output.count > 0) return stages.output.take();
     await this.#end();
     return undefined;
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    this.fail(error);
+    await this.#end().catch(() => undefined);
   }
 
   /** All work happens on the calling thread: timers and signals must get their turn. */
@@ -96,20 +87,18 @@ export class InlineRun<T> extends BaseRun<T> {
   async #end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    const runner = await this.#opened.catch(() => undefined);
+    const stages = await this.#opened.catch(() => undefined);
     // What is under way still uses what is about to be closed.
     await Promise.resolve(this.#stepping).catch(() => undefined);
     const warnings: string[] = [];
     try {
-      await runner?.close();
+      warnings.push(...((await stages?.close()) ?? []), ...(stages?.warnings ?? []));
     } catch (error) {
       this.fail(error);
       throw error;
-    } finally {
-      warnings.push(...(runner?.warnings ?? []), ...(this.#probe?.close() ?? []));
     }
     this.succeed({
-      elements: this.#output.elements,
+      elements: stages?.output.elements ?? 0,
       bytes: 0,
       status: this.#abort.signal.aborted ? 'stopped' : 'completed',
       seconds: this.#clock.now() / 1e9,
@@ -122,16 +111,21 @@ export class InlineRun<T> extends BaseRun<T> {
   }
 
   override progress(): Progress {
-    const { elementsIn, elementsOut, done } = this.#totals;
+    const totals = this.#stages?.totals ?? [];
     return {
-      elements: this.#output.elements,
+      elements: this.#stages?.output.elements ?? 0,
       bytes: 0,
-      done: done < 0 ? undefined : done,
-      operators: this.graph.operators.map(({ id }, at) => ({
-        id,
-        elementsIn: elementsIn[at] ?? 0,
-        elementsOut: elementsOut[at] ?? 0,
-      })),
+      done: leastDone(
+        this.#plan,
+        totals.map((own, stage) => ({ stage, totals: own })),
+      ),
+      operators: this.#plan.stages.flatMap(({ nodes }, stage) =>
+        nodes.map(({ id }, at) => ({
+          id,
+          elementsIn: totals[stage]?.elementsIn[at] ?? 0,
+          elementsOut: totals[stage]?.elementsOut[at] ?? 0,
+        })),
+      ),
     };
   }
 }

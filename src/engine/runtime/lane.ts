@@ -3,9 +3,10 @@ import type { Pipeline } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../compile/graph.ts';
 import { isAsync, isPerWorker, type Node, policyOf } from '../compile/node.ts';
-import { type ExecutionPlan, type PlanOptions, planExecution } from '../compile/stages.ts';
+import { type ExecutionPlan, inputsOf, outputsOf, type PlanOptions, planExecution } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './probe.ts';
+import type { LaneSize } from './totals.ts';
 
 export interface GraphOptions extends PlanOptions {
   readonly set: Readonly<Record<string, OperatorSettings>>;
@@ -15,44 +16,12 @@ export interface GraphOptions extends PlanOptions {
 /** The plan of a run: worked out on the main thread and again in every worker, which must come to the same. */
 export function planRun(pipeline: Pipeline<unknown>, options: GraphOptions): ExecutionPlan {
   const root: Node = options.epochs > 1 ? pipeline.repeat(options.epochs, { name: 'epochs' }).node : pipeline.node;
-  const nodes = applySettings(placeNodes(root), options.set);
-  checkRepeats(nodes);
-  return planExecution(nodes, options);
+  return planExecution(applySettings(placeNodes(root), options.set), options);
 }
 
-/** Passes the source makes: what all repeats together ask for. */
-export const passesOf = (nodes: readonly PlacedNode[]): number =>
-  nodes.reduce((passes, { node }) => {
-    if (node.kind !== 'repeat') return passes;
-    return passes * (node.settings.times === 'forever' ? Number.POSITIVE_INFINITY : Number(node.settings.times));
-  }, 1);
-
-const lastRepeat = (nodes: readonly PlacedNode[]): number => nodes.findLastIndex(({ node }) => node.kind === 'repeat');
-
-/** Per operator of stage `stage`: the source's passes until a repeat starts it over; infinite where none follows. */
-export function cyclesOf({ nodes, stages }: ExecutionPlan, stage: number): number[] {
-  const members = stages[stage]?.nodes ?? [];
-  return members.map(member => {
-    const at = nodes.indexOf(member);
-    return at > lastRepeat(nodes) ? Number.POSITIVE_INFINITY : passesOf(nodes.slice(0, at));
-  });
-}
-
-/** A `take` can end a pass early, so that nobody knows how many elements the source had left. */
-export const passesAreCut = (nodes: readonly PlacedNode[]): boolean =>
-  nodes.slice(0, Math.max(0, lastRepeat(nodes))).some(({ node }) => node.kind === 'take');
-
-/** Behind an endless repeat no later one ever gets its turn, not even where a `take` stands between them. */
-function checkRepeats(nodes: readonly PlacedNode[]): void {
-  const endless = nodes.findIndex(({ node }) => node.kind === 'repeat' && node.settings.times === 'forever');
-  if (endless < 0 || endless === lastRepeat(nodes)) return;
-  const later = nodes[lastRepeat(nodes)]?.id;
-  throw new VenturiError(
-    'VENTURI_BAD_OPTION',
-    `'${nodes[endless]?.id}' repeats forever, so '${later}' cannot start it over`,
-    { remedy: 'give the first one a number of times, or leave out the second (and --epochs, which adds one)' },
-  );
-}
+/** Per operator of stage `stage`: the passes of its origin until a repeat starts it over; infinite where none does. */
+export const cyclesOf = ({ topology, stages }: ExecutionPlan, stage: number): number[] =>
+  (stages[stage]?.nodes ?? []).map(member => topology.cycle(member));
 
 /**
  * Stage `stage` keeps track of which elements it has: a function asks for it, or the number of the element a function
@@ -61,9 +30,13 @@ function checkRepeats(nodes: readonly PlacedNode[]): void {
 export const needsIdentity = (plan: ExecutionPlan, stage: number): boolean =>
   sendsIdentity(plan, stage) || asksIdentity(plan.stages[stage]?.nodes ?? []);
 
-/** It tells the next stage as well: next to the cost of a channel, numbers are nothing. */
-export const sendsIdentity = ({ stages }: ExecutionPlan, stage: number): boolean =>
-  stages.slice(stage + 1).some(({ nodes }) => nodes.some(({ node }) => node.call !== undefined));
+/** It tells those who read from it as well: next to the cost of a channel, numbers are nothing. An origin numbers anew. */
+export const sendsIdentity = (plan: ExecutionPlan, stage: number): boolean =>
+  plan.links.some(({ from, to }) => {
+    const [first, ...others] = plan.stages[to ?? -1]?.nodes ?? [];
+    if (from !== stage || to === undefined || first === undefined || plan.topology.isOrigin(first)) return false;
+    return [first, ...others].some(({ node }) => node.call !== undefined) || sendsIdentity(plan, to);
+  });
 
 function asksIdentity(nodes: readonly PlacedNode[]): boolean {
   const holder = nodes.findIndex(({ node }) => operatorKind(node.kind).flush !== undefined);
@@ -89,6 +62,23 @@ export function borrows(nodes: readonly PlacedNode[]): boolean {
 /** Channels take half the memory budget; the other half is for elements under way in the lanes and at the consumer. */
 export const laneAllowance = ({ stages }: ExecutionPlan, memory: number): number =>
   memory / 2 / stages.reduce((lanes, { parallelism }) => lanes + parallelism, 1);
+
+/** How much the books of one lane of stage `stage` hold. */
+export const laneSize = (plan: ExecutionPlan, stage: number): LaneSize => ({
+  operators: plan.stages[stage]?.nodes.length ?? 0,
+  inputs: inputsOf(plan, stage).length,
+  outputs: outputsOf(plan, stage).length,
+});
+
+/** How far the source is that has the longest way to go; undefined where one does not know its length. */
+export function leastDone(
+  { stages }: ExecutionPlan,
+  lanes: readonly { readonly stage: number; readonly totals: { readonly done: number } }[],
+): number | undefined {
+  const reading = lanes.filter(({ stage }) => stages[stage]?.nodes[0]?.node.source !== undefined);
+  const least = Math.min(...reading.map(({ totals }) => totals.done));
+  return reading.length === 0 || least < 0 ? undefined : least;
+}
 
 export async function openProbe(
   spec: ProbeSpec,

@@ -7,6 +7,7 @@ import type { SharedTotals } from './totals.ts';
 /** The clocks before a piece of work. */
 export interface Before {
   readonly time: number;
+  readonly waited: number;
   readonly cpu: number | undefined;
 }
 
@@ -38,13 +39,14 @@ export class Ledger {
   }
 
   before(): Before {
-    return { time: this.#parts.clock.now(), cpu: this.#parts.probe?.cpu() };
+    const { clock, input, probe } = this.#parts;
+    return { time: clock.now(), waited: input.waited, cpu: probe?.cpu() };
   }
 
   /** Work outside the loops is charged to its operator from the CPU clock, whole, instead of by samples. */
   charge(at: number, elements: number, before: Before): void {
-    const { totals, probe, clock } = this.#parts;
-    totals.inOperators += clock.now() - before.time;
+    const { totals, probe, clock, input } = this.#parts;
+    totals.inOperators += clock.now() - before.time - (input.waited - before.waited);
     if (probe === undefined || before.cpu === undefined) return;
     add(totals.sampledElements, at, elements);
     add(totals.sampledTime, at, probe.cpu() - before.cpu);

@@ -46,7 +46,7 @@ export interface Output extends Sink {
   mark(mark: 'epochEnd' | 'end'): void;
 }
 
-/** Fits chunks to the consumer's pace and writes them into a ring. */
+/** Fits chunks to their consumers' pace and writes them into a ring for each. */
 export class RingOutput implements Output {
   readonly values: unknown[] = [];
   readonly sequence: number[] = [];
@@ -60,15 +60,18 @@ export class RingOutput implements Output {
   spent = 0;
   elements = 0;
   bytes = 0;
-  readonly #ring: RingProducer;
+  /** Those that someone still reads from. */
+  #rings: readonly RingProducer[];
+  readonly #allRings: readonly RingProducer[];
   readonly #clock: Clock;
   readonly #options: OutputOptions;
   readonly #encoder = new ChunkEncoder();
   #number = 0;
   #bytesPerElement = 0;
 
-  constructor(ring: RingProducer, clock: Clock, options: OutputOptions) {
-    this.#ring = ring;
+  constructor(rings: readonly RingProducer[], clock: Clock, options: OutputOptions) {
+    this.#rings = rings;
+    this.#allRings = rings;
     this.#clock = clock;
     this.#options = options;
     this.limit = options.chunkElements ?? 1;
@@ -79,11 +82,16 @@ export class RingOutput implements Output {
   }
 
   get waited(): number {
-    return this.#ring.waited;
+    let waited = 0;
+    for (const ring of this.#allRings) waited += ring.waited;
+    return waited;
   }
 
+  /** What one consumer has left another may still want. */
   get skipBefore(): number {
-    return this.#ring.skipBefore;
+    let least = Number.POSITIVE_INFINITY;
+    for (const ring of this.#rings) least = Math.min(least, ring.skipBefore);
+    return least;
   }
 
   full(): void {
@@ -98,7 +106,12 @@ export class RingOutput implements Output {
   endChunk(): void {
     if (this.#options.aligned) this.#emit(0);
     // A consumer that has nothing to do is worth a short chunk.
-    else if (this.count > 0 && this.#ring.occupied === 0 && this.#options.chunkElements === undefined) this.#emit(0);
+    else if (this.count > 0 && this.#options.chunkElements === undefined && this.#someoneIdle()) this.#emit(0);
+  }
+
+  #someoneIdle(): boolean {
+    for (const ring of this.#rings) if (ring.occupied === 0) return true;
+    return false;
   }
 
   flushEpoch(): void {
@@ -115,13 +128,21 @@ export class RingOutput implements Output {
     const { count } = this;
     const identity = this.#options.identity ? this : undefined;
     const bytes = this.rowLength > 0 ? this.#encodeRows(count) : this.#encoder.encode(this.values, 0, count, identity);
-    if (!this.#ring.write(this.#number, bytes, count, this.epoch, flags)) throw new Unwanted();
+    this.#write(bytes, count, flags);
     if ((flags & PART.again) === 0 && !this.#options.aligned) this.#number++;
     this.elements += count;
     this.bytes += bytes.length;
     this.count = 0;
     if (count > 0) this.#fit(bytes.length / count);
     this.spent += this.#clock.now() - began;
+  }
+
+  #write(bytes: Uint8Array, count: number, flags: number): void {
+    for (const ring of this.#rings) {
+      if (ring.write(this.#number, bytes, count, this.epoch, flags)) continue;
+      this.#rings = this.#rings.filter(other => other !== ring);
+    }
+    if (this.#rings.length === 0) throw new Unwanted();
   }
 
   /** What is left of a row that is not complete moves to the front. */
@@ -135,19 +156,24 @@ export class RingOutput implements Output {
     return bytes;
   }
 
-  /** The next chunk's size, from what an element weighs and how long the consumer works on one. */
+  /** The next chunk's size, from what an element weighs and how long the slowest consumer works on one. */
   #fit(bytesPerElement: number): void {
     // Large elements are let go at once instead of when their place is used again.
     if (bytesPerElement > 1024 * Math.max(1, this.rowLength)) this.values.length = this.flat;
     if (this.#options.chunkElements !== undefined) return;
     this.#bytesPerElement =
       this.#bytesPerElement === 0 ? bytesPerElement : (this.#bytesPerElement + bytesPerElement) / 2;
-    const byBytes = Math.min(CHUNK_BYTES, this.#ring.slotBytes) / this.#bytesPerElement;
-    const pace = this.#ring.consumerPace;
+    let [slotBytes, pace, least] = [CHUNK_BYTES, 0, 0];
+    for (const ring of this.#rings) {
+      slotBytes = Math.min(slotBytes, ring.slotBytes);
+      pace = Math.max(pace, ring.consumerPace);
+      least = Math.max(least, ring.leastElements);
+    }
+    const byBytes = slotBytes / this.#bytesPerElement;
     const byTime = pace > 0 ? CHUNK_NS / pace : this.limit;
     const wanted = Math.min(
       byBytes,
-      Math.max(Math.min(byTime, 4 * this.limit), this.#ring.leastElements),
+      Math.max(Math.min(byTime, 4 * this.limit), least),
       MOST_ELEMENTS,
       this.#options.mostElements ?? MOST_ELEMENTS,
     );

@@ -201,6 +201,11 @@ export class RingConsumer extends RingEnd {
     return Atomics.add(this.words, CLAIMED, 1);
   }
 
+  /** The number that `claim` would give now. */
+  get unclaimed(): number {
+    return Atomics.load(this.words, CLAIMED);
+  }
+
   /** Blocks until chunk `chunk` is whole; false when there will be none. Follow with `release`. */
   receive(chunk: number): boolean {
     const slot = this.slotAt(chunk);

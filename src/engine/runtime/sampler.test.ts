@@ -3,7 +3,8 @@ import { Sampler } from './sampler.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
 
 const open = (): { totals: SharedTotals; sampler: Sampler } => {
-  const totals = new SharedTotals(allocateTotals(3), 3);
+  const size = { operators: 3, inputs: 1, outputs: 1 };
+  const totals = new SharedTotals(allocateTotals(size), size);
   return { totals, sampler: new Sampler(totals, 1) };
 };
 

@@ -13,7 +13,7 @@ import type { SharedTotals } from './totals.ts';
 
 export interface StageOptions {
   readonly id: string;
-  /** Every operator of the stage; a source is the first of the first stage. */
+  /** Every operator of the stage; a source or a join stands first. */
   readonly nodes: readonly PlacedNode[];
   readonly input: Input;
   readonly output: Output;
@@ -23,7 +23,7 @@ export interface StageOptions {
   readonly worker: WorkerContext;
   /** Which elements these are matters to an operator here or downstream. */
   readonly identity: boolean;
-  /** Per node: passes over the source until it is started over. Infinite: never, so a `take` that is full ends the run. */
+  /** Per node: passes of its origin until it is started over. Infinite: never, so a `take` that is full ends the run. */
   readonly cycle: readonly number[];
   readonly probe: LaneProbe | undefined;
   /** File for elements that are given up. */
@@ -100,8 +100,7 @@ export class StageRunner {
   /** One piece of input. Synchronous unless the source or a user function is not. */
   step(): void | Promise<void> {
     const { input } = this.#options;
-    // A series is not read: its loop counts.
-    const before = input.source && input.series === undefined ? this.#ledger.before() : undefined;
+    const before = input.own ? this.#ledger.before() : undefined;
     let piece: Piece | Promise<Piece>;
     try {
       piece = input.next();
@@ -120,10 +119,10 @@ export class StageRunner {
   /** A source can be the user's own iterable. */
   #inputFailed(error: unknown): unknown {
     const { input, nodes, id } = this.#options;
-    return input.source ? userFunctionFailed(nodes[0]?.operator, id, undefined, error) : error;
+    return input.own ? userFunctionFailed(nodes[0]?.operator, id, undefined, error) : error;
   }
 
-  /** `before`: the clocks before a source was read; the reading is the source operator's work. */
+  /** `before`: the clocks before the elements were got, where that is the first operator's work. */
   #work(piece: Piece, before: Before | undefined): void | Promise<void> {
     try {
       if (before !== undefined) this.#ledger.charge(0, piece.to - piece.from, before);

@@ -1,13 +1,13 @@
 import type { Origin } from '../api/definition.ts';
 import type { ChannelReading, Progress } from '../api/run.ts';
 import { structure } from '../compile/graph.ts';
-import { CONSUMER, type ExecutionPlan } from '../compile/stages.ts';
+import { CONSUMER, type ExecutionPlan, outputsOf } from '../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../modules/load.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import { Clock } from './clock.ts';
 import { Consumer } from './consumer.ts';
 import { Flow } from './flow.ts';
-import { laneAllowance, openProbe } from './lane.ts';
+import { laneAllowance, laneSize, leastDone, openProbe } from './lane.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { allocateRing, RingConsumer, type RingMemory } from './ring.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
@@ -22,6 +22,8 @@ interface Lane {
 
 const TICK_MS = 100;
 
+const CONSUMER_SIZE = { operators: 1, inputs: 1, outputs: 0 } as const;
+
 /** A run on worker threads: a thread for every lane of every stage, rings between them, the caller at the end. */
 export class ThreadedRun<T> extends BaseRun<T> {
   readonly #plan: ExecutionPlan;
@@ -33,7 +35,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
   readonly #workers = new Workers(error => void this.#break(error));
   readonly #consumer: Consumer;
-  readonly #consumerTotals = new SharedTotals(allocateTotals(1), 1);
+  readonly #consumerTotals = new SharedTotals(allocateTotals(CONSUMER_SIZE), CONSUMER_SIZE);
   readonly #started: Promise<void>;
   #module: RunnableModule | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -45,17 +47,18 @@ export class ThreadedRun<T> extends BaseRun<T> {
     this.#plan = plan;
     this.#settings = settings;
     this.#rings = plan.channels.map(({ slots, slotBytes }) => allocateRing(slots, slotBytes));
-    this.#lanes = plan.stages.flatMap(({ parallelism, nodes }, stage) =>
+    this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
       Array.from({ length: parallelism }, (_, lane) => {
-        const memory = allocateTotals(nodes.length);
-        return { stage, lane, memory, totals: new SharedTotals(memory, nodes.length) };
+        const size = laneSize(plan, stage);
+        const memory = allocateTotals(size);
+        return { stage, lane, memory, totals: new SharedTotals(memory, size) };
       }),
     );
-    const last = this.#rings.at(-1);
+    const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
     if (last === undefined) throw new Error('a threaded run has at least one channel');
     this.#consumer = new Consumer(
       new MemoryGuard(laneAllowance(plan, settings.memory)),
-      new RingConsumer(last, this.#clock, this.#consumerTotals.input),
+      new RingConsumer(last, this.#clock, this.#consumerTotals.inputs[0]),
       this.#clock,
     );
     this.#started = this.#begin(origin);
@@ -183,14 +186,15 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   override channels(): readonly ChannelReading[] {
     const now = this.#clock.now();
-    return this.#plan.channels.map(({ id }, index) => {
-      const flows = (stage: number, end: 'input' | 'output'): Flow[] =>
-        this.#lanes.filter(lane => lane.stage === stage).map(({ totals }) => totals[end]);
-      const last = index === this.#plan.channels.length - 1;
+    const flows = (stage: number, pick: (totals: SharedTotals) => Flow | undefined): Flow[] =>
+      this.#lanes.flatMap(lane => (lane.stage === stage ? (pick(lane.totals) ?? []) : []));
+    return this.#plan.channels.map(({ id }, link) => {
+      const { from = 0, to, port = 0 } = this.#plan.links[link] ?? {};
+      const place = outputsOf(this.#plan, from).indexOf(link);
       return Flow.reading(
         id,
-        flows(index, 'output'),
-        last ? [this.#consumerTotals.input] : flows(index + 1, 'input'),
+        flows(from, ({ outputs }) => outputs[place]),
+        to === undefined ? this.#consumerTotals.inputs : flows(to, ({ inputs }) => inputs[port]),
         now,
       );
     });
@@ -205,11 +209,10 @@ export class ThreadedRun<T> extends BaseRun<T> {
         return { id, elementsIn: sum('elementsIn'), elementsOut: sum('elementsOut') };
       }),
     );
-    const done = this.#lanes[0]?.totals.done ?? -1;
     return {
       elements: this.#consumer.elements,
       bytes: this.#consumer.bytes,
-      done: done < 0 ? undefined : done,
+      done: leastDone(this.#plan, this.#lanes),
       operators,
     };
   }

@@ -3,9 +3,8 @@ import type { LaneTotals } from './probe.ts';
 
 const SCALARS = ['starved', 'backpressured', 'chunks', 'busy', 'inOperators', 'bytesIn', 'bytesOut', 'done'] as const;
 type Scalar = (typeof SCALARS)[number];
-/** Behind the scalars: what the lane saw of its input and its output channel. */
+/** Behind the columns: what the lane saw of each of its channels. */
 const FLOW_WORDS = 4;
-const HEAD = SCALARS.length + 2 * FLOW_WORDS;
 const COLUMNS = [
   'elementsIn',
   'elementsOut',
@@ -16,15 +15,23 @@ const COLUMNS = [
   'sampledBytes',
 ] as const;
 
-export const allocateTotals = (operators: number): SharedArrayBuffer =>
-  new SharedArrayBuffer((HEAD + COLUMNS.length * operators) * 8);
+/** How much a lane keeps books about. */
+export interface LaneSize {
+  readonly operators: number;
+  /** Channels it reads from, and those it writes to. */
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
+export const allocateTotals = ({ operators, inputs, outputs }: LaneSize): SharedArrayBuffer =>
+  new SharedArrayBuffer((SCALARS.length + COLUMNS.length * operators + FLOW_WORDS * (inputs + outputs)) * 8);
 
 /** A lane's totals in shared memory: the lane writes them, anyone may look. */
 export class SharedTotals implements LaneTotals {
   readonly #scalars: Float64Array;
   /** Its part in the channels at its two ends. */
-  readonly input: Flow;
-  readonly output: Flow;
+  readonly inputs: readonly Flow[];
+  readonly outputs: readonly Flow[];
   readonly elementsIn: Float64Array;
   readonly elementsOut: Float64Array;
   readonly sampledElements: Float64Array;
@@ -33,12 +40,16 @@ export class SharedTotals implements LaneTotals {
   readonly sizedElements: Float64Array;
   readonly sampledBytes: Float64Array;
 
-  constructor(memory: SharedArrayBuffer, operators: number) {
+  constructor(memory: SharedArrayBuffer, { operators, inputs, outputs }: LaneSize) {
     this.#scalars = new Float64Array(memory, 0, SCALARS.length);
-    this.input = new Flow(new Float64Array(memory, SCALARS.length * 8, FLOW_WORDS));
-    this.output = new Flow(new Float64Array(memory, (SCALARS.length + FLOW_WORDS) * 8, FLOW_WORDS));
+    const flow = (at: number): Flow =>
+      new Flow(
+        new Float64Array(memory, (SCALARS.length + COLUMNS.length * operators + FLOW_WORDS * at) * 8, FLOW_WORDS),
+      );
+    this.inputs = Array.from({ length: inputs }, (_, port) => flow(port));
+    this.outputs = Array.from({ length: outputs }, (_, at) => flow(inputs + at));
     const column = (name: (typeof COLUMNS)[number]): Float64Array =>
-      new Float64Array(memory, (HEAD + COLUMNS.indexOf(name) * operators) * 8, operators);
+      new Float64Array(memory, (SCALARS.length + COLUMNS.indexOf(name) * operators) * 8, operators);
     this.elementsIn = column('elementsIn');
     this.elementsOut = column('elementsOut');
     this.sampledElements = column('sampledElements');

@@ -4,25 +4,25 @@ import { blueprintOf, buildGraph } from '../api/definition.ts';
 import { importModule } from '../api/load.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { structure } from '../compile/graph.ts';
-import type { ExecutionPlan } from '../compile/stages.ts';
+import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel } from '../compile/stages.ts';
 import { Clock } from './clock.ts';
 import { packError } from './failure.ts';
-import { type Input, RingInput, SourceInput } from './input.ts';
+import { RingInput } from './input.ts';
 import {
   borrows,
   cyclesOf,
   laneAllowance,
+  laneSize,
   needsIdentity,
   openProbe,
-  passesAreCut,
-  passesOf,
   planRun,
   sendsIdentity,
 } from './lane.ts';
 import { MemoryGuard } from './memory-guard.ts';
+import { openInput } from './open-input.ts';
 import { RingOutput } from './output.ts';
 import type { LaneMessage, LaneOrder } from './protocol.ts';
-import { RingConsumer, RingProducer } from './ring.ts';
+import { RingConsumer, type RingMemory, RingProducer } from './ring.ts';
 import { StageRunner } from './stage.ts';
 import { SharedTotals } from './totals.ts';
 
@@ -32,8 +32,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   Error.stackTraceLimit = 50;
   const plan = await buildPlan(order);
   const stage = plan.stages[order.stage];
-  const memory = order.rings[order.stage];
-  if (stage === undefined || memory === undefined) throw new Error(`the plan has no stage ${order.stage}`);
+  if (stage === undefined) throw new Error(`the plan has no stage ${order.stage}`);
 
   const clock = new Clock(order.start);
   const abort = new AbortController();
@@ -42,18 +41,26 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   // Async functions learn of the stop at once, the others between chunks.
   void Promise.resolve(Atomics.waitAsync(stopWord, 0, 0).value).then(() => abort.abort());
 
-  const totals = new SharedTotals(order.totals, stage.nodes.length);
+  const totals = new SharedTotals(order.totals, laneSize(plan, order.stage));
   const identity = needsIdentity(plan, order.stage);
-  const producer = new RingProducer(memory, clock, totals.output);
-  const output = new RingOutput(producer, clock, {
+  const outputs = outputsOf(plan, order.stage);
+  const producers = outputs.map((link, at) => new RingProducer(ringOf(order, link), clock, totals.outputs[at]));
+  const output = new RingOutput(producers, clock, {
     identity: sendsIdentity(plan, order.stage),
     aligned: stage.parallelism > 1,
     rowLength: identity ? 0 : rowLengthOf(stage.nodes),
     chunkElements: order.chunkElements,
-    mostElements: mostElements(plan, order.stage),
+    mostElements: mostElements(outputs.map(link => plan.channels[link])),
   });
-  const upstream = order.rings[order.stage - 1];
-  const consumer = upstream === undefined ? undefined : new RingConsumer(upstream, clock, totals.input);
+  const consumers = inputsOf(plan, order.stage).map(
+    (link, port) => new RingConsumer(ringOf(order, link), clock, totals.inputs[port]),
+  );
+  const lends = consumers.length === 1 && borrows(stage.nodes);
+  const input = openInput(plan, order.stage, {
+    signal: abort.signal,
+    chunkElements: order.chunkElements,
+    links: consumers.map(consumer => new RingInput(consumer, lends)),
+  });
   const probe =
     order.probe === undefined
       ? undefined
@@ -69,19 +76,18 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
           plan,
         );
   const tick = (): void => {
-    totals.starved = consumer?.waited ?? 0;
-    totals.backpressured = producer.waited;
+    totals.starved = input.waited;
+    totals.backpressured = output.waited;
     probe?.tick();
   };
-  producer.onTick = tick;
-  if (consumer !== undefined) consumer.onTick = tick;
+  for (const end of [...producers, ...consumers]) end.onTick = tick;
 
   const warnings: string[] = [];
   try {
     const runner = await StageRunner.open({
       id: stage.id,
       nodes: stage.nodes,
-      input: openInput(plan, order, consumer, abort.signal),
+      input,
       output,
       totals,
       clock,
@@ -102,18 +108,10 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   return warnings;
 }
 
-function openInput(
-  plan: ExecutionPlan,
-  order: LaneOrder,
-  consumer: RingConsumer | undefined,
-  signal: AbortSignal,
-): Input {
-  const nodes = plan.stages[order.stage]?.nodes ?? [];
-  if (consumer !== undefined) return new RingInput(consumer, borrows(nodes));
-  const source = nodes[0]?.node.source;
-  if (source === undefined) throw new Error('the first stage has no source');
-  const passes = { count: passesOf(plan.nodes), cut: passesAreCut(plan.nodes) };
-  return new SourceInput(source, passes, signal, order.chunkElements);
+function ringOf(order: LaneOrder, link: number): RingMemory {
+  const ring = order.rings[link];
+  if (ring === undefined) throw new Error(`there is no channel ${link}`);
+  return ring;
 }
 
 /** A stage that ends in a batch writes the items flat, unless several may leave its loop's middle at once. */
@@ -124,10 +122,11 @@ function rowLengthOf(nodes: readonly PlacedNode[]): number {
 }
 
 /** A prefetch of n elements may not be outdone by large chunks. */
-function mostElements(plan: ExecutionPlan, stage: number): number | undefined {
-  const channel = plan.channels[stage];
-  if (channel?.maxElements === undefined) return undefined;
-  return Math.max(1, Math.floor(channel.maxElements / channel.slots));
+function mostElements(channels: readonly (PlannedChannel | undefined)[]): number | undefined {
+  const limits = channels.flatMap(channel =>
+    channel?.maxElements === undefined ? [] : [Math.max(1, Math.floor(channel.maxElements / channel.slots))],
+  );
+  return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
 async function buildPlan(order: LaneOrder): Promise<ExecutionPlan> {

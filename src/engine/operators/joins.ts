@@ -1,0 +1,13 @@
+import { passing } from './passing.ts';
+
+/** What they do happens before their stage's loop: it sees elements that are put together already. */
+const joining = { sequential: true, origin: true } as const;
+
+/** One element of every input in an array. */
+export const zip = passing('zip', joining);
+
+/** One input after the other. */
+export const concat = passing('concat', joining);
+
+/** So many of each input in turn. */
+export const merge = passing('merge', joining);

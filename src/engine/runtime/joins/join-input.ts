@@ -1,0 +1,86 @@
+import type { Input, Piece } from '../input.ts';
+import { PassCounter, type Passes } from '../pass-counter.ts';
+import type { Port } from './port.ts';
+
+/** Elements put together from several inputs, in an order that does not depend on who is faster. */
+export abstract class JoinInput implements Input {
+  readonly own = true;
+  readonly series = undefined;
+  readonly continues = false;
+  protected readonly ports: readonly Port[];
+  protected readonly counter: PassCounter;
+  #wantedFrom = 0;
+
+  constructor(ports: readonly Port[], passes: Passes) {
+    this.ports = ports;
+    this.counter = new PassCounter(passes);
+  }
+
+  get waited(): number {
+    return this.ports.reduce((sum, { input }) => sum + input.waited, 0);
+  }
+
+  next(): Piece | Promise<Piece> {
+    return this.counter.epoch < this.#wantedFrom ? this.endPass() : this.gather();
+  }
+
+  /** The next elements of the pass, or its end. */
+  protected abstract gather(): Piece | Promise<Piece>;
+
+  protected fill(port: Port): Piece | Promise<Piece> | undefined {
+    const filling = port.fill();
+    if (filling instanceof Promise) return filling.then(() => this.next());
+    return port.over === 'closed' ? this.counter.closed() : undefined;
+  }
+
+  /** What the inputs have left of the pass is given up; all of them start the next one together. */
+  protected endPass(): Piece | Promise<Piece> {
+    const { last, epoch } = this.counter;
+    const wanted = Math.max(epoch + 1, this.#wantedFrom);
+    // All of them first: what several of them read from goes on only when all have left.
+    if (!last) for (const port of this.ports) port.leave(wanted);
+    const waits = this.ports.flatMap(port => {
+      const left = last ? port.cancel() : port.drain();
+      return left instanceof Promise ? [left] : [];
+    });
+    return waits.length === 0 ? this.#passOver() : Promise.all(waits).then(() => this.#passOver());
+  }
+
+  #passOver(): Piece {
+    if (!this.counter.last && this.ports.some(({ over }) => over === 'closed')) return this.counter.closed();
+    for (const port of this.ports) port.enterPass();
+    this.enterPass();
+    return this.counter.endPass();
+  }
+
+  protected enterPass(): void {}
+
+  ready(): boolean {
+    return this.ports.every(({ ready }) => ready);
+  }
+
+  atLeast(elements: number): void {
+    for (const { input } of this.ports) input.atLeast(elements);
+  }
+
+  used(piece: Piece, ns: number): void {
+    const count = piece.to - piece.from;
+    if (count > 0) this.pace(ns / count);
+  }
+
+  pace(ns: number): void {
+    for (const { input } of this.ports) input.pace(ns);
+  }
+
+  skipTo(epoch: number): void {
+    this.#wantedFrom = epoch;
+  }
+
+  async cancel(): Promise<void> {
+    await Promise.all(this.ports.map(port => port.cancel()));
+  }
+
+  done(): undefined {
+    return undefined;
+  }
+}

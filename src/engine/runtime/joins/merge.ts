@@ -1,0 +1,82 @@
+import type { Piece } from '../input.ts';
+import type { Passes } from '../pass-counter.ts';
+import { JoinInput } from './join-input.ts';
+import type { Port } from './port.ts';
+
+/** Elements gathered into one piece. */
+const MOST_GATHERED = 1 << 14;
+
+/**
+ * `block` elements from each input in turn; one that is used up is passed over. An input that never yields anything, because
+ * it ends in a sink, has no turn: only its end is waited for.
+ */
+export class MergeInput extends JoinInput {
+  readonly #block: number;
+  readonly #speaking: readonly Port[];
+  #turn = 0;
+  /** Elements the input whose turn it is may still give. */
+  #left: number;
+
+  constructor(ports: readonly Port[], passes: Passes, block: number, silent: readonly boolean[]) {
+    super(ports, passes);
+    this.#block = block;
+    this.#left = block;
+    this.#speaking = ports.filter((_, at) => silent[at] !== true);
+  }
+
+  protected override gather(): Piece | Promise<Piece> {
+    const gathered: unknown[] = [];
+    for (;;) {
+      const port = this.#whoseTurn();
+      if (port === undefined) return gathered.length > 0 ? this.#piece(gathered) : this.#awaitSinks();
+      if (gathered.length > 0 && (!port.ready || gathered.length >= MOST_GATHERED)) return this.#piece(gathered);
+      const filling = port.fill();
+      if (filling instanceof Promise) {
+        if (gathered.length === 0) return filling.then(() => this.next());
+        return filling.then(() => this.#piece(gathered));
+      }
+      if (port.over === 'closed') return this.counter.closed();
+      if (port.over !== undefined) {
+        this.#pass();
+        continue;
+      }
+      const count = Math.min(this.#left, port.available);
+      for (let taken = 0; taken < count; taken++) gathered.push(port.values[port.at++]);
+      this.#left -= count;
+      if (this.#left === 0) this.#pass();
+    }
+  }
+
+  #piece(gathered: unknown[]): Piece {
+    return this.counter.elements(gathered, 0, gathered.length);
+  }
+
+  /** Undefined: every input's pass is over. */
+  #whoseTurn(): Port | undefined {
+    for (let tried = 0; tried < this.#speaking.length; tried++) {
+      const port = this.#speaking[this.#turn];
+      if (port?.over === undefined || port.over === 'closed') return port;
+      this.#pass();
+    }
+    return undefined;
+  }
+
+  #pass(): void {
+    this.#turn = (this.#turn + 1) % this.#speaking.length;
+    this.#left = this.#block;
+  }
+
+  /** Everything has been handed on; the sinks beside it may take longer. */
+  #awaitSinks(): Piece | Promise<Piece> {
+    for (const port of this.ports) {
+      const waiting = this.fill(port);
+      if (waiting !== undefined) return waiting;
+    }
+    return this.endPass();
+  }
+
+  protected override enterPass(): void {
+    this.#turn = 0;
+    this.#left = this.#block;
+  }
+}

@@ -1,0 +1,113 @@
+import { type ExecutionPlan, inputsOf, outputsOf } from '../compile/stages.ts';
+import type { RunSettings } from './base-run.ts';
+import type { Clock } from './clock.ts';
+import { cyclesOf, laneAllowance, laneSize, needsIdentity, sendsIdentity } from './lane.ts';
+import { LocalInput, LocalOutput } from './local-link.ts';
+import { MemoryGuard } from './memory-guard.ts';
+import { openInput } from './open-input.ts';
+import { InlineOutput } from './output.ts';
+import type { LaneProbe } from './probe.ts';
+import { StageRunner } from './stage.ts';
+import { allocateTotals, SharedTotals } from './totals.ts';
+
+export interface LocalParts {
+  readonly settings: Pick<RunSettings, 'seed' | 'memory' | 'chunkElements' | 'deadLetter'>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Opens the probe of a stage, where the run is recorded. */
+  readonly probe: ((stage: number, totals: SharedTotals) => Promise<LaneProbe>) | undefined;
+}
+
+/** All stages of a plan on one thread, each asked for elements by those that read from it. */
+export class LocalStages {
+  readonly output = new InlineOutput();
+  /** Of every stage. */
+  readonly totals: readonly SharedTotals[];
+  readonly #plan: ExecutionPlan;
+  readonly #links: readonly LocalInput[];
+  readonly #runners: StageRunner[] = [];
+  readonly #probes: LaneProbe[] = [];
+
+  private constructor(plan: ExecutionPlan) {
+    this.#plan = plan;
+    this.totals = plan.stages.map((_, stage) => {
+      const size = laneSize(plan, stage);
+      return new SharedTotals(allocateTotals(size), size);
+    });
+    this.#links = plan.links.map(({ from }) => new LocalInput(() => this.#runner(from)));
+  }
+
+  static async open(plan: ExecutionPlan, parts: LocalParts): Promise<LocalStages> {
+    const stages = new LocalStages(plan);
+    try {
+      for (const stage of plan.stages.keys()) stages.#runners.push(await stages.#open(stage, parts));
+    } catch (error) {
+      await stages.close().catch(() => undefined);
+      throw error;
+    }
+    return stages;
+  }
+
+  async #open(stage: number, { settings, clock, signal, probe }: LocalParts): Promise<StageRunner> {
+    const plan = this.#plan;
+    const { id, nodes } = plan.stages[stage] ?? { id: '', nodes: [] };
+    const totals = this.totals[stage];
+    if (totals === undefined) throw new Error(`the plan has no stage ${stage}`);
+    const opened = await probe?.(stage, totals);
+    if (opened !== undefined) this.#probes.push(opened);
+    const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
+    const readers = outputsOf(plan, stage).filter(link => plan.links[link]?.to !== undefined);
+    return StageRunner.open({
+      id,
+      nodes,
+      input: openInput(plan, stage, {
+        signal,
+        chunkElements: settings.chunkElements ?? 1,
+        links: links(inputsOf(plan, stage)),
+      }),
+      output: readers.length === 0 ? this.output : new LocalOutput(links(readers), sendsIdentity(plan, stage)),
+      totals,
+      clock,
+      seed: settings.seed,
+      worker: { lane: 0, lanes: 1, signal },
+      identity: needsIdentity(plan, stage),
+      cycle: cyclesOf(plan, stage),
+      probe: opened,
+      deadLetter: settings.deadLetter,
+      memory: new MemoryGuard(laneAllowance(plan, settings.memory)),
+      stopping: () => signal.aborted,
+    });
+  }
+
+  #runner(stage: number): StageRunner {
+    const runner = this.#runners[stage];
+    if (runner === undefined) throw new Error(`stage ${stage} is not open`);
+    return runner;
+  }
+
+  get #last(): StageRunner {
+    return this.#runner(this.#plan.stages.length - 1);
+  }
+
+  get finished(): boolean {
+    return this.#last.finished;
+  }
+
+  /** One piece of the last stage's input, and whatever that takes. */
+  step(): void | Promise<void> {
+    return this.#last.step();
+  }
+
+  get warnings(): readonly string[] {
+    return this.#runners.flatMap(({ warnings }) => warnings);
+  }
+
+  /** Tears everything down. One that fails does not keep the others open. Gives what the probes have to say. */
+  async close(): Promise<readonly string[]> {
+    const failures: unknown[] = [];
+    for (const runner of this.#runners.toReversed()) await runner.close().catch(error => failures.push(error));
+    const warnings = this.#probes.splice(0).flatMap(probe => probe.close());
+    if (failures.length > 0) throw failures[0];
+    return warnings;
+  }
+}

@@ -1,0 +1,60 @@
+import type { PlacedNode } from '../compile/graph.ts';
+import { type ExecutionPlan, inputsOf } from '../compile/stages.ts';
+import { operatorKind } from '../operators/registry.ts';
+import type { Input } from './input.ts';
+import { ConcatInput } from './joins/concat.ts';
+import { MergeInput } from './joins/merge.ts';
+import { Port } from './joins/port.ts';
+import { ZipInput } from './joins/zip.ts';
+import type { Passes } from './pass-counter.ts';
+import { SourceInput } from './source-input.ts';
+
+export interface InputParts {
+  readonly signal: AbortSignal;
+  /** Fixes how many elements are read from a source at a time. */
+  readonly chunkElements: number | undefined;
+  /** What the stage reads from, by port. */
+  readonly links: readonly Input[];
+}
+
+/** Where stage `stage` of the plan gets its elements. */
+export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts): Input {
+  const { topology, stages } = plan;
+  const first = stages[stage]?.nodes[0];
+  if (first === undefined) throw new Error(`the plan has no stage ${stage}`);
+  const [link] = parts.links;
+  if (!topology.isOrigin(first)) {
+    if (link === undefined) throw new Error(`nothing leads to '${first.id}'`);
+    return link;
+  }
+  const passes: Passes = { count: topology.passes(first), cut: topology.isCut(first) };
+  const { source } = first.node;
+  if (source !== undefined) return new SourceInput(source, passes, parts.signal, parts.chunkElements);
+  return openJoin(plan, stage, first, passes, parts.links);
+}
+
+function openJoin(
+  plan: ExecutionPlan,
+  stage: number,
+  { node, id }: PlacedNode,
+  passes: Passes,
+  links: readonly Input[],
+): Input {
+  const lasts = inputsOf(plan, stage).map(at => plan.stages[plan.links[at]?.from ?? -1]?.nodes.at(-1));
+  const ports = links.map((input, at) => {
+    const last = lasts[at];
+    return new Port(input, last === undefined ? 1 : plan.topology.perPass(last));
+  });
+  switch (node.kind) {
+    case 'zip':
+      return new ZipInput(ports, passes);
+    case 'concat':
+      return new ConcatInput(ports, passes);
+    case 'merge': {
+      const silent = lasts.map(last => last !== undefined && operatorKind(last.node.kind).silent === true);
+      return new MergeInput(ports, passes, Number(node.settings.block), silent);
+    }
+    default:
+      throw new Error(`'${id}' cannot stand first in a stage`);
+  }
+}
