@@ -43,6 +43,11 @@ export class Consumer {
     }
   }
 
+  /** The caller wants elements, and there are none. */
+  get waits(): boolean {
+    return this.ring.waiting && !this.ring.ready(this.#chunk);
+  }
+
   /** The caller came back for more: what it did since then is its work on the last chunk. */
   #finishChunk(): void {
     const last = this.#received;

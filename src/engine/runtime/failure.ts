@@ -92,3 +92,14 @@ export const cannotBeSent = (operator: string, error: VenturiError): VenturiErro
         cause: error,
         ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
       });
+
+/** What several read has to wait for the slowest of them, and that is more than there is room for. */
+export const waysTooFarApart = (parted: string, budget: number): VenturiError =>
+  new VenturiError(
+    'VENTURI_BUDGET_TOO_SMALL',
+    `several operators read from '${parted}', and one of them falls so far behind that more than ${Math.floor(budget / 2 ** 20)} MiB would have to wait for it`,
+    {
+      remedy:
+        'allow more memory (--memory), let the ways run less far apart (a skip, a batch or a shuffle on one of them), or build what lies before them twice',
+    },
+  );

@@ -44,7 +44,31 @@ export interface Input {
   done(): number | undefined;
 }
 
-export const NOTHING = { values: [], from: 0, to: 0, sequence: undefined, sub: undefined, base: 0, bytes: 0 } as const;
+/** Spreading a template into every piece would cost more than all else about it. */
+export const elementsPiece = (
+  number: number,
+  values: Piece['values'],
+  from: number,
+  to: number,
+  base: number,
+  epoch: number,
+  sequence?: Piece['sequence'],
+  sub?: Piece['sub'],
+  bytes = 0,
+): Piece => ({ kind: 'elements', number, values, from, to, sequence, sub, base, bytes, epoch });
+
+export const markPiece = (kind: 'epochEnd' | 'end' | 'closed', number: number, epoch: number): Piece => ({
+  kind,
+  number,
+  values: [],
+  from: 0,
+  to: 0,
+  sequence: undefined,
+  sub: undefined,
+  base: 0,
+  bytes: 0,
+  epoch,
+});
 
 /** The ring that another stage fills. */
 export class RingInput implements Input {
@@ -69,25 +93,15 @@ export class RingInput implements Input {
     const ring = this.#ring;
     // A chunk of several pieces stays with the lane that claimed it.
     if (this.#number < 0 || !this.continues) this.#number = ring.claim();
-    if (!ring.receive(this.#number)) return { ...NOTHING, kind: 'closed', number: this.#number, epoch: 0 };
+    if (!ring.receive(this.#number)) return markPiece('closed', this.#number, 0);
     const { flags, epoch, bytes, count } = ring;
     if ((flags & PART.end) !== 0) {
       ring.ended(this.#number);
-      return { ...NOTHING, kind: 'end', number: this.#number, epoch };
+      return markPiece('end', this.#number, epoch);
     }
-    if ((flags & PART.epochEnd) !== 0) return { ...NOTHING, kind: 'epochEnd', number: this.#number, epoch };
+    if ((flags & PART.epochEnd) !== 0) return markPiece('epochEnd', this.#number, epoch);
     const { values, sequence, sub } = this.#decoder.decode(bytes, this.#borrow);
-    return {
-      ...NOTHING,
-      kind: 'elements',
-      number: this.#number,
-      values,
-      to: count,
-      sequence,
-      sub,
-      bytes: bytes.length,
-      epoch,
-    };
+    return elementsPiece(this.#number, values, 0, count, 0, epoch, sequence, sub, bytes.length);
   }
 
   ready(): boolean {

@@ -63,6 +63,9 @@ export function borrows(nodes: readonly PlacedNode[]): boolean {
 export const laneAllowance = ({ stages }: ExecutionPlan, memory: number): number =>
   memory / 2 / stages.reduce((lanes, { parallelism }) => lanes + parallelism, 1);
 
+/** Channels that are in everyone's way may grow by this much, out of what is meant for the lanes. */
+export const growthOf = (memory: number): number => memory / 4;
+
 /** How much the books of one lane of stage `stage` hold. */
 export const laneSize = (plan: ExecutionPlan, stage: number): LaneSize => ({
   operators: plan.stages[stage]?.nodes.length ?? 0,

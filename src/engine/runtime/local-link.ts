@@ -1,11 +1,19 @@
+import { sizeOf } from './chunk/index.ts';
+import { waysTooFarApart } from './failure.ts';
 import type { Input, Piece } from './input.ts';
-import { NOTHING } from './input.ts';
+import { elementsPiece, markPiece } from './input.ts';
 import { type Output, Unwanted } from './output.ts';
 
 /** Whoever fills a link, when asked to. */
 export interface Producer {
   readonly finished: boolean;
   step(): void | Promise<void>;
+}
+
+interface Queued {
+  readonly piece: Piece;
+  readonly bytes: number;
+  next: Queued | undefined;
 }
 
 /** A stage's input from another stage on the same thread: what is not there yet is produced now. */
@@ -15,44 +23,45 @@ export class LocalInput implements Input {
   readonly continues = false;
   readonly waited = 0;
   readonly #producer: () => Producer;
-  readonly #queue: Piece[] = [];
-  #taken = 0;
+  /** Pieces not yet taken. */
+  #first: Queued | undefined;
+  #last: Queued | undefined;
   skipBefore = 0;
   cancelled = false;
+  /** About as much lies in it. */
+  queuedBytes = 0;
 
   constructor(producer: () => Producer) {
     this.#producer = producer;
   }
 
-  push(piece: Piece): void {
-    if (!this.cancelled) this.#queue.push(piece);
+  push(piece: Piece, bytes: number): void {
+    if (this.cancelled) return;
+    const queued: Queued = { piece, bytes, next: undefined };
+    if (this.#last === undefined) this.#first = queued;
+    else this.#last.next = queued;
+    this.#last = queued;
+    this.queuedBytes += bytes;
   }
 
   next(): Piece | Promise<Piece> {
     for (;;) {
-      const piece = this.#queue[this.#taken];
-      if (piece !== undefined) return this.#take(piece);
+      const first = this.#first;
+      if (first !== undefined) {
+        this.#first = first.next;
+        if (first.next === undefined) this.#last = undefined;
+        this.queuedBytes -= first.bytes;
+        return first.piece;
+      }
       const producer = this.#producer();
-      if (producer.finished || this.cancelled) return { ...NOTHING, kind: 'closed', number: 0, epoch: 0 };
+      if (producer.finished || this.cancelled) return markPiece('closed', 0, 0);
       const stepped = producer.step();
       if (stepped instanceof Promise) return stepped.then(() => this.next());
     }
   }
 
-  #take(piece: Piece): Piece {
-    this.#taken++;
-    if (this.#taken === this.#queue.length) {
-      this.#queue.length = 0;
-      this.#taken = 0;
-    } else if (this.#taken >= 1024) {
-      this.#queue.splice(0, this.#taken);
-      this.#taken = 0;
-    }
-    return piece;
-  }
-
   ready(): boolean {
-    return this.#taken < this.#queue.length;
+    return this.#first !== undefined;
   }
 
   atLeast(): void {}
@@ -65,8 +74,9 @@ export class LocalInput implements Input {
 
   cancel(): void {
     this.cancelled = true;
-    this.#queue.length = 0;
-    this.#taken = 0;
+    this.#first = undefined;
+    this.#last = undefined;
+    this.queuedBytes = 0;
   }
 
   done(): undefined {
@@ -92,11 +102,16 @@ export class LocalOutput implements Output {
   readonly rowLength = 0;
   readonly #readers: readonly LocalInput[];
   readonly #identity: boolean;
+  readonly #from: string;
+  readonly #budget: number;
   #number = 0;
 
-  constructor(readers: readonly LocalInput[], identity: boolean) {
+  /** `budget`: bytes that may wait for one reader while another one is served. */
+  constructor(from: string, readers: readonly LocalInput[], identity: boolean, budget: number) {
+    this.#from = from;
     this.#readers = readers;
     this.#identity = identity;
+    this.#budget = budget;
   }
 
   get skipBefore(): number {
@@ -118,7 +133,7 @@ export class LocalOutput implements Output {
 
   mark(mark: 'epochEnd' | 'end'): void {
     this.#emit();
-    this.#push({ ...NOTHING, kind: mark, number: this.#number++, epoch: this.epoch });
+    this.#push(markPiece(mark, this.#number++, this.epoch));
   }
 
   #emit(): void {
@@ -130,11 +145,17 @@ export class LocalOutput implements Output {
     this.values.length = 0;
     this.count = 0;
     this.elements += count;
-    this.#push({ ...NOTHING, kind: 'elements', number: this.#number++, values, to: count, sequence, sub, epoch });
+    this.#push(elementsPiece(this.#number++, values, 0, count, 0, epoch, sequence, sub));
   }
 
   #push(piece: Piece): void {
     if (this.#readers.every(({ cancelled }) => cancelled)) throw new Unwanted();
-    for (const reader of this.#readers) reader.push(piece);
+    const alone = this.#readers.length === 1;
+    const value = (piece.values as ArrayLike<unknown>)[0];
+    const bytes = alone || piece.to === 0 ? 0 : sizeOf(value) * piece.to;
+    for (const reader of this.#readers) {
+      reader.push(piece, bytes);
+      if (reader.queuedBytes > this.#budget) throw waysTooFarApart(this.#from, this.#budget);
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { type ExecutionPlan, inputsOf, outputsOf } from '../compile/stages.ts';
 import type { RunSettings } from './base-run.ts';
 import type { Clock } from './clock.ts';
-import { cyclesOf, laneAllowance, laneSize, needsIdentity, sendsIdentity } from './lane.ts';
+import { cyclesOf, growthOf, laneAllowance, laneSize, needsIdentity, sendsIdentity } from './lane.ts';
 import { LocalInput, LocalOutput } from './local-link.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { openInput } from './open-input.ts';
@@ -65,7 +65,15 @@ export class LocalStages {
         chunkElements: settings.chunkElements ?? 1,
         links: links(inputsOf(plan, stage)),
       }),
-      output: readers.length === 0 ? this.output : new LocalOutput(links(readers), sendsIdentity(plan, stage)),
+      output:
+        readers.length === 0
+          ? this.output
+          : new LocalOutput(
+              nodes.at(-1)?.id ?? id,
+              links(readers),
+              sendsIdentity(plan, stage),
+              growthOf(settings.memory),
+            ),
       totals,
       clock,
       seed: settings.seed,

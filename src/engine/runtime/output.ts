@@ -123,6 +123,11 @@ export class RingOutput implements Output {
     this.#emit(PART[mark]);
   }
 
+  /** Sees to it that nothing is held back any more. */
+  settle(): void {
+    for (const ring of this.#rings) ring.settle();
+  }
+
   #emit(flags: number): void {
     const began = this.#clock.now();
     const { count } = this;

@@ -1,4 +1,4 @@
-import { NOTHING, type Piece } from './input.ts';
+import { elementsPiece, markPiece, type Piece } from './input.ts';
 import type { Series } from './segment.ts';
 
 /** How often an origin goes through its elements, and whether to their end every time. */
@@ -33,7 +33,7 @@ export class PassCounter {
   elements(values: ArrayLike<unknown> | Series, from: number, to: number): Piece {
     const base = this.#base + this.position - from;
     this.position += to - from;
-    return { ...NOTHING, kind: 'elements', number: this.#pieces++, values, from, to, base, epoch: this.epoch };
+    return elementsPiece(this.#pieces++, values, from, to, base, this.epoch);
   }
 
   /** The pass is over. `length`: the numbers it takes up, where that is known even if it was cut short. */
@@ -42,11 +42,11 @@ export class PassCounter {
     this.#base += length ?? (this.#passes.cut ? MOST_IN_PASS : this.position);
     const kind = this.last ? 'end' : 'epochEnd';
     this.position = 0;
-    return { ...NOTHING, kind, number: this.#pieces++, epoch: this.epoch++ };
+    return markPiece(kind, this.#pieces++, this.epoch++);
   }
 
   closed(): Piece {
-    return { ...NOTHING, kind: 'closed', number: this.#pieces++, epoch: this.epoch };
+    return markPiece('closed', this.#pieces++, this.epoch);
   }
 
   /** Share of all passes, where `inPass` of this one is done. */

@@ -16,6 +16,8 @@ export interface LaneOrder extends Omit<RunSettings, 'signal'> {
   readonly lane: number;
   readonly rings: readonly RingMemory[];
   readonly totals: SharedArrayBuffer;
+  /** Where the lane says whether it works or waits, where someone has to know. */
+  readonly activity: SharedArrayBuffer | undefined;
   /** One word: not zero when the run is being stopped. */
   readonly stop: SharedArrayBuffer;
   /** The run's start on `process.hrtime.bigint()`. */

@@ -1,5 +1,7 @@
+import type { Activity, Wait } from './activity.ts';
 import type { Clock } from './clock.ts';
 import { Flow } from './flow.ts';
+import { KIBIBYTE, kibibytes, type Shipment, Spill } from './spill.ts';
 
 /**
  * A bounded channel in shared memory: `slots` slots, each holding one part of a chunk.
@@ -27,6 +29,9 @@ const OCCUPIED = 1;
 const END = 2;
 const SKIP_BEFORE = 3;
 const LEAST_ELEMENTS = 4;
+/** KiB that producers may hold back for it, and do. */
+const ALLOWED = 5;
+const SPILLED = 6;
 const RING_WORDS = 8;
 /** A float64 behind the ring's words: how long its consumer works on an element, in ns. */
 const PACE_INDEX = RING_WORDS / 2;
@@ -48,6 +53,8 @@ export const PART = { more: 1, epochEnd: 2, end: 4, again: 8 } as const;
 
 /** How often a waiting lane looks up: its probe flushes then. */
 const TICK_MS = 100;
+/** The same where it holds something back that might go by now. */
+const SPILLED_TICK_MS = 1;
 
 export function allocateRing(slots: number, slotBytes: number): RingMemory {
   return {
@@ -70,6 +77,11 @@ class RingEnd {
   /** ns spent waiting for the other end. */
   waited = 0;
   onTick: () => void = () => undefined;
+  /** Tells others what the lane waits for, as an end of channel `link`. */
+  activity: Activity | undefined;
+  link = 0;
+  /** Passes on what the lane holds back; true while some of it is left. */
+  passOn: () => boolean = () => false;
 
   /** `flow`: where this end keeps its part in the channel's history. */
   constructor(memory: RingMemory, clock: Clock, flow: Flow = new Flow()) {
@@ -100,18 +112,24 @@ class RingEnd {
   }
 
   /** Blocks until the slot's turn word is `wanted`; false when the ring is closed. */
-  protected waitFor(slot: number, wanted: number): boolean {
+  protected waitFor(slot: number, wanted: number, giveUp: () => boolean = () => false): boolean {
     let turn = Atomics.load(this.words, slot + TURN);
     if (turn === wanted) return true;
     let since = this.clock.now();
-    while (turn !== wanted && turn !== CLOSED) {
-      const outcome = Atomics.wait(this.words, slot + TURN, turn, TICK_MS);
+    let ticked = since;
+    this.activity?.waits(this.link, slot + TURN, wanted);
+    while (turn !== wanted && turn !== CLOSED && !giveUp()) {
+      Atomics.wait(this.words, slot + TURN, turn, this.passOn() ? SPILLED_TICK_MS : TICK_MS);
       const now = this.clock.now();
       this.waited += now - since;
       since = now;
-      if (outcome === 'timed-out') this.onTick();
+      if (now - ticked >= TICK_MS * 1e6) {
+        ticked = now;
+        this.onTick();
+      }
       turn = Atomics.load(this.words, slot + TURN);
     }
+    this.activity?.works();
     return turn === wanted;
   }
 
@@ -120,6 +138,23 @@ class RingEnd {
     const done = Atomics.compareExchange(this.words, slot + TURN, from, to) === from;
     Atomics.notify(this.words, slot + TURN);
     return done;
+  }
+
+  /** What a lane waits for has come, though it may not have seen it yet. */
+  satisfies({ word, wanted }: Wait): boolean {
+    const turn = Atomics.load(this.words, word);
+    return turn === wanted || turn === CLOSED;
+  }
+
+  /** Bytes that producers may hold back for this ring. */
+  get allowance(): number {
+    return Atomics.load(this.words, ALLOWED) * KIBIBYTE;
+  }
+
+  /** Lets them hold back more, and wakes those that wait. */
+  set allowance(bytes: number) {
+    Atomics.store(this.words, ALLOWED, Math.floor(bytes / KIBIBYTE));
+    for (let slot = 0; slot < this.slots; slot++) Atomics.notify(this.words, HEAD_WORDS + slot * SLOT_WORDS + TURN);
   }
 
   /** Ends all traffic: every wait at either end returns at once. What was queued is lost. */
@@ -133,6 +168,10 @@ class RingEnd {
 }
 
 export class RingProducer extends RingEnd {
+  readonly #spill = new Spill();
+  /** Nobody will read any more. */
+  #closed = false;
+
   /** ns the consumer works on an element; 0 until it has told. */
   get consumerPace(): number {
     return this.pace[PACE_INDEX] ?? 0;
@@ -150,22 +189,92 @@ export class RingProducer extends RingEnd {
 
   /** Writes a chunk, in parts where it is larger than a slot. False when nobody will read it. */
   write(chunk: number, bytes: Uint8Array, count: number, epoch: number, flags: number): boolean {
+    const shipment: Shipment = { chunk, bytes, count, epoch, flags, from: 0 };
+    if (this.#spill.first !== undefined) return this.#writeBehind(shipment);
+    while (this.#canWrite(shipment)) if (this.#writePart(shipment)) return !this.#closed;
+    if (this.#isClosed(chunk)) return false;
+    this.#hold(shipment);
+    return true;
+  }
+
+  /** Waits for room in the ring, or for leave to hold the chunk back. */
+  #canWrite({ chunk, bytes }: Shipment): boolean {
+    return this.waitFor(this.slotAt(chunk), this.freeTurn(chunk), () => this.#mayHold(bytes.length));
+  }
+
+  #isClosed(chunk: number): boolean {
+    return Atomics.load(this.words, this.slotAt(chunk) + TURN) === CLOSED;
+  }
+
+  /** True when the whole chunk has gone, or never can. */
+  #writePart(shipment: Shipment): boolean {
+    const { chunk, bytes, from } = shipment;
     const slot = this.slotAt(chunk);
     const free = this.freeTurn(chunk);
-    let from = 0;
-    do {
-      if (!this.waitFor(slot, free)) return false;
-      const to = Math.min(bytes.length, from + this.slotBytes);
-      this.data.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.offsetOf(chunk));
-      this.words[slot + LENGTH] = to - from;
-      this.words[slot + FLAGS] = flags | (to < bytes.length ? PART.more : 0);
-      this.words[slot + EPOCH] = epoch;
-      this.words[slot + COUNT] = count;
-      this.#committed();
-      if (!this.pass(slot, free, free + 1)) return false;
-      from = to;
-    } while (from < bytes.length);
-    return true;
+    const to = Math.min(bytes.length, from + this.slotBytes);
+    this.data.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to), this.offsetOf(chunk));
+    this.words[slot + LENGTH] = to - from;
+    this.words[slot + FLAGS] = shipment.flags | (to < bytes.length ? PART.more : 0);
+    this.words[slot + EPOCH] = shipment.epoch;
+    this.words[slot + COUNT] = shipment.count;
+    this.#committed();
+    shipment.from = to;
+    if (!this.pass(slot, free, free + 1)) this.#closed = true;
+    return this.#closed || to === bytes.length;
+  }
+
+  #mayHold(bytes: number): boolean {
+    const allowed = Atomics.load(this.words, ALLOWED);
+    return allowed > 0 && Atomics.load(this.words, SPILLED) + kibibytes(bytes) <= allowed;
+  }
+
+  #hold(shipment: Shipment): void {
+    Atomics.add(this.words, SPILLED, kibibytes(shipment.bytes.length));
+    this.#spill.add(shipment);
+  }
+
+  /** What is held back goes first. */
+  #writeBehind(shipment: Shipment): boolean {
+    const { bytes, chunk } = shipment;
+    while (this.flush()) {
+      if (this.#mayHold(bytes.length)) {
+        this.#hold(shipment);
+        return true;
+      }
+      this.#awaitFirst(bytes.length);
+    }
+    return !this.#closed && this.write(chunk, bytes, shipment.count, shipment.epoch, shipment.flags);
+  }
+
+  /** Waits until the first chunk that is held back can go or has gone, or until `more` bytes may be held back as well. */
+  #awaitFirst(more = Number.POSITIVE_INFINITY): void {
+    const { first } = this.#spill;
+    if (first === undefined) return;
+    const { chunk } = first;
+    this.waitFor(this.slotAt(chunk), this.freeTurn(chunk), () => this.#spill.first !== first || this.#mayHold(more));
+  }
+
+  /** Writes what is held back and has room by now; true while some of it is left. */
+  flush(): boolean {
+    for (let first = this.#spill.first; first !== undefined; first = this.#spill.first) {
+      const turn = Atomics.load(this.words, this.slotAt(first.chunk) + TURN);
+      if (turn === CLOSED || this.#closed) {
+        this.#closed = true;
+        this.#spill.clear();
+        return false;
+      }
+      if (turn !== this.freeTurn(first.chunk)) return true;
+      this.activity?.moved();
+      if (!this.#writePart(first)) continue;
+      Atomics.sub(this.words, SPILLED, kibibytes(first.bytes.length));
+      this.#spill.shift();
+    }
+    return false;
+  }
+
+  /** Blocks until nothing is held back. */
+  settle(): void {
+    while (this.flush()) this.#awaitFirst();
   }
 
   #committed(): void {
@@ -186,6 +295,10 @@ export class RingConsumer extends RingEnd {
   /** Waiting, the wait under way included. */
   get waitedSoFar(): number {
     return this.waited + (this.#waitingSince === undefined ? 0 : this.clock.now() - this.#waitingSince);
+  }
+
+  get waiting(): boolean {
+    return this.#waitingSince !== undefined;
   }
 
   set pacePerElement(ns: number) {

@@ -3,13 +3,15 @@ import type { ChannelReading, Progress } from '../api/run.ts';
 import { structure } from '../compile/graph.ts';
 import { CONSUMER, type ExecutionPlan, outputsOf } from '../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../modules/load.ts';
+import { Activity, allocateActivity } from './activity.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import { Clock } from './clock.ts';
 import { Consumer } from './consumer.ts';
 import { Flow } from './flow.ts';
-import { laneAllowance, laneSize, leastDone, openProbe } from './lane.ts';
+import { growthOf, laneAllowance, laneSize, leastDone, openProbe } from './lane.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { allocateRing, RingConsumer, type RingMemory } from './ring.ts';
+import { Standstill } from './standstill.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
 import { Workers } from './workers.ts';
 
@@ -18,6 +20,8 @@ interface Lane {
   readonly lane: number;
   readonly memory: SharedArrayBuffer;
   readonly totals: SharedTotals;
+  readonly activityMemory: SharedArrayBuffer;
+  readonly activity: Activity;
 }
 
 const TICK_MS = 100;
@@ -39,6 +43,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   readonly #started: Promise<void>;
   #module: RunnableModule | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #standstill: Standstill | undefined;
   #failure: { readonly error: unknown } | undefined;
   #ending: Promise<void> | undefined;
 
@@ -51,7 +56,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
       Array.from({ length: parallelism }, (_, lane) => {
         const size = laneSize(plan, stage);
         const memory = allocateTotals(size);
-        return { stage, lane, memory, totals: new SharedTotals(memory, size) };
+        const activityMemory = allocateActivity();
+        const activity = new Activity(activityMemory);
+        return { stage, lane, memory, totals: new SharedTotals(memory, size), activityMemory, activity };
       }),
     );
     const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
@@ -70,7 +77,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
     this.#module = await prepareModule(origin.url);
     if (this.#ending !== undefined) return;
     if (probe !== undefined) await this.#openConsumerProbe(probe);
-    for (const { stage, lane, memory } of this.#lanes) {
+    const watched = Standstill.possible(this.#plan);
+    if (watched) this.#watch();
+    for (const { stage, lane, memory, activityMemory } of this.#lanes) {
       const { params, set, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
       this.#workers.start(`${this.#plan.stages[stage]?.id}#${lane}`, {
         module: this.#module.url,
@@ -90,12 +99,24 @@ export class ThreadedRun<T> extends BaseRun<T> {
         lane,
         rings: this.#rings,
         totals: memory,
+        activity: watched ? activityMemory : undefined,
         stop: this.#stopWord.buffer as SharedArrayBuffer,
         start: this.start,
         probe,
         deadLetter: this.#settings.deadLetter,
       });
     }
+  }
+
+  #watch(): void {
+    this.#standstill = new Standstill(
+      this.#plan,
+      this.#lanes,
+      this.#rings.map(ring => new RingConsumer(ring, this.#clock)),
+      () => this.#consumer.waits,
+      growthOf(this.#settings.memory),
+      error => void this.#break(error),
+    );
   }
 
   async #openConsumerProbe(probe: NonNullable<RunSettings['probe']>): Promise<void> {
@@ -170,6 +191,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     this.#halt();
     await this.#workers.end(status === 'completed');
     clearInterval(this.#timer);
+    this.#standstill?.close();
     this.#tick();
     const warnings = this.#consumer.probe?.close() ?? [];
     await this.#module?.dispose();

@@ -5,6 +5,7 @@ import { importModule } from '../api/load.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { structure } from '../compile/graph.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel } from '../compile/stages.ts';
+import { Activity } from './activity.ts';
 import { Clock } from './clock.ts';
 import { packError } from './failure.ts';
 import { RingInput } from './input.ts';
@@ -80,7 +81,27 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     totals.backpressured = output.waited;
     probe?.tick();
   };
-  for (const end of [...producers, ...consumers]) end.onTick = tick;
+  const activity = order.activity === undefined ? undefined : new Activity(order.activity);
+  const passOn = (): boolean => {
+    let left = false;
+    for (const producer of producers) left = producer.flush() || left;
+    return left;
+  };
+  const tell = (end: RingConsumer | RingProducer, link: number): void => {
+    end.onTick = tick;
+    end.activity = activity;
+    end.link = link;
+    // Only where several read can there be anything to pass on.
+    if (producers.length > 1) end.passOn = passOn;
+  };
+  outputs.forEach((link, at) => {
+    const producer = producers[at];
+    if (producer !== undefined) tell(producer, link);
+  });
+  inputsOf(plan, order.stage).forEach((link, port) => {
+    const consumer = consumers[port];
+    if (consumer !== undefined) tell(consumer, link);
+  });
 
   const warnings: string[] = [];
   try {
@@ -101,8 +122,10 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       stopping,
     });
     await runner.run();
+    output.settle();
     warnings.push(...runner.warnings);
   } finally {
+    activity?.gone();
     warnings.push(...(probe?.close() ?? []));
   }
   return warnings;

@@ -1,0 +1,64 @@
+// Words of a lane's activity.
+const STATE = 0;
+const LINK = 1;
+const WORD = 2;
+const WANTED = 3;
+const MOVES = 4;
+export const ACTIVITY_WORDS = 5;
+
+const RUNNING = 0;
+const WAITING = 1;
+const GONE = 2;
+
+export const allocateActivity = (): SharedArrayBuffer => new SharedArrayBuffer(ACTIVITY_WORDS * 4);
+
+/** What a lane waits for: word `word` of channel `link` to become `wanted`. */
+export interface Wait {
+  readonly link: number;
+  readonly word: number;
+  readonly wanted: number;
+}
+
+/** Whether a lane works or waits, in shared memory: so that someone can tell when nobody works any more. */
+export class Activity {
+  readonly #words: Int32Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#words = new Int32Array(memory);
+  }
+
+  waits(link: number, word: number, wanted: number): void {
+    const words = this.#words;
+    words[LINK] = link;
+    words[WORD] = word;
+    words[WANTED] = wanted;
+    Atomics.add(words, MOVES, 1);
+    Atomics.store(words, STATE, WAITING);
+  }
+
+  /** Something was passed on while waiting. */
+  moved(): void {
+    Atomics.add(this.#words, MOVES, 1);
+  }
+
+  works(): void {
+    Atomics.store(this.#words, STATE, RUNNING);
+  }
+
+  gone(): void {
+    Atomics.store(this.#words, STATE, GONE);
+  }
+
+  get moves(): number {
+    return Atomics.load(this.#words, MOVES);
+  }
+
+  /** Undefined while it works; 'gone' when it never will again. */
+  get state(): Wait | 'gone' | undefined {
+    const words = this.#words;
+    const state = Atomics.load(words, STATE);
+    if (state === GONE) return 'gone';
+    if (state === RUNNING) return undefined;
+    return { link: words[LINK] ?? 0, word: words[WORD] ?? 0, wanted: words[WANTED] ?? 0 };
+  }
+}
