@@ -30,6 +30,7 @@ export interface MapOptions extends FunctionOptions {
 export type Mapper<T, U> = (element: T, context: Context) => U;
 
 const DEFAULT_CONCURRENCY = 16;
+const DEFAULT_CYCLE = 8;
 
 /** A description of a dataflow that ends in elements of type T. Nothing runs until it is asked to. */
 export class Pipeline<T> {
@@ -58,6 +59,21 @@ export class Pipeline<T> {
     options: FunctionOptions = {},
   ): Pipeline<U> {
     return this.#then('flatMap', { call, options });
+  }
+
+  /**
+   * Opens a pipeline for every element, `cycle` of them at once, and takes `block` elements from each in turn: `glob('*.csv').interleave(({ path }) =>
+   * csv(path))`. Their operators run in the thread of this one.
+   */
+  interleave<U>(
+    open: (element: T) => Pipeline<U>,
+    options: OperatorOptions & { readonly cycle?: number; readonly block?: number } = {},
+  ): Pipeline<U> {
+    const settings = {
+      cycle: wholeNumber('interleave', 'cycle', options.cycle ?? DEFAULT_CYCLE, 1),
+      block: wholeNumber('interleave', 'block', options.block ?? 1, 1),
+    };
+    return this.#then('interleave', { options, settings, call: open });
   }
 
   /** Gathers `size` elements into an array; the last may be shorter unless `dropRemainder`. */

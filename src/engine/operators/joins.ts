@@ -11,3 +11,6 @@ export const concat = passing('concat', joining);
 
 /** So many of each input in turn. */
 export const merge = passing('merge', joining);
+
+/** So many of each of the pipelines that its elements open. */
+export const interleave = passing('interleave', joining);

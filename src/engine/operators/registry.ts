@@ -3,7 +3,7 @@ import { filter } from './filter.ts';
 import { flatMap } from './flat-map.ts';
 import { forEach } from './for-each.ts';
 import { groupByLength } from './group-by-length.ts';
-import { concat, merge, zip } from './joins.ts';
+import { concat, interleave, merge, zip } from './joins.ts';
 import type { OperatorKind } from './kind.ts';
 import { map } from './map.ts';
 import { paddedBatch } from './padded-batch.ts';
@@ -24,6 +24,7 @@ const KINDS = new Map<string, OperatorKind>(
     flatMap,
     forEach,
     groupByLength,
+    interleave,
     map,
     merge,
     paddedBatch,

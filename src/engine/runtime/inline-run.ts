@@ -31,6 +31,7 @@ export class InlineRun<T> extends BaseRun<T> {
     const { probe } = settings;
     this.#stages = await LocalStages.open(this.#plan, {
       settings,
+      step: settings.chunkElements ?? 1,
       clock: this.#clock,
       signal: this.#abort.signal,
       probe:

@@ -1,7 +1,8 @@
 import { type ExecutionPlan, inputsOf, outputsOf } from '../compile/stages.ts';
 import type { RunSettings } from './base-run.ts';
 import type { Clock } from './clock.ts';
-import { cyclesOf, growthOf, laneAllowance, laneSize, needsIdentity, sendsIdentity } from './lane.ts';
+import type { InnerParts } from './interleave/inner.ts';
+import { cyclesOf, growthOf, laneAllowance, laneSize, needsIdentity, planRun, sendsIdentity } from './lane.ts';
 import { LocalInput, LocalOutput } from './local-link.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { openInput } from './open-input.ts';
@@ -11,7 +12,9 @@ import { StageRunner } from './stage.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
 
 export interface LocalParts {
-  readonly settings: Pick<RunSettings, 'seed' | 'memory' | 'chunkElements' | 'deadLetter'>;
+  readonly settings: Pick<RunSettings, 'seed' | 'memory' | 'deadLetter'>;
+  /** Elements read from a source at a time; undefined: as many as take about a millisecond. */
+  readonly step: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Opens the probe of a stage, where the run is recorded. */
@@ -48,8 +51,9 @@ export class LocalStages {
     return stages;
   }
 
-  async #open(stage: number, { settings, clock, signal, probe }: LocalParts): Promise<StageRunner> {
+  async #open(stage: number, parts: LocalParts): Promise<StageRunner> {
     const plan = this.#plan;
+    const { settings, clock, signal, probe } = parts;
     const { id, nodes } = plan.stages[stage] ?? { id: '', nodes: [] };
     const totals = this.totals[stage];
     if (totals === undefined) throw new Error(`the plan has no stage ${stage}`);
@@ -62,8 +66,10 @@ export class LocalStages {
       nodes,
       input: openInput(plan, stage, {
         signal,
-        chunkElements: settings.chunkElements ?? 1,
+        chunkElements: parts.step,
         links: links(inputsOf(plan, stage)),
+        seed: settings.seed,
+        stages: innerStages(parts),
       }),
       output:
         readers.length === 0
@@ -119,3 +125,12 @@ export class LocalStages {
     return warnings;
   }
 }
+
+/** For operators that open pipelines of their own: these run in the same lane, unseen by its probe. */
+export const innerStages =
+  (parts: Omit<LocalParts, 'probe'>): InnerParts['stages'] =>
+  (pipeline, seed) => {
+    const { settings } = parts;
+    const plan = planRun(pipeline, { set: {}, epochs: 1, inline: true, memory: settings.memory, slots: undefined });
+    return LocalStages.open(plan, { ...parts, settings: { ...settings, seed }, probe: undefined });
+  };

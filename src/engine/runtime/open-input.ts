@@ -2,6 +2,8 @@ import type { PlacedNode } from '../compile/graph.ts';
 import { type ExecutionPlan, inputsOf } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
 import type { Input } from './input.ts';
+import type { InnerParts } from './interleave/inner.ts';
+import { InterleaveInput } from './interleave/interleave-input.ts';
 import { ConcatInput } from './joins/concat.ts';
 import { MergeInput } from './joins/merge.ts';
 import { Port } from './joins/port.ts';
@@ -15,6 +17,9 @@ export interface InputParts {
   readonly chunkElements: number | undefined;
   /** What the stage reads from, by port. */
   readonly links: readonly Input[];
+  readonly seed: number;
+  /** Runs a pipeline on this thread, for an operator that opens some. */
+  readonly stages: InnerParts['stages'];
 }
 
 /** Where stage `stage` of the plan gets its elements. */
@@ -30,18 +35,13 @@ export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts)
   const passes: Passes = { count: topology.passes(first), cut: topology.isCut(first) };
   const { source } = first.node;
   if (source !== undefined) return new SourceInput(source, passes, parts.signal, parts.chunkElements);
-  return openJoin(plan, stage, first, passes, parts.links);
+  return openJoin(plan, stage, first, passes, parts);
 }
 
-function openJoin(
-  plan: ExecutionPlan,
-  stage: number,
-  { node, id }: PlacedNode,
-  passes: Passes,
-  links: readonly Input[],
-): Input {
+function openJoin(plan: ExecutionPlan, stage: number, placed: PlacedNode, passes: Passes, parts: InputParts): Input {
+  const { node, id } = placed;
   const lasts = inputsOf(plan, stage).map(at => plan.stages[plan.links[at]?.from ?? -1]?.nodes.at(-1));
-  const ports = links.map((input, at) => {
+  const ports = parts.links.map((input, at) => {
     const last = lasts[at];
     return new Port(input, last === undefined ? 1 : plan.topology.perPass(last));
   });
@@ -53,6 +53,11 @@ function openJoin(
     case 'merge': {
       const silent = lasts.map(last => last !== undefined && operatorKind(last.node.kind).silent === true);
       return new MergeInput(ports, passes, Number(node.settings.block), silent);
+    }
+    case 'interleave': {
+      const [port] = ports;
+      if (port === undefined) throw new Error(`nothing leads to '${id}'`);
+      return new InterleaveInput(placed, port, passes, parts.seed, parts);
     }
     default:
       throw new Error(`'${id}' cannot stand first in a stage`);

@@ -19,6 +19,7 @@ import {
   planRun,
   sendsIdentity,
 } from './lane.ts';
+import { innerStages } from './local-stages.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { openInput } from './open-input.ts';
 import { RingOutput } from './output.ts';
@@ -61,6 +62,8 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     signal: abort.signal,
     chunkElements: order.chunkElements,
     links: consumers.map(consumer => new RingInput(consumer, lends)),
+    seed: order.seed,
+    stages: innerStages({ settings: order, step: order.chunkElements, clock, signal: abort.signal }),
   });
   const probe =
     order.probe === undefined

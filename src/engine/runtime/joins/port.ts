@@ -11,6 +11,9 @@ export class Port {
   /** Its elements of this pass are used up, or it has none any more. */
   over: 'epochEnd' | 'end' | 'closed' | undefined;
 
+  /** What is awaited already is not asked for twice. */
+  #filling: Promise<void> | undefined;
+
   constructor(input: Input, perPass: number) {
     this.#input = input;
     this.#perPass = perPass;
@@ -27,18 +30,21 @@ export class Port {
 
   /** Elements, or the end of the pass, can be had without waiting. */
   get ready(): boolean {
-    return this.available > 0 || this.over !== undefined || this.#input.ready();
+    return this.#filling === undefined && (this.available > 0 || this.over !== undefined || this.#input.ready());
   }
 
   /** Sees to it that an element is at hand, unless the pass is over. */
   fill(): void | Promise<void> {
+    if (this.#filling !== undefined) return this.#filling;
     while (this.available === 0 && this.over === undefined) {
       const piece = this.#input.next();
       if (piece instanceof Promise) {
-        return piece.then(arrived => {
+        this.#filling = piece.then(arrived => {
+          this.#filling = undefined;
           this.#accept(arrived);
           return this.fill();
         });
+        return this.#filling;
       }
       this.#accept(piece);
     }

@@ -1,0 +1,150 @@
+import { hashText, Random } from '../../../math/random.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { describe, Pipeline } from '../../api/pipeline.ts';
+import type { PlacedNode } from '../../compile/graph.ts';
+import type { Piece } from '../input.ts';
+import { JoinInput } from '../joins/join-input.ts';
+import type { Port } from '../joins/port.ts';
+import type { Passes } from '../pass-counter.ts';
+import { type InnerParts, openInner } from './inner.ts';
+import { Place } from './place.ts';
+
+const MOST_GATHERED = 1 << 12;
+
+/**
+ * Every element opens a pipeline of its own. `cycle` of them are open at once, and `block` elements are taken from each in
+ * turn; one that has no more makes room for the next element's, which has its turn when the cycle comes round to it.
+ */
+export class InterleaveInput extends JoinInput {
+  readonly #placed: PlacedNode;
+  readonly #port: Port;
+  readonly #parts: InnerParts;
+  readonly #seed: number;
+  readonly #block: number;
+  readonly #places: readonly Place[];
+  readonly #rng = new Random();
+  /** Those without a pipeline, in the order in which they will get one. */
+  #free: Place[];
+  #turn = 0;
+  #left: number;
+  #opened = 0;
+
+  constructor(placed: PlacedNode, port: Port, passes: Passes, seed: number, parts: InnerParts) {
+    super([port], passes);
+    this.#placed = placed;
+    this.#port = port;
+    this.#parts = parts;
+    this.#seed = seed;
+    this.#block = Number(placed.node.settings.block);
+    this.#left = this.#block;
+    this.#places = Array.from({ length: Number(placed.node.settings.cycle) }, () => new Place());
+    this.#free = [...this.#places];
+  }
+
+  protected override gather(): Piece | Promise<Piece> {
+    const gathered: unknown[] = [];
+    for (;;) {
+      const occupying = this.#occupy();
+      if (occupying instanceof Promise) return this.#after(occupying, gathered);
+      const place = this.#places[this.#turn];
+      if (place === undefined) throw new Error(`a cycle of ${this.#places.length} has no place ${this.#turn}`);
+      if (place.empty && !this.#free.includes(place)) {
+        // It has just come to its end.
+        this.#free.push(place);
+        this.#pass();
+        continue;
+      }
+      const waiting = place.empty ? this.#awaitInput(gathered) : place.fill();
+      if (waiting === 'over') return gathered.length > 0 ? this.#piece(gathered) : this.endPass();
+      if (waiting === 'wait') return this.#piece(gathered);
+      if (waiting === 'again') continue;
+      if (waiting instanceof Promise) return this.#after(waiting, gathered);
+      if (waiting !== undefined) return waiting;
+      if (place.empty) {
+        if (this.#free.includes(place)) this.#pass();
+        continue;
+      }
+      this.#left -= place.take(gathered, this.#left);
+      if (this.#left === 0) this.#pass();
+      if (gathered.length >= MOST_GATHERED) return this.#piece(gathered);
+    }
+  }
+
+  /** It is the turn of a place without a pipeline: is there anything to put there? */
+  #awaitInput(gathered: readonly unknown[]): 'over' | 'wait' | 'again' | Piece | Promise<void> | undefined {
+    const port = this.#port;
+    if (port.over === 'closed') return this.counter.closed();
+    if (port.over !== undefined) return this.#free.length === this.#places.length ? 'over' : undefined;
+    if (gathered.length > 0 && !port.ready) return 'wait';
+    const filling = port.fill();
+    return filling instanceof Promise ? filling : 'again';
+  }
+
+  #after(waiting: Promise<void>, gathered: unknown[]): Piece | Promise<Piece> {
+    if (gathered.length === 0) return waiting.then(() => this.next());
+    // Whoever waits for it next is told of its failure.
+    waiting.catch(() => undefined);
+    return this.#piece(gathered);
+  }
+
+  #piece(gathered: unknown[]): Piece {
+    return this.counter.elements(gathered, 0, gathered.length);
+  }
+
+  #pass(): void {
+    this.#turn = (this.#turn + 1) % this.#places.length;
+    this.#left = this.#block;
+  }
+
+  /** Puts the elements that are at hand into free places. */
+  #occupy(): void | Promise<void> {
+    const port = this.#port;
+    while (this.#free.length > 0 && (port.available > 0 || (port.over === undefined && port.ready))) {
+      const filling = port.fill();
+      if (filling instanceof Promise) return filling;
+      if (port.available === 0) return undefined;
+      this.#free.shift()?.occupy(this.#open(port.values[port.at++]));
+    }
+    return undefined;
+  }
+
+  #open(element: unknown): ReturnType<typeof openInner> {
+    const { id, node } = this.#placed;
+    const open = node.call as (element: unknown) => unknown;
+    const inner = open(element);
+    if (!(inner instanceof Pipeline)) {
+      throw new VenturiError(
+        'VENTURI_BAD_OPTION',
+        `the function of '${id}' returned ${describe(inner)}, not a pipeline`,
+        {
+          remedy: 'return what range(), lines(), files() … and their operators give',
+        },
+      );
+    }
+    // Its random numbers are its own: the same operators in two of them draw different ones.
+    this.#rng.rekey(this.#seed, hashText(id), this.counter.epoch, this.#opened++, 0);
+    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts);
+  }
+
+  protected override endPass(): Piece | Promise<Piece> {
+    const closing = this.#close();
+    return closing === undefined ? super.endPass() : closing.then(() => super.endPass());
+  }
+
+  #close(): Promise<unknown> | undefined {
+    const waits = this.#places.flatMap(place => place.clear() ?? []);
+    return waits.length === 0 ? undefined : Promise.all(waits);
+  }
+
+  protected override enterPass(): void {
+    this.#free = [...this.#places];
+    this.#turn = 0;
+    this.#left = this.#block;
+    this.#opened = 0;
+  }
+
+  override async cancel(): Promise<void> {
+    await this.#close();
+    await super.cancel();
+  }
+}

@@ -1,0 +1,82 @@
+import type { Inner } from './inner.ts';
+
+const MOST_AT_ONCE = 1024;
+/** A read that keeps the thread longer than this is long enough. */
+const LONG_READ_MS = 0.5;
+
+/** A place in the cycle: one inner pipeline at a time, and what was read of it and not yet handed on. */
+export class Place {
+  #inner: Inner | undefined;
+  #elements: readonly unknown[] = [];
+  #at = 0;
+  /** The inner pipeline has no more. */
+  #over = false;
+  /** A read under way. Its failure is told to whoever waits for it. */
+  #reading: Promise<void> | undefined;
+  #limit = 1;
+
+  get empty(): boolean {
+    return this.#inner === undefined;
+  }
+
+  get available(): number {
+    return this.#elements.length - this.#at;
+  }
+
+  /** Reads it from now on. What takes time without taking this thread's is under way before it is needed. */
+  occupy(inner: Inner): void {
+    this.#inner = inner;
+    this.#over = false;
+    this.#limit = 1;
+    this.#request();
+  }
+
+  /** Sees to it that an element is at hand, or that the place is free. */
+  fill(): void | Promise<void> {
+    while (this.available === 0 && this.#inner !== undefined) {
+      if (this.#over) return this.clear();
+      this.#request();
+      if (this.#reading !== undefined) return this.#reading.then(() => this.fill());
+    }
+    return undefined;
+  }
+
+  take(into: unknown[], most: number): number {
+    const count = Math.min(most, this.available);
+    for (let taken = 0; taken < count; taken++) into.push(this.#elements[this.#at++]);
+    return count;
+  }
+
+  #request(): void {
+    if (this.#inner === undefined || this.#reading !== undefined) return;
+    const began = performance.now();
+    const read = this.#inner.read(this.#limit);
+    if (read instanceof Promise) {
+      this.#reading = read.then(elements => this.#arrived(elements));
+      this.#reading.catch(() => undefined);
+    } else {
+      this.#arrived(read);
+    }
+    // Of large elements there are few at hand at a time.
+    if (performance.now() - began < LONG_READ_MS) this.#limit = Math.min(MOST_AT_ONCE, 2 * this.#limit);
+  }
+
+  #arrived(elements: readonly unknown[]): void {
+    this.#reading = undefined;
+    this.#over = elements.length === 0;
+    this.#elements = elements;
+    this.#at = 0;
+  }
+
+  /** Frees the place. */
+  clear(): void | Promise<void> {
+    const inner = this.#inner;
+    const reading = this.#reading;
+    this.#inner = undefined;
+    this.#elements = [];
+    this.#at = 0;
+    if (reading === undefined) return inner?.close();
+    // What is being read is not closed under the reader's feet.
+    return reading.catch(() => undefined).then(() => inner?.close());
+  }
+}
