@@ -9,6 +9,8 @@ export interface PlannedStage {
   readonly id: string;
   readonly nodes: readonly PlacedNode[];
   readonly parallelism: number;
+  /** It keeps nothing from one chunk to the next: each can be worked on by any lane, and again by another. */
+  readonly stateless: boolean;
 }
 
 /** One stage reads from another. `to` is undefined where the consumer does. */
@@ -115,6 +117,7 @@ function cutStages(topology: Topology, inline: boolean): readonly PlannedStage[]
       id: inline && groups.length === 1 ? 'inline' : members.map(({ operator }) => operator.label).join('+'),
       nodes: members,
       parallelism,
+      stateless: members.every(member => !member.operator.sequential && !topology.isOrigin(member)),
     }))
     .map((stage, _, all) => uniqueId(stage, all));
 }

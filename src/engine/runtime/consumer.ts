@@ -2,7 +2,7 @@ import { ChunkDecoder } from './chunk/index.ts';
 import type { Clock } from './clock.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import type { LaneProbe } from './probe.ts';
-import { PART, type RingConsumer } from './ring.ts';
+import { PART, type RingConsumer } from './ring/index.ts';
 
 /** The caller's end of the last channel, on a thread that must not block. */
 export class Consumer {

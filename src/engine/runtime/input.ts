@@ -1,5 +1,5 @@
 import { ChunkDecoder } from './chunk/index.ts';
-import { PART, type RingConsumer } from './ring.ts';
+import { PART, type RingConsumer } from './ring/index.ts';
 import type { Series } from './segment.ts';
 
 /** What a stage is given next. */
@@ -32,8 +32,8 @@ export interface Input {
   ready(): boolean;
   /** Smaller pieces would leave calls of async functions unused. */
   atLeast(elements: number): void;
-  /** The piece has been worked on, for `ns` of this lane's time. */
-  used(piece: Piece, ns: number): void;
+  /** The piece has been worked on, for `ns` of this lane's time; `made` elements were made of its chunk so far, and are handed on. */
+  used(piece: Piece, ns: number, made: number): void;
   /** How long the lane works on an element: whoever fills this input fits its chunks to it. */
   pace(ns: number): void;
   /** Elements of passes before this one are no longer wanted; their ends still are. */
@@ -76,13 +76,21 @@ export class RingInput implements Input {
   readonly series = undefined;
   readonly #ring: RingConsumer;
   readonly #borrow: boolean;
+  readonly #lane: number;
+  #inherited: number | undefined;
   readonly #decoder = new ChunkDecoder();
   #number = -1;
   #pace = 0;
 
-  constructor(ring: RingConsumer, borrow: boolean) {
+  constructor(ring: RingConsumer, borrow: boolean, lane: number) {
     this.#ring = ring;
     this.#borrow = borrow;
+    this.#lane = lane;
+  }
+
+  /** Starts with a chunk that another thread had claimed before it died. */
+  resume(chunk: number): void {
+    this.#inherited = chunk;
   }
 
   get waited(): number {
@@ -92,7 +100,10 @@ export class RingInput implements Input {
   next(): Piece {
     const ring = this.#ring;
     // A chunk of several pieces stays with the lane that claimed it.
-    if (this.#number < 0 || !this.continues) this.#number = ring.claim();
+    if (this.#number < 0 || !this.continues) {
+      this.#number = this.#inherited ?? ring.claim(this.#lane);
+      this.#inherited = undefined;
+    }
     if (!ring.receive(this.#number)) return markPiece('closed', this.#number, 0);
     const { flags, epoch, bytes, count } = ring;
     if ((flags & PART.end) !== 0) {
@@ -117,8 +128,8 @@ export class RingInput implements Input {
     return (this.#ring.flags & PART.again) !== 0;
   }
 
-  used(piece: Piece, ns: number): void {
-    this.#ring.release(piece.number);
+  used(piece: Piece, ns: number, made: number): void {
+    this.#ring.release(piece.number, made);
     const count = piece.to - piece.from;
     if (count > 0 && ns > 0) this.pace(ns / count);
   }

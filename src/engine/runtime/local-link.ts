@@ -120,8 +120,11 @@ export class LocalOutput implements Output {
     );
   }
 
+  readonly made = 0;
+
   full(): void {}
   startChunk(): void {}
+  endPiece(): void {}
 
   endChunk(): void {
     this.#emit();

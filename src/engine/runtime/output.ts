@@ -1,6 +1,6 @@
 import { ChunkEncoder } from './chunk/index.ts';
 import type { Clock } from './clock.ts';
-import { PART, type RingProducer } from './ring.ts';
+import { PART, type RingProducer } from './ring/index.ts';
 import type { Sink } from './sink.ts';
 
 /** The consumer is gone: whoever produces for it unwinds and ends. */
@@ -13,9 +13,11 @@ const CHUNK_BYTES = 256 * 1024;
 /** Arrays of more elements than this leave the collector's fast lane: filling them costs three times as much. */
 const MOST_ELEMENTS = 1 << 14;
 
+const NONE: ReadonlySet<RingProducer> = new Set();
+
 export interface OutputOptions {
   readonly identity: boolean;
-  /** The stage has several lanes: its chunks carry the numbers of the chunks they came from. */
+  /** The stage keeps nothing from chunk to chunk: its chunks carry the numbers of the chunks they came from. */
   readonly aligned: boolean;
   /** The stage ends in a batch of this many items: they lie flat. 0: it does not. */
   readonly rowLength: number;
@@ -38,6 +40,10 @@ export interface Output extends Sink {
   readonly skipBefore: number;
   /** Numbers the next chunk, where the stage is divided among lanes. */
   startChunk(number: number): void;
+  /** Elements made of the input chunk so far. */
+  readonly made: number;
+  /** A piece of the input chunk is used up, and there are more. */
+  endPiece(): void;
   /** The input chunk is used up. */
   endChunk(): void;
   /** A pass ended inside the stage: a chunk holds elements of one epoch only. */
@@ -67,6 +73,9 @@ export class RingOutput implements Output {
   readonly #options: OutputOptions;
   readonly #encoder = new ChunkEncoder();
   #number = 0;
+  #made = 0;
+  /** Elements that the thread before this one had handed on already, by ring. */
+  readonly #skips = new Map<RingProducer, number>();
   #bytesPerElement = 0;
 
   constructor(rings: readonly RingProducer[], clock: Clock, options: OutputOptions) {
@@ -100,7 +109,25 @@ export class RingOutput implements Output {
   }
 
   startChunk(number: number): void {
-    if (this.#options.aligned) this.#number = number;
+    if (!this.#options.aligned || number === this.#number) return;
+    this.#number = number;
+    this.#made = 0;
+  }
+
+  get made(): number {
+    return this.#made;
+  }
+
+  /** Goes on with chunk `number` where another thread died; `made` elements of it come from pieces that will not come again. */
+  resume(number: number, made: number): void {
+    this.#number = number;
+    this.#made = made;
+    for (const ring of this.#rings) this.#skips.set(ring, ring.resume(number) - made);
+  }
+
+  /** What was made of the piece goes on before the piece is given up: it could not be made again. */
+  endPiece(): void {
+    if (this.#options.aligned && this.count > 0) this.#emit(PART.again);
   }
 
   endChunk(): void {
@@ -132,8 +159,10 @@ export class RingOutput implements Output {
     const began = this.#clock.now();
     const { count } = this;
     const identity = this.#options.identity ? this : undefined;
+    const written = this.#skips.size > 0 ? this.#writeRest(flags) : NONE;
     const bytes = this.rowLength > 0 ? this.#encodeRows(count) : this.#encoder.encode(this.values, 0, count, identity);
-    this.#write(bytes, count, flags);
+    this.#write(bytes, count, flags, written);
+    this.#made += count;
     if ((flags & PART.again) === 0 && !this.#options.aligned) this.#number++;
     this.elements += count;
     this.bytes += bytes.length;
@@ -142,12 +171,30 @@ export class RingOutput implements Output {
     this.spent += this.#clock.now() - began;
   }
 
-  #write(bytes: Uint8Array, count: number, flags: number): void {
+  #write(bytes: Uint8Array, count: number, flags: number, written: ReadonlySet<RingProducer>): void {
     for (const ring of this.#rings) {
+      if (written.has(ring)) continue;
       if (ring.write(this.#number, bytes, count, this.epoch, flags)) continue;
       this.#rings = this.#rings.filter(other => other !== ring);
     }
     if (this.#rings.length === 0) throw new Unwanted();
+  }
+
+  /** Rings that have some of this already get the rest. */
+  #writeRest(flags: number): ReadonlySet<RingProducer> {
+    const { count } = this;
+    const written = new Set(this.#skips.keys());
+    for (const [ring, skip] of this.#skips) {
+      const from = Math.min(skip, count);
+      const more = (flags & PART.again) !== 0;
+      if (from < count || !more) {
+        const bytes = this.#encoder.encode(this.values, from, count, this.#options.identity ? this : undefined);
+        ring.write(this.#number, bytes, count - from, this.epoch, flags);
+      }
+      if (more) this.#skips.set(ring, skip - from);
+      else this.#skips.delete(ring);
+    }
+    return written;
   }
 
   /** What is left of a row that is not complete moves to the front. */
@@ -204,8 +251,11 @@ export class InlineOutput implements Output {
   readonly skipBefore = 0;
   readonly rowLength = 0;
 
+  readonly made = 0;
+
   full(): void {}
   startChunk(): void {}
+  endPiece(): void {}
   endChunk(): void {}
   flushEpoch(): void {}
   mark(): void {}

@@ -1,6 +1,6 @@
 import type { RunSettings } from './base-run.ts';
 import type { PortableError } from './failure.ts';
-import type { RingMemory } from './ring.ts';
+import type { RingMemory } from './ring/index.ts';
 
 /** Everything a worker needs to become one lane of one stage. Crosses by structured clone. */
 export interface LaneOrder extends Omit<RunSettings, 'signal'> {
@@ -14,6 +14,8 @@ export interface LaneOrder extends Omit<RunSettings, 'signal'> {
   /** Which stage of the plan, and which lane of it. */
   readonly stage: number;
   readonly lane: number;
+  /** Threads that had this place before, and died. */
+  readonly deaths: number;
   readonly rings: readonly RingMemory[];
   readonly totals: SharedArrayBuffer;
   /** Where the lane says whether it works or waits, where someone has to know. */

@@ -171,8 +171,9 @@ export class StageRunner {
   #worked(piece: Piece, began: Began): void | Promise<void> {
     const { input, output, memory } = this.#options;
     const stopped = this.#program.stoppedAt();
-    if (!input.continues) output.endChunk();
-    input.used(piece, this.#ledger.ended(began, piece.number, piece.to - piece.from, piece.bytes));
+    if (input.continues) output.endPiece();
+    else output.endChunk();
+    input.used(piece, this.#ledger.ended(began, piece.number, piece.to - piece.from, piece.bytes), output.made);
     memory.check();
     return stopped === undefined ? undefined : this.#stop(stopped);
   }
@@ -214,7 +215,7 @@ export class StageRunner {
       else output.flushEpoch();
       // What operators had held back, and the last chunk that was not full, are this chunk's work.
       if (output.elements > began.elements) this.#ledger.ended(began, piece.number, 0, 0);
-      input.used(piece, 0);
+      input.used(piece, 0, 0);
       if (mark === 'end') this.#finished = true;
       else if (stopped !== undefined) return this.#stop(stopped);
       return undefined;

@@ -1,7 +1,7 @@
 import { type ExecutionPlan, outputsOf } from '../compile/stages.ts';
 import type { Activity } from './activity.ts';
 import { waysTooFarApart } from './failure.ts';
-import type { RingConsumer } from './ring.ts';
+import type { RingConsumer } from './ring/index.ts';
 
 export interface WatchedLane {
   readonly stage: number;
@@ -9,6 +9,8 @@ export interface WatchedLane {
 }
 
 const LOOK_MS = 10;
+/** Looks in a row that must find everyone waiting. A thread that was killed seems to wait until its end is told. */
+const PATIENCE = 10;
 const FIRST_ALLOWANCE = 64 * 1024;
 /** So often in a row nobody moves although nobody is in the way: that is a mistake of ours, and must not be a hang. */
 const MOST_PUZZLED = 1000;
@@ -25,7 +27,7 @@ export class Standstill {
   readonly #budget: number;
   readonly #timer: NodeJS.Timeout;
   #moves = '';
-  #puzzled = 0;
+  #still = 0;
 
   constructor(
     plan: ExecutionPlan,
@@ -61,9 +63,12 @@ export class Standstill {
     const before = this.#moves;
     this.#moves = this.#lanes.map(({ activity }) => activity.moves).join();
     if (this.#moves !== before || !this.#consumerWaits() || this.#lanes.some(lane => this.#canMove(lane))) {
-      this.#puzzled = 0;
+      this.#still = 0;
       return;
     }
+    this.#still++;
+    const grown = this.#rings.some(({ allowance }) => allowance > 0);
+    if (!grown && this.#still < PATIENCE) return;
     const full = this.#lanes.flatMap(({ stage, activity }) => {
       const wait = activity.state;
       if (wait === undefined || wait === 'gone') return [];
@@ -71,8 +76,7 @@ export class Standstill {
       return outputs.length > 1 && outputs.includes(wait.link) ? [wait.link] : [];
     });
     if (full.length > 0) for (const link of new Set(full)) this.#grow(link);
-    else if (++this.#puzzled >= MOST_PUZZLED)
-      throw new Error(`no lane can go on, and none is to blame: ${this.#tell()}`);
+    else if (this.#still >= MOST_PUZZLED) throw new Error(`no lane can go on, and none is to blame: ${this.#tell()}`);
   }
 
   #tell(): string {

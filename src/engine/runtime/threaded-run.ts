@@ -7,10 +7,11 @@ import { Activity, allocateActivity } from './activity.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import { Clock } from './clock.ts';
 import { Consumer } from './consumer.ts';
-import { Flow } from './flow.ts';
+import { Deaths } from './deaths.ts';
 import { growthOf, laneAllowance, laneSize, leastDone, openProbe } from './lane.ts';
 import { MemoryGuard } from './memory-guard.ts';
-import { allocateRing, RingConsumer, type RingMemory } from './ring.ts';
+import type { LaneOrder } from './protocol.ts';
+import { allocateRing, Flow, RingConsumer, type RingMemory } from './ring/index.ts';
 import { Standstill } from './standstill.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
 import { Workers } from './workers.ts';
@@ -37,7 +38,11 @@ export class ThreadedRun<T> extends BaseRun<T> {
   readonly #rings: readonly RingMemory[];
   readonly #lanes: readonly Lane[];
   readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
-  readonly #workers = new Workers(error => void this.#break(error));
+  readonly #workers = new Workers(
+    error => void this.#break(error),
+    order => this.#successor(order),
+  );
+  readonly #deaths = new Deaths();
   readonly #consumer: Consumer;
   readonly #consumerTotals = new SharedTotals(allocateTotals(CONSUMER_SIZE), CONSUMER_SIZE);
   readonly #started: Promise<void>;
@@ -51,7 +56,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
     super(plan, settings.signal);
     this.#plan = plan;
     this.#settings = settings;
-    this.#rings = plan.channels.map(({ slots, slotBytes }) => allocateRing(slots, slotBytes));
+    this.#rings = plan.channels.map(({ slots, slotBytes }, link) =>
+      allocateRing(slots, slotBytes, plan.stages[plan.links[link]?.to ?? -1]?.parallelism),
+    );
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
       Array.from({ length: parallelism }, (_, lane) => {
         const size = laneSize(plan, stage);
@@ -97,6 +104,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         sameText: this.#module.url === origin.url,
         stage,
         lane,
+        deaths: 0,
         rings: this.#rings,
         totals: memory,
         activity: watched ? activityMemory : undefined,
@@ -106,6 +114,22 @@ export class ThreadedRun<T> extends BaseRun<T> {
         deadLetter: this.#settings.deadLetter,
       });
     }
+  }
+
+  /** Whoever takes the place of a thread that died takes up its chunk; a stage that keeps something cannot be taken up. */
+  #successor(order: LaneOrder): LaneOrder | undefined {
+    const { stage, lane } = order;
+    const lanes = this.#lanes.filter(other => other.stage === stage && other.lane === lane);
+    const chunks = lanes.reduce((sum, { totals }) => sum + totals.chunks, 0);
+    // It does not wait any more, and its successor has yet to come.
+    for (const { activity } of lanes) activity.works();
+    const rings = this.#rings.map(ring => new RingConsumer(ring, this.#clock));
+    for (const ring of rings) ring.wake();
+    const spilled = outputsOf(this.#plan, stage).some(link => rings[link]?.spilled === true);
+    const stateless = this.#plan.stages[stage]?.stateless === true;
+    if (!stateless || spilled || this.#ending !== undefined) return undefined;
+    if (!this.#deaths.forgivable(`${stage}#${lane}`, chunks)) return undefined;
+    return { ...order, deaths: order.deaths + 1 };
   }
 
   #watch(): void {

@@ -1,5 +1,5 @@
-import { Flow } from './flow.ts';
 import type { LaneTotals } from './probe.ts';
+import { Flow } from './ring/index.ts';
 
 const SCALARS = ['starved', 'backpressured', 'chunks', 'busy', 'inOperators', 'bytesIn', 'bytesOut', 'done'] as const;
 type Scalar = (typeof SCALARS)[number];

@@ -24,7 +24,7 @@ import { MemoryGuard } from './memory-guard.ts';
 import { openInput } from './open-input.ts';
 import { RingOutput } from './output.ts';
 import type { LaneMessage, LaneOrder } from './protocol.ts';
-import { RingConsumer, type RingMemory, RingProducer } from './ring.ts';
+import { RingConsumer, type RingMemory, RingProducer } from './ring/index.ts';
 import { StageRunner } from './stage.ts';
 import { SharedTotals } from './totals.ts';
 
@@ -49,7 +49,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   const producers = outputs.map((link, at) => new RingProducer(ringOf(order, link), clock, totals.outputs[at]));
   const output = new RingOutput(producers, clock, {
     identity: sendsIdentity(plan, order.stage),
-    aligned: stage.parallelism > 1,
+    aligned: stage.stateless,
     rowLength: identity ? 0 : rowLengthOf(stage.nodes),
     chunkElements: order.chunkElements,
     mostElements: mostElements(outputs.map(link => plan.channels[link])),
@@ -58,10 +58,12 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     (link, port) => new RingConsumer(ringOf(order, link), clock, totals.inputs[port]),
   );
   const lends = consumers.length === 1 && borrows(stage.nodes);
+  const ringInputs = consumers.map(consumer => new RingInput(consumer, lends, order.lane));
+  if (order.deaths > 0) inherit(order, consumers[0], ringInputs[0], output);
   const input = openInput(plan, order.stage, {
     signal: abort.signal,
     chunkElements: order.chunkElements,
-    links: consumers.map(consumer => new RingInput(consumer, lends)),
+    links: ringInputs,
     seed: order.seed,
     stages: innerStages({ settings: order, step: order.chunkElements, clock, signal: abort.signal }),
   });
@@ -71,7 +73,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       : await openProbe(
           order.probe,
           {
-            name: `${stage.id}#${order.lane}`,
+            name: `${stage.id}#${order.lane}${order.deaths === 0 ? '' : `.${order.deaths}`}`,
             stage: stage.id,
             operators: stage.nodes.map(({ id }) => id),
             start: order.start,
@@ -132,6 +134,26 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     warnings.push(...(probe?.close() ?? []));
   }
   return warnings;
+}
+
+/** Takes up the chunk at which the thread before this one died. */
+function inherit(
+  order: LaneOrder,
+  ring: RingConsumer | undefined,
+  input: RingInput | undefined,
+  output: RingOutput,
+): void {
+  const inherited = ring?.inherit(order.lane);
+  if (inherited === undefined) return;
+  if (inherited === 'incomplete') {
+    throw new VenturiError(
+      'VENTURI_WORKER_DIED',
+      'a worker died while it was given an element larger than a slot of its channel, which cannot be sent again',
+      { remedy: 'allow more memory, so that slots are larger; see why the worker died' },
+    );
+  }
+  input?.resume(inherited.chunk);
+  output.resume(inherited.chunk, inherited.madeBefore);
 }
 
 function ringOf(order: LaneOrder, link: number): RingMemory {

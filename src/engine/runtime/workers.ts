@@ -14,13 +14,18 @@ const LEAVE_MS = 200;
 export class Workers {
   readonly #workers = new Map<Worker, string>();
   readonly #failed: (error: Error) => void;
+  /** Says who takes the place of a thread that died; nobody, where its work cannot be taken up. */
+  readonly #replace: (order: LaneOrder) => LaneOrder | undefined;
   readonly #allGone: Promise<void>;
   #resolveGone: () => void = () => undefined;
   #stopping = false;
-  readonly warnings: string[] = [];
+  readonly #warnings: string[] = [];
+  #lastDeath = '';
+  replaced = 0;
 
-  constructor(failed: (error: Error) => void) {
+  constructor(failed: (error: Error) => void, replace: (order: LaneOrder) => LaneOrder | undefined) {
     this.#failed = failed;
+    this.#replace = replace;
     this.#allGone = new Promise(resolve => {
       this.#resolveGone = resolve;
     });
@@ -39,19 +44,38 @@ export class Workers {
       settled = true;
       leaving = setTimeout(() => void worker.terminate(), LEAVE_MS);
       if (message.type === 'failed') this.#failed(unpackError(message.error));
-      else this.warnings.push(...message.warnings);
+      else this.#warnings.push(...message.warnings);
     });
     worker.on('messageerror', error => this.#failed(error));
+    let uncaught: Error | undefined;
     worker.on('error', error => {
-      settled = true;
-      this.#failed(died(name, error));
+      uncaught = error;
     });
     worker.on('exit', code => {
       clearTimeout(leaving);
-      if (!settled && !this.#stopping) this.#failed(died(name, undefined, code));
       this.#workers.delete(worker);
+      if (!settled && !this.#stopping) this.#died(name, order, died(name, uncaught, code));
       if (this.#workers.size === 0) this.#resolveGone();
     });
+  }
+
+  #died(name: string, order: LaneOrder, error: VenturiError): void {
+    const successor = this.#replace(order);
+    if (successor === undefined) {
+      this.#failed(error);
+      return;
+    }
+    this.replaced++;
+    this.#lastDeath = error.message;
+    this.start(name, successor);
+  }
+
+  /** What its user should know. */
+  get warnings(): readonly string[] {
+    if (this.replaced === 0) return this.#warnings;
+    const times =
+      this.replaced === 1 ? 'A worker died and was replaced' : `${this.replaced} workers died and were replaced`;
+    return [...this.#warnings, `${times}: ${this.#lastDeath}. What it had begun was done again.`];
   }
 
   /** Resolves when every thread has ended; those that do not are ended after a while. */
@@ -66,7 +90,7 @@ export class Workers {
     clearTimeout(timer);
     if (outcome !== 'late') return;
     const late = [...this.#workers];
-    this.warnings.push(...late.map(([, name]) => `The worker '${name}' did not stop in time and was ended.`));
+    this.#warnings.push(...late.map(([, name]) => `The worker '${name}' did not stop in time and was ended.`));
     await Promise.all(late.map(([worker]) => worker.terminate()));
   }
 }

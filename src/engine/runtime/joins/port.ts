@@ -60,7 +60,7 @@ export class Port {
       this.over = piece.kind;
     }
     // The elements are copies: their slot is free.
-    if (piece.kind !== 'closed') this.#input.used(piece, 0);
+    if (piece.kind !== 'closed') this.#input.used(piece, 0, 0);
   }
 
   /** Nothing more of this pass is wanted, and nothing of those before pass `next` of the join. */

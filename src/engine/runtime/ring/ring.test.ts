@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Clock } from './clock.ts';
-import { Flow } from './flow.ts';
-import { allocateRing, PART, RingConsumer, RingProducer } from './ring.ts';
+import { Clock } from '../clock.ts';
+import { allocateRing, Flow, PART, RingConsumer, type RingMemory, RingProducer } from './index.ts';
 
 const clock = new Clock(process.hrtime.bigint());
 
@@ -13,12 +12,19 @@ function open(
 ): { producer: RingProducer; consumer: RingConsumer; flows: [Flow, Flow] } {
   const memory = allocateRing(slots, slotBytes);
   const flows: [Flow, Flow] = [new Flow(), new Flow()];
-  return {
-    producer: new RingProducer(memory, clock, flows[0]),
-    consumer: new RingConsumer(memory, clock, flows[1]),
-    flows,
-  };
+  const consumer = new RingConsumer(memory, clock, flows[1]);
+  memories.set(consumer, memory);
+  return { producer: new RingProducer(memory, clock, flows[0]), consumer, flows };
 }
+
+/** Another end of the same ring, as another thread would have it. */
+const memories = new WeakMap<RingConsumer, RingMemory>();
+function memoryOf(consumer: RingConsumer): RingMemory {
+  const memory = memories.get(consumer);
+  if (memory === undefined) throw new Error('not opened here');
+  return memory;
+}
+const anotherEnd = (memory: RingMemory): RingConsumer => new RingConsumer(memory, clock);
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -85,8 +91,9 @@ describe('a ring', () => {
 
   it('keeps a chunk of several pieces under one number', () => {
     const { producer, consumer } = open(2, 64);
+    const other = new RingProducer(memoryOf(consumer), clock);
     producer.write(0, bytes(1), 1, 0, PART.again);
-    producer.write(1, bytes(9), 1, 0, 0);
+    other.write(1, bytes(9), 1, 0, 0);
     consumer.receive(0);
     expect([...consumer.bytes]).toEqual([1]);
     consumer.release(0);
@@ -124,6 +131,59 @@ describe('a ring', () => {
     expect(producer.write(0, bytes(5), 1, 0, 0)).toBe(true);
     expect(consumer.receive(0)).toBe(true);
     expect([...consumer.bytes]).toEqual([5]);
+  });
+
+  describe('a lane that dies', () => {
+    it('leaves behind which chunk it had, and none that it had finished', () => {
+      const { producer, consumer } = open(2, 64);
+      const successor = (): ReturnType<RingConsumer['inherit']> => anotherEnd(memoryOf(consumer)).inherit(3);
+      for (let chunk = 0; chunk < 9; chunk++) {
+        producer.write(chunk, bytes(chunk), 1, 0, 0);
+        expect(consumer.claim(3)).toBe(chunk);
+        expect(successor()).toEqual({ chunk, madeBefore: 0 });
+        consumer.receive(chunk);
+        expect(successor()).toEqual({ chunk, madeBefore: 0 });
+        consumer.release(chunk);
+        expect(successor()).toBeUndefined();
+      }
+      expect(anotherEnd(memoryOf(consumer)).inherit(4)).toBeUndefined();
+    });
+
+    it('leaves behind how much it had made of the pieces before', () => {
+      const { producer, consumer } = open(2, 64);
+      producer.write(0, bytes(1), 1, 0, PART.again);
+      consumer.receive(consumer.claim(0));
+      consumer.release(0, 17);
+      producer.write(0, bytes(2), 1, 0, PART.again);
+      const second = anotherEnd(memoryOf(consumer));
+      expect(second.inherit(0)).toEqual({ chunk: 0, madeBefore: 17 });
+      second.receive(0);
+      expect([...second.bytes]).toEqual([2]);
+      second.release(0, 40);
+      expect(anotherEnd(memoryOf(consumer)).inherit(0)).toEqual({ chunk: 0, madeBefore: 40 });
+    });
+
+    it('leaves behind how much of a chunk it had handed over', () => {
+      const { producer, consumer } = open(2, 8);
+      const next = (): RingProducer => new RingProducer(memoryOf(consumer), clock);
+      expect(next().resume(0)).toBe(0);
+      producer.write(0, bytes(1), 5, 0, PART.again);
+      expect(next().resume(0)).toBe(5);
+      consumer.receive(0);
+      consumer.release(0);
+      const successor = next();
+      expect(successor.resume(0)).toBe(5);
+      successor.write(0, bytes(2), 3, 0, 0);
+      // All of it: whether it was read or not.
+      expect(next().resume(0)).toBe(Number.POSITIVE_INFINITY);
+      consumer.receive(0);
+      expect([...consumer.bytes]).toEqual([2]);
+      consumer.release(0);
+      const late = next();
+      expect(late.resume(0)).toBe(Number.POSITIVE_INFINITY);
+      expect(late.write(0, bytes(9), 1, 0, 0)).toBe(true);
+      expect(consumer.occupied).toBe(0);
+    });
   });
 
   it('ends all traffic when it is closed', async () => {

@@ -1,0 +1,231 @@
+import type { Activity, Wait } from '../activity.ts';
+import type { Clock } from '../clock.ts';
+import { Flow } from './flow.ts';
+import { KIBIBYTE } from './spill.ts';
+
+/**
+ * A bounded channel in shared memory: `slots` slots, each holding one part of a chunk.
+ *
+ * Chunks are numbered; chunk k lives in slot k mod slots. A slot's turn word says whose it is: free for part p of chunk k,
+ * or full with it. Any number of producers may fill different chunks and any number of consumers may claim them: a stage
+ * of several lanes gives chunk k of its output the number of its input, so order is kept without a merge step, and the lane
+ * with the lowest number can always go on. A chunk larger than a slot passes in parts through its own slot. A turn word below
+ * zero means closed: it is written over whatever stood there, so a waiting thread always sees it.
+ *
+ * A lane may die at any moment. All it leaves behind is in here: which chunk it had claimed, because a claim is one atomic
+ * change that names its owner, and how much of its output has gone, because handing over a part counts it. Whoever takes its
+ * place goes on from there: nothing is lost and nothing comes twice.
+ */
+export interface RingMemory {
+  readonly slots: number;
+  readonly slotBytes: number;
+  /** Claims that can be told apart: more than can ever be under way. */
+  readonly claims: number;
+  readonly control: SharedArrayBuffer;
+  readonly data: SharedArrayBuffer;
+}
+
+export const CLOSED = -1;
+
+// Control words of the ring.
+/** No chunk before it is unclaimed. */
+export const CLAIMED = 0;
+const OCCUPIED = 1;
+/** Number of the first chunk that will never come; 0 while that is unknown. */
+export const END = 2;
+export const SKIP_BEFORE = 3;
+export const LEAST_ELEMENTS = 4;
+/** KiB that producers may hold back for it, and do. */
+export const ALLOWED = 5;
+export const SPILLED = 6;
+const RING_WORDS = 8;
+/** A float64 behind the ring's words: how long its consumer works on an element, in ns. */
+export const PACE_INDEX = RING_WORDS / 2;
+const HEAD_WORDS = RING_WORDS + 2;
+
+// Words of a slot.
+export const TURN = 0;
+export const LENGTH = 1;
+export const FLAGS = 2;
+export const EPOCH = 3;
+export const COUNT = 4;
+/** Two words: elements of the chunk handed over with an even, with an odd number of parts. Only the other one is being written. */
+export const HANDED_OVER = 5;
+/** Two words, kept by the consumer in the same way: what it had made of the chunk before the part it is at. */
+export const MADE_BEFORE = 7;
+/** The consumer has parts of this chunk that are no longer here. */
+export const PARTIAL = 9;
+const SLOT_WORDS = 10;
+
+/**
+ * What a part of a chunk is. `more`: its bytes go on in the next part. `again`: it is whole in itself, and another follows under
+ * the same number, because its producer had more output than fits a chunk. `restart`: bytes before it belong to a part
+ * that was never finished.
+ */
+export const PART = { more: 1, epochEnd: 2, end: 4, again: 8, restart: 16 } as const;
+
+/** Parts are told apart by so many numbers, turns by so many: far more than can be confused. */
+const PARTS = 1 << 10;
+const TURNS = 1 << 19;
+
+/** How often a waiting lane looks up: its probe flushes then. */
+const TICK_MS = 100;
+/** The same where it holds something back that might go by now. */
+const SPILLED_TICK_MS = 1;
+
+/** `readers`: lanes that may claim chunks. */
+export function allocateRing(slots: number, slotBytes: number, readers = 1): RingMemory {
+  const claims = slots + readers + 1;
+  return {
+    slots,
+    slotBytes,
+    claims,
+    control: new SharedArrayBuffer((HEAD_WORDS + slots * SLOT_WORDS + claims) * 4),
+    data: new SharedArrayBuffer(slots * slotBytes),
+  };
+}
+
+/** What a turn word says about one chunk. */
+export interface Standing {
+  /** The slot is not yet the chunk's, is, or is no longer. */
+  readonly time: 'before' | 'now' | 'after';
+  /** Parts handed over so far. */
+  readonly parts: number;
+  readonly full: boolean;
+}
+
+/** What both ends share. */
+export class RingEnd {
+  protected readonly words: Int32Array;
+  protected readonly pace: Float64Array;
+  protected readonly data: Uint8Array;
+  protected readonly clock: Clock;
+  readonly slots: number;
+  readonly slotBytes: number;
+  protected readonly claims: number;
+  readonly #flow: Flow;
+  /** ns spent waiting for the other end. */
+  waited = 0;
+  onTick: () => void = () => undefined;
+  /** Tells others what the lane waits for, as an end of channel `link`. */
+  activity: Activity | undefined;
+  link = 0;
+  /** Passes on what the lane holds back; true while some of it is left. */
+  passOn: () => boolean = () => false;
+
+  /** `flow`: where this end keeps its part in the channel's history. */
+  constructor(memory: RingMemory, clock: Clock, flow: Flow = new Flow()) {
+    this.clock = clock;
+    this.#flow = flow;
+    this.words = new Int32Array(memory.control);
+    this.pace = new Float64Array(memory.control, 0, HEAD_WORDS / 2);
+    this.data = new Uint8Array(memory.data);
+    this.slots = memory.slots;
+    this.slotBytes = memory.slotBytes;
+    this.claims = memory.claims;
+  }
+
+  protected slotAt(chunk: number): number {
+    return HEAD_WORDS + (chunk % this.slots) * SLOT_WORDS;
+  }
+
+  protected offsetOf(chunk: number): number {
+    return (chunk % this.slots) * this.slotBytes;
+  }
+
+  /** Where the claim on a chunk stands. */
+  protected claimAt(chunk: number): number {
+    return HEAD_WORDS + this.slots * SLOT_WORDS + (chunk % this.claims);
+  }
+
+  /** The turn word while the slot is free for part `part` of the chunk. One more: it is full with it. */
+  protected freeWord(chunk: number, part: number): number {
+    return 2 * ((Math.floor(chunk / this.slots) % TURNS) * PARTS + (part % PARTS));
+  }
+
+  protected standing(chunk: number): Standing {
+    const word = Atomics.load(this.words, this.slotAt(chunk) + TURN);
+    const full = word % 2 === 1;
+    const turn = Math.floor(word / 2 / PARTS);
+    const parts = (Math.floor(word / 2) % PARTS) + (full ? 1 : 0);
+    // Turns come round again: what is less than half a round ahead is later.
+    const ahead = (turn - (Math.floor(chunk / this.slots) % TURNS) + TURNS) % TURNS;
+    if (word !== CLOSED && ahead === 0) return { time: 'now', parts, full };
+    return { time: word === CLOSED || ahead < TURNS / 2 ? 'after' : 'before', parts: 0, full: false };
+  }
+
+  /** Chunks committed and not yet released. */
+  get occupied(): number {
+    return Atomics.load(this.words, OCCUPIED);
+  }
+
+  protected entered(): void {
+    this.#flow.add(this.clock.now(), Atomics.add(this.words, OCCUPIED, 1) + 1 === this.slots);
+  }
+
+  protected left(): void {
+    this.#flow.add(this.clock.now(), Atomics.sub(this.words, OCCUPIED, 1) === this.slots);
+  }
+
+  /** Blocks until the slot's turn word is `wanted`, or there is no sense in waiting: false. */
+  protected waitFor(slot: number, wanted: number, giveUp: () => boolean = () => false): boolean {
+    let turn = Atomics.load(this.words, slot + TURN);
+    if (turn === wanted) return true;
+    let since = this.clock.now();
+    let ticked = since;
+    this.activity?.waits(this.link, slot + TURN, wanted);
+    while (turn !== wanted && turn !== CLOSED && !giveUp()) {
+      Atomics.wait(this.words, slot + TURN, turn, this.passOn() ? SPILLED_TICK_MS : TICK_MS);
+      const now = this.clock.now();
+      this.waited += now - since;
+      since = now;
+      if (now - ticked >= TICK_MS * 1e6) {
+        ticked = now;
+        this.onTick();
+      }
+      turn = Atomics.load(this.words, slot + TURN);
+    }
+    this.activity?.works();
+    return turn === wanted;
+  }
+
+  /** One atomic change hands the slot over; false when the ring was closed meanwhile. */
+  protected pass(slot: number, from: number, to: number): boolean {
+    const done = Atomics.compareExchange(this.words, slot + TURN, from, to) === from;
+    Atomics.notify(this.words, slot + TURN);
+    return done;
+  }
+
+  /** What a lane waits for has come, though it may not have seen it yet. */
+  satisfies({ word, wanted }: Wait): boolean {
+    const turn = Atomics.load(this.words, word);
+    return turn === wanted || turn === CLOSED;
+  }
+
+  /** Bytes that producers may hold back for this ring. */
+  get allowance(): number {
+    return Atomics.load(this.words, ALLOWED) * KIBIBYTE;
+  }
+
+  /** Lets them hold back more. */
+  set allowance(bytes: number) {
+    Atomics.store(this.words, ALLOWED, Math.floor(bytes / KIBIBYTE));
+    this.wake();
+  }
+
+  /** Some of it is held back in the memory of its producers. */
+  get spilled(): boolean {
+    return Atomics.load(this.words, SPILLED) > 0;
+  }
+
+  /** Everyone who waits looks again: a thread may have died between a change and its telling. */
+  wake(): void {
+    for (let slot = 0; slot < this.slots; slot++) Atomics.notify(this.words, this.slotAt(slot) + TURN);
+  }
+
+  /** Ends all traffic: every wait at either end returns at once. What was queued is lost. */
+  close(): void {
+    for (let slot = 0; slot < this.slots; slot++) Atomics.store(this.words, this.slotAt(slot) + TURN, CLOSED);
+    this.wake();
+  }
+}

@@ -1,0 +1,172 @@
+import {
+  ALLOWED,
+  CLOSED,
+  COUNT,
+  EPOCH,
+  FLAGS,
+  HANDED_OVER,
+  LEAST_ELEMENTS,
+  LENGTH,
+  PACE_INDEX,
+  PART,
+  RingEnd,
+  SKIP_BEFORE,
+  SPILLED,
+  TURN,
+} from './ring-end.ts';
+import { kibibytes, type Shipment, Spill } from './spill.ts';
+
+/** The end of a ring that fills it. */
+export class RingProducer extends RingEnd {
+  readonly #spill = new Spill();
+  /** Nobody will read any more. */
+  #closed = false;
+  /** The chunk being written: its parts and its elements that were handed over. */
+  #chunk = -1;
+  #parts = 0;
+  #elements = 0;
+  /** What went before by another hand, to be told to the consumer with the next part. */
+  #restart = 0;
+  /** A predecessor has written this one to its end. */
+  #whole = -1;
+
+  /**
+   * Goes on with a chunk that another thread had begun when it died. Gives the elements of it that were handed over; infinitely many
+   * where all of them were.
+   */
+  resume(chunk: number): number {
+    const slot = this.slotAt(chunk);
+    const { time, parts, full } = this.standing(chunk);
+    const last = full && ((this.words[slot + FLAGS] ?? 0) & (PART.again | PART.more)) === 0;
+    if (time === 'after' || last) {
+      this.#whole = chunk;
+      return Number.POSITIVE_INFINITY;
+    }
+    this.#chunk = chunk;
+    this.#parts = parts;
+    this.#elements = parts === 0 ? 0 : (this.words[slot + HANDED_OVER + (parts % 2)] ?? 0);
+    this.#restart = PART.restart;
+    return this.#elements;
+  }
+
+  /** ns the consumer works on an element; 0 until it has told. */
+  get consumerPace(): number {
+    return this.pace[PACE_INDEX] ?? 0;
+  }
+
+  /** Elements the consumer wants in a chunk, however long it works on them. */
+  get leastElements(): number {
+    return Atomics.load(this.words, LEAST_ELEMENTS);
+  }
+
+  /** Passes over the data before this one are no longer wanted. */
+  get skipBefore(): number {
+    return Atomics.load(this.words, SKIP_BEFORE);
+  }
+
+  /** Writes a chunk, in parts where it is larger than a slot. False when nobody will read it. */
+  write(chunk: number, bytes: Uint8Array, count: number, epoch: number, flags: number): boolean {
+    if (chunk === this.#whole) return true;
+    const shipment: Shipment = { chunk, bytes, count, epoch, flags, from: 0 };
+    if (this.#spill.first !== undefined) return this.#writeBehind(shipment);
+    while (this.#canWrite(shipment)) if (this.#writePart(shipment)) return !this.#closed;
+    if (this.#isClosed(chunk)) return false;
+    this.#hold(shipment);
+    return true;
+  }
+
+  /** Waits for room in the ring, or for leave to hold the chunk back. */
+  #canWrite({ chunk, bytes }: Shipment): boolean {
+    return this.waitFor(this.slotAt(chunk), this.#free(chunk), () => this.#mayHold(bytes.length));
+  }
+
+  #free(chunk: number): number {
+    return this.freeWord(chunk, chunk === this.#chunk ? this.#parts : 0);
+  }
+
+  #isClosed(chunk: number): boolean {
+    return Atomics.load(this.words, this.slotAt(chunk) + TURN) === CLOSED;
+  }
+
+  /** True when the whole chunk has gone, or never can. */
+  #writePart(shipment: Shipment): boolean {
+    const { chunk, bytes, from } = shipment;
+    const { words } = this;
+    const slot = this.slotAt(chunk);
+    const free = this.#free(chunk);
+    const to = Math.min(bytes.length, from + this.slotBytes);
+    const last = to === bytes.length;
+    if (chunk !== this.#chunk) {
+      this.#chunk = chunk;
+      this.#parts = 0;
+      this.#elements = 0;
+    }
+    this.#parts++;
+    if (last) this.#elements += shipment.count;
+    this.data.set(from === 0 && last ? bytes : bytes.subarray(from, to), this.offsetOf(chunk));
+    words[slot + LENGTH] = to - from;
+    words[slot + FLAGS] = shipment.flags | (last ? 0 : PART.more) | this.#restart;
+    words[slot + EPOCH] = shipment.epoch;
+    words[slot + COUNT] = shipment.count;
+    words[slot + HANDED_OVER + (this.#parts % 2)] = this.#elements;
+    this.#restart = 0;
+    this.entered();
+    shipment.from = to;
+    if (!this.pass(slot, free, free + 1)) this.#closed = true;
+    return this.#closed || last;
+  }
+
+  #mayHold(bytes: number): boolean {
+    const allowed = Atomics.load(this.words, ALLOWED);
+    return allowed > 0 && Atomics.load(this.words, SPILLED) + kibibytes(bytes) <= allowed;
+  }
+
+  #hold(shipment: Shipment): void {
+    Atomics.add(this.words, SPILLED, kibibytes(shipment.bytes.length));
+    this.#spill.add(shipment);
+  }
+
+  /** What is held back goes first. */
+  #writeBehind(shipment: Shipment): boolean {
+    const { bytes, chunk } = shipment;
+    while (this.flush()) {
+      if (this.#mayHold(bytes.length)) {
+        this.#hold(shipment);
+        return true;
+      }
+      this.#awaitFirst(bytes.length);
+    }
+    return !this.#closed && this.write(chunk, bytes, shipment.count, shipment.epoch, shipment.flags);
+  }
+
+  /** Waits until the first chunk that is held back can go or has gone, or until `more` bytes may be held back as well. */
+  #awaitFirst(more = Number.POSITIVE_INFINITY): void {
+    const { first } = this.#spill;
+    if (first === undefined) return;
+    const { chunk } = first;
+    this.waitFor(this.slotAt(chunk), this.#free(chunk), () => this.#spill.first !== first || this.#mayHold(more));
+  }
+
+  /** Writes what is held back and has room by now; true while some of it is left. */
+  flush(): boolean {
+    for (let first = this.#spill.first; first !== undefined; first = this.#spill.first) {
+      const turn = Atomics.load(this.words, this.slotAt(first.chunk) + TURN);
+      if (turn === CLOSED || this.#closed) {
+        this.#closed = true;
+        this.#spill.clear();
+        return false;
+      }
+      if (turn !== this.#free(first.chunk)) return true;
+      this.activity?.moved();
+      if (!this.#writePart(first)) continue;
+      Atomics.sub(this.words, SPILLED, kibibytes(first.bytes.length));
+      this.#spill.shift();
+    }
+    return false;
+  }
+
+  /** Blocks until nothing is held back. */
+  settle(): void {
+    while (this.flush()) this.#awaitFirst();
+  }
+}
