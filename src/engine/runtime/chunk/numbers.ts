@@ -37,7 +37,7 @@ export function looksInt(values: readonly unknown[], from: number, to: number): 
 }
 
 /** -0 equals 0 | 0, yet is another number. */
-function isInt(value: unknown): boolean {
+export function isInt(value: unknown): value is number {
   return typeof value === 'number' && (value | 0) === value && !Object.is(value, -0);
 }
 
