@@ -131,6 +131,8 @@ class Fuser {
     const line = (text: string): void => this.#listing.add(text);
     const owned = this.#owned();
     line(`function ${name}(values0, from, to, sequence0, sub0, base) {`);
+    // A sampled element may have filled it; the loop relies on room for a row.
+    line('if (sink.count >= sink.limit) return from;');
     for (const { name: variable, counts } of owned) line(`let ${variable}_ = ${counts ? 0 : variable};`);
     // Rows that lie flat are written by the loop itself, unless an operator before them hands on by a function.
     const flat = this.#options.flat && this.#handing.length === 0;

@@ -82,11 +82,16 @@ describe('rows that lie flat', () => {
     }
   });
 
-  it('stay within their chunk where every element is timed', () => {
+  it('stay within their chunk wherever elements are timed', () => {
     const identity = (x: number): number => x;
     for (const rows of [1, 2]) {
-      const sampler = new Sampler(new SharedTotals(allocateTotals(3), 3), 0);
-      expect(batching(identity, rows, sampler).through(64)).toEqual(inRows(upTo(64, identity)));
+      for (let gap = 1; gap <= 2 * ROW + 1; gap++) {
+        const sampler = new Sampler(new SharedTotals(allocateTotals(3), 3), 0);
+        sampler.next = () => {
+          sampler.countdown = gap;
+        };
+        expect(batching(identity, rows, sampler).through(64), `every ${gap}th`).toEqual(inRows(upTo(64, identity)));
+      }
     }
   });
 });
