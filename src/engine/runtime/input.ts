@@ -44,7 +44,9 @@ export interface Input {
 const empty = { values: [], from: 0, to: 0, sequence: undefined, sub: undefined, base: 0, bytes: 0 } as const;
 
 const STEP_NS = 1e6;
-const MOST_STEP = 1 << 16;
+/** Elements read at once are held in an array; a series holds nothing. */
+const MOST_READ = 1 << 16;
+const MOST_COUNTED = 1 << 20;
 
 /** Where passes are cut and the source does not say its length, their first elements are numbered this far apart. */
 const MOST_IN_PASS = 2 ** 32;
@@ -140,7 +142,8 @@ export class SourceInput implements Input {
 
   used(piece: Piece, ns: number): void {
     if (piece.to - piece.from < this.#step) return;
-    if (ns < STEP_NS / 2) this.#step = Math.min(MOST_STEP, this.#step * 2);
+    const most = this.series === undefined ? MOST_READ : MOST_COUNTED;
+    if (ns < STEP_NS / 2) this.#step = Math.min(most, this.#step * 2);
     else if (ns > STEP_NS * 2) this.#step = Math.max(this.#least, this.#step >> 1);
   }
 
