@@ -7,7 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { BATCH, increment, isEven, summing, triple } from './small-work.mjs';
 
 /** Elements that have left the source. One element in two is kept, so a source that is never ahead stands here. */
-let passed = () => 2 * BATCH;
+let passed = taken => 2 * BATCH * taken;
 
 /** Object streams with one Transform per step. `highWaterMark` undefined: Node's own default. */
 async function transforms(count, take, highWaterMark) {
@@ -111,19 +111,23 @@ if (isMainThread) {
   const [name, count, threads] = [process.argv[2], Number(process.argv[3]), process.argv[4]];
   // Whatever the worker is ahead by was paid for before the first batch arrived; it cannot be seen from here, and is
   // counted as not yet done, which is in the peer's favour.
-  const { take, result } = summing(count, () => passed());
+  const { take, result } = summing(count, taken => passed(taken));
   if (threads === 'one-thread') {
     await peers[name](count, take);
   } else {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { name, count } });
-    for await (const [batch] of on(worker, 'message', { close: ['exit'] })) {
-      if (batch === undefined) break;
-      take(batch);
-    }
+    await consume(new Worker(new URL(import.meta.url), { workerData: { name, count } }), take);
   }
   process.stdout.write(`${JSON.stringify(result())}\n`);
 } else {
   const { name, count } = workerData;
   await peers[name](count, batch => parentPort.postMessage(batch));
   parentPort.postMessage(undefined);
+}
+
+/** A function of its own, as on our side: at the top of the module V8 would compile the whole script with the loop. */
+async function consume(worker, take) {
+  for await (const [batch] of on(worker, 'message', { close: ['exit'] })) {
+    if (batch === undefined) return;
+    take(batch);
+  }
 }

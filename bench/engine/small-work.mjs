@@ -11,29 +11,32 @@ export const reading = () => ({ cpu: cpuSeconds(), wall: performance.now() / 1e3
 /**
  * Sums every batch of `count` source elements. The steady state lies between the first batch and the last. `passed`
  * says how many elements have left the source when the clock is read: what lies between may be full of elements that
- * were paid for before, and those do not count.
+ * were paid for before, and those do not count. It is told how many batches were taken.
  */
 export function summing(count, passed) {
   const kept = count / 2;
   const batches = Math.ceil(kept / BATCH);
+  const marks = [1, batches >> 1, batches];
   const began = reading();
+  const readings = [];
+  let next = marks[0];
   let taken = 0;
   let sum = 0;
-  let first;
-  let half;
-  let last;
+
+  /**
+   * One place for all readings: V8 compiles `take` after the first of them, and a reading in a branch not seen until
+   * then would make it throw that code away in the middle of what is measured.
+   */
+  const mark = () => {
+    readings.push({ left: count - passed(taken), ...reading() });
+    return marks[readings.length] ?? 0;
+  };
 
   const take = batch => {
     let total = sum;
     for (let index = 0; index < batch.length; index++) total += batch[index];
     sum = total;
-    if (++taken === 1) {
-      first = { left: count - passed(), ...reading() };
-    } else if (taken === batches >> 1) {
-      half = { left: count - passed(), ...reading() };
-    } else if (taken === batches) {
-      last = reading();
-    }
+    if (++taken === next) next = mark();
   };
 
   /** To be called when everything has ended, threads included. */
@@ -44,6 +47,7 @@ export function summing(count, passed) {
       throw new Error(`${batches} batches that sum to ${expected} were expected, ${taken} came with ${sum}`);
     }
     const end = reading();
+    const [first, half, last] = readings;
     return {
       cpu: (last.cpu - first.cpu) / first.left,
       wall: (last.wall - first.wall) / first.left,

@@ -63,7 +63,7 @@ describe('generated source', () => {
     expect(lines).toContain('3 const mapped3 = call3(mapped1);');
     const order = lines.filter(line => /call\d\(/.test(line)).map(line => line[0]);
     expect(order).toEqual(['1', '2', '3']);
-    expect(lines.filter(line => line.includes('for ('))).toEqual(['- for (; index < to; index++) {']);
+    expect(lines.filter(line => line.includes('for ('))).toEqual(['- for (; turn < count; turn++) {']);
   });
 
   it('gives every line that belongs to an operator its owner', () => {

@@ -131,24 +131,37 @@ class Fuser {
     const line = (text: string): void => this.#listing.add(text);
     const owned = this.#owned();
     line(`function ${name}(values0, from, to, sequence0, sub0, base) {`);
-    for (const variable of owned) line(`let ${variable}_ = ${variable};`);
-    line('let index = from;');
+    // A sampled element may have filled it; the loop relies on room for a row.
+    line('if (sink.count >= sink.limit) return from;');
+    for (const { name: variable, counts } of owned) line(`let ${variable}_ = ${counts ? 0 : variable};`);
+    // Rows that lie flat are written by the loop itself, unless an operator before them hands on by a function.
+    const flat = this.#options.flat && this.#handing.length === 0;
+    if (flat) line('let flat_ = sink.flat;');
+    if (flat) line('let ints_ = sink.ints;');
+    if (flat) line(`let edge_ = (sink.count + 1) * ${this.#at(this.#operators.length - 1).settings.size};`);
+    // Arithmetic before the loop tells V8 that these are integers, else every turn checks and converts them again.
+    line('const first = from - 0;');
+    line('const count = to - first;');
+    line('let turn = 0;');
     line('try {');
-    line('for (; index < to; index++) {');
+    line('for (; turn < count; turn++) {');
     if (this.#mayStop()) line('if (stopped >= 0) break;');
+    line('const index = first + turn;');
     this.#input();
     this.#from(0, 'value', 'sequence', 'sub', { drop: 'continue', timed: false, loop: true, many: false });
     line('if (sink.count < sink.limit) continue;');
-    line('index++;');
+    line('turn++;');
     line('break;');
     line('}');
     line('} catch (error) {');
+    line('const index = first + turn;');
     line('sink.failed = sequence0 === undefined ? base + index : sequence0[index];');
     line('throw error;');
-    if (owned.length > 0) line('} finally {');
-    for (const variable of owned) line(`${variable} = ${variable}_;`);
+    if (owned.length > 0 || flat) line('} finally {');
+    for (const { name: variable, counts } of owned) line(`${variable} ${counts ? '+=' : '='} ${variable}_;`);
+    if (flat) line('sink.flat = flat_;');
     line('}');
-    line('return index;');
+    line('return first + turn;');
     line('}');
   }
 
@@ -172,7 +185,9 @@ class Fuser {
     line('const reached = stretch(values0, index, until, sequence0, sub0, base);');
     line('sampler.countdown -= reached - index;');
     line('index = reached;');
-    line(`if (index < until || index >= to${this.#mayStop() ? ' || stopped >= 0' : ''}) return index;`);
+    // The output may be full at the very element before the sampled one.
+    const over = `index >= to || sink.count >= sink.limit${this.#mayStop() ? ' || stopped >= 0' : ''}`;
+    line(`if (index < until || ${over}) return index;`);
     line('sampler.next();');
     line('sample(values0, index, sequence0, sub0, base);');
     line('index++;');
@@ -198,13 +213,13 @@ class Fuser {
   }
 
   /** Variables of the operators whose code is in the loop itself: those up to the first that hands on by a function. */
-  #owned(): readonly string[] {
+  #owned(): readonly { readonly name: string; readonly counts: boolean }[] {
     const last = this.#handing[0] ?? this.#operators.length;
     return this.#operators
       .slice(0, last + 1)
       .flatMap((operator, at) => [
-        ...(changesCount(operator) ? [`out${at}`] : []),
-        ...(operator.kind.owned?.(this.#isFlat(at)) ?? []).map(name => `${name}${at}`),
+        ...(changesCount(operator) ? [{ name: `out${at}`, counts: true }] : []),
+        ...(operator.kind.owned?.(this.#isFlat(at)) ?? []).map(name => ({ name: `${name}${at}`, counts: false })),
       ]);
   }
 
@@ -293,6 +308,7 @@ class Fuser {
       sub,
       mayStop: this.#operators.some(({ kind }, other) => other > at && kind.kind === 'take'),
       drop,
+      loop,
       own,
       call: argument =>
         operator.wantsContext

@@ -7,12 +7,9 @@ import { type ElementCode, type OperatorKind, setting } from './kind.ts';
 export const batch: OperatorKind = {
   kind: 'batch',
   sequential: true,
-  owned: flat => (flat ? ['fill'] : ['batch', 'fill']),
+  owned: flat => (flat ? [] : ['batch', 'fill']),
   state({ at, identity, flat, line }) {
-    if (flat) {
-      line(`let fill${at} = 0;`);
-      return;
-    }
+    if (flat) return;
     line(`let batch${at} = [];`);
     line(`let fill${at} = 0;`);
     if (!identity) return;
@@ -60,27 +57,39 @@ export const batch: OperatorKind = {
   },
 };
 
-/** The last operator before a channel makes no arrays: items go to the output one behind the other, and it counts rows. */
+/**
+ * The last operator before a channel makes no arrays: items go to the output one behind the other, and it counts rows.
+ * Integers go straight into the column they will travel in; the first item that is none moves all of them.
+ */
 function flatElement(code: ElementCode): void {
-  const fill = code.own('fill');
-  code.line(`if (sink.flat < values.length) values[sink.flat] = ${code.value};`);
-  code.line(`else values.push(${code.value});`);
-  code.line('sink.flat++;');
-  code.worked();
-  code.line(`if (++${fill} < ${setting(code, 'size')}) ${code.drop};`);
-  code.line(`${fill} = 0;`);
+  const { value, line, drop } = code;
+  const size = setting(code, 'size');
+  if (code.loop) {
+    line(`if (ints_ !== undefined && ${isInt(value)}) ints_[flat_] = ${value};`);
+    line(`else if (ints_ === undefined && flat_ < values.length) values[flat_] = ${value};`);
+    line(`else ints_ = sink.put(${value}, flat_);`);
+    code.worked();
+    line(`if (++flat_ < edge_) ${drop};`);
+    line(`edge_ += ${size};`);
+  } else {
+    line(`sink.put(${value}, sink.flat++);`);
+    code.worked();
+    line(`if (sink.flat < (sink.count + 1) * ${size}) ${drop};`);
+  }
   code.row();
 }
 
+const isInt = (value: string): string =>
+  `typeof ${value} === 'number' && (${value} | 0) === ${value} && !Object.is(${value}, -0)`;
+
 function flatFlush(code: ElementCode): void {
   const { at, line } = code;
-  line(`if (fill${at} > 0) {`);
+  line(`const rest${at} = sink.flat - sink.count * ${setting(code, 'size')};`);
+  line(`if (rest${at} > 0) {`);
   if (code.settings.dropRemainder === true) {
-    line(`sink.flat -= fill${at};`);
-    line(`fill${at} = 0;`);
+    line(`sink.flat -= rest${at};`);
   } else {
-    line(`sink.rest = fill${at};`);
-    line(`fill${at} = 0;`);
+    line(`sink.rest = rest${at};`);
     code.row();
   }
   line('}');

@@ -51,6 +51,8 @@ export interface ElementCode extends OperatorCode {
   readonly mayStop: boolean;
   /** The statement that gives up this element: `continue` or `return`. */
   readonly drop: string;
+  /** In the loop itself, where the next place in a flat output is `flat_`, its row ends at `edge_`, and its column of integers, if any, is `ints_`. */
+  readonly loop: boolean;
   /** What `name`, one of `owned`, is called here. */
   own(name: string): string;
   /** A call of the user's function on `argument`. */

@@ -80,17 +80,19 @@ export abstract class BaseRun<T> implements Run<T> {
       await this.finished;
       return { value: undefined, done: true };
     };
+    /** Whoever asks again before the answer has come is served in turn. */
+    const ask = (): Promise<IteratorResult<T>> => {
+      asked++;
+      const answer = last.then(refill).finally(() => asked--);
+      last = answer.catch(() => undefined);
+      return answer;
+    };
     return {
-      next: () => {
-        if (asked === 0 && elements !== undefined && at < elements.length) {
-          return Promise.resolve({ value: elements[at++] as T, done: false });
-        }
-        // Whoever asks again before the answer has come is served in turn.
-        asked++;
-        const answer = last.then(refill).finally(() => asked--);
-        last = answer.catch(() => undefined);
-        return answer;
-      },
+      // Short, for V8 compiles it into the consumer's loop.
+      next: () =>
+        asked === 0 && elements !== undefined && at < elements.length
+          ? Promise.resolve({ value: elements[at++] as T, done: false })
+          : ask(),
       return: async () => {
         await this.stop();
         return { value: undefined, done: true };

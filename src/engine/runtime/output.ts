@@ -1,4 +1,4 @@
-import { ChunkEncoder } from './chunk/index.ts';
+import { ChunkEncoder, isInt } from './chunk/index.ts';
 import type { Clock } from './clock.ts';
 import { PART, type RingProducer } from './ring/index.ts';
 import type { Sink } from './sink.ts';
@@ -14,6 +14,9 @@ const CHUNK_BYTES = 256 * 1024;
 const MOST_ELEMENTS = 1 << 14;
 
 const NONE: ReadonlySet<RingProducer> = new Set();
+
+/** Integers of a flat output are gathered in memory of their own up to this many; it is allocated at once. */
+const MOST_INTS = 1 << 16;
 
 export interface OutputOptions {
   readonly identity: boolean;
@@ -60,6 +63,8 @@ export class RingOutput implements Output {
   count = 0;
   flat = 0;
   rest = 0;
+  /** The items of a flat output while all of them are integers. */
+  ints: Int32Array | undefined;
   limit: number;
   failed: number | undefined;
   epoch = 0;
@@ -76,7 +81,11 @@ export class RingOutput implements Output {
   #made = 0;
   /** Elements that the thread before this one had handed on already, by ring. */
   readonly #skips = new Map<RingProducer, number>();
-  #bytesPerElement = 0;
+  /**
+   * NaN until it is known, not 0: a field of whole numbers that meets a fraction changes the object's layout, and V8
+   * throws away the loop it has just compiled for the old one. `spent` likewise.
+   */
+  #bytesPerElement = Number.NaN;
 
   constructor(rings: readonly RingProducer[], clock: Clock, options: OutputOptions) {
     this.#rings = rings;
@@ -84,6 +93,7 @@ export class RingOutput implements Output {
     this.#clock = clock;
     this.#options = options;
     this.limit = options.chunkElements ?? 1;
+    if (this.rowLength > 0) this.#reserve(new Int32Array(0));
   }
 
   get rowLength(): number {
@@ -197,12 +207,47 @@ export class RingOutput implements Output {
     return written;
   }
 
+  /** Puts an item at its place in a flat output. Gives what `ints` is from then on. */
+  put(value: unknown, at: number): Int32Array | undefined {
+    const { ints, values } = this;
+    if (ints !== undefined) {
+      if (isInt(value) && at < ints.length) {
+        ints[at] = value;
+        return ints;
+      }
+      this.#loosen(ints, at);
+    }
+    if (at < values.length) values[at] = value;
+    else values.push(value);
+    return undefined;
+  }
+
+  /** From now on items are anything. */
+  #loosen(ints: Int32Array, used: number): void {
+    this.values.length = 0;
+    for (let at = 0; at < used; at++) this.values.push(ints[at]);
+    this.ints = undefined;
+  }
+
+  /** Room for the integers of a whole chunk, so that the loop need not look. */
+  #reserve(ints: Int32Array): void {
+    const needed = this.limit * this.rowLength;
+    if (needed <= ints.length) return;
+    if (needed <= MOST_INTS) {
+      this.ints = new Int32Array(needed);
+      this.ints.set(ints);
+    } else {
+      this.#loosen(ints, this.flat);
+    }
+  }
+
   /** What is left of a row that is not complete moves to the front. */
   #encodeRows(rows: number): Uint8Array {
-    const { values, flat, rest, rowLength } = this;
+    const { values, ints, flat, rest, rowLength } = this;
     const used = rest > 0 ? (rows - 1) * rowLength + rest : rows * rowLength;
-    const bytes = this.#encoder.encodeRows(values, used, rows, rowLength);
-    for (let at = used; at < flat; at++) values[at - used] = values[at];
+    const bytes = this.#encoder.encodeRows(ints ?? values, used, rows, rowLength);
+    if (ints !== undefined) ints.copyWithin(0, used, flat);
+    else for (let at = used; at < flat; at++) values[at - used] = values[at];
     this.flat = flat - used;
     this.rest = 0;
     return bytes;
@@ -213,8 +258,9 @@ export class RingOutput implements Output {
     // Large elements are let go at once instead of when their place is used again.
     if (bytesPerElement > 1024 * Math.max(1, this.rowLength)) this.values.length = this.flat;
     if (this.#options.chunkElements !== undefined) return;
-    this.#bytesPerElement =
-      this.#bytesPerElement === 0 ? bytesPerElement : (this.#bytesPerElement + bytesPerElement) / 2;
+    this.#bytesPerElement = Number.isNaN(this.#bytesPerElement)
+      ? bytesPerElement
+      : (this.#bytesPerElement + bytesPerElement) / 2;
     let [slotBytes, pace, least] = [CHUNK_BYTES, 0, 0];
     for (const ring of this.#rings) {
       slotBytes = Math.min(slotBytes, ring.slotBytes);
@@ -230,6 +276,7 @@ export class RingOutput implements Output {
       this.#options.mostElements ?? MOST_ELEMENTS,
     );
     this.limit = Math.max(1, Math.floor(wanted));
+    if (this.ints !== undefined) this.#reserve(this.ints);
   }
 }
 

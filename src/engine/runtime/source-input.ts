@@ -4,7 +4,9 @@ import { PassCounter, type Passes } from './pass-counter.ts';
 import type { Series } from './segment.ts';
 
 const STEP_NS = 1e6;
-const MOST_STEP = 1 << 16;
+/** Elements read at once are held in an array; a series holds nothing. */
+const MOST_READ = 1 << 16;
+const MOST_COUNTED = 1 << 20;
 
 /** The source itself, pass after pass. */
 export class SourceInput implements Input {
@@ -73,7 +75,8 @@ export class SourceInput implements Input {
 
   used(piece: Piece, ns: number): void {
     if (piece.to - piece.from < this.#step) return;
-    if (ns < STEP_NS / 2) this.#step = Math.min(MOST_STEP, this.#step * 2);
+    const most = this.series === undefined ? MOST_READ : MOST_COUNTED;
+    if (ns < STEP_NS / 2) this.#step = Math.min(most, this.#step * 2);
     else if (ns > STEP_NS * 2) this.#step = Math.max(this.#least, this.#step >> 1);
   }
 

@@ -51,7 +51,7 @@ export class ChunkEncoder {
   }
 
   /** The same for lists whose items lie one behind the other in `items`: `rows` of `length`, the last maybe shorter. */
-  encodeRows(items: readonly unknown[], used: number, rows: number, length: number): Uint8Array {
+  encodeRows(items: readonly unknown[] | Int32Array, used: number, rows: number, length: number): Uint8Array {
     const scratch = this.#scratch;
     scratch.clear();
     scratch.take(layout.HEADER_BYTES);
@@ -62,6 +62,12 @@ export class ChunkEncoder {
     const lengths = scratch.take(rows * 4) / 4;
     scratch.u32.fill(length, lengths, lengths + rows);
     if (rows > 0) scratch.u32[lengths + rows - 1] = used - (rows - 1) * length;
+    if (items instanceof Int32Array) {
+      this.#head(layout.INT32, used);
+      const at = scratch.take(used * 4) / 4;
+      scratch.i32.set(items.subarray(0, used), at);
+      return this.#finish(rows, 0);
+    }
     try {
       this.#column(items, 0, used, 1);
     } catch {

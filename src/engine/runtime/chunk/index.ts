@@ -2,4 +2,5 @@ export { ChunkDecoder } from './decoder.ts';
 export { ChunkEncoder } from './encoder.ts';
 export type { Identity } from './identity.ts';
 export { countOf } from './layout.ts';
+export { isInt } from './numbers.ts';
 export { sizeOf } from './size.ts';
