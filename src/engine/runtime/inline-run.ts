@@ -43,11 +43,12 @@ export class InlineRun<T> extends BaseRun<T> {
       const lane = { name: stage.id, stage: stage.id, operators: stage.nodes.map(({ id }) => id), start: this.start };
       this.#probe = await openProbe(settings.probe, lane, this.#totals, this.#plan);
     }
+    const memory = new MemoryGuard(laneAllowance(this.#plan, settings.memory));
     const passes = { count: passesOf(this.#plan.nodes), cut: passesAreCut(this.#plan.nodes) };
     return StageRunner.open({
       id: stage.id,
       nodes: stage.nodes,
-      input: new SourceInput(source, passes, this.#abort.signal, settings.chunkElements ?? 1),
+      input: new SourceInput(source, passes, this.#abort.signal, settings.chunkElements ?? 1, memory),
       output: this.#output,
       totals: this.#totals,
       clock: this.#clock,
@@ -57,7 +58,7 @@ export class InlineRun<T> extends BaseRun<T> {
       cycle: cyclesOf(this.#plan, 0),
       probe: this.#probe,
       deadLetter: settings.deadLetter,
-      memory: new MemoryGuard(laneAllowance(this.#plan, settings.memory)),
+      memory,
       stopping: () => this.#abort.signal.aborted,
     });
   }

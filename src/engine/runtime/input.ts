@@ -1,5 +1,6 @@
 import { isSeries, type SourceReader, type SourceSpec } from '../sources/source.ts';
 import { ChunkDecoder } from './chunk/index.ts';
+import { heldBytes, type MemoryGuard } from './memory-guard.ts';
 import { PART, type RingConsumer } from './ring.ts';
 import type { Series } from './segment.ts';
 
@@ -45,6 +46,10 @@ const empty = { values: [], from: 0, to: 0, sequence: undefined, sub: undefined,
 
 const STEP_NS = 1e6;
 const MOST_STEP = 1 << 16;
+/** All elements of a piece are in memory before the first is worked on: more than this gains nothing. */
+const MOST_PIECE_BYTES = 2 ** 20;
+/** Of what a lane may hold, and so of what lies in its piece. */
+const PIECE_SHARE = 1 / 8;
 
 /** Where passes are cut and the source does not say its length, their first elements are numbered this far apart. */
 const MOST_IN_PASS = 2 ** 32;
@@ -65,6 +70,8 @@ export class SourceInput implements Input {
   readonly #passes: Passes;
   readonly #signal: AbortSignal;
   readonly #fixedStep: number | undefined;
+  readonly #memory: MemoryGuard;
+  readonly #pieceBytes: number;
   #reader: SourceReader | undefined;
   #epoch = 0;
   /** Number of the pass's first element. */
@@ -73,19 +80,29 @@ export class SourceInput implements Input {
   #number = 0;
   #step = 1;
   #least = 1;
+  /** Elements of about the weight of the last ones that make a piece full. */
+  #fitting = Number.POSITIVE_INFINITY;
   #wantedFrom = 0;
 
-  constructor(spec: SourceSpec, passes: Passes, signal: AbortSignal, fixedStep: number | undefined) {
+  constructor(
+    spec: SourceSpec,
+    passes: Passes,
+    signal: AbortSignal,
+    fixedStep: number | undefined,
+    memory: MemoryGuard,
+  ) {
     this.#spec = spec;
     this.series = isSeries(spec) ? spec.series : undefined;
     this.#passes = passes;
     this.#signal = signal;
     this.#fixedStep = fixedStep;
+    this.#memory = memory;
+    this.#pieceBytes = Math.min(MOST_PIECE_BYTES, memory.allowance * PIECE_SHARE);
   }
 
   next(): Piece | Promise<Piece> {
     if (this.#epoch < this.#wantedFrom) return this.#endPass();
-    const step = this.#fixedStep ?? this.#step;
+    const step = this.#fixedStep ?? Math.max(this.#least, Math.min(this.#step, this.#fitting));
     if (isSeries(this.#spec)) {
       const from = this.#position;
       const to = Math.min(this.#spec.series.count, from + step);
@@ -94,22 +111,35 @@ export class SourceInput implements Input {
       return this.#elements(this.#spec.series, from, to, this.#base);
     }
     if (this.#reader !== undefined) return this.#read(this.#reader, step);
-    const opened = this.#spec({ signal: this.#signal, epoch: this.#epoch });
+    const opened = this.#spec({
+      signal: this.#signal,
+      epoch: this.#epoch,
+      memory: this.#memory.allowance,
+      relieve: () => this.#memory.check(),
+    });
     return opened instanceof Promise ? opened.then(reader => this.#read(reader, step)) : this.#read(opened, step);
   }
 
   #read(reader: SourceReader, step: number): Piece | Promise<Piece> {
     this.#reader = reader;
     const into: unknown[] = [];
+    const before = heldBytes();
     const count = reader.read(into, step);
-    return count instanceof Promise ? count.then(arrived => this.#given(into, arrived)) : this.#given(into, count);
+    if (!(count instanceof Promise)) return this.#given(into, count, before);
+    return count.then(arrived => this.#given(into, arrived, before));
   }
 
-  #given(into: unknown[], count: number): Piece | Promise<Piece> {
+  #given(into: unknown[], count: number, before: number): Piece | Promise<Piece> {
     if (count === 0) return this.#endPass();
+    this.#weigh(count, heldBytes() - before);
     const base = this.#base + this.#position;
     this.#position += count;
     return this.#elements(into, 0, count, base);
+  }
+
+  /** What the elements took up, and what was used to make them. A collection in between tells nothing. */
+  #weigh(count: number, grown: number): void {
+    if (grown > 0) this.#fitting = Math.max(1, Math.floor((this.#pieceBytes * count) / grown));
   }
 
   #elements(values: ArrayLike<unknown> | Series, from: number, to: number, base: number): Piece {

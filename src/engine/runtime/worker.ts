@@ -76,12 +76,13 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   producer.onTick = tick;
   if (consumer !== undefined) consumer.onTick = tick;
 
+  const guard = new MemoryGuard(laneAllowance(plan, order.memory));
   const warnings: string[] = [];
   try {
     const runner = await StageRunner.open({
       id: stage.id,
       nodes: stage.nodes,
-      input: openInput(plan, order, consumer, abort.signal),
+      input: openInput(plan, order, consumer, abort.signal, guard),
       output,
       totals,
       clock,
@@ -91,7 +92,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       cycle: cyclesOf(plan, order.stage),
       probe,
       deadLetter: order.deadLetter,
-      memory: new MemoryGuard(laneAllowance(plan, order.memory)),
+      memory: guard,
       stopping,
     });
     await runner.run();
@@ -107,13 +108,14 @@ function openInput(
   order: LaneOrder,
   consumer: RingConsumer | undefined,
   signal: AbortSignal,
+  guard: MemoryGuard,
 ): Input {
   const nodes = plan.stages[order.stage]?.nodes ?? [];
   if (consumer !== undefined) return new RingInput(consumer, borrows(nodes));
   const source = nodes[0]?.node.source;
   if (source === undefined) throw new Error('the first stage has no source');
   const passes = { count: passesOf(plan.nodes), cut: passesAreCut(plan.nodes) };
-  return new SourceInput(source, passes, signal, order.chunkElements);
+  return new SourceInput(source, passes, signal, order.chunkElements, guard);
 }
 
 /** A stage that ends in a batch writes the items flat, unless several may leave its loop's middle at once. */

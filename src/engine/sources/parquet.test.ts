@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { VenturiError } from '../../model/errors.ts';
 import { localStorage } from '../storage/local.ts';
 import type { Storage } from '../storage/storage.ts';
+import { contextWith } from './elements.fixture.ts';
 import { type ParquetOptions, parquet } from './parquet.ts';
 import { rowBuilder } from './parquet-row.ts';
 import { checkRuns } from './parquet-runs.ts';
@@ -36,7 +37,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function open(paths: string | readonly string[], options?: ParquetOptions): SourceReader {
   const source = parquet(paths, options).node.source as OpenSource;
-  return source({ signal: new AbortController().signal, epoch: 0 }) as SourceReader;
+  return source(contextWith()) as SourceReader;
 }
 
 async function readAll(paths: string | readonly string[], options?: ParquetOptions): Promise<unknown[]> {
