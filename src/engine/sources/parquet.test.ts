@@ -113,7 +113,7 @@ describe('parquet', () => {
   });
 
   it('keeps a column of any name a plain key', () => {
-    const build = rowBuilder(['__proto__', 'a"b\n'], [[{ x: 1 }], [undefined]]);
+    const build = rowBuilder(['__proto__', 'a"b\n'])([[{ x: 1 }], [undefined]]);
     const row = build(0);
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
     expect(Object.entries(row)).toEqual([
