@@ -14,6 +14,7 @@ import { type FlatColumn, PagedColumn, PageTooLarge } from './parquet-column.ts'
 import { cannotFit, type GroupColumn, ParquetGroup } from './parquet-group.ts';
 import { ParquetPages } from './parquet-pages.ts';
 import type { Column } from './parquet-row.ts';
+import type { SourceContext } from './source.ts';
 
 /** An open Parquet file: its columns and row groups. */
 export class ParquetFile {
@@ -49,8 +50,12 @@ export class ParquetFile {
     }
   }
 
-  /** Row group `group`, of whose decoded values no more than `memory` bytes are held at once. */
-  group(group: number, memory: number): ParquetGroup {
+  /** Row group `group`, of whose decoded values no more than the context's memory is held at once. */
+  group(group: number, context: SourceContext): Promise<ParquetGroup> {
+    return damaged(this.#path, `row group ${group}`, async () => this.#group(group, context));
+  }
+
+  #group(group: number, { memory, relieve }: SourceContext): ParquetGroup {
     const rows = this.groups[group] ?? 0;
     const stored = this.columns.map(name => this.#stored(group, name));
     const weight = stored.reduce((sum, columns) => sum + weightOf(columns), 0);
@@ -62,7 +67,7 @@ export class ParquetFile {
       return divided && isFlat ? this.#paged(group, name, only, memory) : this.#whole(group, name, parts);
     });
     if (divided) this.#checkWhole(group, stored, weight, memory);
-    return new ParquetGroup(rows, columns, memory * STRETCH_SHARE);
+    return new ParquetGroup(rows, columns, memory * STRETCH_SHARE, relieve);
   }
 
   #checkWhole(group: number, stored: readonly (readonly FlatColumn[])[], weight: number, memory: number): void {

@@ -32,10 +32,12 @@ export class ParquetGroup {
   readonly #stretches: Stretch[];
   readonly #memory: number;
   readonly #weight: number;
+  readonly #relieve: () => void;
   #given = 0;
 
-  /** `memory`: bytes that decoded values may take up. */
-  constructor(rows: number, columns: readonly GroupColumn[], memory: number) {
+  /** `memory`: bytes that decoded values may take up. `relieve` is called when garbage was made of more. */
+  constructor(rows: number, columns: readonly GroupColumn[], memory: number, relieve: () => void) {
+    this.#relieve = relieve;
     this.rows = rows;
     this.#columns = columns;
     this.#stretches = columns.map(() => ({ values: [], used: 0 }));
@@ -60,6 +62,7 @@ export class ParquetGroup {
         stretch.values = [];
         stretch.values = await column.next((this.#memory * column.weight) / this.#weight);
         stretch.used = 0;
+        this.#relieve();
       }
       count = Math.min(count, stretch.values.length - stretch.used);
     }

@@ -6,7 +6,7 @@ import { entryOf } from './file-entry.ts';
 import type { ParquetFile } from './parquet-file.ts';
 import type { ParquetGroup } from './parquet-group.ts';
 import { type BuildRow, rowBuilder } from './parquet-row.ts';
-import type { SourceReader } from './source.ts';
+import type { SourceContext, SourceReader } from './source.ts';
 
 export interface ParquetOptions extends OperatorOptions {
   /** Only these, by their top-level names, in this order; the others are not read. All where absent. */
@@ -26,12 +26,7 @@ export function parquet<T = Record<string, unknown>>(
   const list = typeof paths === 'string' ? [paths] : paths;
   const { columns, storage = localStorage } = options;
   const settings = { ...describePaths(list), columns, storage: options.storage?.name };
-  return sourcePipeline(
-    'parquet',
-    settings,
-    ({ memory }) => new ParquetReader(list, columns, storage, memory),
-    options,
-  );
+  return sourcePipeline('parquet', settings, context => new ParquetReader(list, columns, storage, context), options);
 }
 
 class ParquetReader implements SourceReader {
@@ -43,7 +38,7 @@ class ParquetReader implements SourceReader {
   #before = 0;
   #next = 0;
   #file: ParquetFile | undefined;
-  readonly #memory: number;
+  readonly #context: SourceContext;
   /** Makes builders of rows from columns. */
   #builder: ReturnType<typeof rowBuilder> | undefined;
   #group = 0;
@@ -52,8 +47,13 @@ class ParquetReader implements SourceReader {
   #row = 0;
   #rows = 0;
 
-  constructor(paths: readonly string[], columns: readonly string[] | undefined, storage: Storage, memory: number) {
-    this.#memory = memory;
+  constructor(
+    paths: readonly string[],
+    columns: readonly string[] | undefined,
+    storage: Storage,
+    context: SourceContext,
+  ) {
+    this.#context = context;
     this.#paths = paths;
     this.#chosen = columns;
     this.#storage = storage;
@@ -82,7 +82,7 @@ class ParquetReader implements SourceReader {
     while (this.#rows === 0) {
       const file = this.#file ?? (await this.#openNext());
       if (file === undefined) return;
-      const rowGroup = this.#rowGroup ?? this.#openGroup(file);
+      const rowGroup = this.#rowGroup ?? (await this.#openGroup(file));
       if (rowGroup === undefined) {
         this.#before += this.#weights[this.#next - 1] ?? 0;
         this.close();
@@ -95,9 +95,9 @@ class ParquetReader implements SourceReader {
     }
   }
 
-  #openGroup(file: ParquetFile): ParquetGroup | undefined {
+  async #openGroup(file: ParquetFile): Promise<ParquetGroup | undefined> {
     if (this.#group === file.groups.length) return undefined;
-    this.#rowGroup = file.group(this.#group++, this.#memory);
+    this.#rowGroup = await file.group(this.#group++, this.#context);
     return this.#rowGroup;
   }
 
