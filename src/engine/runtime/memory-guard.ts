@@ -4,6 +4,9 @@ import { runInNewContext } from 'node:vm';
 /** Without options, the whole heap. Node 20 takes any other type than 'minor' for that as well. */
 type Collect = (options?: { readonly type: 'minor' }) => void;
 
+/** Collecting for less than this would take longer than the work that made it. */
+const LEAST_COLLECTED = 2 * 2 ** 20;
+
 /**
  * Keeps a thread within its part of the memory budget. The collector lets tens of MB of arrays and garbage pile up in
  * every thread before it looks; many threads then exceed any budget. Collecting the young generation after a few MB
@@ -12,6 +15,7 @@ type Collect = (options?: { readonly type: 'minor' }) => void;
 export class MemoryGuard {
   /** Bytes this thread may hold beyond what it keeps. */
   readonly allowance: number;
+  readonly #tolerance: number;
   #floor: number;
   /** What the last look at the whole heap left. */
   #kept: number;
@@ -19,6 +23,7 @@ export class MemoryGuard {
 
   constructor(allowance: number) {
     this.allowance = allowance;
+    this.#tolerance = Math.max(LEAST_COLLECTED, allowance);
     this.#floor = heldBytes();
     this.#kept = this.#floor;
   }
@@ -29,13 +34,13 @@ export class MemoryGuard {
     // Arrays that a collection found dead are given back by another thread, a little later.
     if (held < this.#floor) this.#floor = held;
     if (held < this.#kept) this.#kept = held;
-    if (held - this.#floor < this.allowance) return;
+    if (held - this.#floor < this.#tolerance) return;
     collector()({ type: 'minor' });
     // What the natives behind serializers and sockets hold goes only after they went.
-    if (held - heldBytes() < this.allowance / 2) collector()({ type: 'minor' });
+    if (held - heldBytes() < this.#tolerance / 2) collector()({ type: 'minor' });
     this.#floor = heldBytes();
     // What is left has grown old, or is the user's own. The larger the heap, the dearer a look at all of it.
-    if (this.#floor - this.#kept < Math.max(this.allowance / 2, this.#heap)) return;
+    if (this.#floor - this.#kept < Math.max(this.#tolerance / 2, this.#heap)) return;
     collector()();
     this.#floor = heldBytes();
     this.#kept = this.#floor;
