@@ -28,8 +28,8 @@ export class ObjectReader implements SourceReader {
     patience?: Patience,
   ) {
     this.#where = where;
-    // The other half is for the object whose turn it is.
-    const fitted = fitHttp(settings, memory / 2);
+    // The rest is for the object whose turn it is, and the one that was handed out before it.
+    const fitted = fitHttp(settings, memory / 4);
     this.#client = new HttpClient(fitted, AbortSignal.any([signal, this.#abort.signal]), patience, relieve);
   }
 
