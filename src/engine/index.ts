@@ -34,7 +34,7 @@ export type { CsvOptions, CsvValue } from './sources/csv.ts';
 export { csv } from './sources/csv.ts';
 export type { FileEntry } from './sources/file-entry.ts';
 export type { FilesOptions } from './sources/files.ts';
-export { files, readFile } from './sources/files.ts';
+export { files, readFile, readFileAsync } from './sources/files.ts';
 export type { GlobOptions } from './sources/glob.ts';
 export { glob } from './sources/glob.ts';
 export { from } from './sources/iterable.ts';

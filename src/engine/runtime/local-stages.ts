@@ -61,6 +61,7 @@ export class LocalStages {
     if (opened !== undefined) this.#probes.push(opened);
     const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
     const readers = outputsOf(plan, stage).filter(link => plan.links[link]?.to !== undefined);
+    const guard = new MemoryGuard(laneAllowance(plan, settings.memory));
     return StageRunner.open({
       id,
       nodes,
@@ -69,6 +70,7 @@ export class LocalStages {
         chunkElements: parts.step,
         links: links(inputsOf(plan, stage)),
         seed: settings.seed,
+        memory: guard,
         stages: innerStages(parts),
       }),
       output:
@@ -88,7 +90,7 @@ export class LocalStages {
       cycle: cyclesOf(plan, stage),
       probe: opened,
       deadLetter: settings.deadLetter,
-      memory: new MemoryGuard(laneAllowance(plan, settings.memory)),
+      memory: guard,
       stopping: () => signal.aborted,
     });
   }

@@ -1,41 +1,58 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-type Collect = (options: { readonly type: 'minor' | 'major' }) => void;
+/** Without options, the whole heap. Node 20 takes any other type than 'minor' for that as well. */
+type Collect = (options?: { readonly type: 'minor' }) => void;
+
+/** Collecting for less than this would take longer than the work that made it. */
+const LEAST_COLLECTED = 2 * 2 ** 20;
 
 /**
- * Keeps a thread's byte arrays within its part of the memory budget. The collector lets about 64 MB of them pile up in
- * every thread before it looks, because on its heap they are small; many threads with large elements then exceed any
- * budget. Collecting the young generation after a few MB takes about 0.1 ms, and memory that is used again at once is
- * still in the caches.
+ * Keeps a thread within its part of the memory budget. The collector lets tens of MB of arrays and garbage pile up in
+ * every thread before it looks; many threads then exceed any budget. Collecting the young generation after a few MB
+ * takes about 0.1 ms, and memory that is used again at once is still in the caches.
  */
 export class MemoryGuard {
-  readonly #allowance: number;
-  #floor = 0;
-  #stubborn = 0;
+  /** Bytes this thread may hold beyond what it keeps. */
+  readonly allowance: number;
+  readonly #tolerance: number;
+  #floor: number;
+  /** What the last look at the whole heap left. */
+  #kept: number;
+  #heap = 0;
 
-  /** `allowance`: bytes of arrays outside the heap this thread may hold beyond what it keeps. */
   constructor(allowance: number) {
-    this.#allowance = allowance;
-    this.#floor = external();
+    this.allowance = allowance;
+    this.#tolerance = Math.max(LEAST_COLLECTED, allowance);
+    this.#floor = heldBytes();
+    this.#kept = this.#floor;
   }
 
   /** Cheap; call it once per chunk. */
   check(): void {
-    const held = external();
+    const held = heldBytes();
+    // Arrays that a collection found dead are given back by another thread, a little later.
     if (held < this.#floor) this.#floor = held;
-    if (held - this.#floor < this.#allowance) return;
-    // What a young collection cannot free has grown old: now and then the whole heap is worth a look.
-    collector()({ type: this.#stubborn >= 4 ? 'major' : 'minor' });
-    const after = external();
-    const freed = held - after;
-    this.#stubborn = freed < this.#allowance / 2 && this.#stubborn < 4 ? this.#stubborn + 1 : 0;
-    // The user's own arrays are not ours to count.
-    if (freed < this.#allowance / 2) this.#floor = after;
+    if (held < this.#kept) this.#kept = held;
+    if (held - this.#floor < this.#tolerance) return;
+    collector()({ type: 'minor' });
+    // What the natives behind serializers and sockets hold goes only after they went.
+    if (held - heldBytes() < this.#tolerance / 2) collector()({ type: 'minor' });
+    this.#floor = heldBytes();
+    // What is left has grown old, or is the user's own. The larger the heap, the dearer a look at all of it.
+    if (this.#floor - this.#kept < Math.max(this.#tolerance / 2, this.#heap)) return;
+    collector()();
+    this.#floor = heldBytes();
+    this.#kept = this.#floor;
+    this.#heap = getHeapStatistics().used_heap_size;
   }
 }
 
-const external = (): number => getHeapStatistics().external_memory;
+/** Bytes of this thread's objects and arrays, garbage that was not collected yet included. */
+export function heldBytes(): number {
+  const { used_heap_size: heap, external_memory: arrays } = getHeapStatistics();
+  return heap + arrays;
+}
 
 let collect: Collect | undefined;
 

@@ -8,6 +8,7 @@ import { ConcatInput } from './joins/concat.ts';
 import { MergeInput } from './joins/merge.ts';
 import { Port } from './joins/port.ts';
 import { ZipInput } from './joins/zip.ts';
+import type { MemoryGuard } from './memory-guard.ts';
 import type { Passes } from './pass-counter.ts';
 import { SourceInput } from './source-input.ts';
 
@@ -18,6 +19,7 @@ export interface InputParts {
   /** What the stage reads from, by port. */
   readonly links: readonly Input[];
   readonly seed: number;
+  readonly memory: MemoryGuard;
   /** Runs a pipeline on this thread, for an operator that opens some. */
   readonly stages: InnerParts['stages'];
 }
@@ -34,7 +36,7 @@ export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts)
   }
   const passes: Passes = { count: topology.passes(first), cut: topology.isCut(first) };
   const { source } = first.node;
-  if (source !== undefined) return new SourceInput(source, passes, parts.signal, parts.chunkElements);
+  if (source !== undefined) return new SourceInput(source, passes, parts.signal, parts.chunkElements, parts.memory);
   return openJoin(plan, stage, first, passes, parts);
 }
 

@@ -1,5 +1,6 @@
 import { isSeries, type SourceReader, type SourceSpec } from '../sources/source.ts';
 import type { Input, Piece } from './input.ts';
+import { heldBytes, type MemoryGuard } from './memory-guard.ts';
 import { PassCounter, type Passes } from './pass-counter.ts';
 import type { Series } from './segment.ts';
 
@@ -7,6 +8,10 @@ const STEP_NS = 1e6;
 /** Elements read at once are held in an array; a series holds nothing. */
 const MOST_READ = 1 << 16;
 const MOST_COUNTED = 1 << 20;
+/** All elements of a piece are in memory before the first is worked on: more than this gains nothing. */
+const MOST_PIECE_BYTES = 2 ** 20;
+/** Of what a lane may hold, and so of what lies in its piece. */
+const PIECE_SHARE = 1 / 8;
 
 /** The source itself, pass after pass. */
 export class SourceInput implements Input {
@@ -18,12 +23,22 @@ export class SourceInput implements Input {
   readonly #counter: PassCounter;
   readonly #signal: AbortSignal;
   readonly #fixedStep: number | undefined;
+  readonly #memory: MemoryGuard;
+  readonly #pieceBytes: number;
   #reader: SourceReader | undefined;
   #step = 1;
   #least = 1;
+  /** Elements of about the weight of the last ones that make a piece full. */
+  #fitting = Number.POSITIVE_INFINITY;
   #wantedFrom = 0;
 
-  constructor(spec: SourceSpec, passes: Passes, signal: AbortSignal, fixedStep: number | undefined) {
+  constructor(
+    spec: SourceSpec,
+    passes: Passes,
+    signal: AbortSignal,
+    fixedStep: number | undefined,
+    memory: MemoryGuard,
+  ) {
     this.#spec = spec;
     // A series is not read: the loop counts.
     this.series = isSeries(spec) ? spec.series : undefined;
@@ -31,18 +46,25 @@ export class SourceInput implements Input {
     this.#counter = new PassCounter(passes);
     this.#signal = signal;
     this.#fixedStep = fixedStep;
+    this.#memory = memory;
+    this.#pieceBytes = Math.min(MOST_PIECE_BYTES, memory.allowance * PIECE_SHARE);
   }
 
   next(): Piece | Promise<Piece> {
     const { epoch, position } = this.#counter;
     if (epoch < this.#wantedFrom) return this.#endPass();
-    const step = this.#fixedStep ?? this.#step;
+    const step = this.#fixedStep ?? Math.max(this.#least, Math.min(this.#step, this.#fitting));
     if (isSeries(this.#spec)) {
       const to = Math.min(this.#spec.series.count, position + step);
       return to === position ? this.#endPass() : this.#counter.elements(this.#spec.series, position, to);
     }
     if (this.#reader !== undefined) return this.#read(this.#reader, step);
-    const opened = this.#spec({ signal: this.#signal, epoch });
+    const opened = this.#spec({
+      signal: this.#signal,
+      epoch,
+      memory: this.#memory.allowance,
+      relieve: () => this.#memory.check(),
+    });
     return opened instanceof Promise ? opened.then(reader => this.#read(reader, step)) : this.#read(opened, step);
   }
 
@@ -53,12 +75,21 @@ export class SourceInput implements Input {
   #read(reader: SourceReader, step: number): Piece | Promise<Piece> {
     this.#reader = reader;
     const into: unknown[] = [];
+    const before = heldBytes();
     const count = reader.read(into, step);
-    return count instanceof Promise ? count.then(arrived => this.#given(into, arrived)) : this.#given(into, count);
+    if (!(count instanceof Promise)) return this.#given(into, count, before);
+    return count.then(arrived => this.#given(into, arrived, before));
   }
 
-  #given(into: unknown[], count: number): Piece | Promise<Piece> {
-    return count === 0 ? this.#endPass() : this.#counter.elements(into, 0, count);
+  #given(into: unknown[], count: number, before: number): Piece | Promise<Piece> {
+    if (count === 0) return this.#endPass();
+    this.#weigh(count, heldBytes() - before);
+    return this.#counter.elements(into, 0, count);
+  }
+
+  /** What the elements took up, and what was used to make them. A collection in between tells nothing. */
+  #weigh(count: number, grown: number): void {
+    if (grown > 0) this.#fitting = Math.max(1, Math.floor((this.#pieceBytes * count) / grown));
   }
 
   #endPass(): Piece | Promise<Piece> {

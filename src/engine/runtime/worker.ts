@@ -60,11 +60,13 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   const lends = consumers.length === 1 && borrows(stage.nodes);
   const ringInputs = consumers.map(consumer => new RingInput(consumer, lends, order.lane));
   if (order.deaths > 0) inherit(order, consumers[0], ringInputs[0], output);
+  const guard = new MemoryGuard(laneAllowance(plan, order.memory));
   const input = openInput(plan, order.stage, {
     signal: abort.signal,
     chunkElements: order.chunkElements,
     links: ringInputs,
     seed: order.seed,
+    memory: guard,
     stages: innerStages({ settings: order, step: order.chunkElements, clock, signal: abort.signal }),
   });
   const probe =
@@ -123,7 +125,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       cycle: cyclesOf(plan, order.stage),
       probe,
       deadLetter: order.deadLetter,
-      memory: new MemoryGuard(laneAllowance(plan, order.memory)),
+      memory: guard,
       stopping,
     });
     await runner.run();

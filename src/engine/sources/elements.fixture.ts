@@ -1,12 +1,20 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Pipeline } from '../api/pipeline.ts';
 import { ByteWindow } from './byte-window.ts';
-import { isSeries, type SourceReader } from './source.ts';
+import { isSeries, type SourceContext, type SourceReader } from './source.ts';
 
-export function openSource(pipeline: Pipeline<unknown>): SourceReader {
+/** What a pass is given in tests. */
+export const contextWith = (memory = 16 * 2 ** 20): SourceContext => ({
+  signal: new AbortController().signal,
+  epoch: 0,
+  memory,
+  relieve: () => undefined,
+});
+
+export function openSource(pipeline: Pipeline<unknown>, memory?: number): SourceReader {
   const spec = pipeline.node.source;
   if (spec === undefined || isSeries(spec)) throw new Error('not a source that reads');
-  const reader = spec({ epoch: 0, signal: new AbortController().signal });
+  const reader = spec(contextWith(memory));
   if (reader instanceof Promise) throw new Error('opens later');
   return reader;
 }

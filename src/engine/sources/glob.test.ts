@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { contextWith } from './elements.fixture.ts';
 import type { FileEntry } from './file-entry.ts';
 import { type GlobOptions, glob } from './glob.ts';
 import { patternSet } from './glob-pattern.ts';
@@ -28,7 +29,7 @@ function write(...paths: string[]): void {
 
 function open(patterns: string | readonly string[], options: GlobOptions = { cwd: folder }): SourceReader {
   const source = glob(patterns, options).node.source as OpenSource;
-  return source({ signal: new AbortController().signal, epoch: 0 }) as SourceReader;
+  return source(contextWith()) as SourceReader;
 }
 
 function readAll(patterns: string | readonly string[], options?: GlobOptions): FileEntry[] {

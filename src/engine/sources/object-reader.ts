@@ -1,6 +1,6 @@
 import { HttpClient, type Patience } from '../storage/http-client.ts';
 import { HttpObject } from '../storage/http-object.ts';
-import type { HttpSettings } from '../storage/http-settings.ts';
+import { fitHttp, type HttpSettings } from '../storage/http-settings.ts';
 import { manifestUrls, type Urls } from './objects-manifest.ts';
 import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from './remote-object.ts';
 import type { SourceContext, SourceReader } from './source.ts';
@@ -24,11 +24,13 @@ export class ObjectReader implements SourceReader {
   constructor(
     where: string | readonly string[] | Manifest,
     settings: HttpSettings,
-    { signal }: SourceContext,
+    { signal, memory, relieve }: SourceContext,
     patience?: Patience,
   ) {
     this.#where = where;
-    this.#client = new HttpClient(settings, AbortSignal.any([signal, this.#abort.signal]), patience);
+    // The rest is for the object whose turn it is, and the one that was handed out before it.
+    const fitted = fitHttp(settings, memory / 4);
+    this.#client = new HttpClient(fitted, AbortSignal.any([signal, this.#abort.signal]), patience, relieve);
   }
 
   async read(into: unknown[], limit: number): Promise<number> {

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { VenturiError } from '../../model/errors.ts';
 import { type Fault, FaultyServer, patternBytes, rangeHeaders, type Seen } from '../storage/faulty-server.fixture.ts';
 import { type HttpOptions, httpSettings } from '../storage/http-settings.ts';
+import { contextWith } from './elements.fixture.ts';
 import { ObjectReader } from './object-reader.ts';
 import { objects } from './objects.ts';
 import type { Manifest, RemoteObject } from './remote-object.ts';
@@ -28,7 +29,7 @@ const patience = {
 
 function open(where: string | readonly string[] | Manifest, options: HttpOptions = {}): ObjectReader {
   waits = [];
-  const context = { signal: new AbortController().signal, epoch: 0 };
+  const context = contextWith();
   return new ObjectReader(where, httpSettings('objects', { partBytes: 1000, ...options }), context, patience);
 }
 

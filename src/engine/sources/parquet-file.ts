@@ -6,12 +6,15 @@ import {
   parquetScan,
   parquetSchema,
 } from 'hyparquet';
-import { getSchemaPath } from 'hyparquet/src/schema.js';
+import { getSchemaPath, isFlatColumn } from 'hyparquet/src/schema.js';
 import { VenturiError } from '../../model/errors.ts';
 import type { RandomAccess, Storage } from '../storage/storage.ts';
 import { ParquetBytes } from './parquet-bytes.ts';
+import { type FlatColumn, PagedColumn, PageTooLarge } from './parquet-column.ts';
+import { cannotFit, type GroupColumn, ParquetGroup } from './parquet-group.ts';
 import { ParquetPages } from './parquet-pages.ts';
 import type { Column } from './parquet-row.ts';
+import type { SourceContext } from './source.ts';
 
 /** An open Parquet file: its columns and row groups. */
 export class ParquetFile {
@@ -47,16 +50,66 @@ export class ParquetFile {
     }
   }
 
-  /** The columns of row group `group`, decoded one after the other. */
-  async readGroup(group: number): Promise<Column[]> {
-    const rowStart = this.#starts[group] ?? 0;
-    const rowEnd = this.#starts[group + 1] ?? 0;
-    const columns: Column[] = [];
-    for (const column of this.columns) {
-      const where = `column '${column}' of row group ${group} (rows ${rowStart}-${rowEnd - 1})`;
-      columns.push(await damaged(this.#path, where, () => this.#readColumn(group, column, rowStart, rowEnd)));
-    }
-    return columns;
+  /** Row group `group`, of whose decoded values no more than the context's memory is held at once. */
+  group(group: number, context: SourceContext): Promise<ParquetGroup> {
+    return damaged(this.#path, `row group ${group}`, async () => this.#group(group, context));
+  }
+
+  #group(group: number, { memory, relieve }: SourceContext): ParquetGroup {
+    const rows = this.groups[group] ?? 0;
+    const stored = this.columns.map(name => this.#stored(group, name));
+    const weight = stored.reduce((sum, columns) => sum + weightOf(columns), 0);
+    const divided = weight > memory * WHOLE_SHARE;
+    const columns = this.columns.map((name, at) => {
+      const parts = stored[at] ?? [];
+      const [only] = parts;
+      const isFlat = parts.length === 1 && only !== undefined && isFlatColumn(only.path);
+      return divided && isFlat ? this.#paged(group, name, only, memory) : this.#whole(group, name, parts);
+    });
+    if (divided) this.#checkWhole(group, stored, weight, memory);
+    return new ParquetGroup(rows, columns, memory * STRETCH_SHARE, relieve);
+  }
+
+  #checkWhole(group: number, stored: readonly (readonly FlatColumn[])[], weight: number, memory: number): void {
+    const nested = stored.filter(columns => columns.length !== 1 || columns.some(({ path }) => !isFlatColumn(path)));
+    if (nested.reduce((sum, columns) => sum + weightOf(columns), 0) <= memory * WHOLE_SHARE) return;
+    const what = `row group ${group}, whose lists and structures are decoded whole,`;
+    throw cannotFit(this.#path, what, weight, memory * WHOLE_SHARE);
+  }
+
+  #whole(group: number, name: string, parts: readonly FlatColumn[]): GroupColumn {
+    const [rowStart, rowEnd] = [this.#starts[group] ?? 0, this.#starts[group + 1] ?? 0];
+    const read = (): Promise<Column> => this.#readColumn(group, name, rowStart, rowEnd);
+    return { name, weight: weightOf(parts), next: () => damaged(this.#path, this.#where(group, name), read) };
+  }
+
+  #paged(group: number, name: string, stored: FlatColumn, memory: number): GroupColumn {
+    const pages = new PagedColumn(this.#bytes, this.#pages, stored);
+    const where = this.#where(group, name);
+    const next = async (target: number): Promise<Column> => {
+      try {
+        return await damaged(this.#path, where, async () => pages.next(target, memory));
+      } catch (error) {
+        if (!(error instanceof VenturiError && error.cause instanceof PageTooLarge)) throw error;
+        throw cannotFit(this.#path, `a page of ${where}`, error.cause.bytes, memory);
+      }
+    };
+    return { name, weight: weightOf([stored]), next };
+  }
+
+  #where(group: number, column: string): string {
+    const [rowStart, rowEnd] = [this.#starts[group] ?? 0, this.#starts[group + 1] ?? 0];
+    return `column '${column}' of row group ${group} (rows ${rowStart}-${rowEnd - 1})`;
+  }
+
+  /** A column of lists or structures is stored as several, side by side. */
+  #stored(group: number, column: string): FlatColumn[] {
+    const { schema, row_groups } = this.#scan.metadata;
+    return (row_groups[group]?.columns ?? []).flatMap(({ meta_data: meta }) => {
+      if (meta?.path_in_schema[0] !== column) return [];
+      const [start, end] = rangeOf(meta);
+      return [{ meta, path: getSchemaPath(schema, meta.path_in_schema), start, end }];
+    });
   }
 
   async #readColumn(group: number, column: string, rowStart: number, rowEnd: number): Promise<Column> {
@@ -68,17 +121,10 @@ export class ParquetFile {
     throw new Error(`it has ${values.length} values`);
   }
 
-  /** A column of lists or structures is stored as several, side by side. */
   #check(group: number, column: string): void {
-    const { schema, row_groups } = this.#scan.metadata;
-    const stored = (row_groups[group]?.columns ?? []).flatMap(({ meta_data }) =>
-      meta_data?.path_in_schema[0] === column ? [meta_data] : [],
-    );
-    const ranges = stored.map(rangeOf);
-    this.#bytes.hold(Math.min(...ranges.map(([start]) => start)), Math.max(...ranges.map(([, end]) => end)));
-    for (const meta of stored) {
-      this.#pages.check(this.#bytes.held(...rangeOf(meta)), meta, getSchemaPath(schema, meta.path_in_schema));
-    }
+    const stored = this.#stored(group, column);
+    this.#bytes.hold(Math.min(...stored.map(({ start }) => start)), Math.max(...stored.map(({ end }) => end)));
+    for (const { meta, path, start, end } of stored) this.#pages.check(this.#bytes.held(start, end), meta, path);
   }
 
   /** Share of the rows up to row `row` of row group `group`. */
@@ -90,6 +136,22 @@ export class ParquetFile {
     this.#file.close();
   }
 }
+
+/** Of the memory, what a row group may take up that is decoded whole: the decoder keeps the last one as well. */
+const WHOLE_SHARE = 1 / 4;
+/** And what stretches of its columns take up: bytes, pages and rows made of them need the rest. */
+const STRETCH_SHARE = 1 / 8;
+
+/** A value in an array, and the object behind it where there is one. */
+const SLOT_BYTES = 8;
+const OBJECT_BYTES = 24;
+
+/** Bytes the values take up once they are decoded, about. */
+const weightOf = (stored: readonly FlatColumn[]): number =>
+  stored.reduce((sum, { meta }) => {
+    const each = SLOT_BYTES + (meta.type.endsWith('BYTE_ARRAY') ? OBJECT_BYTES : 0);
+    return sum + Number(meta.total_uncompressed_size) + Number(meta.num_values) * each;
+  }, 0);
 
 interface Decoder {
   readonly bytes: ParquetBytes;

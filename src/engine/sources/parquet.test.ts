@@ -1,11 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { make } from '../../../bench/sources/data.mjs';
 import { VenturiError } from '../../model/errors.ts';
 import { localStorage } from '../storage/local.ts';
 import type { Storage } from '../storage/storage.ts';
+import { contextWith } from './elements.fixture.ts';
 import { type ParquetOptions, parquet } from './parquet.ts';
 import { rowBuilder } from './parquet-row.ts';
 import { checkRuns } from './parquet-runs.ts';
@@ -34,13 +36,17 @@ const rows = (JSON.parse(readFileSync(golden('rows.json'), 'utf8')) as Written[]
 const folder = mkdtempSync(join(tmpdir(), 'parquet-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function open(paths: string | readonly string[], options?: ParquetOptions): SourceReader {
+function open(paths: string | readonly string[], options?: ParquetOptions, memory?: number): SourceReader {
   const source = parquet(paths, options).node.source as OpenSource;
-  return source({ signal: new AbortController().signal, epoch: 0 }) as SourceReader;
+  return source(contextWith(memory)) as SourceReader;
 }
 
-async function readAll(paths: string | readonly string[], options?: ParquetOptions): Promise<unknown[]> {
-  const reader = open(paths, options);
+async function readAll(
+  paths: string | readonly string[],
+  options?: ParquetOptions,
+  memory?: number,
+): Promise<unknown[]> {
+  const reader = open(paths, options, memory);
   const all: unknown[] = [];
   let before = 0;
   try {
@@ -112,7 +118,7 @@ describe('parquet', () => {
   });
 
   it('keeps a column of any name a plain key', () => {
-    const build = rowBuilder(['__proto__', 'a"b\n'], [[{ x: 1 }], [undefined]]);
+    const build = rowBuilder(['__proto__', 'a"b\n'])([[{ x: 1 }], [undefined]]);
     const row = build(0);
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
     expect(Object.entries(row)).toEqual([
@@ -236,5 +242,102 @@ describe('runs', () => {
     ['a length that is cut short', [0x80], 1, 100],
   ])('%s is not', (_, data, width, count) => {
     expect(() => checkRuns(Uint8Array.from(data), width, count)).toThrow(/too long|cut short/);
+  });
+});
+
+interface Page {
+  readonly id: bigint;
+  readonly price: number;
+  readonly title: string;
+  readonly body: Uint8Array;
+}
+
+describe('parquet in little memory', () => {
+  const flat = ['id', 'count', 'price', 'word', 'flag', 'day', 'raw'];
+  const path = join(folder, 'pages.parquet');
+  const written = make('parquet', path, 5e6);
+
+  it.each(['plain', 'dictionary', 'snappy', 'gzip', 'zstd', 'brotli', 'lz4', 'v2'])(
+    'gives the same rows of %s page by page',
+    async name => {
+      const whole = await readAll(golden(`${name}.parquet`), { columns: flat });
+      expect(await readAll(golden(`${name}.parquet`), { columns: flat }, 4000)).toEqual(whole);
+    },
+  );
+
+  it('reads a row group of many pages a few at a time, each byte once', async () => {
+    const reads: { readonly from: number; readonly to: number }[] = [];
+    const storage: Storage = {
+      ...localStorage,
+      open(where) {
+        const file = localStorage.open(where);
+        return {
+          size: file.size,
+          read(into, position) {
+            reads.push({ from: position, to: position + into.length });
+            return file.read(into, position);
+          },
+          close: () => file.close(),
+        };
+      },
+    };
+    const whole = (await readAll(path, { storage }, 1e9)) as Page[];
+    expect(whole.map(({ id }) => Number(id))).toEqual(Array.from({ length: written }, (_, row) => row));
+    const largest = (): number => Math.max(...reads.map(({ from, to }) => to - from));
+    expect(largest()).toBeGreaterThan(4e6);
+    reads.length = 0;
+    const paged = (await readAll(path, { storage }, 2e6)) as Page[];
+    expect(paged.length).toBe(whole.length);
+    const differs = ({ id, price, title, body }: Page, at: number): boolean => {
+      const same = whole[at];
+      return id !== same?.id || price !== same.price || title !== same.title || Buffer.compare(body, same.body) !== 0;
+    };
+    expect(paged.findIndex(differs)).toBe(-1);
+    expect(largest()).toBeLessThan(1.1e6);
+    const { size } = statSync(path);
+    const sorted = reads.filter(({ to }) => to < size - 1000).sort((a, b) => a.from - b.from);
+    expect(sorted.length).toBeGreaterThan(4);
+    for (const [at, { to }] of sorted.entries()) expect(sorted[at + 1]?.from ?? to).toBeGreaterThanOrEqual(to);
+  });
+
+  it('says how large what cannot be divided is', async () => {
+    await expect(readAll(path, {}, 5e5)).rejects.toMatchObject({
+      code: 'VENTURI_BUDGET_TOO_SMALL',
+      message: expect.stringMatching(/a page of column 'body' of row group 0 .* takes 1\.05 MB decoded/),
+    });
+    await expect(readAll(golden('plain.parquet'), {}, 4000)).rejects.toMatchObject({
+      code: 'VENTURI_BUDGET_TOO_SMALL',
+      message: expect.stringMatching(/row group 0, whose lists and structures are decoded whole, takes/),
+      remedy: expect.stringContaining('times its memory'),
+    });
+  });
+
+  it('never fails in another way either, whichever byte is wrong', async () => {
+    const intact = readFileSync(golden('dictionary.parquet'));
+    const broken = join(folder, 'broken.parquet');
+    let refused = 0;
+    for (let at = 0; at < intact.length; at += 97) {
+      const bytes = Uint8Array.from(intact);
+      bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+      writeFileSync(broken, bytes);
+      try {
+        await readAll(broken, { columns: flat }, 4000);
+      } catch (error) {
+        refused++;
+        expect(error).toBeInstanceOf(VenturiError);
+        expect((error as VenturiError).code).toMatch(/^VENTURI_(BAD_RECORD|BAD_OPTION|BUDGET_TOO_SMALL)$/);
+      }
+    }
+    expect(refused).toBeGreaterThan(20);
+  });
+
+  it('finds a damaged page while it reads page by page', async () => {
+    const bytes = Buffer.from(readFileSync(path));
+    const broken = join(folder, 'broken.parquet');
+
+    // The first page's header.
+    bytes.fill(0xff, 4, 24);
+    writeFileSync(broken, bytes);
+    await expect(readAll(broken, {}, 2e6)).rejects.toMatchObject({ code: 'VENTURI_BAD_RECORD' });
   });
 });

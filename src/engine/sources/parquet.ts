@@ -4,8 +4,9 @@ import type { Storage } from '../storage/storage.ts';
 import { describePaths } from './describe-paths.ts';
 import { entryOf } from './file-entry.ts';
 import type { ParquetFile } from './parquet-file.ts';
+import type { ParquetGroup } from './parquet-group.ts';
 import { type BuildRow, rowBuilder } from './parquet-row.ts';
-import type { SourceReader } from './source.ts';
+import type { SourceContext, SourceReader } from './source.ts';
 
 export interface ParquetOptions extends OperatorOptions {
   /** Only these, by their top-level names, in this order; the others are not read. All where absent. */
@@ -15,8 +16,8 @@ export interface ParquetOptions extends OperatorOptions {
 }
 
 /**
- * The rows of Parquet files as objects. In memory is one row group at a time, of the chosen columns, decoded. 64-bit
- * integers come as bigint, dates and timestamps as Date, byte arrays as Uint8Array, nulls as null.
+ * The rows of Parquet files as objects. In memory is one row group at a time, of the chosen columns, decoded; of one too
+ * large for the run's memory, a few pages of each column. Lists and structures are always decoded whole. 64-bit integers come as bigint, dates and timestamps as Date, byte arrays as Uint8Array, nulls as null.
  */
 export function parquet<T = Record<string, unknown>>(
   paths: string | readonly string[],
@@ -25,7 +26,7 @@ export function parquet<T = Record<string, unknown>>(
   const list = typeof paths === 'string' ? [paths] : paths;
   const { columns, storage = localStorage } = options;
   const settings = { ...describePaths(list), columns, storage: options.storage?.name };
-  return sourcePipeline('parquet', settings, () => new ParquetReader(list, columns, storage), options);
+  return sourcePipeline('parquet', settings, context => new ParquetReader(list, columns, storage, context), options);
 }
 
 class ParquetReader implements SourceReader {
@@ -37,12 +38,22 @@ class ParquetReader implements SourceReader {
   #before = 0;
   #next = 0;
   #file: ParquetFile | undefined;
+  readonly #context: SourceContext;
+  /** Makes builders of rows from columns. */
+  #builder: ReturnType<typeof rowBuilder> | undefined;
   #group = 0;
+  #rowGroup: ParquetGroup | undefined;
   #build: BuildRow | undefined;
   #row = 0;
   #rows = 0;
 
-  constructor(paths: readonly string[], columns: readonly string[] | undefined, storage: Storage) {
+  constructor(
+    paths: readonly string[],
+    columns: readonly string[] | undefined,
+    storage: Storage,
+    context: SourceContext,
+  ) {
+    this.#context = context;
     this.#paths = paths;
     this.#chosen = columns;
     this.#storage = storage;
@@ -63,7 +74,7 @@ class ParquetReader implements SourceReader {
     return count;
   }
 
-  /** The next row group that has rows; none at the end. */
+  /** The next rows that lie in memory together; none at the end. */
   async #load(): Promise<void> {
     this.#build = undefined;
     this.#row = 0;
@@ -71,15 +82,23 @@ class ParquetReader implements SourceReader {
     while (this.#rows === 0) {
       const file = this.#file ?? (await this.#openNext());
       if (file === undefined) return;
-      if (this.#group === file.groups.length) {
+      const rowGroup = this.#rowGroup ?? (await this.#openGroup(file));
+      if (rowGroup === undefined) {
         this.#before += this.#weights[this.#next - 1] ?? 0;
         this.close();
         continue;
       }
-      this.#rows = file.groups[this.#group] ?? 0;
-      if (this.#rows > 0) this.#build = rowBuilder(file.columns, await file.readGroup(this.#group));
-      this.#group++;
+      const { columns, count } = await rowGroup.next();
+      this.#rows = count;
+      if (count > 0) this.#build = this.#builder?.(columns);
+      else this.#rowGroup = undefined;
     }
+  }
+
+  async #openGroup(file: ParquetFile): Promise<ParquetGroup | undefined> {
+    if (this.#group === file.groups.length) return undefined;
+    this.#rowGroup = await file.group(this.#group++, this.#context);
+    return this.#rowGroup;
   }
 
   async #openNext(): Promise<ParquetFile | undefined> {
@@ -89,6 +108,7 @@ class ParquetReader implements SourceReader {
     // Loaded by those who use it: a Parquet reader is more than most pipelines need.
     const parquetFile = await import('./parquet-file.ts');
     this.#file = await parquetFile.ParquetFile.open(path, this.#chosen, this.#storage);
+    this.#builder = rowBuilder(this.#file.columns);
     return this.#file;
   }
 
@@ -96,12 +116,14 @@ class ParquetReader implements SourceReader {
   done(): number {
     const file = this.#file;
     const weight = file === undefined ? 0 : (this.#weights[this.#next - 1] ?? 0);
-    const inFile = file === undefined ? 0 : file.share(this.#group - 1, this.#row);
+    const given = (this.#rowGroup?.given ?? 0) - this.#rows + this.#row;
+    const inFile = file === undefined ? 0 : file.share(this.#group - 1, given);
     return (this.#before + weight * inFile) / Math.max(1, this.#total);
   }
 
   close(): void {
     this.#file?.close();
     this.#file = undefined;
+    this.#rowGroup = undefined;
   }
 }

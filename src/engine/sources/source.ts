@@ -14,6 +14,10 @@ export interface SourceContext {
   readonly signal: AbortSignal;
   /** Which pass over the data this is, from 0. */
   readonly epoch: number;
+  /** Bytes the pass may hold beyond the elements it has handed out, together with what it reads ahead. */
+  readonly memory: number;
+  /** To be called as bytes arrive while elements are waited for: collects garbage before it exceeds the memory. */
+  relieve(): void;
 }
 
 /** Starts one pass over the data. */

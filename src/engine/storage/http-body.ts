@@ -5,11 +5,13 @@ import { tooLarge } from './http-failure.ts';
 /** Bytes as they arrive, without a copy where their number is known beforehand. */
 export class HttpBody {
   readonly #address: Address;
-  #room = new Uint8Array();
+  #room: Uint8Array<ArrayBuffer>;
   length = 0;
 
-  constructor(address: Address) {
+  /** `room`: where the bytes go, if it is known that they will fill it. */
+  constructor(address: Address, room: Uint8Array<ArrayBuffer> = new Uint8Array()) {
     this.#address = address;
+    this.#room = room;
   }
 
   /** There will be `length` of them in all. */

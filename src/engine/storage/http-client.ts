@@ -22,9 +22,17 @@ export class HttpClient {
   readonly #patience: Patience;
   readonly #connections = new Connections();
   readonly #gate: Gate;
+  /** Called whenever bytes have arrived: what they arrived in is garbage then. */
+  readonly arrived: () => void;
 
-  constructor(settings: HttpSettings, signal: AbortSignal, patience: Patience = PATIENCE) {
+  constructor(
+    settings: HttpSettings,
+    signal: AbortSignal,
+    patience: Patience = PATIENCE,
+    arrived: () => void = () => undefined,
+  ) {
     this.settings = settings;
+    this.arrived = arrived;
     this.#signal = signal;
     this.#patience = patience;
     this.#gate = new Gate(settings.concurrency);

@@ -28,7 +28,10 @@ export class HttpObject {
    * send all, which is taken where `orWhole` says so.
    */
   async read(from: number, to: number, orWhole = false): Promise<Part> {
-    const body = new HttpBody(this.address);
+    return this.#readInto(new HttpBody(this.address), from, to, orWhole);
+  }
+
+  async #readInto(body: HttpBody, from: number, to: number, orWhole = false): Promise<Part> {
     await this.#client.persist(
       this.address,
       async () => this.#receive(await this.#client.get(this.address, from + body.length, to), body, from, to, orWhole),
@@ -60,6 +63,7 @@ export class HttpObject {
       const passed = Math.min(passOver, chunk.length);
       passOver -= passed;
       body.append(passed === 0 ? chunk : chunk.subarray(passed));
+      this.#client.arrived();
     }
     if (end !== undefined && at < end) throw new Error('the connection ended early');
     if (whole) this.#size = at;
@@ -78,11 +82,11 @@ export class HttpObject {
   async readParts(from: number, to: number, known = new Uint8Array()): Promise<Uint8Array<ArrayBuffer>> {
     const whole = allocate(this.address, to - from);
     whole.set(known);
-    const parts: Promise<void>[] = [];
+    const parts: Promise<Part>[] = [];
     const { partBytes } = this.#client.settings;
     for (let at = from + known.length; at < to; at += partBytes) {
-      const part = this.read(at, Math.min(to, at + partBytes));
-      parts.push(part.then(({ bytes }) => whole.set(bytes, at - from)));
+      const end = Math.min(to, at + partBytes);
+      parts.push(this.#readInto(new HttpBody(this.address, whole.subarray(at - from, end - from)), at, end));
     }
     await Promise.all(parts);
     return whole;

@@ -13,6 +13,20 @@ export interface HttpOptions {
 
 export type HttpSettings = Required<HttpOptions>;
 
+/** Smaller requests spend more on asking than on answers. */
+const LEAST_PART_BYTES = 64 * 1024;
+
+/** The same, with no more under way at once than `bytes`: smaller parts first, then fewer of them. */
+export function fitHttp(settings: HttpSettings, bytes: number): HttpSettings {
+  const each = Math.floor(bytes / settings.concurrency);
+  const partBytes = Math.min(settings.partBytes, Math.max(each, LEAST_PART_BYTES));
+  return {
+    ...settings,
+    partBytes,
+    concurrency: Math.max(1, Math.min(settings.concurrency, Math.floor(bytes / partBytes))),
+  };
+}
+
 export const httpSettings = (operator: string, options: HttpOptions): HttpSettings => ({
   concurrency: wholeNumber(operator, 'concurrency', options.concurrency ?? 8, 1),
   partBytes: wholeNumber(operator, 'partBytes', options.partBytes ?? 4 * 2 ** 20, 1),

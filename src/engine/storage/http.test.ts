@@ -70,6 +70,16 @@ describe('storage over HTTP', () => {
     expect(storage.readFile(`${origin}/unranged`)).toEqual(patternBytes(5000));
   });
 
+  it('gives several whole objects at once to who need not wait for them one by one', async () => {
+    const storage = storageWith();
+    const sizes = [0, 1, 1000, 4321];
+    const arrived = await Promise.all(sizes.map(size => storage.readFileAsync(`${origin}/${size}`)));
+    expect(arrived).toEqual(sizes.map(patternBytes));
+    await expect(storage.readFileAsync(`${origin}/missing`)).rejects.toMatchObject({
+      code: 'VENTURI_SOURCE_UNREADABLE',
+    });
+  });
+
   it('reads at any position exactly what is asked for', () => {
     const storage = storageWith();
     const file = storage.open(`${origin}/5000`);

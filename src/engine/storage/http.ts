@@ -16,6 +16,7 @@ export function httpStorage(options: HttpOptions = {}): Storage {
 /** The same, with the module of the fetching thread named. */
 export function httpStorageOn(settings: HttpSettings, module: URL): Storage {
   let started: Fetcher | undefined;
+  let client: ReadWhole | undefined;
   const fetcher = (): Fetcher => {
     started ??= new Fetcher(settings, module);
     return started;
@@ -27,8 +28,21 @@ export function httpStorageOn(settings: HttpSettings, module: URL): Storage {
       fetcher().send({ kind: 'whole', number, url });
       return fetcher().await(number).bytes;
     },
+    readFileAsync: async url => {
+      client ??= await openClient(settings);
+      return client(url);
+    },
     open: url => new RemoteFile(url, fetcher(), settings),
   };
+}
+
+type ReadWhole = (url: string) => Promise<Uint8Array>;
+
+/** A thread that need not sleep fetches for itself. The client is loaded by those who use it. */
+async function openClient(settings: HttpSettings): Promise<ReadWhole> {
+  const [{ HttpClient }, { HttpObject }] = await Promise.all([import('./http-client.ts'), import('./http-object.ts')]);
+  const client = new HttpClient(settings, new AbortController().signal);
+  return url => new HttpObject(url, client).readWhole(Promise.resolve());
 }
 
 type Arrived = Extract<Reply, { readonly bytes: unknown }>;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getEnvironmentData, Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { callAll } from '../runtime/async-calls.ts';
 import { limited, limitedStorage, type WaitingClock } from './limited.ts';
 import { localStorage } from './local.ts';
 import { allocateLine, SharedLine } from './shared-line.ts';
@@ -26,6 +27,38 @@ class FakeClock implements WaitingClock {
 
   waitUntil(time: bigint): void {
     if (time > this.time) this.time = time + this.late;
+  }
+
+  readonly #asleep: { readonly until: bigint; readonly wake: () => void }[] = [];
+  /** Most that slept at once. */
+  most = 0;
+
+  sleepUntil(until: bigint): Promise<void> {
+    return new Promise(wake => {
+      this.#asleep.push({ until, wake });
+      this.most = Math.max(this.most, this.#asleep.length);
+    });
+  }
+
+  /** Wakes who sleeps in the order of time, whenever all `underway` do, until `over` has come. */
+  async run(over: Promise<unknown>, underway: () => number): Promise<void> {
+    let ended = false;
+    const end = (): void => {
+      ended = true;
+    };
+    over.then(end, end);
+    while (!ended) {
+      // The others read for real, which takes as long as it takes.
+      await new Promise(resolve => setImmediate(resolve));
+      if (this.#asleep.length === 0 || this.#asleep.length < underway()) continue;
+      this.#asleep.sort((a, b) => (a.until < b.until ? -1 : 1));
+      const next = this.#asleep.shift();
+      this.waitUntil(next?.until ?? 0n);
+      next?.wake();
+      // Whoever was woken asks for the next one.
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    await over;
   }
 }
 
@@ -106,6 +139,34 @@ describe('limited storage', () => {
       expect(took(seed, small)).toBeGreaterThanOrEqual(5n * MS);
       expect(took(seed, small)).toBeLessThanOrEqual(15n * MS + 1000n);
     }
+  });
+
+  it('comes close to its bandwidth where an async map has enough requests under way', async () => {
+    const files = Array.from({ length: 200 }, () => large);
+    const timeOf = async (concurrency: number): Promise<{ readonly ms: number; readonly most: number }> => {
+      const clock = new FakeClock();
+      const storage = limited({ bytesPerSecond: 10_000_000, latencyMs: 10, ...fresh() }, clock);
+      const start = clock.time;
+      let underway = 0;
+      const read = async (at: number): Promise<number> => {
+        underway++;
+        const { length } = await storage.readFileAsync(files[at] ?? '');
+        underway--;
+        return length;
+      };
+      const lengths: unknown[] = [];
+      await clock.run(callAll(files, files.length, concurrency, read, lengths), () => underway);
+      expect(new Set(lengths)).toEqual(new Set([10_000]));
+      return { ms: Number(clock.time - start) / 1e6, most: clock.most };
+    };
+    // 2 MB at 10 MB/s are 200 ms; alone, each file would wait for its latency as well.
+    const one = await timeOf(1);
+    expect(one.most).toBe(1);
+    expect(one.ms).toBeGreaterThan(1000);
+    const many = await timeOf(16);
+    expect(many.most).toBe(16);
+    expect(many.ms).toBeGreaterThanOrEqual(200);
+    expect(many.ms).toBeLessThan(220);
   });
 
   it('lets latencies of several requests overlap: the line stays free meanwhile', () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getEnvironmentData, isMainThread, setEnvironmentData, workerData } from 'node:worker_threads';
 import { hashText, Random } from '../../math/random.ts';
 import { VenturiError } from '../../model/errors.ts';
@@ -22,6 +23,7 @@ export interface LimitedStorageOptions {
 export interface WaitingClock {
   now(): bigint;
   waitUntil(time: bigint): void;
+  sleepUntil(time: bigint): Promise<void>;
 }
 
 /**
@@ -45,6 +47,7 @@ export function limited(options: LimitedStorageOptions, clock: WaitingClock): St
   return {
     name: options.device === undefined ? name : `${options.device}, ${name}`,
     readFile: path => device.serve(path, 0, true, () => localStorage.readFile(path)),
+    readFileAsync: path => device.serveAsync(path, () => localStorage.readFileAsync(path)),
     open: path => new LimitedFile(path, localStorage.open(path), device),
   };
 }
@@ -84,6 +87,14 @@ class Device {
     this.#clock.waitUntil(due);
     const lag = this.#clock.now() - due;
     this.#lag = lag < MOST_LAG ? lag : 0n;
+    return bytes;
+  }
+
+  /** The same for a whole file, while the thread goes on with others. */
+  async serveAsync(path: string, work: () => Promise<Uint8Array>): Promise<Uint8Array> {
+    const arrival = this.#clock.now();
+    const bytes = await work();
+    await this.#clock.sleepUntil(this.#line.book(bytes.length, arrival) + this.#latencyOf(path, 0));
     return bytes;
   }
 
@@ -142,6 +153,10 @@ function systemClock(): WaitingClock {
     now,
     waitUntil(time) {
       for (let left = time - now(); left > 0n; left = time - now()) Atomics.wait(never, 0, 0, Number(left) / 1e6);
+    },
+    async sleepUntil(time) {
+      // Timers go by whole milliseconds.
+      for (let left = time - now(); left > 0n; left = time - now()) await sleep(Math.ceil(Number(left) / 1e6));
     },
   };
 }

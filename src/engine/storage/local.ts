@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { unreadable } from '../sources/file-reader.ts';
 import type { RandomAccess, Storage } from './storage.ts';
 
@@ -9,6 +10,14 @@ export const localStorage: Storage = {
   readFile(path) {
     try {
       return readFileSync(path);
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  },
+
+  async readFileAsync(path) {
+    try {
+      return await readFile(path);
     } catch (error) {
       throw unreadable(path, error);
     }

@@ -1,5 +1,6 @@
 import type { Pipeline } from '../../api/pipeline.ts';
 import { isSeries, type SourceReader, type SourceSpec } from '../../sources/source.ts';
+import type { MemoryGuard } from '../memory-guard.ts';
 import type { InlineOutput } from '../output.ts';
 
 /** A pipeline run inside another one's lane, for one element of it. */
@@ -19,6 +20,7 @@ export interface InnerStages {
 
 export interface InnerParts {
   readonly signal: AbortSignal;
+  readonly memory: MemoryGuard;
   /** Runs a pipeline on this thread; `seed` is its own. */
   stages(pipeline: Pipeline<unknown>, seed: number): Promise<InnerStages>;
 }
@@ -26,23 +28,24 @@ export interface InnerParts {
 /** Most elements of a pipeline of nothing but a source could be read without generating any code, and are. */
 export function openInner(pipeline: Pipeline<unknown>, seed: number, parts: InnerParts): Inner {
   const { source } = pipeline.node;
-  if (source !== undefined && !isSeries(source)) return new InnerSource(source, parts.signal);
+  if (source !== undefined && !isSeries(source)) return new InnerSource(source, parts);
   return new InnerPipeline(parts.stages(pipeline, seed));
 }
 
 class InnerSource implements Inner {
   readonly #spec: Exclude<SourceSpec, { readonly series: unknown }>;
-  readonly #signal: AbortSignal;
+  readonly #parts: InnerParts;
   #reader: SourceReader | undefined;
 
-  constructor(spec: Exclude<SourceSpec, { readonly series: unknown }>, signal: AbortSignal) {
+  constructor(spec: Exclude<SourceSpec, { readonly series: unknown }>, parts: InnerParts) {
     this.#spec = spec;
-    this.#signal = signal;
+    this.#parts = parts;
   }
 
   read(limit: number): unknown[] | Promise<unknown[]> {
     if (this.#reader !== undefined) return readFrom(this.#reader, limit);
-    const opened = this.#spec({ signal: this.#signal, epoch: 0 });
+    const { signal, memory } = this.#parts;
+    const opened = this.#spec({ signal, epoch: 0, memory: memory.allowance, relieve: () => memory.check() });
     if (!(opened instanceof Promise)) {
       this.#reader = opened;
       return readFrom(opened, limit);
