@@ -54,7 +54,7 @@ export function medianInterval(values, draws = 2000) {
   return { value: median(values), low: medians[Math.floor(draws * 0.05)], high: medians[Math.ceil(draws * 0.95) - 1] };
 }
 
-function mulberry32(state) {
+export function mulberry32(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
