@@ -1,12 +1,12 @@
 /**
- * `node text-run.mjs TEXT VOCABULARY builtin|udf LINES [FOLDER]`: the text pipeline, in a worker, recorded into FOLDER if
- * there is one. With `hash` for FOLDER it says the SHA-256 of every batch instead.
+ * `node text-run.mjs TEXT VOCABULARY builtin|udf LINES [FOLDER [watch]]`: the text pipeline, in a worker, recorded into FOLDER
+ * if there is one, its events timed with `watch`. With `hash` for FOLDER it says the SHA-256 of every batch instead.
  */
 import { createHash } from 'node:crypto';
 import { batches } from './batches.mjs';
 import text, { BATCH } from './text.mjs';
 
-const [path, vocabulary, by, count, folder] = process.argv.slice(2);
+const [path, vocabulary, by, count, folder, watch] = process.argv.slice(2);
 const params = { text: path, vocabulary, by };
 
 if (folder === 'hash') {
@@ -21,6 +21,7 @@ if (folder === 'hash') {
     definition: text,
     options: { params },
     folder,
+    watch: watch === 'watch',
     count: Number(count),
     batch: BATCH,
     operator: 'tokenize',

@@ -1,4 +1,4 @@
-"""text_peer.py TEXT VOCABULARY VARIANT builtin|udf [hash]: the text pipeline as a DataLoader with two workers.
+"""text_peer.py TEXT VOCABULARY VARIANT [LINES | hash]: the text pipeline as a DataLoader with two workers.
 
 The variants are ways to write it; the fastest is the peer. The lines are in memory before the clock starts.
 """
@@ -22,6 +22,8 @@ with open(vocabulary_path, encoding="utf-8") as file:
     vocabulary = {token: number for number, token in enumerate(json.load(file))}
 with open(path, "rb") as file:
     raw = file.read().split(b"\n")[:-1]
+if sys.argv[4:] and sys.argv[4] != "hash":
+    raw = raw[: int(sys.argv[4])]
 
 # The text has no capitals beyond ASCII, so that all ways to lower it come to the same.
 TOKEN = re.compile("[0-9a-z\u0080-\U0010ffff]+|[^ \t-\r]")
