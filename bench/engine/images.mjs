@@ -2,7 +2,7 @@
  * JPEG files → decoded → shorter side to 224 → a random 224 x 224 of it, mirrored or not → normalised → batches of 64, each
  * made whole by one of two threads, as a DataLoader's workers do. `fixed` takes part and mirror from the file's number.
  */
-import { decodeJpeg, files, pipeline, readFile, toTensor } from 'venturi/engine';
+import { decodeJpeg, decodeJpegExactly, files, pipeline, readFile, toTensor } from 'venturi/engine';
 
 export const BATCH = 64;
 export const SIDE = 224;
@@ -15,8 +15,8 @@ const resized = ({ width, height }) =>
     ? { width: SIDE, height: Math.floor((SIDE * height) / width) }
     : { width: Math.floor((SIDE * width) / height), height: SIDE };
 
-const tensorOf = exact => (file, draw) => {
-  const image = decodeJpeg(readFile(file), { exact });
+const tensorOf = decode => (file, draw) => {
+  const image = decode(readFile(file));
   const size = resized(image);
   const x = draw.int(size.width - SIDE + 1, file);
   const y = draw.int(size.height - SIDE + 1, file);
@@ -34,7 +34,7 @@ const fixedDraw = {
 const PARAMETERS = { folder: String, epochs: 1, lanes: 2, fixed: false, exact: false };
 
 export default pipeline(import.meta, PARAMETERS, ({ folder, epochs, lanes, fixed, exact }) => {
-  const tensor = tensorOf(exact);
+  const tensor = tensorOf(exact ? decodeJpegExactly : decodeJpeg);
   const tensors = fixed
     ? batch => batch.map(file => tensor(file, fixedDraw))
     : (batch, { rng }) => batch.map(file => tensor(file, rng));

@@ -32,7 +32,7 @@ function merged(lanes) {
   const events = {};
   for (const lane of lanes) {
     for (const [kind, { count, ns }] of Object.entries(lane)) {
-      const { count: before, ns: cost } = (events[kind] ??= { count: 0, ns: 0 });
+      const { count: before, ns: cost } = events[kind] ?? { count: 0, ns: 0 };
       const all = before + count;
       events[kind] = { count: all, ns: all === 0 ? 0 : (before * cost + count * ns) / all };
     }

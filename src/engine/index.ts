@@ -23,7 +23,7 @@ export { decodeExample, decodeSequenceExample } from './formats/example.ts';
 export type { ByteTokenizerOptions } from './formats/tokenizer.ts';
 export { ByteTokenizer } from './formats/tokenizer.ts';
 export type { Image } from './media/image.ts';
-export { decodeJpeg, encodeJpeg } from './media/jpeg.ts';
+export { decodeJpeg, decodeJpegExactly, encodeJpeg } from './media/jpeg.ts';
 export type { PerChannel } from './media/levels.ts';
 export { decodePng } from './media/png.ts';
 export type { TensorOptions } from './media/resize.ts';
