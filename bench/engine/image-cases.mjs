@@ -24,7 +24,7 @@ export async function imageCases(report, folder) {
   const torch = await findTorch();
   const cases = { fast: 'images/torch-dataloader', exact: 'images/torch-dataloader-exact' };
   if (torch.absent === undefined) {
-    const variant = await fastestVariant(['pillow', 'tensor'], tried => runPeer(torch, PEER, [images, 1, tried]));
+    const variant = await fastestVariant(['pillow', 'tensor'], tried => runPeer(torch, PEER, [images, EPOCHS, tried]));
     const floats = join(folder, 'peer.f32');
     await runPeer(torch, PEER, [images, 1, 'pillow', 'compare', floats]);
     await against(report, torch, { name: cases.fast, decoding: 'fast', variant, images, floats, goal: '>= 1.3' });

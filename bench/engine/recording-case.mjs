@@ -3,9 +3,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { interleaved, median } from '../harness.mjs';
 
+/** Events that come with chunks of work, and those that come with the clock: on a busy machine there are more of these. */
+const BY_WORK = ['chunk', 'cpu', 'sample'];
+const BY_TIME = ['window', 'tick', 'timer'];
+
 /**
  * `value` is events x what one costs / CPU time of the pipeline: every event of a recording is timed by the thread's CPU clock
- * where it happens, so with the caches full of the pipeline's own data. `paired` is the CPU time per element with recording
+ * where it happens, so with the caches full of the pipeline's own data; `byWork` and `byTime` are
+ * its parts. `paired` is the CPU time per element with recording
  * over that without, runs taking turns, which holds everything but drowns in what else the machine does; `pairedHigh` is the
  * upper end of its 90 % interval. `run(recording, watch)` runs the pipeline once in a process of its own.
  */
@@ -22,7 +27,8 @@ export async function recordingCase(report, folder, { name, run, elements, round
   const cpu = median(paired.ours.map(off => off.cpu));
   const watched = [];
   for (let round = 0; round < 5; round++) watched.push(await into('watch'));
-  const shares = watched.map(({ events }) => costOf(events) / elements / 1e9 / cpu);
+  const sharesOf = kinds => watched.map(({ events }) => costOf(events, kinds) / elements / 1e9 / cpu);
+  const shares = sharesOf([...BY_WORK, ...BY_TIME]);
   const last = watched.at(-1).events;
   report({
     case: `recording/${name}`,
@@ -30,6 +36,8 @@ export async function recordingCase(report, folder, { name, run, elements, round
     low: Math.min(...shares),
     high: Math.max(...shares),
     unit: 'added',
+    byWork: median(sharesOf(BY_WORK)),
+    byTime: median(sharesOf(BY_TIME)),
     paired: paired.cpu.value - 1,
     pairedLow: paired.cpu.low - 1,
     pairedHigh: paired.cpu.high - 1,
@@ -42,5 +50,5 @@ export async function recordingCase(report, folder, { name, run, elements, round
   });
 }
 
-const costOf = events => Object.values(events).reduce((sum, { count, ns }) => sum + count * ns, 0);
+const costOf = (events, kinds) => kinds.reduce((sum, kind) => sum + events[kind].count * events[kind].ns, 0);
 const capital = word => word[0].toUpperCase() + word.slice(1);

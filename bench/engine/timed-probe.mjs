@@ -7,6 +7,9 @@ import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { median } from '../harness.mjs';
 
+/** The recorder writes a lane's counters this often, with the first chunk that ends after it. */
+const WINDOW_NS = 100e6;
+
 /** CPU time of the thread that opens it, by the kernel's account of it. */
 export class ThreadCpu {
   #file = openSync('/proc/thread-self/schedstat');
@@ -52,7 +55,8 @@ export async function openLaneProbe({ module, options, figures }, lane, totals, 
   const recorder = await import(module);
   const probe = await recorder.openLaneProbe(options, lane, totals, graph);
   const clock = new ThreadCpu();
-  const [chunk, tick, cpu] = [new Watch(clock), new Watch(clock), new Watch(clock)];
+  const [chunk, window, tick, cpu] = Array.from({ length: 4 }, () => new Watch(clock));
+  let windowEnd = WINDOW_NS;
   const samples = [];
   const sums = new Float64Array(3);
   return {
@@ -60,13 +64,16 @@ export async function openLaneProbe({ module, options, figures }, lane, totals, 
     // The consumer ticks in a timer of the main thread, which has a watch of its own.
     tick: lane.name === 'consumer' ? () => probe.tick() : () => tick.call(() => probe.tick()),
     end(...facts) {
-      chunk.call(() => probe.end(...facts));
+      const [, , end] = facts;
+      const due = end >= windowEnd;
+      if (due) windowEnd = end + WINDOW_NS;
+      (due ? window : chunk).call(() => probe.end(...facts));
       samples.push(sampleNs(sums));
     },
     close() {
       clock.close();
       const sample = { count: sampledIn(lane, totals, graph), ns: samples.length === 0 ? 0 : median(samples) };
-      const facts = { chunk: chunk.figures, tick: tick.figures, cpu: cpu.figures, sample };
+      const facts = { chunk: chunk.figures, window: window.figures, tick: tick.figures, cpu: cpu.figures, sample };
       writeFileSync(join(figures, `${randomUUID()}.json`), JSON.stringify(facts));
       return probe.close();
     },
