@@ -1,6 +1,6 @@
 /**
- * The engine against its peers: small elements, what recording adds, what a second thread brings, what a memory budget
- * holds. Every repetition has a process to itself, and the two sides of a comparison take turns.
+ * The engine against its peers: small elements, images and text, what recording adds, what a second thread brings, what a
+ * memory budget holds. A word behind the bench's name, `small`, `images` or `text`, leaves out the other groups. Every repetition has a process to itself, and the two sides of a comparison take turns.
  *
  * Small elements are compared by the CPU time of the whole process, all threads, between the first batch and the last of
  * 5 M elements, V8's compilation included, per element of the source that passed in that time. Recording is on. Library
@@ -12,6 +12,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { imageCases } from './engine/image-cases.mjs';
+import { textCases } from './engine/text-cases.mjs';
 import { inChild, interleaved, median, spread } from './harness.mjs';
 
 const SMALL_ELEMENTS = 5_000_000;
@@ -27,7 +29,16 @@ const SMALL_PEER = new URL('./engine/small-peer.mjs', import.meta.url).href;
 const HEAVY_RUN = new URL('./engine/heavy-run.mjs', import.meta.url).href;
 const LARGE_RUN = new URL('./engine/large-run.mjs', import.meta.url).href;
 
-export default async function engine(report) {
+export default async function engine(report, { args }) {
+  const [, group = ''] = args.filter(arg => !arg.startsWith('-'));
+  if (group === '' || group === 'small') await smallCases(report);
+  await inFolder(async folder => {
+    if (group === '' || group === 'images') await imageCases(report, folder);
+    if (group === '' || group === 'text') await textCases(report, folder);
+  });
+}
+
+async function smallCases(report) {
   await inFolder(async folder => {
     await small(report, folder, 'node-streams', {
       peers: ['transforms', 'transforms-buffer-1024', 'stream-operators'],

@@ -54,7 +54,7 @@ export function medianInterval(values, draws = 2000) {
   return { value: median(values), low: medians[Math.floor(draws * 0.05)], high: medians[Math.ceil(draws * 0.95) - 1] };
 }
 
-function mulberry32(state) {
+export function mulberry32(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -80,10 +80,14 @@ export async function interleaved({ ours, peer, rounds }) {
 /** Runs a script in a fresh Node process; gives what its last line of output says in JSON. */
 export async function inChild(file, args = [], { execArgv = [] } = {}) {
   const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-  const { stdout } = await promisify(execFile)(process.execPath, [...execArgv, path, ...args.map(String)], {
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1));
+  return inProcess(process.execPath, [...execArgv, path, ...args]);
+}
+
+/** The same for any program. */
+export async function inProcess(program, args = []) {
+  const { stdout } = await promisify(execFile)(program, args.map(String), { maxBuffer: 64 * 1024 * 1024 });
+  const last = stdout.trimEnd().split('\n').at(-1);
+  return last === '' ? undefined : JSON.parse(last);
 }
 
 /** CPU seconds of this process so far, all threads. */

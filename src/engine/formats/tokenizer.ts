@@ -71,8 +71,8 @@ export class ByteTokenizer {
   }
 
   encode(text: string | Uint8Array): Int32Array {
-    const bytes = typeof text === 'string' ? this.#utf8(text) : text;
-    const end = bytes.length;
+    const end = typeof text === 'string' ? this.#utf8(text) : text.length;
+    const bytes = typeof text === 'string' ? this.#text : text;
     if (this.#found.length < end) this.#found = new Int32Array(end);
     const found = this.#found;
     const table = this.#table;
@@ -113,10 +113,11 @@ export class ByteTokenizer {
     }
   }
 
-  #utf8(text: string): Uint8Array {
+  /** Writes the text's bytes to `#text` and says how many there are. */
+  #utf8(text: string): number {
     // UTF-8 takes at most three bytes for each of a string's units.
     if (this.#text.length < text.length * 3) this.#text = new Uint8Array(text.length * 3);
-    return this.#text.subarray(0, this.#encoder.encodeInto(text, this.#text).written);
+    return this.#encoder.encodeInto(text, this.#text).written;
   }
 }
 

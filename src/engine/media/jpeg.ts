@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { VenturiError } from '../../model/errors.ts';
+import { decodeExactly } from './exact-jpeg.ts';
 import type { Image } from './image.ts';
+import { NotBaseline } from './jpeg-headers.ts';
 
 type Codec = typeof import('@julusian/jpeg-turbo');
 
@@ -35,6 +37,19 @@ export function decodeJpeg(bytes: Uint8Array): Image {
     if (!isHarmless(cause)) throw badRecord(cause instanceof Error ? cause.message : String(cause), cause);
   }
   return { width, height, channels: 3, data };
+}
+
+/**
+ * The same with every pixel as Pillow, torchvision and libjpeg have it by default, where `decodeJpeg` may be off by a few levels.
+ * For baseline files, grey or YCbCr, which almost all are; needs no package.
+ */
+export function decodeJpegExactly(bytes: Uint8Array): Image {
+  try {
+    return decodeExactly(bytes);
+  } catch (cause) {
+    if (cause instanceof NotBaseline) throw badRecord(cause.message, cause);
+    throw cause;
+  }
 }
 
 /** Quality runs from 1 to 100. Colours are stored at half resolution, as most encoders do. */

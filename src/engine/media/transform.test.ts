@@ -54,5 +54,7 @@ describe('normalise', () => {
     expect(planes[5]).toBeCloseTo((120 / 255 - 0.5) / 0.5, 6);
     expect(planes[6 + 1]).toBeCloseTo((11 / 255 - 0.25) / 0.25, 6);
     expect(planes[12 + 3]).toBeCloseTo(102 / 255 / 2, 6);
+    // Each step is rounded to 32 bits.
+    expect(planes[6 + 1]).toBe(Math.fround(Math.fround(Math.fround(11 / 255) - 0.25) / 0.25));
   });
 });

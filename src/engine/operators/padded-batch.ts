@@ -30,7 +30,8 @@ export const paddedBatch: OperatorKind = {
 export const padRows =
   (pad: number, columns: number | undefined) =>
   (rows: readonly Row[]): PaddedBatch => {
-    const longest = rows.reduce((most, row) => Math.max(most, row.length), 0);
+    let longest = 0;
+    for (const row of rows) longest = Math.max(longest, row.length);
     const width = columns ?? longest;
     if (longest > width) {
       throw new VenturiError('VENTURI_BAD_RECORD', `a row of ${longest} does not fit into ${width} columns`, {
@@ -39,9 +40,11 @@ export const padRows =
     }
     const data = newData(rows, rows.length * width, pad);
     const lengths = new Int32Array(rows.length);
-    for (const [at, row] of rows.entries()) {
+    // New arrays are full of zeros.
+    if (pad !== 0) data.fill(pad);
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] as Row;
       data.set(row, at * width);
-      data.fill(pad, at * width + row.length, (at + 1) * width);
       lengths[at] = row.length;
     }
     return { data, rows: rows.length, columns: width, lengths };

@@ -83,15 +83,17 @@ class LineReader implements SourceReader {
       if (file === undefined) return undefined;
       const end = this.#piece.indexOf(LINE_FEED, this.#at);
       if (end >= 0) {
-        const text = this.#text(this.#piece.subarray(this.#at, end));
+        const start = this.#at;
         this.#at = end + 1;
-        return text;
+        return this.#rest.length === 0
+          ? this.#text(this.#piece, start, end)
+          : this.#joined(this.#piece.subarray(start, end));
       }
       if (this.#at < this.#piece.length) this.#rest = Buffer.concat([this.#rest, this.#piece.subarray(this.#at)]);
       this.#piece = file.next();
       this.#at = 0;
       if (this.#piece.length > 0) continue;
-      const last = this.#rest.length > 0 ? this.#text(this.#piece) : undefined;
+      const last = this.#rest.length > 0 ? this.#joined(this.#piece) : undefined;
       this.#before += file.size;
       file.close();
       this.#file = undefined;
@@ -99,12 +101,16 @@ class LineReader implements SourceReader {
     }
   }
 
-  #text(bytes: Buffer): string {
-    this.#line++;
-    const whole = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+  /** A line that began in the piece before. */
+  #joined(bytes: Buffer): string {
+    const whole = Buffer.concat([this.#rest, bytes]);
     this.#rest = Buffer.alloc(0);
-    const length = whole[whole.length - 1] === RETURN ? whole.length - 1 : whole.length;
-    return whole.toString('utf8', 0, length);
+    return this.#text(whole, 0, whole.length);
+  }
+
+  #text(bytes: Buffer, start: number, end: number): string {
+    this.#line++;
+    return bytes.toString('utf8', start, end > start && bytes[end - 1] === RETURN ? end - 1 : end);
   }
 
   #openNext(): FileReader | undefined {

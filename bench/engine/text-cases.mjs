@@ -1,0 +1,66 @@
+/**
+ * Text against PyTorch's DataLoader: lines → tokens → ids → batches of 64 padded rows, with the engine's own tokenizer and with
+ * a function of the user's. All ids of all batches are the same on both sides: their hashes are compared first.
+ */
+import { inChild, interleaved, median } from '../harness.mjs';
+import { makeCorpus } from './corpus.mjs';
+import { recordingCase } from './recording-case.mjs';
+import { fastestVariant, findTorch, runPeer } from './torch.mjs';
+
+const LINES = 400_000;
+const TRIAL_LINES = 60_000;
+const RUN = new URL('./text-run.mjs', import.meta.url).href;
+const PEER = './text_peer.py';
+/** A user's function on both sides works on text; against the built-in one Python may also work on bytes. */
+const VARIANTS = {
+  builtin: ['text-rows', 'text-together', 'bytes-rows', 'bytes-together'],
+  udf: ['text-rows', 'text-together'],
+};
+
+export async function textCases(report, folder) {
+  const { text, vocabulary } = await makeCorpus(folder, LINES);
+  const torch = await findTorch();
+  for (const [by, goal] of [
+    ['builtin', '>= 5'],
+    ['udf', '>= 2'],
+  ]) {
+    const name = `text/torch-dataloader-${by}`;
+    if (torch.absent === undefined) await against(report, torch, { name, by, goal, text, vocabulary });
+    else report({ case: name, absent: torch.absent });
+  }
+  await recordingCase(report, folder, {
+    name: 'text',
+    run: (...recording) => inChild(RUN, [text, vocabulary, 'builtin', LINES, ...recording.filter(Boolean)]),
+    elements: LINES,
+    rounds: 15,
+    goal: '<= 0.02',
+  });
+}
+
+async function against(report, torch, { name, by, goal, text, vocabulary }) {
+  const peerOf = (variant, ...more) => runPeer(torch, PEER, [text, vocabulary, variant, ...more]);
+  const variant = await fastestVariant(VARIANTS[by], tried => peerOf(tried, TRIAL_LINES));
+  const { hash } = await inChild(RUN, [text, vocabulary, by, LINES, 'hash']);
+  const theirs = await peerOf(variant, 'hash');
+  if (hash !== theirs.hash) throw new Error(`${name}: the ids differ`);
+  const { cpu, wall, ours, peer } = await interleaved({
+    ours: () => inChild(RUN, [text, vocabulary, by, LINES]),
+    peer: () => peerOf(variant),
+    rounds: 7,
+  });
+  if (new Set([...ours, ...peer].map(({ sum }) => sum)).size !== 1) throw new Error(`${name}: the ids differ`);
+  report({
+    case: name,
+    ...cpu,
+    unit: 'x CPU',
+    wall: wall.value,
+    wallLow: wall.low,
+    wallHigh: wall.high,
+    equalIds: hash,
+    peer: variant,
+    ...torch.versions,
+    nsPerLineOurs: 1e9 * median(ours.map(run => run.cpu)),
+    nsPerLinePeer: 1e9 * median(peer.map(run => run.cpu)),
+    goal,
+  });
+}
