@@ -14,6 +14,7 @@ export type {
   OperatorProgress,
   OperatorSettings,
   Progress,
+  RandomOperator,
   Run,
   RunOptions,
   RunSummary,

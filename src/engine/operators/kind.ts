@@ -8,6 +8,8 @@ export interface OperatorKind {
   readonly sequential: boolean;
   /** Ends its stage: a channel follows. */
   readonly endsStage?: boolean;
+  /** Draws random numbers from the engine, one place at a time. */
+  readonly draws?: boolean;
   /** Variables it keeps from element to element. */
   state?(code: OperatorCode): void;
   /**
@@ -49,6 +51,8 @@ export interface ElementCode extends OperatorCode {
   call(argument: string): string;
   /** Its function returned `result`: not a promise, one hopes, nor the word that the element is given up. */
   called(result: string): void;
+  /** Random numbers drawn from the runtime until here are its own. `called` and `workedOn` say so too. */
+  drew(): void;
   /** The operator's own work on the element ends here; what follows is its successor's. */
   worked(): void;
   /** A further piece of its work on the same element ends here. */

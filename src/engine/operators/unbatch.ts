@@ -13,5 +13,6 @@ export const unbatch: OperatorKind = {
     if (code.mayStop) code.line(`if (stopped > ${at}) break;`);
     code.next(`item${at}`, code.sequence, code.identity ? `path${at}` : code.sub, 'continue');
     code.line('}');
+    code.drew();
   },
 };

@@ -1,5 +1,6 @@
 import type { ChannelReading, Progress } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
+import { ambient } from './ambient.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import { Clock } from './clock.ts';
 import { SourceInput } from './input.ts';
@@ -18,6 +19,7 @@ export class InlineRun<T> extends BaseRun<T> {
   readonly #output = new InlineOutput();
   readonly #totals: SharedTotals;
   readonly #abort = new AbortController();
+  readonly #unwatch = ambient.watch();
   readonly start = process.hrtime.bigint();
   readonly #clock = new Clock(this.start);
   readonly #opened: Promise<StageRunner>;
@@ -106,6 +108,7 @@ export class InlineRun<T> extends BaseRun<T> {
       this.fail(error);
       throw error;
     } finally {
+      this.#unwatch();
       warnings.push(...(runner?.warnings ?? []), ...(this.#probe?.close() ?? []));
     }
     this.succeed({
@@ -114,6 +117,7 @@ export class InlineRun<T> extends BaseRun<T> {
       status: this.#abort.signal.aborted ? 'stopped' : 'completed',
       seconds: this.#clock.now() / 1e9,
       warnings,
+      random: this.random(),
     });
   }
 
@@ -122,7 +126,7 @@ export class InlineRun<T> extends BaseRun<T> {
   }
 
   override progress(): Progress {
-    const { elementsIn, elementsOut, done } = this.#totals;
+    const { elementsIn, elementsOut, keyedDraws, ambientDraws, done } = this.#totals;
     return {
       elements: this.#output.elements,
       bytes: 0,
@@ -131,6 +135,8 @@ export class InlineRun<T> extends BaseRun<T> {
         id,
         elementsIn: elementsIn[at] ?? 0,
         elementsOut: elementsOut[at] ?? 0,
+        keyedDraws: keyedDraws[at] ?? 0,
+        ambientDraws: ambientDraws[at] ?? 0,
       })),
     };
   }

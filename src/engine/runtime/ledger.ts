@@ -1,3 +1,4 @@
+import { ambient } from './ambient.ts';
 import type { Clock } from './clock.ts';
 import type { Input } from './input.ts';
 import type { Output } from './output.ts';
@@ -38,6 +39,7 @@ export class Ledger {
   }
 
   before(): Before {
+    ambient.take();
     return { time: this.#parts.clock.now(), cpu: this.#parts.probe?.cpu() };
   }
 
@@ -45,9 +47,15 @@ export class Ledger {
   charge(at: number, elements: number, before: Before): void {
     const { totals, probe, clock } = this.#parts;
     totals.inOperators += clock.now() - before.time;
+    this.drew(at);
     if (probe === undefined || before.cpu === undefined) return;
     add(totals.sampledElements, at, elements);
     add(totals.sampledTime, at, probe.cpu() - before.cpu);
+  }
+
+  /** What this thread has drawn from the runtime meanwhile, operator `at` drew. */
+  drew(at: number): void {
+    add(this.#parts.totals.ambientDraws, at, ambient.take());
   }
 
   /** Elements that passed an operator which is not part of a loop. */

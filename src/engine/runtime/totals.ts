@@ -14,6 +14,8 @@ const COLUMNS = [
   'sampledSquares',
   'sizedElements',
   'sampledBytes',
+  'keyedDraws',
+  'ambientDraws',
 ] as const;
 
 export const allocateTotals = (operators: number): SharedArrayBuffer =>
@@ -32,6 +34,8 @@ export class SharedTotals implements LaneTotals {
   readonly sampledSquares: Float64Array;
   readonly sizedElements: Float64Array;
   readonly sampledBytes: Float64Array;
+  readonly keyedDraws: Float64Array;
+  readonly ambientDraws: Float64Array;
 
   constructor(memory: SharedArrayBuffer, operators: number) {
     this.#scalars = new Float64Array(memory, 0, SCALARS.length);
@@ -46,6 +50,8 @@ export class SharedTotals implements LaneTotals {
     this.sampledSquares = column('sampledSquares');
     this.sizedElements = column('sizedElements');
     this.sampledBytes = column('sampledBytes');
+    this.keyedDraws = column('keyedDraws');
+    this.ambientDraws = column('ambientDraws');
   }
 
   #get(name: Scalar): number {

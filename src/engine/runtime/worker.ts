@@ -5,6 +5,7 @@ import { importModule } from '../api/load.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { structure } from '../compile/graph.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
+import { ambient } from './ambient.ts';
 import { Clock } from './clock.ts';
 import { packError } from './failure.ts';
 import { type Input, RingInput, SourceInput } from './input.ts';
@@ -30,6 +31,7 @@ import { SharedTotals } from './totals.ts';
 async function main(order: LaneOrder): Promise<readonly string[]> {
   if (order.sourceMaps) process.setSourceMapsEnabled(true);
   Error.stackTraceLimit = 50;
+  ambient.watch();
   const plan = await buildPlan(order);
   const stage = plan.stages[order.stage];
   const memory = order.rings[order.stage];
