@@ -351,12 +351,12 @@ class Fuser {
         line('sink.count++;');
         if (place.many) this.#listing.add(IF_FULL);
       },
-      hand: (nextValue, nextSequence = sequence, nextSub = sub) => {
+      hand: (nextValue, nextSequence = sequence, nextSub = sub, many = place.many) => {
         count();
         if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
         const identity = this.#options.identity ? `${nextSequence}, ${nextSub}` : '0, 0';
         line(`after${at}${timed ? 'Timed' : ''}(${nextValue}, ${identity}${timed ? ', time' : ''});`);
-        if (place.many) this.#listing.add(IF_FULL);
+        if (many) this.#listing.add(IF_FULL);
       },
     };
   }

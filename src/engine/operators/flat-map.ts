@@ -4,6 +4,7 @@ import type { OperatorKind } from './kind.ts';
 export const flatMap: OperatorKind = {
   kind: 'flatMap',
   sequential: false,
+  many: true,
   element(code) {
     const { at } = code;
     if (code.identity) code.line(`let child${at} = 0;`);

@@ -8,6 +8,8 @@ export interface OperatorKind {
   readonly sequential: boolean;
   /** Ends its stage: a channel follows. */
   readonly endsStage?: boolean;
+  /** Several elements may leave it for one that arrives. */
+  readonly many?: boolean;
   /** Draws random numbers from the engine, one place at a time. */
   readonly draws?: boolean;
   /** Variables it keeps from element to element. */
@@ -61,8 +63,8 @@ export interface ElementCode extends OperatorCode {
   next(value: string, sequence?: string, sub?: string, innerDrop?: string): void;
   /** A row of the flat output is complete. */
   row(): void;
-  /** The same through a function, for operators that hand out elements from more than one place. */
-  hand(value: string, sequence?: string, sub?: string): void;
+  /** The same through a function, for operators that hand out elements from more than one place; `many` in a loop of its own. */
+  hand(value: string, sequence?: string, sub?: string, many?: boolean): void;
 }
 
 export const setting = (code: OperatorCode, name: string): number => {

@@ -4,6 +4,7 @@ import type { OperatorKind } from './kind.ts';
 export const unbatch: OperatorKind = {
   kind: 'unbatch',
   sequential: false,
+  many: true,
   element(code) {
     const { at } = code;
     if (code.identity) code.line(`let child${at} = 0;`);

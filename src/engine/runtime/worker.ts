@@ -5,6 +5,7 @@ import { importModule } from '../api/load.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { structure } from '../compile/graph.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
+import { operatorKind } from '../operators/registry.ts';
 import { ambient } from './ambient.ts';
 import { Clock } from './clock.ts';
 import { packError } from './failure.ts';
@@ -121,7 +122,7 @@ function openInput(
 /** A stage that ends in a batch writes the items flat, unless several may leave its loop's middle at once. */
 function rowLengthOf(nodes: readonly PlacedNode[]): number {
   const last = nodes.at(-1)?.node;
-  const many = nodes.some(({ node }) => node.kind === 'flatMap' || node.kind === 'unbatch');
+  const many = nodes.some(({ node }) => operatorKind(node.kind).many === true);
   return last?.kind === 'batch' && !many ? Number(last.settings.size) : 0;
 }
 
