@@ -42,7 +42,7 @@ class Ambient {
 
   /** Counts from now on, until what it returns is called. A lane does so before it imports the user's module. */
   watch(): () => void {
-    if (this.#watchers++ === 0) this.#restore = countDraws(() => this.#drawn());
+    if (this.#watchers++ === 0) this.#restore = countDraws(this);
     let watching = true;
     return () => {
       if (!watching) return;
@@ -50,22 +50,18 @@ class Ambient {
       if (--this.#watchers === 0) this.#restore();
     };
   }
-
-  #drawn(): void {
-    this.count++;
-    if (this.trace !== undefined) this.trace();
-  }
 }
 
 /** This thread's. */
 export const ambient = new Ambient();
 
 /** Puts counting functions in the place of the runtime's own; returns how to put those back. */
-function countDraws(drawn: () => void): () => void {
+function countDraws(draws: Ambient): () => void {
   const { random } = Math;
   const restore = [
-    replace(Math, 'random', function counted() {
-      drawn();
+    replace(Math, 'random', () => {
+      draws.count++;
+      if (draws.trace !== undefined) draws.trace();
       return random();
     }),
   ];
@@ -73,7 +69,8 @@ function countDraws(drawn: () => void): () => void {
   const watched = <F extends object>(original: F): F =>
     new Proxy(original, {
       apply(target, self, given) {
-        drawn();
+        draws.count++;
+        draws.trace?.();
         return Reflect.apply(target as unknown as () => unknown, self, given);
       },
     });

@@ -167,6 +167,7 @@ export class Program {
       .map((placed, at) => (wantsContext(from + at) ? new ElementContext(placed.id, seed, worker.signal) : undefined));
     const sink = asyncCall === undefined ? output : new Collected();
     const sampler = timed ? new Sampler(totals, from) : undefined;
+    const { ambientDraws } = totals;
     const places = members.map(() => new Random());
     const randoms = members.flatMap(({ node }, at) => {
       const random = operatorKind(node.kind).draws === true ? places[at] : contexts[at]?.rng;
@@ -188,7 +189,9 @@ export class Program {
         ),
         sink,
         sampler,
-        settle: at => this.#parts.ledger.drew(from + at),
+        settle: at => {
+          ambientDraws[from + at] = (ambientDraws[from + at] ?? 0) + ambient.take();
+        },
       },
       { series: from === 0 ? series : undefined, identity, flat: sink === output && output.rowLength > 0 },
     );
