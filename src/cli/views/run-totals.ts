@@ -21,6 +21,7 @@ export function totalFacts({ totals, manifest, seconds, operators }: RunInfo): F
     size('peak memory', totals.peakResident),
     size('asked from storage', totals.storageAsked, 'by read calls of the process'),
     size('fetched from storage', totals.storageRead, 'the rest came out of the page cache'),
+    randomNumbers(operators),
     totals.hostCpuBusy === undefined
       ? undefined
       : {
@@ -28,7 +29,6 @@ export function totalFacts({ totals, manifest, seconds, operators }: RunInfo): F
           value: preciseTime(totals.hostCpuBusy),
           note: `${coresOf(totals.hostCpuBusy)} of ${decimal(manifest.host.coresPresent)}, other programs included`,
         },
-    randomNumbers(operators),
     size('machine read from disks', totals.diskRead, 'other programs included'),
     size('machine received', totals.networkIn, 'from the network, other programs included'),
   ];
