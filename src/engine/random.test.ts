@@ -87,6 +87,16 @@ describe('who drew random numbers', () => {
     expect(await drawn('async', {}, { count: 200, parallelism: 2 })).toMatchObject([{ ambientDraws: 200 }]);
   });
 
+  it('leaves the calling thread as it was, whether the run is consumed, left or never asked', async () => {
+    const own = Math.random;
+    const inline = (): ReturnType<typeof random.run> => random.run({ params: { name: 'filter' }, ...INLINE });
+    await inline().drain();
+    for await (const _ of inline()) break;
+    inline();
+    await new Promise(resolve => setTimeout(resolve, 20));
+    expect(Math.random).toBe(own);
+  });
+
   it('is known while the run goes on', async () => {
     const run = random.run({ params: { name: 'filter', count: 100 }, ...INLINE });
     for await (const _ of run) break;

@@ -19,7 +19,8 @@ export class InlineRun<T> extends BaseRun<T> {
   readonly #output = new InlineOutput();
   readonly #totals: SharedTotals;
   readonly #abort = new AbortController();
-  readonly #unwatch = ambient.watch();
+  /** The caller's thread is watched only while the run works in it. */
+  #unwatch: (() => void) | undefined;
   readonly start = process.hrtime.bigint();
   readonly #clock = new Clock(this.start);
   readonly #opened: Promise<StageRunner>;
@@ -33,7 +34,8 @@ export class InlineRun<T> extends BaseRun<T> {
     this.#plan = plan;
     const nodes = plan.stages[0]?.nodes ?? [];
     this.#totals = new SharedTotals(allocateTotals(nodes.length), nodes.length);
-    this.#opened = this.#open(settings);
+    const unwatch = ambient.watch();
+    this.#opened = this.#open(settings).finally(unwatch);
     this.#opened.catch(() => undefined);
   }
 
@@ -65,6 +67,7 @@ export class InlineRun<T> extends BaseRun<T> {
   }
 
   protected override async chunk(): Promise<unknown[] | undefined> {
+    if (!this.#ended) this.#unwatch ??= ambient.watch();
     try {
       const runner = await this.#opened;
       while (!runner.finished && !this.#abort.signal.aborted && this.#output.count === 0) {
@@ -108,7 +111,7 @@ export class InlineRun<T> extends BaseRun<T> {
       this.fail(error);
       throw error;
     } finally {
-      this.#unwatch();
+      this.#unwatch?.();
       warnings.push(...(runner?.warnings ?? []), ...(this.#probe?.close() ?? []));
     }
     this.succeed({
