@@ -50,6 +50,7 @@ describe('who drew random numbers', () => {
     ['async', 50],
     ['source', 50],
     ['setUp', 1],
+    ['opening', 6],
     ['deep', 50],
     ['captured', 50],
     ['namedImport', 50],

@@ -406,7 +406,11 @@ export class Program {
   /** A new pass begins for the operators before position `to`. */
   reset(to: number): void {
     for (const { segment, offset, length } of this.#links) {
-      for (let at = offset; at < Math.min(to, offset + length); at++) segment.loop.reset(at - offset);
+      for (let at = offset; at < Math.min(to, offset + length); at++) {
+        ambient.take();
+        segment.loop.reset(at - offset);
+        this.#parts.ledger.drew(at);
+      }
     }
   }
 

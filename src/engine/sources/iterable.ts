@@ -23,8 +23,13 @@ export function from<T>(
   return sourcePipeline('from', { length }, open, options);
 }
 
-const isSource = <T>(value: object): value is Source<T> =>
-  'kind' in value && 'open' in value && !isIterable(value) && !isAsyncIterable(value);
+const isSource = <T>(value: unknown): value is Source<T> =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  'open' in value &&
+  !isIterable(value) &&
+  !isAsyncIterable(value);
 
 const openSource =
   <T>(source: Source<T>): OpenSource =>
