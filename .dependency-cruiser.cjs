@@ -9,8 +9,9 @@
 const ROOMS = {
   model: [],
   math: [],
-  store: ['model'],
-  engine: ['model', 'math'],
+  files: [],
+  store: ['model', 'files'],
+  engine: ['model', 'math', 'files'],
   probes: ['model', 'store'],
   'probes/engine': ['model', 'store', 'engine'],
   'probes/host': ['model'],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunInfo } from '../src/workflow/index.ts';
 import { CLI, pause, Workshop } from './fixtures/workshop.ts';
@@ -62,6 +62,16 @@ describe('a signal', () => {
     expect(result.elements).toBeLessThanOrEqual(doubled(last));
     expect((await shop.venturi('info', 'watched')).stdout).toMatch(/^watched \(interrupted\): /);
     await nothingIsLeft();
+  });
+
+  it('leaves nothing of a file that was being written', async () => {
+    mkdirSync(shop.path('files'));
+    shop.pipeline('writing.ts', "range(p.n).map(String).writeLines('files/out.txt')", '', '{ n: 1e15 }');
+    const started = shop.startVenturi(['run', 'writing.ts']);
+    while (readdirSync(shop.path('files')).length === 0) await pause();
+    started.child.kill('SIGINT');
+    expect((await started.finished).code).toBe(130);
+    expect(readdirSync(shop.path('files'))).toEqual([]);
   });
 
   it('ends a run by SIGTERM with its own code', async () => {

@@ -185,6 +185,21 @@ function sumToWall(run: string, info: RunInfo): void {
   }
 }
 
+describe('random numbers', () => {
+  it('are counted for the operator that drew them, in every lane', async () => {
+    const graph = `range(p.n).map(x => x + 1, { name: 'steady' })
+      .map((x, { rng }) => x + rng.uniform(), { name: 'keyed', parallelism: 2 })
+      .map(x => (x >= 501 ? Math.random() : x), { name: 'ambient', parallelism: 1 })`;
+    const { info } = await shop.record(shop.pipeline('random.ts', graph, WORK), 'random', '--param', 'n=1000');
+    expect(info.operators.map(({ id, keyedDraws, ambientDraws }) => [id, keyedDraws, ambientDraws])).toEqual([
+      ['range', 0, 0],
+      ['steady', 0, 0],
+      ['keyed', 1000, 0],
+      ['ambient', 0, 500],
+    ]);
+  });
+});
+
 describe('counts', () => {
   let info: RunInfo;
   let records: ReadonlyMap<string, LaneRecords>;

@@ -35,6 +35,7 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_NOT_CLONEABLE: EXIT.programFailed,
   VENTURI_SOURCE_UNREADABLE: EXIT.usage,
   VENTURI_BAD_RECORD: EXIT.usage,
+  VENTURI_FILE_UNWRITABLE: EXIT.usage,
   VENTURI_BUDGET_TOO_SMALL: EXIT.usage,
   VENTURI_WORKER_DIED: EXIT.programFailed,
   VENTURI_INTERRUPTED: EXIT.interrupted,

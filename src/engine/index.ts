@@ -4,17 +4,19 @@ export { perWorker } from './api/context.ts';
 export type { PipelineDefinition } from './api/define.ts';
 export { pipeline } from './api/define.ts';
 export type { Blueprint } from './api/definition.ts';
+export { defineDecoder, defineOperator, defineSource } from './api/extension.ts';
 export { concat, merge, zip } from './api/joins.ts';
 export type { LoadedPipeline } from './api/load.ts';
 export { loadPipeline } from './api/load.ts';
 export type { ParameterSpec, Parameters } from './api/parameters.ts';
-export type { FunctionOptions, MapOptions, Mapper, OnError, OperatorOptions } from './api/pipeline.ts';
+export type { ApplyOptions, FunctionOptions, MapOptions, Mapper, OnError, OperatorOptions } from './api/pipeline.ts';
 export { Pipeline } from './api/pipeline.ts';
 export type {
   ChannelReading,
   OperatorProgress,
   OperatorSettings,
   Progress,
+  RandomOperator,
   Run,
   RunOptions,
   RunSummary,
@@ -23,6 +25,8 @@ export type { Example, Feature, SequenceExample } from './formats/example.ts';
 export { decodeExample, decodeSequenceExample } from './formats/example.ts';
 export type { ByteTokenizerOptions } from './formats/tokenizer.ts';
 export { ByteTokenizer } from './formats/tokenizer.ts';
+export type { Decoded, Decoder, Encoded } from './media/decoder.ts';
+export { images } from './media/decoder.ts';
 export type { Image } from './media/image.ts';
 export { decodeJpeg, decodeJpegExactly, encodeJpeg } from './media/jpeg.ts';
 export type { PerChannel } from './media/levels.ts';
@@ -32,6 +36,7 @@ export { resize, toTensor } from './media/resize.ts';
 export type { SyntheticImages } from './media/synthetic.ts';
 export { makeImages } from './media/synthetic.ts';
 export { crop, flipHorizontally, normalise } from './media/transform.ts';
+export type { Operator, OperatorPass } from './operators/defined.ts';
 export type { PaddedBatch, Row } from './operators/padded-batch.ts';
 export type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './runtime/probe.ts';
 export type { CsvOptions, CsvValue } from './sources/csv.ts';
@@ -49,6 +54,7 @@ export type { ParquetOptions } from './sources/parquet.ts';
 export { parquet } from './sources/parquet.ts';
 export { range } from './sources/range.ts';
 export type { Manifest, RemoteObject } from './sources/remote-object.ts';
+export type { Source, SourceContext, SourceReader } from './sources/source.ts';
 export type { TarEntry } from './sources/tar.ts';
 export { tar } from './sources/tar.ts';
 export type { Sample } from './sources/tar-samples.ts';
@@ -61,3 +67,4 @@ export type { LimitedStorageOptions } from './storage/limited.ts';
 export { limitedStorage } from './storage/limited.ts';
 export { localStorage } from './storage/local.ts';
 export type { RandomAccess, Storage } from './storage/storage.ts';
+export { writeFileAtomically } from './storage/write-file.ts';

@@ -150,7 +150,7 @@ it('tells how far it is while it runs', async () => {
   for await (const __ of run) shares.push(run.progress().done);
   const { elements, operators, done } = run.progress();
   expect({ elements, done }).toEqual({ elements: 100, done: 1 });
-  expect(operators).toEqual([
+  expect(operators).toMatchObject([
     { id: 'range', elementsIn: 100, elementsOut: 100 },
     { id: 'range/map', elementsIn: 100, elementsOut: 100 },
   ]);

@@ -1,12 +1,15 @@
-import { describe, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type Context, perWorker } from './api/context.ts';
 import { pipeline } from './api/define.ts';
+import { defineDecoder, defineOperator, defineSource } from './api/extension.ts';
 import type { Pipeline } from './api/pipeline.ts';
+import type { Image } from './media/image.ts';
 import type { FileEntry } from './sources/file-entry.ts';
 import { files, readFile } from './sources/files.ts';
 import { from } from './sources/iterable.ts';
 import { jsonl, lines } from './sources/lines.ts';
 import { range } from './sources/range.ts';
+import { tar } from './sources/tar.ts';
 
 interface Cat {
   readonly kind: 'cat';
@@ -47,6 +50,25 @@ describe('the compiler knows', () => {
     ).toEqualTypeOf<Pipeline<{ x: number }>>();
     expectTypeOf(lines('a').shuffle(3).repeat(2).take(3).skip(1).prefetch(4)).toEqualTypeOf<Pipeline<string>>();
     expectTypeOf(range(3).forEach(async () => undefined)).toEqualTypeOf<Pipeline<never>>();
+  });
+
+  it('what comes from outside makes of it', () => {
+    const ticks = defineSource({ kind: 'ticks', open: () => [1n] });
+    const pairs = <T>() =>
+      defineOperator({ kind: 'pairs', open: () => ({ element: (x: T) => [[x, x] as const], end: () => [] }) });
+    const shout = defineOperator({ kind: 'shout', open: () => ({ element: (x: string) => [x.toUpperCase()] }) });
+    const length = defineDecoder({ kind: 'length', magic: [1], decode: bytes => bytes.length });
+    const text = defineDecoder({ kind: 'text', extensions: ['.txt'], decode: async () => 'text' });
+    expectTypeOf(from(ticks)).toEqualTypeOf<Pipeline<bigint>>();
+    expectTypeOf(from(ticks).apply(pairs<bigint>())).toEqualTypeOf<Pipeline<readonly [bigint, bigint]>>();
+    expectTypeOf(lines('a').apply(shout)).toEqualTypeOf<Pipeline<string>>();
+    // @ts-expect-error -- it takes text
+    expect(() => range(3).apply(shout)).not.toThrow();
+    expectTypeOf(files('a').map(readFile).decode()).toEqualTypeOf<Pipeline<Image>>();
+    expectTypeOf(tar('a').decode([length, text])).toEqualTypeOf<Pipeline<number | string>>();
+    expectTypeOf(range(3).writeJsonl('a')).toEqualTypeOf<Pipeline<never>>();
+    // @ts-expect-error -- a line is text
+    expect(() => range(3).writeLines('a')).not.toThrow();
   });
 
   it('what a filter leaves', () => {

@@ -24,6 +24,9 @@ export const METRICS = {
   sampledSquares: { code: 8, shape: 'total', unit: 'count' },
   /** Chunks finished by the lane. */
   chunks: { code: 9, shape: 'total', unit: 'chunks' },
+  /** Random numbers drawn from a generator keyed by seed and element, and from one that nothing can repeat. */
+  keyedDraws: { code: 10, shape: 'total', unit: 'count' },
+  ambientDraws: { code: 11, shape: 'total', unit: 'count' },
 
   // A lane: the five states
   running: { code: 16, shape: 'total', unit: 'ns' },

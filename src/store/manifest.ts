@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { replaceFile } from '../files/atomic-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import { RUN_VERSION, type RunManifest, RunManifestSchema } from '../model/run.ts';
 
@@ -52,15 +53,12 @@ function salvage(facts: Readonly<Record<string, unknown>>, standIn: RunManifest)
   return sound as RunManifest;
 }
 
-/** Replaces `run.json` whole: a reader sees the old one or the new one. */
+/** Replaces `run.json` whole: a reader sees the old one or the new one. The recorded run does not wait for the disk. */
 export function writeManifest(folder: string, manifest: RunManifest): void {
   const path = join(folder, MANIFEST_FILE);
-  const fresh = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(fresh, `${JSON.stringify(manifest, undefined, 2)}\n`);
-    renameSync(fresh, path);
+    replaceFile(path, `${JSON.stringify(manifest, undefined, 2)}\n`, { durable: false });
   } catch (error) {
-    rmSync(fresh, { force: true });
     throw unwritable(path, error);
   }
 }

@@ -1,5 +1,5 @@
 import { loadPipeline } from '../engine/api/load.ts';
-import type { OperatorSettings, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
+import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
 import { EngineRecorder } from '../probes/engine/recorder.ts';
@@ -42,6 +42,8 @@ export interface RunResult {
   readonly elementsPerSecond: number;
   readonly recording: string | undefined;
   readonly warnings: readonly string[];
+  /** The operators that drew random numbers. */
+  readonly random: readonly RandomOperator[];
 }
 
 /** A timer set for longer fires at once. */
@@ -100,6 +102,7 @@ async function runLoaded(
     elementsPerSecond: seconds > 0 ? elements / seconds : 0,
     recording: recorder?.folder,
     warnings,
+    random: summary.random,
   };
 }
 

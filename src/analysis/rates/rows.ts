@@ -26,6 +26,9 @@ export interface OperatorRow {
   readonly cores: Cores;
   /** Undefined where nothing counted them: inside a fused stage elements are not encoded. */
   readonly bytesOut: Bytes | undefined;
+  /** Random numbers it drew: repeated by the same seed, and by nothing. Undefined where nobody counted them. */
+  readonly keyedDraws: number | undefined;
+  readonly ambientDraws: number | undefined;
   readonly waiting: Waiting;
 }
 

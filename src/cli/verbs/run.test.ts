@@ -14,6 +14,7 @@ const result: RunResult = {
   elementsPerSecond: 62.5,
   recording: undefined,
   warnings: [],
+  random: [],
 };
 const flags = {};
 const runInfo = async () => imagesInfo;

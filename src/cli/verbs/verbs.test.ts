@@ -53,6 +53,7 @@ describe('demo', () => {
     elementsPerSecond: 62.5,
     recording: 'd.venturi',
     warnings: [],
+    random: [],
   };
 
   test('tells its steps on stderr and shows the run on stdout', async () => {

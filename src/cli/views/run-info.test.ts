@@ -111,3 +111,19 @@ test('hostile names in a recording cannot reach the terminal', () => {
   expect(shown(hostile)).not.toContain('\x1b');
   expect(shown(hostile)).toMatch(/^images: /);
 });
+
+test('who drew random numbers is told, and whether the seed can repeat them', () => {
+  expect(shown(imagesInfo)).not.toContain('random numbers');
+  const drawn = (keyed: number, ambient: number) =>
+    shown({
+      ...imagesInfo,
+      operators: imagesInfo.operators.map(row => ({
+        ...row,
+        keyedDraws: row.id === 'read' ? keyed : 0,
+        ambientDraws: row.id === 'resize' ? ambient : 0,
+      })),
+    });
+  expect(drawn(0, 0)).toMatch(/random numbers +none drawn/);
+  expect(drawn(5, 0)).toMatch(/random numbers +5 +read by the seed\n/);
+  expect(drawn(5, 2)).toMatch(/random numbers +7 +read by the seed, resize outside the seed\n/);
+});

@@ -1,9 +1,10 @@
-import { byteSize, decimal, percent, preciseTime } from '../../report/format.ts';
+import type { OperatorRow } from '../../analysis/rates/rows.ts';
+import { byteSize, count, decimal, percent, preciseTime } from '../../report/format.ts';
 import type { Fact, FactsBlock } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
 
 /** The whole run's figures. The engine's own cost and what no lane accounts for are always shown. */
-export function totalFacts({ totals, manifest, seconds }: RunInfo): FactsBlock {
+export function totalFacts({ totals, manifest, seconds, operators }: RunInfo): FactsBlock {
   const coresOf = (ns: number): string => (seconds > 0 ? `${decimal(ns / (seconds * 1e9))} cores` : '');
   const items: (Fact | undefined)[] = [
     { label: 'CPU in lanes', value: preciseTime(totals.laneCpu), note: coresOf(totals.laneCpu) },
@@ -20,6 +21,7 @@ export function totalFacts({ totals, manifest, seconds }: RunInfo): FactsBlock {
     size('peak memory', totals.peakResident),
     size('asked from storage', totals.storageAsked, 'by read calls of the process'),
     size('fetched from storage', totals.storageRead, 'the rest came out of the page cache'),
+    randomNumbers(operators),
     totals.hostCpuBusy === undefined
       ? undefined
       : {
@@ -31,6 +33,21 @@ export function totalFacts({ totals, manifest, seconds }: RunInfo): FactsBlock {
     size('machine received', totals.networkIn, 'from the network, other programs included'),
   ];
   return { type: 'facts', items: items.filter(item => item !== undefined) };
+}
+
+/** Who drew random numbers; those from the runtime differ from run to run whatever the seed. */
+function randomNumbers(operators: readonly OperatorRow[]): Fact | undefined {
+  const known = operators.filter(({ ambientDraws }) => ambientDraws !== undefined);
+  if (known.length === 0) return undefined;
+  const drawn = ({ keyedDraws = 0, ambientDraws = 0 }: OperatorRow): number => keyedDraws + ambientDraws;
+  const random = known.filter(row => drawn(row) > 0);
+  if (random.length === 0) return { label: 'random numbers', value: 'none drawn' };
+  const names = random.map(row => `${row.label} ${(row.ambientDraws ?? 0) > 0 ? 'outside the seed' : 'by the seed'}`);
+  return {
+    label: 'random numbers',
+    value: count(random.reduce((sum, row) => sum + drawn(row), 0)),
+    note: names.join(', '),
+  };
 }
 
 function size(label: string, value: number | undefined, note?: string): Fact | undefined {

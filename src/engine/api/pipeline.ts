@@ -1,8 +1,14 @@
 import { VenturiError } from '../../model/errors.ts';
-import type { ErrorPolicy, Node, UserFunction } from '../compile/node.ts';
+import { type ErrorPolicy, isAsync, type Node, type UserFunction } from '../compile/node.ts';
+import { type Decoded, type Decoder, decodeWith, type Encoded, images } from '../media/decoder.ts';
+import type { Image } from '../media/image.ts';
+import { type Operator, setUpOperator } from '../operators/defined.ts';
 import { type PaddedBatch, padRows, type Row } from '../operators/padded-batch.ts';
-import type { SourceSpec } from '../sources/source.ts';
-import type { Context, MaybePromise, PerWorker } from './context.ts';
+import { registerKind } from '../operators/registry.ts';
+import { jsonlTo, linesTo } from '../operators/write-file.ts';
+import { isSeries, type SourceSpec } from '../sources/source.ts';
+import { type Context, type MaybePromise, type PerWorker, perWorker } from './context.ts';
+import { defineOperator } from './extension.ts';
 import { callerLocation } from './location.ts';
 
 export interface OperatorOptions {
@@ -25,6 +31,11 @@ export interface FunctionOptions extends OperatorOptions {
 export interface MapOptions extends FunctionOptions {
   /** Async functions: calls under way at once in each thread. */
   readonly concurrency?: number;
+}
+
+export interface ApplyOptions extends OperatorOptions {
+  /** Threads that share the work of a divisible operator. */
+  readonly parallelism?: number;
 }
 
 export type Mapper<T, U> = (element: T, context: Context) => U;
@@ -191,6 +202,52 @@ export class Pipeline<T> {
     return this.#then('forEach', { call, options, concurrency });
   }
 
+  /** Passes elements through an operator from elsewhere: see `defineOperator`. */
+  apply<U>(operator: Operator<T, U>, options: ApplyOptions = {}): Pipeline<U> {
+    const { kind, settings, divisible = false } = defineOperator(operator);
+    if (options.parallelism !== undefined && !divisible) {
+      throw new VenturiError('VENTURI_BAD_OPTION', `${kind}: it sees all elements in order, in one thread`, {
+        remedy: 'leave out its parallelism, or define it with divisible: true',
+      });
+    }
+    const call = perWorker<Mapper<T, unknown>>(worker => setUpOperator(operator, worker));
+    return this.#then(kind, { call, options, ...(settings !== undefined && { settings }) });
+  }
+
+  /** Decodes bytes by their first ones, or by the ending of their name: JPEG and PNG, or what the decoders given know. */
+  decode(this: Pipeline<Encoded>): Pipeline<Image>;
+  decode<D extends Decoder<unknown>>(
+    this: Pipeline<Encoded>,
+    decoders: D | readonly D[],
+    options?: MapOptions,
+  ): Pipeline<Decoded<D>>;
+  decode(
+    this: Pipeline<Encoded>,
+    decoders: Decoder<unknown> | readonly Decoder<unknown>[] = images,
+    options: MapOptions = {},
+  ): Pipeline<unknown> {
+    const list = 'decode' in decoders ? [decoders] : decoders;
+    if (list.some(({ decode }) => isAsync(decode))) {
+      const decode = async (element: Encoded): Promise<unknown> => decodeWith(list, element);
+      return this.map(decode, options);
+    }
+    const decode = (element: Encoded): unknown => decodeWith(list, element);
+    return this.map(decode, options);
+  }
+
+  /**
+   * Writes elements to a file, a line each. The file takes its name when the last one is in it; a run that fails or is
+   * stopped leaves nothing. Nothing is left for the caller but the counts.
+   */
+  writeLines(this: Pipeline<string>, path: string, options: OperatorOptions = {}): Pipeline<never> {
+    return this.apply(linesTo(path), options);
+  }
+
+  /** The same as JSON Lines. */
+  writeJsonl(path: string, options: OperatorOptions = {}): Pipeline<never> {
+    return this.apply(jsonlTo(path), options);
+  }
+
   #then<U>(kind: string, step: Step<T>): Pipeline<U> {
     const options: MapOptions = step.options;
     return new Pipeline<U>({
@@ -226,6 +283,7 @@ export function sourcePipeline<T>(
   source: SourceSpec,
   options: OperatorOptions = {},
 ): Pipeline<T> {
+  if (!isSeries(source)) registerKind(kind, 'source');
   return new Pipeline<T>({
     kind,
     inputs: [],

@@ -27,8 +27,16 @@ export interface OperatorSettings {
   readonly concurrency?: number;
 }
 
-export interface OperatorProgress {
+/** Random numbers an operator has drawn. Both zero: none, so the same elements always give the same results. */
+export interface RandomOperator {
   readonly id: string;
+  /** From the engine: `rng` and the places of a shuffle. The same seed gives the same numbers. */
+  readonly keyedDraws: number;
+  /** From the runtime: calls of `Math.random` and of the random functions of `crypto`, wherever they stand. */
+  readonly ambientDraws: number;
+}
+
+export interface OperatorProgress extends RandomOperator {
   readonly elementsIn: number;
   readonly elementsOut: number;
 }
@@ -64,6 +72,8 @@ export interface RunSummary {
   readonly seconds: number;
   /** Elements that were given up, and what a probe could not keep. */
   readonly warnings: readonly string[];
+  /** The operators that drew random numbers. */
+  readonly random: readonly RandomOperator[];
 }
 
 /** A pipeline that is running. It can be consumed once. */

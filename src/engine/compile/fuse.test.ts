@@ -29,6 +29,14 @@ const fused = (pipeline: Pipeline<unknown>, options: Partial<FuseOptions> = {}):
 const listing = ({ text, owners }: FusedSource): string[] =>
   text.split('\n').map((line, at) => `${owners[at + 1] ?? '-'} ${line.trim()}`);
 
+/** The same without the copy of the loop that tells whose random numbers were drawn. */
+const plain = (source: FusedSource): string[] => {
+  const lines = listing(source);
+  const from = lines.findIndex(line => line.includes('function settling('));
+  const to = lines.findIndex((line, at) => at > from && line.includes('function '));
+  return [...lines.slice(0, from), ...lines.slice(to)];
+};
+
 const everything = range(9)
   .map(x => x)
   .filter(x => x > 0)
@@ -56,7 +64,7 @@ describe('generated source', () => {
       .map(x => x)
       .filter(x => x > 0)
       .map(x => x);
-    const lines = listing(fused(chain));
+    const lines = plain(fused(chain));
     expect(lines).toContain('1 const mapped1 = call1(value);');
     expect(lines).toContain('2 const kept2 = call2(mapped1);');
     expect(lines).toContain('2 if (!kept2) continue;');
@@ -87,7 +95,7 @@ describe('generated source', () => {
       .map(x => x)
       .batch(2)
       .filter(batch => batch.length > 1);
-    const lines = listing(fused(chain));
+    const lines = plain(fused(chain));
     const calls = lines.filter(line => /\b(call|after)\d\(/.test(line) && !line.includes('function'));
     expect(calls).toEqual([
       '3 const kept3 = call3(handed2);',
@@ -103,10 +111,29 @@ describe('generated source', () => {
     ]);
     expect(owned('3').slice(0, 3)).toEqual([
       '3 const kept3 = call3(handed2);',
+      '3 if (ambient.count !== ambient.settled) settle(3);',
       "3 if (typeof kept3 === 'object' && kept3 instanceof Promise) promised(kept3, 3);",
-      '3 if (!kept3) return;',
     ]);
     for (const line of owned('2')) expect(line, line).toMatch(/(batch|fill|whole|rest|out|after)2|\}/);
+  });
+
+  it('asks whose random numbers were drawn in a copy of the loop, after every call', () => {
+    const chain = range(9)
+      .map(x => x)
+      .flatMap(x => [x]);
+    const source = fused(chain);
+    const asks = (line: string): boolean => line.includes('settle(');
+    expect(plain(source).filter(asks)).toEqual([]);
+    const lines = listing(source).filter(line => asks(line) || /call\d\(/.test(line));
+    const ask = (at: number): string => `${at} if (ambient.count !== ambient.settled) settle(${at});`;
+    expect(lines.slice(2)).toEqual([
+      '1 const mapped1 = call1(value);',
+      ask(1),
+      '2 const items2 = call2(mapped1);',
+      ask(2),
+      ask(2),
+      ask(2),
+    ]);
   });
 
   it('is unique where it is asked to be', () => {

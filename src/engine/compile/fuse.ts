@@ -38,6 +38,8 @@ export const FUSED_PARAMETERS = [
   'mixPath',
   'promised',
   'skipped',
+  'ambient',
+  'settle',
 ] as const;
 
 /**
@@ -62,6 +64,8 @@ interface Place {
    * instead: what empties the output is large, and V8 would compile it into the loop.
    */
   readonly many: boolean;
+  /** Random numbers drawn from the runtime are put down to the operator that drew them. The loop does so once one was. */
+  readonly settles: boolean;
 }
 
 class Fuser {
@@ -108,7 +112,13 @@ class Fuser {
     this.#perOperator('flush', at => {
       const { kind } = this.#at(at);
       kind.flush?.(
-        this.#elementCode(at, 'undefined', '0', '0', { drop: 'return', timed: false, loop: false, many: true }),
+        this.#elementCode(at, 'undefined', '0', '0', {
+          drop: 'return',
+          timed: false,
+          loop: false,
+          many: true,
+          settles: true,
+        }),
       );
     });
     this.#perOperator('reset', at => {
@@ -122,12 +132,19 @@ class Fuser {
   }
 
   #run(): void {
-    this.#stretch(this.#options.timed ? 'stretch' : 'run');
-    if (this.#options.timed) this.#runTimed();
+    this.#stretch('stretch', false);
+    this.#stretch('settling', true);
+    if (this.#options.timed) {
+      this.#runTimed();
+      return;
+    }
+    this.#listing.add('function run(values0, from, to, sequence0, sub0, base) {');
+    this.#listing.add(`return ${CHOSEN}(values0, from, to, sequence0, sub0, base);`);
+    this.#listing.add('}');
   }
 
   /** The loop. What it counts and keeps is in variables of its own while it runs. */
-  #stretch(name: string): void {
+  #stretch(name: string, settles: boolean): void {
     const line = (text: string): void => this.#listing.add(text);
     const owned = this.#owned();
     line(`function ${name}(values0, from, to, sequence0, sub0, base) {`);
@@ -148,7 +165,7 @@ class Fuser {
     if (this.#mayStop()) line('if (stopped >= 0) break;');
     line('const index = first + turn;');
     this.#input();
-    this.#from(0, 'value', 'sequence', 'sub', { drop: 'continue', timed: false, loop: true, many: false });
+    this.#from(0, 'value', 'sequence', 'sub', { drop: 'continue', timed: false, loop: true, many: false, settles });
     line('if (sink.count < sink.limit) continue;');
     line('turn++;');
     line('break;');
@@ -172,7 +189,13 @@ class Fuser {
     line('try {');
     this.#input();
     line('let time = sampler.now();');
-    this.#from(0, 'value', 'sequence', 'sub', { drop: 'return', timed: true, loop: false, many: false });
+    this.#from(0, 'value', 'sequence', 'sub', {
+      drop: 'return',
+      timed: true,
+      loop: false,
+      many: false,
+      settles: true,
+    });
     line('} catch (error) {');
     line('sink.failed = sequence0 === undefined ? base + index : sequence0[index];');
     line('throw error;');
@@ -182,7 +205,7 @@ class Fuser {
     line('let index = from;');
     line('for (;;) {');
     line('const until = Math.min(to, index + sampler.countdown - 1);');
-    line('const reached = stretch(values0, index, until, sequence0, sub0, base);');
+    line(`const reached = ${CHOSEN}(values0, index, until, sequence0, sub0, base);`);
     line('sampler.countdown -= reached - index;');
     line('index = reached;');
     // The output may be full at the very element before the sampled one.
@@ -229,7 +252,8 @@ class Fuser {
     const parameters = `handed${at}, sequence, sub${timed ? ', time' : ''}`;
     line(`function after${at}${timed ? 'Timed' : ''}(${parameters}) {`);
     if (this.#options.identity) line(`held${at} = sequence;`);
-    this.#from(at + 1, `handed${at}`, 'sequence', 'sub', { drop: 'return', timed, loop: false, many: false });
+    const place = { drop: 'return', timed, loop: false, many: false, settles: true };
+    this.#from(at + 1, `handed${at}`, 'sequence', 'sub', place);
     line('}');
   }
 
@@ -295,11 +319,14 @@ class Fuser {
 
   #elementCode(at: number, value: string, sequence: string, sub: string, place: Place): ElementCode {
     const operator = this.#at(at);
-    const { drop, timed, loop } = place;
+    const { drop, timed, loop, settles } = place;
     const own = (name: string): string => `${name}${at}${loop ? '_' : ''}`;
     const line = (text: string): void => this.#listing.add(text, at);
     const count = (): void => {
       if (changesCount(operator)) line(`${own('out')}++;`);
+    };
+    const drew = (): void => {
+      if (settles) line(`if (ambient.count !== ambient.settled) settle(${at});`);
     };
     return {
       ...this.#operatorCode(at),
@@ -314,7 +341,9 @@ class Fuser {
         operator.wantsContext
           ? `call${at}(${argument}, context${at}.of(${sequence}, ${sub}))`
           : `call${at}(${argument})`,
+      drew,
       called: result => {
+        drew();
         line(`if (typeof ${result} === 'object' && ${result} instanceof Promise) promised(${result}, ${at});`);
         if (operator.skips) line(`if (${result} === skipped) ${drop};`);
       },
@@ -322,6 +351,7 @@ class Fuser {
         if (timed) line(`time = sampler.tick(${at}, time);`);
       },
       workedOn: () => {
+        drew();
         if (timed) line(`time = sampler.tickAgain(${at}, time);`);
       },
       next: (nextValue, nextSequence = sequence, nextSub = sub, innerDrop) => {
@@ -337,12 +367,12 @@ class Fuser {
         line('sink.count++;');
         if (place.many) this.#listing.add(IF_FULL);
       },
-      hand: (nextValue, nextSequence = sequence, nextSub = sub) => {
+      hand: (nextValue, nextSequence = sequence, nextSub = sub, many = place.many) => {
         count();
         if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
         const identity = this.#options.identity ? `${nextSequence}, ${nextSub}` : '0, 0';
         line(`after${at}${timed ? 'Timed' : ''}(${nextValue}, ${identity}${timed ? ', time' : ''});`);
-        if (place.many) this.#listing.add(IF_FULL);
+        if (many) this.#listing.add(IF_FULL);
       },
     };
   }
@@ -353,6 +383,9 @@ class Fuser {
     return operator;
   }
 }
+
+/** The loop for the next elements: the one that settles draws where there were any. */
+const CHOSEN = '(ambient.settling ? settling : stretch)';
 
 const IF_FULL = 'if (sink.count >= sink.limit) sink.full();';
 

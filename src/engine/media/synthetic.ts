@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../../files/atomic-file.ts';
 import { hashText, Random } from '../../math/random.ts';
 import type { Image } from './image.ts';
 import { encodeJpeg, jpegSize } from './jpeg.ts';
@@ -26,9 +26,7 @@ export async function makeImages(folder: string, count: number, options: Synthet
     const path = join(folder, `${width}x${height}-${seed}-${String(index).padStart(6, '0')}.jpg`);
     paths.push(path);
     if (await isThere(path, width, height)) continue;
-    const unfinished = `${path}.${randomUUID()}.part`;
-    await writeFile(unfinished, encodeJpeg(drawImage(width, height, seed, index), QUALITY));
-    await rename(unfinished, path);
+    replaceFile(path, encodeJpeg(drawImage(width, height, seed, index), QUALITY), { durable: false });
   }
   return paths;
 }

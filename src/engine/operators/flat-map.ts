@@ -4,6 +4,7 @@ import type { OperatorKind } from './kind.ts';
 export const flatMap: OperatorKind = {
   kind: 'flatMap',
   sequential: false,
+  many: true,
   element(code) {
     const { at } = code;
     if (code.identity) code.line(`let child${at} = 0;`);
@@ -17,5 +18,6 @@ export const flatMap: OperatorKind = {
     if (code.mayStop) code.line(`if (stopped > ${at}) break;`);
     code.next(`item${at}`, code.sequence, code.identity ? `path${at}` : code.sub, 'continue');
     code.line('}');
+    code.drew();
   },
 };

@@ -16,6 +16,10 @@ export interface OperatorKind {
   readonly sameCount?: boolean;
   /** Nothing ever leaves it. */
   readonly silent?: boolean;
+  /** Several elements may leave it for one that arrives. */
+  readonly many?: boolean;
+  /** Draws random numbers from the engine, one place at a time. */
+  readonly draws?: boolean;
   /** Variables it keeps from element to element. */
   state?(code: OperatorCode): void;
   /**
@@ -59,6 +63,8 @@ export interface ElementCode extends OperatorCode {
   call(argument: string): string;
   /** Its function returned `result`: not a promise, one hopes, nor the word that the element is given up. */
   called(result: string): void;
+  /** Random numbers drawn from the runtime until here are its own. `called` and `workedOn` say so too. */
+  drew(): void;
   /** The operator's own work on the element ends here; what follows is its successor's. */
   worked(): void;
   /** A further piece of its work on the same element ends here. */
@@ -67,8 +73,8 @@ export interface ElementCode extends OperatorCode {
   next(value: string, sequence?: string, sub?: string, innerDrop?: string): void;
   /** A row of the flat output is complete. */
   row(): void;
-  /** The same through a function, for operators that hand out elements from more than one place. */
-  hand(value: string, sequence?: string, sub?: string): void;
+  /** The same through a function, for operators that hand out elements from more than one place; `many` in a loop of its own. */
+  hand(value: string, sequence?: string, sub?: string, many?: boolean): void;
 }
 
 export const setting = (code: OperatorCode, name: string): number => {

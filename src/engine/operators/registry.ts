@@ -1,4 +1,6 @@
+import { VenturiError } from '../../model/errors.ts';
 import { batch } from './batch.ts';
+import { definedKind } from './defined.ts';
 import { filter } from './filter.ts';
 import { flatMap } from './flat-map.ts';
 import { forEach } from './for-each.ts';
@@ -51,4 +53,23 @@ const SOURCE: OperatorKind = {
   },
 };
 
-export const operatorKind = (kind: string): OperatorKind => KINDS.get(kind) ?? SOURCE;
+export const operatorKind = (kind: string): OperatorKind => KINDS.get(kind) ?? DEFINED.get(kind)?.code ?? SOURCE;
+
+export type DefinedAs = 'source' | 'operator in order' | 'divisible operator' | 'sink';
+
+/** What user packages brought along, in this thread. */
+const DEFINED = new Map<string, { readonly as: DefinedAs; readonly code: OperatorKind }>();
+
+/** A kind from outside. The same one may come again: a module can be loaded twice. */
+export function registerKind(kind: string, as: DefinedAs): void {
+  const reserved = KINDS.has(kind) || kind === SOURCE.kind;
+  const before = reserved ? 'built-in operator' : DEFINED.get(kind)?.as;
+  if (before === as) return;
+  if (before !== undefined) {
+    throw new VenturiError('VENTURI_BAD_OPTION', `the kind '${kind}' is taken: ${before} and ${as} cannot share it`, {
+      remedy: 'give it another kind',
+    });
+  }
+  const code = as === 'source' ? SOURCE : definedKind(kind, as === 'divisible operator');
+  DEFINED.set(kind, { as, code: { ...code, silent: as === 'sink' } });
+}

@@ -8,6 +8,7 @@ import { type OperatorKind, setting } from './kind.ts';
 export const shuffle: OperatorKind = {
   kind: 'shuffle',
   sequential: true,
+  draws: true,
   state({ at, identity, line }) {
     line(`const buffer${at} = [];`);
     if (identity) {

@@ -4,6 +4,7 @@ import type { OperatorKind } from './kind.ts';
 export const unbatch: OperatorKind = {
   kind: 'unbatch',
   sequential: false,
+  many: true,
   element(code) {
     const { at } = code;
     if (code.identity) code.line(`let child${at} = 0;`);
@@ -13,5 +14,6 @@ export const unbatch: OperatorKind = {
     if (code.mayStop) code.line(`if (stopped > ${at}) break;`);
     code.next(`item${at}`, code.sequence, code.identity ? `path${at}` : code.sub, 'continue');
     code.line('}');
+    code.drew();
   },
 };

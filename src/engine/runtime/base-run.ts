@@ -1,6 +1,6 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
-import type { ChannelReading, OperatorSettings, Progress, Run, RunSummary } from '../api/run.ts';
+import type { ChannelReading, OperatorSettings, Progress, RandomOperator, Run, RunSummary } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import type { ProbeSpec } from './probe.ts';
 
@@ -45,6 +45,13 @@ export abstract class BaseRun<T> implements Run<T> {
   abstract stop(): Promise<void>;
   /** The next elements; none at the end. Without `decode` they are counted and given up. */
   protected abstract chunk(decode: boolean): Promise<unknown[] | undefined>;
+
+  /** The operators that have drawn random numbers. */
+  protected random(): readonly RandomOperator[] {
+    return this.progress()
+      .operators.filter(({ keyedDraws, ambientDraws }) => keyedDraws + ambientDraws > 0)
+      .map(({ id, keyedDraws, ambientDraws }) => ({ id, keyedDraws, ambientDraws }));
+  }
 
   protected succeed(summary: RunSummary): void {
     this.#settle?.resolve(summary);

@@ -28,8 +28,8 @@ export function drawPlaces(
   operator: string,
   seed: number,
   epoch: () => number,
+  random: Random,
 ): (departure: number, below: number) => number {
-  const random = new Random();
   const key = hashText(operator);
   return (departure, below) => {
     random.rekey(seed, key, epoch(), departure, 0);

@@ -75,7 +75,7 @@ export function userFunctionFailed(
 export function promiseReturned(operator: Placed | undefined, index: number | undefined): VenturiError {
   const element = index === undefined ? '' : ` on element ${index}`;
   const what = `'${operator?.id}' returned a promise${element}`;
-  if (operator?.kind === 'filter' || operator?.kind === 'flatMap') {
+  if (operator !== undefined && operator.kind !== 'map' && operator.kind !== 'forEach') {
     return new VenturiError('VENTURI_PROMISE_RETURNED', `${what}, and a ${operator.kind} does not wait for one`, {
       remedy: `do what is async in an async map before it`,
     });

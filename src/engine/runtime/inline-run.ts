@@ -1,5 +1,6 @@
 import type { ChannelReading, Progress } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
+import { ambient } from './ambient.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import { Clock } from './clock.ts';
 import { leastDone, openProbe } from './lane.ts';
@@ -12,6 +13,8 @@ const BREATH_MS = 10;
 export class InlineRun<T> extends BaseRun<T> {
   readonly #plan: ExecutionPlan;
   readonly #abort = new AbortController();
+  /** The caller's thread is watched only while the run works in it. */
+  #unwatch: (() => void) | undefined;
   readonly start = process.hrtime.bigint();
   readonly #clock = new Clock(this.start);
   readonly #opened: Promise<LocalStages>;
@@ -23,7 +26,8 @@ export class InlineRun<T> extends BaseRun<T> {
   constructor(plan: ExecutionPlan, settings: RunSettings) {
     super(plan, settings.signal);
     this.#plan = plan;
-    this.#opened = this.#open(settings);
+    const unwatch = ambient.watch();
+    this.#opened = this.#open(settings).finally(unwatch);
     this.#opened.catch(() => undefined);
   }
 
@@ -48,6 +52,7 @@ export class InlineRun<T> extends BaseRun<T> {
   }
 
   protected override async chunk(): Promise<unknown[] | undefined> {
+    if (!this.#ended) this.#unwatch ??= ambient.watch();
     const stages = await this.#opened.catch(async error => {
       await this.#failed(error);
       throw error;
@@ -97,6 +102,8 @@ export class InlineRun<T> extends BaseRun<T> {
     } catch (error) {
       this.fail(error);
       throw error;
+    } finally {
+      this.#unwatch?.();
     }
     this.succeed({
       elements: stages?.output.elements ?? 0,
@@ -104,6 +111,7 @@ export class InlineRun<T> extends BaseRun<T> {
       status: this.#abort.signal.aborted ? 'stopped' : 'completed',
       seconds: this.#clock.now() / 1e9,
       warnings,
+      random: this.random(),
     });
   }
 
@@ -125,6 +133,8 @@ export class InlineRun<T> extends BaseRun<T> {
           id,
           elementsIn: totals[stage]?.elementsIn[at] ?? 0,
           elementsOut: totals[stage]?.elementsOut[at] ?? 0,
+          keyedDraws: totals[stage]?.keyedDraws[at] ?? 0,
+          ambientDraws: totals[stage]?.ambientDraws[at] ?? 0,
         })),
       ),
     };

@@ -1,3 +1,4 @@
+import { ambient } from './ambient.ts';
 import type { Clock } from './clock.ts';
 import type { Input } from './input.ts';
 import type { Output } from './output.ts';
@@ -40,6 +41,7 @@ export class Ledger {
 
   before(): Before {
     const { clock, input, probe } = this.#parts;
+    ambient.take();
     return { time: clock.now(), waited: input.waited, cpu: probe?.cpu() };
   }
 
@@ -47,9 +49,15 @@ export class Ledger {
   charge(at: number, elements: number, before: Before): void {
     const { totals, probe, clock, input } = this.#parts;
     totals.inOperators += clock.now() - before.time - (input.waited - before.waited);
+    this.drew(at);
     if (probe === undefined || before.cpu === undefined) return;
     add(totals.sampledElements, at, elements);
     add(totals.sampledTime, at, probe.cpu() - before.cpu);
+  }
+
+  /** What this thread has drawn from the runtime meanwhile, operator `at` drew. */
+  drew(at: number): void {
+    add(this.#parts.totals.ambientDraws, at, ambient.take());
   }
 
   /** Elements that passed an operator which is not part of a loop. */

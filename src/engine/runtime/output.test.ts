@@ -36,6 +36,7 @@ function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler)
       contexts: [],
       draws: [],
       sink: output,
+      settle: () => undefined,
       sampler,
     },
     { series: { start: 0, step: 1 }, identity: false, flat: true },

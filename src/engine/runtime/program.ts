@@ -1,8 +1,10 @@
+import { Random } from '../../math/random.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Context, WorkerContext } from '../api/context.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { isAsync, isPerWorker, policyOf, type UserFunction } from '../compile/node.ts';
 import { operatorKind } from '../operators/registry.ts';
+import { ambient, callSites } from './ambient.ts';
 import { callAll } from './async-calls.ts';
 import type { Clock } from './clock.ts';
 import { drawPlaces, ElementContext } from './element-context.ts';
@@ -47,6 +49,12 @@ interface Link {
   readonly sampler: Sampler | undefined;
   readonly contexts: readonly (ElementContext | undefined)[];
   readonly call: AsyncCall | undefined;
+  /** What its operators draw from the engine, by position in the stage. */
+  readonly randoms: readonly { readonly at: number; readonly random: Random }[];
+  /** An operator drew from the runtime: from the next chunk on the loop itself says which. */
+  settling: boolean;
+  /** Until then the loop does not look, and the call stack tells whose draw it was. */
+  readonly trace: () => void;
 }
 
 interface AsyncCall {
@@ -103,14 +111,16 @@ export class Program {
   async #setUp(): Promise<void> {
     const { nodes, worker } = this.#parts;
     const calls: (UserFunction | undefined)[] = [];
-    for (const placed of nodes) {
+    for (const [at, placed] of nodes.entries()) {
       const { node, operator } = placed;
       if (!isPerWorker(node.call)) {
         calls.push(this.#guarded(placed, node.call));
         continue;
       }
       try {
+        ambient.take();
         const made = await node.call.setup(worker);
+        this.#parts.ledger.drew(at);
         if (typeof made?.call !== 'function') throw new TypeError('the set-up returned no { call }');
         calls.push(this.#guarded(placed, made.call));
         if (made.close !== undefined) this.#closers.unshift({ placed, close: made.close });
@@ -157,6 +167,12 @@ export class Program {
       .map((placed, at) => (wantsContext(from + at) ? new ElementContext(placed.id, seed, worker.signal) : undefined));
     const sink = asyncCall === undefined ? output : new Collected();
     const sampler = timed ? new Sampler(totals, from) : undefined;
+    const { ambientDraws } = totals;
+    const places = members.map(() => new Random());
+    const randoms = members.flatMap(({ node }, at) => {
+      const random = operatorKind(node.kind).draws === true ? places[at] : contexts[at]?.rng;
+      return random === undefined ? [] : [{ at: from + at, random }];
+    });
     const segment = new CompiledSegment(
       id,
       {
@@ -168,22 +184,26 @@ export class Program {
         })),
         calls: calls.slice(from, to),
         contexts,
-        draws: members.map(({ id: operator, node }) =>
-          drawPlaces(operator, Number(node.settings.seed ?? seed), () => this.#epoch),
+        draws: members.map(({ id: operator, node }, at) =>
+          drawPlaces(operator, Number(node.settings.seed ?? seed), () => this.#epoch, places[at] ?? new Random()),
         ),
         sink,
         sampler,
+        settle: at => {
+          ambientDraws[from + at] = (ambientDraws[from + at] ?? 0) + ambient.take();
+        },
       },
       { series: from === 0 ? series : undefined, identity, flat: sink === output && output.rowLength > 0 },
     );
     const node = nodes[to]?.node;
-    return {
+    const link: Link = {
       segment,
       sink,
       offset: from,
       length: to - from,
       sampler,
       contexts,
+      randoms,
       call:
         asyncCall === undefined
           ? undefined
@@ -194,7 +214,13 @@ export class Program {
               wantsContext: wantsContext(to),
               yields: node?.kind === 'map',
             },
+      settling: false,
+      trace: () => {
+        link.settling = true;
+        this.#parts.ledger.drew(from + (segment.ownerAmong(callSites()) ?? members.length - 1));
+      },
     };
+    return link;
   }
 
   /** Tears down what was set up. One that fails does not keep the others open. */
@@ -270,13 +296,13 @@ export class Program {
   }
 
   async #callAsync(call: AsyncCall, sink: Collected, count: number): Promise<unknown[]> {
-    const { ledger, nodes, seed, worker } = this.#parts;
+    const { ledger, nodes, seed, totals, worker } = this.#parts;
     const placed = nodes[call.at];
     if (placed === undefined) throw new Error(`no operator at ${call.at}`);
     const results: unknown[] = [];
     const before = ledger.before();
     const invoke = call.function as (element: unknown, context?: Context) => unknown;
-    const context = (position: number): Context => {
+    const context = (position: number): ElementContext => {
       const own = new ElementContext(placed.id, seed, worker.signal);
       own.epoch = this.#epoch;
       return own.of(sink.sequence[position] ?? 0, sink.sub[position] ?? 0);
@@ -288,7 +314,11 @@ export class Program {
       async position => {
         try {
           const element = sink.values[position];
-          return await (call.wantsContext ? invoke(element, context(position)) : invoke(element));
+          if (!call.wantsContext) return await invoke(element);
+          const own = context(position);
+          const result = await invoke(element, own);
+          totals.keyedDraws[call.at] = (totals.keyedDraws[call.at] ?? 0) + own.rng.draws;
+          return result;
         } catch (error) {
           throw userFunctionFailed(placed.operator, this.#parts.id, sink.sequence[position], error);
         }
@@ -316,10 +346,20 @@ export class Program {
   }
 
   /** The loop is left whenever the output is full: emptying it is not the loop's business. */
-  #runLoop({ segment: { loop }, sink }: Link, piece: Stretch, from: number, to: number): number {
+  #runLoop(link: Link, piece: Stretch, from: number, to: number): number {
+    const { loop } = link.segment;
+    const { sink } = link;
     let reached = from;
     do {
-      reached = loop.run(piece.values, reached, to, piece.sequence, piece.sub, piece.base);
+      // What was drawn outside operators is nobody's.
+      ambient.take();
+      ambient.settling = link.settling;
+      ambient.trace = link.settling ? undefined : link.trace;
+      try {
+        reached = loop.run(piece.values, reached, to, piece.sequence, piece.sub, piece.base);
+      } finally {
+        ambient.trace = undefined;
+      }
       if (sink.count >= sink.limit) sink.full();
     } while (reached < to && loop.stopped() < 0);
     return reached;
@@ -327,6 +367,7 @@ export class Program {
 
   #fold(link: Link, count: number): void {
     const { totals } = this.#parts;
+    for (const { at, random } of link.randoms) totals.keyedDraws[at] = random.draws;
     const { offset, length } = link;
     link.segment.loop.fold(
       count,
@@ -350,8 +391,10 @@ export class Program {
     const index = this.#links.findIndex(({ offset, length }) => at >= offset && at < offset + length);
     const link = this.#links[index];
     if (link === undefined) return undefined;
+    ambient.take();
     try {
       link.segment.loop.flush(at - link.offset);
+      this.#parts.ledger.drew(at);
     } catch (error) {
       if (error instanceof Unwanted) throw error;
       throw this.#explain(link, error);
@@ -363,7 +406,11 @@ export class Program {
   /** A new pass begins for the operators before position `to`. */
   reset(to: number): void {
     for (const { segment, offset, length } of this.#links) {
-      for (let at = offset; at < Math.min(to, offset + length); at++) segment.loop.reset(at - offset);
+      for (let at = offset; at < Math.min(to, offset + length); at++) {
+        ambient.take();
+        segment.loop.reset(at - offset);
+        this.#parts.ledger.drew(at);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import { compileFunction } from 'node:vm';
 import { mixPath } from '../../math/random.ts';
 import { FUSED_PARAMETERS, type FusedOperator, type FuseOptions, fuse } from '../compile/fuse.ts';
+import { ambient } from './ambient.ts';
 import type { ElementContext } from './element-context.ts';
 import { SKIPPED } from './guard.ts';
 import type { Sampler } from './sampler.ts';
@@ -39,6 +40,8 @@ export interface SegmentParts {
   readonly draws: readonly unknown[];
   readonly sink: Sink;
   readonly sampler: Sampler | undefined;
+  /** What was drawn from the runtime since the last call was operator `at`'s. */
+  settle(at: number): void;
 }
 
 let compiled = 0;
@@ -74,8 +77,8 @@ export class CompiledSegment {
     });
     this.#owners = owners;
     const build = compileFunction(text, [...FUSED_PARAMETERS], { filename: this.#file });
-    const { calls, contexts, sink, sampler, draws } = parts;
-    this.loop = build(calls, contexts, sink, sampler, draws, mixPath, promised, SKIPPED) as Segment;
+    const { calls, contexts, sink, sampler, draws, settle } = parts;
+    this.loop = build(calls, contexts, sink, sampler, draws, mixPath, promised, SKIPPED, ambient, settle) as Segment;
     this.#parts = parts;
   }
 
@@ -97,6 +100,12 @@ export class CompiledSegment {
     if (at < 0) return undefined;
     const line = Number.parseInt(error.stack.slice(at + this.#file.length + 1), 10);
     return this.#owners[line];
+  }
+
+  /** The operator that is being worked on, seen from inside its function. */
+  ownerAmong(sites: readonly NodeJS.CallSite[]): number | undefined {
+    const line = sites.find(site => site.getFileName() === this.#file)?.getLineNumber();
+    return typeof line === 'number' ? this.#owners[line] : undefined;
   }
 
   #onlyCaller(): number | undefined {

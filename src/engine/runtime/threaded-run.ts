@@ -1,5 +1,5 @@
 import type { Origin } from '../api/definition.ts';
-import type { ChannelReading, Progress } from '../api/run.ts';
+import type { ChannelReading, OperatorProgress, Progress } from '../api/run.ts';
 import { structure } from '../compile/graph.ts';
 import { CONSUMER, type ExecutionPlan, outputsOf } from '../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../modules/load.ts';
@@ -204,7 +204,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
       return;
     }
     const { elements, bytes } = this.#consumer;
-    this.succeed({ elements, bytes, status: status === 'completed' ? 'completed' : 'stopped', seconds, warnings });
+    const outcome = status === 'completed' ? 'completed' : 'stopped';
+    this.succeed({ elements, bytes, status: outcome, seconds, warnings, random: this.random() });
   }
 
   async #tearDown(status: 'completed' | 'stopped' | 'failed'): Promise<readonly string[]> {
@@ -250,9 +251,15 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const operators = this.#plan.stages.flatMap(({ nodes }, stage) =>
       nodes.map(({ id }, at) => {
         const lanes = this.#lanes.filter(lane => lane.stage === stage);
-        const sum = (column: 'elementsIn' | 'elementsOut'): number =>
+        const sum = (column: Exclude<keyof OperatorProgress, 'id'>): number =>
           lanes.reduce((total, { totals }) => total + (totals[column][at] ?? 0), 0);
-        return { id, elementsIn: sum('elementsIn'), elementsOut: sum('elementsOut') };
+        return {
+          id,
+          elementsIn: sum('elementsIn'),
+          elementsOut: sum('elementsOut'),
+          keyedDraws: sum('keyedDraws'),
+          ambientDraws: sum('ambientDraws'),
+        };
       }),
     );
     return {

@@ -13,6 +13,8 @@ const COLUMNS = [
   'sampledSquares',
   'sizedElements',
   'sampledBytes',
+  'keyedDraws',
+  'ambientDraws',
 ] as const;
 
 /** How much a lane keeps books about. */
@@ -39,6 +41,8 @@ export class SharedTotals implements LaneTotals {
   readonly sampledSquares: Float64Array;
   readonly sizedElements: Float64Array;
   readonly sampledBytes: Float64Array;
+  readonly keyedDraws: Float64Array;
+  readonly ambientDraws: Float64Array;
 
   constructor(memory: SharedArrayBuffer, { operators, inputs, outputs }: LaneSize) {
     this.#scalars = new Float64Array(memory, 0, SCALARS.length);
@@ -57,6 +61,8 @@ export class SharedTotals implements LaneTotals {
     this.sampledSquares = column('sampledSquares');
     this.sizedElements = column('sizedElements');
     this.sampledBytes = column('sampledBytes');
+    this.keyedDraws = column('keyedDraws');
+    this.ambientDraws = column('ambientDraws');
   }
 
   #get(name: Scalar): number {

@@ -5,7 +5,9 @@ import { importModule } from '../api/load.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { structure } from '../compile/graph.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel } from '../compile/stages.ts';
+import { operatorKind } from '../operators/registry.ts';
 import { Activity } from './activity.ts';
+import { ambient } from './ambient.ts';
 import { Clock } from './clock.ts';
 import { packError } from './failure.ts';
 import { RingInput } from './input.ts';
@@ -32,6 +34,7 @@ import { SharedTotals } from './totals.ts';
 async function main(order: LaneOrder): Promise<readonly string[]> {
   if (order.sourceMaps) process.setSourceMapsEnabled(true);
   Error.stackTraceLimit = 50;
+  ambient.watch();
   const plan = await buildPlan(order);
   const stage = plan.stages[order.stage];
   if (stage === undefined) throw new Error(`the plan has no stage ${order.stage}`);
@@ -167,7 +170,7 @@ function ringOf(order: LaneOrder, link: number): RingMemory {
 /** A stage that ends in a batch writes the items flat, unless several may leave its loop's middle at once. */
 function rowLengthOf(nodes: readonly PlacedNode[]): number {
   const last = nodes.at(-1)?.node;
-  const many = nodes.some(({ node }) => node.kind === 'flatMap' || node.kind === 'unbatch');
+  const many = nodes.some(({ node }) => operatorKind(node.kind).many === true);
   return last?.kind === 'batch' && !many ? Number(last.settings.size) : 0;
 }
 

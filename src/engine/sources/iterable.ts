@@ -1,27 +1,54 @@
 import { VenturiError } from '../../model/errors.ts';
+import { defineSource } from '../api/extension.ts';
 import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import type { SourceReader } from './source.ts';
-
-type Elements<T> = Iterable<T> | AsyncIterable<T>;
+import type { Elements, OpenSource, Source, SourceReader } from './source.ts';
 
 /** Elements that arrive slowly are handed on after this long, however few. */
 const PATIENCE_MS = 10;
 
 /**
- * Elements of any iterable. A function is called anew for every pass, so a generator can be repeated; it runs inside a
- * worker, which imports the pipeline's module for itself.
+ * Elements of any iterable, or of a source from elsewhere. A function is called anew for every pass, so a generator can be
+ * repeated; it runs inside a worker, which imports the pipeline's module for itself.
  */
-export function from<T>(elements: Elements<T> | (() => Elements<T>), options: OperatorOptions = {}): Pipeline<T> {
+export function from<T>(
+  elements: Elements<T> | (() => Elements<T>) | Source<T>,
+  options: OperatorOptions = {},
+): Pipeline<T> {
+  if (isSource<T>(elements)) {
+    const source = defineSource(elements);
+    return sourcePipeline(source.kind, source.settings ?? {}, openSource(source), options);
+  }
   const length = Array.isArray(elements) ? elements.length : undefined;
-  const open = (): SourceReader => {
-    const given = typeof elements === 'function' ? elements() : elements;
-    if (isIterable<T>(given)) return readSync(given[Symbol.iterator](), length);
-    if (isAsyncIterable<T>(given)) return readAsync(given[Symbol.asyncIterator]());
-    throw new VenturiError('VENTURI_BAD_OPTION', `from() got ${describe(given)}, which is not iterable`, {
-      remedy: 'give an array, an iterable, an async iterable, or a function that returns one',
-    });
-  };
+  const open = (): SourceReader => readElements(typeof elements === 'function' ? elements() : elements, length);
   return sourcePipeline('from', { length }, open, options);
+}
+
+const isSource = <T>(value: unknown): value is Source<T> =>
+  typeof value === 'object' &&
+  value !== null &&
+  'kind' in value &&
+  'open' in value &&
+  !isIterable(value) &&
+  !isAsyncIterable(value);
+
+const openSource =
+  <T>(source: Source<T>): OpenSource =>
+  context => {
+    const read = (given: Elements<T> | SourceReader<T>): SourceReader =>
+      isReader<T>(given) ? given : readElements(given, source.length);
+    const opened = source.open(context);
+    return opened instanceof Promise ? opened.then(read) : read(opened);
+  };
+
+const isReader = <T>(value: unknown): value is SourceReader<T> =>
+  typeof value === 'object' && value !== null && 'read' in value && !isIterable(value) && !isAsyncIterable(value);
+
+function readElements<T>(given: Elements<T>, length: number | undefined): SourceReader {
+  if (isIterable<T>(given)) return readSync(given[Symbol.iterator](), length);
+  if (isAsyncIterable<T>(given)) return readAsync(given[Symbol.asyncIterator](), length);
+  throw new VenturiError('VENTURI_BAD_OPTION', `from() got ${describe(given)}, which is not iterable`, {
+    remedy: 'give an array, an iterable, an async iterable, or a function that returns one',
+  });
 }
 
 const isIterable = <T>(value: unknown): value is Iterable<T> =>
@@ -29,6 +56,9 @@ const isIterable = <T>(value: unknown): value is Iterable<T> =>
 
 const isAsyncIterable = <T>(value: unknown): value is AsyncIterable<T> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+const shareOf = (count: number, length: number | undefined): number | undefined =>
+  length === undefined ? undefined : Math.min(1, count / Math.max(1, length));
 
 function readSync<T>(iterator: Iterator<T>, length: number | undefined): SourceReader {
   let count = 0;
@@ -42,12 +72,13 @@ function readSync<T>(iterator: Iterator<T>, length: number | undefined): SourceR
       }
       return limit;
     },
-    done: () => (length === undefined ? undefined : count / Math.max(1, length)),
+    done: () => shareOf(count, length),
     close: () => void iterator.return?.(),
   };
 }
 
-function readAsync<T>(iterator: AsyncIterator<T>): SourceReader {
+function readAsync<T>(iterator: AsyncIterator<T>, length: number | undefined): SourceReader {
+  let count = 0;
   return {
     async read(into, limit) {
       const deadline = performance.now() + PATIENCE_MS;
@@ -58,9 +89,10 @@ function readAsync<T>(iterator: AsyncIterator<T>): SourceReader {
         into.push(value);
         read++;
       }
+      count += read;
       return read;
     },
-    done: () => undefined,
+    done: () => shareOf(count, length),
     async close() {
       await iterator.return?.();
     },

@@ -2,9 +2,9 @@
  * A source hands out elements a piece at a time. It reads synchronously where it can: then the lane's CPU clock and
  * storage counters see the work, and no thread pool hides it.
  */
-export interface SourceReader {
+export interface SourceReader<T = unknown> {
   /** Appends at most `limit` elements; fewer only at the end or where more are not ready yet; 0 means the end. */
-  read(into: unknown[], limit: number): number | Promise<number>;
+  read(into: T[], limit: number): number | Promise<number>;
   /** Share of the pass that was read, 0 to 1; undefined where the length is unknown. */
   done(): number | undefined;
   close(): void | Promise<void>;
@@ -22,6 +22,19 @@ export interface SourceContext {
 
 /** Starts one pass over the data. */
 export type OpenSource = (context: SourceContext) => SourceReader | Promise<SourceReader>;
+
+export type Elements<T> = Iterable<T> | AsyncIterable<T>;
+
+/** A source by what it gives. Its `kind` stands for it in graphs and tables. */
+export interface Source<T> {
+  readonly kind: string;
+  /** Plain data: shown in the graph, and part of its fingerprint. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Elements in a pass, where it is known: then a run knows how far it has come. */
+  readonly length?: number;
+  /** Starts one pass over the data, inside a worker. A reader hands out many elements at a time and closes what it opened. */
+  readonly open: (context: SourceContext) => Elements<T> | SourceReader<T> | Promise<Elements<T> | SourceReader<T>>;
+}
 
 /** Elements of an arithmetic series are not read at all: the generated loop counts. */
 export interface SeriesSource {

@@ -71,6 +71,8 @@ class RecordingProbe implements LaneProbe {
   readonly #openedRunnable: number;
   readonly #openedStorage: { readonly asked: number; readonly fetched: number; readonly written: number };
   readonly #overhead: Overhead;
+  /** Random numbers drawn, as they were last written. */
+  readonly #draws = new Map<string, number>();
   #cpuRead: { readonly time: number; readonly cpu: number; readonly runnable: number };
   #readAt = 0;
   #windowEnd = 0;
@@ -204,6 +206,8 @@ class RecordingProbe implements LaneProbe {
     this.#count(now, number, 'sampledElements', totals.sampledElements[at] ?? 0);
     this.#count(now, number, 'sampledTime', totals.sampledTime[at] ?? 0);
     this.#count(now, number, 'sampledSquares', totals.sampledSquares[at] ?? 0);
+    this.#countDraws(now, number, 'keyedDraws', totals.keyedDraws[at] ?? 0);
+    this.#countDraws(now, number, 'ambientDraws', totals.ambientDraws[at] ?? 0);
     // Exact where elements leave the lane; inside the loop they are never encoded, and their sizes are sampled.
     this.#count(
       now,
@@ -211,6 +215,14 @@ class RecordingProbe implements LaneProbe {
       'bytesOut',
       at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimatedBytes(at),
     );
+  }
+
+  /** Most operators draw nothing, ever: it is enough to say so once. */
+  #countDraws(now: number, number: number, metric: 'keyedDraws' | 'ambientDraws', value: number): void {
+    const key = `${metric} ${number}`;
+    if (this.#draws.get(key) === value) return;
+    this.#draws.set(key, value);
+    this.#count(now, number, metric, value);
   }
 
   #estimatedBytes(at: number): number {

@@ -1,0 +1,116 @@
+import type { Context, WorkerContext } from '../api/context.ts';
+import { flatMap } from './flat-map.ts';
+import type { OperatorKind } from './kind.ts';
+
+/** One pass of an operator over the data: its state lives in here. */
+export interface OperatorPass<T, U> {
+  /** What leaves when `element` arrives: nothing, one or many. A generator is consumed lazily. */
+  readonly element: (element: T, context: Context) => Iterable<U>;
+  /** What is held back leaves at the end of the pass. Not for an operator that is divided among threads. */
+  readonly end?: () => Iterable<U>;
+  /** Called once for every pass that was opened, also where it did not come to its end. */
+  readonly close?: () => void;
+}
+
+/** An operator by what it does. Its `kind` stands for it in graphs and tables. */
+export interface Operator<T, U> {
+  readonly kind: string;
+  /** Plain data: shown in the graph, and part of its fingerprint. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** It need not see all elements, nor in order: with a `parallelism` threads share the work, each with a pass of its own. */
+  readonly divisible?: boolean;
+  /** Nothing ever leaves it: beside others in a `merge` it has no turn. */
+  readonly sink?: boolean;
+  /** Begins a pass: when the lane starts, and again whenever a `repeat` downstream starts over. */
+  readonly open: (worker: WorkerContext) => OperatorPass<T, U>;
+}
+
+/** How a generated loop sees a defined operator: a function with a beginning and an end. */
+interface DefinedCall<T> {
+  (element: T, context: Context): Iterable<unknown>;
+  begin(): void;
+  end(): Iterable<unknown>;
+}
+
+/** Elements pass a divisible one as they pass a `flatMap`; any other also has an end, at which more may leave. */
+export const definedKind = (kind: string, divisible: boolean): OperatorKind =>
+  divisible ? { ...flatMap, kind } : { ...inOrder, kind };
+
+/** Children of an element are numbered; those that leave at the end go on from the last one's. */
+const inOrder: Omit<OperatorKind, 'kind'> = {
+  sequential: true,
+  many: true,
+  state({ at, identity, line }) {
+    if (!identity) return;
+    line(`let last${at} = 0;`);
+    line(`let lastSub${at} = 0;`);
+    line(`let child${at} = 0;`);
+  },
+  element(code) {
+    const { at, identity, line } = code;
+    if (identity) {
+      line(`last${at} = ${code.sequence};`);
+      line(`lastSub${at} = ${code.sub};`);
+      line(`child${at} = 0;`);
+    }
+    line(`const items${at} = ${code.call(code.value)};`);
+    code.called(`items${at}`);
+    code.worked();
+    line(`for (const item${at} of items${at}) {`);
+    code.workedOn();
+    if (code.mayStop) line(`if (stopped > ${at}) break;`);
+    code.hand(`item${at}`, `last${at}`, `mixPath(lastSub${at}, child${at}++)`, true);
+    line('}');
+    code.drew();
+  },
+  flush(code) {
+    const { at, line } = code;
+    line(`for (const item${at} of call${at}.end()) {`);
+    code.drew();
+    if (code.mayStop) line(`if (stopped > ${at}) break;`);
+    code.hand(`item${at}`, `last${at}`, `mixPath(lastSub${at}, child${at}++)`);
+    line('}');
+  },
+  reset({ at, line }) {
+    line(`call${at}.begin();`);
+  },
+};
+
+const NOTHING: readonly never[] = [];
+
+/** Makes a defined operator ready in one lane. */
+export function setUpOperator<T, U>(
+  operator: Operator<T, U>,
+  worker: WorkerContext,
+): { readonly call: DefinedCall<T>; readonly close: () => void } {
+  let pass = openPass(operator, worker);
+  if (operator.divisible === true && pass.end !== undefined) {
+    throw new TypeError('a divisible operator has no end(): no thread sees the end of all elements');
+  }
+  // A function that declares its context is given one.
+  const element =
+    pass.element.length < 2
+      ? (value: T): Iterable<U> => (pass.element as (value: T) => Iterable<U>)(value)
+      : (value: T, context: Context): Iterable<U> => pass.element(value, context);
+  let open = true;
+  const close = (): void => {
+    if (!open) return;
+    open = false;
+    pass.close?.();
+  };
+  const begin = (): void => {
+    close();
+    pass = openPass(operator, worker);
+    open = true;
+  };
+  return { call: Object.assign(element, { begin, end: () => pass.end?.() ?? NOTHING }), close };
+}
+
+function openPass<T, U>(operator: Operator<T, U>, worker: WorkerContext): OperatorPass<T, U> {
+  const pass = operator.open(worker);
+  if (typeof pass?.element !== 'function') throw new TypeError('open() returned no { element }');
+  if (/^\[object Async/.test(Object.prototype.toString.call(pass.element))) {
+    throw new TypeError('element() cannot be async: do what is async in a map before it');
+  }
+  return pass;
+}

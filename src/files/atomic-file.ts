@@ -1,0 +1,106 @@
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+
+export interface AtomicFileOptions {
+  /** Wait until the disk has it, so that it also outlives a crash of the machine. Default: true. */
+  readonly durable?: boolean;
+}
+
+/**
+ * A file that appears whole or not at all. It is written under another name in the same folder and takes its own when it
+ * is committed; whoever reads meanwhile sees what was there before. Throws the system's own errors.
+ */
+export class AtomicFile {
+  readonly #path: string;
+  readonly #unfinished: string;
+  readonly #durable: boolean;
+  #fd: number | undefined;
+
+  constructor(path: string, { durable = true }: AtomicFileOptions = {}) {
+    const before = statSync(path, { throwIfNoEntry: false });
+    this.#path = before === undefined ? path : target(path, before);
+    this.#unfinished = join(dirname(this.#path), `.venturi-${process.pid}-${threadId}-${process.hrtime.bigint()}.part`);
+    this.#durable = durable;
+    this.#fd = openSync(this.#unfinished, 'wx');
+    // What only its owner might read must not become readable by being replaced.
+    if (before !== undefined) this.#orAbandon(fd => fchmodSync(fd, before.mode & 0o777));
+  }
+
+  /** Appends. A failure leaves nothing behind, and no more can be written. */
+  write(data: Uint8Array | string): void {
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+    this.#orAbandon(fd => {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    });
+  }
+
+  /** Puts it in its place. */
+  commit(): void {
+    this.#orAbandon(fd => {
+      if (this.#durable) fsyncSync(fd);
+      this.#close();
+      renameSync(this.#unfinished, this.#path);
+    });
+    if (this.#durable) syncFolder(dirname(this.#path));
+  }
+
+  /** Removes what was written. Does nothing after a commit or a failure. */
+  abandon(): void {
+    if (this.#fd === undefined) return;
+    this.#close();
+    rmSync(this.#unfinished, { force: true });
+  }
+
+  #orAbandon(work: (fd: number) => void): void {
+    if (this.#fd === undefined) throw new Error('the file was committed or given up');
+    try {
+      work(this.#fd);
+    } catch (error) {
+      this.#close();
+      rmSync(this.#unfinished, { force: true });
+      throw error;
+    }
+  }
+
+  #close(): void {
+    const fd = this.#fd;
+    this.#fd = undefined;
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Where a path really leads. A device or a pipe would be replaced by a file. */
+function target(path: string, stats: Stats): string {
+  if (stats.isFile()) return realpathSync(path);
+  throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is not a file');
+}
+
+/** A new name is safe when its folder is. Not every system lets a folder be opened. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Writes a whole file in one go, as an `AtomicFile`. */
+export function replaceFile(path: string, data: Uint8Array | string, options: AtomicFileOptions = {}): void {
+  const file = new AtomicFile(path, options);
+  file.write(data);
+  file.commit();
+}
