@@ -7,7 +7,7 @@ import { concat, merge, zip } from './joins.ts';
 import type { OperatorKind } from './kind.ts';
 import { map } from './map.ts';
 import { paddedBatch } from './padded-batch.ts';
-import { prefetch, range, repeat } from './passing.ts';
+import { cache, prefetch, range, repeat } from './passing.ts';
 import { shard } from './shard.ts';
 import { shuffle } from './shuffle.ts';
 import { skip } from './skip.ts';
@@ -19,6 +19,7 @@ import { window } from './window.ts';
 const KINDS = new Map<string, OperatorKind>(
   [
     batch,
+    cache,
     concat,
     filter,
     flatMap,

@@ -1,6 +1,8 @@
 import type { PlacedNode } from '../compile/graph.ts';
 import { type ExecutionPlan, inputsOf } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
+import type { CacheSettings } from './cache/open-cache.ts';
+import { openCache } from './cache/open-cache.ts';
 import type { Input } from './input.ts';
 import { ConcatInput } from './joins/concat.ts';
 import { MergeInput } from './joins/merge.ts';
@@ -15,6 +17,7 @@ export interface InputParts {
   readonly chunkElements: number | undefined;
   /** What the stage reads from, by port. */
   readonly links: readonly Input[];
+  readonly caches: CacheSettings;
 }
 
 /** Where stage `stage` of the plan gets its elements. */
@@ -30,22 +33,28 @@ export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts)
   const passes: Passes = { count: topology.passes(first), cut: topology.isCut(first) };
   const { source } = first.node;
   if (source !== undefined) return new SourceInput(source, passes, parts.signal, parts.chunkElements);
-  return openJoin(plan, stage, first, passes, parts.links);
+  return openPorts(plan, stage, first, passes, parts);
 }
 
-function openJoin(
+function openPorts(
   plan: ExecutionPlan,
   stage: number,
-  { node, id }: PlacedNode,
+  first: PlacedNode,
   passes: Passes,
-  links: readonly Input[],
+  { links, caches }: InputParts,
 ): Input {
+  const { node, id } = first;
   const lasts = inputsOf(plan, stage).map(at => plan.stages[plan.links[at]?.from ?? -1]?.nodes.at(-1));
   const ports = links.map((input, at) => {
     const last = lasts[at];
     return new Port(input, last === undefined ? 1 : plan.topology.perPass(last));
   });
   switch (node.kind) {
+    case 'cache': {
+      const [port] = ports;
+      if (port === undefined) throw new Error(`nothing leads to '${id}'`);
+      return openCache(plan, first, port, passes, caches);
+    }
     case 'zip':
       return new ZipInput(ports, passes);
     case 'concat':

@@ -1,4 +1,5 @@
 import type { RunSettings } from './base-run.ts';
+import type { CachePlan } from './cache/cache-plan.ts';
 import type { PortableError } from './failure.ts';
 import type { RingMemory } from './ring.ts';
 
@@ -14,6 +15,7 @@ export interface LaneOrder extends Omit<RunSettings, 'signal'> {
   /** Which stage of the plan, and which lane of it. */
   readonly stage: number;
   readonly lane: number;
+  readonly caches: CachePlan['disks'];
   readonly rings: readonly RingMemory[];
   readonly totals: SharedArrayBuffer;
   /** Where the lane says whether it works or waits, where someone has to know. */

@@ -61,6 +61,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     signal: abort.signal,
     chunkElements: order.chunkElements,
     links: consumers.map(consumer => new RingInput(consumer, lends)),
+    caches: { disks: order.caches, memory: order.memory },
   });
   const probe =
     order.probe === undefined

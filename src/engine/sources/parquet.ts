@@ -5,7 +5,7 @@ import { describePaths } from './describe-paths.ts';
 import { entryOf } from './file-entry.ts';
 import type { ParquetFile } from './parquet-file.ts';
 import { type BuildRow, rowBuilder } from './parquet-row.ts';
-import type { SourceReader } from './source.ts';
+import { readingFiles, type SourceReader } from './source.ts';
 
 export interface ParquetOptions extends OperatorOptions {
   /** Only these, by their top-level names, in this order; the others are not read. All where absent. */
@@ -25,7 +25,10 @@ export function parquet<T = Record<string, unknown>>(
   const list = typeof paths === 'string' ? [paths] : paths;
   const { columns, storage = localStorage } = options;
   const settings = { ...describePaths(list), columns, storage: options.storage?.name };
-  return sourcePipeline('parquet', settings, () => new ParquetReader(list, columns, storage), options);
+  const open = (): SourceReader => new ParquetReader(list, columns, storage);
+  // Of another storage nobody knows what its paths stand for.
+  const source = storage === localStorage ? readingFiles(open, () => list) : open;
+  return sourcePipeline('parquet', settings, source, options);
 }
 
 class ParquetReader implements SourceReader {

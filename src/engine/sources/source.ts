@@ -17,7 +17,11 @@ export interface SourceContext {
 }
 
 /** Starts one pass over the data. */
-export type OpenSource = (context: SourceContext) => SourceReader | Promise<SourceReader>;
+export interface OpenSource {
+  (context: SourceContext): SourceReader | Promise<SourceReader>;
+  /** All files it reads, where it reads nothing else: what a cache on disk was made from can be told by them. */
+  readonly files?: () => Iterable<string>;
+}
 
 /** Elements of an arithmetic series are not read at all: the generated loop counts. */
 export interface SeriesSource {
@@ -25,5 +29,9 @@ export interface SeriesSource {
 }
 
 export type SourceSpec = OpenSource | SeriesSource;
+
+/** A source that reads these files of this machine and nothing else. */
+export const readingFiles = (open: OpenSource, files: () => Iterable<string>): OpenSource =>
+  Object.assign(open, { files });
 
 export const isSeries = (spec: SourceSpec): spec is SeriesSource => typeof spec !== 'function';
