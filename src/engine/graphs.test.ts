@@ -83,7 +83,7 @@ describe('a graph gives the elements its operators say, in their order', () => {
 
   it('from caches in memory and on disk, on threads', async () => {
     const property = fc.asyncProperty(
-      cachedGraphs(files, 4),
+      cachedGraphs(files, 3),
       fc.nat(5),
       fc.record({ chunkElements, slots }),
       async (cached, seed, settings) => {
@@ -92,6 +92,6 @@ describe('a graph gives the elements its operators say, in their order', () => {
         await agrees(onDisk(cached, folder), seed, options(settings));
       },
     );
-    await fc.assert(property, { seed: 7, numRuns: 12, endOnFailure: true });
+    await fc.assert(property, { seed: 7, numRuns: 6, endOnFailure: true });
   });
 });
