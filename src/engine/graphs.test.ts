@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type LoadedPipeline, loadPipeline, type RunOptions } from 'venturi/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GraphDescription } from './fixtures/described.fixture.ts';
-import { graphs } from './fixtures/descriptions.fixture.ts';
+import { cachedGraphs, graphs, onDisk } from './fixtures/descriptions.fixture.ts';
 import { reference } from './fixtures/reference.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'graphs-'));
@@ -68,5 +68,30 @@ describe('a graph gives the elements its operators say, in their order', () => {
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
     await fc.assert(property, { seed: 3, numRuns: 30, endOnFailure: true });
+  });
+
+  it('from caches in memory and on disk, inline', async () => {
+    const property = fc.asyncProperty(cachedGraphs(files, 6), fc.nat(5), chunkElements, async (cached, seed, chunk) => {
+      const settings: RunOptions = { ...options({ chunkElements: chunk, slots: undefined }), parallelism: 0 };
+      await agrees(cached, seed, settings);
+      await agrees(onDisk(cached, folder), seed, settings);
+      // Some are there now.
+      await agrees(onDisk(cached, folder), seed, settings);
+    });
+    await fc.assert(property, { seed: 5, numRuns: 250, endOnFailure: false });
+  });
+
+  it('from caches in memory and on disk, on threads', async () => {
+    const property = fc.asyncProperty(
+      cachedGraphs(files, 3),
+      fc.nat(5),
+      fc.record({ chunkElements, slots }),
+      async (cached, seed, settings) => {
+        await agrees(cached, seed, options(settings));
+        await agrees(onDisk(cached, folder), seed, options(settings));
+        await agrees(onDisk(cached, folder), seed, options(settings));
+      },
+    );
+    await fc.assert(property, { seed: 7, numRuns: 6, endOnFailure: true });
   });
 });

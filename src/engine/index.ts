@@ -9,7 +9,15 @@ export { concat, merge, zip } from './api/joins.ts';
 export type { LoadedPipeline } from './api/load.ts';
 export { loadPipeline } from './api/load.ts';
 export type { ParameterSpec, Parameters } from './api/parameters.ts';
-export type { ApplyOptions, FunctionOptions, MapOptions, Mapper, OnError, OperatorOptions } from './api/pipeline.ts';
+export type {
+  ApplyOptions,
+  CacheOptions,
+  FunctionOptions,
+  MapOptions,
+  Mapper,
+  OnError,
+  OperatorOptions,
+} from './api/pipeline.ts';
 export { Pipeline } from './api/pipeline.ts';
 export type {
   ChannelReading,

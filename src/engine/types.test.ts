@@ -48,7 +48,7 @@ describe('the compiler knows', () => {
         yield { x };
       }),
     ).toEqualTypeOf<Pipeline<{ x: number }>>();
-    expectTypeOf(lines('a').shuffle(3).repeat(2).take(3).skip(1).prefetch(4)).toEqualTypeOf<Pipeline<string>>();
+    expectTypeOf(lines('a').shuffle(3).repeat(2).take(3).skip(1).cache().prefetch(4)).toEqualTypeOf<Pipeline<string>>();
     expectTypeOf(range(3).forEach(async () => undefined)).toEqualTypeOf<Pipeline<never>>();
   });
 

@@ -4,12 +4,12 @@ import type { Random } from '../../math/random.ts';
 export interface Context {
   /** Random numbers keyed by (seed, operator, epoch, element): the same at any parallelism. */
   readonly rng: Random;
-  /** How many times the source has been started over, from 0. */
+  /** How many times the source has been started over, from 0. Behind a `cache`: how many times that has been. */
   readonly epoch: number;
   /**
    * The element's number at its source. It goes on counting over epochs; a batch has its first element's. Where a `take`
    * cuts short what a `repeat` starts over, the next pass is numbered as if the source had been read to its end, or from
-   * a multiple of 2^32 where it does not say its length (all but `range`).
+   * a multiple of 2^32 where it does not say its length (all but `range`). A `cache` numbers its elements anew.
    */
   readonly index: number;
   /** Aborted when the run is being stopped. */

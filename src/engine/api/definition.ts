@@ -50,11 +50,15 @@ function buildOrExplain<P, T>(blueprint: Blueprint<P, T>, params: P): unknown {
   }
 }
 
+/** All parameters, checked: those given and the defaults of the others. Complete ones stay as they are. */
+export const parametersOf = (
+  { spec }: Pick<Blueprint<never, unknown>, 'spec'>,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => (spec === undefined ? guessParameters(given) : completeParameters(spec, given));
+
 /** Checks the parameters and builds the graph. */
 export function buildGraph<P, T>(blueprint: Blueprint<P, T>, given: Readonly<Record<string, unknown>>): Pipeline<T> {
-  const { spec } = blueprint;
-  const params = spec === undefined ? guessParameters(given) : completeParameters(spec, given);
-  const built = buildOrExplain(blueprint, params as P);
+  const built = buildOrExplain(blueprint, parametersOf(blueprint, given) as P);
   if (built instanceof Pipeline) return built;
   throw new VenturiError(
     'VENTURI_NOT_A_PIPELINE',

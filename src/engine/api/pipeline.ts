@@ -38,6 +38,18 @@ export interface ApplyOptions extends OperatorOptions {
   readonly parallelism?: number;
 }
 
+export interface CacheOptions extends OperatorOptions {
+  /** Keeps the elements in a file in this folder, where later runs find them. Absent: in memory, for this run. */
+  readonly folder?: string;
+  /** Bytes it may keep. In memory the run's memory budget where absent; on disk as much as fits. */
+  readonly limit?: number;
+  /**
+   * On disk: says which version this is of what the engine cannot see, be it the data of `from()` and `objects()` or the
+   * functions that an operator's function calls. Another version is another cache.
+   */
+  readonly version?: string | number;
+}
+
 export type Mapper<T, U> = (element: T, context: Context) => U;
 
 const DEFAULT_CONCURRENCY = 16;
@@ -183,6 +195,21 @@ export class Pipeline<T> {
 
   skip(count: number, options: OperatorOptions = {}): Pipeline<T> {
     return this.#then('skip', { options, settings: { count: wholeNumber('skip', 'count', count, 0) } });
+  }
+
+  /**
+   * Keeps what comes from upstream, which is gone through once, however often what follows is repeated. With a `folder`,
+   * later runs of the same upstream code on the same files need not go through it at all.
+   */
+  cache(options: CacheOptions = {}): Pipeline<T> {
+    const { folder, limit, version } = options;
+    if (folder !== undefined && (typeof folder !== 'string' || folder === '')) {
+      throw new VenturiError('VENTURI_BAD_OPTION', `cache: folder is ${describe(folder)}`, {
+        remedy: 'give the path of a folder, or leave it out to keep the elements in memory',
+      });
+    }
+    if (limit !== undefined) wholeNumber('cache', 'limit', limit, 1);
+    return this.#then('cache', { options, settings: { folder, limit, version } });
   }
 
   /** Lets what lies upstream run ahead by up to `elements`, in threads of its own. */

@@ -54,6 +54,15 @@ export class Topology {
     return found;
   }
 
+  /** Everything it reads from, directly or through others. */
+  upstream(placed: PlacedNode): readonly PlacedNode[] {
+    const found = new Set<PlacedNode>(this.inputs(placed));
+    for (const node of this.nodes.toReversed()) {
+      if (found.has(node)) for (const input of this.inputs(node)) found.add(input);
+    }
+    return this.nodes.filter(node => found.has(node));
+  }
+
   /** How often all repeats behind it together make it go through its elements. */
   passes(placed: PlacedNode): number {
     return this.#passes.get(placed) ?? 1;

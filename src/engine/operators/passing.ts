@@ -18,5 +18,8 @@ export const range = passing('range', {});
 /** Starts its upstream over; the stage runner counts the passes. */
 export const repeat = passing('repeat', {});
 
+/** What it does happens before its stage's loop: it sees elements as they come, and later from what was kept. */
+export const cache = passing('cache', { origin: true, keeps: true });
+
 /** Only a place to buffer. It rides in any stage and ends it. */
 export const prefetch = passing('prefetch', { sequential: false, endsStage: true });

@@ -40,6 +40,8 @@ export interface Input {
   skipTo(epoch: number): void;
   /** No more is wanted. */
   cancel(): void | Promise<void>;
+  /** What the run's user should know. */
+  readonly warnings?: readonly string[];
   /** Share of the input read, where known. */
   done(): number | undefined;
 }

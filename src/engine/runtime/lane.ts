@@ -73,15 +73,34 @@ export const laneSize = (plan: ExecutionPlan, stage: number): LaneSize => ({
   outputs: outputsOf(plan, stage).length,
 });
 
-/** How far the source is that has the longest way to go; undefined where one does not know its length. */
-export function leastDone(
-  { stages }: ExecutionPlan,
-  lanes: readonly { readonly stage: number; readonly totals: { readonly done: number } }[],
-): number | undefined {
-  const reading = lanes.filter(({ stage }) => stages[stage]?.nodes[0]?.node.source !== undefined);
-  const least = Math.min(...reading.map(({ totals }) => totals.done));
-  return reading.length === 0 || least < 0 ? undefined : least;
+interface Reading {
+  readonly stage: number;
+  readonly totals: { readonly done: number };
 }
+
+/**
+ * How far the source is that has the longest way to go; undefined where one does not know its length. Behind a cache that
+ * is whole, sources do not count any more; until it is, they are on the first of its passes.
+ */
+export function leastDone(plan: ExecutionPlan, lanes: readonly Reading[]): number | undefined {
+  const shares = lanes.flatMap(({ stage, totals: { done } }) => {
+    const first = plan.stages[stage]?.nodes[0];
+    if (first === undefined || (first.node.source === undefined && (!keeps(first) || done < 0))) return [];
+    const caches = plan.nodes.some(keeps) ? [...plan.topology.downstream(first)].filter(keeps) : [];
+    if (caches.some(cache => (lanes.find(heads(plan, cache))?.totals.done ?? -1) >= 0)) return [];
+    const passes = Math.max(1, ...caches.map(cache => plan.topology.passes(cache)));
+    return [Number.isFinite(passes) ? done / passes : -1];
+  });
+  const least = Math.min(...shares);
+  return shares.length === 0 || least < 0 ? undefined : least;
+}
+
+const keeps = ({ node }: PlacedNode): boolean => operatorKind(node.kind).keeps === true;
+
+const heads =
+  ({ stages }: ExecutionPlan, placed: PlacedNode) =>
+  ({ stage }: Reading): boolean =>
+    stages[stage]?.nodes[0] === placed;
 
 export async function openProbe(
   spec: ProbeSpec,

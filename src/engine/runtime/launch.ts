@@ -1,6 +1,6 @@
 import { isMainThread, workerData } from 'node:worker_threads';
 import { VenturiError } from '../../model/errors.ts';
-import { type Blueprint, buildGraph, type Origin } from '../api/definition.ts';
+import { type Blueprint, buildGraph, type Origin, parametersOf } from '../api/definition.ts';
 import { wholeNumber } from '../api/pipeline.ts';
 import type { Run, RunOptions } from '../api/run.ts';
 import { InlineRun } from './inline-run.ts';
@@ -21,7 +21,7 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
       },
     );
   }
-  const params = (options.params ?? {}) as Record<string, unknown>;
+  const params = parametersOf(blueprint, (options.params ?? {}) as Record<string, unknown>);
   const inline = options.parallelism === 0;
   const settings = {
     params,

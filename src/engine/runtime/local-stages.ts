@@ -1,5 +1,7 @@
+import { VenturiError } from '../../model/errors.ts';
 import { type ExecutionPlan, inputsOf, outputsOf } from '../compile/stages.ts';
 import type { RunSettings } from './base-run.ts';
+import { type CachePlan, planCaches } from './cache/cache-plan.ts';
 import type { Clock } from './clock.ts';
 import type { InnerParts } from './interleave/inner.ts';
 import { cyclesOf, growthOf, laneAllowance, laneSize, needsIdentity, planRun, sendsIdentity } from './lane.ts';
@@ -12,7 +14,7 @@ import { StageRunner } from './stage.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
 
 export interface LocalParts {
-  readonly settings: Pick<RunSettings, 'seed' | 'memory' | 'deadLetter'>;
+  readonly settings: Pick<RunSettings, 'params' | 'seed' | 'memory' | 'deadLetter'>;
   /** Elements read from a source at a time; undefined: as many as take about a millisecond. */
   readonly step: number | undefined;
   readonly clock: Clock;
@@ -27,23 +29,32 @@ export class LocalStages {
   /** Of every stage. */
   readonly totals: readonly SharedTotals[];
   readonly #plan: ExecutionPlan;
+  readonly #caches: CachePlan;
   readonly #links: readonly LocalInput[];
-  readonly #runners: StageRunner[] = [];
+  /** None of a stage that need not run. */
+  readonly #runners: (StageRunner | undefined)[] = [];
   readonly #probes: LaneProbe[] = [];
 
-  private constructor(plan: ExecutionPlan) {
+  private constructor(plan: ExecutionPlan, caches: CachePlan) {
     this.#plan = plan;
+    this.#caches = caches;
     this.totals = plan.stages.map((_, stage) => {
       const size = laneSize(plan, stage);
       return new SharedTotals(allocateTotals(size), size);
     });
     this.#links = plan.links.map(({ from }) => new LocalInput(() => this.#runner(from)));
+    plan.links.forEach(({ to }, link) => {
+      if (to !== undefined && caches.idle.has(to)) this.#links[link]?.cancel();
+    });
   }
 
   static async open(plan: ExecutionPlan, parts: LocalParts): Promise<LocalStages> {
-    const stages = new LocalStages(plan);
+    const caches = planCaches(plan, parts.settings);
+    const stages = new LocalStages(plan, caches);
     try {
-      for (const stage of plan.stages.keys()) stages.#runners.push(await stages.#open(stage, parts));
+      for (const stage of plan.stages.keys()) {
+        stages.#runners.push(caches.idle.has(stage) ? undefined : await stages.#open(stage, parts));
+      }
     } catch (error) {
       await stages.close().catch(() => undefined);
       throw error;
@@ -72,6 +83,7 @@ export class LocalStages {
         seed: settings.seed,
         memory: guard,
         stages: innerStages(parts),
+        caches: { disks: this.#caches.disks, memory: settings.memory },
       }),
       output:
         readers.length === 0
@@ -115,13 +127,13 @@ export class LocalStages {
   }
 
   get warnings(): readonly string[] {
-    return this.#runners.flatMap(({ warnings }) => warnings);
+    return [...this.#caches.warnings, ...this.#runners.flatMap(runner => runner?.warnings ?? [])];
   }
 
   /** Tears everything down. One that fails does not keep the others open. Gives what the probes have to say. */
   async close(): Promise<readonly string[]> {
     const failures: unknown[] = [];
-    for (const runner of this.#runners.toReversed()) await runner.close().catch(error => failures.push(error));
+    for (const runner of this.#runners.toReversed()) await runner?.close().catch(error => failures.push(error));
     const warnings = this.#probes.splice(0).flatMap(probe => probe.close());
     if (failures.length > 0) throw failures[0];
     return warnings;
@@ -134,5 +146,11 @@ export const innerStages =
   (pipeline, seed) => {
     const { settings } = parts;
     const plan = planRun(pipeline, { set: {}, epochs: 1, inline: true, memory: settings.memory, slots: undefined });
+    const kept = plan.nodes.find(({ node }) => node.kind === 'cache' && node.settings.folder !== undefined);
+    if (kept !== undefined) {
+      throw new VenturiError('VENTURI_BAD_OPTION', `'${kept.id}' is opened by an element and cannot be kept on disk`, {
+        remedy: 'put the cache behind the interleave, or keep it in memory: cache() without a folder',
+      });
+    }
     return LocalStages.open(plan, { ...parts, settings: { ...settings, seed }, probe: undefined });
   };

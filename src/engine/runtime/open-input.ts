@@ -1,6 +1,8 @@
 import type { PlacedNode } from '../compile/graph.ts';
 import { type ExecutionPlan, inputsOf } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
+import type { CacheSettings } from './cache/open-cache.ts';
+import { openCache } from './cache/open-cache.ts';
 import type { Input } from './input.ts';
 import type { InnerParts } from './interleave/inner.ts';
 import { InterleaveInput } from './interleave/interleave-input.ts';
@@ -22,6 +24,7 @@ export interface InputParts {
   readonly memory: MemoryGuard;
   /** Runs a pipeline on this thread, for an operator that opens some. */
   readonly stages: InnerParts['stages'];
+  readonly caches: CacheSettings;
 }
 
 /** Where stage `stage` of the plan gets its elements. */
@@ -48,6 +51,11 @@ function openJoin(plan: ExecutionPlan, stage: number, placed: PlacedNode, passes
     return new Port(input, last === undefined ? 1 : plan.topology.perPass(last));
   });
   switch (node.kind) {
+    case 'cache': {
+      const [port] = ports;
+      if (port === undefined) throw new Error(`nothing leads to '${id}'`);
+      return openCache(plan, placed, port, passes, parts.caches);
+    }
     case 'zip':
       return new ZipInput(ports, passes);
     case 'concat':

@@ -1,4 +1,5 @@
 import type { RunSettings } from './base-run.ts';
+import type { CachePlan } from './cache/cache-plan.ts';
 import type { PortableError } from './failure.ts';
 import type { RingMemory } from './ring/index.ts';
 
@@ -16,6 +17,7 @@ export interface LaneOrder extends Omit<RunSettings, 'signal'> {
   readonly lane: number;
   /** Threads that had this place before, and died. */
   readonly deaths: number;
+  readonly caches: CachePlan['disks'];
   readonly rings: readonly RingMemory[];
   readonly totals: SharedArrayBuffer;
   /** Where the lane says whether it works or waits, where someone has to know. */

@@ -13,7 +13,7 @@ import type { SharedTotals } from './totals.ts';
 
 export interface StageOptions {
   readonly id: string;
-  /** Every operator of the stage; a source or a join stands first. */
+  /** Every operator of the stage; a source, a join or a cache stands first. */
   readonly nodes: readonly PlacedNode[];
   readonly input: Input;
   readonly output: Output;
@@ -79,9 +79,9 @@ export class StageRunner {
     }
   }
 
-  /** What its user should know: elements that were given up. */
+  /** What its user should know: elements that were given up, a cache that was not kept. */
   get warnings(): readonly string[] {
-    return this.#program.warnings;
+    return [...this.#program.warnings, ...(this.#options.input.warnings ?? [])];
   }
 
   get finished(): boolean {

@@ -5,6 +5,7 @@ import { CONSUMER, type ExecutionPlan, outputsOf } from '../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../modules/load.ts';
 import { Activity, allocateActivity } from './activity.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
+import { type CachePlan, planCaches } from './cache/cache-plan.ts';
 import { Clock } from './clock.ts';
 import { Consumer } from './consumer.ts';
 import { Deaths } from './deaths.ts';
@@ -49,6 +50,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   #module: RunnableModule | undefined;
   #timer: NodeJS.Timeout | undefined;
   #standstill: Standstill | undefined;
+  #caches: CachePlan | undefined;
   #failure: { readonly error: unknown } | undefined;
   #ending: Promise<void> | undefined;
 
@@ -84,9 +86,15 @@ export class ThreadedRun<T> extends BaseRun<T> {
     this.#module = await prepareModule(origin.url);
     if (this.#ending !== undefined) return;
     if (probe !== undefined) await this.#openConsumerProbe(probe);
+    const caches = planCaches(this.#plan, this.#settings);
+    this.#caches = caches;
+    this.#plan.links.forEach(({ to }, link) => {
+      if (to !== undefined && caches.idle.has(to)) this.#close(link);
+    });
+    const lanes = this.#lanes.filter(({ stage }) => !caches.idle.has(stage));
     const watched = Standstill.possible(this.#plan);
-    if (watched) this.#watch();
-    for (const { stage, lane, memory, activityMemory } of this.#lanes) {
+    if (watched) this.#watch(lanes);
+    for (const { stage, lane, memory, activityMemory } of lanes) {
       const { params, set, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
       this.#workers.start(`${this.#plan.stages[stage]?.id}#${lane}`, {
         module: this.#module.url,
@@ -105,6 +113,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         stage,
         lane,
         deaths: 0,
+        caches: caches.disks,
         rings: this.#rings,
         totals: memory,
         activity: watched ? activityMemory : undefined,
@@ -132,10 +141,10 @@ export class ThreadedRun<T> extends BaseRun<T> {
     return { ...order, deaths: order.deaths + 1 };
   }
 
-  #watch(): void {
+  #watch(lanes: readonly Lane[]): void {
     this.#standstill = new Standstill(
       this.#plan,
-      this.#lanes,
+      lanes,
       this.#rings.map(ring => new RingConsumer(ring, this.#clock)),
       () => this.#consumer.waits,
       growthOf(this.#settings.memory),
@@ -221,14 +230,19 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const warnings = this.#consumer.probe?.close() ?? [];
     await this.#module?.dispose();
     // Lanes on one disk tend to say the same.
-    return [...new Set([...this.#workers.warnings, ...warnings])];
+    return [...new Set([...(this.#caches?.warnings ?? []), ...this.#workers.warnings, ...warnings])];
   }
 
   /** Every lane sees a closed ring or the stop word and unwinds. */
   #halt(): void {
     Atomics.store(this.#stopWord, 0, 1);
     Atomics.notify(this.#stopWord, 0);
-    for (const ring of this.#rings) new RingConsumer(ring, this.#clock).close();
+    for (const link of this.#rings.keys()) this.#close(link);
+  }
+
+  #close(link: number): void {
+    const ring = this.#rings[link];
+    if (ring !== undefined) new RingConsumer(ring, this.#clock).close();
   }
 
   override channels(): readonly ChannelReading[] {

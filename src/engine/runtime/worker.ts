@@ -71,6 +71,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     seed: order.seed,
     memory: guard,
     stages: innerStages({ settings: order, step: order.chunkElements, clock, signal: abort.signal }),
+    caches: { disks: order.caches, memory: order.memory },
   });
   const probe =
     order.probe === undefined

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { ByteWindow } from './byte-window.ts';
 import { unreadable } from './file-reader.ts';
 import { InputFile, type IsGzip } from './input-file.ts';
-import type { OpenSource, SourceReader } from './source.ts';
+import { type OpenSource, readingFiles, type SourceReader } from './source.ts';
 
 /** The elements of one file, front to back. */
 export interface FileElements {
@@ -21,10 +21,11 @@ export const listOf = (paths: string | readonly string[]): readonly string[] =>
   typeof paths === 'string' ? [paths] : paths;
 
 /** A source that reads files one after the other, in the order given. */
-export const filesInTurn =
-  (paths: readonly string[], format: FileFormat): OpenSource =>
-  () =>
-    new FilesInTurn(paths, format);
+export const filesInTurn = (paths: readonly string[], format: FileFormat): OpenSource =>
+  readingFiles(
+    () => new FilesInTurn(paths, format),
+    () => paths,
+  );
 
 class FilesInTurn implements SourceReader {
   readonly #paths: readonly string[];

@@ -5,9 +5,9 @@ import { localStorage } from '../storage/local.ts';
 import { describePaths } from './describe-paths.ts';
 import { entryOf, type FileEntry } from './file-entry.ts';
 import { unreadable } from './file-reader.ts';
-import { readWalk } from './glob.ts';
+import { pathsOf, readWalk, type WalkStart } from './glob.ts';
 import { isPattern, patternSet } from './glob-pattern.ts';
-import type { SourceReader } from './source.ts';
+import { readingFiles, type SourceReader } from './source.ts';
 
 export interface FilesOptions extends OperatorOptions {
   /** Only files with one of these endings: `['.jpg', '.jpeg']`. */
@@ -21,9 +21,11 @@ export interface FilesOptions extends OperatorOptions {
 export function files(where: string | readonly string[], options: FilesOptions = {}): Pipeline<FileEntry> {
   const places = typeof where === 'string' ? { where } : describePaths(where);
   const settings = { ...places, extensions: options.extensions };
-  const open = (): SourceReader =>
-    typeof where === 'string' ? readFolder(where, options.extensions) : readList(where);
-  return sourcePipeline('files', settings, open, options);
+  const source = readingFiles(
+    () => (typeof where === 'string' ? readWalk(walkOf(where, options.extensions)) : readList(where)),
+    () => (typeof where === 'string' ? pathsOf(walkOf(where, options.extensions)) : where),
+  );
+  return sourcePipeline('files', settings, source, options);
 }
 
 /** The bytes of a file, read synchronously in the thread that asks, so that its time and bytes are that thread's. */
@@ -36,17 +38,18 @@ export async function readFileAsync(file: FileEntry | string): Promise<Uint8Arra
 }
 
 /** Folders are read as the walk reaches them: a million files neither delay the first nor sit in memory. */
-function readFolder(where: string, extensions: readonly string[] | undefined): SourceReader {
+function walkOf(where: string, extensions: readonly string[] | undefined): WalkStart {
   const wanted = extensions === undefined ? undefined : new Set(extensions.map(ending => ending.toLowerCase()));
   const matches = (path: string): boolean => wanted === undefined || wanted.has(extname(path).toLowerCase());
   const asIs = (path: string): string => path;
   // A folder may be called `a[1]`: what exists is meant as it stands.
   if (isPattern(where) && !existsSync(where)) {
     const set = patternSet([where]);
-    return readWalk(set.bases, asIs, { ...set, matches: path => set.matches(path) && matches(path) });
+    const filter = { ...set, matches: (path: string) => set.matches(path) && matches(path) };
+    return { bases: set.bases, locate: asIs, filter };
   }
   if (!isFolder(where)) throw unreadable(where, new Error('it is a file; give its folder, or a list of files'));
-  return readWalk([where], asIs, { matches, mayHold: () => true });
+  return { bases: [where], locate: asIs, filter: { matches, mayHold: () => true } };
 }
 
 function isFolder(path: string): boolean {

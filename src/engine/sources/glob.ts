@@ -4,7 +4,7 @@ import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipe
 import { entryOf, type FileEntry } from './file-entry.ts';
 import { patternSet } from './glob-pattern.ts';
 import { FolderWalk, type WalkFilter } from './glob-walk.ts';
-import type { SourceReader } from './source.ts';
+import { readingFiles, type SourceReader } from './source.ts';
 
 export interface GlobOptions extends OperatorOptions {
   /** Folder that relative patterns start from. The current one where absent. */
@@ -30,16 +30,31 @@ export function glob(patterns: string | readonly string[], options: GlobOptions 
     new VenturiError('VENTURI_SOURCE_UNREADABLE', `no file matches ${list.map(pattern => `'${pattern}'`).join(', ')}`, {
       remedy: `check the patterns; they start from ${cwd ?? 'the directory the command runs in'}`,
     });
-  return sourcePipeline('glob', { patterns: list, cwd }, () => readWalk(set.bases, locate, set, nothing), options);
+  const walk: WalkStart = { bases: set.bases, locate, filter: set };
+  const source = readingFiles(
+    () => readWalk(walk, nothing),
+    () => pathsOf(walk),
+  );
+  return sourcePipeline('glob', { patterns: list, cwd }, source, options);
 }
 
-/** Files of several walks, one after the other. `nothing`: what to say where there is none. */
-export function readWalk(
-  bases: readonly string[],
-  locate: (path: string) => string,
-  filter: WalkFilter,
-  nothing?: () => VenturiError,
-): SourceReader {
+/** Where walks begin, one after the other, and what they give. */
+export interface WalkStart {
+  readonly bases: readonly string[];
+  readonly locate: (path: string) => string;
+  readonly filter: WalkFilter;
+}
+
+/** The files of all walks, by paths that can be opened. */
+export function* pathsOf({ bases, locate, filter }: WalkStart): Iterable<string> {
+  for (const base of bases) {
+    const walk = new FolderWalk(base, locate, filter);
+    for (let path = walk.next(); path !== undefined; path = walk.next()) yield locate(path);
+  }
+}
+
+/** `nothing`: what to say where there is no file. */
+export function readWalk({ bases, locate, filter }: WalkStart, nothing?: () => VenturiError): SourceReader {
   let begun = 0;
   let given = 0;
   let walk: FolderWalk | undefined;

@@ -3,7 +3,7 @@ import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipe
 import { describePaths } from './describe-paths.ts';
 import { entryOf } from './file-entry.ts';
 import { FileReader } from './file-reader.ts';
-import type { OpenSource, SourceReader } from './source.ts';
+import { type OpenSource, readingFiles, type SourceReader } from './source.ts';
 
 /** The lines of text files, one after the other, without their line ends. */
 export function lines(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<string> {
@@ -39,10 +39,11 @@ type ParseLine = (text: string, path: string, line: number) => unknown;
 const LINE_FEED = 10;
 const RETURN = 13;
 
-const openLines =
-  (paths: readonly string[], parse: ParseLine): OpenSource =>
-  () =>
-    new LineReader(paths, parse);
+const openLines = (paths: readonly string[], parse: ParseLine): OpenSource =>
+  readingFiles(
+    () => new LineReader(paths, parse),
+    () => paths,
+  );
 
 /** Splits bytes at line feeds and decodes whole lines only, so a character is never cut in two. */
 class LineReader implements SourceReader {

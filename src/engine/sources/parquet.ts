@@ -6,7 +6,7 @@ import { entryOf } from './file-entry.ts';
 import type { ParquetFile } from './parquet-file.ts';
 import type { ParquetGroup } from './parquet-group.ts';
 import { type BuildRow, rowBuilder } from './parquet-row.ts';
-import type { SourceContext, SourceReader } from './source.ts';
+import { readingFiles, type SourceContext, type SourceReader } from './source.ts';
 
 export interface ParquetOptions extends OperatorOptions {
   /** Only these, by their top-level names, in this order; the others are not read. All where absent. */
@@ -26,7 +26,10 @@ export function parquet<T = Record<string, unknown>>(
   const list = typeof paths === 'string' ? [paths] : paths;
   const { columns, storage = localStorage } = options;
   const settings = { ...describePaths(list), columns, storage: options.storage?.name };
-  return sourcePipeline('parquet', settings, context => new ParquetReader(list, columns, storage, context), options);
+  const open = (context: SourceContext): SourceReader => new ParquetReader(list, columns, storage, context);
+  // Of another storage nobody knows what its paths stand for.
+  const source = storage === localStorage ? readingFiles(open, () => list) : open;
+  return sourcePipeline('parquet', settings, source, options);
 }
 
 class ParquetReader implements SourceReader {

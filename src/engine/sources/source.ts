@@ -21,7 +21,11 @@ export interface SourceContext {
 }
 
 /** Starts one pass over the data. */
-export type OpenSource = (context: SourceContext) => SourceReader | Promise<SourceReader>;
+export interface OpenSource {
+  (context: SourceContext): SourceReader | Promise<SourceReader>;
+  /** All files it reads, where it reads nothing else: what a cache on disk was made from can be told by them. */
+  readonly files?: () => Iterable<string>;
+}
 
 export type Elements<T> = Iterable<T> | AsyncIterable<T>;
 
@@ -42,5 +46,9 @@ export interface SeriesSource {
 }
 
 export type SourceSpec = OpenSource | SeriesSource;
+
+/** A source that reads these files of this machine and nothing else. */
+export const readingFiles = (open: OpenSource, files: () => Iterable<string>): OpenSource =>
+  Object.assign(open, { files });
 
 export const isSeries = (spec: SourceSpec): spec is SeriesSource => typeof spec !== 'function';

@@ -1,6 +1,6 @@
 export { ChunkDecoder } from './decoder.ts';
 export { ChunkEncoder } from './encoder.ts';
 export type { Identity } from './identity.ts';
-export { countOf } from './layout.ts';
+export { countOf, LAYOUT_VERSION } from './layout.ts';
 export { isInt } from './numbers.ts';
 export { sizeOf } from './size.ts';

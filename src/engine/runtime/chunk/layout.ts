@@ -6,9 +6,12 @@
  *     one column, which may hold further columns
  *     cloned section: V8's own serialisation of what has no typed column, read in the order of the columns that refer to it
  *
- * A column is `kind u32 · count u32` and then what its kind needs. Both ends are threads of one process, so bytes are in the
- * machine's own order and no version is kept.
+ * A column is `kind u32 · count u32` and then what its kind needs. Bytes are in the machine's own order: both ends are
+ * threads of one process, or runs on the same machine that share a cache on disk.
  */
+/** Goes up with every change to this layout: caches on disk are told apart by it. */
+export const LAYOUT_VERSION = 1;
+
 export const HEADER_BYTES = 16;
 export const COLUMN_BYTES = 8;
 

@@ -1,0 +1,162 @@
+import { VenturiError } from '../../../model/errors.ts';
+import { ChunkDecoder } from '../chunk/index.ts';
+import type { Input, Piece } from '../input.ts';
+import type { Port } from '../joins/port.ts';
+import { PassCounter, type Passes } from '../pass-counter.ts';
+import type { ChunkStore } from './chunk-store.ts';
+import { Gatherer } from './gatherer.ts';
+
+export interface CacheParts {
+  /** The operator's. */
+  readonly id: string;
+  readonly port: Port;
+  readonly passes: Passes;
+  /** Where its elements are kept; called when the first is asked for. */
+  readonly open: () => ChunkStore;
+  /** Bytes that may be kept. */
+  readonly limit: number;
+}
+
+/**
+ * Elements of its input, kept on their way: every pass first gives what is kept and then goes on reading where the pass
+ * before it stopped, until the input has ended.
+ */
+export class CacheInput implements Input {
+  readonly own = true;
+  readonly series = undefined;
+  readonly continues = false;
+  readonly #parts: CacheParts;
+  readonly #counter: PassCounter;
+  readonly #decoder = new ChunkDecoder();
+  #opened: { readonly store: ChunkStore; readonly gatherer: Gatherer } | undefined;
+  #leastElements = 1;
+  #wantedFrom = 0;
+  /** Elements kept. */
+  #kept = 0;
+
+  constructor(parts: CacheParts) {
+    this.#parts = parts;
+    this.#counter = new PassCounter(parts.passes);
+  }
+
+  get waited(): number {
+    return this.#parts.port.input.waited;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#opened?.store.warnings ?? [];
+  }
+
+  #open(): { readonly store: ChunkStore; readonly gatherer: Gatherer } {
+    if (this.#opened === undefined) {
+      const store = this.#parts.open();
+      this.#opened = { store, gatherer: new Gatherer(store, this.#leastElements) };
+    }
+    return this.#opened;
+  }
+
+  next(): Piece | Promise<Piece> {
+    if (this.#counter.epoch < this.#wantedFrom) return this.#endPass();
+    const { store } = this.#open();
+    const kept = store.next();
+    if (kept === undefined) return store.whole === undefined ? this.#read() : this.#endPass();
+    const { values } = this.#decoder.decode(kept);
+    return this.#counter.elements(values, 0, values.length);
+  }
+
+  #read(): Piece | Promise<Piece> {
+    const { port } = this.#parts;
+    const filling = port.fill();
+    if (filling instanceof Promise) return filling.then(() => this.next());
+    const { store, gatherer } = this.#open();
+    if (port.over === 'closed') {
+      store.close();
+      return this.#counter.closed();
+    }
+    if (port.over !== undefined) {
+      gatherer.flush();
+      store.complete(this.#kept);
+      return this.#endPass();
+    }
+    const { values, at, to } = port;
+    port.at = to;
+    this.#keep(gatherer, values as readonly unknown[], at, to);
+    return this.#counter.elements(values, at, to);
+  }
+
+  #keep(gatherer: Gatherer, values: readonly unknown[], from: number, to: number): void {
+    const { id, limit } = this.#parts;
+    try {
+      gatherer.add(values, from, to);
+    } catch (error) {
+      if (!(error instanceof VenturiError) || error.code !== 'VENTURI_NOT_CLONEABLE') throw error;
+      throw new VenturiError(error.code, `'${id}' cannot keep what it is given: ${error.message}`, {
+        cause: error,
+        ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+      });
+    }
+    this.#kept += to - from;
+    if (gatherer.bytes > limit) throw full(id, limit, this.#kept, gatherer.bytes);
+  }
+
+  #endPass(): Piece | Promise<Piece> {
+    const { last } = this.#counter;
+    const piece = this.#counter.endPass();
+    if (last) return whenDone(this.#close(), piece);
+    this.#opened?.gatherer.flush();
+    this.#opened?.store.rewind();
+    return piece;
+  }
+
+  #close(): void | Promise<void> {
+    this.#opened?.store.close();
+    return this.#parts.port.cancel();
+  }
+
+  ready(): boolean {
+    return this.#opened?.store.whole !== undefined || this.#parts.port.ready;
+  }
+
+  atLeast(elements: number): void {
+    this.#leastElements = elements;
+    this.#parts.port.input.atLeast(elements);
+  }
+
+  used(piece: Piece, ns: number): void {
+    const count = piece.to - piece.from;
+    if (count > 0) this.pace(ns / count);
+  }
+
+  pace(ns: number): void {
+    this.#parts.port.input.pace(ns);
+  }
+
+  skipTo(epoch: number): void {
+    this.#wantedFrom = epoch;
+  }
+
+  async cancel(): Promise<void> {
+    await this.#close();
+  }
+
+  /** Of all its passes, once it is known how many elements one has. */
+  done(): number | undefined {
+    const whole = this.#opened?.store.whole;
+    return whole === undefined ? undefined : this.#counter.share(this.#counter.position / Math.max(1, whole));
+  }
+}
+
+const whenDone = (closing: void | Promise<void>, piece: Piece): Piece | Promise<Piece> =>
+  closing instanceof Promise ? closing.then(() => piece) : piece;
+
+const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+
+const full = (id: string, limit: number, elements: number, bytes: number): VenturiError =>
+  new VenturiError(
+    'VENTURI_CACHE_FULL',
+    `'${id}' would keep ${mebibytes(bytes)} after ${elements} elements, and its limit is ${mebibytes(limit)}`,
+    {
+      remedy:
+        'raise its limit, keep the elements on disk with cache({ folder }), or cache further upstream, where elements are smaller or fewer',
+    },
+  );

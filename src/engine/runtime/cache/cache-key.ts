@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { endianness } from 'node:os';
+import { resolve } from 'node:path';
+import { serialize } from 'node:v8';
+import { VenturiError } from '../../../model/errors.ts';
+import { fingerprint, type PlacedNode } from '../../compile/graph.ts';
+import { isPerWorker } from '../../compile/node.ts';
+import type { Topology } from '../../compile/topology.ts';
+import { unreadable } from '../../sources/file-reader.ts';
+import { isSeries, type SourceSpec } from '../../sources/source.ts';
+import { LAYOUT_VERSION } from '../chunk/index.ts';
+import { KEY_CHARACTERS } from './cache-record.ts';
+
+export interface KeyParts {
+  /** All parameters of the run. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+}
+
+/** What the elements depend on, except for the files: other code, parameters or seed make another key. */
+export function cacheKey(topology: Topology, cache: PlacedNode, files: string, { params, seed }: KeyParts): string {
+  const upstream = topology.upstream(cache);
+  const hash = createHash('sha256');
+  hash.update(
+    JSON.stringify([
+      [LAYOUT_VERSION, process.versions.v8, endianness()],
+      fingerprint(upstream),
+      cache.node.settings.version ?? '',
+      upstream.some(isRandom) ? seed : '',
+      files,
+    ]),
+  );
+  hash.update(serialized(cache.id, params));
+  return hash.digest('hex').slice(0, KEY_CHARACTERS);
+}
+
+/** What it gives may depend on the run's seed. */
+function isRandom({ node: { kind, call, settings } }: PlacedNode): boolean {
+  if (kind === 'shuffle') return settings.seed === undefined;
+  // Nobody knows what the pipelines are that its elements open.
+  if (kind === 'interleave') return true;
+  return call !== undefined && (isPerWorker(call) || call.length >= 2);
+}
+
+function serialized(id: string, params: KeyParts['params']): Uint8Array {
+  try {
+    return serialize(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)));
+  } catch (cause) {
+    throw new VenturiError('VENTURI_CACHE_UNKEYED', `'${id}' cannot tell this run's parameters from others`, {
+      cause,
+      remedy: 'give parameters that are plain data, or keep the elements in memory: cache() without a folder',
+    });
+  }
+}
+
+/** The files that sources upstream of `cache` read, by path, size and time of their last change. */
+export function filesOf(topology: Topology, cache: PlacedNode): string {
+  const hash = createHash('sha256');
+  for (const { id, node } of topology.upstream(cache)) {
+    const { source, kind } = node;
+    const opens = kind === 'interleave';
+    if (!opens && (source === undefined || isSeries(source))) continue;
+    hash.update(`${id}\n`);
+    for (const path of pathsOf(id, opens ? undefined : source, cache)) hash.update(`${identityOf(path)}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** No source: it opens others, which cannot be known beforehand. */
+function pathsOf(id: string, source: SourceSpec | undefined, cache: PlacedNode): Iterable<string> {
+  if (source !== undefined && !isSeries(source) && source.files !== undefined) return source.files();
+  if (cache.node.settings.version !== undefined) return [];
+  throw new VenturiError(
+    'VENTURI_CACHE_UNKEYED',
+    `'${cache.id}' cannot tell whether the elements of '${id}' are those of an earlier run`,
+    {
+      remedy:
+        'give the cache a version, cache({ folder, version: 1 }), and another one whenever the data changes; or keep the elements in memory: cache() without a folder',
+    },
+  );
+}
+
+function identityOf(path: string): string {
+  try {
+    const { size, mtimeNs } = statSync(path, { bigint: true });
+    return JSON.stringify([resolve(path), `${size}`, `${mtimeNs}`]);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
