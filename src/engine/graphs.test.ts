@@ -6,6 +6,7 @@ import { type LoadedPipeline, loadPipeline, type RunOptions } from 'venturi/engi
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GraphDescription } from './fixtures/described.fixture.ts';
 import { cachedGraphs, graphs, onDisk } from './fixtures/descriptions.fixture.ts';
+import { RARE, type Rare, rareGraphs, rareIn } from './fixtures/rare-graphs.fixture.ts';
 import { reference } from './fixtures/reference.fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'graphs-'));
@@ -68,6 +69,25 @@ describe('a graph gives the elements its operators say, in their order', () => {
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
     await fc.assert(property, { seed: 3, numRuns: 30, endOnFailure: true });
+  });
+
+  it.each([
+    ['inline', 140, 10, { parallelism: 0 as const }],
+    ['on threads', 48, 3, {}],
+  ])('in rare shapes, %s', async (_, numRuns, atLeast, where) => {
+    const hit = new Map<Rare, number>(RARE.map(rare => [rare, 0]));
+    const property = fc.asyncProperty(
+      rareGraphs(files),
+      fc.nat(5),
+      fc.record({ chunkElements: fc.constantFrom(7, 100, undefined), slots }),
+      async (description, seed, settings) => {
+        for (const rare of rareIn(description)) hit.set(rare, (hit.get(rare) ?? 0) + 1);
+        await agrees(description, seed, { ...options(settings), ...where });
+      },
+    );
+    await fc.assert(property, { seed: 13, numRuns, endOnFailure: true });
+    // A generator that no longer makes them would let everything pass.
+    expect([...hit].filter(([, times]) => times < atLeast)).toEqual([]);
   });
 
   it('from caches in memory and on disk, inline', async () => {

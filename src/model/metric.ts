@@ -42,6 +42,8 @@ export const METRICS = {
   occupancy: { code: 32, shape: 'total', unit: 'chunk·ns' },
   saturated: { code: 33, shape: 'total', unit: 'ns' },
   chunksQueued: { code: 34, shape: 'gauge', unit: 'chunks' },
+  /** Time its producers waited for its bandwidth, all together: apart from the time it was full. */
+  transport: { code: 35, shape: 'total', unit: 'ns' },
 
   // Storage, of a lane or of the process
   /** Bytes asked from storage by read calls. */

@@ -220,6 +220,17 @@ export class Pipeline<T> {
     });
   }
 
+  /**
+   * Sends what has come so far on at no more than `bytesPerSecond`, as a network between two machines would. For
+   * experiments: waiting for it is told apart from waiting for a channel that is full.
+   */
+  transport(bytesPerSecond: number, options: OperatorOptions = {}): Pipeline<T> {
+    return this.#then('transport', {
+      options,
+      settings: { bytesPerSecond: wholeNumber('transport', 'bytesPerSecond', bytesPerSecond, 1) },
+    });
+  }
+
   /** Consumes every element inside the workers. Nothing is left for the caller but the counts. */
   forEach(
     call: Mapper<T, MaybePromise<void>> | PerWorker<Mapper<T, MaybePromise<void>>>,

@@ -61,6 +61,8 @@ export interface ChannelReading {
   readonly occupancy: number;
   /** ns it was full. */
   readonly saturated: number;
+  /** ns its producers waited for its bandwidth, all together. */
+  readonly transport: number;
 }
 
 export interface RunSummary {

@@ -27,6 +27,8 @@ export interface PlannedChannel {
   readonly slotBytes: number;
   /** Most elements it may hold, where a prefetch says so. */
   readonly maxElements: number | undefined;
+  /** Where a transport says so. */
+  readonly bytesPerSecond: number | undefined;
 }
 
 export interface ExecutionPlan {
@@ -170,9 +172,10 @@ function sizeChannels(
     const lanes = Math.max(from?.parallelism ?? 1, stages[link.to ?? -1]?.parallelism ?? 1);
     const last = from?.nodes.at(-1);
     const maxElements = last?.node.kind === 'prefetch' ? Number(last.node.settings.elements) : undefined;
+    const bytesPerSecond = last?.node.kind === 'transport' ? Number(last.node.settings.bytesPerSecond) : undefined;
     // Every lane holds one slot while it works; two more keep its neighbours busy.
     const slots = options.slots ?? Math.min(2 * lanes + 2, maxElements ?? Number.POSITIVE_INFINITY);
-    return { ...endsOf(stages, link), port: link.port, slots, maxElements };
+    return { ...endsOf(stages, link), port: link.port, slots, maxElements, bytesPerSecond };
   });
   const allSlots = drafts.reduce((sum, { slots }) => sum + slots, 0);
   // The other half is for elements under way in the lanes.
@@ -186,11 +189,12 @@ function sizeChannels(
     );
   }
   const slotBytes = Math.min(MOST_SLOT_BYTES, share);
-  return drafts.map(({ from, to, port, slots, maxElements }) => ({
+  return drafts.map(({ from, to, port, slots, maxElements, bytesPerSecond }) => ({
     // An operator may read twice from the same one.
     id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
     slots,
     slotBytes,
     maxElements,
+    bytesPerSecond,
   }));
 }

@@ -23,3 +23,6 @@ export const cache = passing('cache', { origin: true, keeps: true });
 
 /** Only a place to buffer. It rides in any stage and ends it. */
 export const prefetch = passing('prefetch', { sequential: false, endsStage: true });
+
+/** The same where the channel behind it has a bandwidth. */
+export const transport = passing('transport', { sequential: false, endsStage: true });

@@ -9,7 +9,7 @@ import { concat, interleave, merge, zip } from './joins.ts';
 import type { OperatorKind } from './kind.ts';
 import { map } from './map.ts';
 import { paddedBatch } from './padded-batch.ts';
-import { cache, prefetch, range, repeat } from './passing.ts';
+import { cache, prefetch, range, repeat, transport } from './passing.ts';
 import { shard } from './shard.ts';
 import { shuffle } from './shuffle.ts';
 import { skip } from './skip.ts';
@@ -38,6 +38,7 @@ const KINDS = new Map<string, OperatorKind>(
     shuffle,
     skip,
     take,
+    transport,
     unbatch,
     window,
     zip,

@@ -90,7 +90,7 @@ export class Ledger {
   post(): void {
     const { input, output, totals } = this.#parts;
     totals.starved = input.waited;
-    totals.backpressured = output.waited;
+    totals.backpressured = output.waited - output.transported;
     totals.bytesOut = output.bytes;
     totals.done = input.done() ?? -1;
   }

@@ -121,6 +121,7 @@ export class LocalOutput implements Output {
   }
 
   readonly made = 0;
+  readonly transported = 0;
 
   full(): void {}
   startChunk(): void {}

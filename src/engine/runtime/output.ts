@@ -37,6 +37,8 @@ export interface Output extends Sink {
   /** ns spent outside the loop while inside it: encoding, copying, waiting. */
   readonly spent: number;
   readonly waited: number;
+  /** The part of it that was spent on transport, not on a channel that is full. */
+  readonly transported: number;
   readonly elements: number;
   readonly bytes: number;
   /** The consumer has left passes before this one. */
@@ -104,6 +106,12 @@ export class RingOutput implements Output {
     let waited = 0;
     for (const ring of this.#allRings) waited += ring.waited;
     return waited;
+  }
+
+  get transported(): number {
+    let transported = 0;
+    for (const ring of this.#allRings) transported += ring.transported;
+    return transported;
   }
 
   /** What one consumer has left another may still want. */
@@ -299,6 +307,7 @@ export class InlineOutput implements Output {
   readonly rowLength = 0;
 
   readonly made = 0;
+  readonly transported = 0;
 
   full(): void {}
   startChunk(): void {}

@@ -58,8 +58,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
     super(plan, settings.signal);
     this.#plan = plan;
     this.#settings = settings;
-    this.#rings = plan.channels.map(({ slots, slotBytes }, link) =>
-      allocateRing(slots, slotBytes, plan.stages[plan.links[link]?.to ?? -1]?.parallelism),
+    this.#rings = plan.channels.map(({ slots, slotBytes, bytesPerSecond }, link) =>
+      allocateRing(slots, slotBytes, plan.stages[plan.links[link]?.to ?? -1]?.parallelism, bytesPerSecond),
     );
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
       Array.from({ length: parallelism }, (_, lane) => {

@@ -1,10 +1,8 @@
 import type { LaneTotals } from './probe.ts';
-import { Flow } from './ring/index.ts';
+import { FLOW_WORDS, Flow } from './ring/index.ts';
 
 const SCALARS = ['starved', 'backpressured', 'chunks', 'busy', 'inOperators', 'bytesIn', 'bytesOut', 'done'] as const;
 type Scalar = (typeof SCALARS)[number];
-/** Behind the columns: what the lane saw of each of its channels. */
-const FLOW_WORDS = 4;
 const COLUMNS = [
   'elementsIn',
   'elementsOut',

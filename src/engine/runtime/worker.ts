@@ -89,7 +89,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
         );
   const tick = (): void => {
     totals.starved = input.waited;
-    totals.backpressured = output.waited;
+    totals.backpressured = output.waited - output.transported;
     probe?.tick();
   };
   const activity = order.activity === undefined ? undefined : new Activity(order.activity);

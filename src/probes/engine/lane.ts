@@ -22,7 +22,7 @@ export interface RecordingOptions {
 }
 
 /** Operators that hand elements on as they are. */
-const PASSING = new Set(['repeat', 'prefetch']);
+const PASSING = new Set(['repeat', 'prefetch', 'transport']);
 
 /** Counters are written this often. */
 const WINDOW_NS = 100e6;

@@ -176,8 +176,8 @@ export class EngineRecorder {
     this.#window++;
     this.#count(now, subject.process, this.#process.sample());
     this.#count(now, subject.host, this.#host.sample());
-    for (const { id, queued, occupancy, saturated } of this.#watched?.channels() ?? []) {
-      this.#count(now, subject.channel(id), { chunksQueued: queued, occupancy, saturated });
+    for (const { id, queued, occupancy, saturated, transport } of this.#watched?.channels() ?? []) {
+      this.#count(now, subject.channel(id), { chunksQueued: queued, occupancy, saturated, transport });
     }
     lane.flush();
   }

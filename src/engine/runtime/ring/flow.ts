@@ -4,6 +4,8 @@ const COUNT = 0;
 const SUM = 1;
 const FULL_COUNT = 2;
 const FULL_SUM = 3;
+const TRANSPORT = 4;
+export const FLOW_WORDS = 5;
 
 /**
  * What one lane did to a channel: how often, and the sum of the moments. Lanes share nothing; put together,
@@ -15,7 +17,7 @@ const FULL_SUM = 3;
 export class Flow {
   readonly #words: Float64Array;
 
-  constructor(words: Float64Array = new Float64Array(4)) {
+  constructor(words: Float64Array = new Float64Array(FLOW_WORDS)) {
     this.#words = words;
   }
 
@@ -27,6 +29,11 @@ export class Flow {
     if (!full) return;
     words[FULL_COUNT] = (words[FULL_COUNT] ?? 0) + 1;
     words[FULL_SUM] = (words[FULL_SUM] ?? 0) + moment;
+  }
+
+  /** Something was `ns` on its way. */
+  transported(ns: number): void {
+    this.#words[TRANSPORT] = (this.#words[TRANSPORT] ?? 0) + ns;
   }
 
   static reading(id: string, committed: readonly Flow[], released: readonly Flow[], now: number): ChannelReading {
@@ -42,6 +49,7 @@ export class Flow {
       queued: Math.max(0, sum(committed, COUNT) - sum(released, COUNT)),
       occupancy: integral(COUNT, SUM),
       saturated: integral(FULL_COUNT, FULL_SUM),
+      transport: sum(committed, TRANSPORT),
     };
   }
 }

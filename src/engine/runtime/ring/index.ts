@@ -1,4 +1,4 @@
-export { Flow } from './flow.ts';
+export { FLOW_WORDS, Flow } from './flow.ts';
 export { RingConsumer } from './ring-consumer.ts';
 export { allocateRing, PART, type RingMemory } from './ring-end.ts';
 export { RingProducer } from './ring-producer.ts';

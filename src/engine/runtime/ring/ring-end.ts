@@ -1,3 +1,4 @@
+import { allocateLine } from '../../storage/shared-line.ts';
 import type { Activity, Wait } from '../activity.ts';
 import type { Clock } from '../clock.ts';
 import { Flow } from './flow.ts';
@@ -23,6 +24,8 @@ export interface RingMemory {
   readonly claims: number;
   readonly control: SharedArrayBuffer;
   readonly data: SharedArrayBuffer;
+  /** Everything that passes through it passes through this line first. */
+  readonly line: { readonly memory: SharedArrayBuffer; readonly bytesPerSecond: number } | undefined;
 }
 
 export const CLOSED = -1;
@@ -74,7 +77,7 @@ const TICK_MS = 100;
 const SPILLED_TICK_MS = 1;
 
 /** `readers`: lanes that may claim chunks. */
-export function allocateRing(slots: number, slotBytes: number, readers = 1): RingMemory {
+export function allocateRing(slots: number, slotBytes: number, readers = 1, bytesPerSecond?: number): RingMemory {
   const claims = slots + readers + 1;
   return {
     slots,
@@ -82,6 +85,7 @@ export function allocateRing(slots: number, slotBytes: number, readers = 1): Rin
     claims,
     control: new SharedArrayBuffer((HEAD_WORDS + slots * SLOT_WORDS + claims) * 4),
     data: new SharedArrayBuffer(slots * slotBytes),
+    line: bytesPerSecond === undefined ? undefined : { memory: allocateLine(), bytesPerSecond },
   };
 }
 
@@ -103,7 +107,7 @@ export class RingEnd {
   readonly slots: number;
   readonly slotBytes: number;
   protected readonly claims: number;
-  readonly #flow: Flow;
+  protected readonly flow: Flow;
   /** ns spent waiting for the other end. */
   waited = 0;
   onTick: () => void = () => undefined;
@@ -116,7 +120,7 @@ export class RingEnd {
   /** `flow`: where this end keeps its part in the channel's history. */
   constructor(memory: RingMemory, clock: Clock, flow: Flow = new Flow()) {
     this.clock = clock;
-    this.#flow = flow;
+    this.flow = flow;
     this.words = new Int32Array(memory.control);
     this.pace = new Float64Array(memory.control, 0, HEAD_WORDS / 2);
     this.data = new Uint8Array(memory.data);
@@ -160,11 +164,11 @@ export class RingEnd {
   }
 
   protected entered(): void {
-    this.#flow.add(this.clock.now(), Atomics.add(this.words, OCCUPIED, 1) + 1 === this.slots);
+    this.flow.add(this.clock.now(), Atomics.add(this.words, OCCUPIED, 1) + 1 === this.slots);
   }
 
   protected left(): void {
-    this.#flow.add(this.clock.now(), Atomics.sub(this.words, OCCUPIED, 1) === this.slots);
+    this.flow.add(this.clock.now(), Atomics.sub(this.words, OCCUPIED, 1) === this.slots);
   }
 
   /** Blocks until the slot's turn word is `wanted`, or there is no sense in waiting: false. */

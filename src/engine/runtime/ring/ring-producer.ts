@@ -1,3 +1,6 @@
+import { SharedLine } from '../../storage/shared-line.ts';
+import type { Clock } from '../clock.ts';
+import type { Flow } from './flow.ts';
 import {
   ALLOWED,
   CLOSED,
@@ -10,11 +13,15 @@ import {
   PACE_INDEX,
   PART,
   RingEnd,
+  type RingMemory,
   SKIP_BEFORE,
   SPILLED,
   TURN,
 } from './ring-end.ts';
 import { kibibytes, type Shipment, Spill } from './spill.ts';
+
+/** While something is on its way its lane looks up this often. */
+const TRAVEL_TICK_MS = 100;
 
 /** The end of a ring that fills it. */
 export class RingProducer extends RingEnd {
@@ -27,8 +34,31 @@ export class RingProducer extends RingEnd {
   #elements = 0;
   /** What went before by another hand, to be told to the consumer with the next part. */
   #restart = 0;
+  readonly #line: SharedLine | undefined;
+  readonly #sleep = new Int32Array(new SharedArrayBuffer(4));
+  /** ns of `waited` that went by while chunks were on their way. */
+  transported = 0;
   /** A predecessor has written this one to its end. */
   #whole = -1;
+
+  constructor(memory: RingMemory, clock: Clock, flow?: Flow) {
+    super(memory, clock, flow);
+    this.#line = memory.line === undefined ? undefined : new SharedLine(memory.line.memory, memory.line.bytesPerSecond);
+  }
+
+  /** Waits until the last byte would have arrived. */
+  #travel(line: SharedLine, bytes: number): void {
+    const began = process.hrtime.bigint();
+    const arrival = line.book(bytes, began);
+    for (let now = began; now < arrival; now = process.hrtime.bigint()) {
+      Atomics.wait(this.#sleep, 0, 0, Math.min(TRAVEL_TICK_MS, Number(arrival - now) / 1e6));
+      this.onTick();
+    }
+    const ns = Number(process.hrtime.bigint() - began);
+    this.transported += ns;
+    this.waited += ns;
+    this.flow.transported(ns);
+  }
 
   /**
    * Goes on with a chunk that another thread had begun when it died. Gives the elements of it that were handed over; infinitely many
@@ -110,6 +140,7 @@ export class RingProducer extends RingEnd {
     words[slot + COUNT] = shipment.count;
     words[slot + HANDED_OVER + (this.#parts % 2)] = this.#elements;
     this.#restart = 0;
+    if (this.#line !== undefined) this.#travel(this.#line, to - from);
     this.entered();
     shipment.from = to;
     if (!this.pass(slot, free, free + 1)) this.#closed = true;

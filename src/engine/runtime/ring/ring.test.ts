@@ -205,6 +205,22 @@ describe('a ring', () => {
     expect(consumer.waited).toBeGreaterThan(0);
   });
 
+  it('lets bytes through no faster than its line, and tells that apart from being full', () => {
+    const memory = allocateRing(2, 64, 1, 1000);
+    const flow = new Flow();
+    const producer = new RingProducer(memory, clock, flow);
+    const consumer = new RingConsumer(memory, clock);
+    const began = clock.now();
+    producer.write(0, bytes(1, 2, 3, 4, 5), 1, 0, 0);
+    producer.write(1, bytes(6, 7, 8, 9, 10), 1, 0, 0);
+    // Ten bytes at a thousand a second: never earlier than after 10 ms, whatever the machine does.
+    expect(clock.now() - began).toBeGreaterThanOrEqual(10e6);
+    expect(producer.transported).toBeGreaterThanOrEqual(9.9e6);
+    expect(producer.waited).toBe(producer.transported);
+    expect(Flow.reading('', [flow], [], clock.now()).transport).toBe(producer.transported);
+    expect(consumer.receive(0) && [...consumer.bytes]).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('carries wishes upstream', () => {
     const { producer, consumer } = open(2, 64);
     expect([producer.skipBefore, producer.consumerPace, producer.leastElements]).toEqual([0, 0, 0]);
@@ -233,6 +249,7 @@ describe('what a channel has been through', () => {
       queued: 1,
       occupancy: 50,
       saturated: 50,
+      transport: 0,
     });
   });
 
@@ -244,7 +261,7 @@ describe('what a channel has been through', () => {
       [flow([25, true]), flow([40, false])],
       100,
     );
-    expect(reading).toEqual({ id: 'c', queued: 0, occupancy: 35, saturated: 5 });
+    expect(reading).toEqual({ id: 'c', queued: 0, occupancy: 35, saturated: 5, transport: 0 });
   });
 
   it('agrees with a count kept step by step', () => {
@@ -260,7 +277,13 @@ describe('what a channel has been through', () => {
           if (put && queued < slots) committed.add(now, ++queued === slots);
           else if (!put && queued > 0) released.add(now, queued-- === slots);
         }
-        expect(Flow.reading('c', [committed], [released], now)).toEqual({ id: 'c', queued, occupancy, saturated });
+        expect(Flow.reading('c', [committed], [released], now)).toEqual({
+          id: 'c',
+          queued,
+          occupancy,
+          saturated,
+          transport: 0,
+        });
       }),
       { seed: 7, numRuns: 200 },
     );
