@@ -1,0 +1,289 @@
+"""What one thread does to make batches: a DataLoader worker, or the main thread where there are no workers."""
+
+import os
+import threading
+from heapq import heappush, heapreplace
+from time import monotonic_ns, process_time_ns, thread_time_ns
+
+from . import control, facts, session
+from .lane import INNER, MAX_U32, MAX_U48, SPAN
+
+#: Marks in the events of a batch. An operator's number begins it; END ends the innermost; NEXT + number does both.
+END = 0
+NEXT = 1 << 20
+
+#: Share of an element's time that timing it may cost, and what one event costs, ns.
+BUDGET = 0.01
+EVENT_NS = 1000
+MAX_STRIDE = 256
+SLOWEST = 8
+SAMPLE_NS = 500_000_000
+
+#: Metrics of docs/run-format.md.
+STORAGE_ASKED, STORAGE_READ, PROCESS_CPU, RESIDENT_MEMORY = 48, 49, 64, 65
+
+#: Preparers by thread, and the one whose batch is being timed operator by operator.
+_preparers = {}
+timing = None
+
+
+def of_this_thread():
+    return _preparers.get(threading.get_ident())
+
+
+def begin(lane_name):
+    found = _preparers.get(threading.get_ident())
+    if found is None:
+        found = Preparer(session.lane(lane_name))
+        _preparers[threading.get_ident()] = found
+    return found
+
+
+def end():
+    found = _preparers.pop(threading.get_ident(), None)
+    if found is not None:
+        found.close()
+        if not control.off:
+            found.sample(monotonic_ns())
+
+
+def _forget():
+    global timing
+    timing = None
+    for found in _preparers.values():
+        found.close()
+    _preparers.clear()
+
+
+session.on_fork(_forget)
+
+
+class Preparer:
+    def __init__(self, lane):
+        self.lane = lane
+        self.ident = threading.get_ident()
+        self.is_worker = False
+        self.task = 0
+        self.busy = False
+        self.prepare = lane.number("prepare")
+        self.process = lane.number("process")
+        self.chains = {}
+        self.operators = {}
+        self.schedule = _open_schedstat(lane.tid)
+        self.sampled = 0
+        # Totals count from here.
+        self.cpu = process_time_ns()
+        self.storage = _storage()
+        # The batch being timed.
+        self.events = []
+        self.append = self.events.append
+        self.files = []
+        # When to time the next one.
+        self.stride = 1
+        self.until_timed = 0
+        self.events_per_element = 8.0
+        self.seed = os.getpid() | 1
+        # The slowest elements so far: duration, start, task, name. Those that still are get written now and then.
+        self.slowest = []
+        self.written = set()
+
+    def operator(self, name, kind, location=None):
+        """The number of an operator in this lane."""
+        number = self.operators.get(name)
+        if number is None:
+            number = self.operators[name] = self.lane.number("operator:" + name)
+            if number > 0xFFFF:
+                raise OverflowError("more operators than a record has numbers for")
+            facts.say(self.lane, {"operator": name, "kind": kind, "location": location})
+        return number
+
+    def chain(self, steps):
+        """Numbers of the operators in a list of transforms. By class: lists that are made anew each time are common."""
+        key = tuple([step.__class__ if step.__class__.__name__ != "function" else step.__name__ for step in steps])
+        numbers = self.chains.get(key)
+        if numbers is None:
+            if len(self.chains) > 1000:
+                self.chains.clear()
+            seen = {}
+            numbers = []
+            for step in steps:
+                name = facts.class_name(step)
+                seen[name] = seen.get(name, 0) + 1
+                if seen[name] > 1:
+                    name = "%s#%d" % (name, seen[name])
+                code = getattr(type(step), "forward", None) or getattr(type(step), "__call__", None)
+                numbers.append(self.operator(name, "transform", facts.location_of_code(code) or facts.location_of_code(step)))
+            self.chains[key] = numbers
+        return numbers
+
+    def is_timed(self):
+        """Whether the next batch's elements are timed one by one. Its time as a whole always is."""
+        self.until_timed -= 1
+        return self.until_timed < 0
+
+    def start_timing(self):
+        global timing
+        self.events = []
+        self.append = self.events.append
+        self.files = []
+        timing = self
+
+    def stop_timing(self):
+        global timing
+        timing = None
+
+    def close(self):
+        if self.schedule >= 0:
+            os.close(self.schedule)
+            self.schedule = -1
+
+    def delay(self):
+        """ns this thread has queued for a core."""
+        if self.schedule < 0:
+            return 0
+        return int(os.pread(self.schedule, 80, 0).split()[1])
+
+    def prepared(self, start, cpu, delay, collate, count, indices, timed):
+        """A batch is ready: `start`, `cpu` and `delay` are the clocks at its beginning, `collate` its collation."""
+        now = monotonic_ns()
+        spent = thread_time_ns() - cpu
+        lane, task = self.lane, self.task
+        if timed:
+            self.write_elements(indices)
+        if collate is not None:
+            lane.span(collate[0], task, collate[1], collate[2])
+        lane.span(self.prepare, task, start, now)
+        lane.cpu(self.prepare, task, spent, max(0, self.delay() - delay))
+        lane.elements(self.prepare, task, count, 1)
+        self.plan(now - start, count, timed)
+        if now - self.sampled > SAMPLE_NS:
+            self.sample(now)
+
+    def plan(self, duration, count, timed):
+        if count == 0:
+            return
+        if timed:
+            self.events_per_element = max(1.0, len(self.events) / 4 / count)
+            element = max(1000.0, duration / count - self.events_per_element * EVENT_NS)
+        else:
+            element = max(1.0, duration / count)
+        wanted = self.events_per_element * EVENT_NS / (BUDGET * element)
+        self.stride = min(MAX_STRIDE, int(wanted + 0.999))
+        if timed and self.stride > 1:
+            # Not every n-th: what comes in turns would then be seen once or always.
+            self.seed = self.seed * 1103515245 + 12345 & 0x7FFFFFFF
+            self.until_timed = self.stride // 2 + (self.seed >> 8) % self.stride
+
+    def write_elements(self, indices):
+        """Turns the events of a batch into spans: one per element, and inside it one per operator, two to a record."""
+        lane, task = self.lane, self.task
+        sequence = task << 32
+        out = lane.words
+        stack = []
+        inner = []
+        position = 0
+        events = iter(self.events)
+        at = 0
+        began = 0
+        for code, moment in zip(events, events):
+            at += 2
+            if code == END or code > NEXT:
+                if not stack:
+                    continue
+                operator, start = stack.pop()
+                if stack:
+                    inner.append((operator, start, moment))
+                else:
+                    out.extend((start, min(moment - start, MAX_U48) | SPAN, operator | sequence))
+                    self._write_inner(out, start, inner, sequence)
+                    inner = []
+                    duration = moment - start
+                    if len(self.slowest) < SLOWEST or duration > self.slowest[0][0]:
+                        self._keep_slow(position, began, at, start, moment, indices)
+                    position += 1
+                if code > NEXT:
+                    stack.append((code - NEXT, moment))
+            else:
+                if not stack:
+                    began = at
+                stack.append((code, moment))
+        # What an exception left open is not written: it has no end.
+
+    def _write_inner(self, out, origin, inner, sequence):
+        short = []
+        for operator, start, end in inner:
+            if end - origin > MAX_U32:
+                continue
+            short.append((start - origin, end - start, operator))
+        for i in range(0, len(short) - 1, 2):
+            first, second = short[i], short[i + 1]
+            out.extend(
+                (first[0] | first[1] << 32, second[0] | first[2] << 32 | INNER, second[1] | second[2] << 32)
+            )
+        if len(short) % 2:
+            last = short[-1]
+            out.extend((last[0] | last[1] << 32, last[2] << 32 | INNER, 0))
+        if len(short) < len(inner):
+            for operator, start, end in inner:
+                if end - origin > MAX_U32:
+                    out.extend((start, min(end - start, MAX_U48) | SPAN, operator | sequence))
+
+    def _keep_slow(self, position, began, ended, start, end, indices):
+        name = None
+        for place, file in self.files:
+            if began <= place < ended:
+                name = file
+        if name is None and indices is not None and position < len(indices):
+            name = "#%s" % (indices[position],)
+        if name is None:
+            return
+        element = (end - start, start, self.task, str(name))
+        if len(self.slowest) < SLOWEST:
+            heappush(self.slowest, element)
+        else:
+            heapreplace(self.slowest, element)
+
+    def _write_slowest(self):
+        for element in self.slowest:
+            if element not in self.written:
+                duration, start, task, name = element
+                self.lane.span(self.lane.number("element:" + name), task, start, start + duration)
+        self.written = set(self.slowest)
+
+    def sample(self, now):
+        """The process as a whole, twice a second."""
+        self.sampled = now
+        self._write_slowest()
+        lane, subject = self.lane, self.process
+        lane.counter(subject, PROCESS_CPU, now, (process_time_ns() - self.cpu) // 1000)
+        resident, storage = _resident(), _storage()
+        if resident is not None:
+            lane.counter(subject, RESIDENT_MEMORY, now, resident)
+        if storage is not None and self.storage is not None:
+            lane.counter(subject, STORAGE_ASKED, now, storage[0] - self.storage[0])
+            lane.counter(subject, STORAGE_READ, now, storage[1] - self.storage[1])
+
+
+def _resident():
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _storage():
+    """Bytes asked for by read calls, and bytes that came from a device; None where the system does not say."""
+    try:
+        with open("/proc/self/io") as file:
+            counts = dict(line.split(": ") for line in file.read().splitlines())
+        return int(counts["rchar"]), int(counts["read_bytes"])
+    except (OSError, KeyError, ValueError):
+        return None
+
+
+def _open_schedstat(tid):
+    try:
+        return os.open("/proc/self/task/%d/schedstat" % tid, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    except OSError:
+        return -1
