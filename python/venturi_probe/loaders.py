@@ -6,7 +6,7 @@ import weakref
 from functools import wraps
 from time import monotonic_ns
 
-from . import control, facts, preparer, session
+from . import control, facts, preparer, process, session
 
 #: A DataLoader inside a worker belongs to the work of that worker.
 in_worker = False
@@ -50,6 +50,7 @@ class Loading:
         #: In a forked child, where the parent goes on with it.
         self.is_parents = False
         self.lane = session.lane("main")
+        process.begin(self.lane)
         self.workers = []
         self.tasks = []
         #: The loader's own numbers, which begin anew with each pass → ours.
@@ -103,6 +104,7 @@ class Loading:
         if number is None:
             return
         self.lane.span(self.wait, number, start, now)
+        process.sample(self.lane, now)
         self.current = number
         self.since = now
         self.lane.flush()
@@ -112,6 +114,7 @@ class Loading:
 
     def ended(self, now):
         self.lane.span(self.whole, self.round, self.began, now)
+        process.sample(self.lane, now, last=True)
         self.lane.flush()
 
 
@@ -234,6 +237,7 @@ def _next(original, many):
             if not isinstance(self, many):
                 own = preparer.begin("main")
                 own.task += 1
+                number = loading.new_batch(start, start, own.task, os.getpid())
         except Exception as error:
             control.fail(error)
             return original(self)
@@ -249,9 +253,7 @@ def _next(original, many):
             raise
         try:
             now = monotonic_ns()
-            if own is not None:
-                number = loading.new_batch(start, start, own.task, os.getpid())
-            else:
+            if own is None:
                 # Without order nothing is kept for later: what arrived last is what is handed out.
                 index = self._rcvd_idx - 1 if getattr(self, "_in_order", True) else loading.arrived_last
                 number = loading.numbers.pop(index, None)

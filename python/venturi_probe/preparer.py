@@ -3,9 +3,9 @@
 import os
 import threading
 from heapq import heappush, heapreplace
-from time import monotonic_ns, process_time_ns, thread_time_ns
+from time import monotonic_ns, thread_time_ns
 
-from . import control, facts, session
+from . import control, facts, process, session
 from .lane import INNER, MAX_U32, MAX_U48, SPAN
 
 #: Marks in the events of a batch. An operator's number begins it; END ends the innermost; NEXT + number does both.
@@ -17,10 +17,7 @@ BUDGET = 0.01
 EVENT_NS = 1000
 MAX_STRIDE = 256
 SLOWEST = 8
-SAMPLE_NS = 500_000_000
-
-#: Metrics of docs/run-format.md.
-STORAGE_ASKED, STORAGE_READ, PROCESS_CPU, RESIDENT_MEMORY = 48, 49, 64, 65
+WRITE_NS = 500_000_000
 
 #: Preparers by thread, and the one whose batch is being timed operator by operator.
 _preparers = {}
@@ -44,7 +41,9 @@ def end():
     if found is not None:
         found.close()
         if not control.off:
-            found.sample(monotonic_ns())
+            now = monotonic_ns()
+            found.write_slowest(now)
+            process.sample(found.lane, now, last=True)
 
 
 def _forget():
@@ -61,19 +60,15 @@ session.on_fork(_forget)
 class Preparer:
     def __init__(self, lane):
         self.lane = lane
+        process.begin(lane)
         self.ident = threading.get_ident()
         self.is_worker = False
         self.task = 0
         self.busy = False
         self.prepare = lane.number("prepare")
-        self.process = lane.number("process")
         self.chains = {}
         self.operators = {}
         self.schedule = _open_schedstat(lane.tid)
-        self.sampled = 0
-        # Totals count from here.
-        self.cpu = process_time_ns()
-        self.storage = _storage()
         # The batch being timed.
         self.events = []
         self.append = self.events.append
@@ -86,6 +81,7 @@ class Preparer:
         # The slowest elements so far: duration, start, task, name. Those that still are get written now and then.
         self.slowest = []
         self.written = set()
+        self.written_last = 0
 
     def operator(self, name, kind, location=None):
         """The number of an operator in this lane."""
@@ -156,8 +152,9 @@ class Preparer:
         lane.cpu(self.prepare, task, spent, max(0, self.delay() - delay))
         lane.elements(self.prepare, task, count, 1)
         self.plan(now - start, count, timed)
-        if now - self.sampled > SAMPLE_NS:
-            self.sample(now)
+        if now - self.written_last > WRITE_NS:
+            self.write_slowest(now)
+        process.sample(lane, now)
 
     def plan(self, duration, count, timed):
         if count == 0:
@@ -243,43 +240,13 @@ class Preparer:
         else:
             heapreplace(self.slowest, element)
 
-    def _write_slowest(self):
+    def write_slowest(self, now):
+        self.written_last = now
         for element in self.slowest:
             if element not in self.written:
                 duration, start, task, name = element
                 self.lane.span(self.lane.number("element:" + name), task, start, start + duration)
         self.written = set(self.slowest)
-
-    def sample(self, now):
-        """The process as a whole, twice a second."""
-        self.sampled = now
-        self._write_slowest()
-        lane, subject = self.lane, self.process
-        lane.counter(subject, PROCESS_CPU, now, (process_time_ns() - self.cpu) // 1000)
-        resident, storage = _resident(), _storage()
-        if resident is not None:
-            lane.counter(subject, RESIDENT_MEMORY, now, resident)
-        if storage is not None and self.storage is not None:
-            lane.counter(subject, STORAGE_ASKED, now, storage[0] - self.storage[0])
-            lane.counter(subject, STORAGE_READ, now, storage[1] - self.storage[1])
-
-
-def _resident():
-    try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return None
-
-
-def _storage():
-    """Bytes asked for by read calls, and bytes that came from a device; None where the system does not say."""
-    try:
-        with open("/proc/self/io") as file:
-            counts = dict(line.split(": ") for line in file.read().splitlines())
-        return int(counts["rchar"]), int(counts["read_bytes"])
-    except (OSError, KeyError, ValueError):
-        return None
 
 
 def _open_schedstat(tid):

@@ -39,6 +39,8 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_WORKER_DIED: EXIT.programFailed,
   VENTURI_INTERRUPTED: EXIT.interrupted,
   VENTURI_CODEC_MISSING: EXIT.usage,
+  VENTURI_PROGRAM_NOT_FOUND: EXIT.usage,
+  VENTURI_PROGRAM_FAILED: EXIT.programFailed,
   VENTURI_RUN_NOT_FOUND: EXIT.unreadableRun,
   VENTURI_RUN_EXISTS: EXIT.usage,
   VENTURI_RUN_UNREADABLE: EXIT.unreadableRun,

@@ -9,6 +9,7 @@ import { printReport } from './terminal.ts';
 import { addDemoVerb } from './verbs/demo.ts';
 import { addDoctorVerb } from './verbs/doctor.ts';
 import { addInfoVerb } from './verbs/info.ts';
+import { addRecordVerb } from './verbs/record.ts';
 import { addRunVerb } from './verbs/run.ts';
 
 /** Does what the arguments ask for and returns the exit code. */
@@ -47,7 +48,7 @@ function createProgram(context: Context, finish: (code: number) => void): Comman
       getOutHelpWidth: () => out.width(),
       getErrHelpWidth: () => err.width(),
     });
-  for (const add of [addRunVerb, addInfoVerb, addDoctorVerb, addDemoVerb]) add(program, context, finish);
+  for (const add of [addRunVerb, addRecordVerb, addInfoVerb, addDoctorVerb, addDemoVerb]) add(program, context, finish);
   return program;
 }
 

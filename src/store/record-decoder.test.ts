@@ -42,7 +42,9 @@ test('spans packed two to a record come out one by one, inside the span before t
   const bytes = new Uint8Array(words.buffer);
   const rows = (): number[][] =>
     Array.from({ length: decoder.count }, (_, row) =>
-      [decoder.kind, decoder.subject, decoder.sequence, decoder.start, decoder.duration].map(column => column[row] ?? -1),
+      [decoder.kind, decoder.subject, decoder.sequence, decoder.start, decoder.duration].map(
+        column => column[row] ?? -1,
+      ),
     );
   const inner = [
     [RECORD_KIND.inner, 3, 7, 1010, 20],
