@@ -47,15 +47,14 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
       remedy: 'Put it behind two dashes: venturi record -- python train.py',
     });
   }
-  const recorder = new PytorchRecorder({
-    folder: request.out ?? freeName(request.command),
-    writer: `venturi ${VERSION}`,
-    command: request.command,
-    batches: request.batches,
-  });
-  let ended: { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+  const recorder = openRecorder(request);
+  if (typeof recorder === 'string') {
+    const { code, signal } = await runProgram(program, args, process.env, '', request);
+    return { ...ended(code, signal), recording: undefined, batches: 0, warnings: [recorder] };
+  }
+  let ending: Ending;
   try {
-    ended = await runProgram(program, args, recorder, request);
+    ending = await runProgram(program, args, recorder.environment(process.env), recorder.folder, request);
   } catch (error) {
     recorder.close();
     recorder.discard();
@@ -64,31 +63,72 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   const marks = recorder.marks();
   const hadLanes = recorder.hasLanes;
   recorder.close();
-  const { code, signal } = ended;
-  const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+  const result = ended(ending.code, ending.signal);
   if (!hadLanes) {
     recorder.discard();
-    const warnings = marks.warned ? [] : [nothingRecorded(marks)];
-    return { schemaVersion: 1, exitCode, signal: signal ?? undefined, recording: undefined, batches: 0, warnings };
+    return { ...result, recording: undefined, batches: 0, warnings: marks.warned ? [] : [nothingRecorded(marks)] };
   }
   const warnings = marks.warned
     ? ['The recording stopped before the program did: see what it said on standard error.']
     : [];
+  const batches = await finish(recorder, result.exitCode, ending.signal, warnings);
+  return { ...result, recording: recorder.folder, batches, warnings };
+}
+
+/** Reads the recording back for what is known only now, and sets its final mark. A disk that is full stops neither. */
+async function finish(
+  recorder: PytorchRecorder,
+  exitCode: number,
+  signal: NodeJS.Signals | null,
+  warnings: string[],
+): Promise<number> {
   const { batches, graph, runtime } = await readBack(recorder.folder);
-  recorder.finish({ outcome: { ...endingOf(exitCode, signal), warnings }, graph, runtime });
-  return { schemaVersion: 1, exitCode, signal: signal ?? undefined, recording: recorder.folder, batches, warnings };
+  try {
+    recorder.finish({ outcome: { ...endingOf(exitCode, signal), warnings }, graph, runtime });
+  } catch (error) {
+    if (!(error instanceof VenturiError)) throw error;
+    warnings.push(error.message);
+  }
+  return batches;
+}
+
+interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const ended = (code: number | null, signal: NodeJS.Signals | null) => ({
+  schemaVersion: 1 as const,
+  exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
+  signal: signal ?? undefined,
+});
+
+/** Where nothing can be written the program runs all the same: the answer is then why it is not recorded. */
+function openRecorder(request: RecordRequest): PytorchRecorder | string {
+  try {
+    return new PytorchRecorder({
+      folder: request.out ?? freeName(request.command),
+      writer: `venturi ${VERSION}`,
+      command: request.command,
+      batches: request.batches,
+    });
+  } catch (error) {
+    if (!(error instanceof VenturiError) || error.code !== 'VENTURI_RUN_UNWRITABLE') throw error;
+    return `The program was not recorded. ${error.message}`;
+  }
 }
 
 function runProgram(
   program: string,
   args: readonly string[],
-  recorder: PytorchRecorder,
+  env: NodeJS.ProcessEnv,
+  folder: string,
   request: RecordRequest,
-): Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }> {
+): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...args], {
       stdio: ['inherit', request.outputToError === true ? 2 : 'inherit', 'inherit'],
-      env: recorder.environment(process.env),
+      env,
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
       reject(
@@ -102,7 +142,7 @@ function runProgram(
       );
     });
     child.on('exit', (code, signal) => resolve({ code, signal }));
-    request.onStart?.({ folder: recorder.folder, kill: signal => child.kill(signal) });
+    request.onStart?.({ folder, kill: signal => child.kill(signal) });
   });
 }
 

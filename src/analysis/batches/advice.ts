@@ -1,3 +1,4 @@
+import { type Ns, ns } from '../../model/units.ts';
 import type { LoaderSummary } from './summary.ts';
 
 /** A change to a loader, or to what it does, that the recording speaks for. No forecast: what it gains is to be measured. */
@@ -8,7 +9,11 @@ export type Advice =
   /** There is a worker to every core: only cheaper work helps, and this operator has most of it. */
   | { readonly change: 'cheaper'; readonly operator: string | undefined; readonly part: number }
   | { readonly change: 'order' }
-  | { readonly change: 'transfer'; readonly pinning: boolean };
+  /** Pinning takes longer than sending. */
+  | { readonly change: 'unpin' }
+  /** Sending a batch takes longer than preparing it. */
+  | { readonly change: 'larger'; readonly handOverPerBatch: Ns }
+  | { readonly change: 'smaller' };
 
 const MOSTLY = 0.5;
 
@@ -31,12 +36,20 @@ export function advise(loader: LoaderSummary): Advice | undefined {
     case 'order':
       return { change: 'order' };
     case 'transfer':
-      return { change: 'transfer', pinning: loader.waitSplit.pinning > loader.waitSplit.transfer };
+      return transferAdvice(loader);
     case 'consumer':
     case 'balanced':
     case 'unclear':
       return undefined;
   }
+}
+
+function transferAdvice({ waitSplit, evidence }: LoaderSummary): Advice {
+  if (waitSplit.pinning > waitSplit.transfer) return { change: 'unpin' };
+  const handOverPerBatch = ns(evidence.waitPrepared / Math.max(1, evidence.batches));
+  return handOverPerBatch > evidence.preparationPerBatch
+    ? { change: 'larger', handOverPerBatch }
+    : { change: 'smaller' };
 }
 
 /** The loader whose consumer waits longest; of those that nobody waits for, the one with most batches. */

@@ -60,9 +60,14 @@ function fixOf(loader: LoaderSummary, advice: Advice): string {
     }
     case 'order':
       return `${loader.name}: in_order=False (torch 2.6 or newer), or a larger prefetch_factor${where}`;
-    case 'transfer':
-      return advice.pinning
-        ? `${loader.name}: pin_memory=False${where}: pinning takes longer than sending`
-        : `${loader.name}: send less: smaller types, and what the consumer does not use left out${where}`;
+    case 'unpin':
+      return `${loader.name}: pin_memory=False${where}: pinning takes longer than sending`;
+    case 'larger':
+      return (
+        `${loader.name}: a larger batch_size, or num_workers=0${where}: handing a batch over takes ` +
+        `${time(advice.handOverPerBatch)}, preparing it ${time(evidence.preparationPerBatch)}`
+      );
+    case 'smaller':
+      return `${loader.name}: send less: smaller types, and nothing that the consumer does not use${where}`;
   }
 }

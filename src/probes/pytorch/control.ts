@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unwritable } from '../../store/manifest.ts';
 
 /** The bytes all processes of a recording share; `python/venturi_probe/control.py` has the other end. */
 const FILE = 'control';
@@ -8,7 +9,14 @@ const PLACES = { stopped: 0, warned: 1, probeLoaded: 2, dataImported: 3 } as con
 
 export type ControlMarks = Readonly<Record<keyof typeof PLACES, boolean>>;
 
-export const createControl = (folder: string): void => writeFileSync(join(folder, FILE), new Uint8Array(SIZE));
+export function createControl(folder: string): void {
+  const path = join(folder, FILE);
+  try {
+    writeFileSync(path, new Uint8Array(SIZE));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
 
 export function readControl(folder: string): ControlMarks {
   let bytes: Uint8Array;
