@@ -59,9 +59,11 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     const batches = isStream ? 2 * Math.ceil(ELEMENTS / 2 / 8) : BATCHES;
     const epochs = args.some(arg => arg === 'epochs=1') ? 1 : EPOCHS;
     expect(loader).toMatchObject({ batches: epochs * batches, elements: epochs * ELEMENTS });
-    for (const part of ['preparation', 'wait', 'delay', 'consume', 'cpu'] as const) {
+    for (const part of ['preparation', 'wait', 'delay', 'consume'] as const) {
       expect(loader[part].count, part).toBe(epochs * batches);
     }
+    // Of batches as cheap as these, the CPU time is sampled.
+    expect(loader.cpu.count).toBeGreaterThan(0);
     expect(loader.passes.map(pass => pass.batches)).toEqual(Array(epochs).fill(batches));
     const timed = loader.operators.find(row => row.kind === 'dataset')?.timed ?? 0;
     expect(timed).toBeGreaterThan(0);
@@ -99,7 +101,9 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     const { code } = await recorded('suicide', 'suicide=4');
     expect(code).toBe(137);
     const loader = await loaderOf('suicide');
-    expect(loader.batches).toBe(5);
+    // Up to a millisecond of them may be lost.
+    expect(loader.batches).toBeGreaterThan(0);
+    expect(loader.batches).toBeLessThanOrEqual(5);
     expect((await workshop.info('suicide')).manifest.outcome?.error?.message).toContain('SIGKILL');
   });
 

@@ -2,8 +2,9 @@
 
 import os
 from functools import wraps
+from operator import attrgetter
 from threading import get_ident
-from time import monotonic_ns, thread_time_ns
+from time import monotonic_ns
 
 from . import control, facts, preparer
 from .preparer import END, NEXT
@@ -27,21 +28,22 @@ def _fetch(original, attribute):
         own = preparer.of_this_thread()
         if control.off or own is None or own.busy:
             return original(self, possibly_batched_index)
+        source, collate_fn = getattr(self, attribute), self.collate_fn
+        collate = _Collate(collate_fn)
+        timed = False
         try:
             own.busy = True
             timed = own.is_timed()
-            source, collate_fn = getattr(self, attribute), self.collate_fn
-            collate = _Collate(collate_fn)
             self.collate_fn = collate
             if timed:
                 own.start_timing()
-                unwatched = watch_sequential()
+                _watch()
                 setattr(self, attribute, _stand_in(attribute, self.dataset, source, own))
-            delay, cpu, start = own.delay(), thread_time_ns(), monotonic_ns()
+            elif _watching:
+                _unwatch(_watching)
+            clocks, start = own.clocks(), monotonic_ns()
         except Exception as error:
             control.fail(error)
-            own.busy = False
-            return original(self, possibly_batched_index)
         try:
             data = original(self, possibly_batched_index)
         except BaseException as error:
@@ -53,8 +55,10 @@ def _fetch(original, attribute):
             self.collate_fn = collate_fn
             if timed:
                 setattr(self, attribute, source)
-                if unwatched and not own.is_worker:
-                    _sequential.forward = unwatched
+                if not own.is_worker:
+                    _unwatch([chain for chain in _watching if chain.is_shared])
+        if control.off:
+            return data
         try:
             indices = possibly_batched_index if self.auto_collation and attribute == "dataset" else None
             count = collate.count if self.auto_collation else 1
@@ -62,7 +66,7 @@ def _fetch(original, attribute):
             if collate.end:
                 number = own.operator(facts.class_name(collate_fn), "collate", facts.location_of_code(collate_fn))
                 span = (number, collate.start, collate.end)
-            own.prepared(start, cpu, delay, span, count, indices, timed)
+            own.prepared(start, clocks, span, count, indices, timed)
         except Exception as error:
             control.fail(error)
         return data
@@ -174,9 +178,9 @@ class _Steps:
 
     __slots__ = ("holder", "transforms")
 
-    def __init__(self, holder, transforms, own):
+    def __init__(self, holder, transforms):
         self.holder = holder
-        self.transforms = _boundaries(transforms, own.chain(transforms), own.append)
+        self.transforms = transforms
 
     def __iter__(self):
         return self.transforms
@@ -197,17 +201,57 @@ def _boundaries(transforms, numbers, append):
         append(monotonic_ns())
 
 
+class _Chain:
+    """A class whose method runs a list of transforms. Its method is ours while elements are timed, and no longer."""
+
+    def __init__(self, holder, method, transforms_of, is_shared=False):
+        self.holder = holder
+        self.method = method
+        self.transforms_of = transforms_of
+        #: Models are made of these too.
+        self.is_shared = is_shared
+        self.original = self.hook = None
+
+    def watch(self):
+        current = self.holder.__dict__[self.method]
+        if current is not self.original:
+            self.original = current
+            self.hook = _steps(current, self.transforms_of)
+        setattr(self.holder, self.method, self.hook)
+
+    def unwatch(self):
+        if self.holder.__dict__[self.method] is self.hook:
+            setattr(self.holder, self.method, self.original)
+
+
+_chains = []
+_watching = []
+
+
+def _watch():
+    for chain in _chains:
+        if chain not in _watching:
+            chain.watch()
+            _watching.append(chain)
+
+
+def _unwatch(chains):
+    for chain in list(chains):
+        chain.unwatch()
+        _watching.remove(chain)
+
+
 def _steps(original, transforms_of):
     @wraps(original)
     def call(self, *args, **kwargs):
-        if preparer.timing is None:
-            stand_in = self
-        else:
-            stand_in = self
+        own = preparer.timing
+        stand_in = self
+        if own is not None and own.ident == get_ident():
             try:
-                own = _timing()
-                if own is not None:
-                    stand_in = _Steps(self, transforms_of(self), own)
+                transforms = transforms_of(self)
+                if type(transforms) is not list:
+                    transforms = list(transforms)
+                stand_in = _Steps(self, _boundaries(transforms, own.chain(self, transforms), own.append))
             except Exception as error:
                 control.fail(error)
         try:
@@ -221,31 +265,17 @@ def _steps(original, transforms_of):
 
 def hook_compose(module):
     """torchvision.transforms.transforms, whose Compose has been the same loop in every version."""
-    module.Compose.__call__ = _steps(module.Compose.__call__, lambda compose: list(compose.transforms))
+    _chains.append(_Chain(module.Compose, "__call__", attrgetter("transforms")))
 
 
 def hook_compose_v2(module):
     """torchvision.transforms.v2._container"""
-    module.Compose.forward = _steps(module.Compose.forward, lambda compose: list(compose.transforms))
-
-
-_sequential = None
+    _chains.append(_Chain(module.Compose, "forward", attrgetter("transforms")))
 
 
 def hook_sequential(module):
-    """torch.nn.modules.container. Models are Sequentials too, so it is watched while elements are timed and no longer;
-    in a worker, where no model runs, from then on."""
-    global _sequential
-    _sequential = module.Sequential
-
-
-def watch_sequential():
-    """Gives the method that was there before, or None where it is watched already."""
-    if _sequential is None or hasattr(_sequential.forward, "__wrapped__"):
-        return None
-    before = _sequential.forward
-    _sequential.forward = _steps(before, lambda modules: list(modules._modules.values()))
-    return before
+    """torch.nn.modules.container"""
+    _chains.append(_Chain(module.Sequential, "forward", lambda modules: modules._modules.values(), is_shared=True))
 
 
 def hook_image(module):

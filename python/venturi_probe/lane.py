@@ -15,6 +15,8 @@ HEADER = struct.Struct("<8sHHHBB16sIIQQI36x")
 MAX_U48 = (1 << 48) - 1
 MAX_U32 = (1 << 32) - 1
 MAX_TEXT_PARTS = 4096
+#: What a kill may cost of a lane.
+FLUSH_NS = 1_000_000
 
 TEXT = 1 << 48
 SPAN = 2 << 48
@@ -45,6 +47,7 @@ class Lane:
         self.fd = os.open(os.path.join(folder, "lanes", file), flags | getattr(os, "O_BINARY", 0), 0o666)
         self.tid = threading.get_native_id()
         self.words = array("Q")
+        self.flushed = 0
         self.numbers = {}
         now = monotonic_ns()
         header = HEADER.pack(b"VENTURI\0", 1, 24, 96, 1, 0, uuid, os.getpid(), self.tid, 0, now, 0)
@@ -75,12 +78,6 @@ class Lane:
             duration = MAX_U48
         self.words.extend((start, duration | SPAN, subject | sequence << 32))
 
-    def cpu(self, subject, sequence, cpu, delay):
-        self.words.extend((cpu, min(delay, MAX_U48) | CPU, subject | sequence << 32))
-
-    def elements(self, subject, sequence, count_in, count_out):
-        self.words.extend((count_in, min(count_out, MAX_U48) | ELEMENTS, subject | sequence << 32))
-
     def task(self, subject, sequence, task, round_, pid):
         """Who prepares the batch of the span before: process `pid`, as its task number `task`."""
         self.words.extend((task | round_ << 32, pid | TASK, subject | sequence << 32))
@@ -91,6 +88,12 @@ class Lane:
     def clock(self, domain, moment, value):
         subject = self.number("clock:" + domain)
         self.words.extend((moment, CLOCK, subject, value, CLOCK_VALUE, subject))
+
+    def flush_soon(self, now):
+        """Hands over what there is, unless it was done a moment ago: a call to the system costs microseconds."""
+        if now - self.flushed > FLUSH_NS:
+            self.flushed = now
+            self.flush()
 
     def flush(self):
         words = self.words

@@ -47,6 +47,9 @@ class Loading:
     def __init__(self, iterator, name):
         self.name = name
         self.iterator = weakref.ref(iterator)
+        self.pid = os.getpid()
+        #: Who prepares batches where there are no workers.
+        self.own = None
         #: In a forked child, where the parent goes on with it.
         self.is_parents = False
         self.lane = session.lane("main")
@@ -107,7 +110,7 @@ class Loading:
         process.sample(self.lane, now)
         self.current = number
         self.since = now
-        self.lane.flush()
+        self.lane.flush_soon(now)
         _consumed += 1
         if _consumed == _most:
             session.stop()
@@ -235,9 +238,11 @@ def _next(original, many):
             start = monotonic_ns()
             loading.called(start)
             if not isinstance(self, many):
-                own = preparer.begin("main")
+                own = loading.own
+                if own is None or own.ident != threading.get_ident() or own.is_over:
+                    own = loading.own = preparer.begin("main")
                 own.task += 1
-                number = loading.new_batch(start, start, own.task, os.getpid())
+                number = loading.new_batch(start, start, own.task, loading.pid)
         except Exception as error:
             control.fail(error)
             return original(self)

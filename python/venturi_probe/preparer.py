@@ -6,16 +6,20 @@ from heapq import heappush, heapreplace
 from time import monotonic_ns, thread_time_ns
 
 from . import control, facts, process, session
-from .lane import INNER, MAX_U32, MAX_U48, SPAN
+from .lane import CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPAN
 
 #: Marks in the events of a batch. An operator's number begins it; END ends the innermost; NEXT + number does both.
 END = 0
 NEXT = 1 << 20
 
-#: Share of an element's time that timing it may cost, and what one event costs, ns.
+#: Share of an element's time that timing it may cost, and what one event costs until it is written, ns.
 BUDGET = 0.01
-EVENT_NS = 1000
+EVENT_NS = 800
+#: Batches cheaper than this, in ns, have their CPU time read one time in CPU_STRIDE.
+CHEAP_NS = 2_000_000
+CPU_STRIDE = 8
 MAX_STRIDE = 256
+MOST_CHAINS = 256
 SLOWEST = 8
 WRITE_NS = 500_000_000
 
@@ -63,6 +67,7 @@ class Preparer:
         process.begin(lane)
         self.ident = threading.get_ident()
         self.is_worker = False
+        self.is_over = False
         self.task = 0
         self.busy = False
         self.prepare = lane.number("prepare")
@@ -77,6 +82,7 @@ class Preparer:
         self.stride = 1
         self.until_timed = 0
         self.events_per_element = 8.0
+        self.is_cheap = False
         self.seed = os.getpid() | 1
         # The slowest elements so far: duration, start, task, name. Those that still are get written now and then.
         self.slowest = []
@@ -93,23 +99,24 @@ class Preparer:
             facts.say(self.lane, {"operator": name, "kind": kind, "location": location})
         return number
 
-    def chain(self, steps):
-        """Numbers of the operators in a list of transforms. By class: lists that are made anew each time are common."""
-        key = tuple([step.__class__ if step.__class__.__name__ != "function" else step.__name__ for step in steps])
-        numbers = self.chains.get(key)
-        if numbers is None:
-            if len(self.chains) > 1000:
-                self.chains.clear()
-            seen = {}
-            numbers = []
-            for step in steps:
-                name = facts.class_name(step)
-                seen[name] = seen.get(name, 0) + 1
-                if seen[name] > 1:
-                    name = "%s#%d" % (name, seen[name])
-                code = getattr(type(step), "forward", None) or getattr(type(step), "__call__", None)
-                numbers.append(self.operator(name, "transform", facts.location_of_code(code) or facts.location_of_code(step)))
-            self.chains[key] = numbers
+    def chain(self, holder, steps):
+        """Numbers of the operators in a holder's list of transforms."""
+        known = self.chains.get(id(holder))
+        # The same objects, compared by identity first: an id may come back, and a list may be changed.
+        if known is not None and known[0] == steps:
+            return known[1]
+        if len(self.chains) >= MOST_CHAINS:
+            self.chains.clear()
+        seen = {}
+        numbers = []
+        for step in steps:
+            name = facts.class_name(step)
+            seen[name] = seen.get(name, 0) + 1
+            if seen[name] > 1:
+                name = "%s#%d" % (name, seen[name])
+            code = getattr(type(step), "forward", None) or getattr(type(step), "__call__", None)
+            numbers.append(self.operator(name, "transform", facts.location_of_code(code) or facts.location_of_code(step)))
+        self.chains[id(holder)] = (list(steps), numbers)
         return numbers
 
     def is_timed(self):
@@ -129,6 +136,7 @@ class Preparer:
         timing = None
 
     def close(self):
+        self.is_over = True
         if self.schedule >= 0:
             os.close(self.schedule)
             self.schedule = -1
@@ -139,28 +147,44 @@ class Preparer:
             return 0
         return int(os.pread(self.schedule, 80, 0).split()[1])
 
-    def prepared(self, start, cpu, delay, collate, count, indices, timed):
-        """A batch is ready: `start`, `cpu` and `delay` are the clocks at its beginning, `collate` its collation."""
+    def clocks(self):
+        """CPU time of this thread and its time in the queue for a core; nothing where reading them would cost too much."""
+        if self.is_cheap and self.task % CPU_STRIDE:
+            return None
+        return thread_time_ns(), self.delay()
+
+    def prepared(self, start, clocks, collate, count, indices, timed):
+        """A batch is ready: `start` and `clocks` are from its beginning, `collate` is the span of its collation."""
         now = monotonic_ns()
-        spent = thread_time_ns() - cpu
-        lane, task = self.lane, self.task
+        lane = self.lane
+        sequence = self.task << 32
+        subject = self.prepare | sequence
+        queued = 0
         if timed:
             self.write_elements(indices)
         if collate is not None:
-            lane.span(collate[0], task, collate[1], collate[2])
-        lane.span(self.prepare, task, start, now)
-        lane.cpu(self.prepare, task, spent, max(0, self.delay() - delay))
-        lane.elements(self.prepare, task, count, 1)
-        self.plan(now - start, count, timed)
+            number, began, ended = collate
+            lane.words.extend((began, min(ended - began, MAX_U48) | SPAN, number | sequence))
+        duration = min(now - start, MAX_U48)
+        if clocks is None:
+            lane.words.extend((start, duration | SPAN, subject, count, 1 | ELEMENTS, subject))
+        else:
+            spent, queued = thread_time_ns() - clocks[0], max(0, self.delay() - clocks[1])
+            lane.words.extend(
+                (start, duration | SPAN, subject, spent, queued | CPU, subject, count, 1 | ELEMENTS, subject)
+            )
+        # On a busy machine much of the time is waiting for a core, which no element is to blame for.
+        self.plan(duration - queued, count, timed)
         if now - self.written_last > WRITE_NS:
             self.write_slowest(now)
-        process.sample(lane, now)
+            process.sample(lane, now)
 
     def plan(self, duration, count, timed):
+        self.is_cheap = duration < CHEAP_NS
         if count == 0:
             return
         if timed:
-            self.events_per_element = max(1.0, len(self.events) / 4 / count)
+            self.events_per_element = max(1.0, len(self.events) / 2 / count)
             element = max(1000.0, duration / count - self.events_per_element * EVENT_NS)
         else:
             element = max(1.0, duration / count)

@@ -80,7 +80,7 @@ class _Results:
             try:
                 lane = self.own.lane
                 lane.span(self.number, self.own.task, start, now)
-                lane.flush()
+                lane.flush_soon(now)
             except Exception as error:
                 control.fail(error)
 
