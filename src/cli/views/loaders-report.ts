@@ -12,8 +12,10 @@ import {
 
 /** What there is to show of one DataLoader. */
 export function loaderBlocks(loader: LoaderSummary): Block[] {
+  const dataset = loader.settings?.dataset;
   const blocks: Block[] = [
-    { type: 'heading', text: loader.name, note: settingsOf(loader) },
+    { type: 'heading', text: loader.name, note: `DataLoader${dataset ? ` over ${dataset}` : ''}` },
+    { type: 'paragraph', text: settingsOf(loader), tone: 'muted' },
     loaderFacts(loader),
     { type: 'heading', text: 'Batches', note: 'delay: from prepared until the consumer has it' },
     batchTable(loader),
@@ -37,9 +39,8 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
 
 function settingsOf({ settings, location }: LoaderSummary): string {
   if (settings === undefined) return location ?? '';
-  const { batch_size, num_workers, prefetch_factor, start_method, dataset } = settings;
+  const { batch_size, num_workers, prefetch_factor, start_method } = settings;
   const facts = [
-    ...(dataset ? [`DataLoader over ${dataset}`] : []),
     ...(batch_size ? [`batch_size ${batch_size}`] : []),
     `num_workers ${num_workers ?? 0}`,
     ...(num_workers && prefetch_factor ? [`prefetch_factor ${prefetch_factor}`] : []),
