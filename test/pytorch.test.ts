@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRun } from '../src/store/run-reader.ts';
 import type { LoaderSummary, RecordResult } from '../src/workflow/index.ts';
 import { anyPython, hasUnordered, LOADERS, torchNeeded, torchPython } from './fixtures/python.ts';
 import { type Finished, pause, Workshop } from './fixtures/workshop.ts';
@@ -29,6 +30,17 @@ async function loaderOf(name: string): Promise<LoaderSummary> {
   return batches?.loaders[0] as LoaderSummary;
 }
 
+/** Batches that the lane of the pin-memory thread holds. */
+function pinned(name: string): number {
+  const run = openRun(workshop.path(name));
+  const source = run.records();
+  let count = 0;
+  for (const block of source.blocks()) {
+    for (let row = 0; row < block.count; row++) if (source.subjects[block.subject[row] ?? -1] === 'pin:loader') count++;
+  }
+  return count;
+}
+
 /** What the program itself said, without what the recording says at its end. */
 const said = (stderr: string): string =>
   stderr
@@ -45,6 +57,7 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     ['a stream', ['stream=1']],
     ['a stream with persistent workers', ['stream=1', 'persistent=1']],
     ['no workers', ['workers=0']],
+    ['a thread that pins memory', ['pin=1']],
     ['a stream without workers', ['workers=0', 'stream=1']],
     ['a Sequential as its transform', ['workers=0', 'transform=sequential']],
     ...(hasUnordered ? ([['batches as they come', ['unordered=1']]] as const) : []),
@@ -54,6 +67,7 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     expect(before.code, before.stderr).toBe(0);
     expect(after).toMatchObject({ code: 0, stdout: before.stdout });
     const loader = await loaderOf(name);
+    expect((await workshop.info(name)).problems).toEqual([]);
     const isStream = args.some(arg => arg === 'stream=1') && !args.some(arg => arg === 'workers=0');
     // Two workers divide the stream among them, 35 elements each.
     const batches = isStream ? 2 * Math.ceil(ELEMENTS / 2 / 8) : BATCHES;
@@ -68,6 +82,7 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     const timed = loader.operators.find(row => row.kind === 'dataset')?.timed ?? 0;
     expect(timed).toBeGreaterThan(0);
     for (const row of loader.operators.filter(({ kind }) => kind === 'transform')) expect(row.timed).toBe(timed);
+    if (args.some(arg => arg === 'pin=1')) expect(pinned(name)).toBe(epochs * batches);
     expect(loader.operators.find(row => row.kind === 'collate')?.timed).toBe(epochs * batches);
   });
 

@@ -80,7 +80,8 @@ class _Results:
             try:
                 lane = self.own.lane
                 lane.span(self.number, self.own.task, start, now)
-                lane.flush_soon(now)
+                # At once: an idle worker may be ended by a signal at any time.
+                lane.flush()
             except Exception as error:
                 control.fail(error)
 

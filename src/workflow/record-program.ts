@@ -56,14 +56,14 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   try {
     ending = await runProgram(program, args, recorder.environment(process.env), recorder.folder, request);
   } catch (error) {
-    recorder.close();
+    recorder.close(false);
     recorder.discard();
     throw error;
   }
   const marks = recorder.marks();
   const hadLanes = recorder.hasLanes;
-  recorder.close();
   const result = ended(ending.code, ending.signal);
+  recorder.close(result.exitCode === 0);
   if (!hadLanes) {
     recorder.discard();
     return { ...result, recording: undefined, batches: 0, warnings: marks.warned ? [] : [nothingRecorded(marks)] };

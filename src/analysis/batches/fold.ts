@@ -105,7 +105,9 @@ export class BatchFold {
     for (let row = 0; row < count; row++) {
       const role = this.#roles[subject[row] ?? -1];
       if (role === undefined) continue;
-      const [at, from, long] = [sequence[row] ?? 0, start[row] ?? 0, duration[row] ?? 0];
+      const at = sequence[row] ?? 0;
+      const from = start[row] ?? 0;
+      const long = duration[row] ?? 0;
       switch (kind[row]) {
         case RECORD_KIND.span:
           this.#span(state, role, at, from, long);

@@ -156,6 +156,13 @@ export function slowestTable({ slowest }: LoaderSummary): TableBlock {
   };
 }
 
+/** The first pass, which finds caches cold, and the latest. */
+const MOST_PASSES = 12;
+const shownPasses = (passes: LoaderSummary['passes']) =>
+  passes
+    .map((pass, at) => ({ pass, at }))
+    .filter(({ at }) => passes.length <= MOST_PASSES || at === 0 || at > passes.length - MOST_PASSES);
+
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
 export function passTable({ passes }: LoaderSummary): TableBlock {
@@ -169,7 +176,7 @@ export function passTable({ passes }: LoaderSummary): TableBlock {
       { title: 'limited by', align: 'left' },
       { title: 'waiting over time', align: 'left', optional: true },
     ],
-    rows: passes.map((pass, at) => [
+    rows: shownPasses(passes).map(({ pass, at }) => [
       count(at + 1),
       count(pass.batches),
       preciseTime(pass.end - pass.start),

@@ -30,7 +30,7 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
   }
   if (loader.passes.length > 0) {
     blocks.push(
-      { type: 'heading', text: 'Passes', note: 'waiting without the first batch of each' },
+      { type: 'heading', text: 'Passes', note: 'the first and the latest; waiting without the first batch of each' },
       passTable(loader),
     );
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
-import { basename, delimiter, resolve } from 'node:path';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Graph } from '../../model/graph.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
@@ -10,6 +10,7 @@ import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
 import { createRun, type RunWriter } from '../../store/run-writer.ts';
 import { bootId, readHost } from '../host/host.ts';
 import { HostSampler } from '../host/host-sampler.ts';
+import { endAbandonedLanes } from './abandoned-lanes.ts';
 import { type ControlMarks, createControl, readControl, removeControl } from './control.ts';
 
 export interface PytorchRecorderOptions {
@@ -99,12 +100,18 @@ export class PytorchRecorder {
     }
   }
 
-  /** Ends the host's lane, so that the run can be read whole. */
-  close(): void {
+  /** Ends the lanes that nobody else will end, so that the run can be read whole. */
+  close(endedWell: boolean): void {
     clearInterval(this.#timer);
     this.#sample();
     this.#lane.close();
     removeControl(this.folder);
+    if (!endedWell) return;
+    try {
+      endAbandonedLanes(join(this.folder, 'lanes'), Number(process.hrtime.bigint()));
+    } catch {
+      // They are read as far as they were written, and called unclosed.
+    }
   }
 
   /** The final mark; after `close`. */
