@@ -19,6 +19,8 @@ EVENT_NS = 800
 CHEAP_NS = 2_000_000
 CPU_STRIDE = 8
 MAX_STRIDE = 256
+#: Batches that are timed whatever it costs, so that a short run has figures too.
+FIRST_TIMED = 4
 MOST_CHAINS = 256
 SLOWEST = 8
 WRITE_NS = 500_000_000
@@ -83,6 +85,7 @@ class Preparer:
         self.until_timed = 0
         self.events_per_element = 8.0
         self.is_cheap = False
+        self.timed = 0
         self.seed = os.getpid() | 1
         # The slowest elements so far: duration, start, task, name. Those that still are get written now and then.
         self.slowest = []
@@ -184,13 +187,14 @@ class Preparer:
         if count == 0:
             return
         if timed:
+            self.timed += 1
             self.events_per_element = max(1.0, len(self.events) / 2 / count)
             element = max(1000.0, duration / count - self.events_per_element * EVENT_NS)
         else:
             element = max(1.0, duration / count)
         wanted = self.events_per_element * EVENT_NS / (BUDGET * element)
         self.stride = min(MAX_STRIDE, int(wanted + 0.999))
-        if timed and self.stride > 1:
+        if timed and self.stride > 1 and self.timed >= FIRST_TIMED:
             # Not every n-th: what comes in turns would then be seen once or always.
             self.seed = self.seed * 1103515245 + 12345 & 0x7FFFFFFF
             self.until_timed = self.stride // 2 + (self.seed >> 8) % self.stride

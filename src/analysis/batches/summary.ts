@@ -98,11 +98,11 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
   const ordered = facts.batches.filter(batch => batch.loader === name);
   const batches = ordered.filter(isConsumed);
   const fact = facts.loaders.get(name);
-  const workers = fact?.settings.num_workers ?? 0;
+  const lanes = facts.preparers.filter(lane => lane.loader === name && lane.idle > 0);
+  const workers = fact?.settings.num_workers ?? new Set(batches.map(batch => batch.preparer)).size;
   const passes = passesOf(batches).map(pass => summarisePass(pass, facts, workers, coresUsable));
   const steady = passes.map(pass => pass.evidence);
   const evidence = addEvidence(steady, workers, coresUsable, batches);
-  const lanes = facts.preparers.filter(lane => lane.loader === name && lane.idle > 0);
   const busy = lanes.reduce(
     (sum, lane) => sum + [...lane.tasks.values()].reduce((all, task) => all + task.end - task.start, 0),
     0,

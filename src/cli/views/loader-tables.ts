@@ -112,7 +112,7 @@ export function loaderGraphBlock({ operators, name, workers }: LoaderSummary): G
     groups: [
       {
         nodes: operators.map(row => `${name}/${row.operator}`),
-        label: workers === 0 ? 'in the main process' : `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+        label: workers === 0 ? 'no workers' : `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
       },
     ],
     edges: [],

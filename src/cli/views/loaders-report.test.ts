@@ -93,7 +93,7 @@ test('a loader in 80 columns', () => {
          time  element
       90.0 ms  images/0007.jpg
 
-    Passes  waiting without the first batch of each
+    Passes  the first and the latest; waiting without the first batch of each
       pass  batches    took  waiting  limited by   waiting over time
          1        8  822 ms   80.0 %  preparation  ▇▇
     "

@@ -13,9 +13,10 @@ import {
 /** What there is to show of one DataLoader. */
 export function loaderBlocks(loader: LoaderSummary): Block[] {
   const dataset = loader.settings?.dataset;
+  const settings = settingsOf(loader);
   const blocks: Block[] = [
     { type: 'heading', text: loader.name, note: `DataLoader${dataset ? ` over ${dataset}` : ''}` },
-    { type: 'paragraph', text: settingsOf(loader), tone: 'muted' },
+    ...(settings === '' ? [] : [{ type: 'paragraph', text: settings, tone: 'muted' } as const]),
     loaderFacts(loader),
     { type: 'heading', text: 'Batches', note: 'delay: from prepared until the consumer has it' },
     batchTable(loader),
