@@ -7,8 +7,10 @@ import re
 import sys
 
 _ASSIGNED = re.compile(r"^\s*(?:self\.)?(\w+)\s*(?::[^=]+)?=\s*[\w.]*\(")
-_RETURNED = re.compile(r"^\s*return\b")
+_RETURNED = re.compile(r"\breturn\s")
+_LOADER = re.compile("[Ll]oader")
 _OWN = os.path.dirname(os.path.abspath(__file__))
+_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
 
 def say(lane, fact):
@@ -20,20 +22,28 @@ def location_of_code(function):
     return None if code is None else "%s:%d" % (code.co_filename, code.co_firstlineno)
 
 
-def user_frame():
-    """The innermost frame outside torch and the probe."""
+def _maker():
+    """The frame in which a loader is made: of the author's own if its line names a loader, else the library's.
+
+    Libraries make loaders too, or make an author's anew; the line that called such a library tells nothing.
+    """
     frame = sys._getframe(1)
+    library = None
     while frame is not None:
+        file = frame.f_code.co_filename
         module = frame.f_globals.get("__name__") or ""
-        if not module.startswith("torch.") and os.path.dirname(frame.f_code.co_filename) != _OWN:
-            return frame
+        if os.path.dirname(file) != _OWN and not module.startswith("torch."):
+            library = library or frame
+            is_authors = "-packages" + os.sep not in file and not file.startswith(_LIBRARY)
+            if is_authors and _LOADER.search(linecache.getline(file, frame.f_lineno)):
+                return frame
         frame = frame.f_back
-    return None
+    return library
 
 
 def name_and_location(fallback):
-    """What the author called the thing that is being made, as far as the line it is made on tells, and that line."""
-    frame = user_frame()
+    """What the author called the loader that is being made, as far as the line tells it, and that line."""
+    frame = _maker()
     if frame is None:
         return fallback, None
     file, line = frame.f_code.co_filename, frame.f_lineno
@@ -41,7 +51,7 @@ def name_and_location(fallback):
     assigned = _ASSIGNED.match(text)
     if assigned:
         name = assigned.group(1)
-    elif _RETURNED.match(text) and frame.f_code.co_name.isidentifier():
+    elif _RETURNED.search(text) and frame.f_code.co_name.isidentifier():
         name = frame.f_code.co_name
     else:
         name = fallback

@@ -6,6 +6,8 @@ from .imports import after_import
 HOOKS = {
     "torch.utils.data.dataloader": loaders.hook_loaders,
     "torch.utils.data._utils.worker": workers.hook_worker,
+    "torchdata.stateful_dataloader.stateful_dataloader": loaders.hook_stateful,
+    "torchdata.stateful_dataloader.worker": workers.hook_worker,
     "torch.utils.data._utils.pin_memory": workers.hook_pin_memory,
     "torch.utils.data._utils.fetch": elements.hook_fetchers,
     "torch.nn.modules.container": elements.hook_sequential,

@@ -141,14 +141,23 @@ def loading_from(queue):
 def hook_loaders(module):
     """torch.utils.data.dataloader"""
     control.mark(control.DATA_IMPORTED)
-    loader = module.DataLoader
-    loader.__init__ = _made(loader.__init__)
-    base, many = module._BaseDataLoaderIter, module._MultiProcessingDataLoaderIter
+    module.DataLoader.__init__ = _made(module.DataLoader.__init__)
+    base = module._BaseDataLoaderIter
     base.__init__ = _begun(base.__init__)
-    base.__next__ = _next(base.__next__, many)
-    many._reset = _reset(many._reset)
-    many._try_put_index = _try_put_index(many._try_put_index)
-    many._get_data = _get_data(many._get_data)
+    base.__next__ = _next(base.__next__)
+    _hook_workers_side(module._MultiProcessingDataLoaderIter)
+
+
+def hook_stateful(module):
+    """torchdata.stateful_dataloader.stateful_dataloader: a loader of its own make on the same base."""
+    module.StatefulDataLoader.__init__ = _made(module.StatefulDataLoader.__init__)
+    _hook_workers_side(module._StatefulMultiProcessingDataLoaderIter)
+
+
+def _hook_workers_side(iterator):
+    iterator._reset = _reset(iterator._reset)
+    iterator._try_put_index = _try_put_index(iterator._try_put_index)
+    iterator._get_data = _get_data(iterator._get_data)
 
 
 def _made(original):
@@ -227,7 +236,7 @@ def _settings(loader):
     return settings
 
 
-def _next(original, many):
+def _next(original):
     @wraps(original)
     def __next__(self):
         loading = None if control.stopped() else _loading(self)
@@ -237,7 +246,7 @@ def _next(original, many):
         try:
             start = monotonic_ns()
             loading.called(start)
-            if not isinstance(self, many):
+            if not self._num_workers:
                 own = loading.own
                 if own is None or own.ident != threading.get_ident() or own.is_over:
                     own = loading.own = preparer.begin("main")
