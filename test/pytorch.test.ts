@@ -108,7 +108,8 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     const args = ['workers=1', 'ordered=1', 'deadly=60'];
     const [before, after] = await Promise.all([plain(...args), recorded('deadly', ...args)]);
     expect(after.code).toBe(before.code);
-    expect(after.stderr).toMatch(/RuntimeError: DataLoader worker \(pid/);
+    // Which of the two depends on what was on its way when the worker died.
+    expect(after.stderr).toMatch(/RuntimeError: DataLoader worker \(pid|ConnectionResetError/);
     expect((await loaderOf('deadly')).batches).toBeGreaterThan(0);
   });
 
@@ -251,6 +252,13 @@ describe('venturi record', () => {
 });
 
 describe.skipIf(anyPython === undefined)('the probe', () => {
+  it('leaves results, what it stands in for, and tracebacks as they were', async () => {
+    const script = fileURLToPath(new URL('./fixtures/probe_alone.py', import.meta.url));
+    const env = { PYTHONPATH: fileURLToPath(new URL('../python', import.meta.url)) };
+    const { code, stdout, stderr } = await workshop.start(anyPython ?? '', [script, 'alone'], { env }).finished;
+    expect([code, stdout], stderr).toEqual([0, 'same alone\n']);
+  });
+
   it('is written for Python 3.8 and newer', async () => {
     const root = fileURLToPath(new URL('../python', import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.py'));

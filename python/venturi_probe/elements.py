@@ -8,6 +8,7 @@ from time import monotonic_ns
 
 from . import control, facts, preparer
 from .preparer import END, NEXT
+from .tracebacks import strip
 
 
 def hook_fetchers(module):
@@ -47,7 +48,7 @@ def _fetch(original, attribute):
         try:
             data = original(self, possibly_batched_index)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         finally:
             own.stop_timing()
@@ -90,7 +91,7 @@ class _Collate:
         try:
             data = self.function(batch)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         self.end = monotonic_ns()
         return data
@@ -130,7 +131,7 @@ class _Items:
         try:
             item = self.dataset[index]
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         append(END)
         append(monotonic_ns())
@@ -160,7 +161,7 @@ class _Iterator:
         try:
             item = next(self.source)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         append(END)
         append(monotonic_ns())
@@ -257,7 +258,7 @@ def _steps(original, transforms_of):
         try:
             return original(stand_in, *args, **kwargs)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
 
     return call
@@ -300,7 +301,7 @@ def hook_image(module):
         try:
             return original(fp, *args, **kwargs)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         finally:
             append(END)
@@ -329,7 +330,7 @@ def hook_image_file(module):
         try:
             return original(self)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         finally:
             append(END)

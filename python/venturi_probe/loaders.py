@@ -7,6 +7,7 @@ from functools import wraps
 from time import monotonic_ns
 
 from . import control, facts, preparer, process, session
+from .tracebacks import strip
 
 #: A DataLoader inside a worker belongs to the work of that worker.
 in_worker = False
@@ -166,7 +167,7 @@ def _made(original):
         try:
             original(self, *args, **kwargs)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         if not control.off:
             try:
@@ -191,7 +192,7 @@ def _begun(original):
         try:
             original(self, loader, *args, **kwargs)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         loading = _loading(self)
         if loading is not None and not getattr(self, "_num_workers", 0):
@@ -258,7 +259,7 @@ def _next(original):
         try:
             data = original(self)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             if isinstance(error, StopIteration):
                 try:
                     loading.ended(monotonic_ns())
@@ -294,7 +295,7 @@ def _reset(original):
         try:
             return original(self, *args, **kwargs)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
 
     return _reset
@@ -311,7 +312,7 @@ def _try_put_index(original):
         try:
             result = original(self)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         try:
             if self._send_idx != index:
@@ -329,7 +330,7 @@ def _get_data(original):
         try:
             result = original(self)
         except BaseException as error:
-            error.__traceback__ = error.__traceback__.tb_next
+            strip(error)
             raise
         loading = _loading(self)
         if loading is not None:

@@ -3,7 +3,7 @@
 from functools import wraps
 from time import monotonic_ns
 
-from . import control, loaders, preparer, session
+from . import control, loaders, preparer, session, tracebacks
 
 
 def hook_worker(module):
@@ -32,6 +32,8 @@ def hook_worker(module):
             session.close_lane()
 
     module._worker_loop = _worker_loop
+    if tracebacks.IS_NEEDED:
+        module.ExceptionWrapper = tracebacks.strip_wrapped(module.ExceptionWrapper)
 
 
 class _Tasks:

@@ -29,7 +29,8 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.fine;
     const failure = error instanceof CommanderError ? usageError(error, program) : error;
-    return printFailure(failure, terminal, args.includes('--json'));
+    const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+    return printFailure(failure, terminal, own.includes('--json'));
   }
 }
 

@@ -74,7 +74,8 @@ class SignalPassing {
   readonly #context: Context;
   #kill: ((signal: 'SIGINT' | 'SIGTERM') => void) | undefined;
   readonly #onInterrupt = (): void => {
-    if (!this.#context.terminal.err.isLive) this.#kill?.('SIGINT');
+    const { out, err } = this.#context.terminal;
+    if (!out.isLive && !err.isLive) this.#kill?.('SIGINT');
   };
   readonly #onTerminate = (): void => this.#kill?.('SIGTERM');
 
