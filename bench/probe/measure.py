@@ -120,9 +120,9 @@ def lane_bytes(folder):
 
 
 def images(folder):
-    count = 96
+    count = 64
     loader = DataLoader(Images(count), batch_size=32)
-    ratios, off = paired(loader, 8)
+    ratios, off = paired(loader, 24)
     before = lane_bytes(folder)
     spans = 0
     passes = 4

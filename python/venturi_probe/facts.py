@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-_ASSIGNED = re.compile(r"^\s*(?:self\.)?(\w+)\s*(?::[^=]+)?=\s*[\w.]*\(")
+_ASSIGNED = re.compile(r"(\w+)\s*(?::[^=;]+)?=\s*[\w.]*[Ll]oader\w*\(")
 _RETURNED = re.compile(r"\breturn\s")
 _LOADER = re.compile("[Ll]oader")
 _OWN = os.path.dirname(os.path.abspath(__file__))
@@ -48,7 +48,7 @@ def name_and_location(fallback):
         return fallback, None
     file, line = frame.f_code.co_filename, frame.f_lineno
     text = linecache.getline(file, line)
-    assigned = _ASSIGNED.match(text)
+    assigned = _ASSIGNED.search(text)
     if assigned:
         name = assigned.group(1)
     elif _RETURNED.search(text) and frame.f_code.co_name.isidentifier():

@@ -108,7 +108,9 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     0,
   );
   const idle = lanes.reduce((sum, lane) => sum + lane.idle, 0);
-  const span = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0);
+  // Processes that consume do so at the same time: ranks of one training.
+  const consumers = Math.max(1, new Set(passes.map(pass => pass.consumer)).size);
+  const span = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / consumers;
   const count = batches.reduce((sum, batch) => sum + batch.elements, 0);
   const split = noWait();
   for (const pass of passes) for (const part of WAIT_PARTS) split[part] += pass.waitSplit[part];
