@@ -1,4 +1,4 @@
-"""Measures the probe from inside: `measure.py CASE FOLDER`. Prints one line of JSON. CPU time of this thread throughout."""
+"""Measures the probe from inside: `measure.py CASE FOLDER`. Prints one line of JSON. All times are this thread's CPU."""
 
 import io
 import json

@@ -20,7 +20,7 @@ from torchvision.datasets import ImageFolder
 
 
 def make_images(folder, count, side=320):
-    """JPEGs in two classes: bright spots on dark, dark spots on bright; with grain, so that they are real work to decode."""
+    """JPEGs in two classes, bright spots on dark and dark on bright; with grain, so that decoding them is real work."""
     rng = np.random.RandomState(7)
     y, x = np.mgrid[:side, :side]
     for index in range(count):

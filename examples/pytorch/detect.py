@@ -82,8 +82,9 @@ def main():
     make_images(options.folder, options.images)
     boxes = Boxes(options.folder)
     cut = len(boxes) * 3 // 4
-    train_loader = DataLoader(Subset(boxes, range(cut)), 8, shuffle=True, num_workers=options.workers, collate_fn=collate)
-    test_loader = DataLoader(Subset(boxes, range(cut, len(boxes))), 8, collate_fn=collate)
+    train, test = Subset(boxes, range(cut)), Subset(boxes, range(cut, len(boxes)))
+    train_loader = DataLoader(train, 8, shuffle=True, num_workers=options.workers, collate_fn=collate)
+    test_loader = DataLoader(test, 8, collate_fn=collate)
     model = nn.Sequential(nn.Conv2d(3, 16, 5, 4), nn.ReLU(), nn.AdaptiveAvgPool2d(6), nn.Flatten(), nn.Linear(576, 4))
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     for epoch in range(2):

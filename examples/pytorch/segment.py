@@ -1,4 +1,4 @@
-"""Segmentation of volumes: a few large arrays, random crops that favour the object, and a consumer slower than its loader.
+"""Segmentation of volumes: a few large arrays, random crops that favour the object, a consumer slower than its loader.
 
     venturi record -- python3 examples/pytorch/segment.py
 
@@ -86,8 +86,11 @@ def main():
     torch.manual_seed(0)
     make_volumes(options.folder, options.volumes)
     volumes = Volumes(options.folder, options.repeats)
-    train_loader = DataLoader(volumes, batch_size=2, shuffle=True, num_workers=options.workers, persistent_workers=options.workers > 0)
-    model = nn.Sequential(nn.Conv3d(1, 8, 3, padding=1), nn.ReLU(), nn.Conv3d(8, 8, 3, padding=1), nn.ReLU(), nn.Conv3d(8, 1, 1))
+    workers = options.workers
+    train_loader = DataLoader(volumes, 2, shuffle=True, num_workers=workers, persistent_workers=workers > 0)
+    model = nn.Sequential(
+        nn.Conv3d(1, 8, 3, padding=1), nn.ReLU(), nn.Conv3d(8, 8, 3, padding=1), nn.ReLU(), nn.Conv3d(8, 1, 1)
+    )
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     for epoch in range(2):
         total = 0.0

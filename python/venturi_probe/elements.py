@@ -51,10 +51,10 @@ def _fetch(original, attribute):
             strip(error)
             raise
         finally:
-            own.stop_timing()
             own.busy = False
             self.collate_fn = collate_fn
             if timed:
+                own.stop_timing()
                 setattr(self, attribute, source)
                 if not own.is_worker:
                     _unwatch([chain for chain in _watching if chain.is_shared])
@@ -239,7 +239,9 @@ def _watch():
 def _unwatch(chains):
     for chain in list(chains):
         chain.unwatch()
-        _watching.remove(chain)
+        # Another thread may have been quicker.
+        if chain in _watching:
+            _watching.remove(chain)
 
 
 def _steps(original, transforms_of):

@@ -25,7 +25,8 @@ class Finder:
                     break
         finally:
             self.finding.discard(name)
-        if spec is not None and hasattr(spec.loader, "exec_module"):
+        # A loader that is a class loads other modules too.
+        if spec is not None and hasattr(spec.loader, "exec_module") and not isinstance(spec.loader, type):
             _call_after_execution(spec.loader, self.hooks[name])
         return spec
 

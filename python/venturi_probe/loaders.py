@@ -23,8 +23,6 @@ _loadings = weakref.WeakSet()
 _said = set()
 
 
-
-
 def _forget():
     _said.clear()
     for loading in list(_loadings):
@@ -220,8 +218,8 @@ def _introduce(loader):
 
 
 def _settings(loader):
-    wanted = ("batch_size", "num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "drop_last", "timeout")
-    settings = {name: getattr(loader, name, None) for name in wanted}
+    names = "batch_size num_workers prefetch_factor pin_memory persistent_workers drop_last timeout".split()
+    settings = {name: getattr(loader, name, None) for name in names}
     settings["in_order"] = getattr(loader, "in_order", True)
     settings["dataset"] = type(loader.dataset).__name__
     settings["sampler"] = type(loader.sampler).__name__

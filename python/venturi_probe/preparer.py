@@ -118,7 +118,8 @@ class Preparer:
             if seen[name] > 1:
                 name = "%s#%d" % (name, seen[name])
             code = getattr(type(step), "forward", None) or getattr(type(step), "__call__", None)
-            numbers.append(self.operator(name, "transform", facts.location_of_code(code) or facts.location_of_code(step)))
+            location = facts.location_of_code(code) or facts.location_of_code(step)
+            numbers.append(self.operator(name, "transform", location))
         self.chains[id(holder)] = (list(steps), numbers)
         return numbers
 
@@ -151,7 +152,7 @@ class Preparer:
         return int(os.pread(self.schedule, 80, 0).split()[1])
 
     def clocks(self):
-        """CPU time of this thread and its time in the queue for a core; nothing where reading them would cost too much."""
+        """CPU time of this thread and its time in the queue for a core; None where reading them would cost too much."""
         if self.is_cheap and self.task % CPU_STRIDE:
             return None
         return thread_time_ns(), self.delay()

@@ -102,6 +102,7 @@ def _after_fork():
 
 
 def _close():
+    control.off = True
     for ident in list(_lanes):
         found = _lanes.pop(ident, None)
         if found is None:
