@@ -28,17 +28,15 @@ export interface PassWindow {
   readonly waitShare: Share;
 }
 
+/** What is the same in all passes over a loader. */
+export type LoaderSetting = Pick<BoundEvidence, 'workers' | 'coresUsable' | 'idleShare'>;
+
 const WINDOWS = 12;
 /** Fewer batches than this to a window would show noise. */
 const BATCHES_PER_WINDOW = 4;
 
 /** `batches` in the order in which the consumer asked for them; at least one. */
-export function summarisePass(
-  batches: readonly Batch[],
-  facts: BatchFacts,
-  workers: number,
-  coresUsable: number,
-): PassSummary {
+export function summarisePass(batches: readonly Batch[], facts: BatchFacts, setting: LoaderSetting): PassSummary {
   const { consumer = 0, pass = 0, waitStart = 0 } = batches[0] ?? {};
   const last = batches.at(-1);
   const whole = facts.passes.find(span => span.consumer === consumer && span.pass === pass);
@@ -51,8 +49,8 @@ export function summarisePass(
   const steadySplit = (parts: readonly (keyof WaitSplit)[]): Ns =>
     ns(sum(splits.slice(1).map(split => sum(parts.map(part => split[part])))));
   const evidence: BoundEvidence = {
+    ...setting,
     batches: steady.length,
-    workers,
     wait: ns(sum(steady.map(waitTime))),
     consume: ns(sum(steady.map(consumeTime))),
     waitUnprepared: steadySplit(['notBegun', 'preparing']),
@@ -61,7 +59,6 @@ export function summarisePass(
     preparationPerBatch: distribution(batches.map(preparationTime)).mean,
     consumePerBatch: distribution(batches.map(consumeTime)).mean,
     coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
-    coresUsable,
   };
   return {
     consumer,

@@ -43,7 +43,9 @@ function run({
     const task = Math.floor(number / workers);
     rows.push(...order('train', number, now, FIRST_WORKER + worker, task));
     ordered[number] = now;
-    const start = Math.max(now, free[worker] ?? 0);
+    const before = free[worker] ?? 0;
+    const start = Math.max(now, before);
+    lanes[worker]?.rows.push(span('idle', task, before, start));
     const end = start + prepare * MS * (late > 0 && number % late === 0 ? 3 : 1);
     free[worker] = end;
     ready[number] = end + handOver * MS;
@@ -52,7 +54,6 @@ function run({
       inner('operator:decode', start, start + (end - start) * 0.8),
       span('prepare', task, start, end),
       elementsOf(8),
-      span('idle', task + 1, end, end + 1),
     );
   };
   for (let number = 0; number < Math.min(batches, workers * 2); number++) give(number);
@@ -108,6 +109,12 @@ test('a late batch holds up those that are ready behind it', () => {
   expect(loader.outOfOrder).toBeGreaterThan(10);
   expect(loader.verdict.bound).toBe('order');
   expect(advise(loader)).toEqual({ change: 'order' });
+});
+
+test('late batches of workers that are always busy are a matter of preparation', () => {
+  const loader = run({ prepare: 100, consume: 5, workers: 4, late: 3, batches: 40, cores: 8 });
+  expect(loader.evidence.waitInOrder / loader.evidence.wait).toBeGreaterThan(0.3);
+  expect(loader.verdict.bound).toBe('preparation');
 });
 
 test('a few batches say nothing', () => {

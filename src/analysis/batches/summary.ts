@@ -13,7 +13,7 @@ import {
 import { type Batch, consumeTime, delayTime, isConsumed, preparationTime, waitTime } from './batch.ts';
 import { type Distribution, distribution } from './distribution.ts';
 import type { BatchFacts, SlowElement } from './fold.ts';
-import { type PassSummary, summarisePass } from './pass.ts';
+import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
 import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
 import { noWait, WAIT_PARTS, type WaitSplit } from './wait-split.ts';
 
@@ -100,14 +100,18 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
   const fact = facts.loaders.get(name);
   const lanes = facts.preparers.filter(lane => lane.loader === name && lane.idle > 0);
   const workers = fact?.settings.num_workers ?? new Set(batches.map(batch => batch.preparer)).size;
-  const passes = passesOf(batches).map(pass => summarisePass(pass, facts, workers, coresUsable));
-  const steady = passes.map(pass => pass.evidence);
-  const evidence = addEvidence(steady, workers, coresUsable, batches);
   const busy = lanes.reduce(
     (sum, lane) => sum + [...lane.tasks.values()].reduce((all, task) => all + task.end - task.start, 0),
     0,
   );
   const idle = lanes.reduce((sum, lane) => sum + lane.idle, 0);
+  const idleShare = share(idle + busy > 0 ? idle / (idle + busy) : 0);
+  const passes = passesOf(batches).map(pass => summarisePass(pass, facts, { workers, coresUsable, idleShare }));
+  const evidence = addEvidence(
+    passes.map(pass => pass.evidence),
+    batches,
+    { workers, coresUsable, idleShare },
+  );
   // Processes that consume do so at the same time: ranks of one training.
   const consumers = Math.max(1, new Set(passes.map(pass => pass.consumer)).size);
   const span = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / consumers;
@@ -131,7 +135,7 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     waitSplit: split,
     outOfOrder: passes.reduce((sum, pass) => sum + pass.outOfOrder, 0),
     firstWaits: distribution(passes.map(pass => pass.firstWait)),
-    idleShare: idle + busy > 0 ? share(idle / (idle + busy)) : undefined,
+    idleShare: idle + busy > 0 ? idleShare : undefined,
     workers,
     operators: operatorRows(name, facts),
     slowest: facts.slowest.filter(element => element.loader === name).slice(0, SLOWEST_SHOWN),
@@ -156,14 +160,13 @@ function passesOf(batches: readonly Batch[]): Batch[][] {
 
 function addEvidence(
   passes: readonly BoundEvidence[],
-  workers: number,
-  coresUsable: number,
   batches: readonly Batch[],
+  setting: LoaderSetting,
 ): BoundEvidence {
   const sum = (of: (evidence: BoundEvidence) => number): number => passes.reduce((all, pass) => all + of(pass), 0);
   return {
+    ...setting,
     batches: sum(pass => pass.batches),
-    workers,
     wait: ns(sum(pass => pass.wait)),
     consume: ns(sum(pass => pass.consume)),
     waitUnprepared: ns(sum(pass => pass.waitUnprepared)),
@@ -172,7 +175,6 @@ function addEvidence(
     preparationPerBatch: distribution(batches.map(preparationTime)).mean,
     consumePerBatch: distribution(batches.map(consumeTime)).mean,
     coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
-    coresUsable,
   };
 }
 

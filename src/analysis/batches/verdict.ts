@@ -23,6 +23,8 @@ export interface BoundEvidence {
   readonly waitPrepared: Ns;
   /** Part of the wait during which a later batch was already there. */
   readonly waitInOrder: Ns;
+  /** Part of the workers' time that they had no task, in all passes. */
+  readonly idleShare: Share;
   readonly preparationPerBatch: Ns;
   readonly consumePerBatch: Ns;
   /** Part of the preparation that its thread queued for a core. */
@@ -47,10 +49,12 @@ const HARDLY = 0.05;
 const CLEARLY = 0.1;
 /** More than this of the wait makes its reason the verdict. */
 const MOSTLY = 0.5;
+/** Workers that are idle for longer than this could have prepared more. */
+const IDLE = 0.15;
 
 /** Lotus §III: long waits with short delays mean preparation, long delays with no waits the consumer, both together order or transfer. */
 export function boundBy(evidence: BoundEvidence): BoundVerdict {
-  const { batches, wait, consume, waitPrepared, waitInOrder, waitUnprepared } = evidence;
+  const { batches, wait, consume, waitPrepared, waitInOrder, idleShare } = evidence;
   const waitShare = share(wait + consume > 0 ? wait / (wait + consume) : 0);
   const part = (time: number): number => (wait > 0 ? time / wait : 0);
   const bound = ((): Bound => {
@@ -58,7 +62,8 @@ export function boundBy(evidence: BoundEvidence): BoundVerdict {
     if (waitShare < HARDLY) return 'consumer';
     if (waitShare < CLEARLY) return 'balanced';
     if (part(waitPrepared) > MOSTLY) return 'transfer';
-    return part(waitUnprepared) > 0 && part(waitInOrder) > MOSTLY ? 'order' : 'preparation';
+    // Busy workers are too few whatever the order; those that order holds up have nothing to do.
+    return part(waitInOrder) > MOSTLY && idleShare > IDLE ? 'order' : 'preparation';
   })();
   return {
     bound,
