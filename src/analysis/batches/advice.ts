@@ -20,9 +20,9 @@ const MOSTLY = 0.5;
 /** What to change about a loader; undefined where its consumer does not wait for it, or too little is known. */
 export function advise(loader: LoaderSummary): Advice | undefined {
   const { verdict, evidence, workers } = loader;
+  const queued = evidence.coreWaitPerBatch / evidence.preparationPerBatch;
   switch (verdict.bound) {
     case 'preparation': {
-      const queued = evidence.coreWaitPerBatch / evidence.preparationPerBatch;
       if (queued > MOSTLY) return { change: 'cores', part: queued };
       const wanted = verdict.workersWanted ?? workers + 1;
       const to = Math.min(wanted, Math.max(1, Math.floor(evidence.coresUsable)));
@@ -34,7 +34,8 @@ export function advise(loader: LoaderSummary): Advice | undefined {
       return { change: 'cheaper', operator: heaviest?.operator, part: heaviest?.share ?? 0 };
     }
     case 'order':
-      return { change: 'order' };
+      // Batches come late because others have the cores.
+      return queued > MOSTLY ? { change: 'cores', part: queued } : { change: 'order' };
     case 'transfer':
       return transferAdvice(loader);
     case 'consumer':
