@@ -44,6 +44,8 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_CACHE_UNKEYED: EXIT.usage,
   VENTURI_CACHE_UNUSABLE: EXIT.usage,
   VENTURI_CACHE_DAMAGED: EXIT.usage,
+  VENTURI_PROGRAM_NOT_FOUND: EXIT.usage,
+  VENTURI_PROGRAM_FAILED: EXIT.programFailed,
   VENTURI_RUN_NOT_FOUND: EXIT.unreadableRun,
   VENTURI_RUN_EXISTS: EXIT.usage,
   VENTURI_RUN_UNREADABLE: EXIT.unreadableRun,

@@ -13,6 +13,7 @@ export const FIRST_STEPS: Report = [
     rows: [
       ['venturi demo', 'try it: a pipeline over generated images'],
       ['venturi run my.ts --record first', 'run your own pipeline and record it'],
+      ['venturi record -- python train.py', 'record the DataLoaders of a PyTorch program'],
       ['venturi info first', 'show where a recorded run spent its time'],
       ['venturi doctor', 'check what works on this machine'],
     ],

@@ -7,6 +7,8 @@ import { runProgram } from './program.ts';
 import { openTerminal } from './terminal.ts';
 
 const args = process.argv.slice(2);
+// What stands behind two dashes is another program's.
+const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 const terminal = openTerminal(process.stdout, process.stderr, process.env);
 
 const context: Context = {
@@ -21,7 +23,7 @@ const context: Context = {
 };
 
 const fail = (error: unknown): void => {
-  process.exit(printFailure(error, terminal, args.includes('--json')));
+  process.exit(printFailure(error, terminal, own.includes('--json')));
 };
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
@@ -41,7 +43,7 @@ for (const [name, stream] of [['output', process.stdout] as const, ['error', pro
 
 // The one object on stdout must stay readable by programs: what a pipeline's own functions print goes to stderr.
 const writeOut = process.stdout.write.bind(process.stdout);
-if (args.includes('--json')) process.stdout.write = process.stderr.write.bind(process.stderr);
+if (own.includes('--json')) process.stdout.write = process.stderr.write.bind(process.stderr);
 
 const code = await runProgram(args, context);
 process.exitCode = code;

@@ -16,11 +16,12 @@ test('without arguments it shows what to do first', async () => {
     "Venturi finds the narrow place in a dataflow pipeline.
 
     Start here
-      command                           what it does
-      venturi demo                      try it: a pipeline over generated images
-      venturi run my.ts --record first  run your own pipeline and record it
-      venturi info first                show where a recorded run spent its time
-      venturi doctor                    check what works on this machine
+      command                            what it does
+      venturi demo                       try it: a pipeline over generated images
+      venturi run my.ts --record first   run your own pipeline and record it
+      venturi record -- python train.py  record the DataLoaders of a PyTorch program
+      venturi info first                 show where a recorded run spent its time
+      venturi doctor                     check what works on this machine
 
     All verbs: venturi help. One verb: venturi help run.
     "
@@ -52,7 +53,7 @@ describe('wrong usage', () => {
       code: 2,
       stdout: '',
       stderr:
-        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, info, doctor, demo.\n",
+        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, record, info, doctor, demo.\n",
     });
   });
 

@@ -9,6 +9,7 @@ import { printReport } from './terminal.ts';
 import { addDemoVerb } from './verbs/demo.ts';
 import { addDoctorVerb } from './verbs/doctor.ts';
 import { addInfoVerb } from './verbs/info.ts';
+import { addRecordVerb } from './verbs/record.ts';
 import { addRunVerb } from './verbs/run.ts';
 
 /** Does what the arguments ask for and returns the exit code. */
@@ -28,7 +29,8 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.fine;
     const failure = error instanceof CommanderError ? usageError(error, program) : error;
-    return printFailure(failure, terminal, args.includes('--json'));
+    const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+    return printFailure(failure, terminal, own.includes('--json'));
   }
 }
 
@@ -47,7 +49,7 @@ function createProgram(context: Context, finish: (code: number) => void): Comman
       getOutHelpWidth: () => out.width(),
       getErrHelpWidth: () => err.width(),
     });
-  for (const add of [addRunVerb, addInfoVerb, addDoctorVerb, addDemoVerb]) add(program, context, finish);
+  for (const add of [addRunVerb, addRecordVerb, addInfoVerb, addDoctorVerb, addDemoVerb]) add(program, context, finish);
   return program;
 }
 

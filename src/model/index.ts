@@ -1,6 +1,7 @@
 export * from './errors.ts';
 export * from './graph.ts';
 export * from './host.ts';
+export * from './loader-facts.ts';
 export * from './metric.ts';
 export * from './record.ts';
 export * from './run.ts';

@@ -37,6 +37,10 @@ export const RECORD_KIND = {
   clockValue: 8,
   /** The lane was closed in good order at `start`. */
   end: 9,
+  /** One or two short spans inside the span before it, packed: `docs/run-format.md` has the bytes. */
+  inner: 10,
+  /** Continuation: the batch is task `start` (low half) of process `duration`, in pass `start` (high half). */
+  task: 11,
 } as const;
 export type RecordKind = (typeof RECORD_KIND)[keyof typeof RECORD_KIND];
 
@@ -78,4 +82,10 @@ export const subject = {
   process: 'process',
   host: 'host',
   clock: (domain: string): string => `clock:${domain}`,
+  /** One of the slowest elements, by its file or index. */
+  element: (name: string): string => `element:${name}`,
+  /** What a probe has to say once, as JSON. */
+  facts: (json: string): string => `facts:${json}`,
+  /** What happens to a batch of a loader: dispatch, arrive, wait, consume, pin; and a whole pass over it. */
+  phase: (phase: string, loader: string): string => `${phase}:${loader}`,
 } as const;

@@ -12,6 +12,7 @@ export interface LaneInfo {
 
 /**
  * A block of records in columns, valid until the next one is asked for (its arrays are reused).
+ * A packed record is as many rows as it holds spans: their kind is `inner`, their sequence that of the span they lie in.
  * `subject` is the run-wide number of the record's subject; -1 where the lane never named it.
  */
 export interface RecordBlock {

@@ -2,17 +2,21 @@ import { RECORD_KIND, RECORD_WORDS } from '../model/record.ts';
 import { TextAssembler } from './text-entry.ts';
 
 const U32 = 2 ** 32;
-const LAST_KIND = RECORD_KIND.end;
+const LAST_KIND = RECORD_KIND.task;
 
 /** Kinds whose `start` is a plain value, not a moment. */
 const CONTINUATION: Uint8Array = Uint8Array.from({ length: LAST_KIND + 1 }, (_, kind) =>
   kind === RECORD_KIND.cpu ||
   kind === RECORD_KIND.bytes ||
   kind === RECORD_KIND.elements ||
+  kind === RECORD_KIND.task ||
   kind === RECORD_KIND.clockValue
     ? 1
     : 0,
 );
+
+/** An `inner` record holds up to two spans. */
+const ROWS_PER_RECORD = 2;
 
 /** Numbers above this come from damage, not from a lane with that many operators. */
 const MAX_LOCAL_NUMBER = 2 ** 20;
@@ -71,18 +75,22 @@ export class RecordDecoder {
   count = 0;
   /** The last call met space that was allocated and not yet written. */
   ended = false;
+  /** The last span so far: what `inner` records lie in. */
+  #outerStart = 0;
+  #outerSequence = 0;
 
   readonly #originLow: number;
   readonly #originHigh: number;
 
   /** `origin`: the moment, on the lanes' clock, from which times are counted. */
   constructor(capacity: number, origin: bigint) {
-    this.kind = new Uint8Array(capacity);
-    this.flags = new Uint8Array(capacity);
-    this.subject = new Int32Array(capacity);
-    this.sequence = new Uint32Array(capacity);
-    this.start = new Float64Array(capacity);
-    this.duration = new Float64Array(capacity);
+    const rows = capacity * ROWS_PER_RECORD;
+    this.kind = new Uint8Array(rows);
+    this.flags = new Uint8Array(rows);
+    this.subject = new Int32Array(rows);
+    this.sequence = new Uint32Array(rows);
+    this.start = new Float64Array(rows);
+    this.duration = new Float64Array(rows);
     this.#originLow = Number(BigInt.asUintN(32, origin));
     this.#originHigh = Number(BigInt.asUintN(32, origin >> 32n));
   }
@@ -107,7 +115,13 @@ export class RecordDecoder {
         numbers = dictionary.numbers;
         continue;
       }
-      if (kind > LAST_KIND) continue;
+      if (kind >= RECORD_KIND.inner) {
+        if (kind > LAST_KIND) continue;
+        if (kind === RECORD_KIND.inner) {
+          count = this.#unpack(words, at, count, numbers);
+          continue;
+        }
+      }
       const low = words[at] as number;
       const high = words[at + 1] as number;
       const local = words[at + 4] as number;
@@ -121,5 +135,35 @@ export class RecordDecoder {
       count++;
     }
     this.count = count;
+    this.#findOuter(count);
+  }
+
+  /** The last span among the rows so far; where there is none, the one of an earlier call stays. */
+  #findOuter(count: number): void {
+    for (let row = count - 1; row >= 0; row--) {
+      if (this.kind[row] !== RECORD_KIND.span) continue;
+      this.#outerStart = this.start[row] as number;
+      this.#outerSequence = this.sequence[row] as number;
+      return;
+    }
+  }
+
+  /** The spans of an `inner` record, after row `count`; gives the number of rows then. */
+  #unpack(words: Uint32Array, at: number, count: number, numbers: Int32Array): number {
+    this.#findOuter(count);
+    const first = (words[at + 3] as number) & 0xffff;
+    count = this.#inner(count, numbers, first, words[at] as number, words[at + 1] as number);
+    return this.#inner(count, numbers, words[at + 5] as number, words[at + 2] as number, words[at + 4] as number);
+  }
+
+  #inner(count: number, numbers: Int32Array, local: number, offset: number, duration: number): number {
+    if (local === 0) return count;
+    this.kind[count] = RECORD_KIND.inner;
+    this.flags[count] = 0;
+    this.subject[count] = local < numbers.length ? (numbers[local] as number) : -1;
+    this.sequence[count] = this.#outerSequence;
+    this.start[count] = this.#outerStart + offset;
+    this.duration[count] = duration;
+    return count + 1;
   }
 }

@@ -53,7 +53,7 @@ function copyRecords(fd: number, bytes: Uint8Array, records: number, dictionary:
   let stretch = 0;
   for (let at = 0; at < end; at += RECORD_BYTES) {
     const kind = bytes[at + KIND_OFFSET] as number;
-    if (kind > RECORD_KIND.text && kind <= RECORD_KIND.end) continue;
+    if (kind > RECORD_KIND.text && kind <= RECORD_KIND.task) continue;
     writeFileSync(fd, bytes.subarray(stretch, at));
     stretch = at + RECORD_BYTES;
     if (kind === RECORD_KIND.none) return true;

@@ -1,3 +1,4 @@
+export type { BatchSummary, LoaderSummary, OperatorTimeRow } from '../analysis/batches/summary.ts';
 export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../analysis/rates/rows.ts';
 export type { SpanRow } from '../analysis/rates/spans.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
@@ -5,6 +6,7 @@ export { type DemoRequest, type DemoResult, demo } from './demo.ts';
 export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
 export { type RunInfo, runInfo } from './info.ts';
 export type { LiveProgress } from './progress.ts';
+export { type RecordRequest, type RecordResult, recordProgram } from './record-program.ts';
 export { recordRun } from './record-run.ts';
 export { type RunRequest, type RunResult, runPipeline } from './run.ts';
 export { summariseSpans } from './spans.ts';

@@ -1,8 +1,11 @@
+import { BatchFold } from '../analysis/batches/fold.ts';
+import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals } from '../analysis/rates/rows.ts';
 import { RECORD_KIND } from '../model/record.ts';
 import type { RunManifest } from '../model/run.ts';
 import type { RecordBlock } from '../model/span.ts';
+import { cores, elements, elementsPerSecond, NS_PER_SECOND } from '../model/units.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
 
@@ -19,6 +22,8 @@ export interface RunInfo {
   readonly lanesRows: readonly LaneRow[];
   readonly channels: readonly ChannelRow[];
   readonly totals: RunTotals;
+  /** Of a program with DataLoaders: what happened to its batches. */
+  readonly batches?: BatchSummary;
   readonly problems: readonly string[];
 }
 
@@ -27,11 +32,14 @@ export async function runInfo(folder: string): Promise<RunInfo> {
   const run = openRun(folder);
   const summary = new OperatorSummary();
   const latest = new LatestMoment();
-  await foldRecords(run.records(), [summary, latest]);
   const { manifest } = run;
+  const batchFold = manifest.probe === 'pytorch' ? new BatchFold() : undefined;
+  await foldRecords(run.records(), [summary, latest, ...(batchFold === undefined ? [] : [batchFold])]);
   const end =
     manifest.outcome === undefined ? latest.ns : Number(BigInt(manifest.outcome.monotonic) - BigInt(manifest.start));
-  const rows = summary.result(manifest.graph, end);
+  const batches = batchFold && summariseBatches(batchFold.result(), manifest.host.coresUsable);
+  // A loader's operators have no counters: their times stand in `batches`.
+  const rows = summary.result(batches === undefined ? manifest.graph : undefined, end);
   return {
     schemaVersion: 1,
     name: manifest.name,
@@ -44,18 +52,34 @@ export async function runInfo(folder: string): Promise<RunInfo> {
     operators: rows.operators,
     lanesRows: rows.lanes,
     channels: rows.channels,
-    totals: rows.totals,
+    totals: batches === undefined ? rows.totals : loaderTotals(rows.totals, batches),
+    ...(batches === undefined ? {} : { batches }),
     problems: [...run.problems, ...(manifest.outcome?.warnings ?? [])],
   };
 }
 
-/** The end of a run that has no final mark: its last counter. */
+/** Totals of a run whose elements pass loaders: over the time in which batches flowed, not the program's start-up. */
+function loaderTotals(totals: RunTotals, { loaders, start, end }: BatchSummary): RunTotals {
+  const consumed = loaders.reduce((sum, loader) => sum + loader.elements, 0);
+  const flowed = Math.max(1, end - start);
+  return {
+    ...totals,
+    elements: elements(consumed),
+    elementsPerSecond: elementsPerSecond((consumed / flowed) * NS_PER_SECOND),
+    coresBusy: cores((totals.processCpu ?? 0) / flowed),
+  };
+}
+
+/** The end of a run that has no final mark: its last counter or span. */
 class LatestMoment {
   ns = 0;
 
   block(block: RecordBlock): void {
     for (let at = 0; at < block.count; at++) {
-      if (block.kind[at] === RECORD_KIND.counter) this.ns = Math.max(this.ns, block.start[at] ?? 0);
+      const kind = block.kind[at];
+      if (kind === RECORD_KIND.counter) this.ns = Math.max(this.ns, block.start[at] ?? 0);
+      else if (kind === RECORD_KIND.span)
+        this.ns = Math.max(this.ns, (block.start[at] ?? 0) + (block.duration[at] ?? 0));
     }
   }
 }

@@ -29,7 +29,7 @@ export class SpanSummary {
     while (histograms.length <= subjects.length) histograms.push(new LogHistogram());
     const { kind, subject, duration, count } = block;
     for (let index = 0; index < count; index++) {
-      if (kind[index] === RECORD_KIND.span) {
+      if (kind[index] === RECORD_KIND.span || kind[index] === RECORD_KIND.inner) {
         histograms[(subject[index] as number) + 1]?.add(duration[index] as number);
       }
     }

@@ -2,6 +2,8 @@ import { decimal, percent, plural, rate, time } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
 import { heaviest } from './heaviest.ts';
+import { loaderHeadline, loaderVerdict } from './loader-verdict.ts';
+import { loaderBlocks } from './loaders-report.ts';
 import { pipelineGraph } from './pipeline-graph.ts';
 import { channelTable, laneTable, operatorTable } from './run-tables.ts';
 import { totalFacts } from './run-totals.ts';
@@ -13,6 +15,7 @@ const ROUGH = 0.25;
 
 /** Line one: what the run is, and its headline. */
 export function headline(info: RunInfo): string {
+  if (info.batches !== undefined) return loaderHeadline(info);
   const { totals, manifest } = info;
   const usable = manifest.host.coresUsable;
   const top = heaviest(info.operators);
@@ -30,6 +33,22 @@ export function runSummaryReport(info: RunInfo): Report {
 }
 
 export function runInfoReport(info: RunInfo): Report {
+  return info.batches === undefined ? engineReport(info) : loadersReport(info, info.batches);
+}
+
+function loadersReport(info: RunInfo, { loaders }: NonNullable<RunInfo['batches']>): Report {
+  return [
+    loaderVerdict(info),
+    origin(info),
+    ...endings(info),
+    ...loaders.flatMap(loaderBlocks),
+    { type: 'heading', text: 'Totals' },
+    totalFacts(info),
+    ...problems(info),
+  ];
+}
+
+function engineReport(info: RunInfo): Report {
   const blocks: Block[] = [{ type: 'verdict', text: headline(info) }, origin(info), ...cautions(info)];
   if (info.operators.length === 0) {
     blocks.push({
@@ -55,12 +74,16 @@ export function runInfoReport(info: RunInfo): Report {
     blocks.push({ type: 'heading', text: 'Channels', note: 'chunks queued between stages' }, channelTable(info));
   }
   blocks.push({ type: 'heading', text: 'Totals' }, totalFacts(info));
-  if (info.problems.length > 0) {
-    blocks.push({ type: 'heading', text: 'Problems' });
-    blocks.push({ type: 'list', items: info.problems.map(text => ({ text, mark: 'warn' })) });
-  }
-  return blocks;
+  return [...blocks, ...problems(info)];
 }
+
+const problems = (info: RunInfo): Block[] =>
+  info.problems.length === 0
+    ? []
+    : [
+        { type: 'heading', text: 'Problems' },
+        { type: 'list', items: info.problems.map(text => ({ text, mark: 'warn' })) },
+      ];
 
 function origin({ manifest }: RunInfo): Block {
   const { host, command } = manifest;
@@ -75,8 +98,8 @@ function origin({ manifest }: RunInfo): Block {
   return { type: 'paragraph', text: facts.join(' · '), tone: 'muted' };
 }
 
-/** What stands between the reader and the figures. */
-function cautions(info: RunInfo): Block[] {
+/** How it ended, where that was not well. */
+function endings(info: RunInfo): Block[] {
   const { outcome } = info.manifest;
   const blocks: Block[] = [];
   if (!info.complete) {
@@ -91,6 +114,12 @@ function cautions(info: RunInfo): Block[] {
       tone: 'bad',
     });
   }
+  return blocks;
+}
+
+/** What stands between the reader and the figures. */
+function cautions(info: RunInfo): Block[] {
+  const blocks = endings(info);
   const top = heaviest(info.operators);
   const isShort = info.seconds < SHORT_SECONDS;
   const isRough = top !== undefined && (top.cpuIntervalNs[1] - top.cpuIntervalNs[0]) / 2 > ROUGH * top.cpuNs;

@@ -4,9 +4,9 @@ import type { Fact, FactsBlock } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
 
 /** The whole run's figures. The engine's own cost and what no lane accounts for are always shown. */
-export function totalFacts({ totals, manifest, seconds, operators }: RunInfo): FactsBlock {
+export function totalFacts({ totals, manifest, seconds, operators, batches }: RunInfo): FactsBlock {
   const coresOf = (ns: number): string => (seconds > 0 ? `${decimal(ns / (seconds * 1e9))} cores` : '');
-  const items: (Fact | undefined)[] = [
+  const engine: Fact[] = [
     { label: 'CPU in lanes', value: preciseTime(totals.laneCpu), note: coresOf(totals.laneCpu) },
     {
       label: 'engine overhead',
@@ -18,7 +18,12 @@ export function totalFacts({ totals, manifest, seconds, operators }: RunInfo): F
       value: totals.outsideLanesCpu === undefined ? 'unknown' : preciseTime(totals.outsideLanesCpu),
       note: 'garbage collector, compiler, main thread',
     },
-    size('peak memory', totals.peakResident),
+  ];
+  const items: (Fact | undefined)[] = [
+    ...(batches === undefined
+      ? engine
+      : [{ label: 'CPU', value: preciseTime(totals.processCpu), note: 'of all processes that consume or prepare' }]),
+    size('peak memory', totals.peakResident, batches === undefined ? undefined : 'of the largest process'),
     size('asked from storage', totals.storageAsked, 'by read calls of the process'),
     size('fetched from storage', totals.storageRead, 'the rest came out of the page cache'),
     randomNumbers(operators),

@@ -5,7 +5,7 @@ const python: Check = {
   title: 'Python',
   run: async ({ run }) => {
     const outcome = await run('python3', ['--version']);
-    const remedy = 'Install Python 3, for recording Python programs (not part of this version).';
+    const remedy = 'Install Python 3, for recording PyTorch programs.';
     if (outcome.status === 'answered') return { status: 'ok', detail: outcome.output };
     if (outcome.status === 'absent') return { status: 'missing', detail: 'python3 is not on PATH', remedy };
     return { status: 'limited', detail: `python3 does not answer: ${outcome.reason}`, remedy };
@@ -25,12 +25,12 @@ else:
         print('found', 'of unknown version')
 `;
 
-const pythonPackage = (id: string, title: string, module: string): Check => ({
+const pythonPackage = (id: string, title: string, module: string, later = ''): Check => ({
   id,
   title,
   run: async ({ run }): Promise<CheckResult> => {
     const outcome = await run('python3', ['-c', FIND_PACKAGE, module]);
-    const remedy = `Install ${module} for this python3, for recording ${title} programs (not part of this version).`;
+    const remedy = `Install ${module} for this python3, for recording ${title} programs${later}.`;
     if (outcome.status === 'absent') return { status: 'missing', detail: 'python3 is not on PATH', remedy };
     if (outcome.status === 'failed')
       return { status: 'limited', detail: `python3 does not answer: ${outcome.reason}`, remedy };
@@ -108,7 +108,7 @@ const flink: Check = {
 export const PROGRAM_CHECKS: readonly Check[] = [
   python,
   pythonPackage('torch', 'PyTorch', 'torch'),
-  pythonPackage('tensorflow', 'TensorFlow', 'tensorflow'),
+  pythonPackage('tensorflow', 'TensorFlow', 'tensorflow', ' (not part of this version)'),
   perf,
   browser,
   java,

@@ -1,0 +1,87 @@
+/**
+ * The probe in a Python program: what it costs per event and per element, and what it writes. Every round is a process
+ * of its own; within it, epochs with the probe and without it alternate.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { median, medianInterval, spread } from './harness.mjs';
+
+const MEASURE = fileURLToPath(new URL('./probe/measure.py', import.meta.url));
+const PROBE = fileURLToPath(new URL('./node_modules/venturi/python', import.meta.url));
+const ROUNDS = 5;
+
+const python = [process.env.VENTURI_PYTHON, 'python3', '/usr/bin/python3'].find(
+  candidate =>
+    candidate !== undefined &&
+    spawnSync(candidate, ['-c', 'import torch, torchvision'], { stdio: 'ignore' }).status === 0,
+);
+
+export default async function probe(report) {
+  const cases = ['images/overhead', 'event/vs-lotus-logging', 'event/bytes', 'image/bytes', 'tiny-elements/overhead'];
+  if (python === undefined) {
+    for (const name of cases)
+      report({ case: name, absent: 'no Python with torch and torchvision; VENTURI_PYTHON names one' });
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'venturi-probe-bench-'));
+  try {
+    const measured = { images: [], tiny: [], cold: [] };
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const name of Object.keys(measured)) measured[name].push(await measure(folder, name, round));
+    }
+    reportAll(report, measured);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(folder, name, round) {
+  const PYTHONPATH = [PROBE, process.env.PYTHONPATH].filter(Boolean).join(delimiter);
+  const run = join(folder, `${name}-${round}`);
+  const { stdout } = await promisify(execFile)(python, [MEASURE, name, run], { env: { ...process.env, PYTHONPATH } });
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1));
+}
+
+function reportAll(report, { images, tiny, cold }) {
+  const of = (results, key) => median(results.map(result => result[key]));
+  const perSpan = of(cold, 'ours');
+  const perBatch = of(cold, 'batch');
+  const perImage = of(images, 'cpuPerImage');
+  const accounted = results => (of(images, 'spansPerImage') * results.ours + results.batch / 32) / perImage;
+  const pairedImages = medianInterval(images.flatMap(result => result.ratios));
+  report({
+    case: 'images/overhead',
+    ...spread(cold.map(accounted)),
+    unit: 'of the CPU',
+    goal: '<= 0.01',
+    paired: pairedImages.value,
+    pairedLow: pairedImages.low,
+    pairedHigh: pairedImages.high,
+    cpuPerImageMs: perImage / 1e6,
+    spansPerImage: of(images, 'spansPerImage'),
+    coldUsPerSpan: perSpan / 1e3,
+    coldUsPerBatch: perBatch / 1e3,
+  });
+  report({
+    case: 'event/vs-lotus-logging',
+    ...spread(cold.map(({ ours, lotus }) => lotus / ours)),
+    unit: 'times',
+    goal: '>= 5',
+    lotusUs: of(cold, 'lotus') / 1e3,
+    oursUs: perSpan / 1e3,
+    psutil: cold[0].psutil ? 'asked' : 'absent, so the peer is spared it',
+  });
+  report({ case: 'event/bytes', ...spread(images.map(result => result.bytesPerEvent)), unit: 'bytes', goal: '<= 24' });
+  report({ case: 'image/bytes', ...spread(images.map(result => result.bytesPerImage)), unit: 'bytes', goal: '<= 160' });
+  report({
+    case: 'tiny-elements/overhead',
+    ...medianInterval(tiny.flatMap(result => result.ratios)),
+    unit: 'of the CPU',
+    goal: '<= 0.10',
+    cpuPerElementUs: of(tiny, 'cpuPerElement') / 1e3,
+  });
+}

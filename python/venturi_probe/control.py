@@ -1,0 +1,77 @@
+"""A few bytes that all processes of a recording share: a file that the recording's parent made, mapped by each."""
+
+import mmap
+import os
+import sys
+
+SIZE = 16
+STOP = 0
+WARNED = 1
+LOADED = 2
+DATA_IMPORTED = 3
+
+_bytes = None
+#: Hooks do nothing but call through while this is set.
+off = True
+
+
+def make(folder):
+    with open(os.path.join(folder, "control"), "wb") as file:
+        file.write(bytes(SIZE))
+
+
+def attach(folder):
+    global _bytes, off
+    fd = os.open(os.path.join(folder, "control"), os.O_RDWR | getattr(os, "O_CLOEXEC", 0))
+    try:
+        _bytes = mmap.mmap(fd, SIZE)
+    finally:
+        os.close(fd)
+    off = False
+    _bytes[LOADED] = 1
+
+
+def mark(place):
+    if _bytes is not None:
+        _bytes[place] = 1
+
+
+def stopped():
+    """Whether any process of the recording ended it; cheap enough to ask per batch."""
+    global off
+    if not off and _bytes[STOP]:
+        off = True
+    return off
+
+
+_OWN = os.path.dirname(os.path.abspath(__file__))
+_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
+
+
+def _is_ours(error):
+    """An exception that a signal handler of the program's raised while the probe was at work is not the probe's."""
+    trace = error.__traceback__
+    if trace is None:
+        return True
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    folder = os.path.dirname(os.path.abspath(trace.tb_frame.f_code.co_filename))
+    return folder == _OWN or (folder.startswith(_LIBRARY) and "-packages" not in folder)
+
+
+def fail(error):
+    """Ends the recording for all processes. One line says why, whoever meets the failure first."""
+    global off
+    if not _is_ours(error):
+        raise error
+    off = True
+    try:
+        first = _bytes is None or not (_bytes[WARNED] or _bytes[STOP])
+        mark(WARNED)
+        mark(STOP)
+        if first:
+            reason = "%s: %s" % (type(error).__name__, error)
+            sys.stderr.write("venturi: recording stopped (%s); the program goes on\n" % reason.replace("\n", " "))
+            sys.stderr.flush()
+    except Exception:
+        pass

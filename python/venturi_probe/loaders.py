@@ -1,0 +1,341 @@
+"""Hooks on the consumer's side: which loaders there are, what they hand out, and how long that is waited for."""
+
+import os
+import threading
+import weakref
+from functools import wraps
+from time import monotonic_ns
+
+from . import control, facts, preparer, process, session
+from .tracebacks import strip
+
+#: A DataLoader inside a worker belongs to the work of that worker.
+in_worker = False
+
+#: Batches and passes are numbered through the process, over all loaders and epochs.
+_batches = 0
+_passes = 0
+_consumed = 0
+#: Where each loader was made; what it is called, by that place; the iterators at work.
+_sites = weakref.WeakKeyDictionary()
+_names = {}
+_loadings = weakref.WeakSet()
+_said = set()
+
+
+def _forget():
+    _said.clear()
+    for loading in list(_loadings):
+        loading.is_parents = True
+
+
+session.on_fork(_forget)
+
+
+def _limit():
+    text = os.environ.get("VENTURI_BATCHES", "")
+    return int(text) if text.isdigit() else 0
+
+
+_most = _limit()
+
+
+class Loading:
+    """One iterator over a loader; with persistent workers it makes many passes."""
+
+    def __init__(self, iterator, name):
+        self.name = name
+        self.iterator = weakref.ref(iterator)
+        self.pid = os.getpid()
+        #: Who prepares batches where there are no workers.
+        self.own = None
+        #: In a forked child, where the parent goes on with it.
+        self.is_parents = False
+        self.lane = session.lane("main")
+        process.begin(self.lane)
+        self.workers = []
+        self.tasks = []
+        #: The loader's own numbers, which begin anew with each pass → ours.
+        self.numbers = {}
+        self.round = 0
+        self.began = monotonic_ns()
+        self.arrived_last = None
+        #: The batch now at the consumer, and since when.
+        self.current = None
+        self.since = 0
+        number = self.lane.number
+        self.dispatch, self.arrive, self.wait, self.consume, self.whole = (
+            number(phase + ":" + name) for phase in ("dispatch", "arrive", "wait", "consume", "pass")
+        )
+
+    def begin_pass(self):
+        global _passes
+        self.round = _passes
+        _passes += 1
+        self.numbers = {}
+        self.began = monotonic_ns()
+        self.current = None
+
+    def new_batch(self, start, end, task, pid):
+        global _batches
+        number = _batches
+        _batches += 1
+        lane = self.lane
+        lane.span(self.dispatch, number, start, end)
+        lane.task(self.dispatch, number, task, self.round, pid)
+        return number
+
+    def dispatched(self, index, worker, start, end):
+        self.numbers[index] = self.new_batch(start, end, self.tasks[worker], self.workers[worker])
+        self.tasks[worker] += 1
+
+    def arrived(self, index, now):
+        number = self.numbers.get(index) if type(index) is int else None
+        if number is not None:
+            self.arrived_last = index
+            self.lane.span(self.arrive, number, now, now)
+
+    def called(self, now):
+        """The consumer asks for a batch, so it is done with the one before."""
+        if self.current is not None:
+            self.lane.span(self.consume, self.current, self.since, now)
+            self.current = None
+
+    def returned(self, number, start, now):
+        global _consumed
+        if number is None:
+            return
+        self.lane.span(self.wait, number, start, now)
+        process.sample(self.lane, now)
+        self.current = number
+        self.since = now
+        self.lane.flush_soon(now)
+        _consumed += 1
+        if _consumed == _most:
+            session.stop()
+
+    def ended(self, now):
+        self.lane.span(self.whole, self.round, self.began, now)
+        process.sample(self.lane, now, last=True)
+        self.lane.flush()
+
+
+def _loading(iterator):
+    """What is known of an iterator; None where it is not recorded."""
+    if control.off:
+        return None
+    loading = iterator.__dict__.get("_venturi")
+    return None if loading is None or loading.is_parents else loading
+
+
+def loading_from(queue):
+    """The iterator whose workers put their batches into this queue."""
+    for loading in list(_loadings):
+        iterator = loading.iterator()
+        if iterator is not None and getattr(iterator, "_worker_result_queue", None) is queue:
+            return loading
+    return None
+
+
+def hook_loaders(module):
+    """torch.utils.data.dataloader"""
+    control.mark(control.DATA_IMPORTED)
+    module.DataLoader.__init__ = _made(module.DataLoader.__init__)
+    base = module._BaseDataLoaderIter
+    base.__init__ = _begun(base.__init__)
+    base.__next__ = _next(base.__next__)
+    _hook_workers_side(module._MultiProcessingDataLoaderIter)
+
+
+def hook_stateful(module):
+    """torchdata.stateful_dataloader.stateful_dataloader: a loader of its own make on the same base."""
+    module.StatefulDataLoader.__init__ = _made(module.StatefulDataLoader.__init__)
+    _hook_workers_side(module._StatefulMultiProcessingDataLoaderIter)
+
+
+def _hook_workers_side(iterator):
+    iterator._reset = _reset(iterator._reset)
+    iterator._try_put_index = _try_put_index(iterator._try_put_index)
+    iterator._get_data = _get_data(iterator._get_data)
+
+
+def _made(original):
+    @wraps(original)
+    def __init__(self, *args, **kwargs):
+        try:
+            original(self, *args, **kwargs)
+        except BaseException as error:
+            strip(error)
+            raise
+        if not control.off:
+            try:
+                _sites[self] = facts.name_and_location(type(self.dataset).__name__)
+            except Exception as error:
+                control.fail(error)
+
+    return __init__
+
+
+def _begun(original):
+    @wraps(original)
+    def __init__(self, loader, *args, **kwargs):
+        if not control.stopped() and not in_worker:
+            try:
+                name = _introduce(loader)
+                loading = Loading(self, name)
+                self.__dict__["_venturi"] = loading
+                _loadings.add(loading)
+            except Exception as error:
+                control.fail(error)
+        try:
+            original(self, loader, *args, **kwargs)
+        except BaseException as error:
+            strip(error)
+            raise
+        loading = _loading(self)
+        if loading is not None and not getattr(self, "_num_workers", 0):
+            loading.begin_pass()
+
+    return __init__
+
+
+def _introduce(loader):
+    """The loader's name; what there is to know about it is said once."""
+    name, location = _sites.get(loader) or (type(loader.dataset).__name__, None)
+    # Another loader of the same name, made elsewhere, is another one.
+    holder = _names.setdefault(name, location)
+    if holder != location and location is not None:
+        name = "%s@%s" % (name, os.path.basename(location))
+    lane = session.lane("main")
+    if not _said:
+        facts.say(lane, {"process": session.process_facts()})
+    settings = _settings(loader)
+    fact = {"loader": name, "location": location, "settings": settings}
+    if repr(fact) not in _said:
+        _said.add(repr(fact))
+        facts.say(lane, fact)
+    return name
+
+
+def _settings(loader):
+    names = "batch_size num_workers prefetch_factor pin_memory persistent_workers drop_last timeout".split()
+    settings = {name: getattr(loader, name, None) for name in names}
+    settings["in_order"] = getattr(loader, "in_order", True)
+    settings["dataset"] = type(loader.dataset).__name__
+    settings["sampler"] = type(loader.sampler).__name__
+    context = getattr(loader, "multiprocessing_context", None)
+    if settings["num_workers"]:
+        import multiprocessing
+
+        settings["start_method"] = (context or multiprocessing).get_start_method()
+    try:
+        settings["length"] = len(loader.dataset) if hasattr(type(loader.dataset), "__getitem__") else None
+    except Exception:
+        settings["length"] = None
+    return settings
+
+
+def _next(original):
+    @wraps(original)
+    def __next__(self):
+        loading = None if control.stopped() else _loading(self)
+        if loading is None:
+            return original(self)
+        own = None
+        try:
+            start = monotonic_ns()
+            loading.called(start)
+            if not self._num_workers:
+                own = loading.own
+                if own is None or own.ident != threading.get_ident() or own.is_over:
+                    own = loading.own = preparer.begin("main")
+                own.task += 1
+                number = loading.new_batch(start, start, own.task, loading.pid)
+        except Exception as error:
+            control.fail(error)
+            return original(self)
+        try:
+            data = original(self)
+        except BaseException as error:
+            strip(error)
+            if isinstance(error, StopIteration):
+                try:
+                    loading.ended(monotonic_ns())
+                except Exception as failure:
+                    control.fail(failure)
+            raise
+        try:
+            now = monotonic_ns()
+            if own is None:
+                # Without order nothing is kept for later: what arrived last is what is handed out.
+                index = self._rcvd_idx - 1 if getattr(self, "_in_order", True) else loading.arrived_last
+                number = loading.numbers.pop(index, None)
+            loading.returned(number, start, now)
+        except Exception as error:
+            control.fail(error)
+        return data
+
+    return __next__
+
+
+def _reset(original):
+    @wraps(original)
+    def _reset(self, *args, **kwargs):
+        loading = _loading(self)
+        if loading is not None:
+            try:
+                loading.workers = [worker.pid for worker in self._workers]
+                if len(loading.tasks) != len(loading.workers):
+                    loading.tasks = [0] * len(loading.workers)
+                loading.begin_pass()
+            except Exception as error:
+                control.fail(error)
+        try:
+            return original(self, *args, **kwargs)
+        except BaseException as error:
+            strip(error)
+            raise
+
+    return _reset
+
+
+def _try_put_index(original):
+    @wraps(original)
+    def _try_put_index(self):
+        loading = _loading(self)
+        if loading is None:
+            return original(self)
+        index = getattr(self, "_send_idx", None)
+        start = monotonic_ns()
+        try:
+            result = original(self)
+        except BaseException as error:
+            strip(error)
+            raise
+        try:
+            if self._send_idx != index:
+                loading.dispatched(index, self._task_info[index][0], start, monotonic_ns())
+        except Exception as error:
+            control.fail(error)
+        return result
+
+    return _try_put_index
+
+
+def _get_data(original):
+    @wraps(original)
+    def _get_data(self):
+        try:
+            result = original(self)
+        except BaseException as error:
+            strip(error)
+            raise
+        loading = _loading(self)
+        if loading is not None:
+            try:
+                loading.arrived(result[0], monotonic_ns())
+            except Exception as error:
+                control.fail(error)
+        return result
+
+    return _get_data

@@ -1,0 +1,71 @@
+"""The process as a whole, twice a second: CPU, memory, storage. One lane of the process says it for all."""
+
+import os
+from time import process_time_ns
+
+from . import session
+
+SAMPLE_NS = 500_000_000
+#: Metrics of docs/run-format.md.
+STORAGE_ASKED, STORAGE_READ, PROCESS_CPU, RESIDENT_MEMORY = 48, 49, 64, 65
+
+_sampler = None
+
+
+def _forget():
+    global _sampler
+    _sampler = None
+
+
+session.on_fork(_forget)
+
+
+class _Sampler:
+    def __init__(self, lane):
+        self.lane = lane
+        self.subject = lane.number("process")
+        self.last = 0
+        # Totals count from here.
+        self.cpu = process_time_ns()
+        self.storage = _storage()
+
+
+def begin(lane):
+    global _sampler
+    if _sampler is None:
+        _sampler = _Sampler(lane)
+
+
+def sample(lane, now, last=False):
+    """Says whether a sample was due, and is this lane's to take; the last one of a lane always is."""
+    own = _sampler
+    if own is None or own.lane is not lane or not (last or now - own.last > SAMPLE_NS):
+        return False
+    own.last = now
+    subject = own.subject
+    lane.counter(subject, PROCESS_CPU, now, (process_time_ns() - own.cpu) // 1000)
+    resident, storage = _resident(), _storage()
+    if resident is not None:
+        lane.counter(subject, RESIDENT_MEMORY, now, resident)
+    if storage is not None and own.storage is not None:
+        lane.counter(subject, STORAGE_ASKED, now, storage[0] - own.storage[0])
+        lane.counter(subject, STORAGE_READ, now, storage[1] - own.storage[1])
+    return True
+
+
+def _resident():
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _storage():
+    """Bytes asked for by read calls, and bytes that came from a device; None where the system does not say."""
+    try:
+        with open("/proc/self/io") as file:
+            counts = dict(line.split(": ") for line in file.read().splitlines())
+        return int(counts["rchar"]), int(counts["read_bytes"])
+    except (OSError, KeyError, ValueError):
+        return None

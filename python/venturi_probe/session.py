@@ -1,0 +1,113 @@
+"""The probe in one process: its folder, its lanes, and when it begins and ends."""
+
+import atexit
+import os
+import platform
+import sys
+import threading
+import time
+
+from . import control
+from .lane import Lane
+
+folder = None
+#: Lanes by thread.
+_lanes = {}
+_forgetters = []
+
+
+def start(run_folder):
+    """Records into a run that exists already. Called once per process."""
+    global folder
+    if folder is not None:
+        return
+    control.attach(run_folder)
+    folder = run_folder
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_after_fork)
+    atexit.register(_close)
+    from . import hooks
+
+    hooks.install()
+
+
+def record(name):
+    """Begins a run by hand, in the folder NAME.venturi: for a notebook, or a program that wants to start late."""
+    from . import manifest
+
+    run_folder = manifest.create(name)
+    os.environ["VENTURI_RUN"] = run_folder
+    # Workers that are spawned, not forked, find the probe as a recorded command would.
+    inject = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "inject")
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = inject if not before else inject + os.pathsep + before
+    atexit.register(manifest.finish, run_folder)
+    start(run_folder)
+    return run_folder
+
+
+def stop():
+    """Ends the recording in every process; the program goes on."""
+    control.mark(control.STOP)
+    control.stopped()
+    _close()
+
+
+def lane(name):
+    """This thread's lane; `name` is what it is called if it is new."""
+    ident = threading.get_ident()
+    found = _lanes.get(ident)
+    if found is None:
+        pid = os.getpid()
+        found = Lane(folder, "%s %d" % (name, pid))
+        _lanes[ident] = found
+        found.clock("realtime", time.monotonic_ns(), time.time_ns())
+    return found
+
+
+def process_facts():
+    torch = sys.modules.get("torch")
+    return {
+        "python": platform.python_version(),
+        "torch": str(getattr(torch, "__version__", "")),
+        "arguments": list(getattr(sys, "argv", [])),
+        "rank": os.environ.get("RANK"),
+    }
+
+
+def close_lane():
+    """This thread ends."""
+    found = _lanes.pop(threading.get_ident(), None)
+    if found is not None:
+        try:
+            found.close()
+        except Exception as error:
+            control.fail(error)
+
+
+def on_fork(forget):
+    """`forget` is called in every forked child, where nothing of the parent's recording counts."""
+    _forgetters.append(forget)
+
+
+def _after_fork():
+    for found in _lanes.values():
+        try:
+            found.abandon()
+        except OSError:
+            pass
+    _lanes.clear()
+    for forget in _forgetters:
+        forget()
+
+
+def _close():
+    control.off = True
+    for ident in list(_lanes):
+        found = _lanes.pop(ident, None)
+        if found is None:
+            continue
+        try:
+            found.close()
+        except Exception as error:
+            control.fail(error)

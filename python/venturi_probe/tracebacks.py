@@ -1,0 +1,40 @@
+"""Keeps the probe's own frames out of what the program shows of its exceptions."""
+
+import os
+import sys
+
+_OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def strip(error):
+    """To be called where a hook has caught an exception and is about to raise it again.
+
+    From Python 3.11 on the hook's own frame goes too. Before, raising again brings it back: hooks further out then take
+    it away, and the outermost one stays.
+    """
+    trace = error.__traceback__
+    if trace is None:
+        return
+    inner = trace
+    while inner.tb_next is not None:
+        if inner.tb_next.tb_frame.f_code.co_filename.startswith(_OWN):
+            inner.tb_next = inner.tb_next.tb_next
+        else:
+            inner = inner.tb_next
+    if trace.tb_frame.f_code.co_filename.startswith(_OWN):
+        error.__traceback__ = trace.tb_next
+
+
+def strip_wrapped(wrapper):
+    """`wrapper` writes the exception being handled down as text, to send it to another process."""
+
+    def wrap(*args, **kwargs):
+        error = sys.exc_info()[1]
+        if error is not None:
+            strip(error)
+        return wrapper(*args, **kwargs)
+
+    return wrap
+
+
+IS_NEEDED = sys.version_info < (3, 11)

@@ -1,0 +1,59 @@
+import { type Ns, ns } from '../../model/units.ts';
+import type { LoaderSummary } from './summary.ts';
+
+/** A change to a loader, or to what it does, that the recording speaks for. No forecast: what it gains is to be measured. */
+export type Advice =
+  | { readonly change: 'workers'; readonly from: number; readonly to: number }
+  /** Preparation itself mostly waits for a core: others have them. */
+  | { readonly change: 'cores'; readonly part: number }
+  /** There is a worker to every core: only cheaper work helps, and this operator has most of it. */
+  | { readonly change: 'cheaper'; readonly operator: string | undefined; readonly part: number }
+  | { readonly change: 'order' }
+  /** Pinning takes longer than sending. */
+  | { readonly change: 'unpin' }
+  /** Sending a batch takes longer than preparing it. */
+  | { readonly change: 'larger'; readonly handOverPerBatch: Ns }
+  | { readonly change: 'smaller' };
+
+const MOSTLY = 0.5;
+
+/** What to change about a loader; undefined where its consumer does not wait for it, or too little is known. */
+export function advise(loader: LoaderSummary): Advice | undefined {
+  const { verdict, evidence, workers } = loader;
+  const queued = evidence.coreWaitPerBatch / evidence.preparationPerBatch;
+  switch (verdict.bound) {
+    case 'preparation': {
+      if (queued > MOSTLY) return { change: 'cores', part: queued };
+      const wanted = verdict.workersWanted ?? workers + 1;
+      const to = Math.min(wanted, Math.max(1, Math.floor(evidence.coresUsable)));
+      if (to > workers) return { change: 'workers', from: workers, to };
+      const heaviest = loader.operators.reduce<LoaderSummary['operators'][number] | undefined>(
+        (most, row) => (most === undefined || row.share > most.share ? row : most),
+        undefined,
+      );
+      return { change: 'cheaper', operator: heaviest?.operator, part: heaviest?.share ?? 0 };
+    }
+    case 'order':
+      // Batches come late because others have the cores.
+      return queued > MOSTLY ? { change: 'cores', part: queued } : { change: 'order' };
+    case 'transfer':
+      return transferAdvice(loader);
+    case 'consumer':
+    case 'balanced':
+    case 'unclear':
+      return undefined;
+  }
+}
+
+function transferAdvice({ waitSplit, evidence }: LoaderSummary): Advice {
+  if (waitSplit.pinning > waitSplit.transfer) return { change: 'unpin' };
+  const handOverPerBatch = ns(evidence.waitPrepared / Math.max(1, evidence.batches));
+  return handOverPerBatch > evidence.preparationPerBatch
+    ? { change: 'larger', handOverPerBatch }
+    : { change: 'smaller' };
+}
+
+/** The loader whose consumer waits longest; of those that nobody waits for, the one with most batches. */
+export function mostWaitedFor(loaders: readonly LoaderSummary[]): LoaderSummary | undefined {
+  return [...loaders].sort((a, b) => b.evidence.wait - a.evidence.wait || b.evidence.batches - a.evidence.batches)[0];
+}

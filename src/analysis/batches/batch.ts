@@ -1,0 +1,75 @@
+/**
+ * A batch on its way from a loader's order to the end of the consumer's step. Moments are ns since the run's start, NaN
+ * where nothing recorded them: a recording that was cut, a lane that was lost.
+ */
+export interface Batch {
+  readonly loader: string;
+  /** The consumer's process; batches are numbered through it. */
+  readonly consumer: number;
+  readonly number: number;
+  /** The pass over the loader, numbered through the consumer's process. */
+  pass: number;
+  /** Who prepares it, and as its how-manieth task. */
+  preparer: number;
+  task: number;
+  dispatched: number;
+  prepareStart: number;
+  prepareEnd: number;
+  /** CPU of the preparing thread, and its wait for a core, in ns. */
+  cpu: number;
+  runDelay: number;
+  elements: number;
+  put: number;
+  pinStart: number;
+  pinEnd: number;
+  arrived: number;
+  waitStart: number;
+  waitEnd: number;
+  consumeEnd: number;
+}
+
+export const newBatch = (loader: string, consumer: number, number: number): Batch => ({
+  loader,
+  consumer,
+  number,
+  pass: -1,
+  preparer: -1,
+  task: -1,
+  dispatched: Number.NaN,
+  prepareStart: Number.NaN,
+  prepareEnd: Number.NaN,
+  cpu: Number.NaN,
+  runDelay: Number.NaN,
+  elements: 0,
+  put: Number.NaN,
+  pinStart: Number.NaN,
+  pinEnd: Number.NaN,
+  arrived: Number.NaN,
+  waitStart: Number.NaN,
+  waitEnd: Number.NaN,
+  consumeEnd: Number.NaN,
+});
+
+/** What one lane did as a task: the preparing side of a batch. */
+export interface Preparation {
+  start: number;
+  end: number;
+  cpu: number;
+  runDelay: number;
+  elements: number;
+  put: number;
+}
+
+/** It reached the consumer. Others were ordered and never asked for, or belong to an end of stream. */
+export const isConsumed = (batch: Batch): boolean => !Number.isNaN(batch.waitEnd);
+
+/** T1: the time its preparation took. */
+export const preparationTime = (batch: Batch): number => batch.prepareEnd - batch.prepareStart;
+
+/** T2: the consumer's wait for it. */
+export const waitTime = (batch: Batch): number => batch.waitEnd - batch.waitStart;
+
+/** From prepared to in the consumer's hands (Lotus §III). */
+export const delayTime = (batch: Batch): number => Math.max(0, batch.waitEnd - batch.prepareEnd);
+
+export const consumeTime = (batch: Batch): number => batch.consumeEnd - batch.waitEnd;

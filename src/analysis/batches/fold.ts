@@ -1,0 +1,295 @@
+import { type LoaderFact, type OperatorFact, parseFact } from '../../model/loader-facts.ts';
+import { RECORD_KIND } from '../../model/record.ts';
+import type { LaneInfo, RecordBlock } from '../../model/span.ts';
+import { type Batch, newBatch, type Preparation } from './batch.ts';
+import { ElementNesting, OperatorTimes } from './element-times.ts';
+
+/** One of the slowest elements of a lane. */
+export interface SlowElement {
+  readonly name: string;
+  readonly loader: string;
+  readonly duration: number;
+  readonly start: number;
+}
+
+/** A lane that prepares batches. */
+export interface PreparerLane {
+  readonly lane: LaneInfo;
+  readonly loader: string;
+  readonly tasks: ReadonlyMap<number, Preparation>;
+  /** ns spent waiting for a task. */
+  readonly idle: number;
+}
+
+export interface PassSpan {
+  readonly loader: string;
+  readonly consumer: number;
+  readonly pass: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Everything a run says about batches, before any judgement. */
+export interface BatchFacts {
+  readonly batches: readonly Batch[];
+  readonly passes: readonly PassSpan[];
+  readonly preparers: readonly PreparerLane[];
+  /** By loader, then by operator, in the order in which they were met. */
+  readonly operators: ReadonlyMap<string, ReadonlyMap<string, OperatorTimes>>;
+  readonly slowest: readonly SlowElement[];
+  readonly loaders: ReadonlyMap<string, LoaderFact>;
+  readonly operatorFacts: ReadonlyMap<string, OperatorFact>;
+  /** Framework and runtime as the program itself names them. */
+  readonly torch: string | undefined;
+  readonly python: string | undefined;
+}
+
+const PHASES = ['dispatch', 'arrive', 'pin', 'wait', 'consume'] as const;
+type Phase = (typeof PHASES)[number];
+const PREPARING = ['idle', 'prepare', 'put'] as const;
+
+type Role =
+  | { readonly type: Phase; readonly loader: string }
+  | { readonly type: 'pass'; readonly loader: string }
+  | { readonly type: (typeof PREPARING)[number] }
+  | { readonly type: 'operator' | 'element'; readonly name: string }
+  | { readonly type: 'other' };
+
+/** What a subject's key means here. */
+export function roleOf(key: string): Role {
+  const preparing = PREPARING.find(word => word === key);
+  if (preparing !== undefined) return { type: preparing };
+  const colon = key.indexOf(':');
+  const [space, name] = [key.slice(0, colon), key.slice(colon + 1)];
+  if (space === 'operator' || space === 'element') return { type: space, name };
+  if (space === 'pass') return { type: space, loader: name };
+  const phase = PHASES.find(word => word === space);
+  return phase === undefined ? { type: 'other' } : { type: phase, loader: name };
+}
+
+interface LaneState {
+  readonly lane: LaneInfo;
+  loader: string;
+  readonly tasks: Map<number, Preparation>;
+  readonly nesting: ElementNesting;
+  idle: number;
+  /** What continuation records continue. */
+  batch: Batch | undefined;
+  task: Preparation | undefined;
+}
+
+/** Work of a process whose orders were not recorded. */
+export const UNKNOWN_LOADER = 'unknown loader';
+
+/** Gathers the batches of a run from its records; one pass, lane after lane, consumers before the workers they start. */
+export class BatchFold {
+  readonly #roles: Role[] = [];
+  readonly #batches = new Map<number, Map<number, Batch>>();
+  readonly #passes: PassSpan[] = [];
+  readonly #preparers: LaneState[] = [];
+  readonly #operators = new Map<string, Map<string, OperatorTimes>>();
+  readonly #slowest = new Map<string, SlowElement>();
+  readonly #loaders = new Map<string, LoaderFact>();
+  readonly #operatorFacts = new Map<string, OperatorFact>();
+  /** Loaders that gave orders to a process, and when they began to: a process id may come back. */
+  readonly #orders = new Map<number, { readonly loader: string; readonly since: number }[]>();
+  #torch: string | undefined;
+  #python: string | undefined;
+  #state: LaneState | undefined;
+
+  block(block: RecordBlock, subjects: readonly string[]): void {
+    for (let number = this.#roles.length; number < subjects.length; number++) this.#learn(subjects[number] ?? '');
+    if (this.#state?.lane.index !== block.lane.index) this.#state = this.#openLane(block.lane);
+    const state = this.#state;
+    const { count, kind, subject, sequence, start, duration } = block;
+    for (let row = 0; row < count; row++) {
+      const role = this.#roles[subject[row] ?? -1];
+      if (role === undefined) continue;
+      const at = sequence[row] ?? 0;
+      const from = start[row] ?? 0;
+      const long = duration[row] ?? 0;
+      switch (kind[row]) {
+        case RECORD_KIND.span:
+          this.#span(state, role, at, from, long);
+          break;
+        case RECORD_KIND.inner:
+          if (role.type === 'operator') state.nesting.inner(role.name, from, long);
+          break;
+        case RECORD_KIND.cpu:
+          if (role.type === 'prepare' && state.task !== undefined)
+            Object.assign(state.task, { cpu: from, runDelay: long });
+          break;
+        case RECORD_KIND.elements:
+          if (role.type === 'prepare' && state.task !== undefined) state.task.elements = from;
+          break;
+        case RECORD_KIND.task:
+          if (state.batch === undefined) break;
+          this.#order(state.batch, from, long);
+          // Without workers the consumer's own lane prepares what it has just ordered.
+          if (long === state.lane.pid) state.loader = state.batch.loader;
+          break;
+      }
+    }
+  }
+
+  #learn(key: string): void {
+    this.#roles.push(roleOf(key));
+    if (!key.startsWith('facts:')) return;
+    const fact = parseFact(key.slice('facts:'.length));
+    if (fact === undefined) return;
+    if ('loader' in fact) this.#loaders.set(fact.loader, fact);
+    else if ('operator' in fact) this.#operatorFacts.set(fact.operator, fact);
+    else {
+      this.#torch = fact.process.torch ?? this.#torch;
+      this.#python = fact.process.python ?? this.#python;
+    }
+  }
+
+  #openLane(lane: LaneInfo): LaneState {
+    this.#state?.nesting.begin(undefined, 0);
+    const orders = this.#orders.get(lane.pid) ?? [];
+    const nearest = orders.reduce<(typeof orders)[number] | undefined>(
+      (best, order) =>
+        best === undefined || Math.abs(order.since - lane.opened) < Math.abs(best.since - lane.opened) ? order : best,
+      undefined,
+    );
+    const loader = nearest?.loader ?? UNKNOWN_LOADER;
+    const tasks = new Map<number, Preparation>();
+    const nesting = new ElementNesting(operator => this.#times(state.loader, operator));
+    const state: LaneState = { lane, loader, tasks, nesting, idle: 0, batch: undefined, task: undefined };
+    this.#preparers.push(state);
+    return state;
+  }
+
+  #times(loader: string, operator: string): OperatorTimes {
+    const operators = entryOf(this.#operators, loader, () => new Map<string, OperatorTimes>());
+    return entryOf(operators, operator, () => new OperatorTimes());
+  }
+
+  #span(state: LaneState, role: Role, sequence: number, start: number, duration: number): void {
+    const end = start + duration;
+    // An element is complete when something else begins.
+    if (role.type !== 'element') state.nesting.begin(role.type === 'operator' ? role.name : undefined, duration);
+    switch (role.type) {
+      case 'idle':
+        state.idle += duration;
+        return;
+      case 'prepare':
+        state.task = { start, end, cpu: Number.NaN, runDelay: Number.NaN, elements: 0, put: Number.NaN };
+        state.tasks.set(sequence, state.task);
+        return;
+      case 'put': {
+        const task = state.tasks.get(sequence);
+        if (task !== undefined) task.put = end;
+        return;
+      }
+      case 'element':
+        this.#slow({ name: role.name, loader: state.loader, duration, start });
+        return;
+      case 'pass':
+        this.#passes.push({ loader: role.loader, consumer: state.lane.pid, pass: sequence, start, end });
+        return;
+      case 'operator':
+      case 'other':
+        return;
+      default:
+        this.#phase(state, role, sequence, start, end);
+    }
+  }
+
+  #phase(
+    state: LaneState,
+    { type, loader }: { readonly type: Phase; readonly loader: string },
+    number: number,
+    start: number,
+    end: number,
+  ): void {
+    const batch = this.#batch(state.lane.pid, loader, number);
+    state.batch = batch;
+    switch (type) {
+      case 'dispatch':
+        batch.dispatched = start;
+        return;
+      case 'arrive':
+        batch.arrived = start;
+        return;
+      case 'pin':
+        batch.pinStart = start;
+        batch.pinEnd = end;
+        return;
+      case 'wait':
+        batch.waitStart = start;
+        batch.waitEnd = end;
+        return;
+      case 'consume':
+        batch.consumeEnd = end;
+        return;
+    }
+  }
+
+  #batch(consumer: number, loader: string, number: number): Batch {
+    const numbered = entryOf(this.#batches, consumer, () => new Map<number, Batch>());
+    return entryOf(numbered, number, () => newBatch(loader, consumer, number));
+  }
+
+  #order(batch: Batch, packed: number, preparer: number): void {
+    batch.task = packed % 2 ** 32;
+    batch.pass = Math.floor(packed / 2 ** 32);
+    batch.preparer = preparer;
+    const orders = entryOf(this.#orders, preparer, () => []);
+    if (orders.at(-1)?.loader !== batch.loader || batch.task === 0) {
+      orders.push({ loader: batch.loader, since: batch.dispatched });
+    }
+  }
+
+  /** The same element may be slow in every pass: its slowest time stands for it. */
+  #slow(element: SlowElement): void {
+    const key = `${element.loader}\0${element.name}`;
+    const known = this.#slowest.get(key);
+    if (known === undefined || element.duration > known.duration) this.#slowest.set(key, element);
+  }
+
+  result(): BatchFacts {
+    this.#state?.nesting.begin(undefined, 0);
+    const batches = [...this.#batches.values()].flatMap(numbered => [...numbered.values()]);
+    const lanes = new Map<number, LaneState[]>();
+    for (const state of this.#preparers) entryOf(lanes, state.lane.pid, () => []).push(state);
+    for (const batch of batches) join(batch, lanes.get(batch.preparer) ?? []);
+    return {
+      batches,
+      passes: this.#passes,
+      preparers: this.#preparers.filter(state => state.tasks.size > 0 || state.idle > 0),
+      operators: this.#operators,
+      slowest: [...this.#slowest.values()].sort((a, b) => b.duration - a.duration),
+      loaders: this.#loaders,
+      operatorFacts: this.#operatorFacts,
+      torch: this.#torch,
+      python: this.#python,
+    };
+  }
+}
+
+/** The preparing side of a batch: its task in the lane with that process id, the first after the order was given. */
+function join(batch: Batch, lanes: readonly LaneState[]): void {
+  let found: Preparation | undefined;
+  for (const { tasks } of lanes) {
+    const task = tasks.get(batch.task);
+    if (task === undefined || task.end < batch.dispatched) continue;
+    if (found === undefined || task.start < found.start) found = task;
+  }
+  if (found === undefined) return;
+  batch.prepareStart = found.start;
+  batch.prepareEnd = found.end;
+  batch.cpu = found.cpu;
+  batch.runDelay = found.runDelay;
+  batch.elements = found.elements;
+  batch.put = found.put;
+}
+
+function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

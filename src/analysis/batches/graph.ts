@@ -1,0 +1,62 @@
+import type { Channel, Graph, Operator, Stage } from '../../model/graph.ts';
+import type { BatchSummary, LoaderSummary } from './summary.ts';
+
+/**
+ * The loaders of a program as a graph: each a chain from its dataset over what happens to an element and a batch to the
+ * loader itself, whose output the consumer takes. The workers run the chain as one stage.
+ */
+export function loaderGraph({ loaders }: BatchSummary): Graph {
+  const parts = loaders.map(chainOf);
+  return {
+    operators: parts.flatMap(part => part.operators),
+    stages: parts.flatMap(part => part.stages),
+    channels: parts.flatMap(part => part.channels),
+    fingerprint: '',
+  };
+}
+
+interface Chain {
+  readonly operators: readonly Operator[];
+  readonly stages: readonly Stage[];
+  readonly channels: readonly Channel[];
+}
+
+function chainOf(loader: LoaderSummary): Chain {
+  const { name, settings, location, workers } = loader;
+  const rows = loader.operators;
+  const operators = rows.map((row, at): Operator => {
+    const before = rows[at - 1];
+    return {
+      id: idOf(name, row.operator),
+      kind: row.kind,
+      label: row.operator,
+      inputs: before === undefined ? [] : [idOf(name, before.operator)],
+      settings: {},
+      sequential: false,
+      ...(at === 0 ? { parallelism: workers } : {}),
+      ...(row.location === undefined ? {} : { location: row.location }),
+    };
+  });
+  const last = operators.at(-1);
+  const sink: Operator = {
+    id: name,
+    kind: 'DataLoader',
+    label: name,
+    inputs: last === undefined ? [] : [last.id],
+    settings: { ...settings },
+    sequential: true,
+    ...(location === undefined ? {} : { location }),
+  };
+  const preparing: Stage = { id: `${name}/workers`, operators: operators.map(({ id }) => id), parallelism: workers };
+  const slots = Math.max(1, workers * (settings?.prefetch_factor ?? 2));
+  return {
+    operators: [...operators, sink],
+    stages: [...(last === undefined ? [] : [preparing]), { id: name, operators: [name], parallelism: 0 }],
+    channels:
+      last === undefined || workers === 0
+        ? []
+        : [{ id: `${name}/batches`, from: last.id, to: name, slots, capacity: 0 }],
+  };
+}
+
+const idOf = (loader: string, operator: string): string => `${loader}/${operator}`;

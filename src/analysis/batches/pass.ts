@@ -1,0 +1,123 @@
+import { type Ns, ns, type Share, share } from '../../model/units.ts';
+import { type Batch, consumeTime, preparationTime, waitTime } from './batch.ts';
+import { distribution } from './distribution.ts';
+import type { BatchFacts } from './fold.ts';
+import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
+import { noWait, splitWait, WAIT_PARTS, type WaitSplit } from './wait-split.ts';
+
+/** One pass over a loader: an epoch, or as much of it as the consumer took. */
+export interface PassSummary {
+  readonly consumer: number;
+  readonly pass: number;
+  readonly start: Ns;
+  readonly end: Ns;
+  readonly batches: number;
+  readonly firstWait: Ns;
+  readonly outOfOrder: number;
+  readonly waitSplit: WaitSplit;
+  readonly evidence: BoundEvidence;
+  readonly verdict: BoundVerdict;
+  /** The share of waiting over time, in windows of equal length. */
+  readonly windows: readonly PassWindow[];
+}
+
+export interface PassWindow {
+  readonly start: Ns;
+  readonly end: Ns;
+  readonly batches: number;
+  readonly waitShare: Share;
+}
+
+/** What is the same in all passes over a loader. */
+export type LoaderSetting = Pick<BoundEvidence, 'workers' | 'coresUsable' | 'idleShare'>;
+
+const WINDOWS = 12;
+/** Fewer batches than this to a window would show noise. */
+const BATCHES_PER_WINDOW = 4;
+
+/** `batches` in the order in which the consumer asked for them; at least one. */
+export function summarisePass(batches: readonly Batch[], facts: BatchFacts, setting: LoaderSetting): PassSummary {
+  const { consumer = 0, pass = 0, waitStart = 0 } = batches[0] ?? {};
+  const last = batches.at(-1);
+  const whole = facts.passes.find(span => span.consumer === consumer && span.pass === pass);
+  const end = Math.max(whole?.end ?? 0, last === undefined ? 0 : Math.max(last.waitEnd, last.consumeEnd || 0));
+  const { splits, outOfOrder } = arrivals(batches);
+  const steady = batches.slice(1);
+  const sum = (values: readonly number[]): number => values.reduce((all, value) => all + (value || 0), 0);
+  const waitSplit = noWait();
+  for (const split of splits) for (const part of WAIT_PARTS) waitSplit[part] += split[part];
+  const steadySplit = (parts: readonly (keyof WaitSplit)[]): Ns =>
+    ns(sum(splits.slice(1).map(split => sum(parts.map(part => split[part])))));
+  const evidence: BoundEvidence = {
+    ...setting,
+    batches: steady.length,
+    wait: ns(sum(steady.map(waitTime))),
+    consume: ns(sum(steady.map(consumeTime))),
+    waitUnprepared: steadySplit(['notBegun', 'preparing']),
+    waitPrepared: steadySplit(['behindOthers', 'transfer', 'pinning', 'queued']),
+    waitInOrder: ns(sum(steady.map((batch, at) => waitWhileOthersReady(batch, batches, at + 1)))),
+    preparationPerBatch: distribution(batches.map(preparationTime)).mean,
+    consumePerBatch: distribution(batches.map(consumeTime)).mean,
+    coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
+  };
+  return {
+    consumer,
+    pass,
+    start: ns(waitStart),
+    end: ns(end),
+    batches: batches.length,
+    firstWait: ns(batches[0] === undefined ? 0 : waitTime(batches[0])),
+    outOfOrder,
+    waitSplit,
+    evidence,
+    verdict: boundBy(evidence),
+    windows: windowsOf(batches, waitStart, end),
+  };
+}
+
+/** Each batch's wait divided, and how many arrived before one that was ordered earlier. */
+function arrivals(batches: readonly Batch[]): { readonly splits: readonly WaitSplit[]; readonly outOfOrder: number } {
+  const received = (batch: Batch): number => (Number.isNaN(batch.pinStart) ? batch.arrived : batch.pinStart);
+  const inTime = batches.filter(batch => !Number.isNaN(received(batch))).sort((a, b) => received(a) - received(b));
+  const before = new Map(inTime.map((batch, at) => [batch, at === 0 ? Number.NaN : received(inTime[at - 1] ?? batch)]));
+  let outOfOrder = 0;
+  let earliest = Number.POSITIVE_INFINITY;
+  for (let at = inTime.length - 1; at >= 0; at--) {
+    const { number } = inTime[at] ?? { number: earliest };
+    if (number > earliest) outOfOrder++;
+    earliest = Math.min(earliest, number);
+  }
+  return { splits: batches.map(batch => splitWait(batch, before.get(batch) ?? Number.NaN)), outOfOrder };
+}
+
+/** How far ahead a batch can arrive: what all workers together may hold. */
+const LOOK_AHEAD = 256;
+
+/** The part of a batch's wait during which a batch that is consumed later was already there. */
+function waitWhileOthersReady(batch: Batch, batches: readonly Batch[], at: number): number {
+  let ready = Number.POSITIVE_INFINITY;
+  const last = Math.min(batches.length, at + LOOK_AHEAD);
+  for (let later = at + 1; later < last; later++) {
+    const arrived = batches[later]?.arrived ?? Number.NaN;
+    if (arrived < ready) ready = arrived;
+  }
+  return Math.max(0, batch.waitEnd - Math.max(batch.waitStart, ready));
+}
+
+function windowsOf(batches: readonly Batch[], start: number, end: number): PassWindow[] {
+  const count = Math.min(WINDOWS, Math.floor(batches.length / BATCHES_PER_WINDOW));
+  if (count < 2 || !(end > start)) return [];
+  const length = (end - start) / count;
+  return Array.from({ length: count }, (_, index) => {
+    const from = start + index * length;
+    const to = from + length;
+    const overlap = (a: number, b: number): number => Math.max(0, Math.min(b, to) - Math.max(a, from)) || 0;
+    const wait = batches.reduce((sum, batch) => sum + overlap(batch.waitStart, batch.waitEnd), 0);
+    return {
+      start: ns(from),
+      end: ns(to),
+      batches: batches.filter(batch => batch.waitEnd >= from && batch.waitEnd < to).length,
+      waitShare: share(wait / length),
+    };
+  });
+}

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { advise, mostWaitedFor } from './advice.ts';
+import { loaderGraph } from './graph.ts';
+import { elementsOf, fold, inner, type LaneRows, order, span } from './records.fixture.ts';
+import { type LoaderSummary, summariseBatches } from './summary.ts';
+
+const MS = 1e6;
+const MAIN = 1;
+const FIRST_WORKER = 100;
+
+/** A loader with workers in steady state: a batch takes `prepare` to prepare and `consume` to consume, in ms. */
+function run({
+  prepare,
+  consume,
+  workers = 2,
+  batches = 20,
+  cores = 4,
+  handOver = 0.1,
+  late = 0,
+}: {
+  readonly prepare: number;
+  readonly consume: number;
+  readonly workers?: number;
+  readonly batches?: number;
+  readonly cores?: number;
+  readonly handOver?: number;
+  /** Every n-th batch takes three times as long. */
+  readonly late?: number;
+}): LoaderSummary {
+  const lanes = Array.from({ length: workers }, (_, at) => ({
+    pid: FIRST_WORKER + at,
+    rows: [] as LaneRows['rows'][number][],
+  }));
+  const free = lanes.map(() => 0);
+  const facts = `facts:{"loader":"train","location":null,"settings":{"num_workers":${workers},"prefetch_factor":2}}`;
+  const dataset = 'facts:{"operator":"Images.__getitem__","kind":"dataset","location":"images.py:3"}';
+  const rows: LaneRows['rows'][number][] = [span(facts, 0, 0, 0), span(dataset, 0, 0, 0)];
+  const ready: number[] = [];
+  const ordered: number[] = [];
+  let now = 0;
+  const give = (number: number): void => {
+    const worker = number % workers;
+    const task = Math.floor(number / workers);
+    rows.push(...order('train', number, now, FIRST_WORKER + worker, task));
+    ordered[number] = now;
+    const before = free[worker] ?? 0;
+    const start = Math.max(now, before);
+    lanes[worker]?.rows.push(span('idle', task, before, start));
+    const end = start + prepare * MS * (late > 0 && number % late === 0 ? 3 : 1);
+    free[worker] = end;
+    ready[number] = end + handOver * MS;
+    lanes[worker]?.rows.push(
+      span('operator:Images.__getitem__', task, start, end),
+      inner('operator:decode', start, start + (end - start) * 0.8),
+      span('prepare', task, start, end),
+      elementsOf(8),
+    );
+  };
+  for (let number = 0; number < Math.min(batches, workers * 2); number++) give(number);
+  for (let number = 0; number < batches; number++) {
+    const arrived = Math.max(now, ready[number] ?? 0);
+    for (let later = number; later < batches; later++) {
+      const at = ready[later];
+      if (at !== undefined && at <= arrived && (later === number || at > now))
+        rows.push(span('arrive:train', later, at, at));
+    }
+    rows.push(span('wait:train', number, now, arrived));
+    now = arrived;
+    if (number + workers * 2 < batches) give(number + workers * 2);
+    rows.push(span('consume:train', number, now, now + consume * MS));
+    now += consume * MS;
+  }
+  const summary = summariseBatches(fold([{ pid: MAIN, rows }, ...lanes]).result(), cores);
+  return summary.loaders[0] as LoaderSummary;
+}
+
+test('a consumer that waits is limited by preparation, and is told how many workers would keep up', () => {
+  const loader = run({ prepare: 100, consume: 20, workers: 2, cores: 8 });
+  expect(loader.verdict).toMatchObject({ bound: 'preparation', workersWanted: 5 });
+  // Two workers give a batch every 50 ms, of which the consumer works 20.
+  expect(loader.verdict.waitShare).toBeCloseTo(0.6, 1);
+  expect(advise(loader)).toEqual({ change: 'workers', from: 2, to: 5 });
+});
+
+test('no more workers than cores are advised; where there are as many, the heaviest operator is named', () => {
+  expect(advise(run({ prepare: 100, consume: 20, workers: 2, cores: 4 }))).toMatchObject({ change: 'workers', to: 4 });
+  expect(advise(run({ prepare: 100, consume: 20, workers: 4, cores: 4 }))).toEqual({
+    change: 'cheaper',
+    operator: 'decode',
+    part: expect.closeTo(0.8, 5),
+  });
+});
+
+test('a consumer slower than its workers is the limit itself, and batches are delayed', () => {
+  const loader = run({ prepare: 20, consume: 50 });
+  expect(loader.verdict).toMatchObject({ bound: 'consumer', workersWanted: undefined });
+  expect(loader.delay.p50).toBeGreaterThan(50 * MS);
+  expect(advise(loader)).toBeUndefined();
+});
+
+test('batches that are ready and come late are a matter of transfer', () => {
+  const loader = run({ prepare: 10, consume: 5, workers: 1, handOver: 60 });
+  expect(loader.verdict.bound).toBe('transfer');
+  expect(advise(loader)).toMatchObject({ change: 'larger' });
+});
+
+test('a late batch holds up those that are ready behind it', () => {
+  const loader = run({ prepare: 30, consume: 12, workers: 4, late: 4, batches: 40 });
+  expect(loader.outOfOrder).toBeGreaterThan(10);
+  expect(loader.verdict.bound).toBe('order');
+  expect(advise(loader)).toEqual({ change: 'order' });
+});
+
+test('late batches of workers that are always busy are a matter of preparation', () => {
+  const loader = run({ prepare: 100, consume: 5, workers: 4, late: 3, batches: 40, cores: 8 });
+  expect(loader.evidence.waitInOrder / loader.evidence.wait).toBeGreaterThan(0.3);
+  expect(loader.verdict.bound).toBe('preparation');
+});
+
+test('a few batches say nothing', () => {
+  expect(run({ prepare: 100, consume: 20, batches: 4 }).verdict.bound).toBe('unclear');
+});
+
+test('waiting is shown over time', () => {
+  const { windows } = run({ prepare: 100, consume: 20, batches: 40 }).passes[0] ?? { windows: [] };
+  expect(windows.reduce((sum, window) => sum + window.batches, 0)).toBeGreaterThanOrEqual(39);
+  for (const window of windows.slice(1, -1)) expect(window.waitShare).toBeCloseTo(0.6, 0);
+});
+
+test('the loader waited for longest comes first', () => {
+  const [slow, fast] = [run({ prepare: 100, consume: 20 }), run({ prepare: 20, consume: 50 })];
+  expect(mostWaitedFor([fast, slow])).toBe(slow);
+  expect(mostWaitedFor([])).toBeUndefined();
+});
+
+test('the graph is the way of an element, and ends at the loader', () => {
+  const loader = run({ prepare: 10, consume: 5 });
+  const { operators, stages, channels } = loaderGraph({
+    loaders: [loader],
+    start: loader.wait.p50,
+    end: loader.wait.p50,
+    torch: '',
+    python: '',
+  });
+  expect(operators.map(({ id, inputs }) => [id, inputs])).toEqual([
+    ['train/Images.__getitem__', []],
+    ['train/decode', ['train/Images.__getitem__']],
+    ['train', ['train/decode']],
+  ]);
+  expect(stages.map(({ operators: ids, parallelism }) => [ids.length, parallelism])).toEqual([
+    [2, 2],
+    [1, 0],
+  ]);
+  expect(channels).toMatchObject([{ from: 'train/decode', to: 'train', slots: 4 }]);
+});

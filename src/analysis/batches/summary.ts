@@ -1,0 +1,201 @@
+import type { LoaderFact, OperatorKind } from '../../model/loader-facts.ts';
+import {
+  type Elements,
+  type ElementsPerSecond,
+  elements,
+  elementsPerSecond,
+  NS_PER_SECOND,
+  type Ns,
+  ns,
+  type Share,
+  share,
+} from '../../model/units.ts';
+import { type Batch, consumeTime, delayTime, isConsumed, preparationTime, waitTime } from './batch.ts';
+import { type Distribution, distribution } from './distribution.ts';
+import type { BatchFacts, SlowElement } from './fold.ts';
+import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
+import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
+import { noWait, WAIT_PARTS, type WaitSplit } from './wait-split.ts';
+
+/** An operator's time on one element, or on one batch for the collation (T3). */
+export interface OperatorTimeRow {
+  readonly operator: string;
+  readonly kind: OperatorKind;
+  readonly location: string | undefined;
+  /** Elements that were timed; a sample where elements are too cheap to time them all. */
+  readonly timed: number;
+  readonly mean: Ns;
+  readonly p50: Ns;
+  readonly p90: Ns;
+  readonly p99: Ns;
+  readonly below10ms: Share;
+  readonly below100us: Share;
+  /** Part of all the timed work of the loader, without what operators inside it took. */
+  readonly share: Share;
+}
+
+export interface LoaderSummary {
+  readonly name: string;
+  readonly location: string | undefined;
+  readonly settings: LoaderFact['settings'] | undefined;
+  /** Batches that reached the consumer, their elements, and batches that were prepared and never asked for. */
+  readonly batches: number;
+  readonly elements: Elements;
+  readonly unconsumed: number;
+  readonly elementsPerSecond: ElementsPerSecond;
+  readonly preparation: Distribution;
+  readonly wait: Distribution;
+  readonly delay: Distribution;
+  readonly consume: Distribution;
+  /** CPU per batch of the preparing thread, and its wait for a core. */
+  readonly cpu: Distribution;
+  readonly runDelay: Distribution;
+  readonly waitSplit: WaitSplit;
+  /** Arrived before it was wanted: a batch ordered earlier arrived later. */
+  readonly outOfOrder: number;
+  /** The wait for the first batch of each pass, workers' start included. */
+  readonly firstWaits: Distribution;
+  /** Part of the workers' time that they had no task. */
+  readonly idleShare: Share | undefined;
+  readonly workers: number;
+  readonly operators: readonly OperatorTimeRow[];
+  readonly slowest: readonly SlowElement[];
+  readonly passes: readonly PassSummary[];
+  readonly evidence: BoundEvidence;
+  readonly verdict: BoundVerdict;
+}
+
+export interface BatchSummary {
+  readonly loaders: readonly LoaderSummary[];
+  /** From the first batch asked for to the end of the last pass. */
+  readonly start: Ns;
+  readonly end: Ns;
+  readonly torch: string | undefined;
+  readonly python: string | undefined;
+}
+
+const SLOWEST_SHOWN = 10;
+
+/** Where an operator stands on an element's way; transforms keep the order in which they were met. */
+const PLACE: Readonly<Record<OperatorKind, number>> = { dataset: 0, open: 1, decode: 2, transform: 3, collate: 4 };
+
+export function summariseBatches(facts: BatchFacts, coresUsable: number): BatchSummary {
+  const names = [...new Set([...facts.loaders.keys(), ...facts.batches.map(batch => batch.loader)])];
+  const loaders = names
+    .map(name => summariseLoader(name, facts, coresUsable))
+    .filter(loader => loader.batches + loader.unconsumed > 0);
+  const passes = loaders.flatMap(loader => loader.passes);
+  return {
+    loaders,
+    start: ns(passes.length === 0 ? 0 : Math.min(...passes.map(pass => pass.start))),
+    end: ns(Math.max(0, ...passes.map(pass => pass.end))),
+    torch: facts.torch,
+    python: facts.python,
+  };
+}
+
+function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): LoaderSummary {
+  const ordered = facts.batches.filter(batch => batch.loader === name);
+  const batches = ordered.filter(isConsumed);
+  const fact = facts.loaders.get(name);
+  const lanes = facts.preparers.filter(lane => lane.loader === name && lane.idle > 0);
+  const workers = fact?.settings.num_workers ?? new Set(batches.map(batch => batch.preparer)).size;
+  const busy = lanes.reduce(
+    (sum, lane) => sum + [...lane.tasks.values()].reduce((all, task) => all + task.end - task.start, 0),
+    0,
+  );
+  const idle = lanes.reduce((sum, lane) => sum + lane.idle, 0);
+  const idleShare = share(idle + busy > 0 ? idle / (idle + busy) : 0);
+  const passes = passesOf(batches).map(pass => summarisePass(pass, facts, { workers, coresUsable, idleShare }));
+  const evidence = addEvidence(
+    passes.map(pass => pass.evidence),
+    batches,
+    { workers, coresUsable, idleShare },
+  );
+  // Processes that consume do so at the same time: ranks of one training.
+  const consumers = Math.max(1, new Set(passes.map(pass => pass.consumer)).size);
+  const span = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / consumers;
+  const count = batches.reduce((sum, batch) => sum + batch.elements, 0);
+  const split = noWait();
+  for (const pass of passes) for (const part of WAIT_PARTS) split[part] += pass.waitSplit[part];
+  return {
+    name,
+    location: fact?.location ?? undefined,
+    settings: fact?.settings,
+    batches: batches.length,
+    elements: elements(count),
+    unconsumed: ordered.filter(batch => !isConsumed(batch) && !Number.isNaN(batch.prepareEnd)).length,
+    elementsPerSecond: elementsPerSecond(span > 0 ? count / (span / NS_PER_SECOND) : 0),
+    preparation: distribution(batches.map(preparationTime)),
+    wait: distribution(batches.map(waitTime)),
+    delay: distribution(batches.map(delayTime)),
+    consume: distribution(batches.map(consumeTime)),
+    cpu: distribution(batches.map(batch => batch.cpu)),
+    runDelay: distribution(batches.map(batch => batch.runDelay)),
+    waitSplit: split,
+    outOfOrder: passes.reduce((sum, pass) => sum + pass.outOfOrder, 0),
+    firstWaits: distribution(passes.map(pass => pass.firstWait)),
+    idleShare: idle + busy > 0 ? idleShare : undefined,
+    workers,
+    operators: operatorRows(name, facts),
+    slowest: facts.slowest.filter(element => element.loader === name).slice(0, SLOWEST_SHOWN),
+    passes,
+    evidence,
+    verdict: boundBy(evidence),
+  };
+}
+
+/** Batches by the pass they belong to, in the order in which the consumer asked for them. */
+function passesOf(batches: readonly Batch[]): Batch[][] {
+  const passes = new Map<string, Batch[]>();
+  for (const batch of batches) {
+    const key = `${batch.consumer}:${batch.pass}`;
+    const pass = passes.get(key);
+    if (pass === undefined) passes.set(key, [batch]);
+    else pass.push(batch);
+  }
+  const sorted = [...passes.values()].map(pass => pass.sort((a, b) => a.waitStart - b.waitStart));
+  return sorted.sort((a, b) => (a[0]?.waitStart ?? 0) - (b[0]?.waitStart ?? 0));
+}
+
+function addEvidence(
+  passes: readonly BoundEvidence[],
+  batches: readonly Batch[],
+  setting: LoaderSetting,
+): BoundEvidence {
+  const sum = (of: (evidence: BoundEvidence) => number): number => passes.reduce((all, pass) => all + of(pass), 0);
+  return {
+    ...setting,
+    batches: sum(pass => pass.batches),
+    wait: ns(sum(pass => pass.wait)),
+    consume: ns(sum(pass => pass.consume)),
+    waitUnprepared: ns(sum(pass => pass.waitUnprepared)),
+    waitPrepared: ns(sum(pass => pass.waitPrepared)),
+    waitInOrder: ns(sum(pass => pass.waitInOrder)),
+    preparationPerBatch: distribution(batches.map(preparationTime)).mean,
+    consumePerBatch: distribution(batches.map(consumeTime)).mean,
+    coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
+  };
+}
+
+function operatorRows(loader: string, facts: BatchFacts): OperatorTimeRow[] {
+  const rows = [...(facts.operators.get(loader) ?? [])];
+  const all = rows.reduce((sum, [, times]) => sum + times.self, 0);
+  const unsorted = rows.map(([operator, { spans, self, below10ms, below100us }]) => {
+    const fact = facts.operatorFacts.get(operator);
+    return {
+      operator,
+      kind: fact?.kind ?? 'transform',
+      location: fact?.location ?? undefined,
+      timed: spans.count,
+      mean: ns(spans.mean),
+      p50: ns(spans.quantile(0.5)),
+      p90: ns(spans.quantile(0.9)),
+      p99: ns(spans.quantile(0.99)),
+      below10ms: share(below10ms / spans.count),
+      below100us: share(below100us / spans.count),
+      share: share(all > 0 ? self / all : 0),
+    };
+  });
+  return unsorted.sort((a, b) => PLACE[a.kind] - PLACE[b.kind]);
+}

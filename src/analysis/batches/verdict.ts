@@ -1,0 +1,80 @@
+import { type Ns, ns, type Share, share } from '../../model/units.ts';
+
+/**
+ * What limits a loader and its consumer together:
+ * - preparation: the consumer waits for batches that are not ready
+ * - order: batches are ready, but the one that is next in order is not
+ * - transfer: the consumer waits for batches that are ready: sending, receiving or pinning them takes too long
+ * - consumer: batches wait for the consumer
+ * - balanced: neither waits much
+ * - unclear: too little was recorded
+ */
+export type Bound = 'preparation' | 'order' | 'transfer' | 'consumer' | 'balanced' | 'unclear';
+
+/** What the judgement rests on. Times without the first batch, which also waits for workers to start. */
+export interface BoundEvidence {
+  readonly batches: number;
+  readonly workers: number;
+  /** The consumer's wait and its own work, all batches together. */
+  readonly wait: Ns;
+  readonly consume: Ns;
+  /** Parts of the wait: for a batch that was not ready, and for one that was. */
+  readonly waitUnprepared: Ns;
+  readonly waitPrepared: Ns;
+  /** Part of the wait during which a later batch was already there. */
+  readonly waitInOrder: Ns;
+  /** Part of the workers' time that they had no task, in all passes. */
+  readonly idleShare: Share;
+  readonly preparationPerBatch: Ns;
+  readonly consumePerBatch: Ns;
+  /** Part of the preparation that its thread queued for a core. */
+  readonly coreWaitPerBatch: Ns;
+  readonly coresUsable: number;
+}
+
+export interface BoundVerdict {
+  readonly bound: Bound;
+  /** Part of the consumer's time that it waits. */
+  readonly waitShare: Share;
+  /** Workers whose preparation would keep up with the consumer, were cores enough; undefined where nobody waits. */
+  readonly workersWanted: number | undefined;
+  /** Time of one batch if the wait were gone: the consumer's own. */
+  readonly consumePerBatch: Ns;
+}
+
+/** Fewer batches than this say nothing about a steady state. */
+const FEWEST = 5;
+/** Below the first the consumer hardly waits, above the second waiting is what it does; in between nothing is sure. */
+const HARDLY = 0.05;
+const CLEARLY = 0.1;
+/** More than this of the wait makes its reason the verdict. */
+const MOSTLY = 0.5;
+/** Workers that are idle for longer than this could have prepared more. */
+const IDLE = 0.15;
+
+/** Lotus §III: long waits with short delays mean preparation, long delays with no waits the consumer, both together order or transfer. */
+export function boundBy(evidence: BoundEvidence): BoundVerdict {
+  const { batches, wait, consume, waitPrepared, waitInOrder, idleShare } = evidence;
+  const waitShare = share(wait + consume > 0 ? wait / (wait + consume) : 0);
+  const part = (time: number): number => (wait > 0 ? time / wait : 0);
+  const bound = ((): Bound => {
+    if (batches < FEWEST) return 'unclear';
+    if (waitShare < HARDLY) return 'consumer';
+    if (waitShare < CLEARLY) return 'balanced';
+    if (part(waitPrepared) > MOSTLY) return 'transfer';
+    // Busy workers are too few whatever the order; those that order holds up have nothing to do.
+    return part(waitInOrder) > MOSTLY && idleShare > IDLE ? 'order' : 'preparation';
+  })();
+  return {
+    bound,
+    waitShare,
+    workersWanted: bound === 'preparation' ? workersWanted(evidence) : undefined,
+    consumePerBatch: ns(evidence.consumePerBatch),
+  };
+}
+
+/** One worker gives a batch every T1; the consumer takes one every step. Never fewer than there are: they do not suffice. */
+function workersWanted({ preparationPerBatch, consumePerBatch, workers }: BoundEvidence): number | undefined {
+  if (!(preparationPerBatch > 0 && consumePerBatch > 0)) return undefined;
+  return Math.max(workers + 1, Math.ceil(preparationPerBatch / consumePerBatch));
+}

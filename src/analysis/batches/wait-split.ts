@@ -1,0 +1,50 @@
+import type { Batch } from './batch.ts';
+
+/**
+ * What a consumer's wait for a batch (T2) was spent on, in the order in which a batch passes through it:
+ * - notBegun: nobody had begun to prepare it
+ * - preparing: it was being prepared
+ * - behindOthers: it was ready, and the consumer was receiving batches that had come before it
+ * - transfer: it was on its way from the worker: pickled, sent, unpickled
+ * - pinning: it was being copied into pinned memory
+ * - queued: it was pinned and lay in the queue
+ * - rest: everything between its arrival and the return to the consumer
+ */
+export const WAIT_PARTS = ['notBegun', 'preparing', 'behindOthers', 'transfer', 'pinning', 'queued', 'rest'] as const;
+export type WaitPart = (typeof WAIT_PARTS)[number];
+export type WaitSplit = Record<WaitPart, number>;
+
+export const noWait = (): WaitSplit => ({
+  notBegun: 0,
+  preparing: 0,
+  behindOthers: 0,
+  transfer: 0,
+  pinning: 0,
+  queued: 0,
+  rest: 0,
+});
+
+/** `before`: the arrival before this batch's own, of whichever batch; NaN where there is none. */
+export function splitWait(batch: Batch, before: number): WaitSplit {
+  const split = noWait();
+  let at = batch.waitStart;
+  const until = (moment: number, part: WaitPart): void => {
+    // NaN never lies ahead: what was not recorded takes nothing.
+    if (!(moment > at)) return;
+    const end = Math.min(moment, batch.waitEnd);
+    split[part] += end - at;
+    at = end;
+  };
+  until(batch.prepareStart, 'notBegun');
+  until(batch.prepareEnd, 'preparing');
+  const isPinned = !Number.isNaN(batch.pinStart);
+  const received = isPinned ? batch.pinStart : batch.arrived;
+  if (before < received) until(before, 'behindOthers');
+  until(received, 'transfer');
+  if (isPinned) {
+    until(batch.pinEnd, 'pinning');
+    until(batch.arrived, 'queued');
+  }
+  until(batch.waitEnd, 'rest');
+  return split;
+}

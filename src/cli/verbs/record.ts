@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { plainText } from '../../report/plain-text.ts';
+import type { recordProgram, runInfo } from '../../workflow/index.ts';
+import type { Context } from '../context.ts';
+import { parseWhole } from '../quantities.ts';
+import { printJson } from '../terminal.ts';
+import { headline } from '../views/run-info.ts';
+
+interface RecordFlags {
+  readonly out?: string;
+  readonly batches?: number;
+  readonly json?: boolean;
+}
+
+interface RecordWorkflow {
+  readonly recordProgram: typeof recordProgram;
+  readonly runInfo: typeof runInfo;
+}
+
+export function addRecordVerb(program: Command, context: Context, finish: (code: number) => void): void {
+  program
+    .command('record')
+    .summary('run a program that uses PyTorch, and record its DataLoaders')
+    .description(
+      'Runs a command and records the DataLoaders of every Python it starts. The program is not edited; its output, ' +
+        'its exit code and its signals pass through.',
+    )
+    .usage('[options] -- COMMAND [ARGUMENTS...]')
+    .argument('[command...]', 'the command, behind two dashes')
+    .option('--out <folder>', 'record into this folder; else it is named after the script')
+    .option('--batches <n>', 'stop recording after this many batches; the program goes on', text =>
+      parseWhole('--batches', text, 1),
+    )
+    .option('--json', 'print the result as JSON; what the program prints goes to standard error')
+    .action(async (command: readonly string[], flags: RecordFlags) => {
+      finish(await recordVerb(command, flags, context, await import('../../workflow/index.ts')));
+    });
+}
+
+export async function recordVerb(
+  command: readonly string[],
+  flags: RecordFlags,
+  context: Context,
+  workflow: RecordWorkflow,
+): Promise<number> {
+  const { out, err } = context.terminal;
+  const say = (line: string): void => err.write(`${line}\n`);
+  const passing = new SignalPassing(context);
+  try {
+    const result = await workflow.recordProgram({
+      command,
+      ...(flags.out === undefined ? {} : { out: flags.out }),
+      ...(flags.batches === undefined ? {} : { batches: flags.batches }),
+      ...(flags.json === true ? { outputToError: true } : {}),
+      onStart: ({ kill }) => passing.to(kill),
+    });
+    for (const line of result.warnings) say(`${err.colour('warn', 'warning:')} ${plainText(line)}`);
+    if (result.recording !== undefined) {
+      say(plainText(headline(await workflow.runInfo(result.recording))));
+      say(`recorded in ${plainText(result.recording)}; all of it: venturi info ${plainText(result.recording)}`);
+    }
+    if (flags.json === true) printJson(result, out);
+    return result.exitCode;
+  } finally {
+    passing.close();
+  }
+}
+
+/**
+ * While a program runs, signals are for the program. A terminal sends Ctrl-C to everything in the foreground, so the
+ * program has had it already; what comes otherwise is passed on.
+ */
+class SignalPassing {
+  readonly #context: Context;
+  #kill: ((signal: 'SIGINT' | 'SIGTERM') => void) | undefined;
+  readonly #onInterrupt = (): void => {
+    const { out, err } = this.#context.terminal;
+    if (!out.isLive && !err.isLive) this.#kill?.('SIGINT');
+  };
+  readonly #onTerminate = (): void => this.#kill?.('SIGTERM');
+
+  constructor(context: Context) {
+    this.#context = context;
+    context.signals.on('SIGINT', this.#onInterrupt);
+    context.signals.on('SIGTERM', this.#onTerminate);
+  }
+
+  to(kill: (signal: 'SIGINT' | 'SIGTERM') => void): void {
+    this.#kill = kill;
+  }
+
+  close(): void {
+    this.#context.signals.off('SIGINT', this.#onInterrupt);
+    this.#context.signals.off('SIGTERM', this.#onTerminate);
+  }
+}

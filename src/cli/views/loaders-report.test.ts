@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { elementsOf, fold, inner, order, span } from '../../analysis/batches/records.fixture.ts';
+import { summariseBatches } from '../../analysis/batches/summary.ts';
+import { renderText } from '../../report/text.ts';
+import type { RunInfo } from '../../workflow/index.ts';
+import { imagesInfo } from '../run-info.fixture.ts';
+import { headline, runInfoReport } from './run-info.ts';
+
+const MS = 1e6;
+
+/** Eight batches from one worker: 100 ms to prepare, 20 ms to consume. */
+function trainingInfo(): RunInfo {
+  const facts = {
+    loader: 'train',
+    location: 'train.py:42',
+    settings: { batch_size: 8, num_workers: 1, prefetch_factor: 2, start_method: 'fork', dataset: 'Images' },
+  };
+  const main = [span(`facts:${JSON.stringify(facts)}`, 0, 0, 0)];
+  const worker = [span('facts:{"operator":"Images.__getitem__","kind":"dataset","location":null}', 0, 0, 0)];
+  for (let number = 0; number < 8; number++) {
+    const start = number * 100 * MS;
+    const ready = start + 100 * MS;
+    main.push(
+      ...order('train', number, Math.max(0, start - 100 * MS), 7, number),
+      span('arrive:train', number, ready + MS, ready + MS),
+      span('wait:train', number, number === 0 ? 0 : start + 22 * MS, ready + 2 * MS),
+      span('consume:train', number, ready + 2 * MS, ready + 22 * MS),
+    );
+    worker.push(
+      span('idle', number, start, start + MS),
+      span('operator:Images.__getitem__', number, start + MS, start + 91 * MS),
+      inner('operator:decode', start + 2 * MS, start + 62 * MS),
+      span('prepare', number, start, ready),
+      elementsOf(8),
+    );
+  }
+  worker.push(span('element:images/0007.jpg', 3, 0, 90 * MS));
+  const lanes = [
+    { pid: 1, rows: main },
+    { pid: 7, rows: worker },
+  ];
+  return { ...imagesInfo, name: 'train', batches: summariseBatches(fold(lanes).result(), 4), problems: [] };
+}
+
+test('line one says who waits for whom, line two what to change', () => {
+  const [first, second] = renderText(runInfoReport(trainingInfo()), { width: 200 }).split('\n');
+  expect(first).toBe(
+    'train: train is limited by preparation: its consumer waits 80 % of the time; 77.9/s, 1.9 of 2 cores busy',
+  );
+  expect(second).toBe(
+    '→ train: num_workers=4 instead of 1 (train.py:42): a batch takes 100 ms to prepare and 20 ms to consume',
+  );
+  expect(headline(trainingInfo())).toBe(first);
+});
+
+test('a loader in 80 columns', () => {
+  const text = renderText(runInfoReport(trainingInfo()), { width: 80 });
+  const from = text.indexOf('\ntrain  DataLoader');
+  expect(text.slice(from, text.indexOf('\nTotals'))).toMatchInlineSnapshot(`
+    "
+    train  DataLoader over Images
+    batch_size 8 · num_workers 1 · prefetch_factor 2 · fork · train.py:42
+
+      elements                  64  in 8 batches
+      out of order               0  batches, 0 %, came before one ordered earlier
+      first wait of a pass  102 ms  workers start, and the first batch is prepared
+      workers idle           1.0 %  of their time, because nothing was ordered
+
+    Batches  delay: from prepared until the consumer has it
+      per batch            mean  deviation      p50      p90      p99  <10 ms
+      preparation (T1)   100 ms        0 s   100 ms   100 ms   100 ms     0 %
+      wait (T2)         82.8 ms    7.78 ms  80.0 ms  86.6 ms   100 ms     0 %
+      delay             2.00 ms        0 s  2.00 ms  2.00 ms  2.00 ms   100 %
+      consumption       20.0 ms        0 s  20.0 ms  20.0 ms  20.0 ms     0 %
+      not shown here: <100 µs
+
+    Waiting
+      the batch waited for was      time  of the wait
+      being prepared              646 ms       97.6 %
+      prepared, in transfer      8.00 ms        1.2 %
+      arrived, being handed out  8.00 ms        1.2 %
+
+    Preparation  share of the work, and time per element
+      ● Images.__getitem__ ██████████▍                      33.3 %  90 ms ╮ 1 worker
+      ◆ decode             ████████████████████▋            66.7 %  60 ms ╯
+
+      operator (T3)          mean      p50      p90      p99  <10 ms  of the work
+      Images.__getitem__  90.0 ms  90.0 ms  90.0 ms  90.0 ms     0 %       33.3 %
+      decode              60.0 ms  60.0 ms  60.0 ms  60.0 ms     0 %       66.7 %
+      not shown here: <100 µs, timed
+
+    Slowest elements
+         time  element
+      90.0 ms  images/0007.jpg
+
+    Passes  the first and the latest; waiting without the first batch of each
+      pass  batches    took  waiting  limited by   waiting over time
+         1        8  822 ms   80.0 %  preparation  ▇▇
+    "
+  `);
+});
+
+test('a run without a batch says so', () => {
+  const info: RunInfo = { ...imagesInfo, batches: summariseBatches(fold([]).result(), 4) };
+  expect(headline(info)).toBe('images: no batch was recorded');
+});

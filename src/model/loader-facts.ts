@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** What the probe in a Python program says once, as `facts:JSON` in a lane's dictionary. Members may be added. */
+const text = z.string().nullish();
+
+export const ProcessFactSchema = z.object({
+  process: z.object({ python: text, torch: text, arguments: z.array(z.string()).nullish(), rank: text }),
+});
+
+export const LoaderSettingsSchema = z.object({
+  batch_size: z.number().nullish(),
+  num_workers: z.number().nullish(),
+  prefetch_factor: z.number().nullish(),
+  pin_memory: z.boolean().nullish(),
+  persistent_workers: z.boolean().nullish(),
+  in_order: z.boolean().nullish(),
+  drop_last: z.boolean().nullish(),
+  start_method: text,
+  dataset: text,
+  sampler: text,
+  /** Elements of the dataset. */
+  length: z.number().nullish(),
+});
+export type LoaderSettings = z.infer<typeof LoaderSettingsSchema>;
+
+/** A DataLoader: what its author called it, where it was made, how it was set. */
+export const LoaderFactSchema = z.object({ loader: z.string(), location: text, settings: LoaderSettingsSchema });
+export type LoaderFact = z.infer<typeof LoaderFactSchema>;
+
+export const OPERATOR_KINDS = ['dataset', 'open', 'decode', 'transform', 'collate'] as const;
+export type OperatorKind = (typeof OPERATOR_KINDS)[number];
+
+/** A step on an element or a batch inside its preparation. */
+export const OperatorFactSchema = z.object({
+  operator: z.string(),
+  kind: z.enum(OPERATOR_KINDS).catch('transform'),
+  location: text,
+});
+export type OperatorFact = z.infer<typeof OperatorFactSchema>;
+
+export const FactSchema = z.union([LoaderFactSchema, OperatorFactSchema, ProcessFactSchema]);
+export type Fact = z.infer<typeof FactSchema>;
+
+/** The fact behind a `facts:` key; undefined for one that is damaged, redacted or unknown here. */
+export function parseFact(json: string): Fact | undefined {
+  try {
+    return FactSchema.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
+  }
+}

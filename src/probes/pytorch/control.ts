@@ -1,0 +1,37 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unwritable } from '../../store/manifest.ts';
+
+/** The bytes all processes of a recording share; `python/venturi_probe/control.py` has the other end. */
+const FILE = 'control';
+const SIZE = 16;
+const PLACES = { stopped: 0, warned: 1, probeLoaded: 2, dataImported: 3 } as const;
+
+export type ControlMarks = Readonly<Record<keyof typeof PLACES, boolean>>;
+
+export function createControl(folder: string): void {
+  const path = join(folder, FILE);
+  try {
+    writeFileSync(path, new Uint8Array(SIZE));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+export function readControl(folder: string): ControlMarks {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(join(folder, FILE));
+  } catch {
+    bytes = new Uint8Array(SIZE);
+  }
+  const mark = (place: keyof typeof PLACES): boolean => bytes[PLACES[place]] === 1;
+  return {
+    stopped: mark('stopped'),
+    warned: mark('warned'),
+    probeLoaded: mark('probeLoaded'),
+    dataImported: mark('dataImported'),
+  };
+}
+
+export const removeControl = (folder: string): void => rmSync(join(folder, FILE), { force: true });

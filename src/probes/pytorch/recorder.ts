@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Graph } from '../../model/graph.ts';
+import { METRICS, type Metric } from '../../model/metric.ts';
+import { subject } from '../../model/record.ts';
+import { type ClockSnapshot, RUN_VERSION, type RunManifest } from '../../model/run.ts';
+import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
+import { createRun, type RunWriter } from '../../store/run-writer.ts';
+import { bootId, readHost } from '../host/host.ts';
+import { HostSampler } from '../host/host-sampler.ts';
+import { endAbandonedLanes } from './abandoned-lanes.ts';
+import { type ControlMarks, createControl, readControl, removeControl } from './control.ts';
+
+export interface PytorchRecorderOptions {
+  readonly folder: string;
+  /** Program and version that records. */
+  readonly writer: string;
+  readonly command: readonly string[];
+  /** Batches after which each consumer stops recording. */
+  readonly batches: number | undefined;
+}
+
+/** What is known at the end of a run and not at its beginning. */
+export interface PytorchEnding {
+  readonly outcome: Pick<NonNullable<RunManifest['outcome']>, 'status' | 'error' | 'warnings'>;
+  readonly graph: Graph | undefined;
+  /** `python 3.11.7, torch 2.14.1`. */
+  readonly runtime: string | undefined;
+}
+
+const SAMPLE_MS = 250;
+/** What Python finds first on its path: a sitecustomize that starts the probe. */
+const INJECTED = fileURLToPath(new URL('../../../python/inject', import.meta.url));
+
+/**
+ * The parent's side of a recorded PyTorch program: makes the run's folder, says what environment carries the probe into
+ * every Python of the program, and keeps a lane for the machine.
+ */
+export class PytorchRecorder {
+  readonly folder: string;
+  readonly #options: PytorchRecorderOptions;
+  readonly #run: RunWriter;
+  readonly #lane: LaneWriter;
+  readonly #host = new HostSampler();
+  readonly #timer: NodeJS.Timeout;
+  #window = 0;
+
+  constructor(options: PytorchRecorderOptions) {
+    this.#options = options;
+    const { batches } = options;
+    this.#run = createRun(options.folder, {
+      format: 'venturi-run',
+      version: RUN_VERSION,
+      writer: options.writer,
+      id: randomUUID(),
+      name: basename(resolve(options.folder), '.venturi'),
+      probe: 'pytorch',
+      createdAt: new Date().toISOString(),
+      command: [...options.command],
+      directory: process.cwd(),
+      pid: process.pid,
+      start: String(process.hrtime.bigint()),
+      bootId: bootId(),
+      clocks: [realtime()],
+      host: readHost(),
+      settings: batches === undefined ? {} : { batches },
+    });
+    this.folder = this.#run.folder;
+    createControl(this.folder);
+    this.#lane = openLane(this.folder, { name: 'host', pid: process.pid, tid: process.pid });
+    this.#sample();
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_MS).unref();
+  }
+
+  /** The environment in which the program is to be started. */
+  environment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+    const { batches } = this.#options;
+    const paths = [INJECTED, ...(own.PYTHONPATH === undefined || own.PYTHONPATH === '' ? [] : [own.PYTHONPATH])];
+    return {
+      ...own,
+      PYTHONPATH: paths.join(delimiter),
+      VENTURI_RUN: resolve(this.folder),
+      ...(batches === undefined ? {} : { VENTURI_BATCHES: String(batches) }),
+    };
+  }
+
+  /** What the probes have marked so far. */
+  marks(): ControlMarks {
+    return readControl(this.folder);
+  }
+
+  /** Whether any Python has written a lane. */
+  get hasLanes(): boolean {
+    try {
+      return readdirSync(`${this.folder}/lanes`).length > 1;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Ends the lanes that nobody else will end, so that the run can be read whole. */
+  close(endedWell: boolean): void {
+    clearInterval(this.#timer);
+    this.#sample();
+    this.#lane.close();
+    removeControl(this.folder);
+    if (!endedWell) return;
+    try {
+      endAbandonedLanes(join(this.folder, 'lanes'), Number(process.hrtime.bigint()));
+    } catch {
+      // They are read as far as they were written, and called unclosed.
+    }
+  }
+
+  /** The final mark; after `close`. */
+  finish({ outcome, graph, runtime }: PytorchEnding): void {
+    const { host, clocks } = this.#run.manifest;
+    this.#run.update({
+      clocks: [...clocks, realtime()],
+      ...(graph === undefined ? {} : { graph }),
+      ...(runtime === undefined ? {} : { host: { ...host, runtime } }),
+      outcome: {
+        ...outcome,
+        warnings: [...outcome.warnings, ...this.#lane.warnings],
+        endedAt: new Date().toISOString(),
+        monotonic: String(process.hrtime.bigint()),
+      },
+    });
+  }
+
+  /** Takes the run's folder away again: there was nothing to record. */
+  discard(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #sample(): void {
+    const now = Number(process.hrtime.bigint());
+    this.#window++;
+    const number = this.#lane.subjectNumber(subject.host);
+    for (const [metric, value] of Object.entries(this.#host.sample()) as [Metric, number | undefined][]) {
+      if (value === undefined) continue;
+      const kept = METRICS[metric].unit === 'µs' ? value / 1000 : value;
+      this.#lane.counter(number, METRICS[metric].code, now, Math.round(kept), this.#window);
+    }
+    this.#lane.flush();
+  }
+}
+
+const realtime = (): ClockSnapshot => ({
+  monotonic: String(process.hrtime.bigint()),
+  domain: 'realtime',
+  value: String(BigInt(Date.now()) * 1_000_000n),
+});

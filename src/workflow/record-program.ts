@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename } from 'node:path';
+import { BatchFold } from '../analysis/batches/fold.ts';
+import { loaderGraph } from '../analysis/batches/graph.ts';
+import { summariseBatches } from '../analysis/batches/summary.ts';
+import { VenturiError } from '../model/errors.ts';
+import type { ControlMarks } from '../probes/pytorch/control.ts';
+import { PytorchRecorder } from '../probes/pytorch/recorder.ts';
+import { foldRecords } from '../store/fold.ts';
+import { openRun } from '../store/run-reader.ts';
+import { runFolder } from '../store/run-writer.ts';
+import { VERSION } from './version.ts';
+
+type StopSignal = 'SIGINT' | 'SIGTERM';
+
+export interface RecordRequest {
+  /** The program and its arguments, as a shell would start it. */
+  readonly command: readonly string[];
+  /** Folder to record into; named after the program unless given. */
+  readonly out?: string;
+  /** Stop recording, not the program, after this many batches. */
+  readonly batches?: number;
+  /** Send what the program prints to standard error, because standard output is for JSON. */
+  readonly outputToError?: boolean;
+  /** Handed how to pass a signal on to the program, once it runs. */
+  onStart?(started: { readonly folder: string; kill(signal: StopSignal): void }): void;
+}
+
+export interface RecordResult {
+  readonly schemaVersion: 1;
+  /** The program's own, or 128 + the number of the signal that ended it. */
+  readonly exitCode: number;
+  readonly signal: string | undefined;
+  /** Undefined where there was nothing to record. */
+  readonly recording: string | undefined;
+  readonly batches: number;
+  readonly warnings: readonly string[];
+}
+
+/** Runs a program that uses PyTorch and records its DataLoaders. What was recorded survives every way it can end. */
+export async function recordProgram(request: RecordRequest): Promise<RecordResult> {
+  const [program, ...args] = request.command;
+  if (program === undefined) {
+    throw new VenturiError('VENTURI_USAGE', 'there is no command to record', {
+      remedy: 'Put it behind two dashes: venturi record -- python train.py',
+    });
+  }
+  const recorder = openRecorder(request);
+  if (typeof recorder === 'string') {
+    const { code, signal } = await runProgram(program, args, process.env, '', request);
+    return { ...ended(code, signal), recording: undefined, batches: 0, warnings: [recorder] };
+  }
+  let ending: Ending;
+  try {
+    ending = await runProgram(program, args, recorder.environment(process.env), recorder.folder, request);
+  } catch (error) {
+    recorder.close(false);
+    recorder.discard();
+    throw error;
+  }
+  const marks = recorder.marks();
+  const hadLanes = recorder.hasLanes;
+  const result = ended(ending.code, ending.signal);
+  recorder.close(result.exitCode === 0);
+  if (!hadLanes) {
+    recorder.discard();
+    return { ...result, recording: undefined, batches: 0, warnings: marks.warned ? [] : [nothingRecorded(marks)] };
+  }
+  const warnings = marks.warned
+    ? ['The recording stopped before the program did: see what it said on standard error.']
+    : [];
+  const batches = await finish(recorder, result.exitCode, ending.signal, warnings);
+  return { ...result, recording: recorder.folder, batches, warnings };
+}
+
+/** Reads the recording back for what is known only now, and sets its final mark. A disk that is full stops neither. */
+async function finish(
+  recorder: PytorchRecorder,
+  exitCode: number,
+  signal: NodeJS.Signals | null,
+  warnings: string[],
+): Promise<number> {
+  const { batches, graph, runtime } = await readBack(recorder.folder);
+  try {
+    recorder.finish({ outcome: { ...endingOf(exitCode, signal), warnings }, graph, runtime });
+  } catch (error) {
+    if (!(error instanceof VenturiError)) throw error;
+    warnings.push(error.message);
+  }
+  return batches;
+}
+
+interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+const ended = (code: number | null, signal: NodeJS.Signals | null) => ({
+  schemaVersion: 1 as const,
+  exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
+  signal: signal ?? undefined,
+});
+
+/** Where nothing can be written the program runs all the same: the answer is then why it is not recorded. */
+function openRecorder(request: RecordRequest): PytorchRecorder | string {
+  try {
+    return new PytorchRecorder({
+      folder: request.out ?? freeName(request.command),
+      writer: `venturi ${VERSION}`,
+      command: request.command,
+      batches: request.batches,
+    });
+  } catch (error) {
+    if (!(error instanceof VenturiError) || error.code !== 'VENTURI_RUN_UNWRITABLE') throw error;
+    return `The program was not recorded. ${error.message}`;
+  }
+}
+
+function runProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  request: RecordRequest,
+): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...args], {
+      stdio: ['inherit', request.outputToError === true ? 2 : 'inherit', 'inherit'],
+      env,
+    });
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new VenturiError('VENTURI_PROGRAM_NOT_FOUND', `${program} cannot be started: ${error.message}.`, {
+          remedy:
+            error.code === 'ENOENT'
+              ? `Is it installed and on PATH? To record a script: venturi record -- python3 ${program}`
+              : 'Try the command by itself first.',
+          cause: error,
+        }),
+      );
+    });
+    child.on('exit', (code, signal) => resolve({ code, signal }));
+    request.onStart?.({ folder, kill: signal => child.kill(signal) });
+  });
+}
+
+/** The facts that are known only now: what the lanes say about the program's loaders. */
+async function readBack(folder: string) {
+  const run = openRun(folder);
+  const fold = new BatchFold();
+  await foldRecords(run.records(), [fold]);
+  const summary = summariseBatches(fold.result(), run.manifest.host.coresUsable);
+  const { python, torch } = summary;
+  const runtime = [...(python === undefined ? [] : [`python ${python}`]), ...(torch ? [`torch ${torch}`] : [])].join(
+    ', ',
+  );
+  return {
+    batches: summary.loaders.reduce((sum, loader) => sum + loader.batches, 0),
+    graph: loaderGraph(summary),
+    runtime: runtime === '' ? undefined : runtime,
+  };
+}
+
+function endingOf(exitCode: number, signal: NodeJS.Signals | null) {
+  if (exitCode === 0) return { status: 'completed' } as const;
+  if (exitCode === 130 || exitCode === 143) return { status: 'interrupted' } as const;
+  const message = signal === null ? `The program exited with ${exitCode}.` : `The program was ended by ${signal}.`;
+  return { status: 'failed', error: { code: 'VENTURI_PROGRAM_FAILED', message } } as const;
+}
+
+function nothingRecorded({ probeLoaded, dataImported }: ControlMarks): string {
+  if (dataImported) return 'Nothing was recorded: the program imported PyTorch, but iterated over no DataLoader.';
+  if (probeLoaded) {
+    return (
+      'Nothing was recorded: Python ran, but never imported torch.utils.data. If the program uses PyTorch, ' +
+      'see that the Python it starts has it: python3 -c "import torch.utils.data"'
+    );
+  }
+  return (
+    'Nothing was recorded: the command started no Python, or one that ignores its environment (-I, -E, -S). ' +
+    'By hand: PYTHONPATH=$(npm root)/venturi/python python3 -m venturi_probe SCRIPT'
+  );
+}
+
+/** `train.py` is recorded as `train`, the next time as `train-2`. */
+function freeName(command: readonly string[]): string {
+  const script = command.find(word => /\.py$/.test(word)) ?? command[0] ?? '';
+  const name = basename(script).replace(/\.\w+$/, '') || 'recording';
+  for (let turn = 1; ; turn++) {
+    const candidate = turn === 1 ? name : `${name}-${turn}`;
+    if (!existsSync(runFolder(candidate))) return candidate;
+  }
+}
