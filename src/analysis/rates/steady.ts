@@ -1,0 +1,30 @@
+import { subject } from '../../model/record.ts';
+import { type Ns, ns } from '../../model/units.ts';
+import type { LaneTimeline, Timeline } from '../timeline.ts';
+
+/** The part of a run that its rates are taken from. */
+export interface Stretch {
+  readonly from: Ns;
+  readonly to: Ns;
+  /** When the first element left the root: threads had started and buffers were full by then. */
+  readonly firstOutput: Ns | undefined;
+}
+
+/** After the first element the compiler is still at work: this long, or a tenth of the rest, is left out too. */
+const WARM_UP_NS = 1e9;
+const WARM_UP_PART = 0.1;
+
+/** From when elements leave the root in an even flow until the last one left. */
+export function steadyStretch(timeline: Timeline, root: string | undefined): Stretch {
+  const key = subject.operator(root ?? '');
+  const over = (find: (lane: LaneTimeline, metric: 'elementsOut' | 'elementsIn') => number | undefined): number[] =>
+    timeline.lanes.flatMap(lane => find(lane, 'elementsOut') ?? find(lane, 'elementsIn') ?? []);
+  const firsts = over((lane, metric) => lane.first(key, metric));
+  const lasts = over((lane, metric) => lane.last(key, metric));
+  if (firsts.length === 0) return { from: ns(0), to: ns(timeline.end), firstOutput: undefined };
+  const first = Math.min(...firsts);
+  const last = Math.min(timeline.end, Math.max(...lasts));
+  if (last <= first) return { from: ns(0), to: ns(timeline.end), firstOutput: ns(first) };
+  const from = first + Math.min(WARM_UP_NS, WARM_UP_PART * (last - first));
+  return { from: ns(from), to: ns(last), firstOutput: ns(first) };
+}
