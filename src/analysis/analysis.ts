@@ -4,6 +4,7 @@ import type { Host } from '../model/host.ts';
 import type { RecordBlock } from '../model/span.ts';
 import { OperatorSummary, type RunRows } from './rates/operators.ts';
 import { type RunRates, runRates } from './rates/rates.ts';
+import { type OperatorSize, operatorSizes } from './sizes/sizes.ts';
 import { type StateVerdict, stateVerdict } from './states/verdict.ts';
 import { type Timeline, TimelineFold } from './timeline.ts';
 import { Topology } from './topology.ts';
@@ -18,6 +19,11 @@ export interface Analysis {
   readonly topology: Topology;
   readonly rates: RunRates;
   readonly states: StateVerdict;
+  readonly sizes: readonly OperatorSize[];
+  /** It went to its end. */
+  readonly completed: boolean;
+  /** It has its final mark. */
+  readonly complete: boolean;
   readonly disk: DiskCurve | undefined;
 }
 
@@ -25,6 +31,8 @@ export interface AnalysisFacts {
   readonly graph: Graph;
   readonly host: Host;
   readonly durationNs: number;
+  readonly completed: boolean;
+  readonly complete: boolean;
   readonly disk?: DiskCurve | undefined;
   readonly root?: string | undefined;
 }
@@ -40,12 +48,13 @@ export class RunAnalysis {
   }
 
   result(facts: AnalysisFacts): Analysis {
-    const { graph, host, durationNs, disk, root } = facts;
+    const { graph, host, durationNs, completed, complete, disk, root } = facts;
     const rows = this.#summary.result(graph, durationNs);
     const timeline = this.#timeline.result();
     const topology = new Topology(graph);
     const rates = runRates({ graph, host, rows, timeline, root });
     const states = stateVerdict(topology, timeline, rates.stretch);
-    return { graph, host, durationNs, rows, timeline, topology, rates, states, disk };
+    const sizes = operatorSizes({ graph, rows, timeline, completed });
+    return { graph, host, durationNs, rows, timeline, topology, rates, states, sizes, completed, complete, disk };
   }
 }

@@ -7,6 +7,7 @@ import { printFailure } from './failure.ts';
 import { FIRST_STEPS } from './first-steps.ts';
 import { printReport } from './terminal.ts';
 import { addDemoVerb } from './verbs/demo.ts';
+import { addDiagnoseVerb } from './verbs/diagnose.ts';
 import { addDoctorVerb } from './verbs/doctor.ts';
 import { addInfoVerb } from './verbs/info.ts';
 import { addRunVerb } from './verbs/run.ts';
@@ -47,7 +48,8 @@ function createProgram(context: Context, finish: (code: number) => void): Comman
       getOutHelpWidth: () => out.width(),
       getErrHelpWidth: () => err.width(),
     });
-  for (const add of [addRunVerb, addInfoVerb, addDoctorVerb, addDemoVerb]) add(program, context, finish);
+  for (const add of [addRunVerb, addInfoVerb, addDiagnoseVerb, addDoctorVerb, addDemoVerb])
+    add(program, context, finish);
   return program;
 }
 

@@ -7,7 +7,7 @@
 export interface MetricSpec {
   readonly code: number;
   readonly shape: 'total' | 'gauge';
-  readonly unit: 'elements' | 'bytes' | 'ns' | 'µs' | 'chunks' | 'chunk·ns' | 'samples' | 'count';
+  readonly unit: 'elements' | 'bytes' | 'ns' | 'µs' | 'chunks' | 'chunk·ns' | 'samples' | 'count' | 'ppm';
 }
 
 export const METRICS = {
@@ -24,6 +24,8 @@ export const METRICS = {
   sampledSquares: { code: 8, shape: 'total', unit: 'count' },
   /** Chunks finished by the lane. */
   chunks: { code: 9, shape: 'total', unit: 'chunks' },
+  /** Of a source: how much of all its passes it has read, in millionths. Absent where it does not know its length. */
+  sourceDone: { code: 10, shape: 'total', unit: 'ppm' },
 
   // A lane: the five states
   running: { code: 16, shape: 'total', unit: 'ns' },

@@ -1,10 +1,9 @@
 import { OperatorSummary } from '../analysis/rates/operators.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals } from '../analysis/rates/rows.ts';
-import { RECORD_KIND } from '../model/record.ts';
 import type { RunManifest } from '../model/run.ts';
-import type { RecordBlock } from '../model/span.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
+import { LatestMoment } from './latest-moment.ts';
 
 export interface RunInfo {
   readonly schemaVersion: 1;
@@ -29,8 +28,7 @@ export async function runInfo(folder: string): Promise<RunInfo> {
   const latest = new LatestMoment();
   await foldRecords(run.records(), [summary, latest]);
   const { manifest } = run;
-  const end =
-    manifest.outcome === undefined ? latest.ns : Number(BigInt(manifest.outcome.monotonic) - BigInt(manifest.start));
+  const end = latest.endOf(manifest);
   const rows = summary.result(manifest.graph, end);
   return {
     schemaVersion: 1,
@@ -47,15 +45,4 @@ export async function runInfo(folder: string): Promise<RunInfo> {
     totals: rows.totals,
     problems: [...run.problems, ...(manifest.outcome?.warnings ?? [])],
   };
-}
-
-/** The end of a run that has no final mark: its last counter. */
-class LatestMoment {
-  ns = 0;
-
-  block(block: RecordBlock): void {
-    for (let at = 0; at < block.count; at++) {
-      if (block.kind[at] === RECORD_KIND.counter) this.ns = Math.max(this.ns, block.start[at] ?? 0);
-    }
-  }
 }

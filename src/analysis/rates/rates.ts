@@ -122,7 +122,8 @@ export function runRates(facts: RateFacts): RunRates {
   const out = new Map(rows.operators.map(row => [row.id, row.elementsOut || row.elementsIn]));
   const root = rootOf(graph, id => out.get(id) ?? 0, facts.root);
   const topology = new Topology(graph);
-  const stretch = steadyStretch(timeline, root?.id);
+  const sources = graph.operators.filter(({ inputs }) => inputs.length === 0).map(({ id }) => id);
+  const stretch = steadyStretch(timeline, root?.id, sources);
   const account = new Account(timeline, root, stretch);
   const stages = topology.vertices.filter(({ id }) => id !== CONSUMER).map(vertex => stageRates(vertex, account));
   const consumer = topology.vertices.find(({ id }) => id === CONSUMER);

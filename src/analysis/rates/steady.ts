@@ -14,8 +14,11 @@ export interface Stretch {
 const WARM_UP_NS = 1e9;
 const WARM_UP_PART = 0.1;
 
-/** From when elements leave the root in an even flow until the last one left. */
-export function steadyStretch(timeline: Timeline, root: string | undefined): Stretch {
+/** Where at least this part is left of it, a run is judged until its sources end: then buffers only empty themselves. */
+const LEAST_PART = 0.5;
+
+/** From when elements leave the root in an even flow until the sources end, or until the last one left. */
+export function steadyStretch(timeline: Timeline, root: string | undefined, sources: readonly string[]): Stretch {
   const key = subject.operator(root ?? '');
   const over = (find: (lane: LaneTimeline, metric: 'elementsOut' | 'elementsIn') => number | undefined): number[] =>
     timeline.lanes.flatMap(lane => find(lane, 'elementsOut') ?? find(lane, 'elementsIn') ?? []);
@@ -26,5 +29,10 @@ export function steadyStretch(timeline: Timeline, root: string | undefined): Str
   const last = Math.min(timeline.end, Math.max(...lasts));
   if (last <= first) return { from: ns(0), to: ns(timeline.end), firstOutput: ns(first) };
   const from = first + Math.min(WARM_UP_NS, WARM_UP_PART * (last - first));
-  return { from: ns(from), to: ns(last), firstOutput: ns(first) };
+  const sourceEnds = sources.flatMap(source =>
+    timeline.lanes.flatMap(lane => lane.last(subject.operator(source), 'elementsOut') ?? []),
+  );
+  const supplied = Math.min(last, Math.max(0, ...sourceEnds));
+  const to = supplied - from >= LEAST_PART * (last - from) ? supplied : last;
+  return { from: ns(from), to: ns(to), firstOutput: ns(first) };
 }

@@ -1,0 +1,28 @@
+import { cores, share } from '../../model/units.ts';
+import { cpuIsFull, type Detector, narrowStage } from './narrow.ts';
+
+/** The runtime's collector and compiler take some CPU outside the lanes too; this much is not theirs. */
+const LEAST_CORES = 0.3;
+const LEAST_PART = 0.35;
+
+/** A user function works in threads of its own: its lane sleeps while they use the cores. */
+export const ownThreads: Detector<'own-threads'> = analysis => {
+  const { cpu, stages } = analysis.rates;
+  const part = cpu.busy > 0 ? cpu.outside / cpu.busy : 0;
+  if (cpu.outside < LEAST_CORES || part < LEAST_PART) return undefined;
+  const narrow = narrowStage(analysis);
+  // Whoever sleeps most while others compute is the likeliest to have sent them the work.
+  const sleepers = [...stages].sort((a, b) => b.blockedDemand - a.blockedDemand);
+  const sender = narrow?.place.limit === 'blocked' ? narrow.stage : sleepers[0];
+  const limits = cpuIsFull(analysis) || narrow?.place.limit === 'blocked';
+  return {
+    kind: 'own-threads',
+    limits,
+    cause: cpuIsFull(analysis) ? { type: 'hardware', resource: 'cpu', full: cpu.utilisation } : { type: 'software' },
+    operators: sender === undefined || sender.blockedDemand === 0 ? [] : sender.operators,
+    figures: { outside: cpu.outside, ofProcess: share(part), coresUsable: cores(cpu.usable) },
+    fix: { type: 'advice' },
+    gain: undefined,
+    doubts: [],
+  };
+};
