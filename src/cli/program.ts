@@ -6,10 +6,12 @@ import { EXIT } from './exit-codes.ts';
 import { printFailure } from './failure.ts';
 import { FIRST_STEPS } from './first-steps.ts';
 import { printReport } from './terminal.ts';
+import { addCompareVerb } from './verbs/compare.ts';
 import { addDemoVerb } from './verbs/demo.ts';
 import { addDiagnoseVerb } from './verbs/diagnose.ts';
 import { addDoctorVerb } from './verbs/doctor.ts';
 import { addInfoVerb } from './verbs/info.ts';
+import { addPredictVerb } from './verbs/predict.ts';
 import { addRunVerb } from './verbs/run.ts';
 
 /** Does what the arguments ask for and returns the exit code. */
@@ -33,6 +35,17 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   }
 }
 
+/** In the order in which help lists them. */
+const VERBS = [
+  addRunVerb,
+  addDiagnoseVerb,
+  addPredictVerb,
+  addCompareVerb,
+  addInfoVerb,
+  addDoctorVerb,
+  addDemoVerb,
+] as const;
+
 function createProgram(context: Context, finish: (code: number) => void): Command {
   const { out, err } = context.terminal;
   const program = new Command('venturi')
@@ -48,8 +61,7 @@ function createProgram(context: Context, finish: (code: number) => void): Comman
       getOutHelpWidth: () => out.width(),
       getErrHelpWidth: () => err.width(),
     });
-  for (const add of [addRunVerb, addInfoVerb, addDiagnoseVerb, addDoctorVerb, addDemoVerb])
-    add(program, context, finish);
+  for (const add of VERBS) add(program, context, finish);
   return program;
 }
 

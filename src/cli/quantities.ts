@@ -64,6 +64,17 @@ export function parseWhole(option: string, text: string, least: number): number 
   return value;
 }
 
+/** Cores, possibly a fraction of one. */
+export function parseCores(text: string): number {
+  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(value > 0)) {
+    throw new VenturiError('VENTURI_USAGE', `--cores: '${text}' is not a number above zero.`, {
+      remedy: 'Write it in digits: --cores 16, or --cores 1.5 for a container quota.',
+    });
+  }
+  return value;
+}
+
 /** Bytes per second: `500MB/s`. */
 export function parseBandwidth(option: string, text: string): number {
   return parseQuantity(

@@ -10,8 +10,11 @@ export const ioParallelism: Detector<'io-parallelism'> = analysis => {
   const { stage, rate, risesTo, doubts } = found;
   const { disk, rates } = analysis;
   const byStorage = risesTo === undefined || rate === 0 ? undefined : (rates.rate.estimate * risesTo) / rate;
-  const gain = gainOf(analysis, ({ kind, id }) => kind === 'stage' && id === stage.id, byStorage);
-  const lanes = disk === undefined ? Math.max(2 * stage.lanes, lanesFor(stage, gain?.rate ?? 0)) : readersForMost(disk);
+  const lifted = ({ kind, id }: Ceiling): boolean => kind === 'stage' && id === stage.id;
+  const wanted =
+    disk === undefined ? lanesFor(stage, gainOf(analysis, lifted, byStorage)?.rate ?? 0) : readersForMost(disk);
+  const lanes = Math.max(stage.lanes + 1, Math.min(MOST_LANES, wanted));
+  const gain = gainOf(analysis, lifted, Math.min(byStorage ?? Number.POSITIVE_INFINITY, laneRate(stage, lanes)));
   return {
     kind: 'io-parallelism',
     limits: true,

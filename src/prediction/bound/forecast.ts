@@ -1,0 +1,119 @@
+import type { Analysis } from '../../analysis/analysis.ts';
+import type { Interval } from '../../math/statistics.ts';
+import { cachePlaces } from './caches.ts';
+import { type Constraint, constraintsOf } from './constraints.ts';
+import type { Assumption, WhatIf } from './resources.ts';
+
+/** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
+export interface ShadowPrice {
+  readonly kind: Constraint['kind'];
+  /** Elements per second for one more core, one more MB/s, or one ms less of the consumer's step. */
+  readonly worth: number;
+  /** Units after which something else binds. */
+  readonly until: number;
+}
+
+export interface StageLanes {
+  readonly stage: string;
+  readonly operators: readonly string[];
+  readonly now: number;
+  /** Lanes that the forecast's rate needs. */
+  readonly wanted: number;
+}
+
+/** What keeping an operator's output in memory would lead to, from the second pass on. */
+export interface CacheForecast {
+  readonly operator: string;
+  readonly bytes: Interval;
+  readonly rate: Interval;
+  readonly binding: Constraint;
+}
+
+/** The most a pipeline can deliver on given resources with as many lanes as it needs. */
+export interface Forecast {
+  /** As recorded. */
+  readonly now: Interval;
+  readonly rate: Interval;
+  readonly binding: Constraint | undefined;
+  /** All of them, the tightest first. */
+  readonly constraints: readonly Constraint[];
+  readonly prices: readonly ShadowPrice[];
+  readonly lanes: readonly StageLanes[];
+  /** Worthwhile ones, the best first. */
+  readonly caches: readonly CacheForecast[];
+  readonly assumptions: readonly Assumption[];
+}
+
+/** A cache that brings less than this is not worth its memory. */
+const WORTHWHILE = 1.05;
+
+export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
+  const constraints = constraintsOf(analysis, whatIf);
+  const rate = tightest(constraints);
+  const { rates, host } = analysis;
+  const memory = whatIf.memory ?? host.memoryUsable;
+  const caches = cachePlaces(analysis, memory)
+    .flatMap(({ operator, bytes, spares }): CacheForecast[] => {
+      const left = constraintsOf(analysis, whatIf, id => !spares.has(id));
+      const [binding] = left;
+      if (binding === undefined) return [];
+      return [{ operator, bytes, rate: tightest(left), binding }];
+    })
+    .filter(cached => cached.rate.estimate > WORTHWHILE * rate.estimate)
+    .sort((a, b) => b.rate.estimate - a.rate.estimate || a.bytes.estimate - b.bytes.estimate);
+  return {
+    now: rates.rate,
+    rate,
+    binding: constraints[0],
+    constraints,
+    prices: shadowPrices(constraints),
+    lanes: rates.stages.map(({ id, operators, lanes, cpuDemand, blockedDemand }) => ({
+      stage: id,
+      operators,
+      now: lanes,
+      wanted: Math.max(1, Math.ceil((cpuDemand.estimate + blockedDemand) * rate.estimate - 0.05)),
+    })),
+    caches,
+    assumptions: assumptionsOf(analysis, whatIf, caches.length > 0),
+  };
+}
+
+/** The least of several: each end is the least of theirs. */
+function tightest(constraints: readonly Constraint[]): Interval {
+  const least = (end: 'estimate' | 'low' | 'high'): number =>
+    constraints.reduce((sofar, { rate }) => Math.min(sofar, rate[end]), Number.POSITIVE_INFINITY);
+  const confidence = constraints.reduce((sofar, { rate }) => Math.min(sofar, rate.confidence), 1);
+  return { estimate: least('estimate'), low: least('low'), high: least('high'), confidence };
+}
+
+/** Units in which more of a resource is counted. */
+const UNIT = { cores: 1, sequential: 1, storage: 1e6, network: 1e6, consumer: 1e-3 } as const;
+
+function shadowPrices(constraints: readonly Constraint[]): ShadowPrice[] {
+  const [binding, next] = constraints;
+  return constraints.flatMap(({ kind, rate, supply }, at): ShadowPrice[] => {
+    if (kind === 'sequential') return [];
+    // Only the binding constraint has a price: more of what is not short brings nothing.
+    if (at > 0 || binding === undefined) return [{ kind, worth: 0, until: 0 }];
+    const unit = UNIT[kind];
+    const x = rate.estimate;
+    const roof = next?.rate.estimate ?? Number.POSITIVE_INFINITY;
+    if (kind === 'consumer') {
+      return [{ kind, worth: 1 / (supply - Math.min(unit, supply / 2)) - x, until: (supply - 1 / roof) / unit }];
+    }
+    return [{ kind, worth: (x / supply) * unit, until: ((roof / x - 1) * supply) / unit }];
+  });
+}
+
+function assumptionsOf({ rates, disk }: Analysis, whatIf: WhatIf, caches: boolean): Assumption[] {
+  const { asked, fetched } = rates.storage;
+  const assumptions: Assumption[] = ['lanes-scale'];
+  if (asked > 0 && whatIf.disk === undefined && disk === undefined) {
+    assumptions.push(fetched < 0.5 * asked ? 'page-cache' : 'storage-keeps-up');
+  }
+  if (rates.outsideDemand > 0.1 * rates.totalDemand.estimate) assumptions.push('outside-scales');
+  if (caches) assumptions.push('same-elements');
+  if (whatIf.step === undefined && rates.consumer !== undefined) assumptions.push('same-consumer');
+  if (rates.completions < 30 || rates.stretch.to - rates.stretch.from < 2e9) assumptions.push('short-recording');
+  return assumptions;
+}
