@@ -24,8 +24,8 @@ import { unclear } from './unclear.ts';
  */
 const DETECTORS: readonly ((analysis: Analysis) => Finding | undefined)[] = [
   shortRecording,
-  consumerBound,
   shuffleWarmUp,
+  consumerBound,
   ownThreads,
   oversubscribedCores,
   containerQuota,

@@ -65,7 +65,7 @@ export interface StageRates {
 }
 
 export interface ConsumerRates {
-  /** How long it waits for an element in the mean, and how long it works on one. */
+  /** How long it waits for an element in the mean, and how long it works on one, queueing for a core left out. */
   readonly wait: Ns;
   readonly step: Ns;
   readonly waitShare: Share;
@@ -328,7 +328,7 @@ function consumerRates(vertex: Vertex, account: Account): ConsumerRates | undefi
   const busy = times.reduce((sum, each) => sum + busyOf(each), 0);
   return {
     wait: ns(account.each(wall - busy)),
-    step: ns(account.each(busy)),
+    step: ns(account.each(times.reduce((sum, each) => sum + each.running + each.blocked, 0))),
     waitShare: share((wall - busy) / wall),
     busy: share(busy / wall),
   };

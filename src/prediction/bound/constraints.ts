@@ -1,4 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
+import { reading } from '../../analysis/findings/reading.ts';
 import type { OperatorRates } from '../../analysis/rates/rates.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
@@ -56,9 +57,9 @@ export function constraintsOf(
   const asked = rates.stages
     .filter(({ operators }) => operators.some(isNeeded))
     .reduce((sum, { askedDemand }) => sum + askedDemand, 0);
-  if (disk !== undefined && asked > 0) {
-    const most = mostBandwidth(disk);
-    constraints.push({ kind: 'storage', operator: undefined, supply: most, rate: exactly(most / asked) });
+  const full = disk === undefined ? fullStorage(analysis) : mostBandwidth(disk);
+  if (full !== undefined && asked > 0) {
+    constraints.push({ kind: 'storage', operator: undefined, supply: full, rate: exactly(full / asked) });
   }
   const received =
     rates.networkIn === undefined || !(rates.rate.estimate > 0) ? 0 : rates.networkIn / rates.rate.estimate;
@@ -69,6 +70,12 @@ export function constraintsOf(
   const step = (whatIf.step ?? rates.consumer?.step ?? 0) / NS_PER_SECOND;
   if (step > 0) constraints.push({ kind: 'consumer', operator: undefined, supply: step, rate: exactly(1 / step) });
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
+}
+
+/** What storage gave where the recording shows that it gave all it had. */
+function fullStorage(analysis: Analysis): number | undefined {
+  const found = reading(analysis);
+  return found?.why === 'bandwidth' ? found.rate : undefined;
 }
 
 /** An operator's CPU with its part of what its stage spends on handing elements on. */

@@ -105,10 +105,13 @@ function shadowPrices(constraints: readonly Constraint[]): ShadowPrice[] {
   });
 }
 
+/** A program that reads less than this per second does not depend on storage. */
+const LEAST_BYTES_PER_SECOND = 50e3;
+
 function assumptionsOf({ rates, disk }: Analysis, whatIf: WhatIf, caches: boolean): Assumption[] {
   const { asked, fetched } = rates.storage;
   const assumptions: Assumption[] = ['lanes-scale'];
-  if (asked > 0 && whatIf.disk === undefined && disk === undefined) {
+  if (asked > LEAST_BYTES_PER_SECOND && whatIf.disk === undefined && disk === undefined) {
     assumptions.push(fetched < 0.5 * asked ? 'page-cache' : 'storage-keeps-up');
   }
   if (rates.outsideDemand > 0.1 * rates.totalDemand.estimate) assumptions.push('outside-scales');

@@ -1,0 +1,65 @@
+/**
+ * Verdicts on pipelines with a planted bottleneck. The runs are made in virtual time (bench/virtual), recorded in the format
+ * of the engine's probes, and judged by `diagnose` from disk, as any other run is.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { diagnose } from 'venturi';
+import { METRICS } from 'venturi/model';
+import { createRun, openLane } from 'venturi/store';
+import { PLANTERS, planted } from './verdicts/planted.mjs';
+import { runVirtually } from './virtual/pipeline.mjs';
+
+const PIPELINES = 208;
+
+export default async function verdicts(report, { args }) {
+  const kinds = Object.keys(PLANTERS);
+  const [only] = args.filter(arg => arg.startsWith('--only=')).map(arg => arg.slice(7));
+  const folder = mkdtempSync(join(tmpdir(), 'venturi-verdicts-'));
+  const results = [];
+  try {
+    for (let at = 0; at < PIPELINES; at++) {
+      const kind = kinds[at % kinds.length];
+      if (only !== undefined && kind !== only) continue;
+      const { description, operators } = planted(kind, 1000 + at);
+      const path = join(folder, 'run.venturi');
+      runVirtually(path, description, { createRun, openLane, METRICS });
+      const { verdict, others } = await diagnose(path);
+      const isNamed =
+        operators.length === 0 || operators.includes('any') || operators.some(id => verdict.operators.includes(id));
+      const isRight = verdict.kind === kind && isNamed;
+      results.push({ kind, found: verdict.kind, isRight, isNamed });
+      if (!isRight && args.includes('--wrong')) {
+        const said = `${verdict.kind} at ${verdict.operators.join(',')}`;
+        const also = others.map(other => other.kind).join(', ');
+        process.stderr.write(`${description.name}: planted at ${operators.join(',')}, said ${said}; also ${also}\n`);
+      }
+      rmSync(path, { recursive: true });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const right = results.filter(({ isRight }) => isRight).length;
+  report({
+    case: 'accuracy',
+    value: right / results.length,
+    unit: 'share',
+    pipelines: results.length,
+    runs: 'virtual time',
+    goal: '>= 0.95',
+  });
+  for (const kind of kinds) {
+    const its = results.filter(result => result.kind === kind);
+    if (its.length === 0) continue;
+    const found = {};
+    for (const result of its) found[result.found] = (found[result.found] ?? 0) + 1;
+    report({
+      case: `planted/${kind}`,
+      value: its.filter(({ isRight }) => isRight).length / its.length,
+      unit: 'share',
+      pipelines: its.length,
+      found: JSON.stringify(found),
+    });
+  }
+}
