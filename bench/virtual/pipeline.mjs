@@ -13,11 +13,9 @@
  * Figures may be functions of a random source. A `consumer` has a `step` in seconds and `asleep` for one that does not
  * use the CPU.
  */
-import { randomUUID } from 'node:crypto';
 import { Channel, CLOSED, cpu, get, Kernel, offload, put, read, sleep } from './kernel.mjs';
+import { facts, START } from './manifest.mjs';
 import { randomOf } from './random.mjs';
-
-const START = 1e12;
 
 export function runVirtually(folder, description, library) {
   const {
@@ -80,7 +78,7 @@ export function runVirtually(folder, description, library) {
   }
   for (let other = 0; other < others; other++) kernel.spawn('', endless(state), 'others');
 
-  const run = library.createRun(folder, manifest(name, graph, cores, host));
+  const run = library.createRun(folder, facts(name, graph, hostOf(graph, cores, host)));
   const recorder = new Recorder(run.folder, workers, channels, kernel, library);
   recorder.sample();
   for (let moment = sampleSeconds; !state.stopped; moment += sampleSeconds) {
@@ -299,37 +297,8 @@ function graphOf({ stages, consumer }) {
   };
 }
 
-function manifest(name, graph, cores, host) {
+function hostOf(graph, cores, host) {
   const lanes = graph.stages.reduce((sum, { parallelism }) => sum + parallelism, 0);
   const usable = Number.isFinite(cores) ? cores : lanes;
-  return {
-    format: 'venturi-run',
-    version: 1,
-    writer: 'virtual time',
-    id: randomUUID(),
-    name,
-    probe: 'virtual',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    command: [],
-    directory: '',
-    pid: 1,
-    start: String(START),
-    bootId: 'virtual',
-    clocks: [],
-    graph,
-    host: {
-      platform: 'virtual',
-      arch: '',
-      kernel: '',
-      cpuModel: '',
-      coresPresent: Math.max(1, Math.ceil(usable)),
-      coresUsable: usable,
-      coresLimit: 'none',
-      memoryPresent: 8e9,
-      memoryUsable: 8e9,
-      memoryLimit: 'none',
-      runtime: 'virtual time',
-      ...host,
-    },
-  };
+  return { coresPresent: Math.max(1, Math.ceil(usable)), coresUsable: usable, ...host };
 }
