@@ -11,13 +11,15 @@ import { runVirtually } from '../virtual/pipeline.mjs';
 import { logNormal, randomOf } from '../virtual/random.mjs';
 
 const PIPELINES = 200;
+/** Not those on which the allowance for waiting was set. */
+const FIRST_SEED = 10_001;
 const library = { createRun, openLane, METRICS };
 
 export async function bandCoverage(report, folder) {
   let covered = 0;
   const ratios = [];
   const widths = [];
-  for (let seed = 1; seed <= PIPELINES; seed++) {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + PIPELINES; seed++) {
     const naive = drawn(seed);
     const path = join(folder, 'band.venturi');
     runVirtually(path, naive, library);
@@ -28,15 +30,10 @@ export async function bandCoverage(report, folder) {
       const count = lanes.get(stage.id) ?? 1;
       return { ...stage, lanes: count, slots: 4 * count + 4 };
     });
-    const tuned = runVirtually(path, { ...naive, stages, seed: seed + 5000, seconds: 60 }, library);
+    runVirtually(path, { ...naive, stages, seed: seed + 5000, seconds: 60 }, library);
     const { measured } = await predict(path);
     rmSync(path, { recursive: true });
     const { estimate, low, high } = forecast.rate;
-    if (process.env.VENTURI_BAND !== undefined) {
-      process.stderr.write(
-        `${seed} ${(measured.estimate / estimate).toFixed(3)} ${(low / estimate).toFixed(3)} ${(high / estimate).toFixed(3)} ${forecast.binding.kind} ${tuned.rate.toFixed(2)} ${forecast.lanes.map(l => l.wanted).join()}\n`,
-      );
-    }
     if (low <= measured.estimate && measured.estimate <= high) covered++;
     ratios.push(measured.estimate / estimate);
     widths.push((high - low) / estimate);

@@ -65,17 +65,26 @@ function recordSource(folder, seed) {
       lane.counter(number, METRICS[metric].code, START + Math.round(moment * 1e9), Math.round(value), 0);
     }
   };
-  let bytes = 0;
-  let records = 0;
-  for (const file of files.slice(0, Math.round(READ * FILES))) {
-    bytes += file.bytes;
-    records += file.records;
-    const moment = bytes / 1e6;
-    write(undefined, moment, { running: moment * 1e9, runnable: 0, blocked: 0, starved: 0, backpressured: 0 });
-    write('operator:records', moment, {
+  // A reading every tenth of a second, as the engine's probe makes them, at 1 MB/s.
+  const read = files.slice(0, Math.round(READ * FILES));
+  const bytes = read.reduce((sum, file) => sum + file.bytes, 0);
+  for (let moment = 0.1; moment < bytes / 1e6 + 0.1; moment += 0.1) {
+    const now = Math.min(moment, bytes / 1e6);
+    let left = now * 1e6;
+    let finished = 0;
+    let records = 0;
+    for (const file of read) {
+      const part = Math.min(1, left / file.bytes);
+      records += part * file.records;
+      if (part === 1) finished++;
+      left -= part * file.bytes;
+    }
+    write(undefined, now, { running: now * 1e9, runnable: 0, blocked: 0, starved: 0, backpressured: 0 });
+    write('operator:records', now, {
       elementsOut: records,
-      bytesOut: bytes,
-      sourceDone: (1e6 * bytes) / totalBytes,
+      bytesOut: now * 1e6,
+      sourceDone: (1e12 * now) / totalBytes,
+      ...(finished > 0 && { sourceFiles: finished }),
     });
   }
   const end = START + Math.round((bytes / 1e6) * 1e9);

@@ -8,9 +8,11 @@ export interface Pair {
 }
 
 /**
- * Σy / Σx over the parts of a sample, with the interval of the same ratio over the whole population (Cochran, Sampling
- * Techniques, §6.4 and §7.2): Var r = (1 − f) Σ(y − r x)² / ((n − 1) n x̄²). `sampled` is f, the part of the population
- * that the sample is: at 1 nothing is left to guess. Below two parts nothing bounds it.
+ * Σy / Σx over the parts of a sample, with the interval of the same ratio over the whole population. Its variance is the
+ * jackknife's, from the ratios without each part in turn: with parts of very different size, the textbook's linear one
+ * (Cochran, Sampling Techniques, §6.4) holds too rarely. For the same reason Student's t is given (Σx)² / Σx² parts, the
+ * number of equal ones they are worth. `sampled` is the part of the population that the sample is: at 1 nothing is left
+ * to guess. Below two parts nothing bounds it.
  */
 export function ratioEstimate(pairs: readonly Pair[], confidence: number, sampled = 0): Interval {
   const used = pairs.filter(({ x }) => x > 0);
@@ -20,9 +22,9 @@ export function ratioEstimate(pairs: readonly Pair[], confidence: number, sample
   const estimate = sumY / sumX;
   if (sampled >= 1) return { estimate, low: estimate, high: estimate, confidence };
   if (count < 2) return { estimate, low: 0, high: Number.POSITIVE_INFINITY, confidence };
-  const squares = used.reduce((sum, { x, y }) => sum + (y - estimate * x) ** 2, 0);
-  const meanX = sumX / count;
-  const error = Math.sqrt(((1 - sampled) * squares) / (count - 1) / count) / meanX;
-  const half = studentQuantile((1 + confidence) / 2, count - 1) * error;
+  const squares = used.reduce((sum, { x, y }) => sum + ((sumY - y) / (sumX - x) - estimate) ** 2, 0);
+  const error = Math.sqrt((1 - sampled) * squares * (1 - 1 / count));
+  const equal = sumX ** 2 / used.reduce((sum, { x }) => sum + x * x, 0);
+  const half = studentQuantile((1 + confidence) / 2, Math.max(1, equal - 1)) * error;
   return { estimate, low: Math.max(0, estimate - half), high: estimate + half, confidence };
 }

@@ -26,6 +26,8 @@ export const METRICS = {
   chunks: { code: 9, shape: 'total', unit: 'chunks' },
   /** Of a source: how much of all its passes it has read, in millionths. Absent where it does not know its length. */
   sourceDone: { code: 10, shape: 'total', unit: 'ppm' },
+  /** Of a source: files read to their end. */
+  sourceFiles: { code: 11, shape: 'total', unit: 'count' },
 
   // A lane: the five states
   running: { code: 16, shape: 'total', unit: 'ns' },

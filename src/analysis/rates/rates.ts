@@ -68,6 +68,8 @@ export interface ConsumerRates {
   /** How long it waits for an element in the mean, and how long it works on one, queueing for a core left out. */
   readonly wait: Ns;
   readonly step: Ns;
+  /** The step in seconds, with its interval. */
+  readonly stepDemand: Interval;
   readonly waitShare: Share;
   readonly busy: Share;
 }
@@ -329,6 +331,13 @@ function consumerRates(vertex: Vertex, account: Account): ConsumerRates | undefi
   return {
     wait: ns(account.each(wall - busy)),
     step: ns(account.each(times.reduce((sum, each) => sum + each.running + each.blocked, 0))),
+    stepDemand: account.demand((from, to) =>
+      lanes.reduce(
+        (sum, lane) =>
+          sum + lane.between(lane.ownKey, 'running', from, to) + lane.between(lane.ownKey, 'blocked', from, to),
+        0,
+      ),
+    ),
     waitShare: share((wall - busy) / wall),
     busy: share(busy / wall),
   };

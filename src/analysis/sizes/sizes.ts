@@ -6,11 +6,14 @@ import { subject } from '../../model/record.ts';
 import type { RunRows } from '../rates/operators.ts';
 import type { Timeline } from '../timeline.ts';
 import { exactly, mapped, product, sum } from './estimate.ts';
-import { sourceRecords } from './source.ts';
+import { type SourceSample, sourceRecords } from './source.ts';
 
 const CONFIDENCE = 0.9;
 /** Parts that a run is divided into, to see how much sizes vary: few and long, for what lies in one file is alike. */
 const PARTS = 10;
+/** Records of one file are alike: with fewer files than this, and where files are not counted, stretches stand for them. */
+const LEAST_FILES = 4;
+const STRETCHES = 3;
 /** What the source has read of all its passes is counted in millionths. */
 const WHOLE = 1e6;
 
@@ -96,7 +99,7 @@ function sourceCardinality(operator: Operator, counts: Counts, facts: SizeFacts)
   if (facts.completed && Number.isFinite(passes)) return exactly(read / passes);
   const done = counts.total(id, 'sourceDone') / WHOLE;
   if (!(done > 0) || !Number.isFinite(passes)) return undefined;
-  const samples = counts.parts(id, 'elementsOut', id, 'sourceDone').map(({ x, y }) => ({ bytes: x, records: y }));
+  const samples = counts.sourceSamples(id);
   return mapped(sourceRecords(WHOLE, samples, CONFIDENCE), value => value / passes);
 }
 
@@ -138,6 +141,30 @@ class Counts {
       y: this.#between(top, topMetric, part * width, (part + 1) * width),
       x: this.#between(bottom, bottomMetric, part * width, (part + 1) * width),
     }));
+  }
+
+  /** What was read between the ends of files; where those are not recorded, in some long stretches. */
+  sourceSamples(id: string): SourceSample[] {
+    const { binNs, end } = this.#facts.timeline;
+    const samples: SourceSample[] = [];
+    let from = 0;
+    if (this.total(id, 'sourceFiles') >= LEAST_FILES) {
+      for (let at = binNs; at < end + binNs; at += binNs) {
+        if (this.#between(id, 'sourceFiles', from, at) < 1 - 1e-6) continue;
+        samples.push(this.#sample(id, from, at));
+        from = at;
+      }
+    }
+    if (samples.length >= LEAST_FILES) return samples;
+    const width = end / STRETCHES;
+    return Array.from({ length: STRETCHES }, (_, part) => this.#sample(id, part * width, (part + 1) * width));
+  }
+
+  #sample(id: string, from: number, to: number): SourceSample {
+    return {
+      bytes: this.#between(id, 'sourceDone', from, to),
+      records: this.#between(id, 'elementsOut', from, to),
+    };
   }
 
   ratio(top: string, topMetric: Metric, bottom: string, bottomMetric: Metric, sampled: number): Interval {

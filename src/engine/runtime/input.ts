@@ -39,6 +39,8 @@ export interface Input {
   cancel(): void | Promise<void>;
   /** Share of the input read, where known. */
   done(): number | undefined;
+  /** Files its source has read to their end, over all passes. */
+  files?(): number | undefined;
 }
 
 const empty = { values: [], from: 0, to: 0, sequence: undefined, sub: undefined, base: 0, bytes: 0 } as const;
@@ -160,6 +162,11 @@ export class SourceInput implements Input {
       ? this.#position / Math.max(1, this.#spec.series.count)
       : (this.#reader?.done() ?? (this.#reader === undefined ? 0 : undefined));
     return inPass === undefined ? undefined : Math.min(1, (this.#epoch + inPass) / this.#passes.count);
+  }
+
+  files(): number | undefined {
+    const files = this.#reader?.files?.();
+    return files === undefined ? undefined : this.#epoch * files.all + files.read;
   }
 }
 

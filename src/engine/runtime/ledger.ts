@@ -83,6 +83,7 @@ export class Ledger {
     totals.backpressured = output.waited;
     totals.bytesOut = output.bytes;
     totals.done = input.done() ?? -1;
+    totals.files = Math.max(totals.files, input.files?.() ?? 0);
   }
 }
 

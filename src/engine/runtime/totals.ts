@@ -1,7 +1,17 @@
 import { Flow } from './flow.ts';
 import type { LaneTotals } from './probe.ts';
 
-const SCALARS = ['starved', 'backpressured', 'chunks', 'busy', 'inOperators', 'bytesIn', 'bytesOut', 'done'] as const;
+const SCALARS = [
+  'starved',
+  'backpressured',
+  'chunks',
+  'busy',
+  'inOperators',
+  'bytesIn',
+  'bytesOut',
+  'done',
+  'files',
+] as const;
 type Scalar = (typeof SCALARS)[number];
 /** Behind the scalars: what the lane saw of its input and its output channel. */
 const FLOW_WORDS = 4;
@@ -111,5 +121,12 @@ export class SharedTotals implements LaneTotals {
   }
   set done(value: number) {
     this.#set('done', value);
+  }
+
+  get files(): number {
+    return this.#get('files');
+  }
+  set files(value: number) {
+    this.#set('files', value);
   }
 }

@@ -67,8 +67,10 @@ export function constraintsOf(
     const supply = whatIf.network;
     constraints.push({ kind: 'network', operator: undefined, supply, rate: exactly(supply / received) });
   }
-  const step = (whatIf.step ?? rates.consumer?.step ?? 0) / NS_PER_SECOND;
-  if (step > 0) constraints.push({ kind: 'consumer', operator: undefined, supply: step, rate: exactly(1 / step) });
+  const step = whatIf.step === undefined ? rates.consumer?.stepDemand : exactly(whatIf.step / NS_PER_SECOND);
+  if (step !== undefined && step.estimate > 0) {
+    constraints.push({ kind: 'consumer', operator: undefined, supply: step.estimate, rate: inverse(step, 1) });
+  }
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 

@@ -196,7 +196,10 @@ class RecordingProbe implements LaneProbe {
     const totals = this.#totals;
     this.#count(now, number, 'elementsIn', totals.elementsIn[at] ?? 0);
     this.#count(now, number, 'elementsOut', totals.elementsOut[at] ?? 0);
-    if (at === 0 && this.#isSource && totals.done >= 0) this.#count(now, number, 'sourceDone', totals.done * 1e6);
+    if (at === 0 && this.#isSource && totals.done >= 0) {
+      this.#count(now, number, 'sourceDone', totals.done * 1e6);
+      if (totals.files > 0) this.#count(now, number, 'sourceFiles', totals.files);
+    }
     this.#count(now, number, 'sampledElements', totals.sampledElements[at] ?? 0);
     this.#count(now, number, 'sampledTime', totals.sampledTime[at] ?? 0);
     this.#count(now, number, 'sampledSquares', totals.sampledSquares[at] ?? 0);
