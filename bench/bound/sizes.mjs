@@ -76,7 +76,7 @@ function recordSource(folder, seed) {
     for (const file of read) {
       const part = Math.min(1, left / file.bytes);
       records += part * file.records;
-      if (part === 1) finished++;
+      if (part > 1 - 1e-9) finished++;
       left -= part * file.bytes;
     }
     write(undefined, now, { running: now * 1e9, runnable: 0, blocked: 0, starved: 0, backpressured: 0 });

@@ -12,8 +12,8 @@ export async function storageError(report, folder) {
   const data = join(folder, 'data');
   mkdirSync(data);
   const random = randomOf(5);
-  const size = logNormal(100e3, 0.7);
-  for (let at = 0; at < 300; at++) writeFileSync(join(data, `f${at}`), new Uint8Array(Math.round(size(random))));
+  const size = logNormal(500e3, 0.7);
+  for (let at = 0; at < 150; at++) writeFileSync(join(data, `f${at}`), new Uint8Array(Math.round(size(random))));
   const record = async (name, bandwidth, lanes) => {
     const path = join(folder, `${name}.venturi`);
     const run = recordRun(path, files, { params: { folder: data, bandwidth, lanes } });
@@ -30,7 +30,7 @@ export async function storageError(report, folder) {
   }
   let worst = 0;
   for (const [at, bandwidth] of BANDWIDTHS.entries()) {
-    const { measured } = await predict(await record(`at${at}`, bandwidth, 4));
+    const { measured } = await predict(await record(`at${at}`, bandwidth, 6));
     const error = Math.abs(measured.estimate / forecasts[at].rate.estimate - 1);
     worst = Math.max(worst, error);
     report({

@@ -19,6 +19,8 @@ test('without arguments it shows what to do first', async () => {
       command                           what it does
       venturi demo                      try it: a pipeline over generated images
       venturi run my.ts --record first  run your own pipeline and record it
+      venturi diagnose first            say what limits it, and what to change
+      venturi predict first --cores 16  say how fast it could be, here and elsewhere
       venturi info first                show where a recorded run spent its time
       venturi doctor                    check what works on this machine
 
@@ -36,7 +38,8 @@ describe('help', () => {
   test('lists the verbs', async () => {
     const { code, stdout } = await venturi('--help');
     expect(code).toBe(0);
-    for (const verb of ['run', 'info', 'doctor', 'demo']) expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
+    for (const verb of ['run', 'diagnose', 'predict', 'compare', 'info', 'doctor', 'demo'])
+      expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
   });
 
   test('explains a verb', async () => {
@@ -52,7 +55,7 @@ describe('wrong usage', () => {
       code: 2,
       stdout: '',
       stderr:
-        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, info, doctor, demo.\n",
+        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, diagnose, predict, compare, info, doctor, demo.\n",
     });
   });
 

@@ -12,8 +12,12 @@ export const cpuBound: Detector<'cpu-bound'> = analysis => {
   const narrow = narrowStage(analysis);
   const stage = narrow?.place.limit === 'cpu' ? narrow.stage : undefined;
   if (stage === undefined && !isFull) return undefined;
-  // With all cores in use every lane queues: what counts then is who uses most of them.
-  const heaviest = heaviestOf(analysis, isFull ? rates.operators.map(({ id }) => id) : (stage?.operators ?? []));
+  // With all cores in use every lane queues: what counts then is who uses most of them. Else it is what can be divided.
+  const divisible = rates.operators.filter(({ id, sequential }) => stage?.operators.includes(id) && !sequential);
+  const heaviest = heaviestOf(
+    analysis,
+    (isFull ? rates.operators : divisible).map(({ id }) => id),
+  );
   const its = rates.stages.find(({ id }) => id === heaviest?.stage);
   if (heaviest === undefined || its === undefined) return undefined;
   const gain = isFull ? undefined : gainOf(analysis, ({ kind, id }) => kind === 'stage' && id === its.id);

@@ -51,5 +51,7 @@ export interface Findings {
 export function findingsOf(analysis: Analysis): Findings {
   const found = DETECTORS.flatMap(detect => detect(analysis) ?? []);
   const verdict = found.find(({ limits }) => limits) ?? unclear(analysis);
-  return { verdict, others: found.filter(finding => finding !== verdict) };
+  // Where there is too little to judge by, what else was found rests on just as little.
+  const isBlank = verdict.kind === 'short-recording';
+  return { verdict, others: isBlank ? [] : found.filter(finding => finding !== verdict) };
 }

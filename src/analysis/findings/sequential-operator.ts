@@ -11,8 +11,9 @@ export const sequentialOperator: Detector<'sequential-operator'> = analysis => {
   const { stage } = narrow;
   const heaviest = heaviestOf(analysis, stage.operators);
   if (heaviest === undefined || !heaviest.sequential) return undefined;
-  const { estimate } = heaviest.cpuDemand;
-  if (estimate < MAIN_PART * (stage.cpuDemand.estimate - stage.overheadDemand)) return undefined;
+  const inOperators = stage.cpuDemand.estimate - stage.overheadDemand;
+  const isAlone = analysis.rates.operators.every(({ id, sequential }) => sequential || !stage.operators.includes(id));
+  if (!isAlone && heaviest.cpuDemand.estimate < MAIN_PART * inOperators) return undefined;
   return {
     kind: 'sequential-operator',
     limits: true,

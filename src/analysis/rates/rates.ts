@@ -116,6 +116,8 @@ export interface RateFacts {
   readonly root?: string | undefined;
 }
 
+type Counted = 'elementsOut' | 'elementsIn';
+
 const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
 
 /** Demands and rates of a run over its steady stretch. */
@@ -125,8 +127,9 @@ export function runRates(facts: RateFacts): RunRates {
   const root = rootOf(graph, id => out.get(id) ?? 0, facts.root);
   const topology = new Topology(graph);
   const sources = graph.operators.filter(({ inputs }) => inputs.length === 0).map(({ id }) => id);
-  const stretch = steadyStretch(timeline, root?.id, sources);
-  const account = new Account(timeline, root, stretch);
+  const counted = countedOf(root);
+  const stretch = steadyStretch(timeline, root?.id, counted, sources);
+  const account = new Account(timeline, root, counted, stretch);
   const stages = topology.vertices.filter(({ id }) => id !== CONSUMER).map(vertex => stageRates(vertex, account));
   const consumer = topology.vertices.find(({ id }) => id === CONSUMER);
   const stageOf = new Map(stages.map(stage => [stage.id, stage]));
@@ -165,6 +168,9 @@ export function runRates(facts: RateFacts): RunRates {
   };
 }
 
+/** What counts as the root's completions: what leaves it, unless it is one that nothing ever leaves. */
+const countedOf = (root: Operator | undefined): Counted => (root?.kind === 'forEach' ? 'elementsIn' : 'elementsOut');
+
 /** Sums over the steady stretch, and what they come to per element of the root. */
 class Account {
   readonly timeline: Timeline;
@@ -172,21 +178,20 @@ class Account {
   readonly ns: number;
   readonly #stretch: Stretch;
   readonly #root: Operator | undefined;
+  readonly #counted: Counted;
 
-  constructor(timeline: Timeline, root: Operator | undefined, stretch: Stretch) {
+  constructor(timeline: Timeline, root: Operator | undefined, counted: Counted, stretch: Stretch) {
     this.timeline = timeline;
     this.#root = root;
+    this.#counted = counted;
     this.#stretch = stretch;
     this.ns = stretch.to - stretch.from;
     this.completions = this.#completed(stretch.from, stretch.to);
   }
 
   #completed(from: number, to: number): number {
-    const { id } = this.#root ?? { id: '' };
-    const key = subject.operator(id);
-    const sum = (metric: Metric): number =>
-      this.timeline.lanes.reduce((total, lane) => total + lane.between(key, metric, from, to), 0);
-    return sum('elementsOut') || sum('elementsIn');
+    const key = subject.operator(this.#root?.id ?? '');
+    return this.timeline.lanes.reduce((total, lane) => total + lane.between(key, this.#counted, from, to), 0);
   }
 
   own(lane: LaneTimeline, metric: Metric): number {
@@ -195,10 +200,10 @@ class Account {
 
   /** A figure of the process or the machine; undefined where nobody counted it. */
   process(metric: Metric, factor: number): number | undefined {
-    return this.#counted(metric, factor, this.#stretch.from, this.#stretch.to);
+    return this.#outside(metric, factor, this.#stretch.from, this.#stretch.to);
   }
 
-  #counted(metric: Metric, factor: number, from: number, to: number): number | undefined {
+  #outside(metric: Metric, factor: number, from: number, to: number): number | undefined {
     let sum: number | undefined;
     for (const lane of this.timeline.lanes) {
       for (const key of [subject.process, subject.host]) {
@@ -210,7 +215,7 @@ class Account {
 
   cpuBetween(from: number, to: number): number {
     const lanes = this.timeline.lanes.reduce((sum, lane) => sum + lane.between(lane.ownKey, 'running', from, to), 0);
-    return Math.max(lanes, this.#counted('processCpu', 1000, from, to) ?? 0);
+    return Math.max(lanes, this.#outside('processCpu', 1000, from, to) ?? 0);
   }
 
   /** An operator's completions in the stretch. */

@@ -1,6 +1,6 @@
 import { subject } from '../../model/record.ts';
 import { type Ns, ns } from '../../model/units.ts';
-import type { LaneTimeline, Timeline } from '../timeline.ts';
+import type { Timeline } from '../timeline.ts';
 
 /** The part of a run that its rates are taken from. */
 export interface Stretch {
@@ -18,12 +18,15 @@ const WARM_UP_PART = 0.1;
 const LEAST_PART = 0.5;
 
 /** From when elements leave the root in an even flow until the sources end, or until the last one left. */
-export function steadyStretch(timeline: Timeline, root: string | undefined, sources: readonly string[]): Stretch {
+export function steadyStretch(
+  timeline: Timeline,
+  root: string | undefined,
+  counted: 'elementsOut' | 'elementsIn',
+  sources: readonly string[],
+): Stretch {
   const key = subject.operator(root ?? '');
-  const over = (find: (lane: LaneTimeline, metric: 'elementsOut' | 'elementsIn') => number | undefined): number[] =>
-    timeline.lanes.flatMap(lane => find(lane, 'elementsOut') ?? find(lane, 'elementsIn') ?? []);
-  const firsts = over((lane, metric) => lane.first(key, metric));
-  const lasts = over((lane, metric) => lane.last(key, metric));
+  const firsts = timeline.lanes.flatMap(lane => lane.first(key, counted) ?? []);
+  const lasts = timeline.lanes.flatMap(lane => lane.last(key, counted) ?? []);
   if (firsts.length === 0) return { from: ns(0), to: ns(timeline.end), firstOutput: undefined };
   const first = Math.min(...firsts);
   const last = Math.min(timeline.end, Math.max(...lasts));
