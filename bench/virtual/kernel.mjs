@@ -1,3 +1,6 @@
+/** Seconds below which nothing is left to do: hours into a run, a clock in doubles cannot tell less apart. */
+const INSTANT = 1e-9;
+
 /**
  * A machine in virtual time. Lanes are generators that yield what they want next; the kernel gives them cores, storage
  * and channels, and keeps account of the five states as the engine's probes do on a real machine.
@@ -90,8 +93,8 @@ export class Kernel {
       if (next === Number.POSITIVE_INFINITY) return;
       this.#advance(next - this.now, speed);
       this.now = next;
-      for (const lane of working) if (lane.left <= 1e-12) this.#ready.push([lane, undefined]);
-      while (this.#timers.length > 0 && this.#timers[0].time <= this.now + 1e-12) this.#pop().call();
+      for (const lane of working) if (lane.left <= INSTANT) this.#ready.push([lane, undefined]);
+      while (this.#timers.length > 0 && this.#timers[0].time <= this.now + INSTANT) this.#pop().call();
       if (this.now >= until) return;
     }
   }
