@@ -6,14 +6,14 @@ import { logNormal, randomOf } from '../virtual/random.mjs';
 import files from './files.mjs';
 
 const BANDWIDTHS = [10e6, 20e6, 50e6, 100e6, 200e6];
-const SECONDS = 6;
+const SECONDS = 10;
 
 export async function storageError(report, folder) {
   const data = join(folder, 'data');
   mkdirSync(data);
   const random = randomOf(5);
-  const size = logNormal(500e3, 0.7);
-  for (let at = 0; at < 150; at++) writeFileSync(join(data, `f${at}`), new Uint8Array(Math.round(size(random))));
+  const size = logNormal(200e3, 0.7);
+  for (let at = 0; at < 100; at++) writeFileSync(join(data, `f${at}`), new Uint8Array(Math.round(size(random))));
   const record = async (name, bandwidth, lanes) => {
     const path = join(folder, `${name}.venturi`);
     const run = recordRun(path, files, { params: { folder: data, bandwidth, lanes } });
