@@ -1,6 +1,6 @@
 /**
- * Verdicts on pipelines with a planted bottleneck. The runs are made in virtual time (bench/virtual), recorded in the format
- * of the engine's probes, and judged by `diagnose` from disk, as any other run is.
+ * Verdicts on pipelines with a planted bottleneck. Most runs are made in virtual time (bench/virtual), recorded in the format
+ * of the engine's probes, and judged by `diagnose` from disk, as any other run is; some are made on the engine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { diagnose } from 'venturi';
 import { METRICS } from 'venturi/model';
 import { createRun, openLane } from 'venturi/store';
+import { engineRuns } from './verdicts/engine-runs.mjs';
 import { PLANTERS, planted } from './verdicts/planted.mjs';
 import { runVirtually } from './virtual/pipeline.mjs';
 
@@ -21,6 +22,7 @@ export default async function verdicts(report, { args }) {
   const folder = mkdtempSync(join(tmpdir(), 'venturi-verdicts-'));
   const results = [];
   try {
+    if (only === undefined || only === 'engine') await engineRuns(report, folder);
     for (let at = 0; at < PIPELINES; at++) {
       const kind = kinds[at % kinds.length];
       if (only !== undefined && kind !== only) continue;
@@ -42,6 +44,7 @@ export default async function verdicts(report, { args }) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+  if (results.length === 0) return;
   const right = results.filter(({ isRight }) => isRight).length;
   report({
     case: 'accuracy',

@@ -30,7 +30,16 @@ export function narrowStage(
   return stage === undefined ? undefined : { place, stage };
 }
 
-export const cpuIsFull = ({ rates }: Analysis): boolean => rates.cpu.utilisation >= FULL;
+/** The process has most of the cores, and what it has not is in others' hands. */
+const MOST = 0.6;
+const NOTHING_LEFT = 0.97;
+
+/** All cores it may use are in use, most of them by this process. Beside a limit of its own, others' use does not count. */
+export function cpuIsFull({ rates, host }: Analysis): boolean {
+  const { utilisation, busy, others = 0 } = rates.cpu;
+  if (utilisation >= FULL) return true;
+  return host.coresLimit === 'none' && utilisation >= MOST && busy + others >= NOTHING_LEFT * host.coresPresent;
+}
 
 /** The operator with most CPU among those given. */
 export function heaviestOf(analysis: Analysis, ids: readonly string[]): OperatorRates | undefined {

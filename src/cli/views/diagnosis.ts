@@ -48,11 +48,6 @@ export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
   return blocks;
 }
 
-/** The verdict and the fix alone, for the end of a run and for a table of many. */
-export function verdictWords(diagnosis: Diagnosis, command: string): { text: string; fix: string | undefined } {
-  return findingWords(diagnosis.verdict, wordContext(diagnosis, command));
-}
-
 function wordContext({ graph, rate: { estimate } }: Diagnosis, command: string): WordContext {
   const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
   return {
