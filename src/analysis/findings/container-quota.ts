@@ -8,7 +8,8 @@ export const containerQuota: Detector<'container-quota'> = analysis => {
   if (host.coresLimit === 'none' || host.coresUsable >= host.coresPresent) return undefined;
   const isFull = cpuIsFull(analysis);
   const now = rates.rate.estimate;
-  const others = rateUnder(ceilings(rates), ({ kind }) => kind === 'cores');
+  // More cores come with more lanes: nothing else would use them.
+  const others = rateUnder(ceilings(rates), ({ kind }) => kind === 'cores' || kind === 'stage');
   const rate = Math.min(others, (now * host.coresPresent) / host.coresUsable);
   return {
     kind: 'container-quota',

@@ -10,7 +10,7 @@ import { CONSUMER } from '../topology.ts';
 export type Detector<K extends FindingKind = FindingKind> = (analysis: Analysis) => FindingOf<K> | undefined;
 
 /** Above this part of what there is, a resource is full. */
-export const FULL = 0.9;
+const FULL = 0.9;
 /** A place that never passed the threshold is still named above this. */
 const NEARLY = 0.7;
 

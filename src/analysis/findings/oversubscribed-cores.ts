@@ -1,5 +1,5 @@
 import { cores, share } from '../../model/units.ts';
-import { type Detector, FULL, narrowStage } from './narrow.ts';
+import { cpuIsFull, type Detector, narrowStage } from './narrow.ts';
 
 /** Lanes that want a core and do not get one for this part of the time they want it. */
 const QUEUED = 0.25;
@@ -21,7 +21,7 @@ export const oversubscribedCores: Detector<'oversubscribed-cores'> = analysis =>
   const queued = wanted > 0 ? sum('runnable') / wanted : 0;
   if (queued < QUEUED || wanted < LEAST_WANTED * cpu.usable) return undefined;
   const others = cpu.others ?? 0;
-  const taken = others > TAKEN * cpu.usable && cpu.utilisation < FULL;
+  const taken = others > TAKEN * cpu.usable && !cpuIsFull(analysis);
   if (!taken && lanes < LANES_PER_CORE * cpu.usable) return undefined;
   return {
     kind: 'oversubscribed-cores',

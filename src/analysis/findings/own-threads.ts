@@ -1,4 +1,5 @@
 import { cores, share } from '../../model/units.ts';
+import type { Analysis } from '../analysis.ts';
 import { cpuIsFull, type Detector, narrowStage } from './narrow.ts';
 
 /** The runtime's collector and compiler take some CPU outside the lanes too; this much is not theirs. */
@@ -22,10 +23,19 @@ export const ownThreads: Detector<'own-threads'> = analysis => {
     kind: 'own-threads',
     limits,
     cause: cpuIsFull(analysis) ? { type: 'hardware', resource: 'cpu', full: cpu.utilisation } : { type: 'software' },
-    operators: sender === undefined || sender.blockedDemand === 0 ? [] : sender.operators,
+    operators: sender === undefined || sender.blockedDemand === 0 ? [] : callersOf(analysis, sender.operators),
     figures: { outside: cpu.outside, ofProcess: share(part), coresUsable: cores(cpu.usable) },
     fix: { type: 'advice' },
     gain: undefined,
     doubts: [],
   };
 };
+
+/** Kinds that call a function of the user's. */
+const CALLING: ReadonlySet<string> = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength']);
+
+/** Of a stage's operators, those that can have started threads; all of them where that is not known. */
+function callersOf({ graph }: Analysis, ids: readonly string[]): readonly string[] {
+  const callers = graph.operators.filter(({ id, kind }) => ids.includes(id) && CALLING.has(kind)).map(({ id }) => id);
+  return callers.length > 0 ? callers : ids;
+}

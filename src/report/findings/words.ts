@@ -187,7 +187,7 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       const by = limit === 'affinity' ? 'its CPU affinity' : 'a container quota';
       return {
         text: `This process may use ${decimal(coresUsable)} of the machine's ${decimal(coresPresent)} cores, by ${by}${finding.limits ? `, and all of them are busy; ${rate(now)}` : ''}`,
-        advice: finding.limits ? 'Raise the limit' : undefined,
+        advice: finding.limits ? 'Raise the limit, with lanes to use it' : undefined,
       };
     }
     case 'short-recording': {
@@ -225,11 +225,13 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
   }
 }
 
+const faster = (factor: number): string =>
+  factor < 1.5 ? `${percent(factor - 1)} faster` : `${decimal(Math.round(factor * 10) / 10)} times as fast`;
+
 const possible = (gain: Gain | undefined): string => (gain === undefined ? '' : ` of a possible ${rate(gain.rate)}`);
 
 function fixWords({ fix, gain }: Finding, advice: string | undefined, context: WordContext): string | undefined {
-  const worth =
-    gain === undefined ? '' : `: up to ${rate(gain.rate)}, ${decimal(Math.round(gain.factor * 10) / 10)} times as fast`;
+  const worth = gain === undefined ? '' : `: up to ${rate(gain.rate)}, ${faster(gain.factor)}`;
   switch (fix.type) {
     case 'set':
       return `${context.setting(fix)}${worth}`;
