@@ -140,9 +140,9 @@ describe('a finding in words', () => {
 
   test('a setting can be pasted, and says what it gains', () => {
     expect(findingWords(EXAMPLES['cpu-bound'], context).fix).toBe(
-      'venturi run p.ts --set decode.parallelism=4: up to 160/s, 4 times as fast',
+      'venturi run p.ts --set decode.parallelism=4 (up to 160/s, 4 times as fast)',
     );
     const little = { ...EXAMPLES['cpu-bound'], gain: { rate: elementsPerSecond(44), factor: 1.1 } };
-    expect(findingWords(little, context).fix).toMatch(/up to 44.0\/s, 10 % faster$/);
+    expect(findingWords(little, context).fix).toMatch(/up to 44.0\/s, 10 % faster\)$/);
   });
 });

@@ -231,13 +231,14 @@ const faster = (factor: number): string =>
 const possible = (gain: Gain | undefined): string => (gain === undefined ? '' : ` of a possible ${rate(gain.rate)}`);
 
 function fixWords({ fix, gain }: Finding, advice: string | undefined, context: WordContext): string | undefined {
-  const worth = gain === undefined ? '' : `: up to ${rate(gain.rate)}, ${faster(gain.factor)}`;
+  const worth = gain === undefined ? undefined : `up to ${rate(gain.rate)}, ${faster(gain.factor)}`;
   switch (fix.type) {
     case 'set':
-      return `${context.setting(fix)}${worth}`;
+      // In brackets, so that what stands before them can be copied as it is.
+      return `${context.setting(fix)}${worth === undefined ? '' : ` (${worth})`}`;
     case 'record':
       return `Record longer: --epochs 10, or --for ${fix.seconds}s on a pipeline that repeats`;
     case 'advice':
-      return advice === undefined ? undefined : `${advice}${worth}`;
+      return advice === undefined || worth === undefined ? advice : `${advice}: ${worth}`;
   }
 }
