@@ -125,9 +125,9 @@ function bindingWords({ kind, operator, supply }: Constraint, label: (id: string
 }
 
 function fixOf({ lanes, caches, rate: most, now }: Forecast, label: (id: string) => string): { fix?: string } {
-  const [cache] = caches;
+  const cache = caches.find(({ certain }) => certain);
   const changes = lanes.filter(({ now: has, wanted }) => wanted > has);
-  const settings = changes.map(({ operators, wanted }) => `${label(operators.at(0) ?? '')} ${count(wanted)}`);
+  const settings = changes.map(({ main, wanted }) => `${label(main)} ${count(wanted)}`);
   if (settings.length > 0 && most.estimate > 1.05 * now.estimate)
     return { fix: `It takes more lanes: ${settings.join(', ')}` };
   return cache === undefined ? {} : { fix: cacheWords(cache, label) };
@@ -167,5 +167,8 @@ function priceWords({ kind, worth, until }: ShadowPrice): string {
   }
 }
 
-const cacheWords = ({ operator, bytes, rate: most }: CacheForecast, label: (id: string) => string): string =>
-  `Keep the output of ${label(operator)} (${byteSize(bytes.estimate)}): at most ${rate(most.estimate)} from the second pass on`;
+const cacheWords = (cache: CacheForecast, label: (id: string) => string): string => {
+  const { operator, bytes, certain, rate: most } = cache;
+  const kept = `Keep the output of ${label(operator)} (${byteSize(bytes.estimate)})`;
+  return `${kept}: at most ${rate(most.estimate)} from the second pass on${certain ? '' : ', if nothing up to there is random'}`;
+};

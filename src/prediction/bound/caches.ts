@@ -6,6 +6,8 @@ import type { Graph, Operator } from '../../model/graph.ts';
 export interface CachePlace {
   readonly operator: string;
   readonly bytes: Interval;
+  /** Nothing at or upstream of it calls a function that nobody vouches for. */
+  readonly certain: boolean;
   /** Operators that would have nothing to do any more. */
   readonly spares: ReadonlySet<string>;
 }
@@ -13,21 +15,28 @@ export interface CachePlace {
 /** These give other elements in every pass, or none twice. */
 const RANDOM = new Set(['shuffle']);
 
-const isRandom = ({ kind, settings }: Operator): boolean => RANDOM.has(kind) || settings.random === true;
+/** These call a function of the user's, which may draw random numbers unless it is said not to. */
+const CALLING = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength', 'iterable', 'from']);
 
-/** Behind which operators everything would fit, with nothing random at or upstream of them. Upstream first. */
+const isRandom = ({ kind, settings }: Operator): boolean => RANDOM.has(kind) || settings.random === true;
+const isCertain = ({ kind, settings }: Operator): boolean => !CALLING.has(kind) || settings.random === false;
+
+/** Behind which operators everything would fit, with nothing known to be random at or upstream of them. Upstream first. */
 export function cachePlaces({ graph, sizes, rates }: Analysis, memory: number): CachePlace[] {
   const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
-  const tainted = new Set<string>();
-  const isTainted = (id: string, seen: ReadonlySet<string> = new Set()): boolean => {
+  /** The operator and all upstream of it. */
+  const upTo = (id: string, seen: Set<Operator> = new Set()): Set<Operator> => {
     const operator = byId.get(id);
-    if (operator === undefined || seen.has(id)) return false;
-    return isRandom(operator) || operator.inputs.some(input => isTainted(input, new Set([...seen, id])));
+    if (operator === undefined || seen.has(operator)) return seen;
+    seen.add(operator);
+    for (const input of operator.inputs) upTo(input, seen);
+    return seen;
   };
-  for (const { id } of graph.operators) if (isTainted(id)) tainted.add(id);
   return sizes.flatMap(({ id, bytes }) => {
-    if (bytes === undefined || !(bytes.high <= memory) || tainted.has(id) || byId.get(id)?.kind === 'repeat') return [];
-    return [{ operator: id, bytes, spares: sparedBy(graph, rates.root, id) }];
+    const upstream = [...upTo(id)];
+    if (bytes === undefined || !(bytes.high <= memory) || byId.get(id)?.kind === 'repeat') return [];
+    if (upstream.some(isRandom)) return [];
+    return [{ operator: id, bytes, certain: upstream.every(isCertain), spares: sparedBy(graph, rates.root, id) }];
   });
 }
 

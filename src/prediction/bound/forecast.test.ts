@@ -112,11 +112,36 @@ describe('lanes and caches', () => {
     ]);
   });
 
+  test('of a stage that mixes both, only what can be divided gets more', () => {
+    const members = [
+      operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+      operator('decode', ['read']),
+    ];
+    const graph = { ...graphOf(members), stages: [{ id: 'all', operators: ['read', 'decode'], parallelism: 1 }] };
+    const timed = (time: number) => ({ elementsIn: 10, elementsOut: 10, sampledElements: 10, sampledTime: time });
+    const all: SteadyLane = {
+      name: 'all#0',
+      perSecond: {
+        lane: states(1),
+        'stage:all': { cpu: SECOND },
+        'operator:read': timed(0.1 * SECOND),
+        'operator:decode': timed(0.9 * SECOND),
+      },
+    };
+    // 40/s on 4 cores: 3.6 lanes of decode, planned to be busy 85 % of the time.
+    expect(forecast(analyse(graph, [all], 20)).lanes).toMatchObject([
+      { operators: ['decode'], main: 'decode', wanted: 5 },
+    ]);
+  });
+
   test('keeping what is costly to make spares everything upstream of it', () => {
     const [best] = forecast(analysis, { memory: bytes(1e9) }).caches;
     // 1,000 elements of 100 kB.
     expect(best).toMatchObject({ operator: 'order', bytes: { estimate: 1e8 } });
     expect(best?.rate.estimate).toBeGreaterThan(100);
+    // Nobody vouches for the function of decode.
+    expect(best?.certain).toBe(false);
+    expect(forecast(analysis).assumptions).toContain('same-elements');
   });
 
   test('what does not fit is not kept', () => {

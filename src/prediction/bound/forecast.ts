@@ -1,5 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
-import type { StageRates } from '../../analysis/rates/rates.ts';
+import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces } from './caches.ts';
 import { type Constraint, constraintsOf } from './constraints.ts';
@@ -16,7 +16,10 @@ export interface ShadowPrice {
 
 export interface StageLanes {
   readonly stage: string;
+  /** Those that can be divided among lanes, where there are any. */
   readonly operators: readonly string[];
+  /** The one with most CPU. */
+  readonly main: string;
   readonly now: number;
   /** Lanes that the forecast's rate needs. */
   readonly wanted: number;
@@ -26,6 +29,8 @@ export interface StageLanes {
 export interface CacheForecast {
   readonly operator: string;
   readonly bytes: Interval;
+  /** Everything upstream is known to give the same elements in every pass. */
+  readonly certain: boolean;
   readonly rate: Interval;
   readonly binding: Constraint;
 }
@@ -60,11 +65,11 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
   const { rates, host } = analysis;
   const memory = whatIf.memory ?? host.memoryUsable;
   const caches = cachePlaces(analysis, memory)
-    .flatMap(({ operator, bytes, spares }): CacheForecast[] => {
+    .flatMap(({ operator, bytes, certain, spares }): CacheForecast[] => {
       const left = constraintsOf(analysis, whatIf, id => !spares.has(id));
       const [binding] = left;
       if (binding === undefined) return [];
-      return [{ operator, bytes, rate: tightest(left), binding }];
+      return [{ operator, bytes, certain, rate: tightest(left), binding }];
     })
     .filter(cached => cached.rate.estimate > WORTHWHILE * rate.estimate)
     .sort((a, b) => b.rate.estimate - a.rate.estimate || a.bytes.estimate - b.bytes.estimate);
@@ -76,19 +81,39 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
     prices: shadowPrices(constraints),
     lanes: rates.stages.map(stage => lanesOf(analysis, stage, rate.estimate)),
     caches,
-    assumptions: assumptionsOf(analysis, whatIf, caches.length > 0),
+    assumptions: assumptionsOf(
+      analysis,
+      whatIf,
+      caches.some(({ certain }) => !certain),
+    ),
   };
 }
 
 /** Lanes are planned to be busy for this part of the time: those that never wait make their neighbours wait. */
 const PLANNED_BUSY = 0.85;
 
-/** One spare lane for cheap operators beside a dominant one costs nothing; none of it saves a quarter (Plumber, RCNN). */
-function lanesOf({ graph }: Analysis, stage: StageRates, rate: number): StageLanes {
-  const { id, operators, lanes, cpuDemand, blockedDemand } = stage;
-  const isSequential = graph.operators.some(each => each.sequential && operators.includes(each.id));
-  const needed = ((cpuDemand.estimate + blockedDemand) * rate) / PLANNED_BUSY;
-  return { stage: id, operators, now: lanes, wanted: isSequential ? 1 : Math.max(1, Math.ceil(needed)) };
+/**
+ * Lanes for a stage's operators that can be divided; those that see all elements in order keep one of their own. A spare
+ * lane for cheap operators beside a dominant one costs nothing, and none of it costs a quarter (Plumber, RCNN).
+ */
+function lanesOf({ rates }: Analysis, stage: StageRates, rate: number): StageLanes {
+  const { id, lanes, cpuDemand, overheadDemand, blockedDemand } = stage;
+  const members = rates.operators.filter(each => stage.operators.includes(each.id));
+  const divisible = members.filter(({ sequential }) => !sequential);
+  const heaviest = (divisible.length > 0 ? divisible : members).reduce<OperatorRates | undefined>(
+    (most, each) => (most === undefined || each.cpuDemand.estimate > most.cpuDemand.estimate ? each : most),
+    undefined,
+  );
+  const inOperators = cpuDemand.estimate - overheadDemand;
+  const divided = divisible.reduce((sum, each) => sum + each.cpuDemand.estimate, 0);
+  const demand = (inOperators > 0 ? divided / inOperators : 1) * cpuDemand.estimate + blockedDemand;
+  return {
+    stage: id,
+    operators: (divisible.length > 0 ? divisible : members).map(each => each.id),
+    main: heaviest?.id ?? id,
+    now: lanes,
+    wanted: divisible.length === 0 ? 1 : Math.max(1, Math.ceil((demand * rate) / PLANNED_BUSY)),
+  };
 }
 
 /** The least of several: each end is the least of theirs, the lower one with what waiting may cost. */
