@@ -214,7 +214,7 @@ describe('a recording', () => {
     const { code, stdout, stderr } = await shop.venturi('run', 'even.ts', '--record', 'first');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^first: 500 elements in /);
-    expect(stderr).toMatch(/^recorded in first\.venturi; all of it: venturi info first\.venturi$/m);
+    expect(stderr).toMatch(/^recorded in first\.venturi; what limits it: venturi diagnose first\.venturi$/m);
     expect(existsSync(shop.path('first.venturi/run.json'))).toBe(true);
     const words = await shop.venturi('info', 'first');
     expect(words.stdout).toMatch(/^ +even +\d.*500 +1\.00 k/m);

@@ -51,5 +51,6 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_RUN_UNREADABLE: EXIT.unreadableRun,
   VENTURI_RUN_UNWRITABLE: EXIT.usage,
   VENTURI_RUN_TOO_NEW: EXIT.unreadableRun,
+  VENTURI_RUN_EMPTY: EXIT.unreadableRun,
   VENTURI_USAGE: EXIT.usage,
 };

@@ -20,6 +20,8 @@ test('without arguments it shows what to do first', async () => {
       venturi demo                       try it: a pipeline over generated images
       venturi run my.ts --record first   run your own pipeline and record it
       venturi record -- python train.py  record the DataLoaders of a PyTorch program
+      venturi diagnose first             say what limits it, and what to change
+      venturi predict first --cores 16   say how fast it could be, here and elsewhere
       venturi info first                 show where a recorded run spent its time
       venturi doctor                     check what works on this machine
 
@@ -37,7 +39,8 @@ describe('help', () => {
   test('lists the verbs', async () => {
     const { code, stdout } = await venturi('--help');
     expect(code).toBe(0);
-    for (const verb of ['run', 'info', 'doctor', 'demo']) expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
+    for (const verb of ['run', 'diagnose', 'predict', 'compare', 'info', 'doctor', 'demo'])
+      expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
   });
 
   test('explains a verb', async () => {
@@ -53,7 +56,7 @@ describe('wrong usage', () => {
       code: 2,
       stdout: '',
       stderr:
-        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, record, info, doctor, demo.\n",
+        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, record, diagnose, predict, compare, info, doctor, demo.\n",
     });
   });
 

@@ -6,9 +6,12 @@ import { EXIT } from './exit-codes.ts';
 import { printFailure } from './failure.ts';
 import { FIRST_STEPS } from './first-steps.ts';
 import { printReport } from './terminal.ts';
+import { addCompareVerb } from './verbs/compare.ts';
 import { addDemoVerb } from './verbs/demo.ts';
+import { addDiagnoseVerb } from './verbs/diagnose.ts';
 import { addDoctorVerb } from './verbs/doctor.ts';
 import { addInfoVerb } from './verbs/info.ts';
+import { addPredictVerb } from './verbs/predict.ts';
 import { addRecordVerb } from './verbs/record.ts';
 import { addRunVerb } from './verbs/run.ts';
 
@@ -34,6 +37,18 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   }
 }
 
+/** In the order in which help lists them. */
+const VERBS = [
+  addRunVerb,
+  addRecordVerb,
+  addDiagnoseVerb,
+  addPredictVerb,
+  addCompareVerb,
+  addInfoVerb,
+  addDoctorVerb,
+  addDemoVerb,
+] as const;
+
 function createProgram(context: Context, finish: (code: number) => void): Command {
   const { out, err } = context.terminal;
   const program = new Command('venturi')
@@ -49,7 +64,7 @@ function createProgram(context: Context, finish: (code: number) => void): Comman
       getOutHelpWidth: () => out.width(),
       getErrHelpWidth: () => err.width(),
     });
-  for (const add of [addRunVerb, addRecordVerb, addInfoVerb, addDoctorVerb, addDemoVerb]) add(program, context, finish);
+  for (const add of VERBS) add(program, context, finish);
   return program;
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { type DiskCurve, DiskCurveSchema } from '../model/disk.ts';
 import { VenturiError } from '../model/errors.ts';
 
 const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600 };
@@ -60,4 +62,43 @@ export function parseWhole(option: string, text: string, least: number): number 
     });
   }
   return value;
+}
+
+/** Cores, possibly a fraction of one. */
+export function parseCores(text: string): number {
+  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(value > 0)) {
+    throw new VenturiError('VENTURI_USAGE', `--cores: '${text}' is not a number above zero.`, {
+      remedy: 'Write it in digits: --cores 16, or --cores 1.5 for a container quota.',
+    });
+  }
+  return value;
+}
+
+/** Bytes per second: `500MB/s`. */
+export function parseBandwidth(option: string, text: string): number {
+  return parseQuantity(
+    option,
+    text.replace(/\/s$/, ''),
+    BYTES,
+    'a bandwidth',
+    'Write a number above zero with its unit: 500MB/s, 2GB/s.',
+  );
+}
+
+/** A bandwidth, or the file that `venturi doctor --disk` wrote. */
+export function parseDisk(text: string): DiskCurve {
+  if (!text.endsWith('.json')) {
+    return { points: [{ readers: 1, bytesPerSecond: parseBandwidth('--disk', text) }], cold: true };
+  }
+  try {
+    const report: unknown = JSON.parse(readFileSync(text, 'utf8'));
+    const disk = typeof report === 'object' && report !== null && 'disk' in report ? report.disk : report;
+    return DiskCurveSchema.parse(disk);
+  } catch (error) {
+    throw new VenturiError('VENTURI_USAGE', `--disk: ${text} holds no measurement of a disk.`, {
+      remedy: 'Make one: venturi doctor --disk FOLDER --json > disk.json. Or write a bandwidth: 500MB/s.',
+      cause: error,
+    });
+  }
 }

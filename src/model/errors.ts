@@ -40,6 +40,7 @@ export const ERROR_CODES = [
   'VENTURI_RUN_UNREADABLE',
   'VENTURI_RUN_UNWRITABLE',
   'VENTURI_RUN_TOO_NEW',
+  'VENTURI_RUN_EMPTY',
   // The command line
   'VENTURI_USAGE',
 ] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DiskCurveSchema } from './disk.ts';
 
 /** The machine as the process may use it, read once at the start of a run. */
 export const HostSchema = z.object({
@@ -17,5 +18,7 @@ export const HostSchema = z.object({
   memoryLimit: z.enum(['none', 'cgroup-v1', 'cgroup-v2']),
   /** The runtime: `node 20.19.0`, `python 3.11.7`. */
   runtime: z.string(),
+  /** What storage delivers, where it was measured. */
+  disk: DiskCurveSchema.optional(),
 });
 export type Host = z.infer<typeof HostSchema>;

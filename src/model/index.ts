@@ -1,4 +1,6 @@
+export * from './disk.ts';
 export * from './errors.ts';
+export * from './finding.ts';
 export * from './graph.ts';
 export * from './host.ts';
 export * from './loader-facts.ts';

@@ -7,7 +7,7 @@
 export interface MetricSpec {
   readonly code: number;
   readonly shape: 'total' | 'gauge';
-  readonly unit: 'elements' | 'bytes' | 'ns' | 'µs' | 'chunks' | 'chunk·ns' | 'samples' | 'count';
+  readonly unit: 'elements' | 'bytes' | 'ns' | 'µs' | 'chunks' | 'chunk·ns' | 'samples' | 'count' | 'ppm';
 }
 
 export const METRICS = {
@@ -27,6 +27,10 @@ export const METRICS = {
   /** Random numbers drawn from a generator keyed by seed and element, and from one that nothing can repeat. */
   keyedDraws: { code: 10, shape: 'total', unit: 'count' },
   ambientDraws: { code: 11, shape: 'total', unit: 'count' },
+  /** Of a source: how much of all its passes it has read, in millionths. Absent where it does not know its length. */
+  sourceDone: { code: 12, shape: 'total', unit: 'ppm' },
+  /** Of a source: files read to their end. */
+  sourceFiles: { code: 13, shape: 'total', unit: 'count' },
 
   // A lane: the five states
   running: { code: 16, shape: 'total', unit: 'ns' },

@@ -2,9 +2,15 @@ export type { BatchSummary, LoaderSummary, OperatorTimeRow } from '../analysis/b
 export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../analysis/rates/rows.ts';
 export type { SpanRow } from '../analysis/rates/spans.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
+export type { AnalyseOptions } from './analyse.ts';
+export { type ComparedOperator, type ComparedRun, type Comparison, compareRuns } from './compare.ts';
 export { type DemoRequest, type DemoResult, demo } from './demo.ts';
+export { type Diagnosis, diagnose, type NarrowSegment } from './diagnose.ts';
+export { type DiskReport, measureDisk } from './disk.ts';
 export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
+export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
+export { type Prediction, type PredictRequest, predict } from './predict.ts';
 export type { LiveProgress } from './progress.ts';
 export { type RecordRequest, type RecordResult, recordProgram } from './record-program.ts';
 export { recordRun } from './record-run.ts';

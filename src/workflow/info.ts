@@ -2,12 +2,11 @@ import { BatchFold } from '../analysis/batches/fold.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals } from '../analysis/rates/rows.ts';
-import { RECORD_KIND } from '../model/record.ts';
 import type { RunManifest } from '../model/run.ts';
-import type { RecordBlock } from '../model/span.ts';
 import { cores, elements, elementsPerSecond, NS_PER_SECOND } from '../model/units.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
+import { LatestMoment } from './latest-moment.ts';
 
 export interface RunInfo {
   readonly schemaVersion: 1;
@@ -35,8 +34,7 @@ export async function runInfo(folder: string): Promise<RunInfo> {
   const { manifest } = run;
   const batchFold = manifest.probe === 'pytorch' ? new BatchFold() : undefined;
   await foldRecords(run.records(), [summary, latest, ...(batchFold === undefined ? [] : [batchFold])]);
-  const end =
-    manifest.outcome === undefined ? latest.ns : Number(BigInt(manifest.outcome.monotonic) - BigInt(manifest.start));
+  const end = latest.endOf(manifest);
   const batches = batchFold && summariseBatches(batchFold.result(), manifest.host.coresUsable);
   // A loader's operators have no counters: their times stand in `batches`.
   const rows = summary.result(batches === undefined ? manifest.graph : undefined, end);
@@ -68,18 +66,4 @@ function loaderTotals(totals: RunTotals, { loaders, start, end }: BatchSummary):
     elementsPerSecond: elementsPerSecond((consumed / flowed) * NS_PER_SECOND),
     coresBusy: cores((totals.processCpu ?? 0) / flowed),
   };
-}
-
-/** The end of a run that has no final mark: its last counter or span. */
-class LatestMoment {
-  ns = 0;
-
-  block(block: RecordBlock): void {
-    for (let at = 0; at < block.count; at++) {
-      const kind = block.kind[at];
-      if (kind === RECORD_KIND.counter) this.ns = Math.max(this.ns, block.start[at] ?? 0);
-      else if (kind === RECORD_KIND.span)
-        this.ns = Math.max(this.ns, (block.start[at] ?? 0) + (block.duration[at] ?? 0));
-    }
-  }
 }

@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
+import { byteRate, plural } from '../../report/format.ts';
+import type { measureDisk } from '../../workflow/disk.ts';
 import type { doctor } from '../../workflow/doctor.ts';
-import type { Context } from '../context.ts';
+import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
+import { diskReport } from '../views/disk-report.ts';
 import { doctorReport } from '../views/doctor-report.ts';
 
 interface DoctorFlags {
+  /** A folder on the storage to measure. */
+  readonly disk?: string;
   readonly json?: boolean;
 }
 
@@ -13,11 +18,39 @@ export function addDoctorVerb(program: Command, context: Context, finish: (code:
   program
     .command('doctor')
     .summary('say what works on this machine and how to get the rest')
-    .description('Tries what Venturi can use on this machine. Changes nothing.')
+    .description(
+      'Tries what Venturi can use on this machine. Changes nothing, but --disk makes a file to read where there is none, and deletes it.',
+    )
+    .option('--disk <folder>', 'measure instead what the storage of this folder delivers, by number of readers')
     .option('--json', 'print it as JSON')
     .action(async (flags: DoctorFlags) => {
-      finish(await doctorVerb(flags, context, await import('../../workflow/doctor.ts')));
+      const { disk } = flags;
+      finish(
+        disk === undefined
+          ? await doctorVerb(flags, context, await import('../../workflow/doctor.ts'))
+          : await diskVerb(disk, flags, context, await import('../../workflow/disk.ts')),
+      );
     });
+}
+
+function diskVerb(
+  folder: string,
+  flags: DoctorFlags,
+  context: Context,
+  workflow: { readonly measureDisk: typeof measureDisk },
+): Promise<number> {
+  const { out, charset } = context.terminal;
+  return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
+    const report = await workflow.measureDisk({
+      folder,
+      signal: interruption.signal,
+      onStep: ({ readers, bytesPerSecond }) =>
+        progress.say(`${plural(readers, 'reader')}: ${byteRate(bytesPerSecond)}`),
+    });
+    if (flags.json === true) printJson(report, out);
+    else printReport(diskReport(report), out, charset);
+    return interruption.exitCode ?? EXIT.fine;
+  });
 }
 
 /** Something missing is an answer, not a failure: the exit code stays 0. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { VenturiError } from '../../model/errors.ts';
 import type { runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
 import { runInfoReport } from '../views/run-info.ts';
+import { explainingSources } from './source-file.ts';
 
 interface InfoFlags {
   readonly json?: boolean;
@@ -29,21 +29,8 @@ export async function infoVerb(
   workflow: { readonly runInfo: typeof runInfo },
 ): Promise<number> {
   const { out, charset } = context.terminal;
-  const info = await workflow.runInfo(run).catch((error: unknown) => {
-    throw isSourceFile(run) ? pipelineMistaken(run, error) : error;
-  });
+  const info = await explainingSources(run, 'info', () => workflow.runInfo(run));
   if (flags.json === true) printJson(info, out);
   else printReport(runInfoReport(info), out, charset);
   return EXIT.fine;
-}
-
-const isSourceFile = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path);
-
-/** A pipeline was given where a recording of it belongs: say how to get the one from the other. */
-function pipelineMistaken(path: string, error: unknown): unknown {
-  if (!(error instanceof VenturiError) || error.code !== 'VENTURI_RUN_UNREADABLE') return error;
-  return new VenturiError(error.code, `${path} is a source file, not a recorded run.`, {
-    remedy: `Record a run of it first: venturi run ${path} --record first, then venturi info first.`,
-    cause: error,
-  });
 }

@@ -91,7 +91,7 @@ describe('what it says', () => {
     const runPipeline = async (): Promise<RunResult> => ({ ...result, recording: "my runs/it's.venturi" });
     await runVerb('x.ts', { ...flags, record: 'r' }, context, { runPipeline, runInfo });
     expect(context.stdout).toMatch(/^images: 200 elements .*\n[\s\S]*decode/);
-    expect(context.stderr).toContain(`venturi info 'my runs/it'\\''s.venturi'`);
+    expect(context.stderr).toContain(`venturi diagnose 'my runs/it'\\''s.venturi'`);
   });
 
   test('with --json the result and nothing else is on stdout', async () => {

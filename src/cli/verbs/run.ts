@@ -36,7 +36,7 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     .summary('run a pipeline on the engine, and record it')
     .description('Runs the pipeline that a TypeScript or JavaScript file exports by default.')
     .argument('<pipeline>', 'the file with the pipeline')
-    .option('--record <folder>', 'record the run into this folder, for `venturi info`')
+    .option('--record <folder>', 'record the run into this folder, for `venturi diagnose` and `info`')
     .option('--record-limit <size>', 'keep at most this much of the recording: 500MB', text =>
       parseSize('--record-limit', text),
     )
@@ -77,7 +77,7 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
     }
     if (result.recording !== undefined) {
       progress.say(
-        `recorded in ${plainText(result.recording)}; all of it: venturi info ${shellWord(result.recording)}`,
+        `recorded in ${plainText(result.recording)}; what limits it: venturi diagnose ${shellWord(result.recording)}`,
       );
     } else if (err.isLive) {
       progress.say(err.colour('muted', 'add --record FOLDER to see where the time goes'));

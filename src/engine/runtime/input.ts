@@ -44,6 +44,8 @@ export interface Input {
   readonly warnings?: readonly string[];
   /** Share of the input read, where known. */
   done(): number | undefined;
+  /** Files its source has read to their end, over all passes. */
+  files?(): number | undefined;
 }
 
 /** Spreading a template into every piece would cost more than all else about it. */

@@ -93,6 +93,7 @@ export class Ledger {
     totals.backpressured = output.waited - output.transported;
     totals.bytesOut = output.bytes;
     totals.done = input.done() ?? -1;
+    totals.files = Math.max(totals.files, input.files?.() ?? 0);
   }
 }
 

@@ -32,6 +32,10 @@ export interface LaneTotals {
   inOperators: number;
   bytesIn: number;
   bytesOut: number;
+  /** Of the lane that reads a source: the share of all its passes that was read; negative where that is unknown. */
+  done: number;
+  /** Files that a source has read to their end. */
+  files: number;
   /** Per operator of the lane, in order. */
   readonly elementsIn: Float64Array;
   readonly elementsOut: Float64Array;

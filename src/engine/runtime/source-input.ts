@@ -127,4 +127,9 @@ export class SourceInput implements Input {
     if (isSeries(this.#spec)) return this.#counter.share(this.#counter.position / Math.max(1, this.#spec.series.count));
     return this.#counter.share(this.#reader === undefined ? 0 : this.#reader.done());
   }
+
+  files(): number | undefined {
+    const files = this.#reader?.files?.();
+    return files === undefined ? undefined : this.#counter.epoch * files.all + files.read;
+  }
 }

@@ -1,7 +1,17 @@
 import type { LaneTotals } from './probe.ts';
 import { FLOW_WORDS, Flow } from './ring/index.ts';
 
-const SCALARS = ['starved', 'backpressured', 'chunks', 'busy', 'inOperators', 'bytesIn', 'bytesOut', 'done'] as const;
+const SCALARS = [
+  'starved',
+  'backpressured',
+  'chunks',
+  'busy',
+  'inOperators',
+  'bytesIn',
+  'bytesOut',
+  'done',
+  'files',
+] as const;
 type Scalar = (typeof SCALARS)[number];
 const COLUMNS = [
   'elementsIn',
@@ -126,5 +136,12 @@ export class SharedTotals implements LaneTotals {
   }
   set done(value: number) {
     this.#set('done', value);
+  }
+
+  get files(): number {
+    return this.#get('files');
+  }
+  set files(value: number) {
+    this.#set('files', value);
   }
 }

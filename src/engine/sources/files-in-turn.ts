@@ -34,6 +34,7 @@ class FilesInTurn implements SourceReader {
   readonly #total: number;
   #before = 0;
   #next = 0;
+  #finished = 0;
   #file: InputFile | undefined;
   #elements: FileElements | undefined;
 
@@ -67,11 +68,16 @@ class FilesInTurn implements SourceReader {
 
   #finish(): void {
     this.#before += this.#file?.size ?? 0;
+    if (this.#file !== undefined) this.#finished++;
     this.close();
   }
 
   done(): number {
     return Math.min(1, (this.#before + (this.#file?.position ?? 0)) / Math.max(1, this.#total));
+  }
+
+  files(): { read: number; all: number } {
+    return { read: this.#finished, all: this.#paths.length };
   }
 
   close(): void {

@@ -7,6 +7,8 @@ export interface SourceReader<T = unknown> {
   read(into: T[], limit: number): number | Promise<number>;
   /** Share of the pass that was read, 0 to 1; undefined where the length is unknown. */
   done(): number | undefined;
+  /** Files read to their end in this pass, of all it has. For sources that read one after the other. */
+  files?(): { readonly read: number; readonly all: number };
   close(): void | Promise<void>;
 }
 

@@ -37,8 +37,9 @@ export const openLaneProbe: OpenLaneProbe = (options, lane, totals, graph) => {
   const cap = maxBytes === undefined ? undefined : Math.floor(maxBytes / laneCount(graph));
   const kinds = new Map(graph.operators.map(({ id, kind }) => [id, kind]));
   const lastChange = lane.operators.findLastIndex(id => !PASSING.has(kinds.get(id) ?? ''));
+  const isSource = graph.operators.some(({ id, inputs }) => id === lane.operators[0] && inputs.length === 0);
   const named = redact === undefined ? lane : redacted(lane, { ...redact, graph });
-  return new RecordingProbe(folder, cap, named, totals, lastChange);
+  return new RecordingProbe(folder, cap, named, totals, lastChange, isSource);
 };
 
 /** Threads of a run, its consumer's among them. */
@@ -66,6 +67,8 @@ class RecordingProbe implements LaneProbe {
   readonly #operators: readonly number[];
   /** Position of the last operator that changes elements: what leaves it leaves the lane. */
   readonly #lastChange: number;
+  /** Its first operator is a source. */
+  readonly #isSource: boolean;
   readonly #opened: number;
   readonly #openedCpu: number;
   readonly #openedRunnable: number;
@@ -84,8 +87,10 @@ class RecordingProbe implements LaneProbe {
     lane: LaneDescription,
     totals: LaneTotals,
     lastChange: number,
+    isSource: boolean,
   ) {
     this.#totals = totals;
+    this.#isSource = isSource;
     this.#lastChange = lastChange;
     this.#start = Number(lane.start);
     this.#clock = openThreadClock({ waited: () => totals.starved + totals.backpressured });
@@ -203,6 +208,10 @@ class RecordingProbe implements LaneProbe {
     const totals = this.#totals;
     this.#count(now, number, 'elementsIn', totals.elementsIn[at] ?? 0);
     this.#count(now, number, 'elementsOut', totals.elementsOut[at] ?? 0);
+    if (at === 0 && this.#isSource && totals.done >= 0) {
+      this.#count(now, number, 'sourceDone', totals.done * 1e6);
+      if (totals.files > 0) this.#count(now, number, 'sourceFiles', totals.files);
+    }
     this.#count(now, number, 'sampledElements', totals.sampledElements[at] ?? 0);
     this.#count(now, number, 'sampledTime', totals.sampledTime[at] ?? 0);
     this.#count(now, number, 'sampledSquares', totals.sampledSquares[at] ?? 0);

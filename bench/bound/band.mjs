@@ -1,0 +1,87 @@
+/**
+ * How often a 90 % band holds what comes true, in virtual time: a pipeline with one lane per stage is recorded, the most it
+ * can deliver is forecast, it is given the lanes that the forecast asks for, and run again with other random numbers.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { predict } from 'venturi';
+import { METRICS } from 'venturi/model';
+import { createRun, openLane } from 'venturi/store';
+import { runVirtually } from '../virtual/pipeline.mjs';
+import { logNormal, randomOf } from '../virtual/random.mjs';
+
+const PIPELINES = 200;
+/** Not those on which the allowance for waiting was set. */
+const FIRST_SEED = 10_001;
+const library = { createRun, openLane, METRICS };
+
+export async function bandCoverage(report, folder) {
+  let covered = 0;
+  const ratios = [];
+  const widths = [];
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + PIPELINES; seed++) {
+    const naive = drawn(seed);
+    const path = join(folder, 'band.venturi');
+    runVirtually(path, naive, library);
+    const { forecast } = await predict(path);
+    rmSync(path, { recursive: true });
+    const lanes = new Map(forecast.lanes.map(({ stage, wanted }) => [stage, wanted]));
+    const stages = naive.stages.map(stage => {
+      const count = lanes.get(stage.id) ?? 1;
+      return { ...stage, lanes: count, slots: 4 * count + 4 };
+    });
+    runVirtually(path, { ...naive, stages, seed: seed + 5000, seconds: 60 }, library);
+    const { measured } = await predict(path);
+    rmSync(path, { recursive: true });
+    const { estimate, low, high } = forecast.rate;
+    if (low <= measured.estimate && measured.estimate <= high) covered++;
+    ratios.push(measured.estimate / estimate);
+    widths.push((high - low) / estimate);
+  }
+  const sorted = ratios.sort((a, b) => a - b);
+  report({
+    case: 'band/coverage',
+    value: covered / PIPELINES,
+    unit: 'share',
+    width: widths.reduce((sum, width) => sum + width, 0) / PIPELINES,
+    pipelines: PIPELINES,
+    runs: 'virtual time',
+    goal: '0.85 to 0.95',
+  });
+  report({
+    case: 'band/measured-over-bound',
+    value: sorted[Math.floor(PIPELINES / 2)],
+    low: sorted[0],
+    high: sorted.at(-1),
+    unit: 'of bound',
+    runs: 'virtual time',
+  });
+}
+
+function drawn(seed) {
+  const random = randomOf(seed);
+  const rate = random.logBetween(20, 60);
+  const spread = random.between(0.2, 0.8);
+  const stages = [
+    { id: 'source', lanes: 1, operators: [{ id: 'source', kind: 'range', sequential: true, cpu: 1e-4 }] },
+  ];
+  for (let at = 0; at < 2 + Math.floor(random.uniform() * 3); at++) {
+    const isSequential = random.uniform() < 0.25;
+    const seconds = random.logBetween(0.1, isSequential ? 0.4 : 2) / rate;
+    stages.push({
+      id: `map${at}`,
+      lanes: 1,
+      inputs: [stages.at(-1).id],
+      overhead: 1e-4,
+      operators: [{ id: `map${at}`, sequential: isSequential, cpu: logNormal(seconds, spread), bytes: 1e4 }],
+    });
+  }
+  return {
+    seed,
+    cores: random.pick([2, 3, 4, 6, 8]),
+    seconds: 20,
+    sampleSeconds: 0.1,
+    stages,
+    consumer: { step: logNormal(random.logBetween(0.02, 0.6) / rate, 0.2), asleep: true },
+  };
+}

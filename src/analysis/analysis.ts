@@ -1,0 +1,60 @@
+import type { DiskCurve } from '../model/disk.ts';
+import type { Graph } from '../model/graph.ts';
+import type { Host } from '../model/host.ts';
+import type { RecordBlock } from '../model/span.ts';
+import { OperatorSummary, type RunRows } from './rates/operators.ts';
+import { type RunRates, runRates } from './rates/rates.ts';
+import { type OperatorSize, operatorSizes } from './sizes/sizes.ts';
+import { type StateVerdict, stateVerdict } from './states/verdict.ts';
+import { type Timeline, TimelineFold } from './timeline.ts';
+import { Topology } from './topology.ts';
+
+/** Everything that was worked out about a run. */
+export interface Analysis {
+  readonly graph: Graph;
+  readonly host: Host;
+  readonly durationNs: number;
+  readonly rows: RunRows;
+  readonly timeline: Timeline;
+  readonly topology: Topology;
+  readonly rates: RunRates;
+  readonly states: StateVerdict;
+  readonly sizes: readonly OperatorSize[];
+  /** It went to its end. */
+  readonly completed: boolean;
+  /** It has its final mark. */
+  readonly complete: boolean;
+  readonly disk: DiskCurve | undefined;
+}
+
+export interface AnalysisFacts {
+  readonly graph: Graph;
+  readonly host: Host;
+  readonly durationNs: number;
+  readonly completed: boolean;
+  readonly complete: boolean;
+  readonly disk?: DiskCurve | undefined;
+  readonly root?: string | undefined;
+}
+
+/** Feed it every block of a run, finished or still going on, and ask at any time. */
+export class RunAnalysis {
+  readonly #summary = new OperatorSummary();
+  readonly #timeline = new TimelineFold();
+
+  block(block: RecordBlock, subjects: readonly string[]): void {
+    this.#summary.block(block, subjects);
+    this.#timeline.block(block, subjects);
+  }
+
+  result(facts: AnalysisFacts): Analysis {
+    const { graph, host, durationNs, completed, complete, disk, root } = facts;
+    const rows = this.#summary.result(graph, durationNs);
+    const timeline = this.#timeline.result();
+    const topology = new Topology(graph);
+    const rates = runRates({ graph, host, rows, timeline, root });
+    const states = stateVerdict(topology, timeline, rates.stretch);
+    const sizes = operatorSizes({ graph, rows, timeline, completed });
+    return { graph, host, durationNs, rows, timeline, topology, rates, states, sizes, completed, complete, disk };
+  }
+}

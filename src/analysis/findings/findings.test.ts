@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding, FindingKind } from '../../model/finding.ts';
+import { analyse, graphOf, HOST, operator, SECOND, type SteadyLane, states } from '../records.fixture.ts';
+import { findingsOf } from './registry.ts';
+
+interface Shares {
+  readonly running: number;
+  readonly runnable?: number;
+  readonly blocked?: number;
+  readonly starved?: number;
+}
+
+const lane = (name: string, rate: number, shares: Shares, more: SteadyLane['perSecond'][string] = {}): SteadyLane => {
+  const stage = name.replace(/#.*/, '');
+  const { running, runnable, blocked, starved } = shares;
+  return {
+    name,
+    perSecond: {
+      lane: { ...states(running, runnable, blocked, starved), ...more },
+      [`stage:${stage}`]: { cpu: running * SECOND, chunks: rate },
+      [`operator:${stage}`]: { elementsIn: rate, elementsOut: stage === 'consumer' ? 0 : rate, bytesOut: rate * 1000 },
+    },
+  };
+};
+
+const graph = graphOf([
+  operator('source', [], { kind: 'files', sequential: true }),
+  operator('decode', ['source']),
+  operator('order', ['decode'], { kind: 'window', sequential: true }),
+]);
+
+interface Case {
+  readonly rate?: number;
+  readonly source?: Shares;
+  readonly decode?: Shares;
+  readonly order?: Shares;
+  readonly consumer?: Shares;
+  readonly processCores?: number;
+  readonly seconds?: number;
+  readonly host?: Partial<typeof HOST>;
+}
+
+function judge(given: Case): { verdict: Finding; kinds: FindingKind[]; all: readonly Finding[] } {
+  const idle = { running: 0.05, starved: 0.95 };
+  const held = { running: 0.05 };
+  const rate = given.rate ?? 50;
+  const lanes = [
+    lane('source#0', rate, given.source ?? held),
+    lane('decode#0', rate, given.decode ?? held),
+    lane('order#0', rate, given.order ?? idle),
+    lane('consumer', rate, given.consumer ?? { running: 0.01, starved: 0.99 }),
+    ...(given.processCores === undefined
+      ? []
+      : [{ name: 'host', perSecond: { process: { processCpu: given.processCores * 1e6 } } }]),
+  ];
+  const seconds = given.seconds ?? 20;
+  const { verdict, others } = findingsOf(analyse(graph, lanes, seconds, { host: { ...HOST, ...given.host } }));
+  return { verdict, kinds: others.map(({ kind }) => kind), all: [verdict, ...others] };
+}
+
+describe('a consumer', () => {
+  test('that is busy limits the run', () => {
+    const { verdict } = judge({ consumer: { running: 0.2, blocked: 0.79, starved: 0.01 } });
+    expect(verdict).toMatchObject({ kind: 'consumer-bound', cause: { type: 'none' } });
+  });
+
+  test('that waits less than 50 µs is not held up, however much of its time that is', () => {
+    const starved = { running: 0.02, starved: 0.98 };
+    const decode = { running: 0.99 };
+    expect(judge({ rate: 50_000, consumer: starved, decode }).verdict.kind).toBe('consumer-bound');
+    expect(judge({ rate: 5_000, consumer: starved, decode }).verdict.kind).toBe('cpu-bound');
+  });
+
+  test('that queues for a core is not busy', () => {
+    const { verdict } = judge({
+      consumer: { running: 0.3, runnable: 0.68, starved: 0.02 },
+      decode: { running: 0.6, runnable: 0.4 },
+      processCores: 1,
+      host: { coresUsable: 1, coresPresent: 1 },
+    });
+    expect(verdict).toMatchObject({ kind: 'cpu-bound', cause: { type: 'hardware', resource: 'cpu' } });
+  });
+});
+
+describe('a busy operator', () => {
+  test('gets more lanes where cores are free, as many as the rate then needs', () => {
+    const { verdict } = judge({ decode: { running: 0.98, starved: 0.02 } });
+    expect(verdict).toMatchObject({
+      kind: 'cpu-bound',
+      operators: ['decode'],
+      cause: { type: 'software' },
+      fix: { type: 'set', operator: 'decode', setting: 'parallelism' },
+    });
+    expect(verdict.gain?.factor).toBeGreaterThan(3);
+  });
+
+  test('that sees all elements in order is never told to use more lanes', () => {
+    const { verdict, all } = judge({ order: { running: 0.98, starved: 0.02 }, decode: { running: 0.3 } });
+    expect(verdict).toMatchObject({ kind: 'sequential-operator', operators: ['order'], cause: { type: 'software' } });
+    expect(all.filter(({ fix }) => fix.type === 'set' && fix.operator === 'order')).toEqual([]);
+  });
+
+  test('is a matter of hardware where all cores are in use', () => {
+    const { verdict } = judge({
+      decode: { running: 0.98 },
+      processCores: 1,
+      host: { coresUsable: 1, coresPresent: 1 },
+    });
+    expect(verdict).toMatchObject({ cause: { type: 'hardware', resource: 'cpu' }, fix: { type: 'advice' } });
+  });
+
+  test('is a matter of the quota where the machine has more', () => {
+    const host = { coresUsable: 1, coresPresent: 8, coresLimit: 'cgroup-v2' as const };
+    const { verdict, kinds } = judge({ decode: { running: 0.98 }, processCores: 1, host });
+    expect(verdict.kind).toBe('container-quota');
+    expect(kinds).toContain('cpu-bound');
+    // A quota that is not used up is worth knowing and no verdict.
+    expect(judge({ decode: { running: 0.98 }, host: { ...host, coresUsable: 4 } }).verdict.kind).toBe('cpu-bound');
+  });
+});
+
+test('a stage asleep outside, without bytes from storage, waits for something else', () => {
+  const { verdict } = judge({ decode: { running: 0.02, blocked: 0.96, starved: 0.02 } });
+  expect(verdict).toMatchObject({ kind: 'io-latency', figures: { medium: 'outside' }, cause: { type: 'software' } });
+  expect(verdict.kind === 'io-latency' && verdict.figures.perElement).toBeCloseTo((0.96 / 50) * SECOND, -5);
+});
+
+test('a stage asleep while the process computes outside its lanes works in threads of its own', () => {
+  const { verdict } = judge({ decode: { running: 0.02, blocked: 0.96, starved: 0.02 }, processCores: 2 });
+  expect(verdict).toMatchObject({ kind: 'own-threads', operators: ['decode'] });
+});
+
+describe('a recording that is too short', () => {
+  test('is not judged', () => {
+    const { verdict, kinds } = judge({ seconds: 0.5, decode: { running: 0.99 } });
+    expect(verdict.kind).toBe('short-recording');
+    expect(kinds).toEqual([]);
+  });
+
+  test('but long enough for a verdict is called short beside it', () => {
+    const { verdict, kinds } = judge({ seconds: 1.5, decode: { running: 0.99 } });
+    expect(verdict.kind).toBe('cpu-bound');
+    expect(kinds).toContain('short-recording');
+  });
+});
+
+test('where nothing is busy, that is what is said', () => {
+  const { verdict } = judge({ decode: { running: 0.4, starved: 0.3 } });
+  expect(verdict).toMatchObject({ kind: 'unclear', figures: { nearest: 'decode' } });
+});

@@ -1,0 +1,59 @@
+import { bandwidthAt, mostBandwidth } from '../../model/disk.ts';
+import type { Doubt } from '../../model/finding.ts';
+import { type BytesPerSecond, bytesPerSecond } from '../../model/units.ts';
+import type { Analysis } from '../analysis.ts';
+import { lanesOf } from '../rates/lane-states.ts';
+import type { StageRates } from '../rates/rates.ts';
+import { fitStorage, type StorageFit } from '../rates/storage-fit.ts';
+import { narrowStage } from './narrow.ts';
+
+/** A narrow stage that sleeps outside the dataflow, and what is known about why. */
+export interface Reading {
+  readonly stage: StageRates;
+  /** Bytes its lanes get from storage. */
+  readonly rate: BytesPerSecond;
+  /** Part of the most that storage can give to any number of readers; undefined where nobody said. */
+  readonly ofLimit: number | undefined;
+  /** More readers would get more, by what was measured of storage. */
+  readonly risesTo: BytesPerSecond | undefined;
+  readonly fit: StorageFit | undefined;
+  readonly why: 'bandwidth' | 'parallelism' | 'latency';
+  readonly doubts: readonly Doubt[];
+}
+
+/** Fewer bytes than this per second asleep are no reading: the stage waits for something else. */
+const LEAST_BYTES_PER_SECOND = 50e3;
+const NEAR_LIMIT = 0.85;
+/** A part of the time by bytes, and how sure the fit must be of it. */
+const BY_BYTES = 0.6;
+const SURE = 0.2;
+
+export function reading(analysis: Analysis): Reading | undefined {
+  const narrow = narrowStage(analysis);
+  if (narrow?.place.limit !== 'blocked') return undefined;
+  const { rates, timeline, disk } = analysis;
+  const { stage, place } = narrow;
+  const rate = bytesPerSecond(stage.askedDemand * rates.rate.estimate);
+  const common = { stage, rate, ofLimit: undefined, risesTo: undefined, fit: undefined, doubts: [] };
+  if (rate < LEAST_BYTES_PER_SECOND) return { ...common, why: 'latency' };
+  const fit = fitStorage(place.vertex, lanesOf(timeline, place.vertex), rates.stretch);
+  if (disk !== undefined) {
+    const most = mostBandwidth(disk);
+    const known = { ...common, fit, ofLimit: rate / most };
+    if (rate >= NEAR_LIMIT * most) return { ...known, why: 'bandwidth' };
+    const gets = bandwidthAt(disk, stage.lanes);
+    // What this many readers can get is what they got: more of them would get more.
+    if (rate >= 0.6 * gets) return { ...known, risesTo: bytesPerSecond(most), why: 'parallelism' };
+    return { ...known, risesTo: bytesPerSecond(most), why: 'latency' };
+  }
+  if (fit === undefined || fit.error > SURE) return { ...common, fit, why: 'parallelism', doubts: ['same-sizes'] };
+  if (fit.byBytes < BY_BYTES) return { ...common, fit, why: 'latency' };
+  return { ...common, fit, why: 'bandwidth', doubts: stage.lanes === 1 ? ['one-reader'] : [] };
+}
+
+/** What the operator asleep is called: the one that reads, as far as that can be told. */
+export function readerOf({ graph }: Analysis, stage: StageRates): string {
+  const members = graph.operators.filter(({ id }) => stage.operators.includes(id));
+  const named = members.find(({ id, label }) => /read|load|fetch|open|get|download/i.test(`${id} ${label}`));
+  return (named ?? members.find(({ inputs }) => inputs.length === 0) ?? members[0])?.id ?? stage.id;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../records.fixture.ts';
+
+const flow = (id: string, elementsIn: number, elementsOut: number, cpu = 0): SteadyLane['perSecond'] => ({
+  [`operator:${id}`]: { elementsIn, elementsOut, sampledElements: 10, sampledTime: cpu * SECOND, sampledSquares: 1e6 },
+});
+
+const lane = (
+  name: string,
+  stage: string,
+  own: SteadyLane['perSecond'][string],
+  operators: SteadyLane['perSecond'],
+): SteadyLane => ({
+  name,
+  perSecond: { lane: own, [`stage:${stage}`]: { cpu: own?.running ?? 0, chunks: 10 }, ...operators },
+});
+
+/** Two sources, one filtered, joined, batched by ten: 10 batches per second. */
+const graph = graphOf([
+  operator('images', [], { kind: 'files', sequential: true }),
+  operator('labels', [], { kind: 'lines', sequential: true }),
+  operator('decode', ['images'], { parallelism: 2 }),
+  operator('valid', ['labels'], { kind: 'filter' }),
+  operator('zip', ['decode', 'valid'], { kind: 'zip', sequential: true }),
+  operator('batch', ['zip'], { kind: 'batch', sequential: true }),
+]);
+
+const lanes: SteadyLane[] = [
+  lane('images#0', 'images', { ...states(0.1), storageAsked: 5e6, storageRead: 1e6 }, flow('images', 0, 100, 0.1)),
+  lane('labels#0', 'labels', states(0.05), flow('labels', 0, 200, 0.05)),
+  lane('decode#0', 'decode', states(0.8, 0.1, 0, 0.1), flow('decode', 50, 50, 0.8)),
+  lane('decode#1', 'decode', states(0.6, 0.1, 0, 0.3), flow('decode', 50, 50, 0.6)),
+  lane('valid#0', 'valid', { ...states(0.2, 0, 0, 0.8), overhead: 0.05 * SECOND }, flow('valid', 200, 100, 0.2)),
+  lane('zip#0', 'zip', states(0.1, 0, 0, 0.9), flow('zip', 200, 100, 0.1)),
+  lane('batch#0', 'batch', states(0.02, 0, 0, 0.98), flow('batch', 100, 10, 0.02)),
+  lane('consumer', 'consumer', states(0.1, 0, 0.2, 0.7), flow('consumer', 10, 0)),
+  {
+    name: 'host',
+    perSecond: { process: { processCpu: 2.5e6 }, host: { hostCpuBusy: 3e6 } },
+  },
+];
+
+const { rates } = analyse(graph, lanes, 20);
+const find = (id: string) => {
+  const found = rates.operators.find(each => each.id === id);
+  if (found === undefined) throw new Error(id);
+  return found;
+};
+
+describe('operational analysis of a graph with two sources and a join', () => {
+  test('visit ratios count from the root, whichever branch an operator is in', () => {
+    expect(rates.root).toBe('batch');
+    expect(['batch', 'zip', 'decode', 'valid', 'labels'].map(id => Math.round(find(id).visitRatio))).toEqual([
+      1, 10, 10, 10, 20,
+    ]);
+  });
+
+  test('the rate is that of the root', () => {
+    expect(rates.rate.estimate).toBeCloseTo(10, 3);
+    expect(rates.rate.high - rates.rate.low).toBeLessThan(0.2);
+  });
+
+  test('CPU demand is core-seconds per root element, and its inverse the rate per core', () => {
+    expect(find('decode').cpuDemand.estimate).toBeCloseTo(0.14, 4);
+    expect(find('decode').resourceAccountedRate).toBeCloseTo(1 / 0.14, 2);
+    expect(find('decode').cpuPerElement).toBeCloseTo(0.014, 4);
+  });
+
+  test('overhead is the stage’s and not its operators’', () => {
+    expect(find('valid').cpuDemand.estimate).toBeCloseTo(0.015, 4);
+    expect(rates.stages.find(({ id }) => id === 'valid')?.overheadDemand).toBeCloseTo(0.005, 5);
+  });
+
+  test('a stage’s ceiling is what its lanes could keep up, busy or asleep, without waiting', () => {
+    expect(rates.stages.find(({ id }) => id === 'decode')?.ceiling).toBeCloseTo(2 / 0.14, 2);
+  });
+
+  test('storage counts per root element', () => {
+    expect(rates.stages.find(({ id }) => id === 'images')?.askedDemand).toBeCloseTo(5e5, -1);
+    expect(rates.storage.asked).toBeCloseTo(5e6, -2);
+  });
+
+  test('CPU that no lane accounts for is noticed, and so are other programs', () => {
+    const inLanes = 0.1 + 0.05 + 0.8 + 0.6 + 0.2 + 0.1 + 0.02 + 0.1;
+    expect(rates.cpu.outside).toBeCloseTo(2.5 - inLanes, 3);
+    expect(rates.cpu.others).toBeCloseTo(0.5, 3);
+    expect(rates.cpu.utilisation).toBeCloseTo(2.5 / 4, 3);
+    expect(rates.outsideDemand).toBeCloseTo((2.5 - inLanes) / 10, 4);
+  });
+
+  test('the consumer’s wait and work per element', () => {
+    expect(rates.consumer?.wait).toBeCloseTo(0.07 * SECOND, -3);
+    expect(rates.consumer?.step).toBeCloseTo(0.03 * SECOND, -3);
+  });
+});
+
+test('a run that never yields anything has rates of zero and no NaN', () => {
+  const empty = analyse(graphOf([operator('source', [])]), [lane('source#0', 'source', states(1), {})], 5);
+  expect(empty.rates.rate.estimate).toBe(0);
+  const values: unknown[] = [empty.rates];
+  for (const value of values) if (typeof value === 'object' && value !== null) values.push(...Object.values(value));
+  expect(values.filter(Number.isNaN)).toEqual([]);
+});

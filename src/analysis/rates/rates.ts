@@ -1,0 +1,349 @@
+import { type Pair, ratioEstimate } from '../../math/ratio.ts';
+import type { Interval } from '../../math/statistics.ts';
+import type { Graph, Operator } from '../../model/graph.ts';
+import type { Host } from '../../model/host.ts';
+import type { Metric } from '../../model/metric.ts';
+import { subject } from '../../model/record.ts';
+import {
+  type BytesPerSecond,
+  bytesPerSecond,
+  type Cores,
+  cores,
+  NS_PER_SECOND,
+  type Ns,
+  ns,
+  type Share,
+  share,
+} from '../../model/units.ts';
+import type { LaneTimeline, Timeline } from '../timeline.ts';
+import { CONSUMER, rootOf, Topology, type Vertex } from '../topology.ts';
+import { busyOf, lanesOf, type StateShares, stateShares, stateTimes, wallOf } from './lane-states.ts';
+import type { RunRows } from './operators.ts';
+import { type Stretch, steadyStretch } from './steady.ts';
+
+/** Confidence of every interval in here. */
+export const CONFIDENCE = 0.9;
+/** Parts the steady stretch is divided into, to see how much its figures vary. */
+const PARTS = 20;
+
+/** Operational analysis of one operator (Plumber, §4): all per element that reaches the root. */
+export interface OperatorRates {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: string;
+  /** Vertex whose lanes run it. */
+  readonly stage: string;
+  readonly sequential: boolean;
+  /** V = C / C₀: elements that leave it per element that leaves the root. */
+  readonly visitRatio: number;
+  /** D = B / C₀, core-seconds. */
+  readonly cpuDemand: Interval;
+  /** 1 / D: root elements per second and core. Infinite for an operator that takes no time. */
+  readonly resourceAccountedRate: number;
+  /** CPU seconds per element of its own. */
+  readonly cpuPerElement: number;
+}
+
+export interface StageRates {
+  readonly id: string;
+  readonly operators: readonly string[];
+  readonly lanes: number;
+  readonly states: StateShares;
+  /** Part of its time on its work, of the mean lane and of the busiest. */
+  readonly busy: Share;
+  readonly busiest: Share;
+  /** CPU per root element in s, the engine's overhead included. */
+  readonly cpuDemand: Interval;
+  readonly overheadDemand: number;
+  /** Time asleep outside the dataflow per root element, s. */
+  readonly blockedDemand: number;
+  /** Bytes its lanes asked from storage per root element, and those a device had to deliver. */
+  readonly askedDemand: number;
+  readonly fetchedDemand: number;
+  /** Root elements per second with the lanes it has, were it never kept waiting: lanes / (CPU + blocked). */
+  readonly ceiling: number;
+}
+
+export interface ConsumerRates {
+  /** How long it waits for an element in the mean, and how long it works on one, queueing for a core left out. */
+  readonly wait: Ns;
+  readonly step: Ns;
+  /** The step in seconds, with its interval. */
+  readonly stepDemand: Interval;
+  readonly waitShare: Share;
+  readonly busy: Share;
+}
+
+/** How a resource of the machine was used. */
+export interface CpuUse {
+  readonly usable: Cores;
+  /** By this process. */
+  readonly busy: Cores;
+  /** By the process outside its lanes: the collector, the compiler, threads of user functions. */
+  readonly outside: Cores;
+  /** By other programs; undefined where the machine does not say. */
+  readonly others: Cores | undefined;
+  /** Of the cores the process may use. */
+  readonly utilisation: Share;
+}
+
+export interface RunRates {
+  readonly root: string | undefined;
+  readonly stretch: Stretch;
+  /** Elements that left the root in the steady stretch. */
+  readonly completions: number;
+  /** Root elements per second. */
+  readonly rate: Interval;
+  readonly operators: readonly OperatorRates[];
+  /** Upstream first, without the consumer. */
+  readonly stages: readonly StageRates[];
+  readonly consumer: ConsumerRates | undefined;
+  readonly cpu: CpuUse;
+  /** CPU seconds per root element that no lane accounts for. */
+  readonly outsideDemand: number;
+  /** All CPU seconds of the process per root element. */
+  readonly totalDemand: Interval;
+  readonly storage: { readonly asked: BytesPerSecond; readonly fetched: BytesPerSecond };
+  readonly networkIn: BytesPerSecond | undefined;
+}
+
+export interface RateFacts {
+  readonly graph: Graph;
+  readonly host: Host;
+  readonly rows: RunRows;
+  readonly timeline: Timeline;
+  /** The operator whose output counts, where there are several ends. */
+  readonly root?: string | undefined;
+}
+
+type Counted = 'elementsOut' | 'elementsIn';
+
+const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
+
+/** Demands and rates of a run over its steady stretch. */
+export function runRates(facts: RateFacts): RunRates {
+  const { graph, host, rows, timeline } = facts;
+  const out = new Map(rows.operators.map(row => [row.id, row.elementsOut || row.elementsIn]));
+  const root = rootOf(graph, id => out.get(id) ?? 0, facts.root);
+  const topology = new Topology(graph);
+  const sources = graph.operators.filter(({ inputs }) => inputs.length === 0).map(({ id }) => id);
+  const counted = countedOf(root);
+  const stretch = steadyStretch(timeline, root?.id, counted, sources);
+  const account = new Account(timeline, root, counted, stretch);
+  const stages = topology.vertices.filter(({ id }) => id !== CONSUMER).map(vertex => stageRates(vertex, account));
+  const consumer = topology.vertices.find(({ id }) => id === CONSUMER);
+  const stageOf = new Map(stages.map(stage => [stage.id, stage]));
+  const laneCpu = timeline.lanes.reduce((sum, lane) => sum + account.own(lane, 'running'), 0);
+  const processCpu = account.process('processCpu', 1000);
+  const allCpu = Math.max(laneCpu, processCpu ?? 0);
+  const hostCpu = account.process('hostCpuBusy', 1000);
+  const asCores = (time: number): Cores => cores(ratio(time, account.ns));
+  const perSecond = (amount: number): BytesPerSecond => bytesPerSecond(ratio(amount, account.ns / NS_PER_SECOND));
+  const storageSum = (metric: Metric): number =>
+    timeline.lanes.reduce((sum, lane) => sum + account.own(lane, metric), 0);
+  const network = account.process('hostNetworkIn', 1);
+  return {
+    root: root?.id,
+    stretch,
+    completions: account.completions,
+    rate: account.rate(),
+    operators: graph.operators.map(operator => {
+      const vertex = topology.vertexOf(operator.id);
+      const stage = vertex === undefined ? undefined : stageOf.get(vertex.id);
+      return operatorRates(operator, stage, rows, account, out);
+    }),
+    stages,
+    consumer: consumer === undefined ? undefined : consumerRates(consumer, account),
+    cpu: {
+      usable: cores(host.coresUsable),
+      busy: asCores(allCpu),
+      outside: asCores(processCpu === undefined ? 0 : Math.max(0, processCpu - laneCpu)),
+      others: hostCpu === undefined ? undefined : asCores(Math.max(0, hostCpu - allCpu)),
+      utilisation: share(ratio(asCores(allCpu), host.coresUsable)),
+    },
+    outsideDemand: account.each(processCpu === undefined ? 0 : Math.max(0, processCpu - laneCpu)) / NS_PER_SECOND,
+    totalDemand: account.demand((from, to) => account.cpuBetween(from, to)),
+    storage: { asked: perSecond(storageSum('storageAsked')), fetched: perSecond(storageSum('storageRead')) },
+    networkIn: network === undefined ? undefined : perSecond(network),
+  };
+}
+
+/** What counts as the root's completions: what leaves it, unless it is one that nothing ever leaves. */
+const countedOf = (root: Operator | undefined): Counted => (root?.kind === 'forEach' ? 'elementsIn' : 'elementsOut');
+
+/** Sums over the steady stretch, and what they come to per element of the root. */
+class Account {
+  readonly timeline: Timeline;
+  readonly completions: number;
+  readonly ns: number;
+  readonly #stretch: Stretch;
+  readonly #root: Operator | undefined;
+  readonly #counted: Counted;
+
+  constructor(timeline: Timeline, root: Operator | undefined, counted: Counted, stretch: Stretch) {
+    this.timeline = timeline;
+    this.#root = root;
+    this.#counted = counted;
+    this.#stretch = stretch;
+    this.ns = stretch.to - stretch.from;
+    this.completions = this.#completed(stretch.from, stretch.to);
+  }
+
+  #completed(from: number, to: number): number {
+    const key = subject.operator(this.#root?.id ?? '');
+    return this.timeline.lanes.reduce((total, lane) => total + lane.between(key, this.#counted, from, to), 0);
+  }
+
+  own(lane: LaneTimeline, metric: Metric): number {
+    return lane.between(lane.ownKey, metric, this.#stretch.from, this.#stretch.to);
+  }
+
+  /** A figure of the process or the machine; undefined where nobody counted it. */
+  process(metric: Metric, factor: number): number | undefined {
+    return this.#outside(metric, factor, this.#stretch.from, this.#stretch.to);
+  }
+
+  #outside(metric: Metric, factor: number, from: number, to: number): number | undefined {
+    let sum: number | undefined;
+    for (const lane of this.timeline.lanes) {
+      for (const key of [subject.process, subject.host]) {
+        if (lane.has(key, metric)) sum = (sum ?? 0) + factor * lane.between(key, metric, from, to);
+      }
+    }
+    return sum;
+  }
+
+  cpuBetween(from: number, to: number): number {
+    const lanes = this.timeline.lanes.reduce((sum, lane) => sum + lane.between(lane.ownKey, 'running', from, to), 0);
+    return Math.max(lanes, this.#outside('processCpu', 1000, from, to) ?? 0);
+  }
+
+  /** An operator's completions in the stretch. */
+  completionsOf(id: string): number {
+    const { from, to } = this.#stretch;
+    const key = subject.operator(id);
+    const sum = (metric: Metric): number =>
+      this.timeline.lanes.reduce((total, lane) => total + lane.between(key, metric, from, to), 0);
+    return sum('elementsOut') || sum('elementsIn');
+  }
+
+  each(amount: number): number {
+    return ratio(amount, this.completions);
+  }
+
+  rate(): Interval {
+    return scaled(ratioEstimate(this.#pairs((from, to) => to - from).map(swap), CONFIDENCE), NS_PER_SECOND);
+  }
+
+  /** Seconds per root element, from something that gives ns between two moments. */
+  demand(time: (from: number, to: number) => number): Interval {
+    return scaled(ratioEstimate(this.#pairs(time), CONFIDENCE), 1 / NS_PER_SECOND);
+  }
+
+  #pairs(amount: (from: number, to: number) => number): Pair[] {
+    const { from } = this.#stretch;
+    const width = this.ns / PARTS;
+    return Array.from({ length: PARTS }, (_, part) => {
+      const start = from + part * width;
+      return { y: amount(start, start + width), x: this.#completed(start, start + width) };
+    });
+  }
+
+  statesOf(lanes: readonly LaneTimeline[]): ReturnType<typeof stateTimes>[] {
+    return lanes.map(lane => stateTimes(lane, this.#stretch.from, this.#stretch.to));
+  }
+}
+
+const swap = ({ x, y }: Pair): Pair => ({ x: y, y: x });
+
+const scaled = ({ estimate, low, high, confidence }: Interval, by: number): Interval => ({
+  estimate: Number.isFinite(estimate) ? estimate * by : 0,
+  low: Number.isFinite(low) ? low * by : 0,
+  high: high * by,
+  confidence,
+});
+
+function stageRates(vertex: Vertex, account: Account): StageRates {
+  const lanes = lanesOf(account.timeline, vertex);
+  const times = account.statesOf(lanes);
+  const sum = (metric: Metric): number => lanes.reduce((total, lane) => total + account.own(lane, metric), 0);
+  const shares = times.filter(each => wallOf(each) > 0).map(each => busyOf(each) / wallOf(each));
+  const busy = ratio(
+    shares.reduce((total, part) => total + part, 0),
+    shares.length,
+  );
+  const work = account.each(sum('running') + sum('blocked')) / NS_PER_SECOND;
+  return {
+    id: vertex.id,
+    operators: vertex.operators.map(({ id }) => id),
+    lanes: lanes.length,
+    states: stateShares(times),
+    busy: share(busy),
+    busiest: share(Math.max(0, ...shares)),
+    cpuDemand: account.demand((from, to) =>
+      lanes.reduce((total, lane) => total + lane.between(lane.ownKey, 'running', from, to), 0),
+    ),
+    overheadDemand: account.each(sum('overhead')) / NS_PER_SECOND,
+    blockedDemand: account.each(sum('blocked')) / NS_PER_SECOND,
+    askedDemand: account.each(sum('storageAsked')),
+    fetchedDemand: account.each(sum('storageRead')),
+    ceiling: work > 0 ? lanes.length / work : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The stage's CPU without its overhead, divided as the samples of the whole run say. */
+function operatorRates(
+  operator: Operator,
+  stage: StageRates | undefined,
+  rows: RunRows,
+  account: Account,
+  out: ReadonlyMap<string, number>,
+): OperatorRates {
+  const { id, label, kind, sequential } = operator;
+  const row = rows.operators.find(each => each.id === id);
+  const members = rows.operators.filter(each => stage?.operators.includes(each.id) === true);
+  const part = ratio(
+    row?.cpuNs ?? 0,
+    members.reduce((sum, each) => sum + each.cpuNs, 0),
+  );
+  const { estimate, low, high, confidence } = stage?.cpuDemand ?? { estimate: 0, low: 0, high: 0, confidence: 0 };
+  const demand = Math.max(0, estimate - (stage?.overheadDemand ?? 0)) * part;
+  // Two sources of error, taken as independent: how the stage's CPU varies, and how samples divide it.
+  const varies = ratio(Math.max(0, high - low), 2 * estimate);
+  const [cpuLow, cpuHigh] = row?.cpuIntervalNs ?? [0, 0];
+  const divided = ratio(cpuHigh - cpuLow, 2 * (row?.cpuNs ?? 0)) * (1.645 / 1.96);
+  const error = Math.min(1, Math.hypot(varies, divided));
+  const visits = account.completionsOf(id) || (out.get(id) ?? 0);
+  return {
+    id,
+    label,
+    kind,
+    stage: stage?.id ?? id,
+    sequential,
+    visitRatio: ratio(visits, account.completions),
+    cpuDemand: { estimate: demand, low: demand * (1 - error), high: demand * (1 + error), confidence },
+    resourceAccountedRate: demand > 0 ? 1 / demand : Number.POSITIVE_INFINITY,
+    cpuPerElement: ratio(demand * account.completions, visits),
+  };
+}
+
+function consumerRates(vertex: Vertex, account: Account): ConsumerRates | undefined {
+  const lanes = lanesOf(account.timeline, vertex);
+  const times = account.statesOf(lanes);
+  const wall = times.reduce((sum, each) => sum + wallOf(each), 0);
+  if (wall === 0) return undefined;
+  const busy = times.reduce((sum, each) => sum + busyOf(each), 0);
+  return {
+    wait: ns(account.each(wall - busy)),
+    step: ns(account.each(times.reduce((sum, each) => sum + each.running + each.blocked, 0))),
+    stepDemand: account.demand((from, to) =>
+      lanes.reduce(
+        (sum, lane) =>
+          sum + lane.between(lane.ownKey, 'running', from, to) + lane.between(lane.ownKey, 'blocked', from, to),
+        0,
+      ),
+    ),
+    waitShare: share((wall - busy) / wall),
+    busy: share(busy / wall),
+  };
+}

@@ -1,0 +1,41 @@
+import { subject } from '../../model/record.ts';
+import { type Ns, ns } from '../../model/units.ts';
+import type { Timeline } from '../timeline.ts';
+
+/** The part of a run that its rates are taken from. */
+export interface Stretch {
+  readonly from: Ns;
+  readonly to: Ns;
+  /** When the first element left the root: threads had started and buffers were full by then. */
+  readonly firstOutput: Ns | undefined;
+}
+
+/** After the first element the compiler is still at work: this long, or a tenth of the rest, is left out too. */
+const WARM_UP_NS = 1e9;
+const WARM_UP_PART = 0.1;
+
+/** Where at least this part is left of it, a run is judged until its sources end: then buffers only empty themselves. */
+const LEAST_PART = 0.5;
+
+/** From when elements leave the root in an even flow until the sources end, or until the last one left. */
+export function steadyStretch(
+  timeline: Timeline,
+  root: string | undefined,
+  counted: 'elementsOut' | 'elementsIn',
+  sources: readonly string[],
+): Stretch {
+  const key = subject.operator(root ?? '');
+  const firsts = timeline.lanes.flatMap(lane => lane.first(key, counted) ?? []);
+  const lasts = timeline.lanes.flatMap(lane => lane.last(key, counted) ?? []);
+  if (firsts.length === 0) return { from: ns(0), to: ns(timeline.end), firstOutput: undefined };
+  const first = Math.min(...firsts);
+  const last = Math.min(timeline.end, Math.max(...lasts));
+  if (last <= first) return { from: ns(0), to: ns(timeline.end), firstOutput: ns(first) };
+  const from = first + Math.min(WARM_UP_NS, WARM_UP_PART * (last - first));
+  const sourceEnds = sources.flatMap(source =>
+    timeline.lanes.flatMap(lane => lane.last(subject.operator(source), 'elementsOut') ?? []),
+  );
+  const supplied = Math.min(last, Math.max(0, ...sourceEnds));
+  const to = supplied - from >= LEAST_PART * (last - from) ? supplied : last;
+  return { from: ns(from), to: ns(to), firstOutput: ns(first) };
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import type { Graph } from '../../model/graph.ts';
+import { analyse, graphOf, operator, type SteadyLane, states } from '../records.fixture.ts';
+import { exactly, product, sum } from './estimate.ts';
+import { sourceRecords } from './source.ts';
+
+const lane = (id: string, perSecond: SteadyLane['perSecond'][string]): SteadyLane => ({
+  name: `${id}#0`,
+  perSecond: { lane: states(0.5), [`stage:${id}`]: { cpu: 1 }, [`operator:${id}`]: perSecond },
+});
+
+/** Ten seconds of a run that was stopped, unless `completed`. */
+function sizesOf(graph: Graph, lanes: readonly SteadyLane[], completed = false) {
+  const { sizes } = analyse(graph, lanes, 10, { completed });
+  return (id: string) => sizes.find(size => size.id === id);
+}
+
+const chain = graphOf([
+  operator('lines', [], { kind: 'lines', sequential: true }),
+  operator('words', ['lines'], { kind: 'flatMap' }),
+  operator('short', ['words'], { kind: 'filter' }),
+  operator('batch', ['short'], { kind: 'batch', sequential: true }),
+]);
+const lanes = [
+  lane('lines', { elementsOut: 100, bytesOut: 5000, sourceDone: 20_000 }),
+  lane('words', { elementsIn: 100, elementsOut: 800, bytesOut: 4000 }),
+  lane('short', { elementsIn: 800, elementsOut: 600, bytesOut: 2400 }),
+  lane('batch', { elementsIn: 600, elementsOut: 60, bytesOut: 2400 }),
+];
+
+describe('cardinality and size', () => {
+  test('of a fifth of the source are scaled to all of it, and carried through what amplifies, filters and batches', () => {
+    const at = sizesOf(chain, lanes);
+    expect(at('lines')?.elements?.estimate).toBeCloseTo(5000, 0);
+    expect(at('words')?.elements?.estimate).toBeCloseTo(40_000, 0);
+    expect(at('short')?.elements?.estimate).toBeCloseTo(30_000, 0);
+    expect(at('batch')?.elements?.estimate).toBeCloseTo(3000, 0);
+    expect(at('words')?.bytes?.estimate).toBeCloseTo(200_000, -1);
+  });
+
+  test('of a run that went to its end are what was counted', () => {
+    const at = sizesOf(chain, lanes, true);
+    expect(at('lines')?.elements).toEqual(exactly(1000));
+    expect(at('batch')?.bytes?.estimate).toBeCloseTo(24_000, 3);
+    expect(at('batch')?.bytes?.high).toBeCloseTo(24_000, 3);
+  });
+
+  test('are unknown downstream of a source that does not know its length', () => {
+    const [first, ...rest] = lanes;
+    if (first === undefined) throw new Error('no lane');
+    const at = sizesOf(chain, [lane('lines', { elementsOut: 100, bytesOut: 5000 }), ...rest]);
+    expect(at('batch')?.elements).toBeUndefined();
+  });
+
+  test('repeat multiplies or makes endless, take cuts, skip shortens, a shuffle changes nothing', () => {
+    const graph = graphOf([
+      operator('range', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+      operator('skip', ['range'], { kind: 'skip', sequential: true, settings: { count: 200 } }),
+      operator('shuffle', ['skip'], { kind: 'shuffle', sequential: true, settings: { buffer: 500 } }),
+      operator('thrice', ['shuffle'], { kind: 'repeat', sequential: true, settings: { times: 3 } }),
+      operator('forever', ['thrice'], { kind: 'repeat', sequential: true, settings: { times: 'forever' } }),
+      operator('take', ['forever'], { kind: 'take', sequential: true, settings: { count: 70 } }),
+    ]);
+    const flow = { elementsIn: 5, elementsOut: 4 };
+    const at = sizesOf(
+      graph,
+      graph.operators.map(({ id }) => lane(id, flow)),
+    );
+    const counts = ['range', 'skip', 'shuffle', 'thrice', 'forever', 'take'].map(id => at(id)?.elements?.estimate);
+    expect(counts).toEqual([1000, 800, 800, 2400, Number.POSITIVE_INFINITY, 70]);
+  });
+
+  test('a zip ends with its shorter input, and a merge has both', () => {
+    const sources = [
+      operator('long', [], { kind: 'range', sequential: true, settings: { count: 900 } }),
+      operator('short', [], { kind: 'range', sequential: true, settings: { count: 100 } }),
+    ];
+    const flows = [lane('long', { elementsOut: 50 }), lane('short', { elementsOut: 50 })];
+    const join = (kind: string, flow: SteadyLane['perSecond'][string]) =>
+      sizesOf(graphOf([...sources, operator('join', ['long', 'short'], { kind })]), [...flows, lane('join', flow)])(
+        'join',
+      )?.elements?.estimate;
+    expect(join('zip', { elementsIn: 100, elementsOut: 50 })).toBe(100);
+    expect(join('merge', { elementsIn: 100, elementsOut: 100 })).toBe(1000);
+  });
+
+  test('where two read from one operator, each is asked what it got', () => {
+    const graph = graphOf([
+      operator('range', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+      operator('even', ['range']),
+      operator('rest', ['range']),
+    ]);
+    const at = sizesOf(graph, [
+      lane('range', { elementsOut: 100 }),
+      lane('even', { elementsIn: 30, elementsOut: 30 }),
+      lane('rest', { elementsIn: 70, elementsOut: 70 }),
+    ]);
+    expect(at('even')?.elements?.estimate).toBeCloseTo(300, 6);
+    expect(at('rest')?.elements?.estimate).toBeCloseTo(700, 6);
+  });
+});
+
+test('records per byte of what was read give the records of all, however different the files', () => {
+  const { estimate, low, high } = sourceRecords(
+    1e6,
+    [1e3, 1e4, 5e4].map(bytes => ({ bytes, records: bytes / 100 })),
+    0.9,
+  );
+  expect([estimate, low, high].map(Math.round)).toEqual([1e4, 1e4, 1e4]);
+});
+
+test('errors of products and sums add as squares', () => {
+  const a = { estimate: 100, low: 97, high: 103, confidence: 0.9 };
+  const b = { estimate: 10, low: 9.6, high: 10.4, confidence: 0.9 };
+  expect(product(a, b).high).toBeCloseTo(1050, 6);
+  expect(sum([a, { estimate: 100, low: 96, high: 104, confidence: 0.9 }]).high).toBeCloseTo(205, 6);
+});

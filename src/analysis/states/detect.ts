@@ -1,0 +1,77 @@
+import type { Edge, Topology, Vertex } from '../topology.ts';
+import type { StateWindow, VertexWindow } from './window.ts';
+
+/** A place that holds the flow back. */
+export type NarrowPlace =
+  /** `cpu`: on a core or queued for one. `blocked`: asleep outside the dataflow. `skew`: one lane of several. */
+  | {
+      readonly type: 'vertex';
+      readonly limit: 'cpu' | 'blocked' | 'skew';
+      readonly vertex: Vertex;
+      readonly share: number;
+    }
+  | { readonly type: 'channel'; readonly edge: Edge; readonly share: number };
+
+export const placeId = (place: NarrowPlace): string =>
+  place.type === 'vertex' ? `vertex:${place.vertex.id}` : `channel:${place.edge.id}`;
+
+export interface Thresholds {
+  /** α: a lane busier than this is a narrow place … */
+  readonly enter: number;
+  /** … until it is busy for less than this. */
+  readonly leave: number;
+  /** A busiest lane this far above the mean of its vertex is a matter of balance, not of parallelism. */
+  readonly skew: number;
+}
+
+/** α = β = 0.9 are the paper's; one that was found is kept until it is clearly over. */
+export const THRESHOLDS: Thresholds = { enter: 0.9, leave: 0.8, skew: 0.25 };
+
+/**
+ * Narrow places in one window, those nearest the consumer first (after Alg. 1 to 3 of the dag-bottlenecks paper).
+ *
+ * A vertex is one if its lanes are busy and no vertex strictly downstream of it is: what lies upstream of a narrow place
+ * is held up by it. An edge is one if its channels are full, no narrow vertex lies on a path through it (the paper asks
+ * this of the whole job, so that one branch would hide the other), and no edge strictly downstream is one. All flags are
+ * taken anew in each window; `before` only lowers the threshold for a place that was one already.
+ */
+export function narrowPlaces(
+  topology: Topology,
+  window: StateWindow,
+  before: ReadonlySet<string>,
+  thresholds: Thresholds = THRESHOLDS,
+): NarrowPlace[] {
+  const threshold = (id: string): number => (before.has(id) ? thresholds.leave : thresholds.enter);
+  const vertices: (NarrowPlace & { type: 'vertex' })[] = [];
+  for (const seen of [...window.vertices].reverse()) {
+    const { vertex } = seen;
+    if (vertices.some(place => topology.isDownstream(place.vertex, vertex))) continue;
+    const limit = limitOf(seen, threshold(`vertex:${vertex.id}`), thresholds);
+    if (limit !== undefined) {
+      vertices.push({ type: 'vertex', limit, vertex, share: limit === 'skew' ? seen.busiest : seen.busy });
+    }
+  }
+  const edges: (NarrowPlace & { type: 'channel' })[] = [];
+  const order = new Map(topology.vertices.map((vertex, at) => [vertex, at]));
+  const upstreamLast = [...window.edges].sort((a, b) => (order.get(b.edge.to) ?? 0) - (order.get(a.edge.to) ?? 0));
+  for (const { edge, saturated } of upstreamLast) {
+    if (saturated <= threshold(`channel:${edge.id}`)) continue;
+    const hidden =
+      vertices.some(({ vertex }) => isOnPath(topology, vertex, edge)) ||
+      edges.some(found => found.edge.from === edge.to || topology.isDownstream(found.edge.from, edge.to));
+    if (!hidden) edges.push({ type: 'channel', edge, share: saturated });
+  }
+  return [...vertices, ...edges];
+}
+
+function limitOf(
+  { busy, busiest, lanes, processing, states }: VertexWindow,
+  threshold: number,
+  { enter, skew }: Thresholds,
+): 'cpu' | 'blocked' | 'skew' | undefined {
+  if (busy > threshold) return processing >= states.blocked ? 'cpu' : 'blocked';
+  return lanes > 1 && busiest > enter && busiest - busy > skew ? 'skew' : undefined;
+}
+
+const isOnPath = (topology: Topology, vertex: Vertex, { from, to }: Edge): boolean =>
+  vertex === from || vertex === to || topology.isDownstream(vertex, to) || topology.isDownstream(from, vertex);

@@ -1,0 +1,122 @@
+import type { Channel, Graph, Operator } from '../model/graph.ts';
+import { subject } from '../model/record.ts';
+
+/** Who takes what the pipeline yields; channels lead to it under this name. */
+export const CONSUMER = 'consumer';
+
+/** Something that has lanes of its own: a stage, an operator outside all stages, or the consumer. */
+export interface Vertex {
+  readonly id: string;
+  /** Key under which its lanes count. */
+  readonly key: string;
+  /** In the order in which an element passes them; none for the consumer. */
+  readonly operators: readonly Operator[];
+}
+
+/** From one vertex to another; usually one channel. */
+export interface Edge {
+  readonly id: string;
+  readonly from: Vertex;
+  readonly to: Vertex;
+  readonly channels: readonly Channel[];
+}
+
+/** The graph as its lanes see it: stages instead of operators, and who lies downstream of whom. */
+export class Topology {
+  /** Upstream before downstream. */
+  readonly vertices: readonly Vertex[];
+  readonly edges: readonly Edge[];
+  readonly #below = new Map<Vertex, ReadonlySet<Vertex>>();
+  readonly #byOperator = new Map<string, Vertex>();
+
+  constructor(graph: Graph) {
+    const vertices = verticesOf(graph);
+    for (const vertex of vertices) for (const { id } of vertex.operators) this.#byOperator.set(id, vertex);
+    this.edges = this.#edgesOf(graph, vertices);
+    this.vertices = upstreamFirst(vertices, this.edges);
+    for (const vertex of [...this.vertices].reverse()) {
+      const below = new Set<Vertex>();
+      for (const { from, to } of this.edges) {
+        if (from !== vertex) continue;
+        below.add(to);
+        for (const further of this.#below.get(to) ?? []) below.add(further);
+      }
+      this.#below.set(vertex, below);
+    }
+  }
+
+  /** Strictly: nothing lies downstream of itself. */
+  isDownstream(vertex: Vertex, of: Vertex): boolean {
+    return this.#below.get(of)?.has(vertex) === true;
+  }
+
+  vertexOf(operator: string): Vertex | undefined {
+    return this.#byOperator.get(operator);
+  }
+
+  #edgesOf(graph: Graph, vertices: readonly Vertex[]): readonly Edge[] {
+    // A channel may be named after the stages it joins, or after operators of theirs.
+    const find = (name: string): Vertex | undefined => this.#byOperator.get(name) ?? vertices.find(v => v.id === name);
+    const joined = new Map<string, { id: string; from: Vertex; to: Vertex; channels: Channel[] }>();
+    const join = (from: Vertex | undefined, to: Vertex | undefined, channel?: Channel): void => {
+      if (from === undefined || to === undefined || from === to) return;
+      const key = `${from.id}\n${to.id}`;
+      const edge = joined.get(key) ?? { id: channel?.id ?? `${from.id} → ${to.id}`, from, to, channels: [] };
+      if (channel !== undefined) edge.channels.push(channel);
+      joined.set(key, edge);
+    };
+    for (const channel of graph.channels) join(find(channel.from), find(channel.to), channel);
+    for (const { id, inputs } of graph.operators) for (const input of inputs) join(find(input), find(id));
+    return [...joined.values()];
+  }
+}
+
+function verticesOf(graph: Graph): Vertex[] {
+  const operators = new Map(graph.operators.map(operator => [operator.id, operator]));
+  const stages = graph.stages.map(({ id, operators: ids }) => ({
+    id,
+    key: subject.stage(id),
+    operators: ids.flatMap(each => operators.get(each) ?? []),
+  }));
+  const staged = new Set(graph.stages.flatMap(stage => stage.operators));
+  const alone = graph.operators
+    .filter(({ id }) => !staged.has(id))
+    .map(operator => ({ id: operator.id, key: subject.operator(operator.id), operators: [operator] }));
+  const consumer = graph.channels.some(({ to }) => to === CONSUMER) && !operators.has(CONSUMER);
+  return [...stages, ...alone, ...(consumer ? [{ id: CONSUMER, key: subject.stage(CONSUMER), operators: [] }] : [])];
+}
+
+function upstreamFirst(vertices: readonly Vertex[], edges: readonly Edge[]): Vertex[] {
+  const ordered: Vertex[] = [];
+  const seen = new Set<Vertex>();
+  const visit = (vertex: Vertex): void => {
+    if (seen.has(vertex)) return;
+    seen.add(vertex);
+    for (const { from, to } of edges) if (to === vertex) visit(from);
+    ordered.push(vertex);
+  };
+  for (const vertex of vertices) visit(vertex);
+  return ordered;
+}
+
+/** The operator whose output is counted: the one named, else what the consumer gets, else the busiest end. */
+export function rootOf(
+  graph: Graph,
+  elementsOut: (id: string) => number,
+  named?: string | undefined,
+): Operator | undefined {
+  const called = graph.operators.find(({ id, label }) => id === named || label === named);
+  if (called !== undefined) return called;
+  const topology = new Topology(graph);
+  const read = new Set(graph.operators.flatMap(({ inputs }) => inputs));
+  const ends = graph.operators.filter(({ id }) => !read.has(id));
+  const consumed = ends.filter(({ id }) => {
+    const vertex = topology.vertexOf(id);
+    return vertex !== undefined && topology.edges.some(({ from, to }) => from === vertex && to.id === CONSUMER);
+  });
+  const candidates = consumed.length > 0 ? consumed : ends;
+  return candidates.reduce<Operator | undefined>(
+    (most, end) => (most === undefined || elementsOut(end.id) > elementsOut(most.id) ? end : most),
+    undefined,
+  );
+}

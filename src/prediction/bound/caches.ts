@@ -1,0 +1,56 @@
+import type { Analysis } from '../../analysis/analysis.ts';
+import type { Interval } from '../../math/statistics.ts';
+import type { Graph, Operator } from '../../model/graph.ts';
+
+/** A place where elements could be kept after the first pass. */
+export interface CachePlace {
+  readonly operator: string;
+  readonly bytes: Interval;
+  /** Nothing at or upstream of it calls a function that nobody vouches for. */
+  readonly certain: boolean;
+  /** Operators that would have nothing to do any more. */
+  readonly spares: ReadonlySet<string>;
+}
+
+/** These give other elements in every pass, or none twice. */
+const RANDOM = new Set(['shuffle']);
+
+/** These call a function of the user's, which may draw random numbers unless it is said not to. */
+const CALLING = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength', 'iterable', 'from']);
+
+const isRandom = ({ kind, settings }: Operator): boolean => RANDOM.has(kind) || settings.random === true;
+const isCertain = ({ kind, settings }: Operator): boolean => !CALLING.has(kind) || settings.random === false;
+
+/** Behind which operators everything would fit, with nothing known to be random at or upstream of them. Upstream first. */
+export function cachePlaces({ graph, sizes, rates }: Analysis, memory: number): CachePlace[] {
+  const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
+  /** The operator and all upstream of it. */
+  const upTo = (id: string, seen: Set<Operator> = new Set()): Set<Operator> => {
+    const operator = byId.get(id);
+    if (operator === undefined || seen.has(operator)) return seen;
+    seen.add(operator);
+    for (const input of operator.inputs) upTo(input, seen);
+    return seen;
+  };
+  return sizes.flatMap(({ id, bytes }) => {
+    const upstream = [...upTo(id)];
+    if (bytes === undefined || !(bytes.high <= memory) || byId.get(id)?.kind === 'repeat') return [];
+    if (upstream.some(isRandom)) return [];
+    return [{ operator: id, bytes, certain: upstream.every(isCertain), spares: sparedBy(graph, rates.root, id) }];
+  });
+}
+
+/** What the root does not need once `cached` has all its elements: everything it reaches through there alone. */
+function sparedBy(graph: Graph, root: string | undefined, cached: string): ReadonlySet<string> {
+  const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
+  const needed = new Set<string>();
+  const visit = (id: string): void => {
+    if (needed.has(id)) return;
+    needed.add(id);
+    if (id !== cached) for (const input of byId.get(id)?.inputs ?? []) visit(input);
+  };
+  if (root !== undefined) visit(root);
+  const spared = new Set(graph.operators.map(({ id }) => id).filter(id => !needed.has(id)));
+  spared.add(cached);
+  return spared;
+}

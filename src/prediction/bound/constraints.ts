@@ -1,0 +1,89 @@
+import type { Analysis } from '../../analysis/analysis.ts';
+import { reading } from '../../analysis/findings/reading.ts';
+import type { OperatorRates } from '../../analysis/rates/rates.ts';
+import type { Interval } from '../../math/statistics.ts';
+import { mostBandwidth } from '../../model/disk.ts';
+import { NS_PER_SECOND } from '../../model/units.ts';
+import type { WhatIf } from './resources.ts';
+
+/** Something the rate cannot exceed, with however many lanes; root elements per second. */
+export interface Constraint {
+  readonly kind: 'cores' | 'sequential' | 'storage' | 'network' | 'consumer';
+  /** The operator, for a sequential one. */
+  readonly operator: string | undefined;
+  readonly rate: Interval;
+  /** How much of the resource there is, in its own unit: cores, bytes per second, or seconds for the consumer. */
+  readonly supply: number;
+}
+
+const inverse = ({ estimate, low, high, confidence }: Interval, supply: number): Interval => ({
+  estimate: supply / estimate,
+  low: high > 0 ? supply / high : Number.POSITIVE_INFINITY,
+  high: low > 0 ? supply / low : Number.POSITIVE_INFINITY,
+  confidence,
+});
+
+const exactly = (value: number): Interval => ({ estimate: value, low: value, high: value, confidence: 1 });
+
+/**
+ * Plumber's linear program, max X with θ_i R_i ≥ X, Σ θ_i ≤ cores, θ_i ≤ 1 for sequential i, has a closed form where one
+ * consumer is counted: X = min(cores / Σ D_i, min over sequential 1 / D_i, bandwidth / bytes, 1 / step). Each part is a
+ * constraint. `isNeeded` leaves out operators that a cache makes idle.
+ */
+export function constraintsOf(
+  analysis: Analysis,
+  whatIf: WhatIf,
+  isNeeded: (id: string) => boolean = () => true,
+): Constraint[] {
+  const { rates, host } = analysis;
+  const cores = whatIf.cores ?? host.coresUsable;
+  const needed = rates.operators.filter(({ id }) => isNeeded(id));
+  const spared = rates.operators
+    .filter(({ id }) => !isNeeded(id))
+    .reduce((sum, each) => sum + withOverhead(analysis, each), 0);
+  const { estimate, low, high, confidence } = rates.totalDemand;
+  const total = { estimate: estimate - spared, low: Math.max(0, low - spared), high: high - spared, confidence };
+  const constraints: Constraint[] = [];
+  if (total.estimate > 0) {
+    constraints.push({ kind: 'cores', operator: undefined, supply: cores, rate: inverse(total, cores) });
+  }
+  for (const operator of needed) {
+    const { id, sequential, cpuDemand } = operator;
+    if (!sequential || !(cpuDemand.estimate > 0)) continue;
+    const factor = withOverhead(analysis, operator) / cpuDemand.estimate;
+    constraints.push({ kind: 'sequential', operator: id, supply: 1, rate: inverse(cpuDemand, 1 / factor) });
+  }
+  const disk = whatIf.disk ?? analysis.disk;
+  const asked = rates.stages
+    .filter(({ operators }) => operators.some(isNeeded))
+    .reduce((sum, { askedDemand }) => sum + askedDemand, 0);
+  const full = disk === undefined ? fullStorage(analysis) : mostBandwidth(disk);
+  if (full !== undefined && asked > 0) {
+    constraints.push({ kind: 'storage', operator: undefined, supply: full, rate: exactly(full / asked) });
+  }
+  const received =
+    rates.networkIn === undefined || !(rates.rate.estimate > 0) ? 0 : rates.networkIn / rates.rate.estimate;
+  if (whatIf.network !== undefined && received > 0) {
+    const supply = whatIf.network;
+    constraints.push({ kind: 'network', operator: undefined, supply, rate: exactly(supply / received) });
+  }
+  const step = whatIf.step === undefined ? rates.consumer?.stepDemand : exactly(whatIf.step / NS_PER_SECOND);
+  if (step !== undefined && step.estimate > 0) {
+    constraints.push({ kind: 'consumer', operator: undefined, supply: step.estimate, rate: inverse(step, 1) });
+  }
+  return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
+}
+
+/** What storage gave where the recording shows that it gave all it had. */
+function fullStorage(analysis: Analysis): number | undefined {
+  const found = reading(analysis);
+  return found?.why === 'bandwidth' ? found.rate : undefined;
+}
+
+/** An operator's CPU with its part of what its stage spends on handing elements on. */
+function withOverhead({ rates }: Analysis, { stage: id, cpuDemand }: OperatorRates): number {
+  const stage = rates.stages.find(each => each.id === id);
+  const inOperators = (stage?.cpuDemand.estimate ?? 0) - (stage?.overheadDemand ?? 0);
+  const part = inOperators > 0 ? cpuDemand.estimate / inOperators : 0;
+  return cpuDemand.estimate + part * (stage?.overheadDemand ?? 0);
+}

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { analyse, graphOf, HOST, operator, SECOND, type SteadyLane, states } from '../../analysis/records.fixture.ts';
+import { bytes, cores, ns } from '../../model/units.ts';
+import { forecast } from './forecast.ts';
+
+/** Ten elements per second through three operators; `cpu` in cores. */
+function recorded(cpu: { read: number; decode: number; order: number }, facts: Parameters<typeof analyse>[3] = {}) {
+  const lane = (id: string, running: number, more: SteadyLane['perSecond'][string] = {}): SteadyLane => ({
+    name: `${id}#0`,
+    perSecond: {
+      lane: { ...states(running, 0, 0, 1 - running), ...more },
+      [`stage:${id}`]: { cpu: running * SECOND, chunks: 10 },
+      [`operator:${id}`]: { elementsIn: 10, elementsOut: 10, bytesOut: 1e6 },
+    },
+  });
+  const graph = graphOf([
+    operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+    operator('decode', ['read']),
+    operator('order', ['decode'], { kind: 'window', sequential: true }),
+  ]);
+  const consumer: SteadyLane = {
+    name: 'consumer',
+    perSecond: {
+      lane: states(0, 0, 0.001, 0.999),
+      'stage:consumer': { cpu: 0 },
+      'operator:consumer': { elementsIn: 10 },
+    },
+  };
+  return analyse(
+    graph,
+    [lane('read', cpu.read, { storageAsked: 2e6 }), lane('decode', cpu.decode), lane('order', cpu.order), consumer],
+    20,
+    facts,
+  );
+}
+
+const analysis = recorded({ read: 0.1, decode: 0.8, order: 0.1 });
+
+describe('the bound', () => {
+  test('is the cores by the CPU of an element, where nothing else is short', () => {
+    const { rate, binding } = forecast(analysis);
+    expect(binding?.kind).toBe('cores');
+    expect(rate.estimate).toBeCloseTo(4 / 0.1, 3);
+  });
+
+  test('is what an operator that cannot be divided allows, with cores enough', () => {
+    const { rate, binding } = forecast(analysis, { cores: cores(64) });
+    expect(binding).toMatchObject({ kind: 'sequential' });
+    expect(rate.estimate).toBeCloseTo(1 / 0.01, 3);
+  });
+
+  test('is what storage delivers, and what the consumer takes', () => {
+    const disk = { points: [{ readers: 1, bytesPerSecond: 4e6 }], cold: true };
+    expect(forecast(analysis, { disk })).toMatchObject({ binding: { kind: 'storage' } });
+    expect(forecast(analysis, { disk }).rate.estimate).toBeCloseTo(20, 3);
+    const slow = forecast(analysis, { step: ns(0.1 * SECOND) });
+    expect(slow.binding?.kind).toBe('consumer');
+    expect(slow.rate.estimate).toBeCloseTo(10, 6);
+  });
+
+  test('never exceeds any of its constraints, and meets one', () => {
+    const figure = fc.double({ min: 0.01, max: 0.9, noNaN: true });
+    fc.assert(
+      fc.property(figure, figure, figure, fc.integer({ min: 1, max: 64 }), (read, decode, order, n) => {
+        const { rate, constraints, binding } = forecast(recorded({ read, decode, order }), { cores: cores(n) });
+        for (const constraint of constraints) {
+          expect(rate.estimate).toBeLessThanOrEqual(constraint.rate.estimate * (1 + 1e-9));
+        }
+        expect(rate.estimate).toBe(binding?.rate.estimate);
+        // The linear program, by hand: lanes for that rate fit into the cores.
+        const wanted = (read + decode + order) / 10;
+        expect(rate.estimate * wanted).toBeLessThanOrEqual(n * (1 + 1e-6));
+        expect(rate.estimate * Math.max(read, order)).toBeLessThanOrEqual(10 * (1 + 1e-6));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('shadow prices', () => {
+  test('one more core is worth what it brings', () => {
+    const [price] = forecast(analysis).prices;
+    const more = forecast(analysis, { cores: cores(5) }).rate.estimate - forecast(analysis).rate.estimate;
+    expect(price).toMatchObject({ kind: 'cores' });
+    expect(price?.worth).toBeCloseTo(more, 6);
+    expect(price?.until).toBeCloseTo(6, 6);
+  });
+
+  test('what is not short has no price', () => {
+    const { prices } = forecast(analysis, { cores: cores(64), step: ns(1e6) });
+    expect(prices.find(({ kind }) => kind === 'cores')?.worth).toBe(0);
+  });
+
+  test('a millisecond less of a binding step is worth what it brings', () => {
+    const slow = forecast(analysis, { step: ns(100e6) });
+    const faster = forecast(analysis, { step: ns(99e6) });
+    expect(slow.prices.find(({ kind }) => kind === 'consumer')?.worth).toBeCloseTo(
+      faster.rate.estimate - slow.rate.estimate,
+      9,
+    );
+  });
+});
+
+describe('lanes and caches', () => {
+  test('every stage is told how many lanes the rate needs, fewer too', () => {
+    const { lanes } = forecast(analysis);
+    expect(lanes.map(({ operators, wanted }) => [operators[0], wanted])).toEqual([
+      ['read', 1],
+      ['decode', 4],
+      ['order', 1],
+    ]);
+  });
+
+  test('of a stage that mixes both, only what can be divided gets more', () => {
+    const members = [
+      operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+      operator('decode', ['read']),
+    ];
+    const graph = { ...graphOf(members), stages: [{ id: 'all', operators: ['read', 'decode'], parallelism: 1 }] };
+    const timed = (time: number) => ({ elementsIn: 10, elementsOut: 10, sampledElements: 10, sampledTime: time });
+    const all: SteadyLane = {
+      name: 'all#0',
+      perSecond: {
+        lane: states(1),
+        'stage:all': { cpu: SECOND },
+        'operator:read': timed(0.1 * SECOND),
+        'operator:decode': timed(0.9 * SECOND),
+      },
+    };
+    // 40/s on 4 cores: 3.6 lanes of decode, planned to be busy 85 % of the time.
+    expect(forecast(analyse(graph, [all], 20)).lanes).toMatchObject([
+      { operators: ['decode'], main: 'decode', wanted: 5 },
+    ]);
+  });
+
+  test('keeping what is costly to make spares everything upstream of it', () => {
+    const [best] = forecast(analysis, { memory: bytes(1e9) }).caches;
+    // 1,000 elements of 100 kB.
+    expect(best).toMatchObject({ operator: 'order', bytes: { estimate: 1e8 } });
+    expect(best?.rate.estimate).toBeGreaterThan(100);
+    // Nobody vouches for the function of decode.
+    expect(best?.certain).toBe(false);
+    expect(forecast(analysis).assumptions).toContain('same-elements');
+  });
+
+  test('what does not fit is not kept', () => {
+    expect(forecast(analysis, { memory: bytes(9e7) }).caches).toEqual([]);
+  });
+
+  test('nothing at or behind a shuffle is kept', () => {
+    const graph = graphOf([
+      operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+      operator('shuffle', ['read'], { kind: 'shuffle', sequential: true, settings: { buffer: 10 } }),
+      operator('decode', ['shuffle']),
+    ]);
+    const lane = (id: string): SteadyLane => ({
+      name: `${id}#0`,
+      perSecond: {
+        lane: states(id === 'shuffle' ? 0.01 : 0.5),
+        [`stage:${id}`]: { cpu: 0.5 * SECOND },
+        [`operator:${id}`]: { elementsIn: 10, elementsOut: 10, bytesOut: 1e4 },
+      },
+    });
+    const { caches } = forecast(analyse(graph, ['read', 'shuffle', 'decode'].map(lane), 20));
+    expect(caches.map(({ operator: id }) => id)).toEqual(['read']);
+  });
+});
+
+test('the band is wider for a noisier recording, and says so for a short one', () => {
+  const { rate } = forecast(analysis);
+  expect(rate.low).toBeLessThanOrEqual(rate.estimate);
+  expect(rate.high).toBeGreaterThanOrEqual(rate.estimate);
+  const short = recorded({ read: 0.1, decode: 0.8, order: 0.1 }, { host: { ...HOST, coresUsable: 2 } });
+  expect(forecast(short).rate.estimate).toBeCloseTo(20, 3);
+  expect(forecast(analysis).assumptions).toContain('page-cache');
+});

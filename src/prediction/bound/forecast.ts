@@ -1,0 +1,160 @@
+import type { Analysis } from '../../analysis/analysis.ts';
+import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
+import type { Interval } from '../../math/statistics.ts';
+import { cachePlaces } from './caches.ts';
+import { type Constraint, constraintsOf } from './constraints.ts';
+import type { Assumption, WhatIf } from './resources.ts';
+
+/** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
+export interface ShadowPrice {
+  readonly kind: Constraint['kind'];
+  /** Elements per second for one more core, one more MB/s, or one ms less of the consumer's step. */
+  readonly worth: number;
+  /** Units after which something else binds. */
+  readonly until: number;
+}
+
+export interface StageLanes {
+  readonly stage: string;
+  /** Those that can be divided among lanes, where there are any. */
+  readonly operators: readonly string[];
+  /** The one with most CPU. */
+  readonly main: string;
+  readonly now: number;
+  /** Lanes that the forecast's rate needs. */
+  readonly wanted: number;
+}
+
+/** What keeping an operator's output in memory would lead to, from the second pass on. */
+export interface CacheForecast {
+  readonly operator: string;
+  readonly bytes: Interval;
+  /** Everything upstream is known to give the same elements in every pass. */
+  readonly certain: boolean;
+  readonly rate: Interval;
+  readonly binding: Constraint;
+}
+
+/** The most a pipeline can deliver on given resources with as many lanes as it needs. */
+export interface Forecast {
+  /** As recorded. */
+  readonly now: Interval;
+  readonly rate: Interval;
+  readonly binding: Constraint | undefined;
+  /** All of them, the tightest first. */
+  readonly constraints: readonly Constraint[];
+  readonly prices: readonly ShadowPrice[];
+  readonly lanes: readonly StageLanes[];
+  /** Worthwhile ones, the best first. */
+  readonly caches: readonly CacheForecast[];
+  readonly assumptions: readonly Assumption[];
+}
+
+/**
+ * What is lost to waiting at the joints of a pipeline that has the lanes it needs, in parts of the bound. Set on 200
+ * pipelines in virtual time so that bands hold nine times out of ten, and checked on others (docs/predict.md).
+ */
+const WAITING = 0.015;
+
+/** A cache that brings less than this is not worth its memory. */
+const WORTHWHILE = 1.05;
+
+export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
+  const constraints = constraintsOf(analysis, whatIf);
+  const rate = tightest(constraints);
+  const { rates, host } = analysis;
+  const memory = whatIf.memory ?? host.memoryUsable;
+  const caches = cachePlaces(analysis, memory)
+    .flatMap(({ operator, bytes, certain, spares }): CacheForecast[] => {
+      const left = constraintsOf(analysis, whatIf, id => !spares.has(id));
+      const [binding] = left;
+      if (binding === undefined) return [];
+      return [{ operator, bytes, certain, rate: tightest(left), binding }];
+    })
+    .filter(cached => cached.rate.estimate > WORTHWHILE * rate.estimate)
+    .sort((a, b) => b.rate.estimate - a.rate.estimate || a.bytes.estimate - b.bytes.estimate);
+  return {
+    now: rates.rate,
+    rate,
+    binding: constraints[0],
+    constraints,
+    prices: shadowPrices(constraints),
+    lanes: rates.stages.map(stage => lanesOf(analysis, stage, rate.estimate)),
+    caches,
+    assumptions: assumptionsOf(
+      analysis,
+      whatIf,
+      caches.some(({ certain }) => !certain),
+    ),
+  };
+}
+
+/** Lanes are planned to be busy for this part of the time: those that never wait make their neighbours wait. */
+const PLANNED_BUSY = 0.85;
+
+/**
+ * Lanes for a stage's operators that can be divided; those that see all elements in order keep one of their own. A spare
+ * lane for cheap operators beside a dominant one costs nothing, and none of it costs a quarter (Plumber, RCNN).
+ */
+function lanesOf({ rates }: Analysis, stage: StageRates, rate: number): StageLanes {
+  const { id, lanes, cpuDemand, overheadDemand, blockedDemand } = stage;
+  const members = rates.operators.filter(each => stage.operators.includes(each.id));
+  const divisible = members.filter(({ sequential }) => !sequential);
+  const heaviest = (divisible.length > 0 ? divisible : members).reduce<OperatorRates | undefined>(
+    (most, each) => (most === undefined || each.cpuDemand.estimate > most.cpuDemand.estimate ? each : most),
+    undefined,
+  );
+  const inOperators = cpuDemand.estimate - overheadDemand;
+  const divided = divisible.reduce((sum, each) => sum + each.cpuDemand.estimate, 0);
+  const demand = (inOperators > 0 ? divided / inOperators : 1) * cpuDemand.estimate + blockedDemand;
+  return {
+    stage: id,
+    operators: (divisible.length > 0 ? divisible : members).map(each => each.id),
+    main: heaviest?.id ?? id,
+    now: lanes,
+    wanted: divisible.length === 0 ? 1 : Math.max(1, Math.ceil((demand * rate) / PLANNED_BUSY)),
+  };
+}
+
+/** The least of several: each end is the least of theirs, the lower one with what waiting may cost. */
+function tightest(constraints: readonly Constraint[]): Interval {
+  const least = (end: 'estimate' | 'low' | 'high'): number =>
+    constraints.reduce((sofar, { rate }) => Math.min(sofar, rate[end]), Number.POSITIVE_INFINITY);
+  const confidence = constraints.reduce((sofar, { rate }) => Math.min(sofar, rate.confidence), 1);
+  return { estimate: least('estimate'), low: least('low') * (1 - WAITING), high: least('high'), confidence };
+}
+
+/** Units in which more of a resource is counted. */
+const UNIT = { cores: 1, sequential: 1, storage: 1e6, network: 1e6, consumer: 1e-3 } as const;
+
+function shadowPrices(constraints: readonly Constraint[]): ShadowPrice[] {
+  const [binding, next] = constraints;
+  return constraints.flatMap(({ kind, rate, supply }, at): ShadowPrice[] => {
+    if (kind === 'sequential') return [];
+    // Only the binding constraint has a price: more of what is not short brings nothing.
+    if (at > 0 || binding === undefined) return [{ kind, worth: 0, until: 0 }];
+    const unit = UNIT[kind];
+    const x = rate.estimate;
+    const roof = next?.rate.estimate ?? Number.POSITIVE_INFINITY;
+    if (kind === 'consumer') {
+      return [{ kind, worth: 1 / (supply - Math.min(unit, supply / 2)) - x, until: (supply - 1 / roof) / unit }];
+    }
+    return [{ kind, worth: (x / supply) * unit, until: ((roof / x - 1) * supply) / unit }];
+  });
+}
+
+/** A program that reads less than this per second does not depend on storage. */
+const LEAST_BYTES_PER_SECOND = 50e3;
+
+function assumptionsOf({ rates, disk }: Analysis, whatIf: WhatIf, caches: boolean): Assumption[] {
+  const { asked, fetched } = rates.storage;
+  const assumptions: Assumption[] = ['lanes-scale'];
+  if (asked > LEAST_BYTES_PER_SECOND && whatIf.disk === undefined && disk === undefined) {
+    assumptions.push(fetched < 0.5 * asked ? 'page-cache' : 'storage-keeps-up');
+  }
+  if (rates.outsideDemand > 0.1 * rates.totalDemand.estimate) assumptions.push('outside-scales');
+  if (caches) assumptions.push('same-elements');
+  if (whatIf.step === undefined && rates.consumer !== undefined) assumptions.push('same-consumer');
+  if (rates.completions < 30 || rates.stretch.to - rates.stretch.from < 2e9) assumptions.push('short-recording');
+  return assumptions;
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding, FindingKind, FindingOf } from '../../model/finding.ts';
+import { bytes, bytesPerSecond, cores, elementsPerSecond, ns, share } from '../../model/units.ts';
+import { findingWords } from './words.ts';
+
+const base = { limits: true, operators: ['decode'], fix: { type: 'advice' }, gain: undefined, doubts: [] } as const;
+const software = { type: 'software' } as const;
+const context = {
+  label: (id: string) => id,
+  rate: 40,
+  setting: ({ operator, setting, value }: { operator: string; setting: string; value: number }) =>
+    `venturi run p.ts --set ${operator}.${setting}=${value}`,
+};
+
+const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
+  'consumer-bound': {
+    ...base,
+    kind: 'consumer-bound',
+    cause: { type: 'none' },
+    figures: { wait: ns(10e3), step: ns(20e6), busy: share(0.99), possible: elementsPerSecond(400) },
+  },
+  'cpu-bound': {
+    ...base,
+    kind: 'cpu-bound',
+    cause: software,
+    figures: { lanes: 1, busy: share(0.99), cpuShare: share(0.7), coresBusy: cores(1), coresUsable: cores(4) },
+    fix: { type: 'set', operator: 'decode', setting: 'parallelism', value: 4 },
+    gain: { rate: elementsPerSecond(160), factor: 4 },
+  },
+  'sequential-operator': {
+    ...base,
+    kind: 'sequential-operator',
+    cause: software,
+    figures: { busy: share(0.97), most: elementsPerSecond(41) },
+  },
+  'io-latency': {
+    ...base,
+    kind: 'io-latency',
+    cause: software,
+    figures: {
+      lanes: 2,
+      blocked: share(0.9),
+      perElement: ns(10e6),
+      bytesPerSecond: bytesPerSecond(5e6),
+      medium: 'storage',
+    },
+  },
+  'io-bandwidth': {
+    ...base,
+    kind: 'io-bandwidth',
+    cause: { type: 'hardware', resource: 'storage', full: share(1) },
+    figures: {
+      lanes: 2,
+      blocked: share(0.9),
+      bytesPerSecond: bytesPerSecond(20e6),
+      limit: bytesPerSecond(20e6),
+      known: 'fitted',
+    },
+  },
+  'io-parallelism': {
+    ...base,
+    kind: 'io-parallelism',
+    cause: software,
+    figures: { lanes: 1, blocked: share(0.9), bytesPerSecond: bytesPerSecond(20e6), possible: bytesPerSecond(200e6) },
+  },
+  'channel-bound': {
+    ...base,
+    kind: 'channel-bound',
+    cause: { type: 'hardware', resource: 'network', full: share(0.99) },
+    figures: { channel: 'c', from: 'reader', to: 'ocr', full: share(0.99) },
+  },
+  'cache-too-large': {
+    ...base,
+    kind: 'cache-too-large',
+    cause: { type: 'hardware', resource: 'memory', full: share(1) },
+    figures: { bytes: bytes(9e9), bytesLow: bytes(8e9), bytesHigh: bytes(10e9), memory: bytes(4e9) },
+  },
+  'shuffle-warm-up': {
+    ...base,
+    kind: 'shuffle-warm-up',
+    cause: software,
+    figures: { firstOutput: ns(9e9), ofRun: share(0.6), buffer: 50_000 },
+  },
+  'small-operators': {
+    ...base,
+    kind: 'small-operators',
+    cause: software,
+    figures: { overhead: share(0.7), perElement: ns(300) },
+  },
+  'own-threads': {
+    ...base,
+    kind: 'own-threads',
+    cause: { type: 'hardware', resource: 'cpu', full: share(0.95) },
+    figures: { outside: cores(2.5), ofProcess: share(0.8), coresUsable: cores(4) },
+  },
+  'skewed-lanes': {
+    ...base,
+    kind: 'skewed-lanes',
+    cause: software,
+    figures: { lanes: 4, busiest: share(0.99), busy: share(0.4) },
+  },
+  'oversubscribed-cores': {
+    ...base,
+    kind: 'oversubscribed-cores',
+    cause: { type: 'hardware', resource: 'cpu', full: share(1) },
+    figures: { lanes: 4, runnable: share(0.5), coresUsable: cores(2), coresBusy: cores(0.6), others: cores(1.4) },
+  },
+  'container-quota': {
+    ...base,
+    kind: 'container-quota',
+    cause: { type: 'hardware', resource: 'cpu', full: share(1) },
+    figures: { coresUsable: cores(1), coresPresent: cores(8), coresBusy: cores(1), limit: 'cgroup-v2' },
+  },
+  'short-recording': {
+    ...base,
+    kind: 'short-recording',
+    cause: { type: 'none' },
+    figures: { reason: 'short', duration: ns(3e8), elements: 4, error: share(0.5) },
+    fix: { type: 'record', seconds: 10 },
+  },
+  unclear: { ...base, kind: 'unclear', cause: software, figures: { nearest: 'decode', busy: share(0.4) } },
+};
+
+const all: readonly Finding[] = Object.values(EXAMPLES);
+
+describe('a finding in words', () => {
+  test.each(all.map(finding => [finding.kind, finding] as const))('%s', (_, finding) => {
+    const { text, fix } = findingWords(finding, context);
+    expect({ text, fix }).toMatchSnapshot();
+    expect(text).not.toMatch(/undefined|NaN/);
+  });
+
+  test('every verdict on the input says whether something is full', () => {
+    for (const finding of all) {
+      const { text } = findingWords(finding, context);
+      if (finding.cause.type === 'none') expect(text).not.toMatch(/hardware|software/);
+      else expect(text).toMatch(/\((hardware: .* is full|software: nothing is full)\)$/);
+    }
+  });
+
+  test('a setting can be pasted, and says what it gains', () => {
+    expect(findingWords(EXAMPLES['cpu-bound'], context).fix).toBe(
+      'venturi run p.ts --set decode.parallelism=4 (up to 160/s, 4 times as fast)',
+    );
+    const little = { ...EXAMPLES['cpu-bound'], gain: { rate: elementsPerSecond(44), factor: 1.1 } };
+    expect(findingWords(little, context).fix).toMatch(/up to 44.0\/s, 10 % faster\)$/);
+  });
+});

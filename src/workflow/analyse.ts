@@ -1,0 +1,62 @@
+import { type Analysis, RunAnalysis } from '../analysis/analysis.ts';
+import type { DiskCurve } from '../model/disk.ts';
+import { VenturiError } from '../model/errors.ts';
+import type { RunManifest } from '../model/run.ts';
+import { foldRecords } from '../store/fold.ts';
+import { openRun, type Run } from '../store/run-reader.ts';
+import { LatestMoment } from './latest-moment.ts';
+
+export interface AnalyseOptions {
+  /** What storage can deliver, where that is known. */
+  readonly disk?: DiskCurve | undefined;
+  /** The operator whose output counts, where there are several ends. */
+  readonly root?: string | undefined;
+}
+
+export interface AnalysedRun {
+  readonly run: Run;
+  readonly manifest: RunManifest;
+  readonly analysis: Analysis;
+}
+
+/** Reads a run and works out everything that is known about it. Refuses one in which there is nothing to look at. */
+export async function analyseRun(path: string, options: AnalyseOptions = {}): Promise<AnalysedRun> {
+  const run = openRun(path);
+  const { manifest } = run;
+  const { graph } = manifest;
+  if (graph === undefined || graph.operators.length === 0) {
+    throw new VenturiError('VENTURI_RUN_EMPTY', `The run ${run.folder} ended before its pipeline was known.`, {
+      remedy: 'Record it again: venturi run PIPELINE --record NAME.',
+    });
+  }
+  if (
+    options.root !== undefined &&
+    !graph.operators.some(({ id, label }) => [id, label].includes(options.root ?? ''))
+  ) {
+    throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This run has no operator '${options.root}'.`, {
+      remedy: `It has ${graph.operators.map(({ id }) => `'${id}'`).join(', ')}.`,
+    });
+  }
+  const fold = new RunAnalysis();
+  const latest = new LatestMoment();
+  await foldRecords(run.records(), [fold, latest]);
+  const analysis = fold.result({
+    graph,
+    host: manifest.host,
+    durationNs: latest.endOf(manifest),
+    completed: manifest.outcome?.status === 'completed',
+    complete: run.complete,
+    disk: options.disk ?? manifest.host.disk,
+    root: options.root,
+  });
+  if (analysis.rows.lanes.length === 0) {
+    throw new VenturiError(
+      'VENTURI_RUN_EMPTY',
+      `Nothing was recorded in ${run.folder}: none of its lanes has counters.`,
+      {
+        remedy: 'Record a run that lasts some seconds: venturi run PIPELINE --record NAME --epochs 10.',
+      },
+    );
+  }
+  return { run, manifest, analysis };
+}

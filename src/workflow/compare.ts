@@ -1,0 +1,136 @@
+import { findingsOf } from '../analysis/findings/registry.ts';
+import { quotient } from '../math/quotient.ts';
+import type { Interval } from '../math/statistics.ts';
+import { VenturiError } from '../model/errors.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Graph } from '../model/graph.ts';
+import { NS_PER_SECOND } from '../model/units.ts';
+import { type AnalysedRun, analyseRun } from './analyse.ts';
+
+export interface ComparedRun {
+  readonly name: string;
+  readonly folder: string;
+  readonly seconds: number;
+  readonly rate: Interval;
+  /** Its rate in parts of the first run's. */
+  readonly ratio: Interval;
+  /** The interval of that ratio holds 1. */
+  readonly withinNoise: boolean;
+  readonly coresBusy: number;
+  readonly coresUsable: number;
+  /** CPU seconds per element that leaves the pipeline. */
+  readonly cpuDemand: Interval;
+  readonly verdict: Finding;
+  readonly graph: Graph;
+}
+
+/** An operator in all the runs that have it; undefined where a run has not. */
+export interface ComparedOperator {
+  readonly id: string;
+  readonly label: string;
+  /** CPU seconds per element of its own. */
+  readonly cpuPerElement: readonly (Interval | undefined)[];
+  readonly lanes: readonly (number | undefined)[];
+  /** The last run that has it in parts of the first. */
+  readonly ratio: Interval | undefined;
+  readonly withinNoise: boolean;
+}
+
+export interface Comparison {
+  readonly schemaVersion: 1;
+  readonly runs: readonly ComparedRun[];
+  readonly operators: readonly ComparedOperator[];
+  /** Why the runs may not be comparable. */
+  readonly cautions: readonly string[];
+}
+
+/** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */
+export async function compareRuns(paths: readonly string[]): Promise<Comparison> {
+  if (paths.length < 2) {
+    throw new VenturiError('VENTURI_USAGE', 'One run cannot be compared with itself.', {
+      remedy: 'Name two runs or more: venturi compare before after.',
+    });
+  }
+  const analysed: AnalysedRun[] = [];
+  for (const path of paths) analysed.push(await analyseRun(path));
+  const first = analysed[0]?.analysis.rates.rate;
+  const runs = analysed.map(({ run, manifest, analysis }): ComparedRun => {
+    const { rates } = analysis;
+    const ratio = quotient(rates.rate, first ?? rates.rate);
+    return {
+      name: manifest.name,
+      folder: run.folder,
+      seconds: analysis.durationNs / NS_PER_SECOND,
+      rate: rates.rate,
+      ratio,
+      withinNoise: holdsOne(ratio),
+      coresBusy: rates.cpu.busy,
+      coresUsable: rates.cpu.usable,
+      cpuDemand: rates.totalDemand,
+      verdict: findingsOf(analysis).verdict,
+      graph: analysis.graph,
+    };
+  });
+  return { schemaVersion: 1, runs, operators: comparedOperators(analysed), cautions: cautionsOf(analysed) };
+}
+
+const holdsOne = ({ low, high }: Interval): boolean => low <= 1 && high >= 1;
+
+function comparedOperators(runs: readonly AnalysedRun[]): ComparedOperator[] {
+  const labels = new Map(
+    runs.flatMap(({ analysis }) => analysis.graph.operators.map(({ id, label }) => [id, label] as const)),
+  );
+  return [...labels].map(([id, label]) => {
+    const each = runs.map(({ analysis: { rates } }): { cpu: Interval; lanes: number | undefined } | undefined => {
+      const operator = rates.operators.find(candidate => candidate.id === id);
+      if (operator === undefined || !(operator.visitRatio > 0)) return undefined;
+      const { estimate, low, high, confidence } = operator.cpuDemand;
+      const by = operator.visitRatio;
+      return {
+        cpu: { estimate: estimate / by, low: low / by, high: high / by, confidence },
+        lanes: rates.stages.find(({ id: stage }) => stage === operator.stage)?.lanes,
+      };
+    });
+    const measured = each.flatMap(one => (one === undefined || !(one.cpu.estimate > 0) ? [] : [one.cpu]));
+    const [before, after] = [measured[0], measured.at(-1)];
+    const ratio =
+      before === undefined || after === undefined || measured.length < 2 ? undefined : quotient(after, before);
+    return {
+      id,
+      label,
+      cpuPerElement: each.map(one => one?.cpu),
+      lanes: each.map(one => one?.lanes),
+      ratio,
+      withinNoise: ratio === undefined || holdsOne(ratio),
+    };
+  });
+}
+
+function cautionsOf(runs: readonly AnalysedRun[]): string[] {
+  const [first] = runs;
+  const cautions: string[] = [];
+  for (const { manifest, run, analysis } of runs) {
+    if (first === undefined) break;
+    if (analysis.graph.fingerprint !== first.analysis.graph.fingerprint) {
+      cautions.push(
+        `${manifest.name} ran another pipeline than ${first.manifest.name}: operators with the same id are compared.`,
+      );
+    }
+    if (manifest.host.cpuModel !== first.manifest.host.cpuModel) {
+      cautions.push(
+        `${manifest.name} ran on another machine: ${manifest.host.cpuModel}, not ${first.manifest.host.cpuModel}.`,
+      );
+    }
+    if (manifest.host.coresUsable !== first.manifest.host.coresUsable) {
+      cautions.push(
+        `${manifest.name} had ${manifest.host.coresUsable} cores, ${first.manifest.name} ${first.manifest.host.coresUsable}.`,
+      );
+    }
+    if (!run.complete) cautions.push(`${manifest.name} is incomplete.`);
+    const others = analysis.rates.cpu.others ?? 0;
+    if (others > 0.2 * analysis.rates.cpu.usable) {
+      cautions.push(`Other programs used ${others.toFixed(1)} cores while ${manifest.name} ran.`);
+    }
+  }
+  return cautions;
+}

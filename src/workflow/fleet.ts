@@ -1,0 +1,51 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { VenturiError } from '../model/errors.ts';
+import type { AnalyseOptions } from './analyse.ts';
+import { type Diagnosis, diagnose } from './diagnose.ts';
+
+const SUFFIX = '.venturi';
+
+/** One of many runs; a run that could not be judged says why. */
+export type FleetRun =
+  | { readonly folder: string; readonly diagnosis: Diagnosis }
+  | { readonly folder: string; readonly failure: { readonly code: string; readonly message: string } };
+
+/** Many runs side by side: how long their consumers wait against how much of the CPU they use. */
+export interface Fleet {
+  readonly schemaVersion: 1;
+  readonly folder: string;
+  readonly runs: readonly FleetRun[];
+}
+
+/** A folder that is no run itself and has runs in it, at any depth. */
+export function isFleet(path: string): boolean {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder || path.replace(/\/+$/, '').endsWith(SUFFIX)) return false;
+  if (statSync(`${path.replace(/\/+$/, '')}${SUFFIX}`, { throwIfNoEntry: false }) !== undefined) return false;
+  return runsIn(path).length > 0;
+}
+
+function runsIn(folder: string, depth = 4): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(({ name }) => {
+      const path = join(folder, name);
+      if (name.endsWith(SUFFIX)) return [path];
+      return depth > 0 && name !== 'node_modules' && !name.startsWith('.') ? runsIn(path, depth - 1) : [];
+    });
+}
+
+export async function diagnoseFleet(folder: string, options: AnalyseOptions = {}): Promise<Fleet> {
+  const runs: FleetRun[] = [];
+  for (const path of runsIn(folder)) {
+    try {
+      runs.push({ folder: path, diagnosis: await diagnose(path, options) });
+    } catch (error) {
+      if (!(error instanceof VenturiError)) throw error;
+      runs.push({ folder: path, failure: { code: error.code, message: error.message } });
+    }
+  }
+  return { schemaVersion: 1, folder, runs };
+}
