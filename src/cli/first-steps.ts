@@ -15,7 +15,7 @@ export const FIRST_STEPS: Report = [
       ['venturi run my.ts --record first', 'run your own pipeline and record it'],
       ['venturi record -- python train.py', 'record the DataLoaders of a PyTorch program'],
       ['venturi diagnose first', 'say what limits it, and what to change'],
-      ['venturi predict first --cores 16', 'say how fast it could be, here and elsewhere'],
+      ['venturi predict first --cores 16', 'say how fast it could be'],
       ['venturi info first', 'show where a recorded run spent its time'],
       ['venturi doctor', 'check what works on this machine'],
     ],

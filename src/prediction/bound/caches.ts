@@ -1,4 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
+import type { OperatorRow } from '../../analysis/rates/rows.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 
@@ -15,14 +16,15 @@ export interface CachePlace {
 /** These give other elements in every pass, or none twice. */
 const RANDOM = new Set(['shuffle']);
 
-/** These call a function of the user's, which may draw random numbers unless it is said not to. */
-const CALLING = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength', 'iterable', 'from']);
-
-const isRandom = ({ kind, settings }: Operator): boolean => RANDOM.has(kind) || settings.random === true;
-const isCertain = ({ kind, settings }: Operator): boolean => !CALLING.has(kind) || settings.random === false;
+/** These call a function of the user's, which may draw random numbers. */
+const CALLING = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength', 'interleave', 'from']);
 
 /** Behind which operators everything would fit, with nothing known to be random at or upstream of them. Upstream first. */
-export function cachePlaces({ graph, sizes, rates }: Analysis, memory: number): CachePlace[] {
+export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: number): CachePlace[] {
+  /** Random numbers an operator drew while it was recorded; undefined where that was not seen. */
+  const draws = new Map(rows.operators.map(row => [row.id, drawn(row)]));
+  const isRandom = ({ id, kind }: Operator): boolean => RANDOM.has(kind) || (draws.get(id) ?? 0) > 0;
+  const isCertain = ({ id, kind }: Operator): boolean => !CALLING.has(kind) || draws.get(id) === 0;
   const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
   /** The operator and all upstream of it. */
   const upTo = (id: string, seen: Set<Operator> = new Set()): Set<Operator> => {
@@ -39,6 +41,9 @@ export function cachePlaces({ graph, sizes, rates }: Analysis, memory: number): 
     return [{ operator: id, bytes, certain: upstream.every(isCertain), spares: sparedBy(graph, rates.root, id) }];
   });
 }
+
+const drawn = ({ keyedDraws, ambientDraws }: OperatorRow): number | undefined =>
+  keyedDraws === undefined && ambientDraws === undefined ? undefined : (keyedDraws ?? 0) + (ambientDraws ?? 0);
 
 /** What the root does not need once `cached` has all its elements: everything it reaches through there alone. */
 function sparedBy(graph: Graph, root: string | undefined, cached: string): ReadonlySet<string> {
