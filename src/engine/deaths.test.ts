@@ -88,7 +88,7 @@ const DEATHS = 1000;
 
 describe('threads that die at any moment are replaced, and nothing is lost or doubled', () => {
   it.each([
-    ['at the usual settings', {}, 4],
+    ['in chunks of some', { chunkElements: 64 }, 4],
     ['in small chunks and few slots', { chunkElements: 2, slots: 2 }, 4],
     ['where ways part and meet', { parted: true, chunkElements: 5 }, 2],
   ] as const)('%s', { timeout: 600_000 }, async (_, options, share) => {

@@ -144,7 +144,9 @@ export class RingEnd {
 
   /** The turn word while the slot is free for part `part` of the chunk. One more: it is full with it. */
   protected freeWord(chunk: number, part: number): number {
-    return 2 * ((Math.floor(chunk / this.slots) % TURNS) * PARTS + (part % PARTS));
+    // The first two numbers are used once: a chunk of which nothing has gone is like no other. Odd stays odd.
+    const number = part < PARTS ? part : ((part - 2) % (PARTS - 2)) + 2;
+    return 2 * ((Math.floor(chunk / this.slots) % TURNS) * PARTS + number);
   }
 
   protected standing(chunk: number): Standing {

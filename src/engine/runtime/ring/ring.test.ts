@@ -163,6 +163,19 @@ describe('a ring', () => {
       expect(anotherEnd(memoryOf(consumer)).inherit(0)).toEqual({ chunk: 0, madeBefore: 40 });
     });
 
+    it('also where there were so many pieces that their numbers come round', () => {
+      const { producer, consumer } = open(2, 64);
+      consumer.claim(0);
+      for (let piece = 0; piece < 5000; piece++) {
+        producer.write(0, bytes(1), 1, 0, PART.again);
+        expect(new RingProducer(memoryOf(consumer), clock).resume(0)).toBe(piece + 1);
+        consumer.receive(0);
+        consumer.release(0, 2 * (piece + 1));
+        expect(new RingProducer(memoryOf(consumer), clock).resume(0)).toBe(piece + 1);
+        expect(anotherEnd(memoryOf(consumer)).inherit(0)).toEqual({ chunk: 0, madeBefore: 2 * (piece + 1) });
+      }
+    });
+
     it('leaves behind how much of a chunk it had handed over', () => {
       const { producer, consumer } = open(2, 8);
       const next = (): RingProducer => new RingProducer(memoryOf(consumer), clock);
