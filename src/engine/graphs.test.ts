@@ -1,57 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { type LoadedPipeline, loadPipeline, type RunOptions } from 'venturi/engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunOptions } from 'venturi/engine';
+import { describe, expect, it } from 'vitest';
 import type { GraphDescription } from './fixtures/described.fixture.ts';
+import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
 import { cachedGraphs, graphs, onDisk } from './fixtures/descriptions.fixture.ts';
 import { RARE, type Rare, rareGraphs, rareIn } from './fixtures/rare-graphs.fixture.ts';
-import { reference } from './fixtures/reference.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'graphs-'));
-const files = ['one.txt', 'two.txt'].map(name => join(folder, name));
-files.forEach((file, at) => {
-  writeFileSync(file, Array.from({ length: 7 + 4 * at }, (_, line) => `line ${line} of ${at}\n`).join(''));
-});
-
-let loaded: LoadedPipeline;
-beforeAll(async () => {
-  loaded = await loadPipeline(new URL('./fixtures/described.fixture.ts', import.meta.url).href);
-});
-afterAll(async () => {
-  await loaded.dispose();
-  rmSync(folder, { recursive: true });
-});
-
-async function results(description: GraphDescription, options: RunOptions): Promise<unknown[]> {
-  const elements: unknown[] = [];
-  const run = loaded.definition.run({ ...options, params: { description: JSON.stringify(description) } });
-  for await (const element of run) elements.push(element);
-  return elements;
-}
-
-/** A hang must fail with the graph that hung, not with a test that took too long. */
-function withinTime<T>(work: Promise<T>, description: GraphDescription): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`hangs: ${JSON.stringify(description)}`)), 30_000);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-async function agrees(description: GraphDescription, seed: number, settings: RunOptions): Promise<void> {
-  const expected = await reference(description, seed);
-  const given = await withinTime(results(description, { ...settings, seed }), description);
-  expect(given, JSON.stringify({ description, seed, settings })).toEqual(expected);
-}
-
-const chunkElements = fc.constantFrom(1, 2, 7, undefined);
-const slots = fc.constantFrom(1, 2, 5, undefined);
-const options = (settings: { chunkElements: number | undefined; slots: number | undefined }): RunOptions => ({
-  ...(settings.chunkElements === undefined ? {} : { chunkElements: settings.chunkElements }),
-  ...(settings.slots === undefined ? {} : { slots: settings.slots }),
-});
+const runs = new DescribedRuns();
+const { files, folder } = runs;
+const agrees = (description: GraphDescription, seed: number, settings: RunOptions): Promise<void> =>
+  runs.agrees(description, seed, settings);
 
 describe('a graph gives the elements its operators say, in their order', () => {
   it('inline, at any chunk size', async () => {

@@ -1,19 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { type LoadedPipeline, loadPipeline, type RunOptions } from 'venturi/engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunOptions } from 'venturi/engine';
+import { describe, expect, it } from 'vitest';
 import { type Description, graphOf } from './fixtures/described.fixture.ts';
+import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
 import { descriptions, endlessDescriptions } from './fixtures/descriptions.fixture.ts';
 import { reference } from './fixtures/reference.fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'semantics-'));
-const files = ['one.txt', 'two.txt'].map(name => join(folder, name));
-files.forEach((file, at) => {
-  writeFileSync(file, Array.from({ length: 7 + 4 * at }, (_, line) => `line ${line} of ${at}\n`).join(''));
-});
+const runs = new DescribedRuns();
+const { files, folder } = runs;
+const results = (description: Description, settings: RunOptions): Promise<unknown[]> =>
+  runs.results(graphOf(description), settings);
+const agrees = (description: Description, seed: number, settings: RunOptions): Promise<void> =>
+  runs.agrees(graphOf(description), seed, settings);
 
 /** A watched run goes through the timed copy of the loops. */
 const probe = join(folder, 'probe.mjs');
@@ -22,44 +23,6 @@ writeFileSync(
   `export const openLaneProbe = () => ({ cpu: () => performance.now() * 1e6, end() {}, tick() {}, close: () => [] });`,
 );
 const watched = { probe: { module: pathToFileURL(probe).href, options: {} } };
-
-let loaded: LoadedPipeline;
-beforeAll(async () => {
-  loaded = await loadPipeline(new URL('./fixtures/described.fixture.ts', import.meta.url).href);
-});
-afterAll(async () => {
-  await loaded.dispose();
-  rmSync(folder, { recursive: true });
-});
-
-async function results(description: Description, options: RunOptions): Promise<unknown[]> {
-  const elements: unknown[] = [];
-  const run = loaded.definition.run({ ...options, params: { description: JSON.stringify(graphOf(description)) } });
-  for await (const element of run) elements.push(element);
-  return elements;
-}
-
-/** A hang must fail with the pipeline that hung, not with a test that took too long. */
-function withinTime<T>(work: Promise<T>, description: Description): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`hangs: ${JSON.stringify(description)}`)), 8_000);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-const chunkElements = fc.constantFrom(1, 2, 7, undefined);
-const slots = fc.constantFrom(1, 2, 5, undefined);
-const options = (settings: { chunkElements: number | undefined; slots: number | undefined }): RunOptions => ({
-  ...(settings.chunkElements === undefined ? {} : { chunkElements: settings.chunkElements }),
-  ...(settings.slots === undefined ? {} : { slots: settings.slots }),
-});
-
-async function agrees(description: Description, seed: number, settings: RunOptions): Promise<void> {
-  const expected = await reference(graphOf(description), seed);
-  const given = await withinTime(results(description, { ...settings, seed }), description);
-  expect(given, JSON.stringify({ description, seed, settings })).toEqual(expected);
-}
 
 /** What once went wrong. */
 const range = (count: number): Description['source'] => ({ kind: 'range', count, start: 0, step: 1 });

@@ -1,8 +1,9 @@
 import { sizeOf } from './chunk/index.ts';
 import { waysTooFarApart } from './failure.ts';
+import { InlineOutput } from './inline-output.ts';
 import type { Input, Piece } from './input.ts';
 import { elementsPiece, markPiece } from './input.ts';
-import { type Output, Unwanted } from './output.ts';
+import { Unwanted } from './output.ts';
 
 /** Whoever fills a link, when asked to. */
 export interface Producer {
@@ -85,21 +86,7 @@ export class LocalInput implements Input {
 }
 
 /** A stage's output to others on the same thread. */
-export class LocalOutput implements Output {
-  readonly values: unknown[] = [];
-  readonly sequence: number[] = [];
-  readonly sub: number[] = [];
-  count = 0;
-  readonly flat = 0;
-  readonly rest = 0;
-  readonly limit = Number.POSITIVE_INFINITY;
-  failed: number | undefined;
-  epoch = 0;
-  readonly spent = 0;
-  readonly waited = 0;
-  elements = 0;
-  readonly bytes = 0;
-  readonly rowLength = 0;
+export class LocalOutput extends InlineOutput {
   readonly #readers: readonly LocalInput[];
   readonly #identity: boolean;
   readonly #from: string;
@@ -108,34 +95,28 @@ export class LocalOutput implements Output {
 
   /** `budget`: bytes that may wait for one reader while another one is served. */
   constructor(from: string, readers: readonly LocalInput[], identity: boolean, budget: number) {
+    super();
     this.#from = from;
     this.#readers = readers;
     this.#identity = identity;
     this.#budget = budget;
   }
 
-  get skipBefore(): number {
+  override get skipBefore(): number {
     return Math.min(
       ...this.#readers.map(({ skipBefore, cancelled }) => (cancelled ? Number.POSITIVE_INFINITY : skipBefore)),
     );
   }
 
-  readonly made = 0;
-  readonly transported = 0;
-
-  full(): void {}
-  startChunk(): void {}
-  endPiece(): void {}
-
-  endChunk(): void {
+  override endChunk(): void {
     this.#emit();
   }
 
-  flushEpoch(): void {
+  override flushEpoch(): void {
     this.#emit();
   }
 
-  mark(mark: 'epochEnd' | 'end'): void {
+  override mark(mark: 'epochEnd' | 'end'): void {
     this.#emit();
     this.#push(markPiece(mark, this.#number++, this.epoch));
   }
@@ -145,11 +126,7 @@ export class LocalOutput implements Output {
     if (count === 0) return;
     const sequence = this.#identity ? this.sequence.slice(0, count) : undefined;
     const sub = this.#identity ? this.sub.slice(0, count) : undefined;
-    const values = this.values.slice(0, count);
-    this.values.length = 0;
-    this.count = 0;
-    this.elements += count;
-    this.#push(elementsPiece(this.#number++, values, 0, count, 0, epoch, sequence, sub));
+    this.#push(elementsPiece(this.#number++, this.take(), 0, count, 0, epoch, sequence, sub));
   }
 
   #push(piece: Piece): void {

@@ -1,7 +1,7 @@
 import type { Pipeline } from '../../api/pipeline.ts';
 import { isSeries, type SourceReader, type SourceSpec } from '../../sources/source.ts';
+import type { InlineOutput } from '../inline-output.ts';
 import type { MemoryGuard } from '../memory-guard.ts';
-import type { InlineOutput } from '../output.ts';
 
 /** A pipeline run inside another one's lane, for one element of it. */
 export interface Inner {

@@ -1,0 +1,41 @@
+import type { Output } from './output.ts';
+
+/** Elements wait in plain memory for whoever takes them, on the same thread. */
+export class InlineOutput implements Output {
+  readonly values: unknown[] = [];
+  readonly sequence: number[] = [];
+  readonly sub: number[] = [];
+  count = 0;
+  readonly flat = 0;
+  readonly rest = 0;
+  readonly limit = Number.POSITIVE_INFINITY;
+  failed: number | undefined;
+  epoch = 0;
+  readonly spent = 0;
+  readonly waited = 0;
+  readonly transported = 0;
+  elements = 0;
+  readonly bytes = 0;
+  readonly made = 0;
+  readonly rowLength = 0;
+
+  get skipBefore(): number {
+    return 0;
+  }
+
+  full(): void {}
+  startChunk(): void {}
+  endPiece(): void {}
+  endChunk(): void {}
+  flushEpoch(): void {}
+  mark(_mark: 'epochEnd' | 'end'): void {}
+
+  /** Hands over what has gathered. */
+  take(): unknown[] {
+    const taken = this.values.slice(0, this.count);
+    this.elements += this.count;
+    this.values.length = 0;
+    this.count = 0;
+    return taken;
+  }
+}
