@@ -193,7 +193,7 @@ export const PLANTERS = {
       kind: 'cache',
       cpu: 5e-6,
       bytes: logNormal(2e5, 0.3),
-      settings: { memory: 1e8 },
+      settings: { limit: 1e8 },
     });
     // So many elements in a pass that they take two to twenty times the memory.
     pipeline.stages[0].operators[0].settings = { count: Math.ceil((1e8 * random.logBetween(2, 20)) / 2e5) };
