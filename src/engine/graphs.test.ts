@@ -6,7 +6,7 @@ import { chunkElements, DescribedRuns, options, slots } from './fixtures/describ
 import { cachedGraphs, graphs, onDisk } from './fixtures/descriptions.fixture.ts';
 import { RARE, type Rare, rareGraphs, rareIn } from './fixtures/rare-graphs.fixture.ts';
 
-const runs = new DescribedRuns();
+const runs = new DescribedRuns(30_000);
 const { files, folder } = runs;
 const agrees = (description: GraphDescription, seed: number, settings: RunOptions): Promise<void> =>
   runs.agrees(description, seed, settings);

@@ -9,7 +9,7 @@ import { chunkElements, DescribedRuns, options, slots } from './fixtures/describ
 import { descriptions, endlessDescriptions } from './fixtures/descriptions.fixture.ts';
 import { reference } from './fixtures/reference.fixture.ts';
 
-const runs = new DescribedRuns();
+const runs = new DescribedRuns(8_000);
 const { files, folder } = runs;
 const results = (description: Description, settings: RunOptions): Promise<unknown[]> =>
   runs.results(graphOf(description), settings);

@@ -25,7 +25,8 @@ export function defineOperator<T, U>(operator: Operator<T, U>): Operator<T, U> {
     divisible = false,
     sink = false,
   } = checked('operator', operator, operator.open, 'open(worker)');
-  registerKind(kind, sink ? 'sink' : divisible ? 'divisible operator' : 'operator in order');
+  if (divisible) registerKind(kind, sink ? 'divisible sink' : 'divisible operator');
+  else registerKind(kind, sink ? 'sink' : 'operator in order');
   return checkedSettings(operator, kind, settings);
 }
 

@@ -57,7 +57,7 @@ const SOURCE: OperatorKind = {
 
 export const operatorKind = (kind: string): OperatorKind => KINDS.get(kind) ?? DEFINED.get(kind)?.code ?? SOURCE;
 
-export type DefinedAs = 'source' | 'operator in order' | 'divisible operator' | 'sink';
+export type DefinedAs = 'source' | 'operator in order' | 'divisible operator' | 'sink' | 'divisible sink';
 
 /** What user packages brought along, in this thread. */
 const DEFINED = new Map<string, { readonly as: DefinedAs; readonly code: OperatorKind }>();
@@ -72,6 +72,6 @@ export function registerKind(kind: string, as: DefinedAs): void {
       remedy: 'give it another kind',
     });
   }
-  const code = as === 'source' ? SOURCE : definedKind(kind, as === 'divisible operator');
-  DEFINED.set(kind, { as, code: { ...code, silent: as === 'sink' } });
+  const code = as === 'source' ? SOURCE : definedKind(kind, as.startsWith('divisible'));
+  DEFINED.set(kind, { as, code: { ...code, silent: as.endsWith('sink') } });
 }
