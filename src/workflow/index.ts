@@ -11,7 +11,14 @@ export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
 export { type Prediction, type PredictRequest, predict } from './predict.ts';
+export {
+  type LoaderPrediction,
+  type PredictLoaderRequest,
+  type ProgramPrediction,
+  predictProgram,
+} from './predict-program.ts';
 export type { LiveProgress } from './progress.ts';
+export { isProgramRun } from './read-batches.ts';
 export { type RecordRequest, type RecordResult, recordProgram } from './record-program.ts';
 export { recordRun } from './record-run.ts';
 export { type RunRequest, type RunResult, runPipeline } from './run.ts';
