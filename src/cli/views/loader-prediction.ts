@@ -1,9 +1,9 @@
 import { mostBandwidth } from '../../model/disk.ts';
 import type { LoaderAssumption, LoaderForecast } from '../../prediction/loader/forecast.ts';
+import { changesText } from '../../report/findings/loader-changes.ts';
 import { byteRate, byteSize, count, decimal, interval, percent, plural, rate, time } from '../../report/format.ts';
 import type { Block, Cell, Report } from '../../report/tree.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../../workflow/index.ts';
-import { changesText } from './loader-changes.ts';
 
 /** Line one: how it is best set and what that leads to; then every number of workers. */
 export function loaderPredictionReport(prediction: ProgramPrediction): Report {

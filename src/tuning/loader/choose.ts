@@ -1,17 +1,8 @@
 import type { LoaderSettings } from '../../model/loader-facts.ts';
+import type { LoaderChanges } from '../../model/loader-finding.ts';
 import { forecastLoader, type LoaderForecast, type LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import type { LoaderProfile } from '../../prediction/loader/profile.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
-
-/** Arguments of a DataLoader that are to be different, by torch's names. */
-export interface LoaderChanges {
-  readonly num_workers?: number;
-  readonly prefetch_factor?: number;
-  readonly pin_memory?: boolean;
-  readonly persistent_workers?: boolean;
-  /** Changes the order of batches, so it is only ever advised. */
-  readonly in_order?: boolean;
-}
 
 /** How a loader is best set, and what that leads to. */
 export interface LoaderChoice {
@@ -21,6 +12,8 @@ export interface LoaderChoice {
   readonly changes: LoaderChanges;
   /** Rate of the best over the rate now. */
   readonly factor: number;
+  /** The fastest that was tried, whether or not it fits. */
+  readonly most: LoaderForecast;
   /** More workers would be faster, but for this. */
   readonly heldBackBy: 'shared-memory' | 'memory' | 'stream' | undefined;
   /** What handing batches out as they come would lead to, where that is clearly more. */
@@ -72,6 +65,7 @@ export function chooseSetting(
     best,
     changes: changesOf(profile, best.setting),
     factor: rateOf(best) / rateOf(now),
+    most,
     heldBackBy: isHeldBack ? most.memory.short : isStream && best.bound === 'workers' ? 'stream' : undefined,
     unordered: unordered !== undefined && rateOf(unordered) > WORTH_DISORDER * rateOf(best) ? unordered : undefined,
   };

@@ -1,4 +1,4 @@
-import type { LoaderChanges } from '../../tuning/loader/choose.ts';
+import type { LoaderChanges } from '../../model/loader-finding.ts';
 
 /** `num_workers=4, prefetch_factor=4`, as Python has it. */
 export const changesText = (changes: LoaderChanges): string =>
