@@ -6,6 +6,13 @@ export type { AnalyseOptions } from './analyse.ts';
 export { type ComparedOperator, type ComparedRun, type Comparison, compareRuns } from './compare.ts';
 export { type DemoRequest, type DemoResult, demo } from './demo.ts';
 export { type Diagnosis, diagnose, type NarrowSegment } from './diagnose.ts';
+export {
+  type DiagnoseProgramOptions,
+  diagnoseProgram,
+  type LoaderDiagnosis,
+  type LoaderEdit,
+  type ProgramDiagnosis,
+} from './diagnose-program.ts';
 export { type DiskReport, measureDisk } from './disk.ts';
 export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
