@@ -30,4 +30,5 @@ export { type RecordRequest, type RecordResult, recordProgram } from './record-p
 export { recordRun } from './record-run.ts';
 export { type RunRequest, type RunResult, runPipeline } from './run.ts';
 export { summariseSpans } from './spans.ts';
+export { type MeasuredRate, type TuneProgramRequest, type TuneProgramResult, tuneProgram } from './tune-program.ts';
 export { VERSION } from './version.ts';

@@ -1,7 +1,7 @@
 import { type Batch, consumeTime, isConsumed, preparationTime, waitTime } from '../../analysis/batches/batch.ts';
 import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
-import { mean, median } from '../../math/statistics.ts';
+import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
 import { type Machine, machineOf } from './machine.ts';
 import { type LoaderSetting, settingOf, settling } from './setting.ts';
@@ -51,6 +51,8 @@ export interface LoaderProfile {
   readonly passes: number;
   /** Elements per second, once every worker has delivered. */
   readonly measured: number;
+  /** The same of parts of the recording, one after the other: how much it varies. */
+  readonly measuredParts: readonly number[];
   readonly machine: Machine;
   /** Bytes of memory that a worker has to itself; NaN where nobody said. */
   readonly workerMemory: number;
@@ -110,6 +112,7 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
     startOfWorker: startOf(passes, setting),
     passes: passes.length,
     measured: measuredRate(passes, setting.workers),
+    measuredParts: partsOf(consumed),
     machine: machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace),
     workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
     memoryAvailable: Number.isNaN(use.memoryAvailable) ? host.memoryUsable || Number.NaN : use.memoryAvailable,
@@ -230,6 +233,15 @@ export function measuredRate(passes: readonly (readonly Batch[])[], workers: num
   return time > 0 ? (elements / time) * 1e9 : Number.NaN;
 }
 
-/** The mean time of one batch's preparation on an idle core, ns. */
-export const preparationMean = (profile: LoaderProfile): number =>
-  mean(profile.preparing.map(({ cpu, asleep }) => cpu + asleep));
+const PARTS = 5;
+const BATCHES_PER_PART = 10;
+
+function partsOf(batches: readonly Batch[]): number[] {
+  const length = Math.ceil(batches.length / PARTS);
+  if (length < BATCHES_PER_PART) return [];
+  const parts = Array.from({ length: PARTS }, (_, part) => batches.slice(part * length, (part + 1) * length));
+  return parts.flatMap(part => {
+    const rate = measuredRate(passesOf(part), 0);
+    return Number.isFinite(rate) ? [rate] : [];
+  });
+}

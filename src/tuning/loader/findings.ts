@@ -27,8 +27,10 @@ export interface LoaderFindings {
 
 const FULL = 0.9;
 const STORAGE_FULL = 0.85;
+const BY_SETTINGS = 1.3;
 /** Parts above which something beside the verdict is worth a word. */
 const QUEUED = 0.2;
+const HARDLY_QUEUED = 0.05;
 const START = 0.03;
 const SLOW = 8;
 const SLOWEST_NAMED = 3;
@@ -126,10 +128,12 @@ function verdictOf(judged: JudgedLoader): LoaderFinding {
 }
 
 /** Something is used up, or nothing is and the settings leave it unused. */
-function causeOf({ loader, profile, coresBusy, storageShare }: JudgedLoader): Cause {
+function causeOf({ loader, profile, choice, coresBusy, storageShare }: JudgedLoader): Cause {
   const usable = loader.evidence.coresUsable;
   const full = (coresBusy + (profile?.machine.others ?? 0)) / usable;
-  if (full >= FULL) return { type: 'hardware', resource: 'cpu', full: share(Math.min(1, full)) };
+  // What other settings alone would free was not used up.
+  if (full >= FULL && (choice?.factor ?? 1) < BY_SETTINGS)
+    return { type: 'hardware', resource: 'cpu', full: share(Math.min(1, full)) };
   if (storageShare !== undefined && storageShare >= STORAGE_FULL)
     return { type: 'hardware', resource: 'storage', full: share(storageShare) };
   return { type: 'software' };
@@ -220,6 +224,8 @@ function workerStart({ loader }: JudgedLoader): LoaderFinding | undefined {
 }
 
 function slowElements({ loader }: JudgedLoader): LoaderFinding | undefined {
+  // Who queues for a core looks slow without being it.
+  if (loader.evidence.coreWaitPerBatch > HARDLY_QUEUED * loader.evidence.preparationPerBatch) return undefined;
   const typical = loader.operators.find(({ kind }) => kind === 'dataset')?.p50;
   const slow = loader.slowest.filter(({ duration }) => typical !== undefined && duration > SLOW * typical);
   const [slowest] = slow;
