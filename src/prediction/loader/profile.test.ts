@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { newBatch } from '../../analysis/batches/batch.ts';
+import type { BatchFacts } from '../../analysis/batches/fold.ts';
+import type { MachineUse } from '../../analysis/batches/machine-use.ts';
+import type { Host } from '../../model/host.ts';
+import { profileOf } from './profile.ts';
+
+const MS = 1e6;
+const host: Host = {
+  platform: 'linux',
+  arch: 'x64',
+  kernel: '6',
+  cpuModel: 'a',
+  coresPresent: 4,
+  coresUsable: 4,
+  coresLimit: 'none',
+  coresPhysical: 2,
+  memoryPresent: 1e10,
+  memoryUsable: 1e10,
+  memoryLimit: 'none',
+  runtime: 'python',
+};
+const idle: MachineUse = {
+  processes: [],
+  own: () => 1,
+  all: () => Number.NaN,
+  memoryAvailable: Number.NaN,
+  sharedSpace: Number.NaN,
+};
+
+interface Times {
+  readonly prepare: number;
+  readonly cpu: number;
+  readonly queued: number;
+  readonly consume: number;
+  readonly consumeCpu: number;
+}
+
+/** Batches one after the other, each waited for: prepared, then 1 ms on its way, then consumed. */
+function batchesOf(count: number, times: Times, workers: number) {
+  let now = 0;
+  return Array.from({ length: count }, (_, number) => {
+    const batch = newBatch('loader', 1, number);
+    const waitStart = now;
+    const prepareEnd = waitStart + times.prepare * MS;
+    now = prepareEnd + (workers === 0 ? 0 : MS);
+    Object.assign(batch, {
+      pass: 0,
+      preparer: workers === 0 ? 1 : 2,
+      task: number,
+      dispatched: waitStart - MS,
+      waitStart,
+      prepareStart: waitStart,
+      prepareEnd,
+      cpu: times.cpu * MS,
+      runDelay: times.queued * MS,
+      elements: 4,
+      bytes: number % 4 === 0 ? 4000 : Number.NaN,
+      arrived: now,
+      waitEnd: now,
+      consumeEnd: now + times.consume * MS,
+      consumeCpu: times.consumeCpu * MS,
+      consumeQueued: 0,
+      waitCpu: (times.cpu + 3) * MS,
+    });
+    now += times.consume * MS;
+    return batch;
+  });
+}
+
+const factsOf = (batches: BatchFacts['batches'], workers: number): BatchFacts => ({
+  batches,
+  passes: [],
+  preparers: [],
+  operators: new Map(),
+  slowest: [],
+  loaders: new Map([
+    ['loader', { loader: 'loader', location: undefined, settings: { num_workers: workers, length: 4000 } }],
+  ]),
+  operatorFacts: new Map(),
+  torch: undefined,
+  python: undefined,
+  process: undefined,
+});
+
+const TIMES = { prepare: 10, cpu: 6, queued: 1, consume: 4, consumeCpu: 1 };
+
+describe('what a recording says about a loader', () => {
+  it('divides preparation and step into work, sleep and waiting for a core', () => {
+    const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 1), 1), use: idle, host });
+    expect(profile?.preparing[0]).toEqual({ cpu: 6 * MS, asleep: 3 * MS, pooled: 0 });
+    expect(profile?.steps[0]).toEqual({ cpu: MS, threads: 1, asleep: 3 * MS });
+    expect(profile).toMatchObject({ batchSize: 4, batchBytes: 4000, passBatches: 1000, passes: 1 });
+    expect(profile?.handOver.isGuessed).toBe(false);
+  });
+
+  it('counts a step that keeps several cores busy by its threads', () => {
+    const batches = batchesOf(40, { ...TIMES, consumeCpu: 10 }, 1);
+    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
+    expect(profile?.steps[0]).toEqual({ cpu: 4 * MS, threads: 2.5, asleep: 0 });
+  });
+
+  it('finds what a pool of threads did beside a preparation without workers', () => {
+    const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 0), 0), use: idle, host });
+    expect(profile?.preparing[0]?.pooled).toBe(3 * MS);
+    expect(profile?.handOver.isGuessed).toBe(true);
+  });
+
+  it('divides batches too cheap to meter like those that were', () => {
+    const batches = batchesOf(40, TIMES, 1).map((batch, at) => (at % 8 === 0 ? batch : { ...batch, cpu: Number.NaN }));
+    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
+    expect(profile?.preparing[1]?.cpu).toBeCloseTo(6 * MS, 3);
+    expect(profile?.preparing[1]?.asleep).toBeCloseTo(3 * MS, 3);
+  });
+
+  it('measures the rate of steps and the waits between them', () => {
+    const profile = profileOf('loader', { facts: factsOf(batchesOf(41, TIMES, 1), 1), use: idle, host });
+    // One batch is passed over; then 40 steps and the 39 waits between them.
+    expect(profile?.measured).toBeCloseTo((40 * 4) / (40 * 0.004 + 39 * 0.011), 3);
+  });
+
+  it('finds what other programs wanted of the cores, by counting or by queueing', () => {
+    const of = (times: Times, use: MachineUse) =>
+      profileOf('loader', { facts: factsOf(batchesOf(40, times, 1), 1), use, host })?.machine;
+    expect(of({ ...TIMES, queued: 0 }, idle)).toEqual({ cores: 4, physical: 2, others: 0 });
+    // Half of the time in the queue: of four cores this program had one, and others had three and wanted six.
+    expect(of({ ...TIMES, cpu: 4, queued: 4 }, idle)?.others).toBeCloseTo(6);
+    expect(of({ ...TIMES, queued: 0 }, { ...idle, all: () => 3 })?.others).toBeCloseTo(2);
+  });
+
+  it('has nothing to say about few batches', () => {
+    expect(profileOf('loader', { facts: factsOf(batchesOf(2, TIMES, 1), 1), use: idle, host })).toBeUndefined();
+  });
+});
