@@ -13,7 +13,6 @@ export { type RunInfo, runInfo } from './info.ts';
 export { type Prediction, type PredictRequest, predict } from './predict.ts';
 export type { LiveProgress } from './progress.ts';
 export { type RecordRequest, type RecordResult, recordProgram } from './record-program.ts';
-export { recordRun } from './record-run.ts';
 export { type RunRequest, type RunResult, runPipeline } from './run.ts';
 export { summariseSpans } from './spans.ts';
 export { VERSION } from './version.ts';
