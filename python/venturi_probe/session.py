@@ -72,6 +72,7 @@ def process_facts():
         "torch": str(getattr(torch, "__version__", "")),
         "arguments": list(getattr(sys, "argv", [])),
         "rank": os.environ.get("RANK"),
+        "threads": torch.get_num_threads() if hasattr(torch, "get_num_threads") else None,
     }
 
 

@@ -6,13 +6,28 @@ export type { AnalyseOptions } from './analyse.ts';
 export { type ComparedOperator, type ComparedRun, type Comparison, compareRuns } from './compare.ts';
 export { type DemoRequest, type DemoResult, demo } from './demo.ts';
 export { type Diagnosis, diagnose, type NarrowSegment } from './diagnose.ts';
+export {
+  type DiagnoseProgramOptions,
+  diagnoseProgram,
+  type LoaderDiagnosis,
+  type LoaderEdit,
+  type ProgramDiagnosis,
+} from './diagnose-program.ts';
 export { type DiskReport, measureDisk } from './disk.ts';
 export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
 export { type Prediction, type PredictRequest, predict } from './predict.ts';
+export {
+  type LoaderPrediction,
+  type PredictLoaderRequest,
+  type ProgramPrediction,
+  predictProgram,
+} from './predict-program.ts';
 export type { LiveProgress } from './progress.ts';
+export { isProgramRun } from './read-batches.ts';
 export { type RecordRequest, type RecordResult, recordProgram } from './record-program.ts';
 export { type RunRequest, type RunResult, runPipeline } from './run.ts';
 export { summariseSpans } from './spans.ts';
+export { type MeasuredRate, type TuneProgramRequest, type TuneProgramResult, tuneProgram } from './tune-program.ts';
 export { VERSION } from './version.ts';
