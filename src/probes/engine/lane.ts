@@ -29,7 +29,7 @@ const WINDOW_NS = 100e6;
 /** Chunks shorter than this share a reading of the CPU clock. */
 const CPU_SPACING_NS = 1e6;
 /** And so do those in which one, of 2 to 20 µs between other work, would take more than one part in so many of the time. */
-const CPU_SPACING_COSTS = 500;
+const CPU_SPACING_COSTS = 1000;
 /** What a reading costs moves by this part with each. */
 const SMOOTHING = 0.1;
 /** A reading this fresh needs no other: the thread has been on its core since, or the difference would be larger. */
