@@ -25,7 +25,8 @@ export default async function loader(report, { args }) {
     return;
   }
   const python = [process.env.VENTURI_PYTHON, 'python3', '/usr/bin/python3'].find(
-    each => each !== undefined && spawnSync(each, ['-c', 'import torch, torchvision'], { stdio: 'ignore' }).status === 0,
+    each =>
+      each !== undefined && spawnSync(each, ['-c', 'import torch, torchvision'], { stdio: 'ignore' }).status === 0,
   );
   for (const [job, options] of Object.entries(JOBS)) {
     if (python === undefined) {
