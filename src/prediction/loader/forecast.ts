@@ -1,5 +1,5 @@
 import { Random } from '../../math/random.ts';
-import { type Interval, mean, quantile } from '../../math/statistics.ts';
+import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, type Share, share } from '../../model/units.ts';
 import { withCores } from './machine.ts';
@@ -57,6 +57,8 @@ const YIELD_HIGH = 0.45;
 /** Fewer recorded batches than this make a forecast a guess. */
 const FEW = 20;
 const CONFIDENCE = 0.9;
+/** Of a pool's CPU at most this much was work; the rest its threads spent awake, waiting for the next piece. */
+const MOST_POOLED = 0.5;
 
 /** Throughput of a loader under another setting, by simulation; the same answer for the same recording. */
 export function forecastLoader(
@@ -66,16 +68,17 @@ export function forecastLoader(
 ): LoaderForecast {
   const { rates, waits } = replicate(profile, setting, whatIf);
   const doubt = ownError(profile);
+  const estimate = typical(rates);
   return {
     setting,
     rate: {
-      estimate: quantile(rates, 0.5),
-      low: (rates[0] ?? 0) * Math.min(1, doubt),
-      high: (rates.at(-1) ?? 0) * Math.max(1, doubt),
+      estimate,
+      low: Math.min(estimate, ...rates) * Math.min(1, doubt),
+      high: Math.max(estimate, ...rates) * Math.max(1, doubt),
       confidence: CONFIDENCE,
     },
     waitShare: share(mean(waits)),
-    bound: boundOf(profile, setting, whatIf, quantile(rates, 0.5), mean(waits)),
+    bound: boundOf(profile, setting, whatIf, estimate, mean(waits)),
     memory: memoryOf(profile, setting, whatIf),
   };
 }
@@ -83,9 +86,12 @@ export function forecastLoader(
 /** How the recorded rate compares with what the model makes of the recorded setting. */
 export function ownError(profile: LoaderProfile): number {
   const { rates } = replicate(profile, profile.setting, {});
-  const ratio = profile.measured / quantile(rates, 0.5);
+  const ratio = profile.measured / typical(rates);
   return Number.isFinite(ratio) ? ratio : 1;
 }
+
+/** By the mean time of the passes, in which few slow batches have their part. */
+const typical = (rates: readonly number[]): number => 1 / mean(rates.map(rate => 1 / rate));
 
 function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: LoaderWhatIf) {
   const size = whatIf.batchSize ?? profile.batchSize;
@@ -108,11 +114,16 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
       yieldOfSecond: YIELD_LOW + part * (YIELD_HIGH - YIELD_LOW),
       storage,
       batches,
-      draw: drawFrom(profile, turn, { scale, step: whatIf.step, pooledPart: part, isWorker: setting.workers > 0 }),
+      draw: drawFrom(profile, turn, {
+        scale,
+        step: whatIf.step,
+        pooledPart: part * MOST_POOLED,
+        isWorker: setting.workers > 0,
+      }),
     });
   });
   return {
-    rates: runs.map(({ time, batches: counted }) => ((counted * size) / time) * NS_PER_SECOND).sort((a, b) => a - b),
+    rates: runs.map(({ time, batches: counted }) => ((counted * size) / time) * NS_PER_SECOND),
     waits: runs.map(({ waitShare }) => waitShare),
   };
 }
