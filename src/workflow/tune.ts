@@ -11,6 +11,8 @@ import { VenturiError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
 import { type AppliedPlan, appliedPlan, type Change, type Plan, type Sample } from '../model/plan.ts';
+import { NS_PER_SECOND } from '../model/units.ts';
+import { time } from '../report/format.ts';
 import type { Binding } from '../tuning/evaluate.ts';
 import type { PassName } from '../tuning/passes/pass.ts';
 import { type PassReport, planFor, type TunedPlan } from '../tuning/plan.ts';
@@ -102,7 +104,8 @@ const MOST_SECONDS = 60;
 const MEMORY_SHARE = 0.5;
 /** A recording shorter than this part of what was asked for is made again with more epochs. */
 const LONG_ENOUGH = 0.6;
-const MOST_EPOCHS = 10_000;
+const MOST_EPOCHS = 100_000;
+const MOST_ATTEMPTS = 3;
 /** Fewer elements, or less of a steady stretch, say nothing. */
 const LEAST_ELEMENTS = 5;
 const LEAST_STEADY_NS = 0.2e9;
@@ -189,12 +192,15 @@ class Tuning<P, T> {
     const { seconds = SECONDS, untilStable = false } = this.#options;
     this.#say('recording the pipeline as it is');
     const wanted = untilStable ? 3 : seconds;
-    const trial = await this.#record('as-it-is', undefined);
-    if (!trial.completed || trial.seconds >= LONG_ENOUGH * wanted) return this.#checked(trial);
-    const more = Math.ceil((1.2 * this.#epochs * wanted) / Math.max(0.01, trial.seconds));
-    this.#epochs = Math.min(MOST_EPOCHS, more);
-    this.#say(`over in ${trial.seconds.toFixed(1)} s: recording ${this.#epochs} passes instead`);
-    return this.#checked(await this.#record('as-it-is', undefined));
+    for (let attempt = 0; ; attempt++) {
+      const trial = await this.#record('as-it-is', undefined);
+      const isShort = trial.completed && trial.flowed < LONG_ENOUGH * wanted;
+      const isEmpty = trial.analysis.rates.completions === 0 && trial.analysis.rows.totals.elements === 0;
+      if (!isShort || isEmpty || attempt === MOST_ATTEMPTS) return this.#checked(trial);
+      const more = Math.ceil((1.2 * this.#epochs * wanted) / Math.max(1e-3, trial.flowed));
+      this.#epochs = Math.min(MOST_EPOCHS, Math.max(2 * this.#epochs, more));
+      this.#say(`over in ${time(trial.flowed * NS_PER_SECOND)}: recording ${this.#epochs} passes instead`);
+    }
   }
 
   #checked(trial: Trial): Trial {
