@@ -74,6 +74,9 @@ function arrived(run: Run<unknown>): number {
 }
 
 const LOOK_MS = 50;
+/** A slow pipeline gets this many times as long, until so many elements have come. */
+const PATIENCE = 5;
+const LEAST_ELEMENTS = 12;
 
 /** Calls `enough` when elements have come out for as long as was asked, or evenly. Threads and buffers have their time. */
 function whenLongEnough(
@@ -81,17 +84,20 @@ function whenLongEnough(
   { seconds, untilStable }: Pick<TrialRequest, 'seconds' | 'untilStable'>,
   enough: () => void,
 ): () => void {
-  let limit: NodeJS.Timeout | undefined;
+  let first: number | undefined;
   let calm: NodeJS.Timeout | undefined;
   const look = setInterval(() => {
-    if (arrived(run) === 0) return;
-    clearInterval(look);
-    limit = setTimeout(enough, seconds * 1000);
-    if (untilStable) calm = whenSteady(run, enough);
+    const count = arrived(run);
+    if (count === 0) return;
+    if (first === undefined) {
+      first = performance.now();
+      if (untilStable) calm = whenSteady(run, enough);
+    }
+    const flowed = (performance.now() - first) / 1000;
+    if (flowed >= (count < LEAST_ELEMENTS ? PATIENCE : 1) * seconds) enough();
   }, LOOK_MS);
   return () => {
     clearInterval(look);
-    clearTimeout(limit);
     clearInterval(calm);
   };
 }

@@ -66,6 +66,8 @@ export interface TriedPlan {
   /** In parts of the rate before. */
   readonly gained: Interval;
   readonly coresBusy: number;
+  /** Cores that other programs used meanwhile. */
+  readonly othersBusy: number;
   readonly lanes: number;
   readonly verdict: Finding;
   readonly graph: Graph;
@@ -93,6 +95,8 @@ export interface TuneResult {
   readonly cold: TunedPlan['cold'];
   readonly target: { readonly rate: number; readonly reached: boolean } | undefined;
   readonly coresUsable: number;
+  /** Why the rates may not be typical. */
+  readonly cautions: readonly string[];
   /** Plans that could not be run, and why. */
   readonly problems: readonly string[];
 }
@@ -107,12 +111,14 @@ const LONG_ENOUGH = 0.6;
 const MOST_EPOCHS = 100_000;
 const MOST_ATTEMPTS = 3;
 /** Fewer elements, or less of a steady stretch, say nothing. */
-const LEAST_ELEMENTS = 5;
+const LEAST_ELEMENTS = 3;
 const LEAST_STEADY_NS = 0.2e9;
 /** Of a trial's time, for filling a cache. */
 const FILLING = 0.3;
 /** A plan is worth having if it brings this much. */
 const WORTHWHILE = 1.02;
+/** Of the cores, in use by other programs: then the clock tells little. */
+const BUSY = 0.25;
 
 /** Tunes the pipeline that a file exports. */
 export async function tune(request: TuneRequest): Promise<TuneResult> {
@@ -313,6 +319,7 @@ class Tuning<P, T> {
       measured: rates.rate,
       gained: quotient(rates.rate, base.analysis.rates.rate),
       coresBusy: rates.cpu.busy,
+      othersBusy: rates.cpu.others ?? 0,
       lanes: graph.stages.reduce((sum, { parallelism }) => sum + parallelism, 0),
       verdict: findingsOf(trial.analysis).verdict,
       graph,
@@ -353,7 +360,10 @@ class Tuning<P, T> {
       .map((each, at) => ({ each, at }))
       .sort((a, b) => enough(b.each) - enough(a.each) || a.each.lanes - b.each.lanes);
     const [top] = order;
-    const isWorth = top !== undefined && enough(top.each) > enough(before) * WORTHWHILE;
+    const others = Math.max(before.othersBusy, top?.each.othersBusy ?? 0);
+    const isBusy = others > BUSY * base.manifest.host.coresUsable;
+    const isWorth =
+      top !== undefined && (enough(top.each) > enough(before) * WORTHWHILE || (isBusy && isLikely(top.each)));
     const best = isWorth ? top : undefined;
     const chosen = best?.each ?? before;
     const tuned = (best === undefined ? undefined : plans[best.at]) ?? first;
@@ -371,6 +381,9 @@ class Tuning<P, T> {
       cold: best === undefined ? undefined : tuned.cold,
       target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
       coresUsable: base.manifest.host.coresUsable,
+      cautions: isBusy
+        ? [`Other programs used up to ${others.toFixed(1)} cores meanwhile: rates would be others on an idle machine.`]
+        : [],
       problems: [...this.#problems, ...base.run.problems],
     };
   }
@@ -394,6 +407,10 @@ function nextToDrop({ changes }: TunedPlan): PassName[] | undefined {
   if (kinds.has('divide')) return ['sources', 'outer'];
   return kinds.has('prefetch') ? ['prefetch'] : undefined;
 }
+
+/** On a busy machine: it was not seen to be slower, and should be faster by more than a fifth. */
+const isLikely = ({ gained, predicted, measured }: TriedPlan): boolean =>
+  gained.high >= 1 && predicted !== undefined && (predicted.estimate * gained.estimate) / measured.estimate > 1.2;
 
 const sameActions = (one: readonly Change[], other: readonly Change[]): boolean => {
   const list = (changes: readonly Change[]): string =>
