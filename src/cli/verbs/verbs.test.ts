@@ -55,7 +55,7 @@ describe('demo', () => {
     });
     expect(code).toBe(0);
     expect(context.stderr).toContain('making 20 images\n');
-    expect(context.stdout).toMatch(/^2\.00 times as fast .*: 40\.0\/s instead of 20\.0\/s; 41\.0\/s was predicted/);
+    expect(context.stdout).toMatch(/^2\.00 times as fast .*: 40\.0\/s instead of 20\.0\/s; 41\.0\/s was\s+predicted/);
     expect(context.stdout).toContain('As it was');
   });
 
