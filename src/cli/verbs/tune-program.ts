@@ -1,10 +1,8 @@
-import type { Command } from 'commander';
 import { changesText } from '../../report/findings/loader-changes.ts';
 import { plainText } from '../../report/plain-text.ts';
 import type { tuneProgram } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
 import { programTuningReport } from '../views/program-tuning.ts';
 import { SignalPassing } from './record.ts';
@@ -17,30 +15,7 @@ export interface TuneProgramFlags {
   readonly json?: boolean;
 }
 
-export function addTuneVerb(program: Command, context: Context, finish: (code: number) => void): void {
-  program
-    .command('tune')
-    .summary('set the DataLoaders of a program better: record it, forecast, try')
-    .description(
-      'Runs a program that uses PyTorch for some batches, forecasts how its DataLoader is best set, runs it again set so, ' +
-        'without an edit, and says how forecast and measurement compare. The program runs for real, twice or more.',
-    )
-    .usage('[options] -- COMMAND [ARGUMENTS...]')
-    .argument('<command...>', 'the program and its arguments, behind two dashes')
-    .option('--batches <n>', 'batches of each run, which ends after them (200)', text =>
-      parseWhole('--batches', text, 20),
-    )
-    .option('--rounds <n>', 'run it so often with and without the changes, in turn (1)', text =>
-      parseWhole('--rounds', text, 1),
-    )
-    .option('--record <name>', 'keep the recordings: NAME-before, NAME-after')
-    .option('--loader <name>', 'tune this loader; else the one that is waited for most')
-    .option('--json', 'print the result as JSON; what the program prints goes to standard error')
-    .action(async (command: readonly string[], flags: TuneProgramFlags) => {
-      finish(await tuneProgramVerb(command, flags, context, await import('../../workflow/index.ts')));
-    });
-}
-
+/** The DataLoaders of a program: it runs for real, set as it is and set better. */
 export async function tuneProgramVerb(
   command: readonly string[],
   flags: TuneProgramFlags,
