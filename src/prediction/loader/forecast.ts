@@ -1,11 +1,11 @@
-import { Random } from '../../math/random.ts';
 import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, type Share, share } from '../../model/units.ts';
 import { withCores } from './machine.ts';
-import type { LoaderProfile, Preparing, Step } from './profile.ts';
+import type { LoaderProfile, Preparing } from './profile.ts';
+import { drawFrom, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
-import { type Draw, type Simulated, simulate } from './simulate.ts';
+import { type Simulated, simulate } from './simulate.ts';
 
 /** What is to be different; the rest is as recorded. */
 export interface LoaderWhatIf {
@@ -46,8 +46,6 @@ export interface LoaderForecast {
   readonly memory: LoaderMemory;
 }
 
-/** Passes that are simulated: each with its own draw from the recording, and its own guess of what it does not say. */
-const REPLICATIONS = 9;
 const MOST_BATCHES = 400;
 const FEWEST_BATCHES = 40;
 const BATCHES_PER_WORKER = 12;
@@ -57,6 +55,8 @@ const YIELD_HIGH = 0.45;
 /** Fewer recorded batches than this make a forecast a guess. */
 const FEW = 20;
 const CONFIDENCE = 0.9;
+/** One run differs from the next by where it lies in memory and what clock its cores have: set by measurements of two jobs. */
+const ALLOWANCE = 0.05;
 /** Of a pool's CPU at most this much was work; the rest its threads spent awake, waiting for the next piece. */
 const MOST_POOLED = 0.5;
 
@@ -67,14 +67,15 @@ export function forecastLoader(
   whatIf: LoaderWhatIf = {},
 ): LoaderForecast {
   const { rates, waits } = replicate(profile, setting, whatIf);
-  const doubt = ownError(profile);
+  // What the model is off by at the recorded setting it may be off by elsewhere, to either side.
+  const doubt = (1 + ALLOWANCE) * Math.exp(Math.abs(Math.log(ownError(profile))));
   const estimate = typical(rates);
   return {
     setting,
     rate: {
       estimate,
-      low: Math.min(estimate, ...rates) * Math.min(1, doubt),
-      high: Math.max(estimate, ...rates) * Math.max(1, doubt),
+      low: Math.min(estimate, ...rates) / doubt,
+      high: Math.max(estimate, ...rates) * doubt,
       confidence: CONFIDENCE,
     },
     waitShare: share(mean(waits)),
@@ -131,53 +132,6 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
 /** As long as a pass is, within reason: in a short one most batches would be those that workers begin with together. */
 const batchesOf = (pass: number, workers: number): number =>
   Math.max(FEWEST_BATCHES, BATCHES_PER_WORKER * workers, Math.min(MOST_BATCHES, Math.round(pass)));
-
-interface DrawOptions {
-  readonly scale: number;
-  readonly step: number | undefined;
-  /** How much of a pool's CPU was work and not waiting for the next piece. */
-  readonly pooledPart: number;
-  readonly isWorker: boolean;
-}
-
-/** Times out of a sample of the recorded ones, drawn with replacement (a bootstrap): what few batches leave open shows in the band. */
-function drawFrom(profile: LoaderProfile, turn: number, options: DrawOptions): Draw {
-  const random = new Random();
-  random.rekey(turn, 0, 0, 0, 0);
-  const sample = <T>(values: readonly T[]): (() => T) => {
-    const drawn = values.map(() => values[random.int(values.length)] as T);
-    return () => drawn[random.int(drawn.length)] as T;
-  };
-  const { scale, step: fixed, pooledPart, isWorker } = options;
-  const preparing = sample(profile.preparing);
-  const step = sample(profile.steps);
-  const transfer = sample(profile.handOver.transfer);
-  const receive = sample(profile.handOver.receive);
-  const pins = profile.handOver.pin.length === 0 ? [0] : profile.handOver.pin;
-  const pin = sample(pins);
-  return {
-    preparing: () => {
-      let [cpu, asleep] = [0, 0];
-      for (let left = scale; left > 0; left--) {
-        const part = Math.min(1, left);
-        const one = preparing();
-        cpu += part * (one.cpu + (isWorker ? pooledPart * one.pooled : 0));
-        asleep += part * one.asleep;
-      }
-      return { cpu, asleep, pooled: 0 };
-    },
-    step: () => stepOf(step(), scale, fixed),
-    transfer: () => transfer() * Math.max(1, scale),
-    receive: () => receive(),
-    pin: () => pin() * scale,
-  };
-}
-
-/** A step of another length keeps the part of it that is CPU. */
-function stepOf(step: Step, scale: number, fixed: number | undefined): Step {
-  const factor = fixed === undefined ? scale : fixed / Math.max(1, step.cpu + step.asleep);
-  return { cpu: step.cpu * factor, threads: step.threads, asleep: step.asleep * factor };
-}
 
 /** Above this part of its time at work, something is what binds. */
 const BUSY = 0.92;

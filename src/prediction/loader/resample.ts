@@ -1,0 +1,84 @@
+import { Random } from '../../math/random.ts';
+import type { LoaderProfile, Step } from './profile.ts';
+import type { Draw } from './simulate.ts';
+
+/** Passes that are simulated: each with its own draw from the recording, and its own guess of what it does not say. */
+export const REPLICATIONS = 8;
+/**
+ * A recording is cut into stretches, because batches that follow each other are alike: a machine is faster for a while, then
+ * slower. A pass draws its times from half as many stretches as there are, so that passes differ as runs of such a length do;
+ * all passes together draw from each stretch equally often.
+ */
+const STRETCHES = 6;
+const DRAWN = 3;
+const BATCHES_PER_STRETCH = 4;
+
+export interface DrawOptions {
+  /** Size of a batch, in parts of a recorded one. */
+  readonly scale: number;
+  /** Another time of a step, ns. */
+  readonly step: number | undefined;
+  /** How much of a pool's CPU was work and not waiting for the next piece. */
+  readonly pooledPart: number;
+  readonly isWorker: boolean;
+}
+
+/** Times of the `turn`-th pass, drawn with replacement from stretches of the recorded ones (a block bootstrap). */
+export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOptions): Draw {
+  const random = new Random();
+  const count = Math.max(1, Math.min(STRETCHES, Math.floor(profile.preparing.length / BATCHES_PER_STRETCH)));
+  const stretches = deal(random, count).slice(turn * DRAWN, (turn + 1) * DRAWN);
+  random.rekey(turn, 1, 0, 0, 0);
+  const sample = <T>(values: readonly T[]): (() => T) => {
+    const drawn = stretches.flatMap(stretch => stretchOf(values, stretch, count));
+    return () => drawn[random.int(drawn.length)] as T;
+  };
+  const { scale, step: fixed, pooledPart, isWorker } = options;
+  const preparing = sample(profile.preparing);
+  const step = sample(profile.steps);
+  const transfer = sample(profile.handOver.transfer);
+  const receive = sample(profile.handOver.receive);
+  const pin = sample(profile.handOver.pin.length === 0 ? [0] : profile.handOver.pin);
+  return {
+    preparing: () => {
+      let [cpu, asleep] = [0, 0];
+      for (let left = scale; left > 0; left--) {
+        const part = Math.min(1, left);
+        const one = preparing();
+        cpu += part * (one.cpu + (isWorker ? pooledPart * one.pooled : 0));
+        asleep += part * one.asleep;
+      }
+      return { cpu, asleep, pooled: 0 };
+    },
+    step: () => stepOf(step(), scale, fixed),
+    transfer: () => transfer() * Math.max(1, scale),
+    receive: () => receive(),
+    pin: () => pin() * scale,
+  };
+}
+
+/** Stretches in a random order, each as often as the others. */
+function deal(random: Random, count: number): number[] {
+  random.rekey(0, 0, 0, 0, 0);
+  const deck = Array.from({ length: REPLICATIONS * DRAWN }, (_, at) => at % count);
+  for (let at = deck.length - 1; at > 0; at--) {
+    const other = random.int(at + 1);
+    [deck[at], deck[other]] = [deck[other] as number, deck[at] as number];
+  }
+  return deck;
+}
+
+/** Where there are fewer values than stretches, all of them. */
+function stretchOf<T>(values: readonly T[], stretch: number, count: number): readonly T[] {
+  const part = values.slice(
+    Math.floor((stretch * values.length) / count),
+    Math.floor(((stretch + 1) * values.length) / count),
+  );
+  return part.length === 0 ? values : part;
+}
+
+/** A step of another length keeps the part of it that is CPU. */
+function stepOf(step: Step, scale: number, fixed: number | undefined): Step {
+  const factor = fixed === undefined ? scale : fixed / Math.max(1, step.cpu + step.asleep);
+  return { cpu: step.cpu * factor, threads: step.threads, asleep: step.asleep * factor };
+}
