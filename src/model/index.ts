@@ -7,6 +7,7 @@ export * from './loader-facts.ts';
 export * from './metric.ts';
 export * from './record.ts';
 export * from './run.ts';
+export * from './samples.ts';
 export * from './span.ts';
 export * from './state.ts';
 export * from './units.ts';
