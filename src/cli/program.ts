@@ -14,6 +14,7 @@ import { addInfoVerb } from './verbs/info.ts';
 import { addPredictVerb } from './verbs/predict.ts';
 import { addRecordVerb } from './verbs/record.ts';
 import { addRunVerb } from './verbs/run.ts';
+import { addSamplesVerb } from './verbs/samples.ts';
 
 /** Does what the arguments ask for and returns the exit code. */
 export async function runProgram(args: readonly string[], context: Context): Promise<number> {
@@ -45,6 +46,7 @@ const VERBS = [
   addPredictVerb,
   addCompareVerb,
   addInfoVerb,
+  addSamplesVerb,
   addDoctorVerb,
   addDemoVerb,
 ] as const;

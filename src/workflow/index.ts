@@ -1,3 +1,4 @@
+export type { AttributionSummary, OperatorSamples, SymbolRow } from '../analysis/attribution/summary.ts';
 export type { BatchSummary, LoaderSummary, OperatorTimeRow } from '../analysis/batches/summary.ts';
 export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../analysis/rates/rows.ts';
 export type { SpanRow } from '../analysis/rates/spans.ts';
@@ -15,5 +16,6 @@ export type { LiveProgress } from './progress.ts';
 export { type RecordRequest, type RecordResult, recordProgram } from './record-program.ts';
 export { recordRun } from './record-run.ts';
 export { type RunRequest, type RunResult, runPipeline } from './run.ts';
+export { type RunSampleReport, runSamples, type SampleRequest } from './samples.ts';
 export { summariseSpans } from './spans.ts';
 export { VERSION } from './version.ts';

@@ -212,7 +212,8 @@ class SampleCursor {
         this.#block = value;
         this.#row = 0;
         const { subjects } = this.#source;
-        for (let n = this.#numbers.length; n < subjects.length; n++) this.#numbers.push(this.#rules.learn(subjects[n] ?? ''));
+        for (let n = this.#numbers.length; n < subjects.length; n++)
+          this.#numbers.push(this.#rules.learn(subjects[n] ?? ''));
       }
       this.#has = this.#read(this.#block, this.#row++);
     }

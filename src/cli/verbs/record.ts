@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { plainText } from '../../report/plain-text.ts';
 import { DEFAULT_PERF } from '../../probes/samples/perf-process.ts';
+import { plainText } from '../../report/plain-text.ts';
 import type { RecordRequest, recordProgram, runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseWhole } from '../quantities.ts';

@@ -1,5 +1,7 @@
 /** The lines of a text that comes in pieces; no more of it is held than the line that is not yet whole. */
-export async function* linesOf(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void, undefined> {
+export async function* linesOf(
+  pieces: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string, void, undefined> {
   let rest = '';
   for await (const piece of pieces) {
     let from = 0;

@@ -2,7 +2,11 @@ import { VenturiError } from '../../model/errors.ts';
 
 /** Why perf cannot record here, from what it said itself, and what would help. */
 export function perfFault(said: string): VenturiError {
-  const line = said.split('\n').find(text => /\S/.test(text))?.trim() ?? 'it ended at once';
+  const line =
+    said
+      .split('\n')
+      .find(text => /\S/.test(text))
+      ?.trim() ?? 'it ended at once';
   if (/paranoid|permission|not permitted|access to performance monitoring|EACCES|EPERM/i.test(said)) {
     return unavailable(
       'the kernel does not let this user sample programs',

@@ -117,9 +117,13 @@ export class PerfProcess {
       else yield parsed.sample;
     }
     if ((await status) !== 0) {
-      throw new VenturiError('VENTURI_PERF_UNAVAILABLE', `The samples in ${this.#file} cannot be read: ${said.trim()}`, {
-        remedy: 'Look at them with: perf script -i perf.data. The recording itself is whole.',
-      });
+      throw new VenturiError(
+        'VENTURI_PERF_UNAVAILABLE',
+        `The samples in ${this.#file} cannot be read: ${said.trim()}`,
+        {
+          remedy: 'Look at them with: perf script -i perf.data. The recording itself is whole.',
+        },
+      );
     }
   }
 
