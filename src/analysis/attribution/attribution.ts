@@ -30,6 +30,12 @@ export interface WorkerHits {
   readonly inOperators: number;
 }
 
+interface ProcessHits {
+  hits: number;
+  inOperators: number;
+  isWorker: boolean;
+}
+
 /**
  * Joins samples with spans, thread by thread: a sample belongs to the innermost span that was open in its thread at its time.
  * Nothing is guessed; what has no such span is counted by the reason why.
@@ -38,7 +44,17 @@ export class SampleAttribution {
   readonly #options: AttributionOptions;
   readonly #symbols: string[] = [];
   readonly #symbolNumbers = new Map<string, number>();
-  readonly #processes = new Map<number, { hits: number; inOperators: number; isWorker: boolean }>();
+  readonly #processes = new Map<number, ProcessHits>();
+  readonly #join = new ThreadJoin({
+    add: (owner, symbol, event, weight) => {
+      if (event === 0) {
+        this.#current.hits++;
+        if ('operator' in owner) this.#current.inOperators++;
+      }
+      this.tables.add(owner, symbol, event, weight);
+    },
+  });
+  #current: ProcessHits = { hits: 0, inOperators: 0, isWorker: false };
   #fact: SampleFact | undefined;
   #tables: SampleTables | undefined;
 
@@ -64,15 +80,8 @@ export class SampleAttribution {
   thread(pid: number, spans: RecordStream, samples: RecordStream): void {
     const cursor = this.#cursor(samples);
     const process = this.#process(pid);
-    const join = new ThreadJoin({
-      add: (owner, symbol, event, weight) => {
-        if (event === 0) {
-          process.hits++;
-          if ('operator' in owner) process.inOperators++;
-        }
-        this.tables.add(owner, symbol, event, weight);
-      },
-    });
+    this.#current = process;
+    const join = this.#join;
     const feed = (end: number): void => {
       for (let next = cursor.peek(); next !== undefined && next.time < end; next = cursor.peek()) {
         cursor.take();
@@ -126,7 +135,7 @@ export class SampleAttribution {
     return { hits, inOperators };
   }
 
-  #process(pid: number) {
+  #process(pid: number): ProcessHits {
     const known = this.#processes.get(pid);
     if (known !== undefined) return known;
     const made = { hits: 0, inOperators: 0, isWorker: false };

@@ -74,11 +74,12 @@ export class ThreadJoin {
     }
   }
 
-  /** No more spans: what is still undecided stays with the owner it has. `isCut`: the thread's recording was not closed. */
+  /** No more spans: what is still undecided stays with the owner it has, and another thread may follow. `isCut`: the thread's recording was not closed. */
   finish(isCut: boolean): void {
     this.#decide(this.#count, isCut ? 'torn' : 'after');
     this.#firstStart = Number.POSITIVE_INFINITY;
     this.#lastEnd = Number.NEGATIVE_INFINITY;
+    this.#latest = { owner: -1, start: 0, end: 0 };
   }
 
   #decide(count: number, afterLast: Reason = 'betweenSpans'): void {
