@@ -2,7 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { VenturiError } from '../model/errors.ts';
-import { PerfProcess, type PerfSettings } from '../probes/samples/perf-process.ts';
+import { DEFAULT_PERF, PerfProcess, type PerfSettings } from '../probes/samples/perf-process.ts';
+import { withoutModifier } from '../probes/samples/sample.ts';
 import { SampleWriter } from '../probes/samples/sample-writer.ts';
 import { openRun } from '../store/run-reader.ts';
 import { findOnPath } from './doctor/command.ts';
@@ -46,12 +47,19 @@ export class ProgramSampler {
   }
 
   async #start(pid: number): Promise<PerfProcess | undefined> {
-    try {
-      return await PerfProcess.attach(pid, this.#folder, this.#settings);
-    } catch (error) {
-      this.#warn(error);
-      return undefined;
+    const { events } = DEFAULT_PERF;
+    const isPlain = this.#settings.events.join() === events.join();
+    let fault: unknown;
+    // Events that do not exist here are told apart from perf not working at all: the clock is always there.
+    for (const settings of isPlain ? [this.#settings] : [this.#settings, { ...this.#settings, events }]) {
+      try {
+        return await PerfProcess.attach(pid, this.#folder, settings);
+      } catch (error) {
+        fault ??= error;
+      }
     }
+    this.#warn(fault);
+    return undefined;
   }
 
   /** The program has ended. */
@@ -66,7 +74,13 @@ export class ProgramSampler {
     try {
       const { lanes } = openRun(this.#folder);
       const threads = lanes.filter(({ name }) => name !== 'host');
-      const writer = new SampleWriter(this.#folder, threads, { profiler: 'perf', ...this.#settings });
+      const events = await perf.events();
+      const missing = this.#settings.events.map(withoutModifier).filter(event => !events.includes(event));
+      if (missing.length > 0) {
+        this.warnings.push(`${missing.join(', ')} cannot be sampled here: the samples are of ${events.join(', ')}.`);
+      }
+      const { frequency } = this.#settings;
+      const writer = new SampleWriter(this.#folder, threads, { profiler: 'perf', events, frequency });
       for await (const sample of perf.samples(lost => writer.lose(lost))) writer.add(sample);
       this.warnings.push(...writer.close());
       perf.discard();
@@ -78,7 +92,11 @@ export class ProgramSampler {
   }
 
   #warn(error: unknown): void {
-    if (!(error instanceof VenturiError)) throw error;
+    // Whatever happens to perf, the recording goes on.
+    if (!(error instanceof VenturiError)) {
+      this.warnings.push(`VENTURI_PERF_UNAVAILABLE: ${error instanceof Error ? error.message : String(error)}`);
+      return;
+    }
     this.warnings.push(`${error.code}: ${error.message} ${error.remedy ?? ''}`.trim());
   }
 }

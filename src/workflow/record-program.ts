@@ -74,7 +74,8 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   recorder.close(result.exitCode === 0);
   if (!hadLanes) {
     recorder.discard();
-    return { ...result, recording: undefined, batches: 0, warnings: marks.warned ? [] : [nothingRecorded(marks)] };
+    const reasons = [...(sampler?.warnings ?? []), ...(marks.warned ? [] : [nothingRecorded(marks)])];
+    return { ...result, recording: undefined, batches: 0, warnings: reasons };
   }
   const warnings = marks.warned
     ? ['The recording stopped before the program did: see what it said on standard error.']

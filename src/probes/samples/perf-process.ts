@@ -1,13 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { VenturiError } from '../../model/errors.ts';
 import { linesOf } from './lines.ts';
 import { notLinux, perfFault, perfMissing } from './perf-fault.ts';
 import { parsePerfLine, SCRIPT_ARGUMENTS } from './perf-script.ts';
-import type { Sample } from './sample.ts';
+import { type Sample, withoutModifier } from './sample.ts';
 
 export interface PerfSettings {
   /** As perf names them. */
@@ -96,6 +97,13 @@ export class PerfProcess {
     await Promise.race([this.#ended, setTimeout(STOP_MS, undefined, { ref: false })]);
     if (!this.#isOver) this.#child.kill('SIGKILL');
     await this.#ended;
+  }
+
+  /** What was really sampled: where there is no hardware counter, perf takes the CPU clock for `cycles` and does not say so. */
+  async events(): Promise<string[]> {
+    const { stdout } = await promisify(execFile)('perf', ['evlist', '-i', this.#file]);
+    const names = stdout.split('\n').filter(line => line !== '' && !line.startsWith('#') && !line.startsWith('dummy'));
+    return names.map(withoutModifier);
   }
 
   /** Its samples in the order of time, after `stop`; `onLost` is told of samples the kernel had no room for. */

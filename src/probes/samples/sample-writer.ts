@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { subject } from '../../model/record.ts';
 import type { LaneInfo } from '../../model/span.ts';
 import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
-import type { Sample } from './sample.ts';
+import { type Sample, withoutModifier } from './sample.ts';
 
 /** Files open at once; the thread that has been silent longest gives its place up. */
 const MOST_OPEN = 64;
@@ -102,11 +102,10 @@ export class SampleWriter {
     for (const warning of lane.warnings) this.#warnings.add(warning);
   }
 
-  /** Where the kernel is not to be seen, perf adds a mark to the name: `cycles:u`. */
   #eventNumber(event: string): number {
     const { events } = this.#source;
     const exact = events.indexOf(event);
-    const found = exact >= 0 ? exact : events.indexOf(event.replace(/:[a-zA-Z]+$/, ''));
+    const found = exact >= 0 ? exact : events.indexOf(withoutModifier(event));
     return found >= 0 && found < OTHER_EVENT ? found : OTHER_EVENT;
   }
 }

@@ -14,3 +14,6 @@ export interface Sample {
 
 /** A path's last part: what folders a machine has is nobody's business. */
 export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** An event without what perf adds where the kernel is not to be seen: `cycles:u`. */
+export const withoutModifier = (event: string): string => event.replace(/:[a-zA-Z]+$/, '');
