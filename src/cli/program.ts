@@ -10,6 +10,7 @@ import { addCompareVerb } from './verbs/compare.ts';
 import { addDemoVerb } from './verbs/demo.ts';
 import { addDiagnoseVerb } from './verbs/diagnose.ts';
 import { addDoctorVerb } from './verbs/doctor.ts';
+import { addExportVerb } from './verbs/export.ts';
 import { addInfoVerb } from './verbs/info.ts';
 import { addPredictVerb } from './verbs/predict.ts';
 import { addRecordVerb } from './verbs/record.ts';
@@ -47,6 +48,7 @@ const VERBS = [
   addCompareVerb,
   addInfoVerb,
   addSamplesVerb,
+  addExportVerb,
   addDoctorVerb,
   addDemoVerb,
 ] as const;

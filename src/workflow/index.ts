@@ -9,6 +9,13 @@ export { type DemoRequest, type DemoResult, demo } from './demo.ts';
 export { type Diagnosis, diagnose, type NarrowSegment } from './diagnose.ts';
 export { type DiskReport, measureDisk } from './disk.ts';
 export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
+export {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportRequest,
+  type ExportResult,
+  exportRun,
+} from './export/export-run.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
 export { type Prediction, type PredictRequest, predict } from './predict.ts';

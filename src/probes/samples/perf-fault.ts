@@ -5,7 +5,7 @@ export function perfFault(said: string): VenturiError {
   const line =
     said
       .split('\n')
-      .find(text => /\S/.test(text))
+      .find(text => /\S/.test(text) && text.trim() !== 'Error:')
       ?.trim() ?? 'it ended at once';
   if (/paranoid|permission|not permitted|access to performance monitoring|EACCES|EPERM/i.test(said)) {
     return unavailable(
