@@ -61,7 +61,9 @@ describe.skipIf(anyPython === undefined)('a program that cannot be sampled', () 
     const { code, stderr } = await workshop.startVenturi(args, { env }).finished;
     expect(code).toBe(7);
     expect(stderr).toContain('started no Python');
-    expect(stderr).toContain('VENTURI_PERF_UNAVAILABLE: No samples were taken: perf is not on PATH. Install linux-perf');
+    expect(stderr).toContain(
+      'VENTURI_PERF_UNAVAILABLE: No samples were taken: perf is not on PATH. Install linux-perf',
+    );
     expect(readdirSync(workshop.folder)).not.toContain('none.venturi');
   });
 
