@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { RecordResult, RunSampleReport } from '../src/workflow/index.ts';
-import { anyPython, visionPython } from './fixtures/python.ts';
+import type { LoaderSeries, RecordResult, RunSampleReport } from '../src/workflow/index.ts';
+import { anyPython, LOADERS, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const workshop = new Workshop();
@@ -51,6 +51,33 @@ describe.skipIf(missing !== '')(`samples beside a PyTorch program${missing}`, ()
     expect(early.hits + late.hits).toBe(whole);
     const shown = await workshop.venturi('info', 'classify');
     expect(shown.stdout).toMatch(/Samples {2}perf, 2\.00 k a second[\s\S]*Native code[\s\S]*Samples in no operator/);
+  });
+});
+
+describe.skipIf(torchPython === undefined)(`a series of recordings${torchNeeded}`, () => {
+  it('is compared by elapsed time, CPU and operators', { timeout: 120_000 }, async () => {
+    for (const workers of ['1', '2']) {
+      const program = [torchPython ?? '', LOADERS, `workers=${workers}`];
+      const { code, stderr } = await workshop.venturi('record', '--out', `workers-${workers}`, '--', ...program);
+      expect(code, stderr).toBe(0);
+    }
+    const { stdout } = await workshop.venturi('compare', 'workers-1', 'workers-2', '--json');
+    const series: LoaderSeries = JSON.parse(stdout);
+    expect(series.runs.map(({ workers }) => workers)).toEqual([1, 2]);
+    for (const { elapsed, cpu, preparationCpu } of series.runs) {
+      expect(elapsed).toBeGreaterThan(0);
+      expect(cpu).toBeGreaterThan(preparationCpu ?? 0);
+    }
+    const [first] = series.runs;
+    const { batches } = await workshop.info('workers-1');
+    const prepared = batches?.loaders.find(({ name }) => name === first?.loader)?.preparation.total ?? 0;
+    const inOperators = series.operators.reduce((sum, { costs: [cost] }) => sum + (cost?.elapsed ?? 0), 0);
+    expect(inOperators).toBeGreaterThan(0.5 * prepared);
+    expect(inOperators).toBeLessThanOrEqual(1.01 * prepared);
+    const { stdout: text } = await workshop.venturi('compare', 'workers-1', 'workers-2');
+    expect(text).toMatch(/^workers-2 with 2 workers takes [\s\S]*where workers-1 with 1 took [\s\S]*CPU per\s+element/);
+    const alone = await workshop.venturi('compare', 'workers-1');
+    expect(alone).toMatchObject({ code: 2 });
   });
 });
 

@@ -5,6 +5,13 @@ export type { SpanRow } from '../analysis/rates/spans.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
 export type { AnalyseOptions } from './analyse.ts';
 export { type ComparedOperator, type ComparedRun, type Comparison, compareRuns } from './compare.ts';
+export {
+  compareLoaders,
+  isLoaderSeries,
+  type LoaderSeries,
+  type SeriesCost,
+  type SeriesRun,
+} from './compare-loaders.ts';
 export { type DemoRequest, type DemoResult, demo } from './demo.ts';
 export { type Diagnosis, diagnose, type NarrowSegment } from './diagnose.ts';
 export { type DiskReport, measureDisk } from './disk.ts';

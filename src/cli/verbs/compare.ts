@@ -1,19 +1,29 @@
 import type { Command } from 'commander';
-import type { compareRuns } from '../../workflow/index.ts';
+import type { compareLoaders, compareRuns, isLoaderSeries } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
 import { comparisonReport } from '../views/comparison.ts';
+import { loaderSeriesReport } from '../views/loader-series.ts';
 
 interface CompareFlags {
   readonly json?: boolean;
+}
+
+interface CompareWorkflow {
+  readonly compareRuns: typeof compareRuns;
+  readonly compareLoaders: typeof compareLoaders;
+  readonly isLoaderSeries: typeof isLoaderSeries;
 }
 
 export function addCompareVerb(program: Command, context: Context, finish: (code: number) => void): void {
   program
     .command('compare')
     .summary('compare recorded runs')
-    .description('Compares runs with the first of them: what got faster, what slower, and whether it is noise.')
+    .description(
+      'Compares runs with the first of them: what got faster, what slower, and whether it is noise. Recordings of a PyTorch ' +
+        'program are laid side by side, with what each operator took.',
+    )
     .argument('<runs...>', 'the folders NAME.venturi of two recordings or more')
     .option('--json', 'print it as JSON')
     .action(async (runs: string[], flags: CompareFlags) => {
@@ -25,9 +35,15 @@ export async function compareVerb(
   runs: readonly string[],
   flags: CompareFlags,
   context: Context,
-  workflow: { readonly compareRuns: typeof compareRuns },
+  workflow: CompareWorkflow,
 ): Promise<number> {
   const { out, charset } = context.terminal;
+  if (workflow.isLoaderSeries(runs)) {
+    const series = await workflow.compareLoaders(runs);
+    if (flags.json === true) printJson(series, out);
+    else printReport(loaderSeriesReport(series), out, charset);
+    return EXIT.fine;
+  }
   const comparison = await workflow.compareRuns(runs);
   if (flags.json === true) printJson(comparison, out);
   else printReport(comparisonReport(comparison), out, charset);
