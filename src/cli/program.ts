@@ -12,6 +12,7 @@ import { addDiagnoseVerb } from './verbs/diagnose.ts';
 import { addDoctorVerb } from './verbs/doctor.ts';
 import { addExportVerb } from './verbs/export.ts';
 import { addInfoVerb } from './verbs/info.ts';
+import { addMapVerb } from './verbs/map.ts';
 import { addPredictVerb } from './verbs/predict.ts';
 import { addRecordVerb } from './verbs/record.ts';
 import { addRunVerb } from './verbs/run.ts';
@@ -48,6 +49,7 @@ const VERBS = [
   addCompareVerb,
   addInfoVerb,
   addSamplesVerb,
+  addMapVerb,
   addExportVerb,
   addDoctorVerb,
   addDemoVerb,

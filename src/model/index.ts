@@ -1,6 +1,7 @@
 export * from './disk.ts';
 export * from './errors.ts';
 export * from './finding.ts';
+export * from './function-table.ts';
 export * from './graph.ts';
 export * from './host.ts';
 export * from './loader-facts.ts';

@@ -1,6 +1,7 @@
 import type { EventCount } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
-import type { LoaderSummary, OperatorTimeRow } from '../analysis/batches/summary.ts';
+import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
+import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import type { Bound } from '../analysis/batches/verdict.ts';
 import { VenturiError } from '../model/errors.ts';
 import { type ElementsPerSecond, NS_PER_SECOND, type Ns, ns, type Share } from '../model/units.ts';
@@ -107,19 +108,10 @@ function costOf(operator: string, { samples }: RunInfo, loader: LoaderSummary): 
   if (row === undefined) return undefined;
   const sampled = samples?.operators.find(candidate => candidate.operator === operator);
   return {
-    elapsed: ns(selfTime(row, loader)),
+    elapsed: ns(operatorElapsed(row, loader)),
     cpu: sampled?.cpu,
     events: sampled?.events ?? [],
   };
-}
-
-/** Its own part of the time in which batches were prepared; elements that were not timed are taken to be like the others. */
-function selfTime({ share, kind, mean }: OperatorTimeRow, { preparation, batches, operators }: LoaderSummary): number {
-  if (kind === 'collate') return mean * batches;
-  const collation = operators.reduce((sum, row) => sum + (row.kind === 'collate' ? row.share : 0), 0);
-  const collating = operators.reduce((sum, row) => sum + (row.kind === 'collate' ? row.mean * batches : 0), 0);
-  const ofElements = Math.max(0, preparation.total - collating);
-  return collation < 1 ? (ofElements * share) / (1 - collation) : 0;
 }
 
 function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: LoaderSummary }[]): string[] {

@@ -25,6 +25,7 @@ export {
 } from './export/export-run.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
+export { type CaptureRow, type FunctionMapping, type MapRequest, mapFunctions } from './map-functions.ts';
 export { type Prediction, type PredictRequest, predict } from './predict.ts';
 export type { LiveProgress } from './progress.ts';
 export { type RecordRequest, type RecordResult, recordProgram } from './record-program.ts';

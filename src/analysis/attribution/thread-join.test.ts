@@ -115,7 +115,7 @@ test('any nesting gives what looking at every span gives', () => {
         if (innermost !== undefined) return [innermost.start, innermost.end];
         return spans.length === 0 || time < first ? 'before' : time >= last ? 'after' : 'betweenSpans';
       });
-      const found = join(spans, times).map(name => {
+      const found = join(spans, times, false, 1024).map(name => {
         const span = spans.find(candidate => candidate.name === name);
         return span === undefined ? name : [span.start, span.end];
       });
