@@ -28,3 +28,17 @@ export function parseSymbol(key: string): { readonly symbol: string; readonly mo
   if (cut < 0) return { symbol: key.slice('symbol:'.length), module: '' };
   return { symbol: key.slice('symbol:'.length, cut), module: key.slice(cut + 2, key.endsWith(')') ? -1 : undefined) };
 }
+
+/** A frame of an interpreter's stack. */
+export interface StackFrame {
+  readonly name: string;
+  readonly file: string;
+  /** The line that was being executed; 0 where it is not known. */
+  readonly line: number;
+}
+
+/** A stack, from the outermost frame in, and how often a profiler met it. */
+export interface StackHits {
+  readonly frames: readonly StackFrame[];
+  readonly hits: number;
+}

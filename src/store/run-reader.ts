@@ -61,6 +61,12 @@ export function openRun(path: string): Run {
   };
 }
 
+/** Samples that lie in a folder of their own, for a run that began at `origin`. */
+export function openSamples(folder: string, origin: bigint): RunSamples {
+  const problems: string[] = [];
+  return laneSet(findLanes(join(folder, SAMPLES_FOLDER), problems), origin, problems);
+}
+
 function laneSet(files: readonly LaneFiles[], origin: bigint, problems: string[]): RunSamples {
   const lanes = files.map((lane, index): OpenedLane => ({ info: laneInfo(lane, index, origin), files: lane }));
   return {

@@ -79,7 +79,7 @@ test('samples of a run go to its operators, and the others are told apart by rea
       at(165),
       at(100, { tid: 12, symbol: 'feeder' }),
       at(100, { pid: 99, tid: 99, symbol: 'other' }),
-      at(-50_000),
+      at(-500_000),
     ]),
   );
   const summary = await attributeSamples(run, { durationNs: DURATION });

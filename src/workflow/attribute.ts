@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { SampleAttribution } from '../analysis/attribution/attribution.ts';
 import { type AttributionSummary, summariseAttribution } from '../analysis/attribution/summary.ts';
 import type { LaneInfo } from '../model/span.ts';
-import type { Run } from '../store/run-reader.ts';
+import type { Run, RunSamples } from '../store/run-reader.ts';
 
 export interface AttributeOptions {
   readonly durationNs: number;
@@ -12,8 +12,11 @@ export interface AttributeOptions {
 }
 
 /** Gives every sample of a run to the operator that was at work; undefined for a run without samples. */
-export async function attributeSamples(run: Run, options: AttributeOptions): Promise<AttributionSummary | undefined> {
-  const { samples } = run;
+export async function attributeSamples(
+  run: Run,
+  options: AttributeOptions,
+  samples: RunSamples | undefined = run.samples,
+): Promise<AttributionSummary | undefined> {
   if (samples === undefined || samples.lanes.length === 0) return undefined;
   const attribution = new SampleAttribution(options);
   const byThread = new Map<string, LaneInfo[]>();

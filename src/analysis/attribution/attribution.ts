@@ -19,8 +19,8 @@ export interface AttributionOptions {
   readonly to?: number | undefined;
 }
 
-/** A clock that is off by less is not told from one that is not. */
-const CLOCK_SLACK = 1e9;
+/** A profiler may begin before a recording and end after it. A clock that is off by less is not told from one that is not. */
+const CLOCK_SLACK = 60e9;
 const PREPARATION: Owner = { reason: 'betweenOperators' };
 const UNTIMED: Owner = { reason: 'untimed' };
 

@@ -24,6 +24,8 @@ export const REASONS = [
   'otherProcess',
   /** Outside the run altogether: the samples were taken by another clock, or come from elsewhere. */
   'clock',
+  /** No frame of its stack is an operator's code: of samples without thread and time. */
+  'noOperatorFrame',
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

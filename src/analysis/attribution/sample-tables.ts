@@ -21,15 +21,16 @@ export class SampleTables implements JoinedSamples {
     this.#width = 2 * (events + 1);
   }
 
-  add(owner: Owner, symbol: number, event: number, weight: number): void {
+  /** `hits`: how many samples it stands for. */
+  add(owner: Owner, symbol: number, event: number, weight: number, hits = 1): void {
     const tally = 'operator' in owner ? this.#of(this.operators, owner.operator) : this.#of(this.reasons, owner.reason);
-    count(tally.all, event, weight);
+    count(tally.all, event, weight, hits);
     let own = tally.symbols.get(symbol);
     if (own === undefined) {
       own = new Float64Array(this.#width);
       tally.symbols.set(symbol, own);
     }
-    count(own, event, weight);
+    count(own, event, weight, hits);
   }
 
   /** Hits of an event, wherever they went. */
@@ -53,8 +54,8 @@ export class SampleTables implements JoinedSamples {
   }
 }
 
-function count(tally: Tally, event: number, weight: number): void {
+function count(tally: Tally, event: number, weight: number, hits: number): void {
   const at = Math.min(2 * event, tally.length - 2);
-  tally[at] = (tally[at] ?? 0) + 1;
+  tally[at] = (tally[at] ?? 0) + hits;
   tally[at + 1] = (tally[at + 1] ?? 0) + weight;
 }

@@ -62,7 +62,10 @@ export interface AttributionSummary {
 const CLOCKS = /^(?:cpu|task)-clock\b/;
 const OTHER_EVENTS = 'other events';
 
-export function summariseAttribution(attribution: SampleAttribution): AttributionSummary {
+/** Samples that were given to operators, in whichever way. */
+export type AttributedSamples = Pick<SampleAttribution, 'tables' | 'fact' | 'symbols' | 'workers'>;
+
+export function summariseAttribution(attribution: AttributedSamples): AttributionSummary {
   const { tables, fact, symbols } = attribution;
   const events = fact?.events ?? ['samples'];
   const hits = tables.hits(0);

@@ -12,6 +12,7 @@ interface SamplesFlags {
   readonly from?: number;
   readonly to?: number;
   readonly top: number;
+  readonly import?: string;
   readonly json?: boolean;
 }
 
@@ -27,6 +28,7 @@ export function addSamplesVerb(program: Command, context: Context, finish: (code
     .option('--from <time>', 'count samples from this moment of the run on: 2s', text => parseDuration('--from', text))
     .option('--to <time>', 'count samples up to this moment', text => parseDuration('--to', text))
     .option('--top <n>', 'native functions shown for each operator', text => parseWhole('--top', text, 0), 5)
+    .option('--import <file>', 'samples from elsewhere: perf script, py-spy (raw, speedscope) or a .cpuprofile')
     .option('--json', 'print it as JSON')
     .action(async (run: string, flags: SamplesFlags) => {
       finish(await samplesVerb(run, flags, context, await import('../../workflow/index.ts')));
@@ -40,7 +42,7 @@ export async function samplesVerb(
   workflow: { readonly runSamples: typeof runSamples },
 ): Promise<number> {
   const { out, charset } = context.terminal;
-  const report = await workflow.runSamples(run, { from: flags.from, to: flags.to });
+  const report = await workflow.runSamples(run, { from: flags.from, to: flags.to, file: flags.import });
   if (flags.json === true) printJson(report, out);
   else printReport(samplesReport(report, flags.top), out, charset);
   return EXIT.fine;

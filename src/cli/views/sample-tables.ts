@@ -18,6 +18,7 @@ const WHY: Readonly<Record<Reason, string>> = {
   otherThread: 'in other threads of the same processes',
   otherProcess: 'in processes that were not recorded',
   clock: 'outside the run: taken by another clock',
+  noOperatorFrame: "in no operator's code, by their stacks",
 };
 
 /** The samples of a run in short: who has them, and what is behind the heaviest. */

@@ -10,7 +10,7 @@ const DESCRIPTION =
   /^(?:function \(full\)|source file|source line|start address|(?:module )?path|module path|address|pid|process|thread|call ?stack|class|package)\b/i;
 /** Metrics of VTune and uProf that are shares or rates of a function by itself. */
 const RATIO =
-  /\brate\b|bound\b|ratio|retiring|speculation|utili[sz]ation|\bipc\b|\bcpi\b|bandwidth|latency|dram\b|%|percent|\bpti\b/i;
+  /\brate\b|bound\b|ratio|retiring|speculation|utili[sz]ation|\bipc\b|\bcpi\b|bandwidth|latency|dram\b|%|percent|\bpti\b|frequency/i;
 
 /**
  * Reads totals per native function out of VTune (`-report hotspots -format csv`, or what its window copies) or AMD uProf (the
@@ -42,22 +42,30 @@ export function parseFunctionTable(text: string, path: string): FunctionTable {
     metrics: columns.map(({ metric }) => metric),
     rows: body.map(row => ({
       symbol: row[symbolAt] ?? '',
-      module: moduleAt < 0 ? '' : fileName(row[moduleAt] ?? ''),
+      module: moduleOf(row[moduleAt]),
       values: columns.map(({ at }) => numberOf(row[at] ?? '')),
     })),
   };
 }
 
+const SCALES: Readonly<Record<string, number>> = {
+  ...{ ms: 1e-3, us: 1e-6, µs: 1e-6, '%': 0.01 },
+  ...{ khz: 1e3, mhz: 1e6, ghz: 1e9 },
+};
+
+/** Windows that group by function do not tell the file. */
+const moduleOf = (cell = ''): string => (/^\[unknown\]$/i.test(cell) ? '' : fileName(cell));
+
 /** `0.010s`, `12.5 ms`, `1,234,567`, `12.3%` as seconds, numbers and shares. */
 function numberOf(cell: string): number {
-  const [, digits = '', unit = ''] = /^([-+]?[\d.,]+(?:e[-+]?\d+)?)\s*(s|ms|us|µs|%)?$/i.exec(cell.trim()) ?? [];
+  const [, digits = '', unit = ''] =
+    /^([-+]?[\d.,]+(?:e[-+]?\d+)?)\s*(s|ms|us|µs|%|[kmg]?hz)?$/i.exec(cell.trim()) ?? [];
   if (digits === '') return Number.NaN;
   // A comma parts thousands, unless it is the only mark and not before three digits.
   const plain = /^[-+]?\d+,\d{1,2}$|^[-+]?\d+,\d{4,}$/.test(digits)
     ? digits.replace(',', '.')
     : digits.replaceAll(',', '');
-  const scale: Readonly<Record<string, number>> = { '': 1, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, '%': 0.01 };
-  return Number(plain) * (scale[unit.toLowerCase()] ?? 1);
+  return Number(plain) * (SCALES[unit.toLowerCase()] ?? 1);
 }
 
 const unreadable = (path: string): VenturiError =>
