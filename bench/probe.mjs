@@ -9,6 +9,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { median, medianInterval, spread } from './harness.mjs';
+import { samples } from './probe/samples.mjs';
 
 const MEASURE = fileURLToPath(new URL('./probe/measure.py', import.meta.url));
 const PROBE = fileURLToPath(new URL('./node_modules/venturi/python', import.meta.url));
@@ -25,6 +26,7 @@ export default async function probe(report) {
   if (python === undefined) {
     for (const name of cases)
       report({ case: name, absent: 'no Python with torch and torchvision; VENTURI_PYTHON names one' });
+    await samples(report, undefined, '');
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'venturi-probe-bench-'));
@@ -34,6 +36,7 @@ export default async function probe(report) {
       for (const name of Object.keys(measured)) measured[name].push(await measure(folder, name, round));
     }
     reportAll(report, measured);
+    await samples(report, python, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -10,10 +10,13 @@ import { addCompareVerb } from './verbs/compare.ts';
 import { addDemoVerb } from './verbs/demo.ts';
 import { addDiagnoseVerb } from './verbs/diagnose.ts';
 import { addDoctorVerb } from './verbs/doctor.ts';
+import { addExportVerb } from './verbs/export.ts';
 import { addInfoVerb } from './verbs/info.ts';
+import { addMapVerb } from './verbs/map.ts';
 import { addPredictVerb } from './verbs/predict.ts';
 import { addRecordVerb } from './verbs/record.ts';
 import { addRunVerb } from './verbs/run.ts';
+import { addSamplesVerb } from './verbs/samples.ts';
 import { addTuneVerb } from './verbs/tune.ts';
 
 /** Does what the arguments ask for and returns the exit code. */
@@ -47,6 +50,9 @@ const VERBS = [
   addTuneVerb,
   addCompareVerb,
   addInfoVerb,
+  addSamplesVerb,
+  addMapVerb,
+  addExportVerb,
   addDoctorVerb,
   addDemoVerb,
 ] as const;

@@ -1,6 +1,7 @@
 export * from './disk.ts';
 export * from './errors.ts';
 export * from './finding.ts';
+export * from './function-table.ts';
 export * from './graph.ts';
 export * from './host.ts';
 export * from './loader-facts.ts';
@@ -9,6 +10,7 @@ export * from './plan.ts';
 export * from './record.ts';
 export * from './run.ts';
 export * from './run-version.ts';
+export * from './samples.ts';
 export * from './span.ts';
 export * from './state.ts';
 export * from './units.ts';

@@ -41,6 +41,8 @@ export const RECORD_KIND = {
   inner: 10,
   /** Continuation: the batch is task `start` (low half) of process `duration`, in pass `start` (high half). */
   task: 11,
+  /** A profiler's hit at `start` in thread `sequence`: `duration` events of the kind numbered `flags` since the one before. */
+  sample: 12,
 } as const;
 export type RecordKind = (typeof RECORD_KIND)[keyof typeof RECORD_KIND];
 
@@ -82,6 +84,8 @@ export const subject = {
   process: 'process',
   host: 'host',
   clock: (domain: string): string => `clock:${domain}`,
+  /** A native function and the file it lies in. */
+  symbol: (name: string, module: string): string => `symbol:${name} (${module})`,
   /** One of the slowest elements, by its file or index. */
   element: (name: string): string => `element:${name}`,
   /** What a probe has to say once, as JSON. */

@@ -7,6 +7,9 @@ import { TextAssembler } from './text-entry.ts';
 /** Enough for a header and any sensible name. */
 const PROBE_BYTES = HEADER_BYTES + 512 * RECORD_BYTES;
 
+/** Where a run keeps what a profiler saw, in lanes of their own: what is not about samples need not read them. */
+export const SAMPLES_FOLDER = 'samples';
+
 export interface SegmentFile {
   readonly path: string;
   readonly header: LaneHeader;

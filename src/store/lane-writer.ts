@@ -29,6 +29,8 @@ export interface LaneOptions {
   readonly uuid?: string;
   /** Bytes this lane may take on disk; the oldest spans make room for new ones. At least `SMALLEST_CAP`. */
   readonly maxBytes?: number;
+  /** The part of the run's folder that holds its file. */
+  readonly within?: 'lanes' | 'samples';
   /** Stands in for `fs.writeSync`. */
   readonly write?: WriteAt;
 }
@@ -94,7 +96,7 @@ export class LaneWriter {
   constructor(folder: string, options: LaneOptions) {
     this.uuid = options.uuid ?? randomUUID();
     this.name = options.name;
-    this.#folder = join(folder, 'lanes');
+    this.#folder = join(folder, options.within ?? 'lanes');
     this.#options = options;
     this.#opened = options.opened ?? process.hrtime.bigint();
     this.#write = options.write ?? writeSync;
@@ -157,6 +159,11 @@ export class LaneWriter {
 
   counter(subject: number, metricCode: number, timeNs: number, value: number, window: number): void {
     this.#put(RECORD_KIND.counter, metricCode, subject, window, timeNs, value);
+  }
+
+  /** A profiler's hit in thread `tid`, of the event numbered `event`; `weight` events since the one before. */
+  sample(subject: number, tid: number, timeNs: number, weight: number, event: number): void {
+    this.#put(RECORD_KIND.sample, event, subject, tid, timeNs, weight);
   }
 
   /** At `monotonicNs` on this lane's clock, the clock of `domain` showed `value` ns. */

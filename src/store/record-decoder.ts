@@ -2,7 +2,7 @@ import { RECORD_KIND, RECORD_WORDS } from '../model/record.ts';
 import { TextAssembler } from './text-entry.ts';
 
 const U32 = 2 ** 32;
-const LAST_KIND = RECORD_KIND.task;
+const LAST_KIND = RECORD_KIND.sample;
 
 /** Kinds whose `start` is a plain value, not a moment. */
 const CONTINUATION: Uint8Array = Uint8Array.from({ length: LAST_KIND + 1 }, (_, kind) =>

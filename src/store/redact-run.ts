@@ -1,7 +1,7 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND, RECORD_WORDS } from '../model/record.ts';
-import { findLanes, type SegmentFile } from './lane-files.ts';
+import { findLanes, SAMPLES_FOLDER, type SegmentFile } from './lane-files.ts';
 import { HEADER_BYTES, writeHeader } from './lane-header.ts';
 import { newPiece, readPieces } from './lane-reader.ts';
 import { unwritable } from './manifest.ts';
@@ -19,8 +19,12 @@ export function redactRun(from: string, to: string): string {
   const redactor = redactorOf(run.manifest);
   const { outcome, ...manifest } = redactManifest(run.manifest, redactor);
   const copy = createRun(to, manifest);
-  for (const lane of findLanes(join(run.folder, 'lanes'), [])) {
-    for (const segment of lane.segments) copySegment(segment, join(copy.folder, 'lanes'), redactor);
+  for (const part of ['lanes', SAMPLES_FOLDER]) {
+    if (!existsSync(join(run.folder, part))) continue;
+    mkdirSync(join(copy.folder, part), { recursive: true });
+    for (const lane of findLanes(join(run.folder, part), [])) {
+      for (const segment of lane.segments) copySegment(segment, join(copy.folder, part), redactor);
+    }
   }
   if (outcome !== undefined) copy.finish(outcome);
   return copy.folder;
@@ -53,7 +57,7 @@ function copyRecords(fd: number, bytes: Uint8Array, records: number, dictionary:
   let stretch = 0;
   for (let at = 0; at < end; at += RECORD_BYTES) {
     const kind = bytes[at + KIND_OFFSET] as number;
-    if (kind > RECORD_KIND.text && kind <= RECORD_KIND.task) continue;
+    if (kind > RECORD_KIND.text && kind <= RECORD_KIND.sample) continue;
     writeFileSync(fd, bytes.subarray(stretch, at));
     stretch = at + RECORD_BYTES;
     if (kind === RECORD_KIND.none) return true;

@@ -4,7 +4,7 @@ import { VenturiError } from '../model/errors.ts';
 import type { RunManifest } from '../model/run.ts';
 import { RUN_VERSION } from '../model/run-version.ts';
 import type { LaneInfo } from '../model/span.ts';
-import { findLanes, type LaneFiles } from './lane-files.ts';
+import { findLanes, type LaneFiles, SAMPLES_FOLDER } from './lane-files.ts';
 import { LaneRecords, type OpenedLane } from './lane-reader.ts';
 import { MANIFEST_FILE, RUN_SUFFIX } from './manifest.ts';
 import { readManifest } from './manifest-reader.ts';
@@ -22,7 +22,15 @@ export interface Run {
   readonly lanes: readonly LaneInfo[];
   /** What could not be read or is missing, in sentences; grows while records are read. */
   readonly problems: readonly string[];
-  records(): LaneRecords;
+  /** Of these lanes; of all, unless told. */
+  records(lanes?: readonly LaneInfo[]): LaneRecords;
+  /** What a profiler saw beside it, thread by thread; undefined where none ran. */
+  readonly samples: RunSamples | undefined;
+}
+
+export interface RunSamples {
+  readonly lanes: readonly LaneInfo[];
+  records(lanes?: readonly LaneInfo[]): LaneRecords;
 }
 
 /** Opens a run for reading; what is damaged in it becomes a problem, not a refusal. */
@@ -42,15 +50,34 @@ export function openRun(path: string): Run {
     );
   }
   const origin = BigInt(manifest.start);
-  const lanes = files.map((lane, index): OpenedLane => ({ info: laneInfo(lane, index, origin), files: lane }));
+  const bulk = laneSet(files, origin, problems);
+  const sampled = join(folder, SAMPLES_FOLDER);
   return {
     folder,
     manifest,
     complete: manifest.outcome !== undefined && lost === undefined,
     recovered: lost !== undefined,
-    lanes: lanes.map(lane => lane.info),
+    ...bulk,
     problems,
-    records: () => new LaneRecords(lanes, origin, problems),
+    samples: existsSync(sampled) ? laneSet(findLanes(sampled, problems), origin, problems) : undefined,
+  };
+}
+
+/** Samples that lie in a folder of their own, for a run that began at `origin`. */
+export function openSamples(folder: string, origin: bigint): RunSamples {
+  const problems: string[] = [];
+  return laneSet(findLanes(join(folder, SAMPLES_FOLDER), problems), origin, problems);
+}
+
+function laneSet(files: readonly LaneFiles[], origin: bigint, problems: string[]): RunSamples {
+  const lanes = files.map((lane, index): OpenedLane => ({ info: laneInfo(lane, index, origin), files: lane }));
+  return {
+    lanes: lanes.map(({ info }) => info),
+    records: wanted => {
+      const indices = wanted && new Set(wanted.map(({ index }) => index));
+      const chosen = indices === undefined ? lanes : lanes.filter(({ info }) => indices.has(info.index));
+      return new LaneRecords(chosen, origin, problems);
+    },
   };
 }
 

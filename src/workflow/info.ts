@@ -1,3 +1,4 @@
+import type { AttributionSummary } from '../analysis/attribution/summary.ts';
 import { BatchFold } from '../analysis/batches/fold.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
@@ -6,6 +7,7 @@ import type { RunManifest } from '../model/run.ts';
 import { cores, elements, elementsPerSecond, NS_PER_SECOND } from '../model/units.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
+import { attributeSamples } from './attribute.ts';
 import { LatestMoment } from './latest-moment.ts';
 
 export interface RunInfo {
@@ -23,6 +25,8 @@ export interface RunInfo {
   readonly totals: RunTotals;
   /** Of a program with DataLoaders: what happened to its batches. */
   readonly batches?: BatchSummary;
+  /** Where a profiler ran beside it: which operators its samples fall into. Of each only the most hit symbols. */
+  readonly samples?: AttributionSummary;
   readonly problems: readonly string[];
 }
 
@@ -38,6 +42,7 @@ export async function runInfo(folder: string): Promise<RunInfo> {
   const batches = batchFold && summariseBatches(batchFold.result(), manifest.host.coresUsable);
   // A loader's operators have no counters: their times stand in `batches`.
   const rows = summary.result(batches === undefined ? manifest.graph : undefined, end);
+  const samples = await attributeSamples(run, { durationNs: end });
   return {
     schemaVersion: 1,
     name: manifest.name,
@@ -52,9 +57,19 @@ export async function runInfo(folder: string): Promise<RunInfo> {
     channels: rows.channels,
     totals: batches === undefined ? rows.totals : loaderTotals(rows.totals, batches),
     ...(batches === undefined ? {} : { batches }),
+    ...(samples === undefined ? {} : { samples: withFewSymbols(samples) }),
     problems: [...run.problems, ...(manifest.outcome?.warnings ?? [])],
   };
 }
+
+/** The rest is told by `venturi samples`. */
+const SYMBOLS_KEPT = 10;
+
+const withFewSymbols = (samples: AttributionSummary): AttributionSummary => ({
+  ...samples,
+  operators: samples.operators.map(row => ({ ...row, symbols: row.symbols.slice(0, SYMBOLS_KEPT) })),
+  unattributed: samples.unattributed.map(row => ({ ...row, symbols: row.symbols.slice(0, SYMBOLS_KEPT) })),
+});
 
 /** Totals of a run whose elements pass loaders: over the time in which batches flowed, not the program's start-up. */
 function loaderTotals(totals: RunTotals, { loaders, start, end }: BatchSummary): RunTotals {

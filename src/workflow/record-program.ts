@@ -8,9 +8,11 @@ import { summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { ControlMarks } from '../probes/pytorch/control.ts';
 import { PytorchRecorder } from '../probes/pytorch/recorder.ts';
+import type { PerfSettings } from '../probes/samples/perf-process.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
 import { runFolder } from '../store/run-writer.ts';
+import { gated, isStartable, ProgramSampler } from './program-sampler.ts';
 import { VERSION } from './version.ts';
 
 type StopSignal = 'SIGINT' | 'SIGTERM';
@@ -24,6 +26,8 @@ export interface RecordRequest {
   readonly batches?: number;
   /** What else the program finds in its environment. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Take samples of native code beside it. */
+  readonly perf?: PerfSettings;
   /** Send what the program prints to standard error, because standard output is for JSON. */
   readonly outputToError?: boolean;
   /** Handed how to pass a signal on to the program, once it runs. */
@@ -38,6 +42,8 @@ export interface RecordResult {
   /** Undefined where there was nothing to record. */
   readonly recording: string | undefined;
   readonly batches: number;
+  /** Samples of native code that were taken; undefined where none were asked for, or none could be. */
+  readonly samples?: number;
   readonly warnings: readonly string[];
 }
 
@@ -51,13 +57,16 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   }
   const recorder = openRecorder(request);
   if (typeof recorder === 'string') {
-    const { code, signal } = await runProgram(program, args, { ...process.env, ...request.environment }, '', request);
+    const environment = { ...process.env, ...request.environment };
+    const { code, signal } = await runProgram(program, args, environment, '', request, undefined);
     return { ...ended(code, signal), recording: undefined, batches: 0, warnings: [recorder] };
   }
   let ending: Ending;
+  const sampler = request.perf && new ProgramSampler(recorder.folder, request.perf);
   try {
     const environment = { ...recorder.environment(process.env), ...request.environment };
-    ending = await runProgram(program, args, environment, recorder.folder, request);
+    ending = await runProgram(program, args, environment, recorder.folder, request, sampler);
+    await sampler?.stop();
   } catch (error) {
     recorder.close(false);
     recorder.discard();
@@ -69,13 +78,22 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   recorder.close(result.exitCode === 0);
   if (!hadLanes) {
     recorder.discard();
-    return { ...result, recording: undefined, batches: 0, warnings: marks.warned ? [] : [nothingRecorded(marks)] };
+    const reasons = [...(sampler?.warnings ?? []), ...(marks.warned ? [] : [nothingRecorded(marks)])];
+    return { ...result, recording: undefined, batches: 0, warnings: reasons };
   }
   const warnings = marks.warned
     ? ['The recording stopped before the program did: see what it said on standard error.']
     : [];
+  const samples = await sampler?.keep();
+  warnings.push(...(sampler?.warnings ?? []));
   const batches = await finish(recorder, result.exitCode, ending.signal, warnings);
-  return { ...result, recording: recorder.folder, batches, warnings };
+  return {
+    ...result,
+    recording: recorder.folder,
+    batches,
+    ...(samples === undefined ? {} : { samples }),
+    warnings,
+  };
 }
 
 /** Reads the recording back for what is known only now, and sets its final mark. A disk that is full stops neither. */
@@ -127,10 +145,14 @@ function runProgram(
   env: NodeJS.ProcessEnv,
   folder: string,
   request: RecordRequest,
+  sampler: ProgramSampler | undefined,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args], {
-      stdio: ['inherit', request.outputToError === true ? 2 : 'inherit', 'inherit'],
+    const output = request.outputToError === true ? 2 : 'inherit';
+    const isHere = sampler === undefined || isStartable(program);
+    const [file, given] = sampler !== undefined && isHere ? gated(program, args) : [program, args];
+    const child = spawn(file, [...given], {
+      stdio: ['inherit', output, 'inherit', ...(sampler !== undefined && isHere ? (['pipe'] as const) : [])],
       env,
     });
     child.on('error', (error: NodeJS.ErrnoException) => {
@@ -146,6 +168,7 @@ function runProgram(
     });
     child.on('exit', (code, signal) => resolve({ code, signal }));
     request.onStart?.({ folder, kill: signal => child.kill(signal) });
+    if (sampler !== undefined && isHere) void sampler.attach(child);
   });
 }
 

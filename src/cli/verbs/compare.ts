@@ -1,13 +1,21 @@
 import type { Command } from 'commander';
-import type { comparePlans, compareRuns } from '../../workflow/index.ts';
+import type { compareLoaders, comparePlans, compareRuns, isLoaderSeries } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
 import { comparisonReport } from '../views/comparison.ts';
+import { loaderSeriesReport } from '../views/loader-series.ts';
 import { planComparisonReport } from '../views/plan-comparison.ts';
 
 interface CompareFlags {
   readonly json?: boolean;
+}
+
+interface CompareWorkflow {
+  readonly compareRuns: typeof compareRuns;
+  readonly comparePlans: typeof comparePlans;
+  readonly compareLoaders: typeof compareLoaders;
+  readonly isLoaderSeries: typeof isLoaderSeries;
 }
 
 export function addCompareVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -15,7 +23,8 @@ export function addCompareVerb(program: Command, context: Context, finish: (code
     .command('compare')
     .summary('compare recorded runs, or plans')
     .description(
-      'Compares runs with the first of them: what got faster, what slower, and whether it is noise. Plans of `venturi tune` are put side by side.',
+      'Compares runs with the first of them: what got faster, what slower, and whether it is noise. Recordings of a PyTorch ' +
+        'program are laid side by side, with what each operator took; and so are plans of `venturi tune`.',
     )
     .argument('<runs...>', 'the folders NAME.venturi of two recordings or more, or the files of two plans or more')
     .option('--json', 'print it as JSON')
@@ -28,13 +37,19 @@ export async function compareVerb(
   runs: readonly string[],
   flags: CompareFlags,
   context: Context,
-  workflow: { readonly compareRuns: typeof compareRuns; readonly comparePlans: typeof comparePlans },
+  workflow: CompareWorkflow,
 ): Promise<number> {
   const { out, charset } = context.terminal;
   if (runs.every(path => path.endsWith('.json'))) {
     const plans = workflow.comparePlans(runs);
     if (flags.json === true) printJson(plans, out);
     else printReport(planComparisonReport(plans), out, charset);
+    return EXIT.fine;
+  }
+  if (workflow.isLoaderSeries(runs)) {
+    const series = await workflow.compareLoaders(runs);
+    if (flags.json === true) printJson(series, out);
+    else printReport(loaderSeriesReport(series), out, charset);
     return EXIT.fine;
   }
   const comparison = await workflow.compareRuns(runs);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { DEFAULT_PERF } from '../../probes/samples/perf-process.ts';
 import { plainText } from '../../report/plain-text.ts';
-import type { recordProgram, runInfo } from '../../workflow/index.ts';
+import type { RecordRequest, recordProgram, runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseWhole } from '../quantities.ts';
 import { printJson } from '../terminal.ts';
@@ -9,6 +10,9 @@ import { headline } from '../views/run-info.ts';
 interface RecordFlags {
   readonly out?: string;
   readonly batches?: number;
+  readonly perf?: boolean;
+  readonly perfEvents?: readonly string[];
+  readonly perfFrequency?: number;
   readonly json?: boolean;
 }
 
@@ -31,6 +35,13 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     .option('--batches <n>', 'stop recording after this many batches; the program goes on', text =>
       parseWhole('--batches', text, 1),
     )
+    .option('--perf', 'take samples of native code beside it, with Linux perf')
+    .option('--perf-events <events>', 'what to sample, as perf names it; cpu-clock unless given', text =>
+      text.split(',').filter(event => event !== ''),
+    )
+    .option('--perf-frequency <n>', 'samples per second of each busy thread; 999 unless given', text =>
+      parseWhole('--perf-frequency', text, 1),
+    )
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: RecordFlags) => {
       finish(await recordVerb(command, flags, context, await import('../../workflow/index.ts')));
@@ -51,6 +62,7 @@ export async function recordVerb(
       command,
       ...(flags.out === undefined ? {} : { out: flags.out }),
       ...(flags.batches === undefined ? {} : { batches: flags.batches }),
+      ...perfOf(flags),
       ...(flags.json === true ? { outputToError: true } : {}),
       onStart: ({ kill }) => passing.to(kill),
     });
@@ -64,6 +76,13 @@ export async function recordVerb(
   } finally {
     passing.close();
   }
+}
+
+/** An option of perf's asks for perf. */
+function perfOf({ perf, perfEvents, perfFrequency }: RecordFlags): Pick<RecordRequest, 'perf'> {
+  if (perf !== true && perfEvents === undefined && perfFrequency === undefined) return {};
+  const { events, frequency } = DEFAULT_PERF;
+  return { perf: { events: perfEvents ?? events, frequency: perfFrequency ?? frequency } };
 }
 
 /**

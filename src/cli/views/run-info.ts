@@ -7,11 +7,15 @@ import { loaderBlocks } from './loaders-report.ts';
 import { pipelineGraph } from './pipeline-graph.ts';
 import { channelTable, laneTable, operatorTable } from './run-tables.ts';
 import { totalFacts } from './run-totals.ts';
+import { sampleBlocks } from './sample-tables.ts';
 
 /** Below this the start-up of threads and of the compiler weighs on every figure. */
 const SHORT_SECONDS = 2;
 /** An interval this wide, in parts of its value, does not tell one operator from another. */
 const ROUGH = 0.25;
+
+/** Native functions shown for each operator. */
+const SYMBOLS_SHOWN = 3;
 
 /** Line one: what the run is, and its headline. */
 export function headline(info: RunInfo): string {
@@ -42,6 +46,7 @@ function loadersReport(info: RunInfo, { loaders }: NonNullable<RunInfo['batches'
     origin(info),
     ...endings(info),
     ...loaders.flatMap(loaderBlocks),
+    ...(info.samples === undefined ? [] : sampleBlocks(info.samples, SYMBOLS_SHOWN)),
     { type: 'heading', text: 'Totals' },
     totalFacts(info),
     ...problems(info),
@@ -73,6 +78,7 @@ function engineReport(info: RunInfo): Report {
   if (info.channels.length > 0) {
     blocks.push({ type: 'heading', text: 'Channels', note: 'chunks queued between stages' }, channelTable(info));
   }
+  if (info.samples !== undefined) blocks.push(...sampleBlocks(info.samples, SYMBOLS_SHOWN));
   blocks.push({ type: 'heading', text: 'Totals' }, totalFacts(info));
   return [...blocks, ...problems(info)];
 }

@@ -1,0 +1,83 @@
+import { parseFact } from '../../model/loader-facts.ts';
+import { roleOf } from '../batches/fold.ts';
+
+/** Why a sample belongs to no operator. */
+export const REASONS = [
+  /** Inside a preparation, and between its operators: the loader's own code. */
+  'betweenOperators',
+  /** In a batch whose elements were not timed one by one, because they are too cheap for it. */
+  'untimed',
+  'idle',
+  'handingOver',
+  'waiting',
+  'consuming',
+  'pinning',
+  /** In a recorded thread, after its first span and before its last, and in none. */
+  'betweenSpans',
+  /** Before the thread's first span: start-up, imports. */
+  'before',
+  'after',
+  /** After the last span of a thread whose recording was cut. */
+  'torn',
+  /** Another thread of a recorded process: a queue's, a library's. */
+  'otherThread',
+  'otherProcess',
+  /** Outside the run altogether: the samples were taken by another clock, or come from elsewhere. */
+  'clock',
+  /** No frame of its stack is an operator's code: of samples without thread and time. */
+  'noOperatorFrame',
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** What a span says of the samples in it. */
+export type Place =
+  | { readonly type: 'operator'; readonly operator: string; readonly isCollation: boolean }
+  | { readonly type: 'preparation' }
+  | { readonly type: 'reason'; readonly reason: Reason }
+  /** Says nothing: it holds others that do. */
+  | { readonly type: 'none' };
+
+const NONE: Place = { type: 'none' };
+const because = (reason: Reason): Place => ({ type: 'reason', reason });
+
+/** Meanings of subjects, by run-wide number, learnt as they turn up. */
+export class Places {
+  readonly #places: Place[] = [];
+  readonly #collations = new Set<string>();
+
+  of(subject: number, subjects: readonly string[]): Place {
+    for (let number = this.#places.length; number < subjects.length; number++) {
+      this.#places.push(this.#learn(subjects[number] ?? ''));
+    }
+    const place = this.#places[subject] ?? NONE;
+    return place.type === 'operator' && this.#collations.has(place.operator) ? { ...place, isCollation: true } : place;
+  }
+
+  #learn(key: string): Place {
+    if (key.startsWith('facts:')) {
+      const fact = parseFact(key.slice('facts:'.length));
+      if (fact !== undefined && 'operator' in fact && fact.kind === 'collate') this.#collations.add(fact.operator);
+      return NONE;
+    }
+    if (key.startsWith('stage:')) return { type: 'operator', operator: key.slice('stage:'.length), isCollation: false };
+    const role = roleOf(key);
+    switch (role.type) {
+      case 'operator':
+        return { type: 'operator', operator: role.name, isCollation: false };
+      case 'prepare':
+        return { type: 'preparation' };
+      case 'idle':
+        return because('idle');
+      case 'put':
+        return because('handingOver');
+      case 'pin':
+        return because('pinning');
+      case 'wait':
+        return because('waiting');
+      case 'consume':
+        return because('consuming');
+      default:
+        return NONE;
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Reason } from './place.ts';
+
+/** Who owns a sample: an operator by its name, or the reason why none does. */
+export type Owner = { readonly operator: string } | { readonly reason: Reason };
+
+/** Where a sample's owner is told. */
+export interface JoinedSamples {
+  add(owner: Owner, symbol: number, event: number, weight: number): void;
+}
+
+/** Samples whose owner may still change; a span that comes later than so many samples after its end finds them decided. */
+const WINDOW = 1 << 18;
+
+/**
+ * Gives the samples of one thread to the innermost span open at their time. Samples come in the order of time; spans come after
+ * they ended, those inside others before or after them. So a sample stays undecided for a while, and the span that began last
+ * among those that hold it wins.
+ */
+export class ThreadJoin {
+  readonly #joined: JoinedSamples;
+  readonly #capacity: number;
+  readonly #time: Float64Array;
+  readonly #weight: Float64Array;
+  readonly #symbol: Int32Array;
+  readonly #event: Uint8Array;
+  readonly #spanStart: Float64Array;
+  readonly #spanEnd: Float64Array;
+  readonly #owner: Int32Array;
+  readonly #owners: Owner[] = [];
+  readonly #numbers = new Map<string, number>();
+  #latest = { owner: -1, start: 0, end: 0 };
+  #count = 0;
+  #firstStart = Number.POSITIVE_INFINITY;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+
+  constructor(joined: JoinedSamples, capacity = WINDOW) {
+    this.#joined = joined;
+    this.#capacity = capacity;
+    this.#time = new Float64Array(capacity);
+    this.#weight = new Float64Array(capacity);
+    this.#symbol = new Int32Array(capacity);
+    this.#event = new Uint8Array(capacity);
+    this.#spanStart = new Float64Array(capacity);
+    this.#spanEnd = new Float64Array(capacity);
+    this.#owner = new Int32Array(capacity);
+  }
+
+  sample(time: number, symbol: number, event: number, weight: number): void {
+    if (this.#count === this.#capacity) this.#decide(this.#capacity >> 1);
+    const at = this.#count++;
+    this.#time[at] = time;
+    this.#weight[at] = weight;
+    this.#symbol[at] = symbol;
+    this.#event[at] = event;
+    const { owner, start, end } = this.#latest;
+    const isInside = time >= start && time < end;
+    this.#spanStart[at] = isInside ? start : Number.NEGATIVE_INFINITY;
+    this.#spanEnd[at] = isInside ? end : Number.POSITIVE_INFINITY;
+    this.#owner[at] = isInside ? owner : -1;
+  }
+
+  /** Takes the samples in it that were given; those up to its end that were not are to be given next. */
+  span(owner: Owner, start: number, end: number): void {
+    this.#firstStart = Math.min(this.#firstStart, start);
+    this.#lastEnd = Math.max(this.#lastEnd, end);
+    const number = this.#ownerNumber(owner);
+    this.#latest = { owner: number, start, end };
+    for (let at = this.#firstAt(start); at < this.#count && (this.#time[at] ?? end) < end; at++) {
+      const began = this.#spanStart[at] ?? start;
+      if (start < began || (start === began && end > (this.#spanEnd[at] ?? end))) continue;
+      this.#owner[at] = number;
+      this.#spanStart[at] = start;
+      this.#spanEnd[at] = end;
+    }
+  }
+
+  /** No more spans: what is still undecided stays with the owner it has, and another thread may follow. `isCut`: the thread's recording was not closed. */
+  finish(isCut: boolean): void {
+    this.#decide(this.#count, isCut ? 'torn' : 'after');
+    this.#firstStart = Number.POSITIVE_INFINITY;
+    this.#lastEnd = Number.NEGATIVE_INFINITY;
+    this.#latest = { owner: -1, start: 0, end: 0 };
+  }
+
+  #decide(count: number, afterLast: Reason = 'betweenSpans'): void {
+    for (let at = 0; at < count; at++) {
+      const owner = this.#owners[this.#owner[at] ?? -1] ?? { reason: this.#reason(this.#time[at] ?? 0, afterLast) };
+      this.#joined.add(owner, this.#symbol[at] ?? -1, this.#event[at] ?? 0, this.#weight[at] ?? 0);
+    }
+    const left = this.#count - count;
+    for (const column of this.#columns()) column.copyWithin(0, count, this.#count);
+    this.#count = left;
+  }
+
+  #columns() {
+    return [this.#time, this.#weight, this.#symbol, this.#event, this.#spanStart, this.#spanEnd, this.#owner] as const;
+  }
+
+  #reason(time: number, afterLast: Reason): Reason {
+    if (time < this.#firstStart) return 'before';
+    return time >= this.#lastEnd ? afterLast : 'betweenSpans';
+  }
+
+  /** The first undecided sample at or after a moment. */
+  #firstAt(moment: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#time[middle] ?? 0) < moment) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #ownerNumber(owner: Owner): number {
+    const key = 'operator' in owner ? `o${owner.operator}` : `r${owner.reason}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#owners.length;
+    this.#owners.push(owner);
+    this.#numbers.set(key, number);
+    return number;
+  }
+}

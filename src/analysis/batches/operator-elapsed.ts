@@ -1,0 +1,13 @@
+import type { LoaderSummary, OperatorTimeRow } from './summary.ts';
+
+/**
+ * An operator's own part of the time in which a loader's batches were prepared, all of them together, ns by the clock. Elements
+ * that were not timed are taken to be like the others.
+ */
+export function operatorElapsed(row: OperatorTimeRow, { preparation, batches, operators }: LoaderSummary): number {
+  if (row.kind === 'collate') return row.mean * batches;
+  const collations = operators.filter(({ kind }) => kind === 'collate');
+  const share = collations.reduce((sum, one) => sum + one.share, 0);
+  const time = collations.reduce((sum, one) => sum + one.mean * batches, 0);
+  return share < 1 ? (Math.max(0, preparation.total - time) * row.share) / (1 - share) : 0;
+}

@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander';
+import { plainText } from '../../report/plain-text.ts';
+import type { ExportFormat, exportRun } from '../../workflow/index.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printJson } from '../terminal.ts';
+import { explainingSources } from './source-file.ts';
+
+interface ExportFlags {
+  readonly to: ExportFormat;
+  readonly out?: string;
+  readonly fine?: boolean;
+  readonly merge?: string;
+  readonly json?: boolean;
+}
+
+export function addExportVerb(program: Command, context: Context, finish: (code: number) => void): void {
+  program
+    .command('export')
+    .summary('write a recorded run in a format that other programs read')
+    .description('Writes a recorded run as a trace for Perfetto and chrome://tracing, or all its tables as CSV files.')
+    .argument('<run>', 'the folder NAME.venturi of a recording')
+    .addOption(new Option('--to <format>', 'the format').choices(['chrome', 'csv']).makeOptionMandatory())
+    .option('--out <path>', 'the file of a trace, the folder of tables; else it is named after the run')
+    .option('--fine', 'a trace with the operators on every element, not only batches')
+    .option('--merge <trace>', 'put it into this trace of the PyTorch profiler, on the same clock')
+    .option('--json', 'print what was written as JSON')
+    .action(async (run: string, flags: ExportFlags) => {
+      finish(await exportVerb(run, flags, context, await import('../../workflow/index.ts')));
+    });
+}
+
+export async function exportVerb(
+  run: string,
+  flags: ExportFlags,
+  context: Context,
+  workflow: { readonly exportRun: typeof exportRun },
+): Promise<number> {
+  const { out, err } = context.terminal;
+  const { json, ...request } = flags;
+  const result = await explainingSources(run, 'export', () => workflow.exportRun(run, request));
+  for (const line of result.warnings) err.write(`${err.colour('warn', 'warning:')} ${plainText(line)}\n`);
+  if (json === true) printJson(result, out);
+  else if (result.to === 'csv') err.write(`${result.files.length} tables in ${plainText(result.out)}\n`);
+  else err.write(`written to ${plainText(result.out)}; open it at https://ui.perfetto.dev or chrome://tracing\n`);
+  return EXIT.fine;
+}

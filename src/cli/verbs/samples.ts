@@ -1,0 +1,63 @@
+import type { Command } from 'commander';
+import { count, percent } from '../../report/format.ts';
+import type { Report } from '../../report/tree.ts';
+import type { RunSampleReport, runSamples } from '../../workflow/index.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { parseDuration, parseWhole } from '../quantities.ts';
+import { printJson, printReport } from '../terminal.ts';
+import { sampleBlocks } from '../views/sample-tables.ts';
+
+interface SamplesFlags {
+  readonly from?: number;
+  readonly to?: number;
+  readonly top: number;
+  readonly import?: string;
+  readonly json?: boolean;
+}
+
+export function addSamplesVerb(program: Command, context: Context, finish: (code: number) => void): void {
+  program
+    .command('samples')
+    .summary("show which operators a profiler's samples fall into")
+    .description(
+      'Gives each sample to the operator that was at work in its thread at its time, and shows the native functions ' +
+        'behind every operator. For runs recorded with --perf, or with samples from a file.',
+    )
+    .argument('<run>', 'the folder NAME.venturi of a recording')
+    .option('--from <time>', 'count samples from this moment of the run on: 2s', text => parseDuration('--from', text))
+    .option('--to <time>', 'count samples up to this moment', text => parseDuration('--to', text))
+    .option('--top <n>', 'native functions shown for each operator', text => parseWhole('--top', text, 0), 5)
+    .option('--import <file>', 'samples from elsewhere: perf script, py-spy (raw, speedscope) or a .cpuprofile')
+    .option('--json', 'print it as JSON')
+    .action(async (run: string, flags: SamplesFlags) => {
+      finish(await samplesVerb(run, flags, context, await import('../../workflow/index.ts')));
+    });
+}
+
+export async function samplesVerb(
+  run: string,
+  flags: SamplesFlags,
+  context: Context,
+  workflow: { readonly runSamples: typeof runSamples },
+): Promise<number> {
+  const { out, charset } = context.terminal;
+  const report = await workflow.runSamples(run, { from: flags.from, to: flags.to, file: flags.import });
+  if (flags.json === true) printJson(report, out);
+  else printReport(samplesReport(report, flags.top), out, charset);
+  return EXIT.fine;
+}
+
+function samplesReport({ name, samples, problems }: RunSampleReport, top: number): Report {
+  const [first] = samples.operators;
+  const headline =
+    first === undefined
+      ? `${name}: none of ${count(samples.hits)} samples lies in an operator`
+      : `${name}: ${first.operator} has ${percent(first.ofOperators)} of the CPU of all operators; operators have ` +
+        `${percent(samples.inOperators)} of ${count(samples.hits)} samples`;
+  return [
+    { type: 'verdict', text: headline },
+    ...problems.map(text => ({ type: 'paragraph', text, tone: 'warn' }) as const),
+    ...sampleBlocks(samples, top),
+  ];
+}

@@ -1,0 +1,131 @@
+import type { Reason } from '../../analysis/attribution/place.ts';
+import type { AttributionSummary, EventCount, OperatorSamples } from '../../analysis/attribution/summary.ts';
+import { count, decimal, percent, precisePercent, preciseTime } from '../../report/format.ts';
+import type { Block, TableBlock } from '../../report/tree.ts';
+
+const WHY: Readonly<Record<Reason, string>> = {
+  betweenOperators: 'in a preparation, between its operators',
+  untimed: 'in a batch whose elements were not timed one by one',
+  idle: 'waiting for a task',
+  handingOver: 'handing a batch over',
+  waiting: 'waiting for a batch',
+  consuming: 'consuming a batch: the program itself',
+  pinning: 'pinning a batch',
+  betweenSpans: 'in a recorded thread, between batches',
+  before: 'before the first batch: start-up',
+  after: 'after the last batch',
+  torn: 'after the last batch of a recording that was cut',
+  otherThread: 'in other threads of the same processes',
+  otherProcess: 'in processes that were not recorded',
+  clock: 'outside the run: taken by another clock',
+  noOperatorFrame: "in no operator's code, by their stacks",
+};
+
+/** The samples of a run in short: who has them, and what is behind the heaviest. */
+export function sampleBlocks(samples: AttributionSummary, symbols: number): Block[] {
+  return [
+    { type: 'heading', text: 'Samples', note: sampleNote(samples) },
+    operatorSampleTable(samples),
+    ...(samples.operators.length === 0 || symbols === 0
+      ? []
+      : ([
+          {
+            type: 'heading',
+            text: 'Native code',
+            note: 'of the operator: part of its samples; of the symbol: part of its samples in any operator',
+          },
+          symbolTable(samples, symbols),
+        ] as const)),
+    ...(samples.unattributed.length === 0
+      ? []
+      : ([{ type: 'heading', text: 'Samples in no operator' }, unattributedTable(samples)] as const)),
+  ];
+}
+
+export function sampleNote({
+  profiler,
+  hits,
+  frequency,
+  inOperators,
+  inOperatorsOfWorkers,
+}: AttributionSummary): string {
+  const rate = frequency > 0 ? `, ${count(frequency)} a second` : '';
+  const workers =
+    inOperatorsOfWorkers === undefined ? '' : `, of those in worker processes ${percent(inOperatorsOfWorkers)}`;
+  return `${profiler}${rate}; operators have ${percent(inOperators)} of ${count(hits)}${workers}`;
+}
+
+function operatorSampleTable({ operators, events }: AttributionSummary): TableBlock {
+  const hasClock = operators.some(({ cpu }) => cpu !== undefined);
+  const counted = events.filter(event => !/^(?:cpu|task)-clock\b/.test(event));
+  const hasCpi = operators.some(row => cyclesPerInstruction(row) !== undefined);
+  return {
+    type: 'table',
+    columns: [
+      { title: 'operator', align: 'left' },
+      ...(hasClock ? [{ title: 'CPU', align: 'right' } as const] : []),
+      { title: 'of operators', align: 'right' },
+      { title: 'samples', align: 'right' },
+      ...counted.map(title => ({ title, align: 'right' as const })),
+      ...(hasCpi ? [{ title: 'CPI', align: 'right' } as const] : []),
+    ],
+    rows: operators.map(row => [
+      row.operator,
+      ...(hasClock ? [preciseTime(row.cpu)] : []),
+      precisePercent(row.ofOperators),
+      count(row.hits),
+      ...counted.map(event => count(total(row.events, event))),
+      ...(hasCpi ? [decimal(cyclesPerInstruction(row))] : []),
+    ]),
+  };
+}
+
+const total = (events: readonly EventCount[], name: string): number | undefined =>
+  events.find(({ event }) => event === name)?.total;
+
+function cyclesPerInstruction({ events }: OperatorSamples): number | undefined {
+  const [cycles, instructions] = [total(events, 'cycles'), total(events, 'instructions')];
+  return cycles !== undefined && instructions !== undefined && instructions > 0 ? cycles / instructions : undefined;
+}
+
+function symbolTable({ operators }: AttributionSummary, most: number): TableBlock {
+  return {
+    type: 'table',
+    columns: [
+      { title: 'operator', align: 'left' },
+      { title: 'of the operator', align: 'right' },
+      { title: 'of the symbol', align: 'right' },
+      { title: 'library', align: 'left' },
+      { title: 'symbol', align: 'left' },
+    ],
+    rows: operators.flatMap(({ operator, symbols }) =>
+      symbols
+        .slice(0, most)
+        .map((row, at) => [
+          at === 0 ? operator : '',
+          precisePercent(row.ofOperator),
+          precisePercent(row.ofSymbol),
+          row.module,
+          row.symbol,
+        ]),
+    ),
+  };
+}
+
+function unattributedTable({ unattributed }: AttributionSummary): TableBlock {
+  return {
+    type: 'table',
+    columns: [
+      { title: 'where', align: 'left' },
+      { title: 'of all', align: 'right' },
+      { title: 'samples', align: 'right' },
+      { title: 'most in', align: 'left', optional: true },
+    ],
+    rows: unattributed.map(({ reason, ofAll, hits, symbols: [first] }) => [
+      WHY[reason],
+      precisePercent(ofAll),
+      count(hits),
+      first === undefined ? '' : `${first.symbol} (${first.module})`,
+    ]),
+  };
+}

@@ -1,0 +1,140 @@
+import type { EventCount } from '../analysis/attribution/summary.ts';
+import { mostWaitedFor } from '../analysis/batches/advice.ts';
+import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
+import type { LoaderSummary } from '../analysis/batches/summary.ts';
+import type { Bound } from '../analysis/batches/verdict.ts';
+import { VenturiError } from '../model/errors.ts';
+import { type ElementsPerSecond, NS_PER_SECOND, type Ns, ns, type Share } from '../model/units.ts';
+import { openRun } from '../store/run-reader.ts';
+import { type RunInfo, runInfo } from './info.ts';
+
+/** One recording of a program in a series: the loader that is waited for most stands for it. */
+export interface SeriesRun {
+  readonly name: string;
+  readonly folder: string;
+  readonly loader: string;
+  readonly workers: number;
+  readonly batchSize: number | undefined;
+  readonly elements: number;
+  /** From the first batch asked for to the end of the last pass. */
+  readonly elapsed: Ns;
+  readonly elementsPerSecond: ElementsPerSecond;
+  /** CPU of all processes that consume or prepare; undefined where the system does not tell. */
+  readonly cpu: Ns | undefined;
+  /** CPU of the preparing threads alone. */
+  readonly preparationCpu: Ns | undefined;
+  readonly waitShare: Share;
+  readonly bound: Bound;
+}
+
+/** What an operator took in one run, all its elements together. */
+export interface SeriesCost {
+  /** By the clock: waiting for a core is in it. */
+  readonly elapsed: Ns;
+  /** On a core, by samples; undefined where none were taken. */
+  readonly cpu: Ns | undefined;
+  readonly events: readonly EventCount[];
+}
+
+export interface SeriesOperator {
+  readonly operator: string;
+  /** One for each run; undefined where a run has it not. */
+  readonly costs: readonly (SeriesCost | undefined)[];
+}
+
+export interface LoaderSeries {
+  readonly schemaVersion: 1;
+  readonly runs: readonly SeriesRun[];
+  readonly operators: readonly SeriesOperator[];
+  /** Why the runs may not be comparable. */
+  readonly cautions: readonly string[];
+}
+
+/** Whether all of these are recordings of programs with DataLoaders. */
+export const isLoaderSeries = (paths: readonly string[]): boolean =>
+  paths.length > 0 && paths.every(path => openRun(path).manifest.probe === 'pytorch');
+
+/** Recordings of one program with different settings, side by side (Lotus, figure 6). */
+export async function compareLoaders(paths: readonly string[]): Promise<LoaderSeries> {
+  if (paths.length < 2) {
+    throw new VenturiError('VENTURI_USAGE', 'One run cannot be compared with itself.', {
+      remedy: 'Name two runs or more: venturi compare workers-1 workers-2.',
+    });
+  }
+  const infos: { readonly info: RunInfo; readonly loader: LoaderSummary }[] = [];
+  for (const path of paths) {
+    const info = await runInfo(path);
+    const loader = mostWaitedFor(info.batches?.loaders ?? []);
+    if (loader === undefined) {
+      throw new VenturiError('VENTURI_RUN_EMPTY', `No batch was recorded in ${info.folder}.`, {
+        remedy: 'Leave it out, or record it again: venturi record -- COMMAND',
+      });
+    }
+    infos.push({ info, loader });
+  }
+  const names = [...new Set(infos.flatMap(({ loader }) => loader.operators.map(({ operator }) => operator)))];
+  return {
+    schemaVersion: 1,
+    runs: infos.map(({ info, loader }) => seriesRun(info, loader)),
+    operators: names.map(operator => ({
+      operator,
+      costs: infos.map(({ info, loader }) => costOf(operator, info, loader)),
+    })),
+    cautions: cautionsOf(infos),
+  };
+}
+
+function seriesRun({ name, folder, totals, batches }: RunInfo, loader: LoaderSummary): SeriesRun {
+  // The CPU of cheap batches is read for some of them: the mean stands for all.
+  const { cpu } = loader;
+  return {
+    name,
+    folder,
+    loader: loader.name,
+    workers: loader.workers,
+    batchSize: loader.settings?.batch_size ?? undefined,
+    elements: loader.elements,
+    elapsed: ns((batches?.end ?? 0) - (batches?.start ?? 0)),
+    elementsPerSecond: loader.elementsPerSecond,
+    cpu: totals.processCpu,
+    preparationCpu: cpu.count > 0 ? ns(cpu.mean * loader.batches) : undefined,
+    waitShare: loader.verdict.waitShare,
+    bound: loader.verdict.bound,
+  };
+}
+
+function costOf(operator: string, { samples }: RunInfo, loader: LoaderSummary): SeriesCost | undefined {
+  const row = loader.operators.find(candidate => candidate.operator === operator);
+  if (row === undefined) return undefined;
+  const sampled = samples?.operators.find(candidate => candidate.operator === operator);
+  return {
+    elapsed: ns(operatorElapsed(row, loader)),
+    cpu: sampled?.cpu,
+    events: sampled?.events ?? [],
+  };
+}
+
+function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: LoaderSummary }[]): string[] {
+  const [first] = infos;
+  const cautions: string[] = [];
+  for (const { info, loader } of infos) {
+    if (first === undefined) break;
+    const [host, firstHost] = [info.manifest.host, first.info.manifest.host];
+    if (loader.settings?.dataset !== first.loader.settings?.dataset || loader.elements !== first.loader.elements) {
+      cautions.push(
+        `${info.name} read ${loader.elements} elements of ${loader.settings?.dataset ?? 'an unknown dataset'}, ` +
+          `${first.info.name} ${first.loader.elements} of ${first.loader.settings?.dataset ?? 'an unknown one'}.`,
+      );
+    }
+    if (host.cpuModel !== firstHost.cpuModel || host.coresUsable !== firstHost.coresUsable) {
+      cautions.push(`${info.name} ran on another machine: ${host.coresUsable} cores of ${host.cpuModel}.`);
+    }
+    if (!info.complete) cautions.push(`${info.name} is incomplete.`);
+    const busy = (info.totals.hostCpuBusy ?? 0) - (info.totals.processCpu ?? 0);
+    const others = busy / Math.max(1, info.seconds * NS_PER_SECOND);
+    if (others > 0.2 * host.coresUsable) {
+      cautions.push(`Other programs, or its own start, used ${others.toFixed(1)} cores while ${info.name} ran.`);
+    }
+  }
+  return cautions;
+}

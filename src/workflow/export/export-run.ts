@@ -1,0 +1,40 @@
+import { VenturiError } from '../../model/errors.ts';
+import { openRun } from '../../store/run-reader.ts';
+import { exportChrome } from './export-chrome.ts';
+import { exportCsv } from './export-csv.ts';
+
+export const EXPORT_FORMATS = ['chrome', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportRequest {
+  readonly to: ExportFormat;
+  /** A file for a trace, a folder for tables; named after the run unless given. */
+  readonly out?: string | undefined;
+  readonly fine?: boolean | undefined;
+  readonly merge?: string | undefined;
+}
+
+export interface ExportResult {
+  readonly schemaVersion: 1;
+  readonly to: ExportFormat;
+  readonly out: string;
+  /** What lies in the folder; only of tables. */
+  readonly files: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Writes a run in a format that other programs read. */
+export async function exportRun(path: string, request: ExportRequest): Promise<ExportResult> {
+  const { to, fine, merge } = request;
+  if (to !== 'chrome' && (fine === true || merge !== undefined)) {
+    throw new VenturiError('VENTURI_USAGE', '--fine and --merge are for a trace.', { remedy: 'Add --to chrome.' });
+  }
+  const run = openRun(path);
+  if (to === 'csv') {
+    const out = request.out ?? `${run.manifest.name}-csv`;
+    return { schemaVersion: 1, to, out, files: await exportCsv(run, out), warnings: run.problems };
+  }
+  const out = request.out ?? `${run.manifest.name}.json`;
+  const warnings = await exportChrome(run, out, { fine, merge });
+  return { schemaVersion: 1, to, out, files: [], warnings: [...run.problems, ...warnings] };
+}

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { LoaderSeries, RecordResult, RunSampleReport } from '../src/workflow/index.ts';
+import { anyPython, LOADERS, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
+import { Workshop } from './fixtures/workshop.ts';
+
+const workshop = new Workshop();
+afterAll(() => workshop.remove());
+
+const mayRecord =
+  spawnSync('perf', ['record', '-q', '-e', 'cpu-clock', '-o', '/dev/null', '--', 'true'], { stdio: 'ignore' })
+    .status === 0;
+const missing =
+  visionPython === undefined ? ' (skipped: no Python with torchvision)' : mayRecord ? '' : ' (skipped: no perf here)';
+const python = visionPython ?? '';
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+async function samplesOf(run: string, ...options: string[]): Promise<RunSampleReport['samples']> {
+  const { code, stdout, stderr } = await workshop.venturi('samples', run, '--json', ...options);
+  expect(code, stderr).toBe(0);
+  const report: RunSampleReport = JSON.parse(stdout);
+  return report.samples;
+}
+
+describe.skipIf(missing !== '')(`samples beside a PyTorch program${missing}`, () => {
+  it('lie in the operator whose native code they hit', { timeout: 240_000 }, async () => {
+    const args = ['--images', '160', '--workers', '2', '--epochs', '2', '--folder', workshop.path('images')];
+    const program = [python, path('../examples/pytorch/classify.py'), ...args];
+    const { code, stdout, stderr } = await workshop.venturi(
+      ...['record', '--perf', '--perf-frequency', '1999', '--out', 'classify', '--json', '--', ...program],
+    );
+    expect(code, stderr).toBe(0);
+    const result: RecordResult = JSON.parse(stdout);
+    expect(result.warnings).toEqual([]);
+    expect(result.samples).toBeGreaterThan(1000);
+    expect(readdirSync(workshop.path('classify.venturi')).sort()).toEqual(['lanes', 'run.json', 'samples']);
+
+    const samples = await samplesOf('classify');
+    const rows = samples.operators.flatMap(({ operator, symbols }) => symbols.map(row => ({ operator, ...row })));
+    const jpeg = rows.filter(({ module }) => /jpeg/.test(module));
+    const resampling = rows.filter(({ symbol }) => /^_?ImagingResample/.test(symbol));
+    expect(jpeg.reduce((sum, { hits }) => sum + hits, 0)).toBeGreaterThan(50);
+    expect(new Set(jpeg.map(({ operator }) => operator))).toEqual(new Set(['decode']));
+    expect(new Set(resampling.map(({ operator }) => operator))).toEqual(new Set(['RandomResizedCrop']));
+    expect(samples.inOperatorsOfWorkers).toBeGreaterThan(0.8);
+
+    const whole = samples.hits;
+    const [early, late] = [await samplesOf('classify', '--to', '3s'), await samplesOf('classify', '--from', '3s')];
+    expect(early.hits + late.hits).toBe(whole);
+    const shown = await workshop.venturi('info', 'classify');
+    expect(shown.stdout).toMatch(/Samples {2}perf, 2\.00 k a second[\s\S]*Native code[\s\S]*Samples in no operator/);
+  });
+});
+
+describe.skipIf(torchPython === undefined)(`a series of recordings${torchNeeded}`, () => {
+  it('is compared by elapsed time, CPU and operators', { timeout: 120_000 }, async () => {
+    for (const workers of ['1', '2']) {
+      const program = [torchPython ?? '', LOADERS, `workers=${workers}`];
+      const { code, stderr } = await workshop.venturi('record', '--out', `workers-${workers}`, '--', ...program);
+      expect(code, stderr).toBe(0);
+    }
+    const { stdout } = await workshop.venturi('compare', 'workers-1', 'workers-2', '--json');
+    const series: LoaderSeries = JSON.parse(stdout);
+    expect(series.runs.map(({ workers }) => workers)).toEqual([1, 2]);
+    for (const { elapsed, cpu, preparationCpu } of series.runs) {
+      expect(elapsed).toBeGreaterThan(0);
+      expect(cpu).toBeGreaterThan(preparationCpu ?? 0);
+    }
+    const [first] = series.runs;
+    const { batches } = await workshop.info('workers-1');
+    const prepared = batches?.loaders.find(({ name }) => name === first?.loader)?.preparation.total ?? 0;
+    const inOperators = series.operators.reduce((sum, { costs: [cost] }) => sum + (cost?.elapsed ?? 0), 0);
+    expect(inOperators).toBeGreaterThan(0.5 * prepared);
+    expect(inOperators).toBeLessThanOrEqual(1.01 * prepared);
+    const { stdout: text } = await workshop.venturi('compare', 'workers-1', 'workers-2');
+    expect(text).toMatch(/^workers-2 with 2 workers takes [\s\S]*where workers-1 with 1 took [\s\S]*CPU per\s+element/);
+    const alone = await workshop.venturi('compare', 'workers-1');
+    expect(alone).toMatchObject({ code: 2 });
+  });
+});
+
+describe.skipIf(anyPython === undefined)('a program that cannot be sampled', () => {
+  it('is recorded all the same where perf is not there, and says what to do', async () => {
+    const env = { PATH: '/nonexistent' };
+    const args = ['record', '--perf', '--out', 'none', '--', '/bin/sh', '-c', 'exit 7'];
+    const { code, stderr } = await workshop.startVenturi(args, { env }).finished;
+    expect(code).toBe(7);
+    expect(stderr).toContain('started no Python');
+    expect(stderr).toContain(
+      'VENTURI_PERF_UNAVAILABLE: No samples were taken: perf is not on PATH. Install linux-perf',
+    );
+    expect(readdirSync(workshop.folder)).not.toContain('none.venturi');
+  });
+
+  it('is still said not to be there', async () => {
+    const { code, stderr } = await workshop.venturi('record', '--perf', '--', 'no-such-program');
+    expect(code).toBe(2);
+    expect(stderr).toContain('VENTURI_PROGRAM_NOT_FOUND');
+  });
+
+  it('asked for samples, a run without says how to get them', async () => {
+    workshop.pipeline('p.ts', 'range(p.n)');
+    await workshop.record('p.ts', 'plain');
+    const { code, stderr } = await workshop.venturi('samples', 'plain');
+    expect(code).toBe(3);
+    expect(stderr).toContain('venturi record --perf');
+  });
+});
