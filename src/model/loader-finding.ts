@@ -42,6 +42,7 @@ export interface LoaderFindingFigures {
   readonly 'few-batches': { readonly batches: number };
   /** Preparing threads queue for a core. */
   readonly 'cores-short': {
+    /** Part of the time they want one. */
     readonly queued: Share;
     /** Used by other programs. */
     readonly others: Cores;

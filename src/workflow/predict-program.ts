@@ -1,6 +1,7 @@
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
+import { calibrated } from '../prediction/loader/calibrate.ts';
 import {
   assumptionsOf,
   forecastLoader,
@@ -79,8 +80,10 @@ export async function predictProgram(path: string, request: PredictLoaderRequest
   };
 }
 
-export const loaderProfile = ({ facts, use, run }: ProgramRun, { name }: LoaderSummary): LoaderProfile | undefined =>
-  profileOf(name, { facts, use, host: run.manifest.host });
+export function loaderProfile({ facts, use, run }: ProgramRun, { name }: LoaderSummary): LoaderProfile | undefined {
+  const profile = profileOf(name, { facts, use, host: run.manifest.host });
+  return profile && calibrated(profile);
+}
 
 function predictionOf(
   profile: LoaderProfile,
@@ -89,7 +92,9 @@ function predictionOf(
   workers: readonly number[] | undefined,
   prefetch: number | undefined,
 ): LoaderPrediction {
-  const counts = workers ?? workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
+  // Each worker of a stream runs a copy of it: with another number it would be another stream.
+  const usual = settings?.stream === true ? [profile.setting.workers] : undefined;
+  const counts = workers ?? usual ?? workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
   const offBy = ownError(profile);
   const setting = { ...profile.setting, ...(prefetch === undefined ? {} : { prefetch }) };
   return {

@@ -83,7 +83,7 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
     case 'cores-short': {
       const { queued, others, coresUsable } = finding.figures;
       return {
-        text: `Preparation queues for a core ${percent(queued)} of its time${others > 0.2 ? `; other programs want ${decimal(others)} of ${decimal(coresUsable)} cores` : ''}`,
+        text: `Preparation queues ${percent(queued)} of the time it wants a core${others > 0.2 ? `; other programs want ${decimal(others)} of ${decimal(coresUsable)} cores` : ''}`,
         advice: 'More cores, or fewer other programs',
       };
     }

@@ -53,6 +53,17 @@ describe('the choice of a setting', () => {
     expect(chooseSetting(recorded, undefined).changes).toEqual({ persistent_workers: true });
   });
 
+  it('takes no cores from other programs by outnumbering them', () => {
+    const busy = { cores: 2, physical: 2, others: 6 };
+    const recorded = profile(
+      { workers: 1, cores: 2, preparing: [preparing(40, 0)], steps: [step(1, 0)] },
+      { machine: busy },
+    );
+    const { changes, factor } = chooseSetting(recorded, undefined);
+    expect(changes.num_workers).toBeLessThanOrEqual(3);
+    expect(factor).toBeGreaterThan(1.3);
+  });
+
   it('tries numbers of workers that the cores allow, and the recorded one', () => {
     expect(workerCounts(2, 5)).toEqual([0, 1, 2, 3, 4, 5, 6, 8]);
     expect(workerCounts(16, 2).at(-1)).toBe(64);

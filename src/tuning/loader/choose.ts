@@ -47,18 +47,9 @@ export function chooseSetting(
   const offBy = ownError(profile);
   const forecast = (setting: LoaderSetting): LoaderForecast => forecastLoader(profile, setting, whatIf, offBy);
   const now = forecast(profile.setting);
-  const isStream = settings?.stream === true;
-  const counts = isStream
-    ? [profile.setting.workers]
-    : workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
-  const tried = counts.map(workers =>
-    workers === profile.setting.workers ? now : forecast(withWorkers(profile, workers)),
-  );
-  const fits = tried.filter(each => each.memory.short === undefined || each === now);
-  const workers = fewest(fits, now);
-  const best = betterQueue(workers, forecast);
-  const most = fastest(tried);
-  const isHeldBack = rateOf(most) > WORTH * rateOf(best);
+  const { chosen, most, isHeldBack } = selected(profile, settings, whatIf);
+  const candidate = chosen === profile.setting ? now : forecast(chosen);
+  const best = rateOf(candidate) > WORTH * rateOf(now) ? candidate : now;
   const unordered =
     profile.setting.inOrder && best.setting.workers > 1 ? forecast({ ...best.setting, inOrder: false }) : undefined;
   return {
@@ -67,9 +58,30 @@ export function chooseSetting(
     changes: changesOf(profile, best.setting),
     factor: rateOf(best) / rateOf(now),
     most,
-    heldBackBy: isHeldBack ? most.memory.short : isStream && best.bound === 'workers' ? 'stream' : undefined,
+    heldBackBy: isHeldBack ? most.memory.short : settings?.stream && best.bound === 'workers' ? 'stream' : undefined,
     unordered: unordered !== undefined && rateOf(unordered) > WORTH_DISORDER * rateOf(best) ? unordered : undefined,
   };
+}
+
+/**
+ * Where other programs want the cores too, more workers get more of them at the others' expense. So a setting is selected as
+ * for a machine without them, and judged beside them.
+ */
+function selected(recorded: LoaderProfile, settings: LoaderSettings | undefined, whatIf: LoaderWhatIf) {
+  const profile = { ...recorded, machine: { ...recorded.machine, others: 0 } };
+  const forecast = (setting: LoaderSetting): LoaderForecast => forecastLoader(profile, setting, whatIf, 1);
+  const now = forecast(recorded.setting);
+  const isStream = settings?.stream === true;
+  const counts = isStream
+    ? [profile.setting.workers]
+    : workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
+  const tried = counts.map(workers =>
+    workers === profile.setting.workers ? now : forecast(withWorkers(profile, workers)),
+  );
+  const fits = tried.filter(each => each.memory.short === undefined || each === now);
+  const best = betterQueue(fewest(fits, now), forecast);
+  const most = fastest(tried);
+  return { chosen: best.setting, most, isHeldBack: rateOf(most) > WORTH * rateOf(best) };
 }
 
 const rateOf = ({ rate }: LoaderForecast): number => rate.estimate;

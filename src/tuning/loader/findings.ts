@@ -172,8 +172,14 @@ function doubtsOf({ profile }: JudgedLoader): LoaderDoubt[] {
 const beside = (loader: LoaderSummary) =>
   ({ limits: false, cause: { type: 'software' }, operators: [loader.name], doubts: [], gain: undefined }) as const;
 
+/** Part of the time it wants a core that preparation queues for one, over the batches whose CPU was read. */
+function queuedShare({ cpu, runDelay }: LoaderSummary): number {
+  const wanted = cpu.mean + runDelay.mean;
+  return wanted > 0 ? runDelay.mean / wanted : 0;
+}
+
 function coresShort({ loader, profile }: JudgedLoader): LoaderFinding | undefined {
-  const queued = loader.evidence.coreWaitPerBatch / loader.evidence.preparationPerBatch;
+  const queued = queuedShare(loader);
   if (!(queued > QUEUED)) return undefined;
   return {
     ...beside(loader),
@@ -226,7 +232,7 @@ function workerStart({ loader }: JudgedLoader): LoaderFinding | undefined {
 
 function slowElements({ loader }: JudgedLoader): LoaderFinding | undefined {
   // Who queues for a core looks slow without being it.
-  if (loader.evidence.coreWaitPerBatch > HARDLY_QUEUED * loader.evidence.preparationPerBatch) return undefined;
+  if (queuedShare(loader) > HARDLY_QUEUED) return undefined;
   const typical = loader.operators.find(({ kind }) => kind === 'dataset')?.p50;
   const slow = loader.slowest.filter(({ duration }) => typical !== undefined && duration > SLOW * typical);
   const [slowest] = slow;

@@ -1,0 +1,32 @@
+import { ownError } from './forecast.ts';
+import type { LoaderProfile } from './profile.ts';
+
+/** Other programs that want less than this part of the cores are left as they were counted. */
+const MATTERS = 0.1;
+/** Off by less than this, there is nothing to adjust. */
+const NEAR = 0.03;
+const STEPS = 7;
+const MOST = 4;
+
+/**
+ * On a machine that is busy with other programs, how much they take from this one depends on their priorities and on how
+ * long they run at a time, of which a recording knows nothing. So they are weighed by what it does know: with them, the model
+ * gives the recorded rate at the recorded setting, as near as it can.
+ */
+export function calibrated(profile: LoaderProfile): LoaderProfile {
+  const { machine } = profile;
+  if (machine.others < MATTERS * machine.cores || Math.abs(Math.log(ownError(profile))) < NEAR) return profile;
+  let [low, high] = [0, MOST * machine.others];
+  // More of others' work makes the model slower.
+  for (let step = 0; step < STEPS; step++) {
+    const middle = (low + high) / 2;
+    if (ownError(weighed(profile, middle)) > 1) high = middle;
+    else low = middle;
+  }
+  return weighed(profile, (low + high) / 2);
+}
+
+const weighed = (profile: LoaderProfile, others: number): LoaderProfile => ({
+  ...profile,
+  machine: { ...profile.machine, others },
+});
