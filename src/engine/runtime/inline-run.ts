@@ -2,6 +2,7 @@ import type { ChannelReading, Progress } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import { ambient } from './ambient.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
+import type { Position } from './checkpoint/position.ts';
 import { Clock } from './clock.ts';
 import { leastDone, openProbe } from './lane.ts';
 import { LocalStages } from './local-stages.ts';
@@ -22,9 +23,12 @@ export class InlineRun<T> extends BaseRun<T> {
   #ended = false;
   #breathed = 0;
   #stepping: unknown;
+  #elements = 0;
+  /** Said of elements that have not been taken yet. */
+  #pending: Position | undefined;
 
   constructor(plan: ExecutionPlan, settings: RunSettings) {
-    super(plan, settings.signal);
+    super(plan, settings);
     this.#plan = plan;
     const unwatch = ambient.watch();
     this.#opened = this.#open(settings).finally(unwatch);
@@ -33,7 +37,9 @@ export class InlineRun<T> extends BaseRun<T> {
 
   async #open(settings: RunSettings): Promise<LocalStages> {
     const { probe } = settings;
+    const journal = this.checkpoints.parts();
     this.#stages = await LocalStages.open(this.#plan, {
+      journal: journal === undefined ? undefined : { ...journal, post: entry => this.checkpoints.add(entry) },
       settings,
       step: settings.chunkElements ?? 1,
       clock: this.#clock,
@@ -43,7 +49,15 @@ export class InlineRun<T> extends BaseRun<T> {
           ? undefined
           : (stage, totals) => openProbe(probe, this.#describe(stage), totals, this.#plan),
     });
+    this.#stages.output.onLandmark = position => this.#landmark(position);
     return this.#stages;
+  }
+
+  /** The output has what came before it, and nothing else. */
+  #landmark(position: Position): void {
+    const output = this.#stages?.output;
+    if (output === undefined || output.count > 0) this.#pending = position;
+    else this.checkpoints.delivery.landmark(position);
   }
 
   #describe(stage: number): LaneDescription {
@@ -57,6 +71,29 @@ export class InlineRun<T> extends BaseRun<T> {
       await this.#failed(error);
       throw error;
     });
+    const arrived = await this.#arrived(stages);
+    if (arrived !== undefined) return arrived;
+    await this.#end();
+    return undefined;
+  }
+
+  /** The next elements that the consumer has not had. */
+  async #arrived(stages: LocalStages): Promise<unknown[] | undefined> {
+    const { delivery } = this.checkpoints;
+    for (;;) {
+      await this.#produce(stages);
+      const { count, epoch } = stages.output;
+      if (count === 0) return undefined;
+      const elements = stages.output.take();
+      const had = delivery.arrived(epoch, count);
+      if (this.#pending !== undefined) delivery.landmark(this.#pending);
+      this.#pending = undefined;
+      this.#elements += count - had;
+      if (had < count) return had === 0 ? elements : elements.slice(had);
+    }
+  }
+
+  async #produce(stages: LocalStages): Promise<void> {
     try {
       while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
         const stepped = stages.step();
@@ -68,9 +105,6 @@ export class InlineRun<T> extends BaseRun<T> {
       await this.#failed(error);
       throw error;
     }
-    if (stages.output.count > 0) return stages.output.take();
-    await this.#end();
-    return undefined;
   }
 
   async #failed(error: unknown): Promise<void> {
@@ -96,7 +130,7 @@ export class InlineRun<T> extends BaseRun<T> {
     const stages = await this.#opened.catch(() => undefined);
     // What is under way still uses what is about to be closed.
     await Promise.resolve(this.#stepping).catch(() => undefined);
-    const warnings: string[] = [];
+    const warnings: string[] = [...this.checkpoints.warnings];
     try {
       warnings.push(...((await stages?.close()) ?? []), ...(stages?.warnings ?? []));
     } catch (error) {
@@ -106,7 +140,7 @@ export class InlineRun<T> extends BaseRun<T> {
       this.#unwatch?.();
     }
     this.succeed({
-      elements: stages?.output.elements ?? 0,
+      elements: this.#elements,
       bytes: 0,
       status: this.#abort.signal.aborted ? 'stopped' : 'completed',
       seconds: this.#clock.now() / 1e9,
@@ -122,7 +156,7 @@ export class InlineRun<T> extends BaseRun<T> {
   override progress(): Progress {
     const totals = this.#stages?.totals ?? [];
     return {
-      elements: this.#stages?.output.elements ?? 0,
+      elements: this.#elements,
       bytes: 0,
       done: leastDone(
         this.#plan,

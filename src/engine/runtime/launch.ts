@@ -8,6 +8,7 @@ import { planRun } from './lane.ts';
 import { WORKER_MARK } from './protocol.ts';
 import { ThreadedRun } from './threaded-run.ts';
 
+const SNAPSHOT_MS = 500;
 const DEFAULT_MEMORY = 256 * 2 ** 20;
 
 /** Starts a pipeline: works out its plan now, its threads start at once, and elements flow when asked for. */
@@ -21,20 +22,23 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
       },
     );
   }
-  const params = parametersOf(blueprint, (options.params ?? {}) as Record<string, unknown>);
+  const { resume, resumable = resume !== undefined } = options;
+  const params = parametersOf(blueprint, { ...resume?.params, ...options.params });
   const inline = options.parallelism === 0;
   const settings = {
     params,
     set: options.set ?? {},
-    epochs: wholeNumber('run', 'epochs', options.epochs ?? 1, 1),
+    epochs: wholeNumber('run', 'epochs', options.epochs ?? resume?.epochs ?? 1, 1),
     memory: wholeNumber('run', 'memory', options.memory ?? DEFAULT_MEMORY, 1),
     slots: options.slots === undefined ? undefined : wholeNumber('run', 'slots', options.slots, 1),
     chunkElements:
       options.chunkElements === undefined ? undefined : wholeNumber('run', 'chunkElements', options.chunkElements, 1),
-    seed: wholeNumber('run', 'seed', options.seed ?? 0, 0),
+    seed: wholeNumber('run', 'seed', options.seed ?? resume?.seed ?? 0, 0),
     probe: options.probe,
     deadLetter: options.deadLetter,
     signal: options.signal,
+    resume,
+    everyMs: typeof resumable === 'object' ? resumable.everyMs : resumable ? SNAPSHOT_MS : undefined,
   };
   const plan = planRun(buildGraph(blueprint, params), { ...settings, inline });
   return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);

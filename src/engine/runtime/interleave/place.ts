@@ -4,6 +4,13 @@ const MOST_AT_ONCE = 1024;
 /** A read that keeps the thread longer than this is long enough. */
 const LONG_READ_MS = 0.5;
 
+/** What opened the pipeline in a place, and how much of it has been handed on. */
+export interface SavedPlace {
+  readonly element: unknown;
+  readonly number: number;
+  readonly taken: number;
+}
+
 /** A place in the cycle: one inner pipeline at a time, and what was read of it and not yet handed on. */
 export class Place {
   #inner: Inner | undefined;
@@ -14,6 +21,10 @@ export class Place {
   /** A read under way. Its failure is told to whoever waits for it. */
   #reading: Promise<void> | undefined;
   #limit = 1;
+  #opener: { readonly element: unknown; readonly number: number } | undefined;
+  #taken = 0;
+  /** Elements still to come that had been handed on when the run was saved. */
+  #had = 0;
 
   get empty(): boolean {
     return this.#inner === undefined;
@@ -24,8 +35,11 @@ export class Place {
   }
 
   /** Reads it from now on. What takes time without taking this thread's is under way before it is needed. */
-  occupy(inner: Inner): void {
+  occupy(inner: Inner, { element, number, taken }: SavedPlace): void {
     this.#inner = inner;
+    this.#opener = { element, number };
+    this.#taken = taken;
+    this.#had = taken;
     this.#over = false;
     this.#limit = 1;
     this.#request();
@@ -44,6 +58,7 @@ export class Place {
   take(into: unknown[], most: number): number {
     const count = Math.min(most, this.available);
     for (let taken = 0; taken < count; taken++) into.push(this.#elements[this.#at++]);
+    this.#taken += count;
     return count;
   }
 
@@ -65,7 +80,14 @@ export class Place {
     this.#reading = undefined;
     this.#over = elements.length === 0;
     this.#elements = elements;
-    this.#at = 0;
+    this.#at = Math.min(elements.length, this.#had);
+    this.#had -= this.#at;
+  }
+
+  save(): SavedPlace | undefined {
+    return this.#inner === undefined || this.#opener === undefined
+      ? undefined
+      : { ...this.#opener, taken: this.#taken };
   }
 
   /** Frees the place. */
