@@ -41,9 +41,15 @@ const RETURN = 13;
 
 const openLines = (paths: readonly string[], parse: ParseLine): OpenSource =>
   readingFiles(
-    () => new LineReader(paths, parse),
+    ({ from }) => new LineReader(paths, parse, from as SavedLines | undefined),
     () => paths,
   );
+
+interface SavedLines {
+  readonly file: number;
+  readonly offset: number;
+  readonly line: number;
+}
 
 /** Splits bytes at line feeds and decodes whole lines only, so a character is never cut in two. */
 class LineReader implements SourceReader {
@@ -59,10 +65,23 @@ class LineReader implements SourceReader {
   #line = 0;
   #path = '';
 
-  constructor(paths: readonly string[], parse: ParseLine) {
+  /** Where in the first file to begin. */
+  #from: SavedLines | undefined;
+
+  constructor(paths: readonly string[], parse: ParseLine, from: SavedLines | undefined) {
     this.#paths = paths;
     this.#parse = parse;
     this.#total = paths.reduce((sum, path) => sum + entryOf(path).size, 0);
+    this.#from = from;
+    this.#next = from?.file ?? 0;
+    this.#before = paths.slice(0, this.#next).reduce((sum, path) => sum + entryOf(path).size, 0);
+  }
+
+  position(): SavedLines {
+    const file = this.#file;
+    // Not opened yet: it is still where it was told to begin.
+    if (file === undefined) return this.#from ?? { file: this.#next, offset: 0, line: 0 };
+    return { file: this.#next - 1, offset: file.position - (this.#piece.length - this.#at), line: this.#line };
   }
 
   read(into: unknown[], limit: number): number {
@@ -117,9 +136,13 @@ class LineReader implements SourceReader {
   #openNext(): FileReader | undefined {
     const path = this.#paths[this.#next++];
     if (path === undefined) return undefined;
-    this.#line = 0;
+    this.#line = this.#from?.line ?? 0;
     this.#path = path;
     this.#file = new FileReader(path);
+    this.#file.position = this.#from?.offset ?? 0;
+    this.#from = undefined;
+    this.#piece = Buffer.alloc(0);
+    this.#at = 0;
     return this.#file;
   }
 
