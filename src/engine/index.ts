@@ -70,6 +70,7 @@ export type { Sample } from './sources/tar-samples.ts';
 export { webdataset } from './sources/tar-samples.ts';
 export type { TfrecordOptions } from './sources/tfrecord.ts';
 export { tfrecords } from './sources/tfrecord.ts';
+export { readCheckpoint, writeCheckpoint } from './storage/checkpoint-file.ts';
 export { httpStorage } from './storage/http.ts';
 export type { HttpOptions } from './storage/http-settings.ts';
 export type { LimitedStorageOptions } from './storage/limited.ts';

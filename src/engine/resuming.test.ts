@@ -41,7 +41,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, lengths, settings) => runs.resumes(graphOf(description), seed, lengths, settings),
     );
-    await fc.assert(property, { seed: 1, numRuns: 600, endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: 300, endOnFailure: false });
   });
 
   it('inline, of any graph', async () => {
@@ -52,7 +52,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, lengths, settings) => runs.resumes(description, seed, lengths, settings),
     );
-    await fc.assert(property, { seed: 2, numRuns: 400, endOnFailure: false });
+    await fc.assert(property, { seed: 2, numRuns: 250, endOnFailure: false });
   });
 
   it('inline, behind an endless repeat', async () => {
@@ -63,7 +63,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, lengths, settings) => runs.resumes(graphOf(description), seed, lengths, settings),
     );
-    await fc.assert(property, { seed: 3, numRuns: 150, endOnFailure: false });
+    await fc.assert(property, { seed: 3, numRuns: 100, endOnFailure: false });
   });
 
   it('on threads, of any graph, whatever the settings before and after', async () => {
@@ -74,7 +74,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(threaded, threaded, threaded),
       (description, seed, lengths, settings) => runs.resumes(description, seed, lengths, settings),
     );
-    await fc.assert(property, { seed: 4, numRuns: 25, endOnFailure: true });
+    await fc.assert(property, { seed: 4, numRuns: 8, endOnFailure: true });
   });
 
   it('on threads and without, one after the other', async () => {
@@ -82,10 +82,14 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       graphs(files, 6),
       fc.nat(5),
       stretches,
-      fc.oneof(fc.tuple(threaded, inline, inline), fc.tuple(inline, threaded, inline), fc.tuple(threaded, inline, threaded)),
+      fc.oneof(
+        fc.tuple(threaded, inline, inline),
+        fc.tuple(inline, threaded, inline),
+        fc.tuple(threaded, inline, threaded),
+      ),
       (description, seed, lengths, settings) => runs.resumes(description, seed, lengths, settings),
     );
-    await fc.assert(property, { seed: 5, numRuns: 40, endOnFailure: true });
+    await fc.assert(property, { seed: 5, numRuns: 14, endOnFailure: true });
   });
 
   it('in rare shapes', async () => {
@@ -96,7 +100,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.oneof(fc.tuple(inline, inline, inline), fc.tuple(threaded, inline, threaded)),
       (description, seed, lengths, settings) => runs.resumes(description, seed, lengths, settings),
     );
-    await fc.assert(property, { seed: 6, numRuns: 60, endOnFailure: true });
+    await fc.assert(property, { seed: 6, numRuns: 24, endOnFailure: true });
   });
 
   it('from caches in memory and on disk', async () => {
@@ -112,6 +116,6 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
         await runs.resumes(onDisk(cached, folder), seed, lengths, settings);
       },
     );
-    await fc.assert(property, { seed: 7, numRuns: 40, endOnFailure: true });
+    await fc.assert(property, { seed: 7, numRuns: 10, endOnFailure: true });
   });
 });

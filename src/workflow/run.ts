@@ -1,8 +1,10 @@
 import { loadPipeline } from '../engine/api/load.ts';
 import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
+import { readCheckpoint } from '../engine/storage/checkpoint-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
 import { EngineRecorder } from '../probes/engine/recorder.ts';
+import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { failureOf } from './failure.ts';
 import { type LiveProgress, watchProgress } from './progress.ts';
 import { VERSION } from './version.ts';
@@ -27,6 +29,11 @@ export interface RunRequest {
   readonly deadLetter?: string;
   /** Everything on the calling thread. */
   readonly inline?: boolean;
+  /** File that holds where the run stands: written every so often, and when the run ends, however it does. */
+  readonly checkpoint?: string;
+  readonly everySeconds?: number;
+  /** File from which the run goes on. */
+  readonly resume?: string;
   readonly signal?: AbortSignal;
   onStart?(started: { readonly graph: Graph }): void;
   onProgress?(progress: LiveProgress): void;
@@ -78,10 +85,13 @@ async function runLoaded(
       ? undefined
       : setTimeout(() => stop.abort(), Math.min(forSeconds * 1000, LONGEST_TIMER_MS));
   const unwatch = watchProgress(run, request.onProgress);
+  const keeper = request.checkpoint === undefined ? undefined : new CheckpointKeeper(run, request.checkpoint, request);
   let summary: RunSummary;
   try {
     summary = await run.drain();
+    await keeper?.end();
   } catch (error) {
+    await keeper?.end().catch(() => undefined);
     warn(request, recorder?.finish({ status: 'failed', error: failureOf(error), warnings: [] }) ?? []);
     throw error;
   } finally {
@@ -120,9 +130,15 @@ const openRecorder = (folder: string, request: RunRequest, options: RunOptions):
       request.pipeline,
       ...request.set.flatMap(text => ['--set', text]),
       ...request.params.flatMap(text => ['--param', text]),
+      ...(request.resume === undefined ? [] : ['--resume', request.resume]),
     ],
-    parameters: { ...options.params },
-    settings: { seed: options.seed ?? 0, epochs: options.epochs ?? 1, set: options.set ?? {}, memory: options.memory },
+    parameters: { ...options.resume?.params, ...options.params },
+    settings: {
+      seed: options.seed ?? options.resume?.seed ?? 0,
+      epochs: options.epochs ?? options.resume?.epochs ?? 1,
+      set: options.set ?? {},
+      memory: options.memory,
+    },
     maxBytes: request.maxRecordBytes,
     redact: request.redact ?? false,
   });
@@ -137,6 +153,8 @@ function runOptions(request: RunRequest): RunOptions {
     ...(seed === undefined ? {} : { seed }),
     ...(request.deadLetter === undefined ? {} : { deadLetter: request.deadLetter }),
     ...(request.inline === true ? { parallelism: 0 } : {}),
+    ...(request.checkpoint === undefined ? {} : { resumable: true }),
+    ...(request.resume === undefined ? {} : { resume: readCheckpoint(request.resume) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Graph } from '../../model/graph.ts';
 import type { Checkpoint } from '../api/checkpoint.ts';
 import type { ChannelReading, OperatorSettings, Progress, RandomOperator, Run, RunSummary } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
+import type { Unsealed } from './checkpoint/checkpoint-record.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
 import type { Position } from './checkpoint/position.ts';
 import type { ProbeSpec } from './probe.ts';
@@ -19,7 +20,7 @@ export interface RunSettings {
   readonly deadLetter: string | undefined;
   readonly signal: AbortSignal | undefined;
   /** From where it goes on. */
-  readonly resume: Checkpoint | undefined;
+  readonly resume: Unsealed | undefined;
   /** ms between two snapshots of an operator, so that the run can be resumed without doing all of it again. */
   readonly everyMs: number | undefined;
 }

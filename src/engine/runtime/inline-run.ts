@@ -83,13 +83,25 @@ export class InlineRun<T> extends BaseRun<T> {
     for (;;) {
       await this.#produce(stages);
       const { count, epoch } = stages.output;
-      if (count === 0) return undefined;
+      if (count === 0) {
+        if (!this.#abort.signal.aborted) await this.#complete();
+        return undefined;
+      }
       const elements = stages.output.take();
       const had = delivery.arrived(epoch, count);
       if (this.#pending !== undefined) delivery.landmark(this.#pending);
       this.#pending = undefined;
       this.#elements += count - had;
       if (had < count) return had === 0 ? elements : elements.slice(had);
+    }
+  }
+
+  async #complete(): Promise<void> {
+    try {
+      this.checkpoints.delivery.ended();
+    } catch (error) {
+      await this.#failed(error);
+      throw error;
     }
   }
 

@@ -3,6 +3,7 @@ import { VenturiError } from '../../model/errors.ts';
 import { type Blueprint, buildGraph, type Origin, parametersOf } from '../api/definition.ts';
 import { wholeNumber } from '../api/pipeline.ts';
 import type { Run, RunOptions } from '../api/run.ts';
+import { unsealed } from './checkpoint/checkpoint-record.ts';
 import { InlineRun } from './inline-run.ts';
 import { planRun } from './lane.ts';
 import { WORKER_MARK } from './protocol.ts';
@@ -22,18 +23,20 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
       },
     );
   }
-  const { resume, resumable = resume !== undefined } = options;
-  const params = parametersOf(blueprint, { ...resume?.params, ...options.params });
+  const resume = options.resume === undefined ? undefined : unsealed(options.resume);
+  const { resumable = resume !== undefined } = options;
+  const { params: had, seed: hadSeed, epochs: hadEpochs } = resume?.checkpoint ?? {};
+  const params = parametersOf(blueprint, { ...had, ...options.params });
   const inline = options.parallelism === 0;
   const settings = {
     params,
     set: options.set ?? {},
-    epochs: wholeNumber('run', 'epochs', options.epochs ?? resume?.epochs ?? 1, 1),
+    epochs: wholeNumber('run', 'epochs', options.epochs ?? hadEpochs ?? 1, 1),
     memory: wholeNumber('run', 'memory', options.memory ?? DEFAULT_MEMORY, 1),
     slots: options.slots === undefined ? undefined : wholeNumber('run', 'slots', options.slots, 1),
     chunkElements:
       options.chunkElements === undefined ? undefined : wholeNumber('run', 'chunkElements', options.chunkElements, 1),
-    seed: wholeNumber('run', 'seed', options.seed ?? resume?.seed ?? 0, 0),
+    seed: wholeNumber('run', 'seed', options.seed ?? hadSeed ?? 0, 0),
     probe: options.probe,
     deadLetter: options.deadLetter,
     signal: options.signal,

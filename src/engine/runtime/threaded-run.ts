@@ -193,7 +193,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
   /** A failure at this end ends the run as well: nobody else would. */
   async #receive(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
     try {
-      return await this.#consumer.next(decode);
+      const next = await this.#consumer.next(decode);
+      if (next === undefined) this.checkpoints.delivery.ended();
+      return next;
     } catch (error) {
       await this.#break(error);
       throw error;

@@ -6,7 +6,8 @@ import type { InputStart, OperatorStart, RecoveryLine } from './journal-entry.ts
 import type { Position } from './position.ts';
 
 const FORMAT = 'venturi.checkpoint';
-export const VERSION = 1;
+const VERSION = 1;
+const THIS = 'what was given to resume from';
 
 /** A checkpoint from what is known of the run and the line it goes on from. */
 export function sealed(
@@ -25,8 +26,13 @@ export function sealed(
   return { ...record, digest: digestOf(record) };
 }
 
-/** The line of a checkpoint that came from outside. */
-export function unsealed(given: unknown): { readonly checkpoint: Checkpoint; readonly line: RecoveryLine } {
+/** A checkpoint that came from outside, and the line in it. */
+export interface Unsealed {
+  readonly checkpoint: Checkpoint;
+  readonly line: RecoveryLine;
+}
+
+export function unsealed(given: unknown): Unsealed {
   const checkpoint = checked(given);
   try {
     const operators = Object.fromEntries(
@@ -34,14 +40,15 @@ export function unsealed(given: unknown): { readonly checkpoint: Checkpoint; rea
     );
     return { checkpoint, line: { operators, consumer: readInput(checkpoint.consumer) } };
   } catch (cause) {
-    throw damaged(`what its operators kept cannot be read by V8 ${process.versions.v8}`, cause);
+    throw damaged(THIS, `what its operators kept cannot be read by V8 ${process.versions.v8}`, cause);
   }
 }
 
-function checked(given: unknown): Checkpoint {
-  if (typeof given !== 'object' || given === null) throw damaged('it is no object');
+/** Given back as it came, if it is whole. */
+export function checked(given: unknown): Checkpoint {
+  if (typeof given !== 'object' || given === null) throw damaged(THIS, 'it is no object');
   const { digest, ...record } = given as Checkpoint;
-  if (record.format !== FORMAT) throw damaged('it does not say that it is one');
+  if (record.format !== FORMAT) throw damaged(THIS, 'it does not say that it is one');
   if (record.version > VERSION) {
     throw new VenturiError(
       'VENTURI_CHECKPOINT_TOO_NEW',
@@ -49,12 +56,12 @@ function checked(given: unknown): Checkpoint {
       { remedy: 'resume it with the Venturi that saved it, or a later one' },
     );
   }
-  if (digestOf(record) !== digest) throw damaged('it is not what was saved');
+  if (digestOf(record) !== digest) throw damaged(THIS, 'it is not what was saved');
   return given as Checkpoint;
 }
 
-export const damaged = (what: string, cause?: unknown): VenturiError =>
-  new VenturiError('VENTURI_CHECKPOINT_UNREADABLE', `this is not a whole checkpoint: ${what}`, {
+export const damaged = (which: string, what: string, cause?: unknown): VenturiError =>
+  new VenturiError('VENTURI_CHECKPOINT_UNREADABLE', `${which} is not a whole checkpoint: ${what}`, {
     ...(cause !== undefined && { cause }),
     remedy: 'take an earlier one, or start from the beginning',
   });

@@ -2,7 +2,7 @@ import type { Checkpoint } from '../../api/checkpoint.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
 import { changedFunctions, checkIdentity, fileDigests, functionDigests, graphDigest } from './checkpoint-identity.ts';
-import { sealed, unsealed } from './checkpoint-record.ts';
+import { sealed, type Unsealed } from './checkpoint-record.ts';
 import { Delivery } from './delivery.ts';
 import { Journal } from './journal.ts';
 import type { JournalEntry, OperatorStart } from './journal-entry.ts';
@@ -13,7 +13,7 @@ export interface CheckpointSettings {
   readonly params: Readonly<Record<string, unknown>>;
   readonly seed: number;
   readonly epochs: number;
-  readonly resume: Checkpoint | undefined;
+  readonly resume: Unsealed | undefined;
   /** ms between two snapshots of an operator; undefined: none are made. */
   readonly everyMs: number | undefined;
 }
@@ -30,7 +30,7 @@ export class Checkpoints {
 
   constructor({ topology, nodes }: ExecutionPlan, settings: CheckpointSettings) {
     const { resume, everyMs } = settings;
-    const { checkpoint, line } = resume === undefined ? {} : unsealed(resume);
+    const { checkpoint, line } = resume ?? {};
     if (checkpoint !== undefined) checkIdentity(checkpoint, nodes, settings.seed);
     this.#nodes = nodes;
     this.#settings = settings;

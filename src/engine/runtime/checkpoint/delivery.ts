@@ -1,3 +1,4 @@
+import { VenturiError } from '../../../model/errors.ts';
 import { CONSUMER } from '../../compile/stages.ts';
 import type { InputStart, JournalEntry } from './journal-entry.ts';
 import { BEGINNING, compare, type Position, Tally } from './position.ts';
@@ -41,6 +42,16 @@ export class Delivery {
   position(pending: number): Position {
     const handed = this.elements - this.before - pending;
     return { epoch: this.start.epoch, index: this.start.index + handed };
+  }
+
+  /** All elements have come: those before the checkpoint too, one hopes. */
+  ended(): void {
+    if (compare(this.#arrived.position, this.#until) >= 0) return;
+    throw new VenturiError(
+      'VENTURI_CHECKPOINT_STALE',
+      'the run came to its end before it had come to where it was saved: its sources have fewer elements than they had',
+      { remedy: 'give them the data they had then, or start from the beginning' },
+    );
   }
 
   /** Where an operator upstream stood when all this had been sent. */

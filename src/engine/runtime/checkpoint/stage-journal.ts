@@ -1,17 +1,20 @@
 import { serialize } from 'node:v8';
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
+import { sizeOf } from '../chunk/index.ts';
 import type { SharedTotals } from '../totals.ts';
 import type { JournalEntry, Landmark, OperatorSnapshot, OperatorStart } from './journal-entry.ts';
 import { BEGINNING, compare, type Position } from './position.ts';
 
 /** Writing states down may take this share of a lane's time. */
 const SHARE = 1 / 20;
+/** So many pauses without word from upstream are too many. */
+const PATIENCE = 3;
 /** An operator that keeps more is saved only when it keeps less: at the start of a pass, as a rule. */
 const MOST_STATE_BYTES = 32 * 2 ** 20;
 
 export interface JournalParts {
-  /** Undefined: the run is not resumable, and only takes up where another left off. */
+  /** 0: whenever it is possible. Undefined: the run is not resumable, and only takes up where another left off. */
   readonly everyMs: number | undefined;
   /** Where operators start, by id, in a run that was resumed. */
   readonly starts: Readonly<Record<string, OperatorStart>>;
@@ -29,13 +32,19 @@ export interface StageJournalParts extends JournalParts {
 
 /** What a snapshot asks of the stage. */
 export interface StageStates {
-  /** Of operator `at`; 'unknown': it cannot be told. Undefined: it keeps nothing. */
-  state(at: number): unknown;
+  /** Of operator `at`; unknown: it cannot be told now. */
+  state(at: number): object | typeof UNKNOWN;
   /** What the first operator has taken, by port. */
   inputs(): readonly Position[];
 }
 
 export const UNKNOWN = Symbol('unknown');
+
+/** Rough bytes of what lies two levels down, where the lists are, each measured by a few of its items. */
+const roughBytes = (state: object): number =>
+  Object.values(state)
+    .flatMap(part => (typeof part === 'object' && part !== null ? Object.values(part) : []))
+    .reduce<number>((sum, value) => sum + sizeOf(value), 0);
 
 /** The journal of stage `stage`, where the run can be resumed, or was. */
 export function stageJournal(
@@ -171,16 +180,19 @@ export class StageJournal {
 
   #plan(began: number): void {
     const now = performance.now();
-    const pause = Math.max(this.#parts.everyMs ?? 0, (now - began) / SHARE);
-    this.#next = now + pause;
+    const { everyMs = 0 } = this.#parts;
+    const pause = everyMs === 0 ? 0 : Math.max(everyMs, (now - began) / SHARE);
+    // Whoever is told where upstream stood writes itself down then: the two fit, and nothing between them is made again.
+    this.#next = now + (this.#parts.origin ? pause : PATIENCE * pause);
     this.#sooner = now + pause / 2;
   }
 
   #serialised(at: number, states: StageStates): Uint8Array | undefined | typeof UNKNOWN {
     const fresh = (this.#parts.totals.elementsIn[at] ?? 0) === this.#freshIn[at];
     const state = states.state(at);
-    if (state === undefined) return undefined;
     if (state === UNKNOWN) return fresh ? undefined : UNKNOWN;
+    // Looked at before it is written: a buffer of images would be in memory twice.
+    if (roughBytes(state) > MOST_STATE_BYTES) return UNKNOWN;
     try {
       const bytes = serialize(state);
       return bytes.length > MOST_STATE_BYTES ? UNKNOWN : bytes;

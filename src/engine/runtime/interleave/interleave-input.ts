@@ -2,6 +2,7 @@ import { hashText, Random } from '../../../math/random.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { describe, Pipeline } from '../../api/pipeline.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
+import type { JournalParts } from '../checkpoint/stage-journal.ts';
 import type { Piece } from '../input.ts';
 import { JoinInput, type SavedJoin } from '../joins/join-input.ts';
 import type { Port } from '../joins/port.ts';
@@ -10,6 +11,10 @@ import { type InnerParts, openInner } from './inner.ts';
 import { Place, type SavedPlace } from './place.ts';
 
 const MOST_GATHERED = 1 << 12;
+
+interface InterleaveParts extends InnerParts {
+  readonly journal: JournalParts | undefined;
+}
 
 interface SavedCycle {
   readonly places: readonly (SavedPlace | undefined)[];
@@ -40,7 +45,7 @@ export class InterleaveInput extends JoinInput {
   /** In a run that was resumed, until the first element is asked for. */
   #saved: SavedCycle | undefined;
 
-  constructor(placed: PlacedNode, port: Port, passes: Passes, seed: number, parts: InnerParts, saved?: SavedJoin) {
+  constructor(placed: PlacedNode, port: Port, passes: Passes, seed: number, parts: InterleaveParts, saved?: SavedJoin) {
     super([port], passes, saved);
     this.#placed = placed;
     this.#port = port;
@@ -48,7 +53,10 @@ export class InterleaveInput extends JoinInput {
     this.#seed = seed;
     this.#block = Number(placed.node.settings.block);
     this.#left = this.#block;
-    this.#places = Array.from({ length: Number(placed.node.settings.cycle) }, () => new Place());
+    this.#places = Array.from(
+      { length: Number(placed.node.settings.cycle) },
+      () => new Place(parts.journal?.everyMs !== undefined),
+    );
     this.#free = [...this.#places];
     this.#saved = saved?.turn as SavedCycle | undefined;
   }
@@ -73,7 +81,7 @@ export class InterleaveInput extends JoinInput {
     this.#opened = opened;
     this.#free = free.flatMap(place => this.#places[place] ?? []);
     places.forEach((saved, at) => {
-      if (saved !== undefined) this.#places[at]?.occupy(this.#open(saved.element, saved.number), saved);
+      if (saved !== undefined) this.#places[at]?.occupy(this.#open(saved.element, saved.number, saved.from), saved);
     });
   }
 
@@ -142,12 +150,12 @@ export class InterleaveInput extends JoinInput {
       if (port.available === 0) return undefined;
       const element = port.values[port.at++];
       const number = this.#opened++;
-      this.#free.shift()?.occupy(this.#open(element, number), { element, number, taken: 0 });
+      this.#free.shift()?.occupy(this.#open(element, number), { element, number, from: undefined, taken: 0 });
     }
     return undefined;
   }
 
-  #open(element: unknown, number: number): ReturnType<typeof openInner> {
+  #open(element: unknown, number: number, from?: unknown): ReturnType<typeof openInner> {
     const { id, node } = this.#placed;
     const open = node.call as (element: unknown) => unknown;
     const inner = open(element);
@@ -162,7 +170,7 @@ export class InterleaveInput extends JoinInput {
     }
     // Its random numbers are its own: the same operators in two of them draw different ones.
     this.#rng.rekey(this.#seed, hashText(id), this.counter.epoch, number, 0);
-    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts);
+    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts, from);
   }
 
   protected override endPass(): Piece | Promise<Piece> {

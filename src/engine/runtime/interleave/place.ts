@@ -4,10 +4,11 @@ const MOST_AT_ONCE = 1024;
 /** A read that keeps the thread longer than this is long enough. */
 const LONG_READ_MS = 0.5;
 
-/** What opened the pipeline in a place, and how much of it has been handed on. */
+/** What opened the pipeline in a place, where that begins, and how much of it has been handed on since. */
 export interface SavedPlace {
   readonly element: unknown;
   readonly number: number;
+  readonly from: unknown;
   readonly taken: number;
 }
 
@@ -22,9 +23,17 @@ export class Place {
   #reading: Promise<void> | undefined;
   #limit = 1;
   #opener: { readonly element: unknown; readonly number: number } | undefined;
+  /** Where what is at hand begins, if the pipeline can tell, and how much has been handed on since. */
+  #from: unknown;
   #taken = 0;
   /** Elements still to come that had been handed on when the run was saved. */
   #had = 0;
+
+  readonly #resumable: boolean;
+
+  constructor(resumable: boolean) {
+    this.#resumable = resumable;
+  }
 
   get empty(): boolean {
     return this.#inner === undefined;
@@ -35,8 +44,9 @@ export class Place {
   }
 
   /** Reads it from now on. What takes time without taking this thread's is under way before it is needed. */
-  occupy(inner: Inner, { element, number, taken }: SavedPlace): void {
+  occupy(inner: Inner, { element, number, from, taken }: SavedPlace): void {
     this.#inner = inner;
+    this.#from = from;
     this.#opener = { element, number };
     this.#taken = taken;
     this.#had = taken;
@@ -64,6 +74,7 @@ export class Place {
 
   #request(): void {
     if (this.#inner === undefined || this.#reading !== undefined) return;
+    if (this.#resumable && this.#had === 0) this.#mark(this.#inner);
     const began = performance.now();
     const read = this.#inner.read(this.#limit);
     if (read instanceof Promise) {
@@ -74,6 +85,14 @@ export class Place {
     }
     // Of large elements there are few at hand at a time.
     if (performance.now() - began < LONG_READ_MS) this.#limit = Math.min(MOST_AT_ONCE, 2 * this.#limit);
+  }
+
+  /** Everything before what is read next has been handed on. */
+  #mark(inner: Inner): void {
+    const from = inner.position();
+    if (from === undefined) return;
+    this.#from = from;
+    this.#taken = 0;
   }
 
   #arrived(elements: readonly unknown[]): void {
@@ -87,7 +106,7 @@ export class Place {
   save(): SavedPlace | undefined {
     return this.#inner === undefined || this.#opener === undefined
       ? undefined
-      : { ...this.#opener, taken: this.#taken };
+      : { ...this.#opener, from: this.#from, taken: this.#taken };
   }
 
   /** Frees the place. */
