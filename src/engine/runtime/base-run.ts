@@ -5,7 +5,8 @@ import type { ChannelReading, OperatorSettings, Progress, RandomOperator, Run, R
 import type { ExecutionPlan } from '../compile/stages.ts';
 import type { Unsealed } from './checkpoint/checkpoint-record.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
-import type { Position } from './checkpoint/position.ts';
+import type { JournalEntry } from './checkpoint/journal-entry.ts';
+import { BEGINNING, compare, type Position } from './checkpoint/position.ts';
 import type { ProbeSpec } from './probe.ts';
 
 export interface RunSettings {
@@ -32,13 +33,15 @@ export abstract class BaseRun<T> implements Run<T> {
   #settle: { resolve(summary: RunSummary): void; reject(error: unknown): void } | undefined;
   #consumed = false;
   protected readonly checkpoints: Checkpoints;
+  /** What had been handed out when the run was asked to save itself and has not done so yet. */
+  readonly #saving = new Set<Position>();
   /** What has been handed out. */
   #handed: () => { readonly position: Position; readonly elements: number };
 
   constructor(plan: ExecutionPlan, settings: RunSettings) {
     const { signal } = settings;
     this.graph = plan.graph;
-    this.checkpoints = new Checkpoints(plan, settings);
+    this.checkpoints = new Checkpoints(plan, settings, entry => this.told(entry));
     const { delivery } = this.checkpoints;
     this.#handed = () => ({ position: delivery.position(0), elements: delivery.elements });
     this.finished = new Promise((resolve, reject) => {
@@ -63,9 +66,18 @@ export abstract class BaseRun<T> implements Run<T> {
 
   async save(): Promise<Checkpoint> {
     const { position, elements } = this.#handed();
+    this.#saving.add(position);
     // What lanes have written down may be waiting for its turn on this thread.
     await new Promise(resolve => setImmediate(resolve));
+    this.#saving.delete(position);
     return this.checkpoints.save(position, elements);
+  }
+
+  /** What lanes have written down. */
+  protected told(entry: JournalEntry): void {
+    // Elements may go on being handed out while the run is saved as it was.
+    const positions = [this.#handed().position, ...this.#saving].toSorted(compare);
+    this.checkpoints.add(entry, positions[0] ?? BEGINNING);
   }
 
   /** The operators that have drawn random numbers. */

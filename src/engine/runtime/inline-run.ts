@@ -4,6 +4,7 @@ import { ambient } from './ambient.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
 import type { Position } from './checkpoint/position.ts';
 import { Clock } from './clock.ts';
+import type { InlineOutput } from './inline-output.ts';
 import { leastDone, openProbe } from './lane.ts';
 import { LocalStages } from './local-stages.ts';
 import type { LaneDescription } from './probe.ts';
@@ -39,7 +40,7 @@ export class InlineRun<T> extends BaseRun<T> {
     const { probe } = settings;
     const journal = this.checkpoints.parts();
     this.#stages = await LocalStages.open(this.#plan, {
-      journal: journal === undefined ? undefined : { ...journal, post: entry => this.checkpoints.add(entry) },
+      journal: journal === undefined ? undefined : { ...journal, post: entry => this.told(entry) },
       settings,
       step: settings.chunkElements ?? 1,
       clock: this.#clock,
@@ -71,52 +72,37 @@ export class InlineRun<T> extends BaseRun<T> {
       await this.#failed(error);
       throw error;
     });
-    const arrived = await this.#arrived(stages);
-    if (arrived !== undefined) return arrived;
+    try {
+      for (;;) {
+        while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
+          const stepped = stages.step();
+          this.#stepping = stepped;
+          if (stepped instanceof Promise) await stepped;
+          else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
+        }
+        if (stages.output.count === 0) break;
+        const elements = this.#take(stages.output);
+        if (elements.length > 0) return elements;
+      }
+      if (!this.#abort.signal.aborted) this.checkpoints.delivery.ended();
+    } catch (error) {
+      await this.#failed(error);
+      throw error;
+    }
     await this.#end();
     return undefined;
   }
 
-  /** The next elements that the consumer has not had. */
-  async #arrived(stages: LocalStages): Promise<unknown[] | undefined> {
+  /** Those elements in the output that the consumer has not had. */
+  #take(output: InlineOutput): unknown[] {
+    const { count, epoch } = output;
     const { delivery } = this.checkpoints;
-    for (;;) {
-      await this.#produce(stages);
-      const { count, epoch } = stages.output;
-      if (count === 0) {
-        if (!this.#abort.signal.aborted) await this.#complete();
-        return undefined;
-      }
-      const elements = stages.output.take();
-      const had = delivery.arrived(epoch, count);
-      if (this.#pending !== undefined) delivery.landmark(this.#pending);
-      this.#pending = undefined;
-      this.#elements += count - had;
-      if (had < count) return had === 0 ? elements : elements.slice(had);
-    }
-  }
-
-  async #complete(): Promise<void> {
-    try {
-      this.checkpoints.delivery.ended();
-    } catch (error) {
-      await this.#failed(error);
-      throw error;
-    }
-  }
-
-  async #produce(stages: LocalStages): Promise<void> {
-    try {
-      while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
-        const stepped = stages.step();
-        this.#stepping = stepped;
-        if (stepped instanceof Promise) await stepped;
-        else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
-      }
-    } catch (error) {
-      await this.#failed(error);
-      throw error;
-    }
+    const elements = output.take();
+    const had = delivery.arrived(epoch, count);
+    if (this.#pending !== undefined) delivery.landmark(this.#pending);
+    this.#pending = undefined;
+    this.#elements += count - had;
+    return had === 0 ? elements : elements.slice(had);
   }
 
   async #failed(error: unknown): Promise<void> {

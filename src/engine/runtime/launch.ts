@@ -41,7 +41,12 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
     deadLetter: options.deadLetter,
     signal: options.signal,
     resume,
-    everyMs: typeof resumable === 'object' ? resumable.everyMs : resumable ? SNAPSHOT_MS : undefined,
+    everyMs:
+      typeof resumable === 'object'
+        ? wholeNumber('run', 'resumable.everyMs', resumable.everyMs, 0)
+        : resumable
+          ? SNAPSHOT_MS
+          : undefined,
   };
   const plan = planRun(buildGraph(blueprint, params), { ...settings, inline });
   return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);

@@ -202,9 +202,9 @@ export class StageRunner {
   #landmark(piece: Piece, position: Position): void {
     const { input, journal, output } = this.#options;
     output.startChunk(piece.number);
+    if (journal?.passesOn !== false) output.landmark(position);
     // Of a pass that it has left it did not count everything.
-    const known = position.epoch < this.#wantedFrom || journal === undefined || journal.landmark(position);
-    if (!known) output.landmark(position);
+    else if (position.epoch >= this.#wantedFrom) journal.landmark(position);
     input.used(piece, 0, 0);
     if (position.epoch >= this.#epoch) this.#snapshot(position.epoch, true);
   }

@@ -42,7 +42,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   readonly #workers = new Workers(
     error => void this.#break(error),
     order => this.#successor(order),
-    entry => this.checkpoints.add(entry),
+    entry => this.told(entry),
   );
   readonly #deaths = new Deaths();
   readonly #consumer: Consumer;

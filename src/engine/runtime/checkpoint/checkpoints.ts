@@ -28,7 +28,8 @@ export class Checkpoints {
   readonly #starts: Readonly<Record<string, OperatorStart>>;
   #files: Checkpoint['files'] | undefined;
 
-  constructor({ topology, nodes }: ExecutionPlan, settings: CheckpointSettings) {
+  /** `post`: where the consumer's end tells what it knows. */
+  constructor({ topology, nodes }: ExecutionPlan, settings: CheckpointSettings, post: (entry: JournalEntry) => void) {
     const { resume, everyMs } = settings;
     const { checkpoint, line } = resume ?? {};
     if (checkpoint !== undefined) checkIdentity(checkpoint, nodes, settings.seed);
@@ -38,12 +39,12 @@ export class Checkpoints {
     this.#starts = line?.operators ?? {};
     this.#files = checkpoint?.files;
     this.warnings = checkpoint === undefined ? [] : changedFunctions(checkpoint, nodes);
-    const post = everyMs === undefined ? undefined : (entry: JournalEntry) => this.add(entry);
-    this.delivery = new Delivery(line?.consumer, checkpoint?.elements ?? 0, post);
+    this.delivery = new Delivery(line?.consumer, checkpoint?.elements ?? 0, everyMs === undefined ? undefined : post);
   }
 
-  add(entry: JournalEntry): void {
-    this.#journal.add(entry, this.delivery.start);
+  /** `consumed`: nobody will want to save the run before it. */
+  add(entry: JournalEntry, consumed: Position): void {
+    this.#journal.add(entry, consumed);
   }
 
   /** What lanes need to know; undefined: nothing. */

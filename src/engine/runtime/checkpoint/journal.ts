@@ -13,6 +13,9 @@ import { BEGINNING, compare, type Position } from './position.ts';
 
 /** Snapshots of one operator that are kept, at most. Usually two or three are needed: lanes run ahead of the consumer. */
 const MOST_SNAPSHOTS = 12;
+/** And bytes of their states, unless these are two. */
+const MOST_BYTES = 128 * 2 ** 20;
+const FEWEST_SNAPSHOTS = 2;
 
 interface Edge {
   readonly reader: string;
@@ -71,7 +74,7 @@ export class Journal {
     for (const snapshot of snapshots) {
       const keeper = this.#keepers.find(({ placed }) => placed.id === snapshot.id);
       keeper?.snapshots.push(snapshot);
-      full ||= (keeper?.snapshots.length ?? 0) > MOST_SNAPSHOTS;
+      full ||= isTooMuch(keeper?.snapshots ?? []);
     }
     if (full) this.#prune(consumed);
   }
@@ -83,7 +86,7 @@ export class Journal {
       const first = chosen.get(keeper)?.snapshot;
       const from = first === undefined ? 0 : keeper.snapshots.indexOf(first);
       keeper.snapshots = keeper.snapshots.slice(from);
-      if (keeper.snapshots.length > MOST_SNAPSHOTS) keeper.snapshots = keeper.snapshots.filter((_, at) => at % 2 === 0);
+      while (isTooMuch(keeper.snapshots)) keeper.snapshots = keeper.snapshots.filter((_, at) => at % 2 === 0);
       const known = keeper.snapshots.map(({ out }) => out);
       for (const edge of keeper.readers) {
         const landmarks = this.#landmarks.get(keyOf(edge)) ?? [];
@@ -158,6 +161,11 @@ export class Journal {
       ?.at;
   }
 }
+
+const isTooMuch = (snapshots: readonly OperatorSnapshot[]): boolean =>
+  snapshots.length > MOST_SNAPSHOTS ||
+  (snapshots.length > FEWEST_SNAPSHOTS &&
+    snapshots.reduce((sum, { state }) => sum + (state?.length ?? 0), 0) > MOST_BYTES);
 
 const same =
   (a: Position) =>

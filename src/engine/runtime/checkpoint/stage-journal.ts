@@ -202,16 +202,19 @@ export class StageJournal {
     }
   }
 
-  /** Upstream had given `of` and nothing more. False: nobody here keeps anything, and it is to be passed on. */
-  landmark(of: Position): boolean {
+  /** Nobody here keeps anything: those downstream are to know where upstream stands. */
+  get passesOn(): boolean {
+    return this.#stateful.length === 0;
+  }
+
+  /** Upstream had given `of` and nothing more. */
+  landmark(of: Position): void {
     const [first] = this.#stateful;
-    if (first === undefined) return false;
-    if (this.#parts.everyMs === undefined) return true;
+    if (first === undefined || this.#parts.everyMs === undefined) return;
     const at = of.epoch > this.#epoch ? { epoch: of.epoch, index: 0 } : this.#in(first);
     const until = this.start(first)?.inputs[0]?.until;
-    if (until !== undefined && compare(at, until) < 0) return true;
+    if (until !== undefined && compare(at, until) < 0) return;
     const reader = this.#parts.nodes[first]?.id ?? '';
     this.#parts.post({ snapshots: [], landmarks: [{ reader, port: 0, of, at }] });
-    return true;
   }
 }
