@@ -12,10 +12,6 @@ export const BEGINNING: Position = { epoch: 0, index: 0 };
 /** Below zero: `a` comes first. */
 export const compare = (a: Position, b: Position): number => a.epoch - b.epoch || a.index - b.index;
 
-/** Elements that come between the two; undefined where they are not of the same pass, because nobody knows how long that was. */
-export const between = (from: Position, to: Position): number | undefined =>
-  from.epoch === to.epoch ? to.index - from.index : undefined;
-
 /** Keeps count of elements as they pass. */
 export class Tally {
   #epoch: number;
