@@ -31,6 +31,7 @@ function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler)
         settings: settings[at] ?? {},
         wantsContext: false,
         skips: false,
+        discards: false,
       })),
       calls: [undefined, call, undefined],
       contexts: [],

@@ -55,7 +55,7 @@ const whole = (path: string): LinePart => ({ path, from: 0, to: Number.POSITIVE_
 /** A parser that names lines by number sees whole files: `partBytes` is then infinite. */
 const openLines = (paths: readonly string[], parse: ParseLine, partBytes = Number.POSITIVE_INFINITY): OpenSource =>
   readingFiles(
-    () => new LineReader(paths.map(whole), parse),
+    ({ from }) => new LineReader(paths.map(whole), parse, from as SavedLines | undefined),
     () => paths,
     {
       parts: () => paths.flatMap(path => partsOf(path, partBytes)),
@@ -75,6 +75,13 @@ function partsOf(path: string, partBytes: number): LinePart[] {
   }));
 }
 
+/** Where a reader was: in which part, at which byte of its file, behind how many lines. */
+interface SavedLines {
+  readonly part: number;
+  readonly offset: number;
+  readonly line: number;
+}
+
 /** Splits bytes at line feeds and decodes whole lines only, so a character is never cut in two. */
 class LineReader implements SourceReader {
   readonly #parts: readonly LinePart[];
@@ -90,11 +97,25 @@ class LineReader implements SourceReader {
   #path = '';
   /** Where lines that begin are no longer this part's. */
   #to = Number.POSITIVE_INFINITY;
+  /** Where in the first part to begin. */
+  #from: SavedLines | undefined;
 
-  constructor(parts: readonly LinePart[], parse: ParseLine) {
+  constructor(parts: readonly LinePart[], parse: ParseLine, from?: SavedLines) {
     this.#parts = parts;
     this.#parse = parse;
-    this.#total = parts.reduce((sum, { path }) => sum + entryOf(path).size, 0);
+    this.#from = from;
+    this.#next = from?.part ?? 0;
+    const sizes = parts.map(({ path }) => entryOf(path).size);
+    const sum = (some: readonly number[]): number => some.reduce((total, size) => total + size, 0);
+    this.#total = sum(sizes);
+    this.#before = sum(sizes.slice(0, this.#next));
+  }
+
+  position(): SavedLines {
+    const file = this.#file;
+    // Not opened yet: it is still where it was told to begin.
+    if (file === undefined) return this.#from ?? { part: this.#next, offset: 0, line: 0 };
+    return { part: this.#next - 1, offset: file.position - (this.#piece.length - this.#at), line: this.#line };
   }
 
   read(into: unknown[], limit: number): number {
@@ -158,11 +179,16 @@ class LineReader implements SourceReader {
   #openNext(): FileReader | undefined {
     const part = this.#parts[this.#next++];
     if (part === undefined) return undefined;
-    this.#line = 0;
+    const begin = this.#from;
+    this.#from = undefined;
+    this.#line = begin?.line ?? 0;
     this.#path = part.path;
     this.#to = part.to;
     this.#file = new FileReader(part.path);
-    if (part.from > 0) this.#skipToLine(this.#file, part.from);
+    this.#piece = EMPTY;
+    this.#at = 0;
+    if (begin !== undefined && begin.offset > 0) this.#file.position = begin.offset;
+    else if (part.from > 0) this.#skipToLine(this.#file, part.from);
     return this.#file;
   }
 
