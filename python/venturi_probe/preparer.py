@@ -70,6 +70,7 @@ class Preparer:
         self.ident = threading.get_ident()
         self.is_worker = False
         self.is_over = False
+        self.is_redacted = facts.is_redacted()
         self.task = 0
         self.busy = False
         self.prepare = lane.number("prepare")
@@ -122,6 +123,12 @@ class Preparer:
             numbers.append(self.operator(name, "transform", location))
         self.chains[id(holder)] = (list(steps), numbers)
         return numbers
+
+    def opened(self, file):
+        """The element under way is made from this file."""
+        if not self.is_redacted:
+            name = file if isinstance(file, (str, os.PathLike)) else getattr(file, "name", None)
+            self.files.append((len(self.events), name))
 
     def is_timed(self):
         """Whether the next batch's elements are timed one by one. Its time as a whole always is."""

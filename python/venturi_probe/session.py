@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from . import control
+from . import control, facts, room
 from .lane import Lane
 
 folder = None
@@ -31,12 +31,21 @@ def start(run_folder):
     hooks.install()
 
 
-def record(name):
-    """Begins a run by hand, in the folder NAME.venturi: for a notebook, or a program that wants to start late."""
+def record(name, batches=None, then_stop=False, limit=None, redact=False):
+    """Begins a run by hand, in the folder NAME.venturi: for a notebook, or a program that wants to start late.
+
+    `batches`: as many are recorded; with `then_stop` the program ends with them. `limit`: bytes the recording may take.
+    `redact`: leaves paths and arguments out of it.
+    """
     from . import manifest
 
-    run_folder = manifest.create(name)
+    run_folder = manifest.create(name, redact)
+    # In the environment, where processes that are spawned find it.
     os.environ["VENTURI_RUN"] = run_folder
+    settings = {"BATCHES": batches, "LIMIT": limit, "THEN_STOP": 1 if then_stop else None, "REDACT": 1 if redact else None}
+    for setting, value in settings.items():
+        if value is not None:
+            os.environ["VENTURI_" + setting] = str(value)
     # Workers that are spawned, not forked, find the probe as a recorded command would.
     inject = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "inject")
     before = os.environ.get("PYTHONPATH")
@@ -59,7 +68,7 @@ def lane(name):
     found = _lanes.get(ident)
     if found is None:
         pid = os.getpid()
-        found = Lane(folder, "%s %d" % (name, pid))
+        found = Lane(folder, "%s %d" % (name, pid), room.of_environment())
         _lanes[ident] = found
         found.clock("realtime", time.monotonic_ns(), time.time_ns())
     return found
@@ -70,9 +79,19 @@ def process_facts():
     return {
         "python": platform.python_version(),
         "torch": str(getattr(torch, "__version__", "")),
-        "arguments": list(getattr(sys, "argv", [])),
+        "arguments": [] if facts.is_redacted() else list(getattr(sys, "argv", [])),
         "rank": os.environ.get("RANK"),
+        "accelerator": _accelerator(torch),
     }
+
+
+def _accelerator(torch):
+    """What the program has begun to compute on, beside the host."""
+    for name in ("cuda", "xpu"):
+        if getattr(getattr(torch, name, None), "is_initialized", bool)():
+            return name
+    mps = getattr(getattr(torch, "backends", None), "mps", None)
+    return "mps" if mps is not None and mps.is_available() else None
 
 
 def close_lane():

@@ -4,7 +4,13 @@ import { z } from 'zod';
 const text = z.string().nullish();
 
 export const ProcessFactSchema = z.object({
-  process: z.object({ python: text, torch: text, arguments: z.array(z.string()).nullish(), rank: text }),
+  process: z.object({
+    python: text,
+    torch: text,
+    arguments: z.array(z.string()).nullish(),
+    rank: text,
+    accelerator: text,
+  }),
 });
 
 export const LoaderSettingsSchema = z.object({

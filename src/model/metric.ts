@@ -59,6 +59,11 @@ export const METRICS = {
   // The process. All cores together: in µs, because 2^48 ns of CPU pass in an hour on 64 cores.
   processCpu: { code: 64, shape: 'total', unit: 'µs' },
   residentMemory: { code: 65, shape: 'gauge', unit: 'bytes' },
+  /** The part of it that is shared with other processes: batches on their way from a worker. */
+  sharedMemory: { code: 66, shape: 'gauge', unit: 'bytes' },
+  /** Space for such memory (/dev/shm) that all processes of the machine have taken, and how much there is. */
+  sharedSpaceUsed: { code: 67, shape: 'gauge', unit: 'bytes' },
+  sharedSpace: { code: 68, shape: 'gauge', unit: 'bytes' },
 
   // The host
   hostCpuBusy: { code: 80, shape: 'total', unit: 'µs' },

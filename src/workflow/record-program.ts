@@ -7,7 +7,7 @@ import { loaderGraph } from '../analysis/batches/graph.ts';
 import { summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { ControlMarks } from '../probes/pytorch/control.ts';
-import { PytorchRecorder } from '../probes/pytorch/recorder.ts';
+import { type PytorchEnding, PytorchRecorder } from '../probes/pytorch/recorder.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
 import { runFolder } from '../store/run-writer.ts';
@@ -20,8 +20,13 @@ export interface RecordRequest {
   readonly command: readonly string[];
   /** Folder to record into; named after the program unless given. */
   readonly out?: string;
-  /** Stop recording, not the program, after this many batches. */
+  /** Stop recording after this many batches; the program goes on, unless `thenStop`. */
   readonly batches?: number;
+  readonly thenStop?: boolean;
+  /** Bytes the recording may take; older records make room for newer ones. */
+  readonly maxRecordBytes?: number;
+  /** Leave paths and arguments out of the recording. */
+  readonly redact?: boolean;
   /** Send what the program prints to standard error, because standard output is for JSON. */
   readonly outputToError?: boolean;
   /** Handed how to pass a signal on to the program, once it runs. */
@@ -42,6 +47,11 @@ export interface RecordResult {
 /** Runs a program that uses PyTorch and records its DataLoaders. What was recorded survives every way it can end. */
 export async function recordProgram(request: RecordRequest): Promise<RecordResult> {
   const [program, ...args] = request.command;
+  if (request.thenStop === true && request.batches === undefined) {
+    throw new VenturiError('VENTURI_USAGE', 'after how many batches the program is to stop is not said', {
+      remedy: 'Say it: venturi record --batches 200 --then-stop -- python train.py',
+    });
+  }
   if (program === undefined) {
     throw new VenturiError('VENTURI_USAGE', 'there is no command to record', {
       remedy: 'Put it behind two dashes: venturi record -- python train.py',
@@ -68,23 +78,28 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
     recorder.discard();
     return { ...result, recording: undefined, batches: 0, warnings: marks.warned ? [] : [nothingRecorded(marks)] };
   }
-  const warnings = marks.warned
-    ? ['The recording stopped before the program did: see what it said on standard error.']
-    : [];
-  const batches = await finish(recorder, result.exitCode, ending.signal, warnings);
+  const warnings = [
+    ...(marks.warned ? ['The recording stopped before the program did: see what it said on standard error.'] : []),
+    ...(marks.rotated ? ['The recording reached its size limit: older records made room for newer ones.'] : []),
+  ];
+  const wasStopped = request.thenStop === true && marks.enough && result.exitCode === 0;
+  const batches = await finish(
+    recorder,
+    wasStopped ? { status: 'stopped' } : endingOf(result.exitCode, ending.signal),
+    warnings,
+  );
   return { ...result, recording: recorder.folder, batches, warnings };
 }
 
 /** Reads the recording back for what is known only now, and sets its final mark. A disk that is full stops neither. */
 async function finish(
   recorder: PytorchRecorder,
-  exitCode: number,
-  signal: NodeJS.Signals | null,
+  ending: Omit<PytorchEnding['outcome'], 'warnings'>,
   warnings: string[],
 ): Promise<number> {
   const { batches, graph, runtime } = await readBack(recorder.folder);
   try {
-    recorder.finish({ outcome: { ...endingOf(exitCode, signal), warnings }, graph, runtime });
+    recorder.finish({ outcome: { ...ending, warnings }, graph, runtime });
   } catch (error) {
     if (!(error instanceof VenturiError)) throw error;
     warnings.push(error.message);
@@ -111,6 +126,9 @@ function openRecorder(request: RecordRequest): PytorchRecorder | string {
       writer: `venturi ${VERSION}`,
       command: request.command,
       batches: request.batches,
+      thenStop: request.thenStop ?? false,
+      maxBytes: request.maxRecordBytes,
+      redact: request.redact ?? false,
     });
   } catch (error) {
     if (!(error instanceof VenturiError) || error.code !== 'VENTURI_RUN_UNWRITABLE') throw error;

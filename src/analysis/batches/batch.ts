@@ -26,6 +26,9 @@ export interface Batch {
   waitStart: number;
   waitEnd: number;
   consumeEnd: number;
+  /** Where a device was asked: how long it stood still for this batch, and how long its step took there, in ns. */
+  deviceWait: number;
+  deviceStep: number;
 }
 
 export const newBatch = (loader: string, consumer: number, number: number): Batch => ({
@@ -48,6 +51,8 @@ export const newBatch = (loader: string, consumer: number, number: number): Batc
   waitStart: Number.NaN,
   waitEnd: Number.NaN,
   consumeEnd: Number.NaN,
+  deviceWait: Number.NaN,
+  deviceStep: Number.NaN,
 });
 
 /** What one lane did as a task: the preparing side of a batch. */

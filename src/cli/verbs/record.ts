@@ -2,13 +2,16 @@ import type { Command } from 'commander';
 import { plainText } from '../../report/plain-text.ts';
 import type { recordProgram, runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
-import { parseWhole } from '../quantities.ts';
+import { parseSize, parseWhole } from '../quantities.ts';
 import { printJson } from '../terminal.ts';
 import { headline } from '../views/run-info.ts';
 
 interface RecordFlags {
   readonly out?: string;
   readonly batches?: number;
+  readonly thenStop?: boolean;
+  readonly recordLimit?: number;
+  readonly redact?: boolean;
   readonly json?: boolean;
 }
 
@@ -31,6 +34,11 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     .option('--batches <n>', 'stop recording after this many batches; the program goes on', text =>
       parseWhole('--batches', text, 1),
     )
+    .option('--then-stop', 'end the program too, with the step of the last of those batches')
+    .option('--record-limit <size>', 'keep at most this much of the recording: 500MB', text =>
+      parseSize('--record-limit', text),
+    )
+    .option('--redact', 'leave paths and arguments out of the recording')
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: RecordFlags) => {
       finish(await recordVerb(command, flags, context, await import('../../workflow/index.ts')));
@@ -51,6 +59,9 @@ export async function recordVerb(
       command,
       ...(flags.out === undefined ? {} : { out: flags.out }),
       ...(flags.batches === undefined ? {} : { batches: flags.batches }),
+      ...(flags.thenStop === undefined ? {} : { thenStop: flags.thenStop }),
+      ...(flags.recordLimit === undefined ? {} : { maxRecordBytes: flags.recordLimit }),
+      ...(flags.redact === undefined ? {} : { redact: flags.redact }),
       ...(flags.json === true ? { outputToError: true } : {}),
       onStart: ({ kill }) => passing.to(kill),
     });
