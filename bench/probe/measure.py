@@ -183,7 +183,7 @@ def cold(folder):
     def begin():
         nonlocal item
         own.start_timing()
-        item = elements._stand_in("dataset", dataset, dataset, own)
+        item = elements._stand_in("dataset", dataset, dataset, own, [0])
 
     item = None
     plain_cost = without_hooks(lambda: swept(lambda: dataset[0]))
@@ -226,7 +226,7 @@ def batch_cost(swept):
     iterator = None
 
     def step():
-        own.until_timed = 10
+        own.pace.until_timed = 10
         next(iterator)
 
     iterator = iter(loader)

@@ -275,6 +275,7 @@ def _next(original):
                 own = loading.own
                 if own is None or own.ident != threading.get_ident() or own.is_over:
                     own = loading.own = preparer.begin("main")
+                own.turn_to(loading.name)
                 own.task += 1
                 number = loading.new_batch(start, start, own.task, loading.pid)
         except Exception as error:

@@ -14,6 +14,7 @@ folder = None
 #: Lanes by thread.
 _lanes = {}
 _forgetters = []
+_finishers = []
 
 
 def start(run_folder):
@@ -58,7 +59,6 @@ def record(name, batches=None, then_stop=False, limit=None, redact=False):
 def stop():
     """Ends the recording in every process; the program goes on."""
     control.mark(control.STOP)
-    control.stopped()
     _close()
 
 
@@ -109,6 +109,11 @@ def on_fork(forget):
     _forgetters.append(forget)
 
 
+def on_close(finish):
+    """`finish` is called when the recording ends in this process, while lanes can still be written to."""
+    _finishers.append(finish)
+
+
 def _after_fork():
     for found in _lanes.values():
         try:
@@ -121,6 +126,12 @@ def _after_fork():
 
 
 def _close():
+    if not control.off:
+        for finish in _finishers:
+            try:
+                finish()
+            except Exception as error:
+                control.fail(error)
     control.off = True
     for ident in list(_lanes):
         found = _lanes.pop(ident, None)
