@@ -81,15 +81,6 @@ function run({
   return summary.loaders[0] as LoaderSummary;
 }
 
-test('waits and delays are held against a step', () => {
-  const starved = run({ prepare: 100, consume: 20 });
-  // Two workers give two batches every 100 ms: one is waited for, the other is there.
-  expect([starved.longWaits, starved.longDelays]).toEqual([0.5, 0.5]);
-  const full = run({ prepare: 10, consume: 20 });
-  expect(full.longWaits).toBe(0);
-  expect(full.longDelays).toBeGreaterThan(0.8);
-});
-
 test('a host that waits while its device has work to do is no reason to change the loader', () => {
   const host = run({ prepare: 50, consume: 2 });
   expect(host.verdict.bound).toBe('preparation');

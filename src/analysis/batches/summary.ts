@@ -58,9 +58,6 @@ export interface LoaderSummary {
   readonly cpu: Distribution;
   readonly runDelay: Distribution;
   readonly waitSplit: WaitSplit;
-  /** Batches that were waited for, or lay ready, for longer than the consumer's mean step (Lotus, figure 5). */
-  readonly longWaits: Share;
-  readonly longDelays: Share;
   /** Arrived before it was wanted: a batch ordered earlier arrived later. */
   readonly outOfOrder: number;
   /** The wait for the first batch of each pass, workers' start included. */
@@ -154,8 +151,6 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     cpu: distribution(batches.map(batch => batch.cpu)),
     runDelay: distribution(batches.map(batch => batch.runDelay)),
     waitSplit: split,
-    longWaits: longerThan(batches.map(waitTime), evidence.consumePerBatch),
-    longDelays: longerThan(batches.map(delayTime), evidence.consumePerBatch),
     outOfOrder: passes.reduce((sum, pass) => sum + pass.outOfOrder, 0),
     firstWaits: distribution(passes.map(pass => pass.firstWait)),
     idleShare: idle + busy > 0 ? idleShare : undefined,
@@ -168,9 +163,6 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     verdict: boundBy(evidence),
   };
 }
-
-const longerThan = (times: readonly number[], limit: number): Share =>
-  share(times.length === 0 ? 0 : times.filter(time => time > limit).length / times.length);
 
 function mostMemory(lanes: readonly PreparerLane[]): Bytes | undefined {
   const known = lanes.map(lane => lane.memory ?? 0);

@@ -142,11 +142,6 @@ export function loaderFacts(loader: LoaderSummary): FactsBlock {
         note: batches > 0 ? `batches, ${percent(outOfOrder / batches)}, came before one ordered earlier` : '',
       },
       {
-        label: 'longer than a step',
-        value: percent(loader.longWaits),
-        note: `of the waits, and ${percent(loader.longDelays)} of the delays`,
-      },
-      {
         label: 'first wait of a pass',
         value: time(firstWaits.mean),
         note: 'workers start, and the first batch is prepared',

@@ -63,7 +63,6 @@ test('a loader in 80 columns', () => {
 
       elements                  64  in 8 batches
       out of order               0  batches, 0 %, came before one ordered earlier
-      longer than a step     100 %  of the waits, and 0 % of the delays
       first wait of a pass  102 ms  workers start, and the first batch is prepared
       workers idle           1.0 %  of their time, because nothing was ordered
 
