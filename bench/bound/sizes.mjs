@@ -1,8 +1,9 @@
 /** How far sizes are off when they are told from a part of the data. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { diagnose, recordRun } from 'venturi';
+import { diagnose } from 'venturi';
 import { METRICS } from 'venturi/model';
+import { recordRun } from 'venturi/record';
 import { createRun, openLane } from 'venturi/store';
 import { median } from '../harness.mjs';
 import { facts, START } from '../virtual/manifest.mjs';

@@ -1,7 +1,8 @@
 /** The bound on slow storage, told before it is slow: from a recording on fast storage, for bandwidths from 10 to 200 MB/s. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { predict, recordRun } from 'venturi';
+import { predict } from 'venturi';
+import { recordRun } from 'venturi/record';
 import { logNormal, randomOf } from '../virtual/random.mjs';
 import files from './files.mjs';
 

@@ -1,5 +1,6 @@
 /** `node heavy-run.mjs COUNT PARALLELISM FOLDER`: the CPU-heavy pipeline, and what its lanes say of their waiting. */
-import { recordRun, runInfo } from 'venturi';
+import { runInfo } from 'venturi';
+import { recordRun } from 'venturi/record';
 import heavy from './heavy.mjs';
 import { reading } from './small-work.mjs';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ThreadCpu, Watch } from './timed-probe.mjs';
 
 export async function recorded(folder, definition, options) {
-  const { recordRun } = await import('venturi');
+  const { recordRun } = await import('venturi/record');
   return recordRun(folder, definition, options);
 }
 

@@ -9,7 +9,7 @@ if (folder === undefined) {
   const { default: small } = await import('./small.mjs');
   run = small.run({ params: { count } });
 } else {
-  const { recordRun } = await import('venturi');
+  const { recordRun } = await import('venturi/record');
   const { default: small } = await import('./small.mjs');
   run = recordRun(folder, small, { params: { count } });
 }

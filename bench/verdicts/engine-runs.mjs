@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { diagnose, recordRun } from 'venturi';
+import { diagnose } from 'venturi';
+import { recordRun } from 'venturi/record';
 import { logNormal, randomOf } from '../virtual/random.mjs';
 import planted, { KINDS } from './on-engine.mjs';
 

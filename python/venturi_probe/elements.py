@@ -66,7 +66,7 @@ def _fetch(original, attribute):
             if collate.end:
                 number = own.operator(facts.class_name(collate_fn), "collate", facts.location_of_code(collate_fn))
                 span = (number, collate.start, collate.end)
-            own.prepared(start, clocks, span, count, indices, timed)
+            own.prepared(start, clocks, span, count, indices, timed, data)
         except Exception as error:
             control.fail(error)
         return data

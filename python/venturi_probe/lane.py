@@ -21,6 +21,7 @@ FLUSH_NS = 1_000_000
 TEXT = 1 << 48
 SPAN = 2 << 48
 CPU = 3 << 48
+BYTES = 4 << 48
 ELEMENTS = 5 << 48
 COUNTER = 6 << 48
 CLOCK = 7 << 48

@@ -8,7 +8,8 @@ import weakref
 from functools import wraps
 from time import monotonic_ns
 
-from . import control, facts, preparer, process, session
+from . import control, facts, overrides, preparer, process, session
+from .consumer import Meter
 from .device import DeviceSteps
 from .tracebacks import strip
 
@@ -80,6 +81,7 @@ class Loading:
         self.current = None
         self.since = 0
         self.device = DeviceSteps(self.lane, name)
+        self.meter = Meter(self.lane.tid)
         number = self.lane.number
         self.dispatch, self.arrive, self.wait, self.consume, self.whole = (
             number(phase + ":" + name) for phase in ("dispatch", "arrive", "wait", "consume", "pass")
@@ -116,7 +118,8 @@ class Loading:
         """The consumer asks for a batch, so it is done with the one before."""
         if self.current is not None:
             self.lane.span(self.consume, self.current, self.since, now)
-            self.current = None
+        self.meter.step(self.lane, self.consume, self.current, now)
+        self.current = None
         self.device.called(now)
 
     def returned(self, number, start, now):
@@ -124,6 +127,7 @@ class Loading:
         if number is None:
             return
         self.lane.span(self.wait, number, start, now)
+        self.meter.wait(self.lane, self.wait, number)
         process.sample(self.lane, now)
         self.current = number
         self.since = now
@@ -183,6 +187,13 @@ def _hook_workers_side(iterator):
 def _made(original):
     @wraps(original)
     def __init__(self, *args, **kwargs):
+        if overrides.are_wanted() and not control.off and not in_worker:
+            try:
+                dataset = kwargs["dataset"] if "dataset" in kwargs else args[0] if args else None
+                site = facts.name_and_location(type(dataset).__name__)
+                args, kwargs = overrides.change(original, self, args, kwargs, *site)
+            except Exception as error:
+                control.fail(error)
         try:
             original(self, *args, **kwargs)
         except BaseException as error:
@@ -246,6 +257,7 @@ def _settings(loader):
     settings = {name: getattr(loader, name, None) for name in names}
     settings["in_order"] = getattr(loader, "in_order", True)
     settings["dataset"] = type(loader.dataset).__name__
+    settings["stream"] = overrides.is_stream(loader.dataset)
     settings["sampler"] = type(loader.sampler).__name__
     context = getattr(loader, "multiprocessing_context", None)
     if settings["num_workers"]:

@@ -7,7 +7,7 @@ import sys
 import time
 import uuid
 
-from . import control
+from . import cgroup, control
 
 
 def create(name, redact=False):
@@ -64,6 +64,12 @@ def _host():
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         memory = 0
+    limit = "none" if usable == present else "affinity"
+    quota = cgroup.cpu_quota()
+    if quota is not None and quota[0] < usable:
+        usable, limit = quota
+    most = cgroup.memory_cap()
+    is_capped = most is not None and most[0] < memory
     return {
         "platform": sys.platform,
         "arch": platform.machine(),
@@ -71,12 +77,25 @@ def _host():
         "cpuModel": platform.processor() or "unknown",
         "coresPresent": present,
         "coresUsable": usable,
-        "coresLimit": "none" if usable == present else "affinity",
+        "coresLimit": limit,
+        **_physical(),
         "memoryPresent": memory,
-        "memoryUsable": memory,
-        "memoryLimit": "none",
+        "memoryUsable": most[0] if is_capped else memory,
+        "memoryLimit": most[1] if is_capped else "none",
         "runtime": "python " + platform.python_version(),
     }
+
+
+def _physical():
+    """Cores of their own among those the scheduler may use: the others are second threads of these."""
+    try:
+        siblings = set()
+        for cpu in os.sched_getaffinity(0):
+            with open("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list" % cpu) as file:
+                siblings.add(file.read().strip())
+        return {"coresPhysical": len(siblings)}
+    except (AttributeError, OSError):
+        return {}
 
 
 def _boot():

@@ -5,8 +5,8 @@ import threading
 from heapq import heappush, heapreplace
 from time import monotonic_ns, thread_time_ns
 
-from . import control, facts, process, session
-from .lane import CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPAN
+from . import control, facts, process, session, sizes
+from .lane import BYTES, CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPAN
 
 #: Marks in the events of a batch. An operator's number begins it; END ends the innermost; NEXT + number does both.
 END = 0
@@ -179,7 +179,7 @@ class Preparer:
             return None
         return thread_time_ns(), self.delay()
 
-    def prepared(self, start, clocks, collate, count, indices, timed):
+    def prepared(self, start, clocks, collate, count, indices, timed, data):
         """A batch is ready: `start` and `clocks` are from its beginning, `collate` is the span of its collation."""
         now = monotonic_ns()
         lane = self.lane
@@ -199,6 +199,8 @@ class Preparer:
             lane.words.extend(
                 (start, duration | SPAN, subject, spent, queued | CPU, subject, count, 1 | ELEMENTS, subject)
             )
+        if sizes.is_due(self.task):
+            lane.words.extend((0, min(sizes.bytes_of(data), MAX_U48) | BYTES, subject))
         # On a busy machine much of the time is waiting for a core, which no element is to blame for.
         self.plan(duration - queued, count, timed)
         if now - self.written_last > WRITE_NS:

@@ -6,11 +6,14 @@ from time import process_time_ns
 from . import session
 
 SAMPLE_NS = 500_000_000
+#: What is its own takes a walk over all its pages.
+PRIVATE_NS = 5_000_000_000
 #: Metrics of docs/run-format.md.
 STORAGE_ASKED, STORAGE_READ, PROCESS_CPU, RESIDENT_MEMORY = 48, 49, 64, 65
 SHARED_MEMORY, SHARED_SPACE_USED, SHARED_SPACE = 66, 67, 68
 #: Where batches lie on their way from a worker to the consumer.
 SHARED_FOLDER = "/dev/shm"
+PRIVATE_MEMORY = 69
 
 _sampler = None
 
@@ -28,6 +31,7 @@ class _Sampler:
         self.lane = lane
         self.subject = lane.number("process")
         self.last = 0
+        self.last_private = 0
         # Totals count from here.
         self.cpu = process_time_ns()
         self.storage = _storage()
@@ -56,6 +60,11 @@ def sample(lane, now, last=False):
     if space is not None:
         lane.counter(subject, SHARED_SPACE_USED, now, space[0])
         lane.counter(subject, SHARED_SPACE, now, space[1])
+    if now - own.last_private > PRIVATE_NS:
+        own.last_private = now
+        private = _private()
+        if private is not None:
+            lane.counter(subject, PRIVATE_MEMORY, now, private)
     if storage is not None and own.storage is not None:
         lane.counter(subject, STORAGE_ASKED, now, storage[0] - own.storage[0])
         lane.counter(subject, STORAGE_READ, now, storage[1] - own.storage[1])
@@ -89,6 +98,15 @@ def _shared_space():
     except (OSError, AttributeError):
         return None
     return (space.f_blocks - space.f_bfree) * space.f_frsize, space.f_blocks * space.f_frsize
+
+
+def _private():
+    try:
+        with open("/proc/self/smaps_rollup") as file:
+            lines = [line.split() for line in file if line.startswith("Private_")]
+        return sum(int(line[1]) for line in lines) * 1024
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def _storage():

@@ -82,6 +82,7 @@ def process_facts():
         "arguments": [] if facts.is_redacted() else list(getattr(sys, "argv", [])),
         "rank": os.environ.get("RANK"),
         "accelerator": _accelerator(torch),
+        "threads": torch.get_num_threads() if hasattr(torch, "get_num_threads") else None,
     }
 
 

@@ -9,9 +9,12 @@ export const ProcessFactSchema = z.object({
     torch: text,
     arguments: z.array(z.string()).nullish(),
     rank: text,
+    /** Threads of an operation in the consumer's process; in workers there is one. */
+    threads: z.number().nullish(),
     accelerator: text,
   }),
 });
+export type ProcessFact = z.infer<typeof ProcessFactSchema>;
 
 export const LoaderSettingsSchema = z.object({
   batch_size: z.number().nullish(),
@@ -23,6 +26,8 @@ export const LoaderSettingsSchema = z.object({
   drop_last: z.boolean().nullish(),
   start_method: text,
   dataset: text,
+  /** An iterable dataset: each worker runs a copy of it. */
+  stream: z.boolean().nullish(),
   sampler: text,
   /** Elements of the dataset. */
   length: z.number().nullish(),

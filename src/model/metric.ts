@@ -64,6 +64,8 @@ export const METRICS = {
   /** Space for such memory (/dev/shm) that all processes of the machine have taken, and how much there is. */
   sharedSpaceUsed: { code: 67, shape: 'gauge', unit: 'bytes' },
   sharedSpace: { code: 68, shape: 'gauge', unit: 'bytes' },
+  /** The part of it that no other process has. */
+  privateMemory: { code: 69, shape: 'gauge', unit: 'bytes' },
 
   // The host
   hostCpuBusy: { code: 80, shape: 'total', unit: 'µs' },

@@ -2,9 +2,6 @@ import { z } from 'zod';
 import { GraphSchema } from './graph.ts';
 import { HostSchema } from './host.ts';
 
-/** `run.json`: the small frozen facts of a run. Written by the parent process alone, replaced whole. */
-export const RUN_VERSION = 1;
-
 /** The same instant on two clocks. Nanoseconds as decimal strings: JSON numbers cannot hold them. */
 export const ClockSnapshotSchema = z.object({
   monotonic: z.string().regex(/^\d+$/),
@@ -25,6 +22,7 @@ export const OutcomeSchema = z.object({
 });
 export type Outcome = z.infer<typeof OutcomeSchema>;
 
+/** `run.json`: the small frozen facts of a run. Written by the parent process alone, replaced whole. */
 export const RunManifestSchema = z.object({
   format: z.literal('venturi-run'),
   version: z.number().int().min(1),

@@ -59,6 +59,8 @@ function blockLines(block: Block, canvas: Canvas): string[] {
       return tableLines(block, canvas);
     case 'graph':
       return graphLines(block, canvas);
+    case 'code':
+      return block.lines.map(({ text, tone }) => canvas.colour(tone, canvas.clean(text)));
   }
 }
 

@@ -99,6 +99,25 @@ export interface GraphBlock {
   readonly edges: readonly GraphEdge[];
 }
 
-export type Block = VerdictBlock | HeadingBlock | ParagraphBlock | ListBlock | FactsBlock | TableBlock | GraphBlock;
+export interface CodeLine {
+  readonly text: string;
+  readonly tone?: Tone | undefined;
+}
+
+/** Lines to copy: never wrapped or shortened. */
+export interface CodeBlock {
+  readonly type: 'code';
+  readonly lines: readonly CodeLine[];
+}
+
+export type Block =
+  | VerdictBlock
+  | HeadingBlock
+  | ParagraphBlock
+  | ListBlock
+  | FactsBlock
+  | TableBlock
+  | GraphBlock
+  | CodeBlock;
 
 export type Report = readonly Block[];

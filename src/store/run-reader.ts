@@ -1,11 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
-import { RUN_VERSION, type RunManifest } from '../model/run.ts';
+import type { RunManifest } from '../model/run.ts';
+import { RUN_VERSION } from '../model/run-version.ts';
 import type { LaneInfo } from '../model/span.ts';
 import { findLanes, type LaneFiles } from './lane-files.ts';
 import { LaneRecords, type OpenedLane } from './lane-reader.ts';
-import { MANIFEST_FILE, RUN_SUFFIX, readManifest } from './manifest.ts';
+import { MANIFEST_FILE, RUN_SUFFIX } from './manifest.ts';
+import { readManifest } from './manifest-reader.ts';
 import { runFolder } from './run-writer.ts';
 import { describePath } from './sniff.ts';
 

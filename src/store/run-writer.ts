@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { z } from 'zod';
 import { VenturiError } from '../model/errors.ts';
-import { type Outcome, type RunManifest, RunManifestSchema } from '../model/run.ts';
+import type { Outcome, RunManifest } from '../model/run.ts';
 import { MANIFEST_FILE, RUN_SUFFIX, unwritable, writeManifest } from './manifest.ts';
 
+type WithDefault = 'parameters' | 'settings' | 'redacted';
+
 /** What `run.json` must say; facts with a default may be left out. */
-export type RunFacts = z.input<typeof RunManifestSchema>;
+export type RunFacts = Omit<RunManifest, WithDefault> & Partial<Pick<RunManifest, WithDefault>>;
 
 /** The parent's hand on a run being recorded: it alone writes `run.json`. */
 export class RunWriter {
@@ -24,8 +25,8 @@ export class RunWriter {
   }
 
   /** Replaces some facts, as soon as more is known: the graph, a clock snapshot. */
-  update(facts: Partial<RunFacts>): void {
-    this.#manifest = RunManifestSchema.parse({ ...this.#manifest, ...facts });
+  update(facts: Partial<RunManifest>): void {
+    this.#manifest = { ...this.#manifest, ...facts };
     writeManifest(this.folder, this.#manifest);
   }
 
@@ -43,7 +44,8 @@ export const runFolder = (path: string): string => {
 
 /** Makes the folder of a new run and writes its first `run.json`. */
 export function createRun(path: string, facts: RunFacts): RunWriter {
-  const manifest = RunManifestSchema.parse(facts);
+  const { parameters = {}, settings = {}, redacted = false } = facts;
+  const manifest = { ...facts, parameters, settings, redacted };
   const folder = runFolder(path);
   let present: string[];
   try {

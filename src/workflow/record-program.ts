@@ -27,6 +27,8 @@ export interface RecordRequest {
   readonly maxRecordBytes?: number;
   /** Leave paths and arguments out of the recording. */
   readonly redact?: boolean;
+  /** What else the program finds in its environment. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Send what the program prints to standard error, because standard output is for JSON. */
   readonly outputToError?: boolean;
   /** Handed how to pass a signal on to the program, once it runs. */
@@ -59,12 +61,13 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   }
   const recorder = openRecorder(request);
   if (typeof recorder === 'string') {
-    const { code, signal } = await runProgram(program, args, process.env, '', request);
+    const { code, signal } = await runProgram(program, args, { ...process.env, ...request.environment }, '', request);
     return { ...ended(code, signal), recording: undefined, batches: 0, warnings: [recorder] };
   }
   let ending: Ending;
   try {
-    ending = await runProgram(program, args, recorder.environment(process.env), recorder.folder, request);
+    const environment = { ...recorder.environment(process.env), ...request.environment };
+    ending = await runProgram(program, args, environment, recorder.folder, request);
   } catch (error) {
     recorder.close(false);
     recorder.discard();

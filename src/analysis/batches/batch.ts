@@ -19,6 +19,8 @@ export interface Batch {
   cpu: number;
   runDelay: number;
   elements: number;
+  /** What it holds; of most batches nobody measured it. */
+  bytes: number;
   put: number;
   pinStart: number;
   pinEnd: number;
@@ -29,6 +31,11 @@ export interface Batch {
   /** Where a device was asked: how long it stood still for this batch, and how long its step took there, in ns. */
   deviceWait: number;
   deviceStep: number;
+  /** While it was waited for and consumed: CPU of the consumer's whole process, and its thread's wait for a core, in ns. */
+  waitCpu: number;
+  waitQueued: number;
+  consumeCpu: number;
+  consumeQueued: number;
 }
 
 export const newBatch = (loader: string, consumer: number, number: number): Batch => ({
@@ -44,6 +51,7 @@ export const newBatch = (loader: string, consumer: number, number: number): Batc
   cpu: Number.NaN,
   runDelay: Number.NaN,
   elements: 0,
+  bytes: Number.NaN,
   put: Number.NaN,
   pinStart: Number.NaN,
   pinEnd: Number.NaN,
@@ -53,6 +61,10 @@ export const newBatch = (loader: string, consumer: number, number: number): Batc
   consumeEnd: Number.NaN,
   deviceWait: Number.NaN,
   deviceStep: Number.NaN,
+  waitCpu: Number.NaN,
+  waitQueued: Number.NaN,
+  consumeCpu: Number.NaN,
+  consumeQueued: Number.NaN,
 });
 
 /** What one lane did as a task: the preparing side of a batch. */
@@ -62,6 +74,7 @@ export interface Preparation {
   cpu: number;
   runDelay: number;
   elements: number;
+  bytes: number;
   put: number;
 }
 

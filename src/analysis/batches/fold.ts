@@ -1,4 +1,4 @@
-import { type LoaderFact, type OperatorFact, parseFact } from '../../model/loader-facts.ts';
+import { type LoaderFact, type OperatorFact, type ProcessFact, parseFact } from '../../model/loader-facts.ts';
 import { METRICS } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
@@ -60,8 +60,8 @@ export interface BatchFacts {
   /** Framework and runtime as the program itself names them. */
   readonly torch: string | undefined;
   readonly python: string | undefined;
-  /** `cuda`, `mps` … where the program uses one. */
-  readonly accelerator: string | undefined;
+  /** What the consuming process said of itself. */
+  readonly process: ProcessFact['process'] | undefined;
 }
 
 const PHASES = ['dispatch', 'arrive', 'pin', 'wait', 'consume', 'device-wait', 'device'] as const;
@@ -116,9 +116,7 @@ export class BatchFold {
   /** Loaders that gave orders to a process, and when they began to: a process id may come back. */
   readonly #orders = new Map<number, { readonly loader: string; readonly since: number }[]>();
   #sharedSpace: SharedSpace | undefined;
-  #torch: string | undefined;
-  #python: string | undefined;
-  #accelerator: string | undefined;
+  #process: ProcessFact['process'] | undefined;
   #state: LaneState | undefined;
 
   block(block: RecordBlock, subjects: readonly string[]): void {
@@ -142,6 +140,13 @@ export class BatchFold {
         case RECORD_KIND.cpu:
           if (role.type === 'prepare' && state.task !== undefined)
             Object.assign(state.task, { cpu: from, runDelay: long });
+          else if (role.type === 'wait' && state.batch !== undefined)
+            Object.assign(state.batch, { waitCpu: from, waitQueued: long });
+          else if (role.type === 'consume' && state.batch !== undefined)
+            Object.assign(state.batch, { consumeCpu: from, consumeQueued: long });
+          break;
+        case RECORD_KIND.bytes:
+          if (role.type === 'prepare' && state.task !== undefined) state.task.bytes = long;
           break;
         case RECORD_KIND.elements:
           if (role.type === 'prepare' && state.task !== undefined) state.task.elements = from;
@@ -166,11 +171,7 @@ export class BatchFold {
     if (fact === undefined) return;
     if ('loader' in fact) this.#loaders.set(fact.loader, fact);
     else if ('operator' in fact) this.#operatorFacts.set(fact.operator, fact);
-    else {
-      this.#torch = fact.process.torch ?? this.#torch;
-      this.#python = fact.process.python ?? this.#python;
-      this.#accelerator = fact.process.accelerator ?? this.#accelerator;
-    }
+    else this.#process = { ...this.#process, ...fact.process };
   }
 
   #openLane(lane: LaneInfo): LaneState {
@@ -212,7 +213,15 @@ export class BatchFold {
         state.idle += duration;
         return;
       case 'prepare':
-        state.task = { start, end, cpu: Number.NaN, runDelay: Number.NaN, elements: 0, put: Number.NaN };
+        state.task = {
+          start,
+          end,
+          cpu: Number.NaN,
+          runDelay: Number.NaN,
+          elements: 0,
+          bytes: Number.NaN,
+          put: Number.NaN,
+        };
         state.tasks.set(sequence, state.task);
         return;
       case 'put': {
@@ -318,9 +327,9 @@ export class BatchFold {
       slowest: [...this.#slowest.values()].sort((a, b) => b.duration - a.duration),
       loaders: this.#loaders,
       operatorFacts: this.#operatorFacts,
-      torch: this.#torch,
-      python: this.#python,
-      accelerator: this.#accelerator,
+      torch: this.#process?.torch ?? undefined,
+      python: this.#process?.python ?? undefined,
+      process: this.#process,
     };
   }
 }
@@ -339,6 +348,7 @@ function join(batch: Batch, lanes: readonly LaneState[]): void {
   batch.cpu = found.cpu;
   batch.runDelay = found.runDelay;
   batch.elements = found.elements;
+  batch.bytes = found.bytes;
   batch.put = found.put;
 }
 

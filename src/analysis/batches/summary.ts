@@ -145,7 +145,7 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     wait: distribution(batches.map(waitTime)),
     delay: distribution(batches.map(delayTime)),
     consume: distribution(batches.map(consumeTime)),
-    accelerator: facts.accelerator,
+    accelerator: facts.process?.accelerator ?? undefined,
     deviceWait: distribution(batches.map(batch => batch.deviceWait)),
     deviceStep: distribution(batches.map(batch => batch.deviceStep)),
     cpu: distribution(batches.map(batch => batch.cpu)),

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { DiskCurve } from '../../model/disk.ts';
-import type { diagnose, diagnoseFleet, isFleet } from '../../workflow/index.ts';
+import type { diagnose, diagnoseFleet, diagnoseProgram, isFleet, isProgramRun } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDisk } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
 import { diagnosisReport, runAgain } from '../views/diagnosis.ts';
 import { fleetReport } from '../views/fleet.ts';
+import { programDiagnosisReport } from '../views/loader-diagnosis.ts';
 import { explainingSources } from './source-file.ts';
 
 interface DiagnoseFlags {
@@ -18,7 +19,9 @@ interface DiagnoseFlags {
 interface DiagnoseWorkflow {
   readonly diagnose: typeof diagnose;
   readonly diagnoseFleet: typeof diagnoseFleet;
+  readonly diagnoseProgram: typeof diagnoseProgram;
   readonly isFleet: typeof isFleet;
+  readonly isProgramRun: typeof isProgramRun;
 }
 
 export function addDiagnoseVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -50,6 +53,12 @@ export async function diagnoseVerb(
     const fleet = await workflow.diagnoseFleet(run, options);
     if (flags.json === true) printJson(fleet, out);
     else printReport(fleetReport(fleet), out, charset);
+    return EXIT.fine;
+  }
+  if (await explainingSources(run, 'diagnose', async () => workflow.isProgramRun(run))) {
+    const diagnosis = await workflow.diagnoseProgram(run, { disk: flags.disk });
+    if (flags.json === true) printJson(diagnosis, out);
+    else printReport(programDiagnosisReport(diagnosis), out, charset);
     return EXIT.fine;
   }
   const diagnosis = await explainingSources(run, 'diagnose', () => workflow.diagnose(run, options));

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { DiskCurve } from '../../model/disk.ts';
 import { bytes, bytesPerSecond, cores, NS_PER_SECOND, ns } from '../../model/units.ts';
-import type { predict } from '../../workflow/index.ts';
+import type { isProgramRun, PredictLoaderRequest, predict, predictProgram } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { parseBandwidth, parseCores, parseDisk, parseDuration, parseSize } from '../quantities.ts';
+import { parseBandwidth, parseCores, parseDisk, parseDuration, parseSize, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
+import { loaderPredictionReport } from '../views/loader-prediction.ts';
 import { predictionReport } from '../views/prediction.ts';
 import { explainingSources } from './source-file.ts';
 
@@ -17,7 +18,18 @@ interface PredictFlags {
   /** Seconds. */
   readonly step?: number;
   readonly root?: string;
+  /** Of a program with DataLoaders. */
+  readonly workers?: readonly number[];
+  readonly prefetch?: number;
+  readonly batchSize?: number;
+  readonly loader?: string;
   readonly json?: boolean;
+}
+
+interface PredictWorkflow {
+  readonly predict: typeof predict;
+  readonly predictProgram: typeof predictProgram;
+  readonly isProgramRun: typeof isProgramRun;
 }
 
 export function addPredictVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -26,7 +38,8 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
     .summary('say how fast a recorded pipeline could be, here and elsewhere')
     .description(
       'Says the most that a recorded pipeline could deliver with as many lanes as it needs, what would limit it then, and ' +
-        'what more of that would bring. What is not asked for is as it was recorded.',
+        'what more of that would bring; of a program with DataLoaders, what they would deliver at other numbers of workers. ' +
+        'What is not asked for is as it was recorded.',
     )
     .argument('<run>', 'the folder NAME.venturi of a recording')
     .option('--cores <n>', 'on so many cores', parseCores)
@@ -39,10 +52,14 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
     .option('--network <bandwidth>', 'with a network that delivers this: 100MB/s', text =>
       parseBandwidth('--network', text),
     )
-    .option('--step <time>', 'for a consumer that takes so long for an element: 30ms', text =>
+    .option('--step <time>', 'for a consumer that takes so long for an element, or a batch of a loader: 30ms', text =>
       parseDuration('--step', text),
     )
     .option('--root <operator>', 'count the output of this operator, where a graph has several ends')
+    .option('--workers <n,…>', 'DataLoaders: at these numbers of workers', parseWorkers)
+    .option('--prefetch <n>', 'DataLoaders: with this prefetch_factor', text => parseWhole('--prefetch', text, 1))
+    .option('--batch-size <n>', 'DataLoaders: with batches of this size', text => parseWhole('--batch-size', text, 1))
+    .option('--loader <name>', 'DataLoaders: this one, where a program has several')
     .option('--json', 'print it as JSON')
     .action(async (run: string, flags: PredictFlags) => {
       finish(await predictVerb(run, flags, context, await import('../../workflow/index.ts')));
@@ -53,9 +70,15 @@ export async function predictVerb(
   run: string,
   flags: PredictFlags,
   context: Context,
-  workflow: { readonly predict: typeof predict },
+  workflow: PredictWorkflow,
 ): Promise<number> {
   const { out, charset } = context.terminal;
+  if (await explainingSources(run, 'predict', async () => workflow.isProgramRun(run))) {
+    const prediction = await workflow.predictProgram(run, loaderRequest(flags));
+    if (flags.json === true) printJson(prediction, out);
+    else printReport(loaderPredictionReport(prediction), out, charset);
+    return EXIT.fine;
+  }
   const prediction = await explainingSources(run, 'predict', () =>
     workflow.predict(run, {
       cores: flags.cores === undefined ? undefined : cores(flags.cores),
@@ -70,3 +93,17 @@ export async function predictVerb(
   else printReport(predictionReport(prediction), out, charset);
   return EXIT.fine;
 }
+
+const loaderRequest = (flags: PredictFlags): PredictLoaderRequest => ({
+  workers: flags.workers,
+  prefetch: flags.prefetch,
+  loader: flags.loader,
+  batchSize: flags.batchSize,
+  cores: flags.cores === undefined ? undefined : cores(flags.cores),
+  memory: flags.memory === undefined ? undefined : bytes(flags.memory),
+  disk: flags.disk,
+  step: flags.step === undefined ? undefined : ns(flags.step * NS_PER_SECOND),
+});
+
+/** `2`, or `1,2,4,8`. */
+const parseWorkers = (text: string): number[] => text.split(',').map(part => parseWhole('--workers', part, 0));

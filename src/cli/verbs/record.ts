@@ -81,7 +81,7 @@ export async function recordVerb(
  * While a program runs, signals are for the program. A terminal sends Ctrl-C to everything in the foreground, so the
  * program has had it already; what comes otherwise is passed on.
  */
-class SignalPassing {
+export class SignalPassing {
   readonly #context: Context;
   #kill: ((signal: 'SIGINT' | 'SIGTERM') => void) | undefined;
   readonly #onInterrupt = (): void => {

@@ -28,11 +28,22 @@ export interface LedgerParts {
   readonly probe: LaneProbe | undefined;
 }
 
+/** Reading the CPU clock around pieces of input may take this share of the lane's time: of short ones, not all are measured. */
+const CLOCK_SHARE = 0.003;
+/** What that share is fitted to moves by this part with each piece. */
+const SMOOTHING = 0.1;
+
 /** Keeps a lane's books: the totals others look at while it runs, and what its probe is told. */
 export class Ledger {
   readonly #parts: LedgerParts;
   #lastEnd: number;
   #lastWaited = 0;
+  /** Pieces until the next that is measured. */
+  #countdown = 1;
+  #lastPiece = 0;
+  #pieceTime = 0;
+  #clockCost = 0;
+  #random = 0x9e3779b9;
 
   constructor(parts: LedgerParts) {
     this.#parts = parts;
@@ -43,6 +54,26 @@ export class Ledger {
     const { clock, input, probe } = this.#parts;
     ambient.take();
     return { time: clock.now(), waited: input.waited, cpu: probe?.cpu() };
+  }
+
+  /** The clocks before a piece of input is got. Which pieces are measured is random, so that none of a repeating kind is missed. */
+  beforePiece(): Before {
+    const { clock, input, probe } = this.#parts;
+    ambient.take();
+    const time = clock.now();
+    const { waited } = input;
+    if (probe === undefined) return { time, waited, cpu: undefined };
+    const pieceTime = time - this.#lastPiece;
+    this.#pieceTime += (this.#pieceTime === 0 ? 1 : SMOOTHING) * (pieceTime - this.#pieceTime);
+    this.#lastPiece = time;
+    if (--this.#countdown > 0) return { time, waited, cpu: undefined };
+    const cpu = probe.cpu();
+    const began = clock.now();
+    this.#clockCost += (this.#clockCost === 0 ? 1 : SMOOTHING) * (began - time - this.#clockCost);
+    const gap = Math.ceil((2 * this.#clockCost) / (CLOCK_SHARE * this.#pieceTime));
+    this.#random = (Math.imul(this.#random, 1664525) + 1013904223) >>> 0;
+    this.#countdown = 1 + Math.floor(((2 * gap - 1) * this.#random) / 2 ** 32);
+    return { time: began, waited, cpu };
   }
 
   /** Work outside the loops is charged to its operator from the CPU clock, whole, instead of by samples. */

@@ -5,11 +5,11 @@ import type { PlacedNode } from '../compile/graph.ts';
 import { isAsync, isPerWorker, policyOf, type UserFunction } from '../compile/node.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { ambient, callSites } from './ambient.ts';
-import { callAll } from './async-calls.ts';
+import { AsyncCalls, type Invoke } from './async-calls.ts';
 import type { Clock } from './clock.ts';
 import { drawPlaces, ElementContext } from './element-context.ts';
 import { promiseReturned, userFunctionFailed } from './failure.ts';
-import { guard, SKIPPED, Skips } from './guard.ts';
+import { guard, Skips } from './guard.ts';
 import type { Piece } from './input.ts';
 import type { Ledger } from './ledger.ts';
 import { type Output, Unwanted } from './output.ts';
@@ -59,17 +59,12 @@ interface Link {
 
 interface AsyncCall {
   readonly at: number;
-  readonly concurrency: number;
-  readonly function: UserFunction;
-  readonly wantsContext: boolean;
+  readonly calls: AsyncCalls;
   readonly yields: boolean;
 }
 
 /** Operators whose functions may be async. */
 const AWAITED = new Set(['map', 'forEach']);
-
-/** With an async operator ahead, at least this many elements at a time go through the loop before it. */
-const ASYNC_SLICE = 64;
 
 /**
  * A stage's operators made ready in one lane: the user's functions set up, generated loops, and between them the async
@@ -104,8 +99,7 @@ export class Program {
 
   /** Elements a piece should hold so that async calls do not wait for the next one; 0 where none is async. */
   get wantedAtOnce(): number {
-    // Twice as many, so that one slow call does not leave the others waiting.
-    return Math.max(...this.#links.map(({ call }) => 2 * (call?.concurrency ?? 0)));
+    return Math.max(...this.#links.map(({ call }) => call?.calls.wantedAtOnce ?? 0));
   }
 
   async #setUp(): Promise<void> {
@@ -209,9 +203,7 @@ export class Program {
           ? undefined
           : {
               at: to,
-              concurrency: node?.concurrency ?? 1,
-              function: asyncCall,
-              wantsContext: wantsContext(to),
+              calls: new AsyncCalls(this.#invoke(to, asyncCall, wantsContext(to)), node?.concurrency ?? 1),
               yields: node?.kind === 'map',
             },
       settling: false,
@@ -256,37 +248,48 @@ export class Program {
       this.#loop(link, piece, piece.from, piece.to);
       return undefined;
     }
-    return this.#pushAsync(at, link, link.call, piece);
+    return this.#settled(link.call.calls, this.#pushAsync(at, link, link.call, piece));
   }
 
+  /** Calls go on while the loop makes elements for further ones, and while results pass the links behind. */
   async #pushAsync(at: number, link: Link, call: AsyncCall, piece: Stretch): Promise<void> {
-    const slice = Math.max(ASYNC_SLICE, 2 * call.concurrency);
+    const { slice } = call.calls;
     for (let from = piece.from; from < piece.to; from += slice) {
-      const to = Math.min(piece.to, from + slice);
-      this.#loop(link, piece, from, to);
-      await this.#callCollected(at, link, call);
+      this.#loop(link, piece, from, Math.min(piece.to, from + slice));
+      // A `take` before the function that is full now still wants what it let through.
+      await this.#callCollected(at, link, call, from + slice >= piece.to || this.stoppedAt() !== undefined);
       if (this.stoppedAt() !== undefined) return;
     }
   }
 
-  /** What the loop of link `at` collected goes through its async function and on. */
-  async #callCollected(at: number, link: Link, call: AsyncCall): Promise<void> {
+  /** Leaves no call under way. What failed first is told, and that may be one of them. */
+  async #settled(calls: AsyncCalls, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      await calls.abandon();
+      throw error;
+    }
+    await calls.abandon();
+  }
+
+  /** What the loop of link `at` collected goes through its async function and on; with `last`, all of it. */
+  async #callCollected(at: number, link: Link, call: AsyncCall, last: boolean): Promise<void> {
+    const { ledger } = this.#parts;
+    const { calls } = call;
     const sink = link.sink as Collected;
-    const { count, sequence, sub } = sink;
-    if (count === 0) return;
-    const results = await this.#callAsync(call, sink, count);
+    let before = ledger.before();
+    calls.add(sink, sink.count);
     sink.clear();
-    if (!call.yields) return;
-    const kept = results.flatMap((result, position) => (result === SKIPPED ? [] : [position]));
-    const whole = kept.length === count;
-    await this.#push(at + 1, {
-      values: whole ? results : kept.map(position => results[position]),
-      from: 0,
-      to: kept.length,
-      sequence: whole ? sequence : kept.map(position => sequence[position] ?? 0),
-      sub: whole ? sub : kept.map(position => sub[position] ?? 0),
-      base: 0,
-    });
+    do {
+      await calls.progress(last);
+      const { calls: done, ...results } = calls.take();
+      const { length } = results.values;
+      ledger.passed(call.at, done, call.yields ? length : 0);
+      ledger.charge(call.at, done, before);
+      if (call.yields && length > 0) await this.#push(at + 1, { ...results, from: 0, to: length, base: 0 });
+      before = ledger.before();
+    } while (last && !calls.empty && (this.stoppedAt() ?? 0) <= call.at);
   }
 
   /** The operator that wants no more elements; of several, the last. */
@@ -295,39 +298,24 @@ export class Program {
     return link === undefined ? undefined : link.offset + link.segment.loop.stopped();
   }
 
-  async #callAsync(call: AsyncCall, sink: Collected, count: number): Promise<unknown[]> {
-    const { ledger, nodes, seed, totals, worker } = this.#parts;
-    const placed = nodes[call.at];
-    if (placed === undefined) throw new Error(`no operator at ${call.at}`);
-    const results: unknown[] = [];
-    const before = ledger.before();
-    const invoke = call.function as (element: unknown, context?: Context) => unknown;
-    const context = (position: number): ElementContext => {
-      const own = new ElementContext(placed.id, seed, worker.signal);
-      own.epoch = this.#epoch;
-      return own.of(sink.sequence[position] ?? 0, sink.sub[position] ?? 0);
+  /** How the async function at `at` is called on one element. */
+  #invoke(at: number, call: UserFunction, wantsContext: boolean): Invoke {
+    const { id, nodes, seed, totals, worker } = this.#parts;
+    const placed = nodes[at];
+    if (placed === undefined) throw new Error(`no operator at ${at}`);
+    const invoke = call as (element: unknown, context?: Context) => unknown;
+    return async (element, sequence, sub) => {
+      try {
+        if (!wantsContext) return await invoke(element);
+        const own = new ElementContext(placed.id, seed, worker.signal);
+        own.epoch = this.#epoch;
+        const result = await invoke(element, own.of(sequence, sub));
+        totals.keyedDraws[at] = (totals.keyedDraws[at] ?? 0) + own.rng.draws;
+        return result;
+      } catch (error) {
+        throw userFunctionFailed(placed.operator, id, sequence, error);
+      }
     };
-    await callAll(
-      sink.values,
-      count,
-      call.concurrency,
-      async position => {
-        try {
-          const element = sink.values[position];
-          if (!call.wantsContext) return await invoke(element);
-          const own = context(position);
-          const result = await invoke(element, own);
-          totals.keyedDraws[call.at] = (totals.keyedDraws[call.at] ?? 0) + own.rng.draws;
-          return result;
-        } catch (error) {
-          throw userFunctionFailed(placed.operator, this.#parts.id, sink.sequence[position], error);
-        }
-      },
-      results,
-    );
-    ledger.passed(call.at, count, call.yields ? results.filter(result => result !== SKIPPED).length : 0);
-    ledger.charge(call.at, count, before);
-    return results;
   }
 
   #loop(link: Link, piece: Stretch, from: number, to: number): void {
@@ -400,7 +388,8 @@ export class Program {
       throw this.#explain(link, error);
     }
     this.#fold(link, 0);
-    return link.call === undefined ? undefined : this.#callCollected(index, link, link.call);
+    if (link.call === undefined || link.sink.count === 0) return undefined;
+    return this.#settled(link.call.calls, this.#callCollected(index, link, link.call, true));
   }
 
   /** A new pass begins for the operators before position `to`. */

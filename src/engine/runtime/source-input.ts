@@ -4,7 +4,8 @@ import { heldBytes, type MemoryGuard } from './memory-guard.ts';
 import { PassCounter, type Passes } from './pass-counter.ts';
 import type { Series } from './segment.ts';
 
-const STEP_NS = 1e6;
+/** A piece should be worked on about this long. */
+const STEP_NS = 2e6;
 /** Elements read at once are held in an array; a series holds nothing. */
 const MOST_READ = 1 << 16;
 const MOST_COUNTED = 1 << 20;

@@ -100,7 +100,7 @@ export class StageRunner {
   /** One piece of input. Synchronous unless the source or a user function is not. */
   step(): void | Promise<void> {
     const { input } = this.#options;
-    const before = input.own ? this.#ledger.before() : undefined;
+    const before = input.own ? this.#ledger.beforePiece() : undefined;
     let piece: Piece | Promise<Piece>;
     try {
       piece = input.next();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getEnvironmentData, Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { callAll } from '../runtime/async-calls.ts';
+import { AsyncCalls } from '../runtime/async-calls.ts';
 import { limited, limitedStorage, type WaitingClock } from './limited.ts';
 import { localStorage } from './local.ts';
 import { allocateLine, SharedLine } from './shared-line.ts';
@@ -148,14 +148,21 @@ describe('limited storage', () => {
       const storage = limited({ bytesPerSecond: 10_000_000, latencyMs: 10, ...fresh() }, clock);
       const start = clock.time;
       let underway = 0;
-      const read = async (at: number): Promise<number> => {
+      const calls = new AsyncCalls(async path => {
         underway++;
-        const { length } = await storage.readFileAsync(files[at] ?? '');
+        const { length } = await storage.readFileAsync(String(path));
         underway--;
         return length;
-      };
+      }, concurrency);
       const lengths: unknown[] = [];
-      await clock.run(callAll(files, files.length, concurrency, read, lengths), () => underway);
+      const readAll = async (): Promise<void> => {
+        calls.add({ values: files, sequence: [], sub: [] }, files.length);
+        while (!calls.empty) {
+          await calls.progress(true);
+          lengths.push(...calls.take().values);
+        }
+      };
+      await clock.run(readAll(), () => underway);
       expect(new Set(lengths)).toEqual(new Set([10_000]));
       return { ms: Number(clock.time - start) / 1e6, most: clock.most };
     };

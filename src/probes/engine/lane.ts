@@ -26,8 +26,12 @@ const PASSING = new Set(['repeat', 'prefetch', 'transport']);
 
 /** Counters are written this often. */
 const WINDOW_NS = 100e6;
-/** The CPU clock costs 2 to 6 µs a reading between other work: chunks shorter than this share one. */
+/** Chunks shorter than this share a reading of the CPU clock. */
 const CPU_SPACING_NS = 1e6;
+/** And so do those in which one, of 2 to 20 µs between other work, would take more than one part in so many of the time. */
+const CPU_SPACING_COSTS = 1000;
+/** What a reading costs moves by this part with each. */
+const SMOOTHING = 0.1;
 /** A reading this fresh needs no other: the thread has been on its core since, or the difference would be larger. */
 const FRESH_NS = 20e3;
 
@@ -78,6 +82,7 @@ class RecordingProbe implements LaneProbe {
   readonly #draws = new Map<string, number>();
   #cpuRead: { readonly time: number; readonly cpu: number; readonly runnable: number };
   #readAt = 0;
+  #readCost = 0;
   #windowEnd = 0;
   #window = 0;
 
@@ -128,8 +133,10 @@ class RecordingProbe implements LaneProbe {
   }
 
   #read(): void {
+    const began = this.#now();
     this.#clock.read();
     this.#readAt = this.#now();
+    this.#readCost += SMOOTHING * (this.#readAt - began - this.#readCost);
   }
 
   end(
@@ -145,7 +152,7 @@ class RecordingProbe implements LaneProbe {
     this.#writer.span(this.#stage, sequence, this.#start + start, end - start);
     this.#writer.elements(elementsIn, elementsOut);
     if (bytesIn + bytesOut > 0) this.#writer.bytes(bytesIn, bytesOut);
-    if (now - this.#cpuRead.time >= CPU_SPACING_NS) this.#readCpu(now);
+    if (now - this.#cpuRead.time >= Math.max(CPU_SPACING_NS, CPU_SPACING_COSTS * this.#readCost)) this.#readCpu(now);
     if (now >= this.#windowEnd) this.#writeCounters(now);
   }
 

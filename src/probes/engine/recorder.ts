@@ -6,7 +6,8 @@ import type { Run } from '../../engine/api/run.ts';
 import type { ProbeSpec } from '../../engine/runtime/probe.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import { type ClockSnapshot, RUN_VERSION, type RunManifest, RunManifestSchema } from '../../model/run.ts';
+import type { ClockSnapshot, RunManifest } from '../../model/run.ts';
+import { RUN_VERSION } from '../../model/run-version.ts';
 import { mergeLaneWarnings } from '../../store/lane-warnings.ts';
 import { type LaneWriter, openLane, SMALLEST_CAP } from '../../store/lane-writer.ts';
 import { lanesRedactor, redactManifest } from '../../store/redact.ts';
@@ -59,7 +60,7 @@ export class EngineRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.folder = runFolder(options.folder);
-    this.#manifest = RunManifestSchema.parse({
+    this.#manifest = {
       format: 'venturi-run',
       version: RUN_VERSION,
       writer: options.writer,
@@ -67,7 +68,7 @@ export class EngineRecorder {
       name: basename(this.folder, '.venturi'),
       probe: 'engine',
       createdAt: new Date().toISOString(),
-      command: options.command,
+      command: [...options.command],
       directory: process.cwd(),
       pid: process.pid,
       start: String(process.hrtime.bigint()),
@@ -76,7 +77,8 @@ export class EngineRecorder {
       host: readHost(),
       parameters: options.parameters,
       settings: options.settings,
-    });
+      redacted: false,
+    };
     this.#run = createRun(options.folder, this.#public());
     const { maxBytes } = options;
     this.#lane = openLane(this.folder, {

@@ -18,10 +18,23 @@ export function parseCpuList(list: string): Set<number> {
  * Virtual machines list every CPU that could ever be plugged in, so only those that are online count.
  */
 export function allowedCores(read: TextReader): number | undefined {
+  return allowedCpus(read)?.size;
+}
+
+/** Cores of their own among them: a processor whose cores run two threads each shows twice as many. */
+export function physicalCores(read: TextReader): number | undefined {
+  const siblings = [...(allowedCpus(read) ?? [])].map(cpu =>
+    read(`/sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`)?.trim(),
+  );
+  if (siblings.length === 0 || siblings.includes(undefined)) return undefined;
+  return new Set(siblings).size;
+}
+
+function allowedCpus(read: TextReader): Set<number> | undefined {
   const list = /^Cpus_allowed_list:(.*)$/m.exec(read('/proc/self/status') ?? '')?.[1];
   if (list === undefined) return undefined;
   const allowed = parseCpuList(list);
   const online = parseCpuList(read('/sys/devices/system/cpu/online') ?? '');
-  const usable = online.size === 0 ? allowed.size : [...allowed].filter(cpu => online.has(cpu)).length;
-  return usable > 0 ? usable : undefined;
+  const usable = online.size === 0 ? allowed : new Set([...allowed].filter(cpu => online.has(cpu)));
+  return usable.size > 0 ? usable : undefined;
 }

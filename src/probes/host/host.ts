@@ -1,6 +1,6 @@
 import os from 'node:os';
 import type { Host } from '../../model/host.ts';
-import { allowedCores } from './affinity.ts';
+import { allowedCores, physicalCores } from './affinity.ts';
 import { cpuQuota, memoryCap } from './cgroup.ts';
 import { readText, type TextReader } from './text-reader.ts';
 
@@ -36,6 +36,7 @@ function thisMachine(): Machine {
 /** The machine as this process may use it. Node 20's own figures know neither a CPU quota nor a memory limit. */
 export function readHost(read: TextReader = readText, machine: Machine = thisMachine()): Host {
   const allowed = Math.min(allowedCores(read) ?? machine.parallelism, machine.cores);
+  const physical = physicalCores(read);
   const quota = cpuQuota(read);
   const memory = memoryCap(read);
   const quotaBinds = quota !== undefined && quota.value < allowed;
@@ -48,6 +49,7 @@ export function readHost(read: TextReader = readText, machine: Machine = thisMac
     coresPresent: machine.cores,
     coresUsable: quotaBinds ? quota.value : allowed,
     coresLimit: quotaBinds ? quota.source : allowed < machine.cores ? 'affinity' : 'none',
+    ...(physical === undefined ? {} : { coresPhysical: physical }),
     memoryPresent: machine.memory,
     memoryUsable: memoryBinds ? memory.value : machine.memory,
     memoryLimit: memoryBinds ? memory.source : 'none',

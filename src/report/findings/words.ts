@@ -30,7 +30,7 @@ export function findingWords(finding: Finding, context: WordContext): FindingWor
 }
 
 /** Every verdict says whether something is used up. */
-function causeWords(cause: Cause): string {
+export function causeWords(cause: Cause): string {
   switch (cause.type) {
     case 'hardware':
       return `hardware: ${RESOURCES[cause.resource]} is full`;
@@ -225,7 +225,7 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
   }
 }
 
-const faster = (factor: number): string =>
+export const faster = (factor: number): string =>
   factor < 1.5 ? `${percent(factor - 1)} faster` : `${decimal(Math.round(factor * 10) / 10)} times as fast`;
 
 const possible = (gain: Gain | undefined): string => (gain === undefined ? '' : ` of a possible ${rate(gain.rate)}`);

@@ -1,0 +1,22 @@
+import { type Ns, ns, type Share, share } from '../../model/units.ts';
+import { type Batch, delayTime, isConsumed, waitTime } from './batch.ts';
+
+/** Shares of batches that were waited for, or lay about, for longer than a time (Lotus §V). */
+export interface LateShare {
+  readonly longerThan: Ns;
+  readonly waits: Share;
+  readonly delays: Share;
+}
+
+const THRESHOLDS = [1e6, 1e7, 1e8, 5e8] as const;
+
+export function lateShares(loader: string, batches: readonly Batch[]): LateShare[] {
+  const consumed = batches.filter(batch => batch.loader === loader && isConsumed(batch));
+  const part = (of: (batch: Batch) => number, limit: number): Share =>
+    share(consumed.length === 0 ? 0 : consumed.filter(batch => of(batch) > limit).length / consumed.length);
+  return THRESHOLDS.map(limit => ({
+    longerThan: ns(limit),
+    waits: part(waitTime, limit),
+    delays: part(delayTime, limit),
+  }));
+}

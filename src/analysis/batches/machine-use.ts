@@ -1,0 +1,96 @@
+import { type Metric, metricOf } from '../../model/metric.ts';
+import { RECORD_KIND, subject as subjectKey } from '../../model/record.ts';
+import type { LaneInfo, RecordBlock } from '../../model/span.ts';
+
+interface Sample {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** A process as its own lane counted it. A process whose threads come and go may be counted by several lanes in turn. */
+export interface ProcessUse {
+  readonly lane: LaneInfo;
+  /** Bytes asked from storage, and those that came from a device. */
+  readonly asked: number;
+  readonly read: number;
+  /** The most it had in memory, and what of it was its own; NaN where nobody said. */
+  readonly resident: number;
+  readonly private: number;
+}
+
+/** What the processes of a recorded program used of the machine, and all programs together. */
+export interface MachineUse {
+  readonly processes: readonly ProcessUse[];
+  /** Cores this program used between two moments, all its processes together. */
+  own(from: number, to: number): number;
+  /** Cores that all programs used; NaN where nobody counted. */
+  all(from: number, to: number): number;
+  /** Memory that programs could still have, at its least; NaN where nobody counted. */
+  readonly memoryAvailable: number;
+  /** Space that batches on their way have: /dev/shm; NaN where nobody said. */
+  readonly sharedSpace: number;
+}
+
+const NS_PER_MICROSECOND = 1000;
+
+/** Gathers the counters of processes and of the host: few a second, so all of them are kept. */
+export class MachineFold {
+  readonly #samples = new Map<string, Sample[]>();
+  readonly #lanes = new Map<number, LaneInfo>();
+
+  block(block: RecordBlock, subjects: readonly string[]): void {
+    const { count, kind, flags, subject, start, duration, lane } = block;
+    for (let row = 0; row < count; row++) {
+      if (kind[row] !== RECORD_KIND.counter) continue;
+      const key = subjects[subject[row] ?? -1];
+      const metric = metricOf(flags[row] ?? 0);
+      if (metric === undefined || (key !== subjectKey.process && key !== subjectKey.host)) continue;
+      if (key === subjectKey.process) this.#lanes.set(lane.index, lane);
+      this.#of(lane.index, metric).push({ at: start[row] ?? 0, value: duration[row] ?? 0 });
+    }
+  }
+
+  #of(lane: number, metric: Metric): Sample[] {
+    const key = `${lane}:${metric}`;
+    const known = this.#samples.get(key);
+    if (known !== undefined) return known;
+    const made: Sample[] = [];
+    this.#samples.set(key, made);
+    return made;
+  }
+
+  result(): MachineUse {
+    const lanes = [...this.#lanes.values()];
+    const most = (lane: LaneInfo, metric: Metric): number => best(this.#of(lane.index, metric), Math.max);
+    const anywhere = (metric: Metric): Sample[] =>
+      [...this.#samples].filter(([key]) => key.endsWith(`:${metric}`)).flatMap(([, samples]) => samples);
+    const cores = (samples: readonly Sample[], from: number, to: number): number =>
+      ((valueAt(samples, to) - valueAt(samples, from)) * NS_PER_MICROSECOND) / (to - from);
+    return {
+      processes: lanes.map(lane => ({
+        lane,
+        asked: most(lane, 'storageAsked') || 0,
+        read: most(lane, 'storageRead') || 0,
+        resident: most(lane, 'residentMemory'),
+        private: most(lane, 'privateMemory'),
+      })),
+      own: (from, to) =>
+        lanes.reduce((sum, lane) => sum + (cores(this.#of(lane.index, 'processCpu'), from, to) || 0), 0),
+      all: (from, to) => cores(anywhere('hostCpuBusy'), from, to),
+      sharedSpace: anywhere('sharedSpace').at(-1)?.value ?? Number.NaN,
+      memoryAvailable: best(anywhere('hostMemoryAvailable'), Math.min),
+    };
+  }
+}
+
+const best = ([first, ...others]: readonly Sample[], of: (a: number, b: number) => number): number =>
+  others.reduce((so, { value }) => of(so, value), first?.value ?? Number.NaN);
+
+/** A total at a moment, by a straight line between its neighbours; level beyond them. NaN without samples. */
+function valueAt(samples: readonly Sample[], at: number): number {
+  const after = samples.find(sample => sample.at >= at);
+  const before = samples.findLast(sample => sample.at <= at);
+  if (after === undefined || before === undefined || after.at === before.at)
+    return (before ?? after)?.value ?? Number.NaN;
+  return before.value + ((after.value - before.value) * (at - before.at)) / (after.at - before.at);
+}

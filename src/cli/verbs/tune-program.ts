@@ -1,0 +1,48 @@
+import { changesText } from '../../report/findings/loader-changes.ts';
+import { plainText } from '../../report/plain-text.ts';
+import type { tuneProgram } from '../../workflow/index.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printJson, printReport } from '../terminal.ts';
+import { programTuningReport } from '../views/program-tuning.ts';
+import { SignalPassing } from './record.ts';
+
+export interface TuneProgramFlags {
+  readonly batches?: number;
+  readonly rounds?: number;
+  readonly record?: string;
+  readonly loader?: string;
+  readonly json?: boolean;
+}
+
+/** The DataLoaders of a program: it runs for real, set as it is and set better. */
+export async function tuneProgramVerb(
+  command: readonly string[],
+  flags: TuneProgramFlags,
+  context: Context,
+  workflow: { readonly tuneProgram: typeof tuneProgram },
+): Promise<number> {
+  const { out, err, charset } = context.terminal;
+  const say = (line: string): void => err.write(`${plainText(line)}\n`);
+  const passing = new SignalPassing(context);
+  try {
+    const result = await workflow.tuneProgram({
+      command,
+      batches: flags.batches,
+      rounds: flags.rounds,
+      record: flags.record,
+      loader: flags.loader,
+      // What the program prints is talk here: the result is the report.
+      outputToError: true,
+      onStart: ({ kill }) => passing.to(kill),
+      onPhase: (phase, round, changes) =>
+        say(`round ${round}: running it ${phase === 'before' ? 'as it is' : `with ${changesText(changes)}`}`),
+    });
+    for (const line of result.warnings) say(`${err.colour('warn', 'warning:')} ${line}`);
+    if (flags.json === true) printJson(result, out);
+    else printReport(programTuningReport(result), out, charset);
+    return EXIT.fine;
+  } finally {
+    passing.close();
+  }
+}

@@ -1,0 +1,77 @@
+import { NS_PER_SECOND } from '../../model/units.ts';
+import { loaderWords } from '../../report/findings/loader-words.ts';
+import { decimal, percent, time } from '../../report/format.ts';
+import type { Block, CodeLine, Report, TableBlock } from '../../report/tree.ts';
+import type { LoaderDiagnosis, LoaderEdit, ProgramDiagnosis } from '../../workflow/index.ts';
+import { loaderBlocks } from './loaders-report.ts';
+
+/** Line one is the verdict, line two what to do, then the edit; why, and what else there is. */
+export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
+  const words = loaderWords(diagnosis.verdict);
+  const [first] = diagnosis.loaders;
+  const blocks: Block[] = [
+    { type: 'verdict', text: words.text, ...(words.fix === undefined ? {} : { fix: words.fix }) },
+    ...editBlocks(first?.edit),
+    ...words.doubts.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })),
+    { type: 'paragraph', text: measured(diagnosis), tone: 'muted' },
+  ];
+  if (diagnosis.others.length > 0) {
+    blocks.push({ type: 'heading', text: 'Also' });
+    blocks.push({
+      type: 'list',
+      items: diagnosis.others.map(finding => {
+        const { text, fix } = loaderWords(finding);
+        return { text, mark: finding.limits ? 'point' : 'warn', ...(fix === undefined ? {} : { remedy: fix }) };
+      }),
+    });
+  }
+  for (const loader of diagnosis.loaders) blocks.push(...loaderBlocks(loader.summary), ...lateBlocks(loader));
+  if (diagnosis.problems.length > 0) {
+    blocks.push({ type: 'heading', text: 'Problems' });
+    blocks.push({ type: 'list', items: diagnosis.problems.map(text => ({ text, mark: 'warn' })) });
+  }
+  return blocks;
+}
+
+/** A diff is copied as it is: nothing in it is wrapped. */
+export function editBlocks(edit: LoaderEdit | undefined): Block[] {
+  if (edit === undefined) return [];
+  const file = edit.location?.replace(/:\d+$/, '') ?? '';
+  const head = edit.isOfSource ? [`--- ${file}`, `+++ ${file}`] : [`# ${edit.location ?? 'where the loader is made'}`];
+  const tone = (text: string): CodeLine['tone'] =>
+    text.startsWith('+') ? 'good' : text.startsWith('-') ? 'bad' : undefined;
+  return [
+    {
+      type: 'code',
+      lines: [
+        ...head.map((text): CodeLine => ({ text, tone: 'muted' })),
+        ...edit.diff.map((text): CodeLine => ({ text, tone: tone(text) })),
+      ],
+    },
+  ];
+}
+
+function lateBlocks({ lateShares }: LoaderDiagnosis): Block[] {
+  const table: TableBlock = {
+    type: 'table',
+    columns: [
+      { title: 'batches', align: 'left' },
+      ...lateShares.map(({ longerThan }) => ({ title: `> ${time(longerThan)}`, align: 'right' as const })),
+    ],
+    rows: [
+      ['waited for', ...lateShares.map(({ waits }) => percent(waits))],
+      ['lay ready', ...lateShares.map(({ delays }) => percent(delays))],
+    ],
+  };
+  return [{ type: 'heading', text: 'Late batches', note: 'part of all batches' }, table];
+}
+
+function measured({ name, seconds, cpu, complete, status, torch, python }: ProgramDiagnosis): string {
+  const state = complete ? (status === 'completed' ? '' : ` (${status})`) : ' (incomplete)';
+  return [
+    `${name}${state}: ${time(seconds * NS_PER_SECOND)}`,
+    `${decimal(cpu.busy)} of ${decimal(cpu.usable)} cores busy${cpu.others !== undefined && cpu.others >= 0.1 ? `, ${decimal(cpu.others)} by other programs` : ''}`,
+    ...(torch === undefined ? [] : [`torch ${torch}`]),
+    ...(python === undefined ? [] : [`python ${python}`]),
+  ].join(' · ');
+}

@@ -1,0 +1,111 @@
+import { mostBandwidth } from '../../model/disk.ts';
+import type { LoaderAssumption, LoaderForecast } from '../../prediction/loader/forecast.ts';
+import { changesText } from '../../report/findings/loader-changes.ts';
+import { byteRate, byteSize, count, decimal, interval, percent, plural, rate, time } from '../../report/format.ts';
+import type { Block, Cell, Report } from '../../report/tree.ts';
+import type { LoaderPrediction, ProgramPrediction } from '../../workflow/index.ts';
+
+/** Line one: how it is best set and what that leads to; then every number of workers. */
+export function loaderPredictionReport(prediction: ProgramPrediction): Report {
+  const blocks: Block[] = prediction.loaders.flatMap(loader => loaderBlocks(loader, prediction));
+  if (prediction.problems.length > 0) {
+    blocks.push({ type: 'heading', text: 'Problems' });
+    blocks.push({ type: 'list', items: prediction.problems.map(text => ({ text, mark: 'warn' })) });
+  }
+  return blocks;
+}
+
+function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): Block[] {
+  const { choice, measured, recorded, ownError, assumptions } = loader;
+  const isRecorded = ({ setting }: LoaderForecast): boolean => setting.workers === recorded.workers;
+  const isBest = ({ setting }: LoaderForecast): boolean => setting.workers === choice.best.setting.workers;
+  return [
+    { type: 'verdict', text: sentence(loader, prediction), ...fixOf(loader) },
+    {
+      type: 'paragraph',
+      text: `Recorded at num_workers ${recorded.workers}: ${rate(measured)}; of that setting the model makes ${rate(measured / ownError)}.`,
+      tone: 'muted',
+    },
+    { type: 'heading', text: loader.loader, note: 'by simulation, from one recording; * is advised' },
+    {
+      type: 'table',
+      columns: [
+        { title: 'num_workers', align: 'right' },
+        { title: 'elements/s', align: 'right' },
+        { title: 'band', align: 'right' },
+        { title: 'consumer waits', align: 'right' },
+        { title: 'bound by', align: 'left' },
+        { title: '/dev/shm', align: 'right', optional: true },
+        { title: 'workers', align: 'right', optional: true },
+      ],
+      rows: loader.forecasts.map((forecast): Cell[] => {
+        const { setting, waitShare, bound, memory } = forecast;
+        return [
+          `${setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
+          decimal(forecast.rate.estimate),
+          interval(forecast.rate.estimate, forecast.rate.low, forecast.rate.high),
+          percent(waitShare),
+          memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
+          sizeOf(memory.sharedMemory),
+          sizeOf(memory.workers),
+        ];
+      }),
+    },
+    { type: 'heading', text: 'This holds if' },
+    { type: 'list', items: assumptions.map(each => ({ text: ASSUMPTIONS[each] })) },
+  ];
+}
+
+const sizeOf = (bytes: number): string => (Number.isFinite(bytes) && bytes > 0 ? byteSize(bytes) : '');
+
+const BOUNDS: Readonly<Record<LoaderForecast['bound'], string>> = {
+  consumer: 'the consumer',
+  cores: 'cores',
+  storage: 'storage',
+  workers: 'workers',
+  preparation: 'preparation and step in turn',
+};
+
+const SHORT = { 'shared-memory': '/dev/shm', memory: 'memory' } as const;
+
+const ASSUMPTIONS: Readonly<Record<LoaderAssumption, string>> = {
+  'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',
+  'hand-over-guessed': 'handing batches over takes as long as usual: nothing was handed over at num_workers 0',
+  'pool-in-worker': 'a worker does alone what a pool of threads helped with: the band holds both ends',
+  'step-grows-with-batch': 'the step takes longer as the batch grows; --step says how long it takes',
+  'second-threads': 'the second thread of a core adds 15 to 45 % to the first',
+  'others-stay': 'other programs go on using the machine as they did',
+  'few-batches': 'the few batches recorded are typical: --batches 200 would tell more',
+  'memory-unknown': 'memory suffices: the recording does not say what a batch or a worker takes',
+};
+
+function sentence({ loader, choice, measured }: LoaderPrediction, prediction: ProgramPrediction): string {
+  const asked = wishes(prediction);
+  const { best, factor } = choice;
+  const where = asked === '' ? '' : `with ${asked} `;
+  const much = `${rate(best.rate.estimate)} (${rate(best.rate.low)} to ${rate(best.rate.high)})`;
+  if (Object.keys(choice.changes).length === 0 || factor < 1.03)
+    return `${loader} ${where}is set about as well as it can be: ${much}`;
+  return `${loader} ${where}could deliver ${much} instead of ${rate(asked === '' ? measured : choice.now.rate.estimate)}: ${decimal(Math.round(factor * 100) / 100)} times as much`;
+}
+
+function fixOf({ choice, location }: LoaderPrediction): { fix?: string } {
+  const text = changesText(choice.changes);
+  const held =
+    choice.heldBackBy === undefined || choice.heldBackBy === 'stream'
+      ? ''
+      : `; more workers would need more ${SHORT[choice.heldBackBy]}`;
+  if (text === '') return held === '' ? {} : { fix: `nothing to change${held}` };
+  return { fix: `${text}${location === undefined ? '' : ` (${location})`}${held}` };
+}
+
+function wishes({ whatIf }: ProgramPrediction): string {
+  const { cores, memory, disk, step, batchSize } = whatIf;
+  return [
+    ...(cores === undefined ? [] : [plural(cores, 'core')]),
+    ...(memory === undefined ? [] : [`${byteSize(memory)} of memory`]),
+    ...(disk === undefined ? [] : [`storage of ${byteRate(mostBandwidth(disk))}`]),
+    ...(step === undefined ? [] : [`a step of ${time(step)}`]),
+    ...(batchSize === undefined ? [] : [`a batch_size of ${count(batchSize)}`]),
+  ].join(', ');
+}

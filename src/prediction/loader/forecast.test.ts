@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { bytes, cores, ns } from '../../model/units.ts';
+import { assumptionsOf, forecastLoader, memoryOf, ownError } from './forecast.ts';
+import { preparing, profile, step } from './profile.fixture.ts';
+
+const at = (workers: number, prefetch = 2) => ({ workers, prefetch, pinned: false, persistent: false, inOrder: true });
+const mixed = [
+  ...Array.from({ length: 25 }, () => preparing(4, 2)),
+  ...Array.from({ length: 5 }, () => preparing(40, 2)),
+];
+
+describe('a forecast of a loader', () => {
+  it('is the same for the same recording', () => {
+    const recorded = profile({ preparing: mixed });
+    expect(forecastLoader(recorded, at(3))).toEqual(forecastLoader(recorded, at(3)));
+  });
+
+  it('grows with workers until the consumer binds', () => {
+    const recorded = profile({ steps: [step(0, 2), step(0, 2)] });
+    const rates = [1, 2, 4, 8].map(workers => forecastLoader(recorded, at(workers)).rate.estimate);
+    expect(rates[1]).toBeGreaterThan(1.9 * (rates[0] ?? 0));
+    expect(rates[3]).toBeCloseTo(4000, -1);
+    expect(forecastLoader(recorded, at(12)).bound).toBe('consumer');
+  });
+
+  it('stops at the cores, and goes on with more of them', () => {
+    const recorded = profile({ cores: 2 });
+    const here = forecastLoader(recorded, at(8));
+    expect(here).toMatchObject({ bound: 'cores' });
+    expect(here.rate.estimate).toBeCloseTo(1600, -2);
+    expect(forecastLoader(recorded, at(8), { cores: cores(8) }).rate.estimate).toBeGreaterThan(
+      3.5 * here.rate.estimate,
+    );
+  });
+
+  it('leaves workers that sleep their time, whatever the cores', () => {
+    const recorded = profile({ cores: 1, preparing: [preparing(0, 10), preparing(0, 10)] });
+    expect(forecastLoader(recorded, at(4)).rate.estimate).toBeGreaterThan(3000);
+  });
+
+  it('has a band that holds its estimate, wider where batches differ', () => {
+    const [even, uneven] = [profile(), profile({ preparing: mixed })].map(each => forecastLoader(each, at(2)).rate);
+    for (const rate of [even, uneven]) {
+      expect(rate?.low).toBeLessThanOrEqual(rate?.estimate ?? 0);
+      expect(rate?.high).toBeGreaterThanOrEqual(rate?.estimate ?? 0);
+    }
+    const width = (rate: typeof even): number => ((rate?.high ?? 0) - (rate?.low ?? 0)) / (rate?.estimate ?? 1);
+    expect(width(uneven)).toBeGreaterThan(3 * width(even));
+  });
+
+  it('widens the band by how far the model is off at the recorded setting', () => {
+    const exact = forecastLoader(profile(), at(4)).rate;
+    const model = forecastLoader(profile(), at(2)).rate.estimate;
+    const slow = profile({}, { measured: 0.8 * model });
+    expect(ownError(slow)).toBeCloseTo(0.8, 5);
+    expect(forecastLoader(slow, at(4)).rate.low).toBeCloseTo(0.8 * exact.low, 5);
+    expect(forecastLoader(slow, at(4)).rate.estimate).toBe(exact.estimate);
+  });
+
+  it('follows step and batch size', () => {
+    const recorded = profile({ preparing: [preparing(1, 0)], steps: [step(1, 1), step(1, 1)] });
+    expect(forecastLoader(recorded, at(4), { step: ns(8e6) }).rate.estimate).toBeCloseTo(1000, -2);
+    // Twice the batch takes twice as long: the rate of elements stays.
+    const twice = forecastLoader(recorded, at(4), { batchSize: 16 }).rate.estimate;
+    expect(twice / forecastLoader(recorded, at(4)).rate.estimate).toBeCloseTo(1, 1);
+  });
+
+  it('is bound by storage that is named', () => {
+    const recorded = profile({}, { askedPerBatch: 8e6 });
+    const disk = { points: [{ readers: 1, bytesPerSecond: 100e6 }], cold: true };
+    const { rate, bound } = forecastLoader(recorded, at(8), { disk });
+    // 12.5 batches of 8 elements a second.
+    expect(rate.estimate).toBeGreaterThan(80);
+    expect(rate.estimate).toBeLessThan(110);
+    expect(bound).toBe('storage');
+  });
+
+  it('knows what workers and their batches take of memory', () => {
+    const recorded = profile({}, { batchBytes: 1e8, sharedSpace: 1e9, memoryAvailable: 3e9 });
+    expect(memoryOf(recorded, at(2))).toMatchObject({ sharedMemory: 6e8, workers: 2e8, short: undefined });
+    expect(memoryOf(recorded, at(4)).short).toBe('shared-memory');
+    expect(memoryOf({ ...recorded, sharedSpace: Number.NaN }, at(14)).short).toBe('memory');
+    expect(memoryOf({ ...recorded, sharedSpace: Number.NaN }, at(14), { memory: bytes(1e10) }).short).toBeUndefined();
+    expect(memoryOf(recorded, at(0))).toMatchObject({ sharedMemory: 0, workers: 0, short: undefined });
+  });
+
+  it('says what it takes for granted', () => {
+    expect(assumptionsOf(profile())).toEqual(['storage-keeps-up']);
+    const doubtful = profile(
+      { preparing: [{ ...preparing(10, 0), pooled: 5e6 }] },
+      { machine: { cores: 8, physical: 4, others: 1 }, batchBytes: Number.NaN },
+    );
+    expect(assumptionsOf(doubtful, { batchSize: 4 })).toEqual([
+      'few-batches',
+      'storage-keeps-up',
+      'pool-in-worker',
+      'step-grows-with-batch',
+      'second-threads',
+      'others-stay',
+      'memory-unknown',
+    ]);
+  });
+});

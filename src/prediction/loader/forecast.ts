@@ -1,0 +1,248 @@
+import { Random } from '../../math/random.ts';
+import { type Interval, mean } from '../../math/statistics.ts';
+import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
+import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, type Share, share } from '../../model/units.ts';
+import { withCores } from './machine.ts';
+import type { LoaderProfile, Preparing, Step } from './profile.ts';
+import type { LoaderSetting } from './setting.ts';
+import { type Draw, type Simulated, simulate } from './simulate.ts';
+
+/** What is to be different; the rest is as recorded. */
+export interface LoaderWhatIf {
+  readonly cores?: Cores | undefined;
+  /** Time of the consumer's own work on a batch. */
+  readonly step?: Ns | undefined;
+  readonly batchSize?: number | undefined;
+  readonly disk?: DiskCurve | undefined;
+  readonly memory?: Bytes | undefined;
+}
+
+/** What a forecast takes for granted beyond the model itself. */
+export type LoaderAssumption =
+  | 'storage-keeps-up'
+  | 'hand-over-guessed'
+  | 'pool-in-worker'
+  | 'step-grows-with-batch'
+  | 'second-threads'
+  | 'others-stay'
+  | 'few-batches'
+  | 'memory-unknown';
+
+/** What batches and workers take of memory; NaN where the recording does not say. */
+export interface LoaderMemory {
+  readonly sharedMemory: Bytes;
+  readonly workers: Bytes;
+  /** It does not fit: of which of the two there is too little. */
+  readonly short: 'shared-memory' | 'memory' | undefined;
+}
+
+export interface LoaderForecast {
+  readonly setting: LoaderSetting;
+  /** Elements per second, once every worker has delivered. */
+  readonly rate: Interval;
+  readonly waitShare: Share;
+  /** What binds: the consumer, the cores, storage, or the workers there are. */
+  readonly bound: 'consumer' | 'cores' | 'storage' | 'workers' | 'preparation';
+  readonly memory: LoaderMemory;
+}
+
+/** Passes that are simulated: each with its own draw from the recording, and its own guess of what it does not say. */
+const REPLICATIONS = 9;
+const MOST_BATCHES = 400;
+const FEWEST_BATCHES = 40;
+const BATCHES_PER_WORKER = 12;
+/** What the second thread of a core adds to the first: from hardly anything to half, by what runs on it. */
+const YIELD_LOW = 0.15;
+const YIELD_HIGH = 0.45;
+/** Fewer recorded batches than this make a forecast a guess. */
+const FEW = 20;
+const CONFIDENCE = 0.9;
+/** Of a pool's CPU at most this much was work; the rest its threads spent awake, waiting for the next piece. */
+const MOST_POOLED = 0.5;
+
+/** Throughput of a loader under another setting, by simulation; the same answer for the same recording. */
+export function forecastLoader(
+  profile: LoaderProfile,
+  setting: LoaderSetting,
+  whatIf: LoaderWhatIf = {},
+): LoaderForecast {
+  const { rates, waits } = replicate(profile, setting, whatIf);
+  const doubt = ownError(profile);
+  const estimate = typical(rates);
+  return {
+    setting,
+    rate: {
+      estimate,
+      low: Math.min(estimate, ...rates) * Math.min(1, doubt),
+      high: Math.max(estimate, ...rates) * Math.max(1, doubt),
+      confidence: CONFIDENCE,
+    },
+    waitShare: share(mean(waits)),
+    bound: boundOf(profile, setting, whatIf, estimate, mean(waits)),
+    memory: memoryOf(profile, setting, whatIf),
+  };
+}
+
+/** How the recorded rate compares with what the model makes of the recorded setting. */
+export function ownError(profile: LoaderProfile): number {
+  const { rates } = replicate(profile, profile.setting, {});
+  const ratio = profile.measured / typical(rates);
+  return Number.isFinite(ratio) ? ratio : 1;
+}
+
+/** By the mean time of the passes, in which few slow batches have their part. */
+const typical = (rates: readonly number[]): number => 1 / mean(rates.map(rate => 1 / rate));
+
+function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: LoaderWhatIf) {
+  const size = whatIf.batchSize ?? profile.batchSize;
+  const scale = size / profile.batchSize;
+  const batches = batchesOf(profile.passBatches / scale, setting.workers);
+  const machine = whatIf.cores === undefined ? profile.machine : withCores(profile.machine, whatIf.cores);
+  const { disk } = whatIf;
+  const storage =
+    disk === undefined || !(profile.askedPerBatch > 0)
+      ? undefined
+      : {
+          bytes: profile.askedPerBatch * scale,
+          rate: (readers: number) => bandwidthAt(disk, readers) / NS_PER_SECOND,
+        };
+  const runs = Array.from({ length: REPLICATIONS }, (_, turn): Simulated => {
+    const part = turn / (REPLICATIONS - 1);
+    return simulate({
+      setting,
+      machine,
+      yieldOfSecond: YIELD_LOW + part * (YIELD_HIGH - YIELD_LOW),
+      storage,
+      batches,
+      draw: drawFrom(profile, turn, {
+        scale,
+        step: whatIf.step,
+        pooledPart: part * MOST_POOLED,
+        isWorker: setting.workers > 0,
+      }),
+    });
+  });
+  return {
+    rates: runs.map(({ time, batches: counted }) => ((counted * size) / time) * NS_PER_SECOND),
+    waits: runs.map(({ waitShare }) => waitShare),
+  };
+}
+
+/** As long as a pass is, within reason: in a short one most batches would be those that workers begin with together. */
+const batchesOf = (pass: number, workers: number): number =>
+  Math.max(FEWEST_BATCHES, BATCHES_PER_WORKER * workers, Math.min(MOST_BATCHES, Math.round(pass)));
+
+interface DrawOptions {
+  readonly scale: number;
+  readonly step: number | undefined;
+  /** How much of a pool's CPU was work and not waiting for the next piece. */
+  readonly pooledPart: number;
+  readonly isWorker: boolean;
+}
+
+/** Times out of a sample of the recorded ones, drawn with replacement (a bootstrap): what few batches leave open shows in the band. */
+function drawFrom(profile: LoaderProfile, turn: number, options: DrawOptions): Draw {
+  const random = new Random();
+  random.rekey(turn, 0, 0, 0, 0);
+  const sample = <T>(values: readonly T[]): (() => T) => {
+    const drawn = values.map(() => values[random.int(values.length)] as T);
+    return () => drawn[random.int(drawn.length)] as T;
+  };
+  const { scale, step: fixed, pooledPart, isWorker } = options;
+  const preparing = sample(profile.preparing);
+  const step = sample(profile.steps);
+  const transfer = sample(profile.handOver.transfer);
+  const receive = sample(profile.handOver.receive);
+  const pins = profile.handOver.pin.length === 0 ? [0] : profile.handOver.pin;
+  const pin = sample(pins);
+  return {
+    preparing: () => {
+      let [cpu, asleep] = [0, 0];
+      for (let left = scale; left > 0; left--) {
+        const part = Math.min(1, left);
+        const one = preparing();
+        cpu += part * (one.cpu + (isWorker ? pooledPart * one.pooled : 0));
+        asleep += part * one.asleep;
+      }
+      return { cpu, asleep, pooled: 0 };
+    },
+    step: () => stepOf(step(), scale, fixed),
+    transfer: () => transfer() * Math.max(1, scale),
+    receive: () => receive(),
+    pin: () => pin() * scale,
+  };
+}
+
+/** A step of another length keeps the part of it that is CPU. */
+function stepOf(step: Step, scale: number, fixed: number | undefined): Step {
+  const factor = fixed === undefined ? scale : fixed / Math.max(1, step.cpu + step.asleep);
+  return { cpu: step.cpu * factor, threads: step.threads, asleep: step.asleep * factor };
+}
+
+/** Above this part of its time at work, something is what binds. */
+const BUSY = 0.92;
+
+function boundOf(
+  profile: LoaderProfile,
+  setting: LoaderSetting,
+  whatIf: LoaderWhatIf,
+  rate: number,
+  waiting: number,
+): LoaderForecast['bound'] {
+  const isAwaited = waiting >= 1 - BUSY;
+  const scale = (whatIf.batchSize ?? profile.batchSize) / profile.batchSize;
+  const batchesPerNs = rate / (profile.batchSize * scale) / NS_PER_SECOND;
+  const demand = (of: (preparing: Preparing) => number): number => mean(profile.preparing.map(of)) * scale;
+  const machine = whatIf.cores === undefined ? profile.machine : withCores(profile.machine, whatIf.cores);
+  const stepCpu = mean(profile.steps.map(({ cpu, threads }) => cpu * threads)) * scale;
+  const busy = (demand(({ cpu }) => cpu) + stepCpu) * batchesPerNs + machine.others;
+  const isFull = setting.workers > 0 && busy > BUSY * Math.min(machine.cores, (machine.physical + machine.cores) / 2);
+  // A consumer that hardly waits may itself be short of cores.
+  if (isFull && (isAwaited || machine.others > 0)) return 'cores';
+  if (!isAwaited) return 'consumer';
+  if (whatIf.disk !== undefined && profile.askedPerBatch > 0) {
+    const most = bandwidthAt(whatIf.disk, Math.max(1, setting.workers)) / NS_PER_SECOND;
+    if (profile.askedPerBatch * scale * batchesPerNs > BUSY * most) return 'storage';
+  }
+  return setting.workers === 0 ? 'preparation' : 'workers';
+}
+
+/** Batches in flight beyond those ordered: one in the consumer's hands, one that is being pinned or received. */
+const MORE_IN_FLIGHT = 2;
+/** Of what there is, this much is left alone. */
+const SPARE = 0.1;
+
+export function memoryOf(
+  profile: LoaderProfile,
+  { workers, prefetch }: LoaderSetting,
+  whatIf: LoaderWhatIf = {},
+): LoaderMemory {
+  const scale = (whatIf.batchSize ?? profile.batchSize) / profile.batchSize;
+  const inFlight = workers === 0 ? 0 : workers * prefetch + MORE_IN_FLIGHT;
+  const shared = workers === 0 ? 0 : inFlight * profile.batchBytes * scale;
+  const own = workers === 0 ? 0 : workers * profile.workerMemory;
+  const more = Math.max(0, workers - profile.setting.workers) * (profile.workerMemory || 0) + (shared || 0);
+  const room = whatIf.memory ?? profile.memoryAvailable;
+  const short =
+    shared > (1 - SPARE) * profile.sharedSpace ? 'shared-memory' : more > (1 - SPARE) * room ? 'memory' : undefined;
+  return { sharedMemory: bytes(shared), workers: bytes(own), short };
+}
+
+/** What forecasts from this recording rest on. */
+export function assumptionsOf(profile: LoaderProfile, whatIf: LoaderWhatIf = {}): LoaderAssumption[] {
+  const { handOver, preparing, machine, batchBytes, workerMemory, setting } = profile;
+  const pooled = mean(preparing.map(each => each.pooled));
+  const cpu = mean(preparing.map(each => each.cpu));
+  return [
+    ...(preparing.length < FEW ? (['few-batches'] as const) : []),
+    ...(whatIf.disk === undefined ? (['storage-keeps-up'] as const) : []),
+    ...(handOver.isGuessed ? (['hand-over-guessed'] as const) : []),
+    ...(pooled > 0.1 * cpu ? (['pool-in-worker'] as const) : []),
+    ...(whatIf.batchSize !== undefined && whatIf.step === undefined ? (['step-grows-with-batch'] as const) : []),
+    ...(machine.physical < machine.cores ? (['second-threads'] as const) : []),
+    ...(machine.others > 0.1 ? (['others-stay'] as const) : []),
+    ...(Number.isNaN(batchBytes) || (setting.workers > 0 && Number.isNaN(workerMemory))
+      ? (['memory-unknown'] as const)
+      : []),
+  ];
+}

@@ -1,0 +1,247 @@
+import { type Batch, consumeTime, isConsumed, preparationTime, waitTime } from '../../analysis/batches/batch.ts';
+import type { BatchFacts } from '../../analysis/batches/fold.ts';
+import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
+import { median } from '../../math/statistics.ts';
+import type { Host } from '../../model/host.ts';
+import { type Machine, machineOf } from './machine.ts';
+import { type LoaderSetting, settingOf, settling } from './setting.ts';
+
+/** What preparing one batch takes: CPU of its thread, and time asleep (storage, network, a lock), in ns. */
+export interface Preparing {
+  readonly cpu: number;
+  readonly asleep: number;
+  /** CPU that a pool of threads spent beside it; a worker has no pool and does it itself. */
+  readonly pooled: number;
+}
+
+/** What the consumer does with one batch: so many threads busy for `cpu` ns each, then `asleep`, a device's work included. */
+export interface Step {
+  readonly cpu: number;
+  readonly threads: number;
+  readonly asleep: number;
+}
+
+/** How a batch comes from a worker: sent by a thread of it, and received by one of the consumer's process. CPU, in ns. */
+export interface HandOver {
+  readonly transfer: readonly number[];
+  readonly receive: readonly number[];
+  /** Copied into pinned memory; empty where nothing was. */
+  readonly pin: readonly number[];
+  /** Nothing was handed over in this recording: times are those of a usual machine. */
+  readonly isGuessed: boolean;
+}
+
+/** What one recording says about a loader, to forecast from. */
+export interface LoaderProfile {
+  readonly loader: string;
+  readonly setting: LoaderSetting;
+  readonly preparing: readonly Preparing[];
+  readonly steps: readonly Step[];
+  readonly handOver: HandOver;
+  /** Elements of a full batch. */
+  readonly batchSize: number;
+  /** Bytes of one; NaN where nobody measured them. */
+  readonly batchBytes: number;
+  /** Bytes asked from storage per batch. */
+  readonly askedPerBatch: number;
+  /** Batches of a whole pass. */
+  readonly passBatches: number;
+  /** Time from the first order to its beginning in a worker that has just been started; NaN where there were none. */
+  readonly startOfWorker: number;
+  readonly passes: number;
+  /** Elements per second, once every worker has delivered. */
+  readonly measured: number;
+  /** The same of parts of the recording, one after the other: how much it varies. */
+  readonly measuredParts: readonly number[];
+  readonly machine: Machine;
+  /** Bytes of memory that a worker has to itself; NaN where nobody said. */
+  readonly workerMemory: number;
+  /** What may still be had of memory and of /dev/shm; NaN where nobody said. */
+  readonly memoryAvailable: number;
+  readonly sharedSpace: number;
+}
+
+export interface ProfileSource {
+  readonly facts: BatchFacts;
+  readonly use: MachineUse;
+  readonly host: Host;
+}
+
+/** Batches of a recording that are warm-up: their steps load kernels and fill caches. */
+const WARM_UP_PART = 0.1;
+const MOST_WARM_UP = 5;
+/** A batch handed over by a usual machine where none was recorded: ns, and bytes per ns through fresh shared pages. */
+const USUAL_TRANSFER = 2e5;
+const USUAL_RECEIVE = 1.5e5;
+const USUAL_BYTES_PER_NS = 2;
+
+/** Undefined where the recording has too little of it. */
+export function profileOf(loader: string, { facts, use, host }: ProfileSource): LoaderProfile | undefined {
+  const consumed = facts.batches
+    .filter(batch => batch.loader === loader && isConsumed(batch) && preparationTime(batch) > 0)
+    .sort((a, b) => a.waitStart - b.waitStart);
+  const batchSize = Math.max(0, ...consumed.map(batch => batch.elements));
+  // The last batch of a pass may be a smaller one.
+  const full = consumed.filter(batch => batch.elements === batchSize);
+  const setting = settingOf(facts.loaders.get(loader)?.settings, full);
+  const steady = full.slice(Math.min(MOST_WARM_UP, Math.floor(full.length * WARM_UP_PART)));
+  const stepped = steady.filter(batch => consumeTime(batch) >= 0);
+  if (steady.length < 3 || stepped.length < 2 || batchSize === 0) return undefined;
+  const known = (values: readonly number[]): number => {
+    const there = values.filter(value => Number.isFinite(value));
+    return there.length === 0 ? Number.NaN : median(there);
+  };
+  const pace = paceOf(steady);
+  const batchBytes = known(full.map(batch => batch.bytes));
+  const [first, last] = [consumed[0], consumed.at(-1)];
+  const workers = new Set(consumed.map(batch => batch.preparer));
+  const itsProcesses = use.processes.filter(({ lane }) => workers.has(lane.pid));
+  const passes = passesOf(consumed);
+  const recordedPass = Math.max(...passes.map(pass => pass.length));
+  const length = facts.loaders.get(loader)?.settings.length;
+  return {
+    loader,
+    setting,
+    preparing: preparings(steady, setting.workers),
+    steps: steps(stepped),
+    handOver: handOvers(steady, setting.workers, batchBytes, pace),
+    batchSize,
+    batchBytes,
+    askedPerBatch: itsProcesses.reduce((sum, { asked }) => sum + asked, 0) / consumed.length,
+    passBatches: Math.max(recordedPass, Math.floor((length ?? 0) / batchSize)),
+    startOfWorker: startOf(passes, setting),
+    passes: passes.length,
+    measured: measuredRate(passes, setting.workers),
+    measuredParts: partsOf(consumed),
+    machine: machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace),
+    workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
+    memoryAvailable: Number.isNaN(use.memoryAvailable) ? host.memoryUsable || Number.NaN : use.memoryAvailable,
+    sharedSpace: use.sharedSpace,
+  };
+}
+
+function preparings(batches: readonly Batch[], workers: number): Preparing[] {
+  const metered = batches.filter(batch => batch.cpu >= 0);
+  const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
+  const whole = sum(preparationTime);
+  // Batches too cheap to meter each divide like those that were.
+  const [cpuPart, queuedPart] =
+    whole > 0 ? [sum(batch => batch.cpu) / whole, sum(batch => batch.runDelay) / whole] : [1, 0];
+  return batches.map(batch => {
+    const time = preparationTime(batch);
+    const isMetered = batch.cpu >= 0;
+    const cpu = Math.min(time, isMetered ? batch.cpu : time * cpuPart);
+    const queued = isMetered ? batch.runDelay : time * queuedPart;
+    // Without workers the consumer's process prepares while it waits: CPU beyond its thread's is a pool's.
+    const pooled = workers === 0 && batch.waitCpu > cpu ? batch.waitCpu - cpu : 0;
+    return { cpu, asleep: Math.max(0, time - cpu - queued), pooled };
+  });
+}
+
+function steps(batches: readonly Batch[]): Step[] {
+  const metered = batches.filter(batch => batch.consumeCpu >= 0);
+  const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
+  const whole = sum(consumeTime);
+  const [cpuPart, queuedPart] =
+    whole > 0 ? [sum(batch => batch.consumeCpu) / whole, sum(batch => batch.consumeQueued) / whole] : [1, 0];
+  return batches.map(batch => {
+    const isMetered = batch.consumeCpu >= 0;
+    const queued = isMetered ? batch.consumeQueued : consumeTime(batch) * queuedPart;
+    const time = Math.max(0, consumeTime(batch) - queued);
+    const cpu = isMetered ? batch.consumeCpu : consumeTime(batch) * cpuPart;
+    return cpu > time
+      ? { cpu: time, threads: time > 0 ? cpu / time : 1, asleep: 0 }
+      : { cpu, threads: 1, asleep: time - cpu };
+  });
+}
+
+function handOvers(batches: readonly Batch[], workers: number, bytes: number, pace: number): HandOver {
+  if (workers === 0) {
+    const copied = (bytes || 0) / USUAL_BYTES_PER_NS;
+    return { transfer: [USUAL_TRANSFER + copied], receive: [USUAL_RECEIVE], pin: [], isGuessed: true };
+  }
+  const isPinned = batches.some(batch => batch.pinStart >= 0);
+  const received = (batch: Batch): number => (isPinned ? batch.pinStart : batch.arrived);
+  const awaited = batches.filter(batch => batch.waitStart < batch.prepareEnd && received(batch) > batch.prepareEnd);
+  // Whoever sends and receives queues for a core like everybody else: that is simulated, not taken over.
+  const whole = awaited.map(batch => (received(batch) - batch.prepareEnd) * pace);
+  const usual = whole.length === 0 ? USUAL_TRANSFER + USUAL_RECEIVE : median(whole);
+  // What lay there when it was asked for shows what receiving takes.
+  const lying = batches.filter(
+    batch => batch.prepareEnd + 2 * usual < batch.waitStart && (!isPinned || batch.pinEnd < batch.waitStart),
+  );
+  const receive = lying.length < 3 ? [usual / 2] : lying.map(batch => waitTime(batch) * pace);
+  const typical = median(receive);
+  return {
+    transfer: whole.length === 0 ? [USUAL_TRANSFER] : whole.map(time => Math.max(0, time - (isPinned ? 0 : typical))),
+    receive,
+    pin: isPinned
+      ? batches.filter(batch => batch.pinEnd > batch.pinStart).map(batch => (batch.pinEnd - batch.pinStart) * pace)
+      : [],
+    isGuessed: false,
+  };
+}
+
+/** Part of the time it wanted a core that a preparing thread had one. */
+function paceOf(batches: readonly Batch[]): number {
+  const metered = batches.filter(batch => batch.cpu > 0);
+  const cpu = metered.reduce((sum, batch) => sum + batch.cpu, 0);
+  const queued = metered.reduce((sum, batch) => sum + batch.runDelay, 0);
+  return cpu > 0 ? cpu / (cpu + queued) : 1;
+}
+
+function passesOf(batches: readonly Batch[]): Batch[][] {
+  const passes = new Map<string, Batch[]>();
+  for (const batch of batches) {
+    const key = `${batch.consumer}:${batch.pass}`;
+    const pass = passes.get(key);
+    if (pass === undefined) passes.set(key, [batch]);
+    else pass.push(batch);
+  }
+  return [...passes.values()];
+}
+
+/** From the first order of a pass to the beginning of its preparation: with persistent workers, of the first pass alone. */
+function startOf(passes: readonly (readonly Batch[])[], { workers, persistent }: LoaderSetting): number {
+  if (workers === 0) return Number.NaN;
+  const starts = (persistent ? passes.slice(0, 1) : passes).flatMap(([first]) =>
+    first !== undefined && first.prepareStart >= first.dispatched ? [first.prepareStart - first.dispatched] : [],
+  );
+  return starts.length === 0 ? Number.NaN : median(starts);
+}
+
+/** The most that any of them has: advice that runs out of memory would be wrong advice. */
+function workerMemoryOf(processes: readonly ProcessUse[]): number {
+  const known = processes.map(process => process.private).filter(Number.isFinite);
+  return known.length === 0 ? Number.NaN : Math.max(...known);
+}
+
+/** As the forecast counts: from when the first batches are past to the end of the last one's step. */
+export function measuredRate(passes: readonly (readonly Batch[])[], workers: number): number {
+  let elements = 0;
+  let time = 0;
+  for (const whole of passes) {
+    const pass = whole.slice(settling(workers, whole.length));
+    const [first, last] = [pass[0], pass.at(-1)];
+    if (first === undefined || last === undefined || pass.length < 2) continue;
+    // A recording that ends in the middle knows no end of the last step.
+    const isWhole = last.consumeEnd >= 0;
+    const counted = isWhole ? pass : pass.slice(0, -1);
+    time += (isWhole ? last.consumeEnd : last.waitStart) - first.waitEnd;
+    elements += counted.reduce((sum, batch) => sum + batch.elements, 0);
+  }
+  return time > 0 ? (elements / time) * 1e9 : Number.NaN;
+}
+
+const PARTS = 5;
+const BATCHES_PER_PART = 10;
+
+function partsOf(batches: readonly Batch[]): number[] {
+  const length = Math.ceil(batches.length / PARTS);
+  if (length < BATCHES_PER_PART) return [];
+  const parts = Array.from({ length: PARTS }, (_, part) => batches.slice(part * length, (part + 1) * length));
+  return parts.flatMap(part => {
+    const rate = measuredRate(passesOf(part), 0);
+    return Number.isFinite(rate) ? [rate] : [];
+  });
+}

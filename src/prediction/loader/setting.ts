@@ -1,0 +1,26 @@
+import type { Batch } from '../../analysis/batches/batch.ts';
+import type { LoaderSettings } from '../../model/loader-facts.ts';
+
+/** How a loader is set, as far as its speed depends on it. */
+export interface LoaderSetting {
+  readonly workers: number;
+  /** Batches ordered ahead per worker. */
+  readonly prefetch: number;
+  readonly pinned: boolean;
+  readonly persistent: boolean;
+  readonly inOrder: boolean;
+}
+
+/** What torch takes where a program says nothing. */
+export const USUAL_PREFETCH = 2;
+
+/** Batches at the beginning of a pass that say little: workers begin together, so the first of each come together. */
+export const settling = (workers: number, batches: number): number => Math.min(workers, batches >> 2);
+
+export const settingOf = (settings: LoaderSettings | undefined, batches: readonly Batch[]): LoaderSetting => ({
+  workers: settings?.num_workers ?? new Set(batches.map(batch => batch.preparer)).size,
+  prefetch: settings?.prefetch_factor ?? USUAL_PREFETCH,
+  pinned: settings?.pin_memory === true && batches.some(batch => batch.pinStart >= 0),
+  persistent: settings?.persistent_workers === true,
+  inOrder: settings?.in_order !== false,
+});

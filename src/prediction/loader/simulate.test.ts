@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Draw, simulate } from './simulate.ts';
+
+const MANY_CORES = { cores: 1000, physical: 1000, others: 0 };
+const setting = (workers: number, prefetch = 2) => ({
+  workers,
+  prefetch,
+  pinned: false,
+  persistent: false,
+  inOrder: true,
+});
+
+/** Times in a fixed order, over and over. */
+function drawOf(preparing: readonly number[], steps: readonly number[], more: Partial<Draw> = {}): Draw {
+  const turns = <T>(values: readonly T[]): (() => T) => {
+    let at = 0;
+    return () => values[at++ % values.length] as T;
+  };
+  const [next, step] = [turns(preparing), turns(steps)];
+  return {
+    preparing: () => ({ cpu: next(), asleep: 0, pooled: 0 }),
+    step: () => ({ cpu: 0, threads: 1, asleep: step() }),
+    transfer: () => 0,
+    receive: () => 0,
+    pin: () => 0,
+    ...more,
+  };
+}
+
+const run = (
+  workers: number,
+  draw: Draw,
+  batches = 200,
+  more: { prefetch?: number; machine?: typeof MANY_CORES } = {},
+) =>
+  simulate({
+    setting: setting(workers, more.prefetch),
+    machine: more.machine ?? MANY_CORES,
+    yieldOfSecond: 1,
+    storage: undefined,
+    batches,
+    draw,
+  });
+
+describe('a simulated DataLoader', () => {
+  it('prepares and consumes in turn without workers', () => {
+    const { time, waitShare } = run(0, drawOf([30], [10]), 100);
+    // The first batch is prepared before time is taken.
+    expect(time).toBeCloseTo(100 * 10 + 99 * 30);
+    expect(waitShare).toBeCloseTo((99 * 30) / time);
+  });
+
+  it('is as fast as its workers where they are slower than the consumer', () => {
+    const { time, batches } = run(4, drawOf([40], [1]), 2000);
+    expect(time / batches).toBeCloseTo(10, 0);
+  });
+
+  it('is as fast as its consumer where that is slower', () => {
+    const { time, batches, waitShare } = run(4, drawOf([40], [15]), 2000);
+    expect(time / batches).toBeCloseTo(15, 1);
+    expect(waitShare).toBeLessThan(0.01);
+  });
+
+  it('is as fast as the cores where workers outnumber them', () => {
+    const machine = { cores: 2, physical: 2, others: 0 };
+    const { time, batches } = run(6, drawOf([40], [1]), 2000, { machine });
+    expect(time / batches).toBeCloseTo(20, 0);
+  });
+
+  it('receives every batch, whoever waits for which', () => {
+    const { time, batches } = run(4, drawOf([4], [1], { receive: () => 3 }), 2000);
+    // Receiving and the step take turns in the consumer's thread.
+    expect(time / batches).toBeCloseTo(4, 1);
+  });
+
+  it('hands out in the order of the orders, exactly as the recurrence has it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 0, max: 40 }),
+        (workers, prefetch, preparing, consume) => {
+          const batches = 60;
+          // Each batch's own preparation: the simulation draws them as batches are begun, so all workers share one time.
+          const time = preparing[0] ?? 1;
+          const measured = run(workers, drawOf([time], [consume]), batches, { prefetch });
+          const [handed, ended, done]: [number[], number[], number[]] = [[], [], []];
+          for (let batch = 0; batch < batches; batch++) {
+            const ordered = batch < workers * prefetch ? 0 : (handed[batch - workers * prefetch] ?? 0);
+            done[batch] = Math.max(ordered, done[batch - workers] ?? 0) + time;
+            handed[batch] = Math.max(done[batch] ?? 0, ended[batch - 1] ?? 0);
+            ended[batch] = (handed[batch] ?? 0) + consume;
+          }
+          const settled = Math.min(workers, batches >> 2);
+          expect(measured.time).toBeCloseTo((ended[batches - 1] ?? 0) - (handed[settled] ?? 0), 4);
+        },
+      ),
+    );
+  });
+
+  it('waits for the batch that is next while later ones are ready', () => {
+    // Every fourth batch takes long, and always falls to the same worker.
+    const { outOfOrder, waitShare } = run(4, drawOf([100, 10, 10, 10], [5]), 400);
+    expect(outOfOrder).toBeGreaterThan(200);
+    expect(waitShare).toBeGreaterThan(0.5);
+  });
+
+  it('loses nothing to order where there is none', () => {
+    const draw = () => drawOf([100, 10, 10, 10], [5]);
+    const free = simulate({
+      setting: { ...setting(4), inOrder: false },
+      machine: MANY_CORES,
+      yieldOfSecond: 1,
+      storage: undefined,
+      batches: 400,
+      draw: draw(),
+    });
+    expect(free.time).toBeLessThan(run(4, draw(), 400).time);
+  });
+
+  it('pins in a thread of its own', () => {
+    const draw = drawOf([10], [5], { pin: () => 8 });
+    const pinned = simulate({
+      setting: { ...setting(4), pinned: true },
+      machine: MANY_CORES,
+      yieldOfSecond: 1,
+      storage: undefined,
+      batches: 1000,
+      draw,
+    });
+    // One thread pins all batches: 8 each is what binds, not the step of 5.
+    expect(pinned.time / pinned.batches).toBeCloseTo(8, 1);
+  });
+
+  it('reads no faster than storage delivers', () => {
+    const result = simulate({
+      setting: setting(8),
+      machine: MANY_CORES,
+      yieldOfSecond: 1,
+      storage: { bytes: 1000, rate: () => 50 },
+      batches: 1000,
+      draw: drawOf([1], [1]),
+    });
+    expect(result.time / result.batches).toBeGreaterThan(18);
+    expect(result.time / result.batches).toBeLessThan(24);
+  });
+});

@@ -1,0 +1,224 @@
+import { SharedClock } from './clock.ts';
+import type { Machine } from './machine.ts';
+import type { Preparing, Step } from './profile.ts';
+import { type LoaderSetting, settling } from './setting.ts';
+
+/** Where a simulated loader takes its times from. */
+export interface Draw {
+  preparing(): Preparing;
+  step(): Step;
+  transfer(): number;
+  receive(): number;
+  pin(): number;
+}
+
+export interface Simulated {
+  /** From when the first batches were past to the end of the last step, and batches in that time. */
+  readonly time: number;
+  readonly batches: number;
+  /** Part of that time that the consumer waited. */
+  readonly waitShare: number;
+  /** Batches that arrived before one ordered earlier. */
+  readonly outOfOrder: number;
+}
+
+export interface SimulatedLoader {
+  readonly setting: LoaderSetting;
+  readonly machine: Machine;
+  /** What the second thread of a core adds to the first. */
+  readonly yieldOfSecond: number;
+  /** Storage, in bytes per ns to so many readers together, and bytes that a batch takes from it; undefined: it keeps up. */
+  readonly storage: { readonly bytes: number; rate(readers: number): number } | undefined;
+  readonly batches: number;
+  readonly draw: Draw;
+}
+
+/** A batch alternates between sleeping and working so many times. */
+const TURNS = 4;
+
+/**
+ * One pass over a DataLoader, as torch runs it: orders go round the workers, `prefetch` of them each at first and one more
+ * for every batch that is handed out; each worker prepares its orders one after the other; what is prepared is sent by a
+ * thread of its own and received in the order in which it came, by the consumer or the thread that pins; batches are handed
+ * out in the order of the orders.
+ */
+export function simulate(loader: SimulatedLoader): Simulated {
+  return loader.setting.workers === 0 ? withoutWorkers(loader) : new Pass(loader).run();
+}
+
+function withoutWorkers({ machine, yieldOfSecond, storage, batches, draw }: SimulatedLoader): Simulated {
+  const clock = new SharedClock(machine, yieldOfSecond);
+  let left = batches;
+  let first = Number.NaN;
+  let waited = 0;
+  const prepare = (): void => {
+    if (left-- === 0) return;
+    const began = clock.now;
+    const { cpu, asleep } = draw.preparing();
+    const reading = storage === undefined ? asleep : storage.bytes / storage.rate(1);
+    clock.after(reading, () =>
+      clock.work(cpu, 1, () => {
+        if (Number.isNaN(first)) first = clock.now;
+        else waited += clock.now - began;
+        stepOf(clock, draw.step(), prepare);
+      }),
+    );
+  };
+  prepare();
+  while (clock.next());
+  const time = clock.now - first;
+  return { time, batches, waitShare: waited / time, outOfOrder: 0 };
+}
+
+const stepOf = (clock: SharedClock, { cpu, threads, asleep }: Step, then: () => void): void =>
+  clock.work(cpu, threads, () => clock.after(asleep, then));
+
+interface Worker {
+  readonly orders: number[];
+  isBusy: boolean;
+}
+
+class Pass {
+  readonly #loader: SimulatedLoader;
+  readonly #clock: SharedClock;
+  readonly #workers: Worker[];
+  /** Sent and not yet received, in the order in which they came. */
+  readonly #pipe: number[] = [];
+  /** Received by the thread that pins, and pinned. */
+  readonly #pinnedQueue: number[] = [];
+  readonly #ready = new Set<number>();
+  #ordered = 0;
+  #turn = 0;
+  #handedOut = 0;
+  #readers = 0;
+  #isPinning = false;
+  #isWaiting = false;
+  #isReceiving = false;
+  #waitBegan = 0;
+  #waited = 0;
+  readonly #settling: number;
+  #settled = 0;
+  #outOfOrder = 0;
+
+  constructor(loader: SimulatedLoader) {
+    this.#loader = loader;
+    this.#clock = new SharedClock(loader.machine, loader.yieldOfSecond);
+    this.#settling = settling(loader.setting.workers, loader.batches);
+    this.#workers = Array.from({ length: loader.setting.workers }, () => ({ orders: [], isBusy: false }));
+  }
+
+  run(): Simulated {
+    const { workers, prefetch } = this.#loader.setting;
+    for (let order = 0; order < workers * prefetch; order++) this.#order();
+    this.#wait();
+    while (this.#clock.next());
+    const time = this.#clock.now - this.#settled;
+    const batches = this.#loader.batches - this.#settling;
+    return { time, batches, waitShare: this.#waited / time, outOfOrder: this.#outOfOrder };
+  }
+
+  /** Orders go round; where order does not matter, to a worker that has room. */
+  #order(): void {
+    const { batches, setting } = this.#loader;
+    if (this.#ordered === batches) return;
+    const count = this.#workers.length;
+    for (let tried = 0; tried < count; tried++) {
+      const worker = this.#workers[this.#turn++ % count];
+      if (worker === undefined) continue;
+      const held = worker.orders.length + (worker.isBusy ? 1 : 0);
+      if (!setting.inOrder && held >= setting.prefetch) continue;
+      worker.orders.push(this.#ordered++);
+      this.#take(worker);
+      return;
+    }
+  }
+
+  #take(worker: Worker): void {
+    if (worker.isBusy) return;
+    const batch = worker.orders.shift();
+    if (batch === undefined) return;
+    worker.isBusy = true;
+    const { cpu, asleep } = this.#loader.draw.preparing();
+    this.#prepare(worker, batch, cpu / TURNS, asleep / TURNS, TURNS);
+  }
+
+  #prepare(worker: Worker, batch: number, cpu: number, asleep: number, turns: number): void {
+    if (turns === 0) {
+      worker.isBusy = false;
+      this.#clock.work(this.#loader.draw.transfer(), 1, () => this.#sent(batch));
+      this.#take(worker);
+      return;
+    }
+    this.#read(asleep, () => this.#clock.work(cpu, 1, () => this.#prepare(worker, batch, cpu, asleep, turns - 1)));
+  }
+
+  /** Bytes come at the pace that this many readers get; it is looked at again whenever a part has come. */
+  #read(asleep: number, then: () => void): void {
+    const { storage } = this.#loader;
+    if (storage === undefined) {
+      this.#clock.after(asleep, then);
+      return;
+    }
+    this.#readers++;
+    this.#clock.after((storage.bytes / TURNS) * (this.#readers / storage.rate(this.#readers)), () => {
+      this.#readers--;
+      then();
+    });
+  }
+
+  #sent(batch: number): void {
+    this.#pipe.push(batch);
+    if (this.#loader.setting.pinned) this.#pin();
+    else this.#receive();
+  }
+
+  #pin(): void {
+    const batch = this.#isPinning ? undefined : this.#pipe.shift();
+    if (batch === undefined) return;
+    this.#isPinning = true;
+    const { draw } = this.#loader;
+    this.#clock.work(draw.receive() + draw.pin(), 1, () => {
+      this.#isPinning = false;
+      this.#pinnedQueue.push(batch);
+      this.#receive();
+      this.#pin();
+    });
+  }
+
+  #wait(): void {
+    if (this.#handedOut === this.#loader.batches) return;
+    this.#isWaiting = true;
+    this.#waitBegan = this.#clock.now;
+    this.#receive();
+  }
+
+  /** The consumer takes what came until it has the batch that is next. */
+  #receive(): void {
+    const { setting, draw } = this.#loader;
+    if (!this.#isWaiting || this.#isReceiving) return;
+    if (setting.inOrder && this.#ready.delete(this.#handedOut)) {
+      this.#handOut();
+      return;
+    }
+    const batch = (setting.pinned ? this.#pinnedQueue : this.#pipe).shift();
+    if (batch === undefined) return;
+    this.#isReceiving = true;
+    this.#clock.work(setting.pinned ? 0 : draw.receive(), 1, () => {
+      this.#isReceiving = false;
+      if (setting.inOrder && batch !== this.#handedOut) {
+        this.#outOfOrder++;
+        this.#ready.add(batch);
+        this.#receive();
+      } else this.#handOut();
+    });
+  }
+
+  #handOut(): void {
+    this.#isWaiting = false;
+    if (this.#handedOut === this.#settling) this.#settled = this.#clock.now;
+    else if (this.#handedOut > this.#settling) this.#waited += this.#clock.now - this.#waitBegan;
+    this.#handedOut++;
+    this.#order();
+    stepOf(this.#clock, this.#loader.draw.step(), () => this.#wait());
+  }
+}

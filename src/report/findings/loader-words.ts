@@ -1,0 +1,150 @@
+import type { Gain } from '../../model/finding.ts';
+import type { LoaderDoubt, LoaderFinding } from '../../model/loader-finding.ts';
+import { byteSize, count, decimal, percent, plural, rate, time } from '../format.ts';
+import { changesText } from './loader-changes.ts';
+import { causeWords, type FindingWords, faster } from './words.ts';
+
+/** A finding about a loader, put into words. */
+export function loaderWords(finding: LoaderFinding): FindingWords {
+  const { text, advice } = sentence(finding);
+  const cause = causeWords(finding.cause);
+  return {
+    text: cause === '' || !finding.limits ? text : `${text} (${cause})`,
+    fix: fixWords(finding, advice),
+    doubts: finding.doubts.map(doubt => DOUBTS[doubt]),
+  };
+}
+
+const DOUBTS: Readonly<Record<LoaderDoubt, string>> = {
+  'busy-machine':
+    'Other programs used the machine meanwhile: on an idle one the figures, and the best setting, differ.',
+  guessed: 'Nothing was handed over between processes in this recording: what that costs is a usual value.',
+  'few-batches': 'Few batches were recorded: --batches 200 would tell more.',
+};
+
+const workers = (n: number): string => (n === 0 ? 'no workers' : plural(n, 'worker'));
+
+function sentence(finding: LoaderFinding): { text: string; advice: string | undefined } {
+  const [name = 'the loader'] = finding.operators;
+  switch (finding.kind) {
+    case 'preparation-bound': {
+      const {
+        rate: now,
+        waiting,
+        workers: n,
+        preparation,
+        step,
+        coresBusy,
+        coresUsable,
+        heaviest,
+        heaviestShare,
+      } = finding.figures;
+      const most = heaviest === undefined ? '' : `; ${heaviest} has ${percent(heaviestShare)} of the work`;
+      return {
+        text:
+          `${name} is limited by preparation: its consumer waits ${percent(waiting)} of the time; with ${workers(n)} a batch takes ` +
+          `${time(preparation)} to prepare and ${time(step)} to consume, ${decimal(coresBusy)} of ${decimal(coresUsable)} cores busy; ${rate(now)}${possible(finding.gain)}`,
+        advice: `Make the preparation cheaper: more workers would not help${most}`,
+      };
+    }
+    case 'order-bound': {
+      const { rate: now, waiting, outOfOrder } = finding.figures;
+      return {
+        text: `${name} is held up by order: its consumer waits ${percent(waiting)} of the time, mostly while later batches are ready; ${percent(outOfOrder)} of them come before one ordered earlier; ${rate(now)}${possible(finding.gain)}`,
+        advice: 'in_order=False (torch 2.6 or newer) where the order of batches does not matter',
+      };
+    }
+    case 'transfer-bound': {
+      const { rate: now, waiting, pinning, perBatch, preparation } = finding.figures;
+      return {
+        text: `${name} is limited by handing batches over: its consumer waits ${percent(waiting)} of the time for batches that are prepared, ${time(perBatch)} each; ${rate(now)}${possible(finding.gain)}`,
+        advice:
+          pinning > 0.5
+            ? 'pin_memory=False: pinning takes longer than sending'
+            : perBatch > preparation
+              ? 'A larger batch_size, or num_workers=0: handing a batch over takes longer than preparing it'
+              : 'Send less: smaller types, and nothing that the consumer does not use',
+      };
+    }
+    case 'consumer-bound': {
+      const { rate: now, waiting, step, delay, nearly } = finding.figures;
+      return {
+        text: nearly
+          ? `${name} nearly keeps up: its consumer waits ${percent(waiting)} of the time; ${rate(now)}`
+          : `The consumer limits this program, not ${name}: it works ${time(step)} on a batch and waits ${percent(waiting)} of the time; batches lie ready for ${time(delay)}; ${rate(now)}`,
+        advice: nearly ? undefined : 'Speed up the step itself: nothing in the loader would help',
+      };
+    }
+    case 'few-batches':
+      return {
+        text: `${name} gave ${count(finding.figures.batches)} batches: too few to say what limits it`,
+        advice: undefined,
+      };
+    case 'cores-short': {
+      const { queued, others, coresUsable } = finding.figures;
+      return {
+        text: `Preparation queues for a core ${percent(queued)} of its time${others > 0.2 ? `; other programs want ${decimal(others)} of ${decimal(coresUsable)} cores` : ''}`,
+        advice: 'More cores, or fewer other programs',
+      };
+    }
+    case 'memory-short': {
+      const { what, wanted } = finding.figures;
+      return {
+        text: `More workers would be faster, and want ${byteSize(wanted)} of ${what === 'memory' ? 'memory' : '/dev/shm'}, which is not there`,
+        advice:
+          what === 'memory'
+            ? 'More memory, or less in each worker'
+            : 'A larger /dev/shm: docker run --shm-size, or a mount of that size',
+      };
+    }
+    case 'worker-start': {
+      const { start, ofPass } = finding.figures;
+      return {
+        text: `Workers are started anew for every pass: ${time(start)}, ${percent(ofPass)} of it`,
+        advice: undefined,
+      };
+    }
+    case 'slow-elements': {
+      const { slowest, typical, names } = finding.figures;
+      return {
+        text: `Few elements take far longer than the others: up to ${time(slowest)} instead of ${time(typical)}: ${names.join(', ')}`,
+        advice: 'Look at these: larger than the others, or stored elsewhere; a larger prefetch_factor evens them out',
+      };
+    }
+    case 'repeated': {
+      const { until, share, elements } = finding.figures;
+      return {
+        text: `Every pass does the work up to ${until} again, ${percent(share)} of it, with the same result`,
+        advice: `Keep what ${until} gives${elements > 0 ? ` of the ${count(elements)} elements` : ''} (a file per element, read instead)`,
+      };
+    }
+    case 'unpinned': {
+      const { batch } = finding.figures;
+      return {
+        text: `Batches of ${byteSize(batch)} go to the device from memory that is not pinned: the copy cannot overlap with work`,
+        advice: undefined,
+      };
+    }
+    case 'passes-differ': {
+      const { first, later } = finding.figures;
+      return {
+        text: `Passes differ: the first is limited by ${first}, a later one by ${later}`,
+        advice: 'The first pass may find files that are not in memory: judge by what is typical of a long run',
+      };
+    }
+  }
+}
+
+const possible = (gain: Gain | undefined): string => (gain === undefined ? '' : ` of a possible ${rate(gain.rate)}`);
+
+function fixWords({ fix, gain }: LoaderFinding, advice: string | undefined): string | undefined {
+  const worth = gain === undefined ? undefined : `about ${rate(gain.rate)}, ${faster(gain.factor)}`;
+  switch (fix.type) {
+    case 'arguments':
+      return `${fix.loader}: ${changesText(fix.changes)}${worth === undefined ? '' : ` (${worth})`}`;
+    case 'record':
+      return `Record more: venturi record --batches ${fix.batches} -- COMMAND`;
+    case 'advice':
+      return advice === undefined || worth === undefined ? advice : `${advice}: ${worth}`;
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { preparing, profile, step } from '../../prediction/loader/profile.fixture.ts';
+import { chooseSetting, workerCounts } from './choose.ts';
+
+const sleeping = [preparing(0, 40), preparing(0, 40)];
+
+describe('the choice of a setting', () => {
+  it('takes the fewest workers that keep up with the consumer', () => {
+    const recorded = profile({ workers: 0, preparing: sleeping, steps: [step(0, 10), step(0, 10)] });
+    const { changes, factor, best } = chooseSetting(recorded, undefined);
+    expect(changes).toEqual({ num_workers: 4 });
+    expect(factor).toBeGreaterThan(4);
+    expect(best.bound).toBe('consumer');
+  });
+
+  it('changes nothing that is about as good as anything', () => {
+    const recorded = profile({ workers: 6, preparing: sleeping, steps: [step(0, 10), step(0, 10)] });
+    expect(chooseSetting(recorded, undefined)).toMatchObject({ changes: {}, factor: 1, heldBackBy: undefined });
+  });
+
+  it('stays within memory, and says what holds it back', () => {
+    const recorded = profile(
+      { workers: 1, preparing: sleeping, steps: [step(0, 1), step(0, 1)] },
+      { batchBytes: 1e8, sharedSpace: 1e9 },
+    );
+    const { best, heldBackBy } = chooseSetting(recorded, undefined);
+    expect(best.setting.workers).toBe(3);
+    expect(best.memory.short).toBeUndefined();
+    expect(heldBackBy).toBe('shared-memory');
+  });
+
+  it('leaves the workers of a stream alone', () => {
+    const recorded = profile({ workers: 1, preparing: sleeping });
+    const choice = chooseSetting(recorded, { stream: true });
+    expect(choice.changes.num_workers).toBeUndefined();
+    expect(choice.heldBackBy).toBe('stream');
+  });
+
+  it('lengthens the queue where batches are uneven and the workers idle meanwhile', () => {
+    const uneven = Array.from({ length: 64 }, (_, at) => preparing(0, at % 16 === 0 ? 150 : 5));
+    const recorded = profile({ workers: 8, cores: 2, preparing: uneven, steps: [step(0, 2.5), step(0, 2.5)] });
+    const { changes, factor } = chooseSetting(recorded, undefined);
+    expect(changes.num_workers).toBeUndefined();
+    expect(changes.prefetch_factor).toBeGreaterThan(2);
+    expect(factor).toBeGreaterThan(1.03);
+  });
+
+  it('keeps workers over passes where starting them takes a part of each', () => {
+    const recorded = profile(
+      { workers: 4, preparing: sleeping, steps: [step(0, 10), step(0, 10)] },
+      { passes: 3, passBatches: 50, measured: 800, startOfWorker: 3e8 },
+    );
+    expect(chooseSetting(recorded, undefined).changes).toEqual({ persistent_workers: true });
+  });
+
+  it('tries numbers of workers that the cores allow, and the recorded one', () => {
+    expect(workerCounts(2, 5)).toEqual([0, 1, 2, 3, 4, 5, 6, 8]);
+    expect(workerCounts(16, 2).at(-1)).toBe(64);
+  });
+});

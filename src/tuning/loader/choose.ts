@@ -1,0 +1,110 @@
+import type { LoaderSettings } from '../../model/loader-facts.ts';
+import type { LoaderChanges } from '../../model/loader-finding.ts';
+import { forecastLoader, type LoaderForecast, type LoaderWhatIf } from '../../prediction/loader/forecast.ts';
+import type { LoaderProfile } from '../../prediction/loader/profile.ts';
+import type { LoaderSetting } from '../../prediction/loader/setting.ts';
+
+/** How a loader is best set, and what that leads to. */
+export interface LoaderChoice {
+  readonly now: LoaderForecast;
+  readonly best: LoaderForecast;
+  /** What differs between the two. Empty where nothing is worth a change. */
+  readonly changes: LoaderChanges;
+  /** Rate of the best over the rate now. */
+  readonly factor: number;
+  /** The fastest that was tried, whether or not it fits. */
+  readonly most: LoaderForecast;
+  /** More workers would be faster, but for this. */
+  readonly heldBackBy: 'shared-memory' | 'memory' | 'stream' | undefined;
+  /** What handing batches out as they come would lead to, where that is clearly more. */
+  readonly unordered: LoaderForecast | undefined;
+}
+
+/** Worth a change: less than this lies within what a forecast is off by. */
+const WORTH = 1.03;
+/** Batches in another order are worth more than that. */
+const WORTH_DISORDER = 1.05;
+const MOST_WORKERS = 64;
+/** Workers that sleep may be more than there are cores. */
+const WORKERS_PER_CORE = 4;
+const FEWEST_TRIED = 8;
+const PREFETCHES = [2, 4, 8] as const;
+
+/** Numbers of workers worth trying: all small ones, then in steps of about a third. */
+export function workerCounts(cores: number, recorded: number): number[] {
+  const most = Math.min(MOST_WORKERS, Math.max(FEWEST_TRIED, Math.floor(cores * WORKERS_PER_CORE)));
+  const counts = new Set([0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].filter(count => count <= most));
+  counts.add(recorded);
+  return [...counts].sort((a, b) => a - b);
+}
+
+/** The fewest workers and the shortest queue that reach what can be reached, within memory. */
+export function chooseSetting(
+  profile: LoaderProfile,
+  settings: LoaderSettings | undefined,
+  whatIf: LoaderWhatIf = {},
+): LoaderChoice {
+  const forecast = (setting: LoaderSetting): LoaderForecast => forecastLoader(profile, setting, whatIf);
+  const now = forecast(profile.setting);
+  const isStream = settings?.stream === true;
+  const counts = isStream
+    ? [profile.setting.workers]
+    : workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
+  const tried = counts.map(workers =>
+    workers === profile.setting.workers ? now : forecast(withWorkers(profile, workers)),
+  );
+  const fits = tried.filter(each => each.memory.short === undefined || each === now);
+  const workers = fewest(fits, now);
+  const best = betterQueue(workers, forecast);
+  const most = fastest(tried);
+  const isHeldBack = rateOf(most) > WORTH * rateOf(best);
+  const unordered =
+    profile.setting.inOrder && best.setting.workers > 1 ? forecast({ ...best.setting, inOrder: false }) : undefined;
+  return {
+    now,
+    best,
+    changes: changesOf(profile, best.setting),
+    factor: rateOf(best) / rateOf(now),
+    most,
+    heldBackBy: isHeldBack ? most.memory.short : isStream && best.bound === 'workers' ? 'stream' : undefined,
+    unordered: unordered !== undefined && rateOf(unordered) > WORTH_DISORDER * rateOf(best) ? unordered : undefined,
+  };
+}
+
+const rateOf = ({ rate }: LoaderForecast): number => rate.estimate;
+
+const fastest = (forecasts: readonly LoaderForecast[]): LoaderForecast =>
+  forecasts.reduce((most, each) => (rateOf(each) > rateOf(most) ? each : most));
+
+function withWorkers({ setting }: LoaderProfile, workers: number): LoaderSetting {
+  return { ...setting, workers, persistent: setting.persistent && workers > 0, pinned: setting.pinned };
+}
+
+/** As it is, where that is about as good as anything. */
+function fewest(forecasts: readonly LoaderForecast[], now: LoaderForecast): LoaderForecast {
+  const enough = rateOf(fastest(forecasts)) / WORTH;
+  if (rateOf(now) >= enough) return now;
+  return forecasts.find(each => rateOf(each) >= enough) ?? now;
+}
+
+function betterQueue(chosen: LoaderForecast, forecast: (setting: LoaderSetting) => LoaderForecast): LoaderForecast {
+  if (chosen.setting.workers === 0) return chosen;
+  return PREFETCHES.filter(prefetch => prefetch > chosen.setting.prefetch)
+    .map(prefetch => forecast({ ...chosen.setting, prefetch }))
+    .filter(each => each.memory.short === undefined)
+    .reduce((best, each) => (rateOf(each) > WORTH * rateOf(best) ? each : best), chosen);
+}
+
+/** Starting workers anew for every pass is worth a setting above this part of a pass. */
+const START_PART = 0.01;
+
+function changesOf(profile: LoaderProfile, to: LoaderSetting): LoaderChanges {
+  const { setting: from } = profile;
+  const pass = (profile.passBatches * profile.batchSize * 1e9) / profile.measured;
+  const startsOften = profile.passes > 1 && !from.persistent && profile.startOfWorker > START_PART * pass;
+  return {
+    ...(to.workers === from.workers ? {} : { num_workers: to.workers }),
+    ...(to.workers === 0 || to.prefetch === from.prefetch ? {} : { prefetch_factor: to.prefetch }),
+    ...(to.workers > 0 && startsOften ? { persistent_workers: true } : {}),
+  };
+}

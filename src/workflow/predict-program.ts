@@ -1,0 +1,105 @@
+import type { LoaderSummary } from '../analysis/batches/summary.ts';
+import { VenturiError } from '../model/errors.ts';
+import type { Host } from '../model/host.ts';
+import {
+  assumptionsOf,
+  forecastLoader,
+  type LoaderAssumption,
+  type LoaderForecast,
+  type LoaderWhatIf,
+  ownError,
+} from '../prediction/loader/forecast.ts';
+import { type LoaderProfile, profileOf } from '../prediction/loader/profile.ts';
+import type { LoaderSetting } from '../prediction/loader/setting.ts';
+import { chooseSetting, type LoaderChoice, workerCounts } from '../tuning/loader/choose.ts';
+import { type ProgramRun, readProgram } from './read-batches.ts';
+
+export interface PredictLoaderRequest extends LoaderWhatIf {
+  /** Numbers of workers to forecast; a row of usual ones unless given. */
+  readonly workers?: readonly number[] | undefined;
+  readonly prefetch?: number | undefined;
+  /** The loader, where a program has several. */
+  readonly loader?: string | undefined;
+}
+
+export interface LoaderPrediction {
+  readonly loader: string;
+  readonly location: string | undefined;
+  readonly recorded: LoaderSetting;
+  readonly batchSize: number;
+  /** Elements per second of the recording, once every worker had delivered. */
+  readonly measured: number;
+  /** The recorded rate over what the model makes of the recorded setting: how far to trust it. */
+  readonly ownError: number;
+  readonly forecasts: readonly LoaderForecast[];
+  readonly choice: LoaderChoice;
+  readonly assumptions: readonly LoaderAssumption[];
+}
+
+/** What the loaders of a recorded program would deliver, set otherwise or on another machine. */
+export interface ProgramPrediction {
+  readonly schemaVersion: 1;
+  readonly name: string;
+  readonly folder: string;
+  readonly host: Host;
+  readonly whatIf: LoaderWhatIf;
+  readonly loaders: readonly LoaderPrediction[];
+  readonly problems: readonly string[];
+}
+
+export async function predictProgram(path: string, request: PredictLoaderRequest = {}): Promise<ProgramPrediction> {
+  const program = await readProgram(path);
+  const { run } = program;
+  const { workers, prefetch, loader: wanted, ...whatIf } = request;
+  const { loaders } = program.summary;
+  if (wanted !== undefined && !loaders.some(({ name }) => name === wanted)) {
+    throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This run has no loader '${wanted}'.`, {
+      remedy: `It has ${loaders.map(({ name }) => `'${name}'`).join(', ')}.`,
+    });
+  }
+  const predictions = loaders
+    .filter(({ name }) => wanted === undefined || name === wanted)
+    .flatMap(loader => {
+      const profile = loaderProfile(program, loader);
+      return profile === undefined ? [] : [predictionOf(profile, loader, whatIf, workers, prefetch)];
+    });
+  if (predictions.length === 0) {
+    throw new VenturiError('VENTURI_RUN_EMPTY', `Too few batches were recorded in ${run.folder} to forecast from.`, {
+      remedy: 'Record more of them: venturi record --batches 200 -- COMMAND',
+    });
+  }
+  return {
+    schemaVersion: 1,
+    name: run.manifest.name,
+    folder: run.folder,
+    host: run.manifest.host,
+    whatIf,
+    loaders: predictions,
+    problems: [...run.problems, ...(run.manifest.outcome?.warnings ?? [])],
+  };
+}
+
+export const loaderProfile = ({ facts, use, run }: ProgramRun, { name }: LoaderSummary): LoaderProfile | undefined =>
+  profileOf(name, { facts, use, host: run.manifest.host });
+
+function predictionOf(
+  profile: LoaderProfile,
+  { location, settings }: LoaderSummary,
+  whatIf: LoaderWhatIf,
+  workers: readonly number[] | undefined,
+  prefetch: number | undefined,
+): LoaderPrediction {
+  const counts = workers ?? workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
+  const setting = { ...profile.setting, ...(prefetch === undefined ? {} : { prefetch }) };
+  return {
+    loader: profile.loader,
+    location,
+    recorded: profile.setting,
+    batchSize: profile.batchSize,
+    measured: profile.measured,
+    ownError: ownError(profile),
+    forecasts: counts.map(count => forecastLoader(profile, { ...setting, workers: count }, whatIf)),
+    choice: chooseSetting(profile, settings, whatIf),
+    assumptions: assumptionsOf(profile, whatIf),
+  };
+}

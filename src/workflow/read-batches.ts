@@ -1,0 +1,36 @@
+import { type BatchFacts, BatchFold } from '../analysis/batches/fold.ts';
+import { MachineFold, type MachineUse } from '../analysis/batches/machine-use.ts';
+import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
+import { VenturiError } from '../model/errors.ts';
+import { foldRecords } from '../store/fold.ts';
+import { openRun, type Run } from '../store/run-reader.ts';
+import { LatestMoment } from './latest-moment.ts';
+
+/** A recorded program with DataLoaders, and all that its lanes say about them. */
+export interface ProgramRun {
+  readonly run: Run;
+  readonly facts: BatchFacts;
+  readonly summary: BatchSummary;
+  readonly use: MachineUse;
+  readonly durationNs: number;
+}
+
+/** Whether a recording is one of a program with DataLoaders. */
+export const isProgramRun = (path: string): boolean => openRun(path).manifest.probe === 'pytorch';
+
+/** Refuses a run in which no batch was handed out. */
+export async function readProgram(path: string): Promise<ProgramRun> {
+  const run = openRun(path);
+  const fold = new BatchFold();
+  const machine = new MachineFold();
+  const latest = new LatestMoment();
+  await foldRecords(run.records(), [fold, machine, latest]);
+  const facts = fold.result();
+  const summary = summariseBatches(facts, run.manifest.host.coresUsable);
+  if (!summary.loaders.some(({ batches }) => batches > 0)) {
+    throw new VenturiError('VENTURI_RUN_EMPTY', `No batch was handed out in ${run.folder}.`, {
+      remedy: 'Record a program that iterates over a DataLoader: venturi record -- python3 train.py',
+    });
+  }
+  return { run, facts, summary, use: machine.result(), durationNs: latest.endOf(run.manifest) };
+}
