@@ -28,6 +28,9 @@ export interface Batch {
   waitStart: number;
   waitEnd: number;
   consumeEnd: number;
+  /** Where a device was asked: how long it stood still for this batch, and how long its step took there, in ns. */
+  deviceWait: number;
+  deviceStep: number;
   /** While it was waited for and consumed: CPU of the consumer's whole process, and its thread's wait for a core, in ns. */
   waitCpu: number;
   waitQueued: number;
@@ -56,6 +59,8 @@ export const newBatch = (loader: string, consumer: number, number: number): Batc
   waitStart: Number.NaN,
   waitEnd: Number.NaN,
   consumeEnd: Number.NaN,
+  deviceWait: Number.NaN,
+  deviceStep: Number.NaN,
   waitCpu: Number.NaN,
   waitQueued: Number.NaN,
   consumeCpu: Number.NaN,

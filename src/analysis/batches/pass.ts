@@ -59,6 +59,9 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, sett
     preparationPerBatch: distribution(batches.map(preparationTime)).mean,
     consumePerBatch: distribution(batches.map(consumeTime)).mean,
     coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
+    deviceSteps: steady.filter(batch => !Number.isNaN(batch.deviceStep)).length,
+    deviceWait: ns(sum(steady.map(batch => batch.deviceWait))),
+    deviceStep: ns(sum(steady.map(batch => batch.deviceStep))),
   };
   return {
     consumer,
