@@ -44,6 +44,9 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_CACHE_UNKEYED: EXIT.usage,
   VENTURI_CACHE_UNUSABLE: EXIT.usage,
   VENTURI_CACHE_DAMAGED: EXIT.usage,
+  VENTURI_PLAN_UNREADABLE: EXIT.usage,
+  VENTURI_PLAN_OTHER_PIPELINE: EXIT.usage,
+  VENTURI_PLAN_UNSOUND: EXIT.usage,
   VENTURI_PROGRAM_NOT_FOUND: EXIT.usage,
   VENTURI_PROGRAM_FAILED: EXIT.programFailed,
   VENTURI_RUN_NOT_FOUND: EXIT.unreadableRun,
@@ -52,5 +55,6 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_RUN_UNWRITABLE: EXIT.usage,
   VENTURI_RUN_TOO_NEW: EXIT.unreadableRun,
   VENTURI_RUN_EMPTY: EXIT.unreadableRun,
+  VENTURI_RUN_TOO_SHORT: EXIT.unreadableRun,
   VENTURI_USAGE: EXIT.usage,
 };

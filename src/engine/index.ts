@@ -19,6 +19,8 @@ export type {
   OperatorOptions,
 } from './api/pipeline.ts';
 export { Pipeline } from './api/pipeline.ts';
+export type { DescribedPipeline } from './api/planned.ts';
+export { applyPlan, describePipeline } from './api/planned.ts';
 export type {
   ChannelReading,
   OperatorProgress,

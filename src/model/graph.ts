@@ -21,6 +21,12 @@ export const OperatorSchema = z.object({
   parallelism: z.number().int().min(0).optional(),
   /** Must see all elements in order, so it cannot be divided among threads. */
   sequential: z.boolean(),
+  /** It is told which element it has, or in which pass: what it gives may depend on that. Absent in older recordings. */
+  context: z.boolean().optional(),
+  /** Its author says whether it gives the same for the same element every time. */
+  random: z.boolean().optional(),
+  /** A source whose files, or parts of them, several threads can read. */
+  divisible: z.boolean().optional(),
   /** Where the author wrote it: `file:line`. */
   location: z.string().optional(),
 });

@@ -5,6 +5,7 @@ export * from './graph.ts';
 export * from './host.ts';
 export * from './loader-facts.ts';
 export * from './metric.ts';
+export * from './plan.ts';
 export * from './record.ts';
 export * from './run.ts';
 export * from './span.ts';

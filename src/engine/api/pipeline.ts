@@ -24,6 +24,11 @@ export interface FunctionOptions extends OperatorOptions {
   readonly onError?: OnError;
   /** Threads that share the work. Absent: it rides in the thread of the operator before it. */
   readonly parallelism?: number;
+  /**
+   * false: the function gives the same for the same element every time, so that a plan may keep its results; true: it does
+   * not. Absent: what was seen of it while it was recorded counts.
+   */
+  readonly random?: boolean;
   /** The function promises not to keep byte arrays it is given: they are lent instead of copied. */
   readonly borrow?: boolean;
 }
@@ -302,6 +307,7 @@ export class Pipeline<T> {
       call: checkedFunction(kind, step.call),
       source: undefined,
       borrow: options.borrow ?? false,
+      random: options.random,
       location: callerLocation(),
     });
   }

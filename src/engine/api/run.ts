@@ -1,4 +1,5 @@
 import type { Graph } from '../../model/graph.ts';
+import type { AppliedPlan } from '../../model/plan.ts';
 import type { ProbeSpec } from '../runtime/probe.ts';
 
 export interface RunOptions<P = Record<string, unknown>> {
@@ -7,6 +8,8 @@ export interface RunOptions<P = Record<string, unknown>> {
   readonly parallelism?: 0;
   /** Settings by operator: its id, its name, or an unambiguous end of its path. */
   readonly set?: Readonly<Record<string, OperatorSettings>>;
+  /** Changes to the pipeline that leave its elements as they are; `set` comes after them. */
+  readonly plan?: AppliedPlan | undefined;
   /** Runs the whole pipeline this many times. */
   readonly epochs?: number;
   readonly seed?: number;

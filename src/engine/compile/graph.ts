@@ -4,7 +4,7 @@ import type { Operator } from '../../model/graph.ts';
 import { wholeNumber } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { operatorKind } from '../operators/registry.ts';
-import { isPerWorker, type Node, nodesOf } from './node.ts';
+import { dividedSource, isPerWorker, type Node, nodesOf, takesContext } from './node.ts';
 
 /** A node under its final id, with the settings of this run applied. */
 export interface PlacedNode {
@@ -31,9 +31,16 @@ export function placeNodes(last: Node): readonly PlacedNode[] {
     }
     ids.set(node, id);
     taken.set(id, node.location);
-    return { id, node, operator: describeNode(id, node, inputs) };
+    return placeNode(id, node, inputs);
   });
 }
+
+/** `node` under `id`, reading from the operators `inputs`. */
+export const placeNode = (id: string, node: Node, inputs: readonly string[]): PlacedNode => ({
+  id,
+  node,
+  operator: describeNode(id, node, [...inputs]),
+});
 
 /** The path from its source. Where two parts of a graph are built alike, the later one is told apart by its place. */
 function unnamed(node: Node, inputs: readonly string[], taken: ReadonlyMap<string, unknown>): string {
@@ -57,6 +64,9 @@ function describeNode(id: string, node: Node, inputs: string[]): Operator {
     inputs,
     settings,
     sequential: operatorKind(node.kind).sequential,
+    ...(takesContext(node) ? { context: true } : {}),
+    ...(node.random === undefined ? {} : { random: node.random }),
+    ...(dividedSource(node) === undefined ? {} : { divisible: true }),
     ...(node.parallelism === undefined ? {} : { parallelism: node.parallelism }),
     ...(node.location === undefined ? {} : { location: node.location }),
   };
@@ -92,7 +102,7 @@ export function applySettings(
       });
     }
     const node: Node = { ...placed.node, parallelism, concurrency: change.concurrency ?? placed.node.concurrency };
-    return { id: placed.id, node, operator: describeNode(placed.id, node, placed.operator.inputs) };
+    return placeNode(placed.id, node, placed.operator.inputs);
   });
 }
 
@@ -119,6 +129,13 @@ export const fingerprint = (nodes: readonly PlacedNode[]): string =>
 
 /** The same without the functions' text: the main thread may have got the module through another tool than workers do. */
 export const structure = (nodes: readonly PlacedNode[]): string => hashOf(nodes, ({ call }) => typeof call);
+
+/** Who reads from whom. A plan fits whatever has the same, be its settings and functions what they may. */
+export function shape(nodes: readonly PlacedNode[]): string {
+  const hash = createHash('sha256');
+  for (const { id, node, operator } of nodes) hash.update(JSON.stringify([id, node.kind, operator.inputs]));
+  return hash.digest('hex').slice(0, 32);
+}
 
 function hashOf(nodes: readonly PlacedNode[], code: (node: Node) => string): string {
   const hash = createHash('sha256');

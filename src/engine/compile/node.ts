@@ -1,5 +1,5 @@
 import type { Context, PerWorker } from '../api/context.ts';
-import type { SourceSpec } from '../sources/source.ts';
+import { type DividedSource, isSeries, type SourceSpec } from '../sources/source.ts';
 
 /** A user function as a node holds it; the types of its argument and result live in the `Pipeline` that made it. */
 export type UserFunction = (element: never, context: Context) => unknown;
@@ -19,6 +19,8 @@ export interface Node {
   readonly source: SourceSpec | undefined;
   /** The function takes byte arrays it may not keep. */
   readonly borrow: boolean;
+  /** Its author says whether it gives the same for the same element every time. */
+  readonly random?: boolean | undefined;
   readonly location: string | undefined;
 }
 
@@ -35,6 +37,19 @@ export const isPerWorker = (call: Node['call']): call is PerWorker<UserFunction>
 
 /** Declared async: its calls are awaited, several at a time. */
 export const isAsync = (call: unknown): boolean => Object.prototype.toString.call(call) === '[object AsyncFunction]';
+
+/**
+ * It is, or may be, told which element it has or in which pass: a function with a second parameter, one that is only made
+ * in the workers, a source of the user's own, and whatever an `interleave` opens.
+ */
+export function takesContext({ kind, call, source }: Node): boolean {
+  if (source !== undefined && !isSeries(source)) return source.told === true;
+  return kind === 'interleave' || (call !== undefined && (isPerWorker(call) || call.length >= 2));
+}
+
+/** How its files are read apart from each other, where it is a source that can. */
+export const dividedSource = ({ source }: Node): DividedSource | undefined =>
+  source === undefined || isSeries(source) ? undefined : source.divided;
 
 /** `last` and all it reads from, each once, behind what it reads from; the inputs of one operator in their order. */
 export function nodesOf(last: Node): readonly Node[] {

@@ -1,5 +1,6 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
+import type { AppliedPlan } from '../../model/plan.ts';
 import type { ChannelReading, OperatorSettings, Progress, RandomOperator, Run, RunSummary } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import type { ProbeSpec } from './probe.ts';
@@ -7,6 +8,7 @@ import type { ProbeSpec } from './probe.ts';
 export interface RunSettings {
   readonly params: Readonly<Record<string, unknown>>;
   readonly set: Readonly<Record<string, OperatorSettings>>;
+  readonly plan: AppliedPlan | undefined;
   readonly epochs: number;
   readonly memory: number;
   readonly slots: number | undefined;

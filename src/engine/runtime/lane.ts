@@ -1,8 +1,10 @@
 import { VenturiError } from '../../model/errors.ts';
+import type { AppliedPlan } from '../../model/plan.ts';
 import type { Pipeline } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../compile/graph.ts';
 import { isAsync, isPerWorker, type Node, policyOf } from '../compile/node.ts';
+import { checkShape, rewrite } from '../compile/rewrite.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, type PlanOptions, planExecution } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './probe.ts';
@@ -11,12 +13,16 @@ import type { LaneSize } from './totals.ts';
 export interface GraphOptions extends PlanOptions {
   readonly set: Readonly<Record<string, OperatorSettings>>;
   readonly epochs: number;
+  readonly plan?: AppliedPlan | undefined;
 }
 
 /** The plan of a run: worked out on the main thread and again in every worker, which must come to the same. */
 export function planRun(pipeline: Pipeline<unknown>, options: GraphOptions): ExecutionPlan {
   const root: Node = options.epochs > 1 ? pipeline.repeat(options.epochs, { name: 'epochs' }).node : pipeline.node;
-  return planExecution(applySettings(placeNodes(root), options.set), options);
+  const placed = placeNodes(root);
+  const { plan } = options;
+  if (plan !== undefined) checkShape(options.epochs > 1 ? placed.slice(0, -1) : placed, plan);
+  return planExecution(applySettings(plan === undefined ? placed : rewrite(placed, plan), options.set), options);
 }
 
 /** Per operator of stage `stage`: the passes of its origin until a repeat starts it over; infinite where none does. */

@@ -26,6 +26,7 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
   const settings = {
     params,
     set: options.set ?? {},
+    plan: options.plan,
     epochs: wholeNumber('run', 'epochs', options.epochs ?? 1, 1),
     memory: wholeNumber('run', 'memory', options.memory ?? DEFAULT_MEMORY, 1),
     slots: options.slots === undefined ? undefined : wholeNumber('run', 'slots', options.slots, 1),

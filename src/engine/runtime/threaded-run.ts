@@ -95,13 +95,14 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const watched = Standstill.possible(this.#plan);
     if (watched) this.#watch(lanes);
     for (const { stage, lane, memory, activityMemory } of lanes) {
-      const { params, set, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
+      const { params, set, plan, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
       this.#workers.start(`${this.#plan.stages[stage]?.id}#${lane}`, {
         module: this.#module.url,
         path: origin.path ?? this.#module.path,
         sourceMaps: process.sourceMapsEnabled,
         params,
         set,
+        plan,
         epochs,
         memory: budget,
         slots,

@@ -31,14 +31,16 @@ const isSource = <T>(value: unknown): value is Source<T> =>
   !isIterable(value) &&
   !isAsyncIterable(value);
 
-const openSource =
-  <T>(source: Source<T>): OpenSource =>
-  context => {
-    const read = (given: Elements<T> | SourceReader<T>): SourceReader =>
-      isReader<T>(given) ? given : readElements(given, source.length);
+function openSource<T>(source: Source<T>): OpenSource {
+  const read = (given: Elements<T> | SourceReader<T>): SourceReader =>
+    isReader<T>(given) ? given : readElements(given, source.length);
+  const open: OpenSource = context => {
     const opened = source.open(context);
     return opened instanceof Promise ? opened.then(read) : read(opened);
   };
+  // One without a parameter cannot know which pass it is for.
+  return Object.assign(open, { told: source.open.length > 0 });
+}
 
 const isReader = <T>(value: unknown): value is SourceReader<T> =>
   typeof value === 'object' && value !== null && 'read' in value && !isIterable(value) && !isAsyncIterable(value);

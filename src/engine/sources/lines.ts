@@ -11,7 +11,7 @@ export function lines(paths: string | readonly string[], options: OperatorOption
   return sourcePipeline(
     'lines',
     { ...describePaths(list) },
-    openLines(list, text => text),
+    openLines(list, text => text, PART_BYTES),
     options,
   );
 }
@@ -38,31 +38,63 @@ type ParseLine = (text: string, path: string, line: number) => unknown;
 
 const LINE_FEED = 10;
 const RETURN = 13;
+const EMPTY = Buffer.alloc(0);
 
-const openLines = (paths: readonly string[], parse: ParseLine): OpenSource =>
+/** A large file is read in parts of this size, where several threads read it. */
+const PART_BYTES = 8 * 2 ** 20;
+
+/** The lines of a file that begin from byte `from` on and before byte `to`. */
+interface LinePart {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const whole = (path: string): LinePart => ({ path, from: 0, to: Number.POSITIVE_INFINITY });
+
+/** A parser that names lines by number sees whole files: `partBytes` is then infinite. */
+const openLines = (paths: readonly string[], parse: ParseLine, partBytes = Number.POSITIVE_INFINITY): OpenSource =>
   readingFiles(
-    () => new LineReader(paths, parse),
+    () => new LineReader(paths.map(whole), parse),
     () => paths,
+    {
+      parts: () => paths.flatMap(path => partsOf(path, partBytes)),
+      read: part => new LineReader([part as LinePart], parse),
+    },
   );
+
+function partsOf(path: string, partBytes: number): LinePart[] {
+  const { size } = entryOf(path);
+  const count = Math.max(1, Math.ceil(size / partBytes));
+  if (count === 1) return [whole(path)];
+  const at = (part: number): number => Math.round((size * part) / count);
+  return Array.from({ length: count }, (_, part) => ({
+    path,
+    from: at(part),
+    to: part + 1 === count ? Number.POSITIVE_INFINITY : at(part + 1),
+  }));
+}
 
 /** Splits bytes at line feeds and decodes whole lines only, so a character is never cut in two. */
 class LineReader implements SourceReader {
-  readonly #paths: readonly string[];
+  readonly #parts: readonly LinePart[];
   readonly #parse: ParseLine;
   readonly #total: number;
   #before = 0;
   #next = 0;
   #file: FileReader | undefined;
-  #piece: Buffer = Buffer.alloc(0);
+  #piece: Buffer = EMPTY;
   #at = 0;
-  #rest: Buffer = Buffer.alloc(0);
+  #rest: Buffer = EMPTY;
   #line = 0;
   #path = '';
+  /** Where lines that begin are no longer this part's. */
+  #to = Number.POSITIVE_INFINITY;
 
-  constructor(paths: readonly string[], parse: ParseLine) {
-    this.#paths = paths;
+  constructor(parts: readonly LinePart[], parse: ParseLine) {
+    this.#parts = parts;
     this.#parse = parse;
-    this.#total = paths.reduce((sum, path) => sum + entryOf(path).size, 0);
+    this.#total = parts.reduce((sum, { path }) => sum + entryOf(path).size, 0);
   }
 
   read(into: unknown[], limit: number): number {
@@ -82,6 +114,10 @@ class LineReader implements SourceReader {
     for (;;) {
       const file = this.#file ?? this.#openNext();
       if (file === undefined) return undefined;
+      if (this.#rest.length === 0 && file.position - this.#piece.length + this.#at >= this.#to) {
+        this.#finish(file);
+        continue;
+      }
       const end = this.#piece.indexOf(LINE_FEED, this.#at);
       if (end >= 0) {
         const start = this.#at;
@@ -95,17 +131,22 @@ class LineReader implements SourceReader {
       this.#at = 0;
       if (this.#piece.length > 0) continue;
       const last = this.#rest.length > 0 ? this.#joined(this.#piece) : undefined;
-      this.#before += file.size;
-      file.close();
-      this.#file = undefined;
+      this.#finish(file);
       if (last !== undefined) return last;
     }
+  }
+
+  #finish(file: FileReader): void {
+    this.#before += file.size;
+    this.close();
+    this.#piece = EMPTY;
+    this.#at = 0;
   }
 
   /** A line that began in the piece before. */
   #joined(bytes: Buffer): string {
     const whole = Buffer.concat([this.#rest, bytes]);
-    this.#rest = Buffer.alloc(0);
+    this.#rest = EMPTY;
     return this.#text(whole, 0, whole.length);
   }
 
@@ -115,12 +156,24 @@ class LineReader implements SourceReader {
   }
 
   #openNext(): FileReader | undefined {
-    const path = this.#paths[this.#next++];
-    if (path === undefined) return undefined;
+    const part = this.#parts[this.#next++];
+    if (part === undefined) return undefined;
     this.#line = 0;
-    this.#path = path;
-    this.#file = new FileReader(path);
+    this.#path = part.path;
+    this.#to = part.to;
+    this.#file = new FileReader(part.path);
+    if (part.from > 0) this.#skipToLine(this.#file, part.from);
     return this.#file;
+  }
+
+  /** To the first line that begins from byte `from` on: the one that byte before it may belong to another part. */
+  #skipToLine(file: FileReader, from: number): void {
+    file.position = from - 1;
+    for (;;) {
+      this.#piece = file.next();
+      this.#at = this.#piece.indexOf(LINE_FEED) + 1;
+      if (this.#at > 0 || this.#piece.length === 0) return;
+    }
   }
 
   done(): number {

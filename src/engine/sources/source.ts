@@ -27,6 +27,18 @@ export interface OpenSource {
   (context: SourceContext): SourceReader | Promise<SourceReader>;
   /** All files it reads, where it reads nothing else: what a cache on disk was made from can be told by them. */
   readonly files?: () => Iterable<string>;
+  /** Present where parts of it can be read apart from each other. */
+  readonly divided?: DividedSource;
+  /** It is told which pass it is for: another one may give other elements. */
+  readonly told?: boolean;
+}
+
+/** A source in parts, which follow one another as its elements do. */
+export interface DividedSource {
+  /** Plain data, made when a pass begins. */
+  parts(): readonly unknown[];
+  /** The elements of one part. It reads synchronously. */
+  read(part: unknown): Pick<SourceReader, 'close'> & { read(into: unknown[], limit: number): number };
 }
 
 export type Elements<T> = Iterable<T> | AsyncIterable<T>;
@@ -50,7 +62,7 @@ export interface SeriesSource {
 export type SourceSpec = OpenSource | SeriesSource;
 
 /** A source that reads these files of this machine and nothing else. */
-export const readingFiles = (open: OpenSource, files: () => Iterable<string>): OpenSource =>
-  Object.assign(open, { files });
+export const readingFiles = (open: OpenSource, files: () => Iterable<string>, divided?: DividedSource): OpenSource =>
+  Object.assign(open, { files, ...(divided === undefined ? {} : { divided }) });
 
 export const isSeries = (spec: SourceSpec): spec is SeriesSource => typeof spec !== 'function';

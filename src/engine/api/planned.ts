@@ -1,0 +1,36 @@
+import type { Operator } from '../../model/graph.ts';
+import { type AppliedPlan, appliedPlan, type Plan } from '../../model/plan.ts';
+import { fingerprint, placeNodes, shape } from '../compile/graph.ts';
+import { rewrite } from '../compile/rewrite.ts';
+import type { PipelineDefinition } from './define.ts';
+import { buildGraph } from './definition.ts';
+
+/** A pipeline as its author wrote it: no run, no plan. */
+export interface DescribedPipeline {
+  readonly operators: readonly Operator[];
+  /** A plan fits where this is the same. */
+  readonly shape: string;
+  readonly fingerprint: string;
+  /** Throws where the engine would refuse these changes. */
+  check(plan: AppliedPlan): void;
+}
+
+/** Builds the graph of a pipeline without running anything. */
+export function describePipeline<P, T>(
+  definition: PipelineDefinition<P, T>,
+  params: Partial<P> = {},
+): DescribedPipeline {
+  const nodes = placeNodes(buildGraph(definition, params as Record<string, unknown>).node);
+  return {
+    operators: nodes.map(({ operator }) => operator),
+    shape: shape(nodes),
+    fingerprint: fingerprint(nodes),
+    check: plan => void rewrite(nodes, plan),
+  };
+}
+
+/** The same pipeline with a plan: its elements are the same, in the same order. */
+export function applyPlan<P, T>(definition: PipelineDefinition<P, T>, plan: Plan): PipelineDefinition<P, T> {
+  const applied = appliedPlan(plan);
+  return { ...definition, run: (options = {}) => definition.run({ ...options, plan: applied }) };
+}

@@ -1,0 +1,193 @@
+import { VenturiError } from '../../model/errors.ts';
+import type { Action, AppliedPlan, Sample } from '../../model/plan.ts';
+import type { DividedSource } from '../sources/source.ts';
+import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
+import { dividedSource, type Node } from './node.ts';
+import { whyNotDivided, whyNotKept } from './soundness.ts';
+import { Topology } from './topology.ts';
+
+/**
+ * Carries out a plan. Operators keep their ids, on which random numbers rest, so what comes out is what came out before; a
+ * change for which that would not hold is refused. Every thread does this for itself and must come to the same.
+ */
+export function rewrite(nodes: readonly PlacedNode[], { actions }: AppliedPlan): readonly PlacedNode[] {
+  return actions.reduce<readonly PlacedNode[]>((sofar, action) => verified(carryOut(sofar, action), action), nodes);
+}
+
+/** Where ways part, a cache on one of them may leave readers of one operator that want it a different number of times. */
+function verified(nodes: readonly PlacedNode[], { kind, operator }: Action | Sample): readonly PlacedNode[] {
+  try {
+    new Topology(nodes);
+    return nodes;
+  } catch (cause) {
+    if (!(cause instanceof VenturiError)) throw cause;
+    throw new VenturiError('VENTURI_PLAN_UNSOUND', `with a ${kind} at '${operator}', ${cause.message}`, {
+      cause,
+      remedy: 'take this change out of the plan',
+    });
+  }
+}
+
+/** A plan for one pipeline is none for another. `nodes` are those of the pipeline itself. */
+export function checkShape(nodes: readonly PlacedNode[], plan: AppliedPlan): void {
+  if (plan.shape === undefined || plan.shape === shape(nodes)) return;
+  const unknown = plan.actions.find(({ operator }) => !nodes.some(({ id }) => id === operator))?.operator;
+  const why = unknown === undefined ? 'its operators are connected otherwise' : `it has no operator '${unknown}'`;
+  throw new VenturiError('VENTURI_PLAN_OTHER_PIPELINE', `the plan was made for another pipeline: ${why}`, {
+    remedy: 'make one for this pipeline: venturi tune PIPELINE --out plan.json',
+  });
+}
+
+function carryOut(nodes: readonly PlacedNode[], action: Action | Sample): readonly PlacedNode[] {
+  const at = nodes.find(({ id }) => id === action.operator);
+  if (at === undefined) {
+    throw new VenturiError('VENTURI_PLAN_OTHER_PIPELINE', `the plan changes '${action.operator}', which is not there`, {
+      remedy: 'make a plan for this pipeline: venturi tune PIPELINE --out plan.json',
+    });
+  }
+  switch (action.kind) {
+    case 'parallelism':
+      if (action.to !== undefined) return applySettings(nodes, { [at.id]: { parallelism: action.to } });
+      return replaced(nodes, at, placeNode(at.id, { ...at.node, parallelism: undefined }, at.operator.inputs));
+    case 'concurrency':
+      return applySettings(nodes, { [at.id]: { concurrency: action.to } });
+    case 'prefetch':
+      return inserted(nodes, at, 'prefetch', { elements: action.elements });
+    case 'sample':
+      return inserted(nodes, at, 'take', { count: action.elements });
+    case 'cache':
+      sound(at, `kept`, whyNotKept(new Topology(nodes), at));
+      return inserted(nodes, at, 'cache', { folder: action.folder, limit: action.limit });
+    case 'divide':
+      return divided(nodes, at, action.parallelism);
+    case 'remove':
+      return removed(nodes, at);
+  }
+}
+
+function sound({ id }: PlacedNode, what: string, why: string | undefined): void {
+  if (why === undefined) return;
+  throw new VenturiError('VENTURI_PLAN_UNSOUND', `what comes out of '${id}' cannot be ${what}: ${why}`, {
+    remedy: 'take this change out of the plan, or make the plan anew: venturi tune PIPELINE --out plan.json',
+  });
+}
+
+const made = (kind: string, settings: Node['settings'], inputs: readonly Node[]): Node => ({
+  kind,
+  inputs,
+  name: undefined,
+  parallelism: undefined,
+  concurrency: undefined,
+  settings,
+  call: undefined,
+  source: undefined,
+  borrow: false,
+  location: undefined,
+});
+
+/** An operator between `at` and all that read from it. */
+function inserted(
+  nodes: readonly PlacedNode[],
+  at: PlacedNode,
+  kind: string,
+  settings: Node['settings'],
+): readonly PlacedNode[] {
+  const id = freeId(nodes, `${at.id}/${kind}`);
+  const placed = placeNode(id, made(kind, settings, [at.node]), [at.id]);
+  return nodes.flatMap(node => (node === at ? [at, placed] : [reading(node, at.id, id)]));
+}
+
+function removed(nodes: readonly PlacedNode[], at: PlacedNode): readonly PlacedNode[] {
+  const [input] = at.operator.inputs;
+  if (input === undefined || !['prefetch', 'cache'].includes(at.node.kind)) {
+    throw new VenturiError('VENTURI_PLAN_UNSOUND', `'${at.id}' is no prefetch or cache, so it cannot be left out`, {
+      remedy: 'take this change out of the plan',
+    });
+  }
+  if (at.node.kind === 'cache') {
+    const topology = new Topology(nodes);
+    const [before] = topology.inputs(at);
+    if (before !== undefined) sound(at, 'made anew in every pass', whyNotKept(topology, before, at));
+  }
+  return nodes.filter(node => node !== at).map(node => reading(node, at.id, input));
+}
+
+const replaced = (nodes: readonly PlacedNode[], at: PlacedNode, by: PlacedNode): readonly PlacedNode[] =>
+  nodes.map(node => (node === at ? by : node));
+
+/** `node` with `to` in place of `from` among what it reads. */
+function reading(node: PlacedNode, from: string, to: string): PlacedNode {
+  const { inputs } = node.operator;
+  if (!inputs.includes(from)) return node;
+  return placeNode(
+    node.id,
+    node.node,
+    inputs.map(input => (input === from ? to : input)),
+  );
+}
+
+/** Instead of the source one that lists its parts, and in its place, under its id, one that reads them. */
+function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: number): readonly PlacedNode[] {
+  const source = dividedSource(at.node);
+  if (source === undefined) {
+    throw new VenturiError('VENTURI_PLAN_UNSOUND', `'${at.id}' is no source that can be read in parts`, {
+      remedy: 'take this change out of the plan',
+    });
+  }
+  sound(at, 'read in parts', whyNotDivided(new Topology(nodes), at));
+  const list = placeNode(freeId(nodes, `${at.id}/parts`), listing(at.node, source), []);
+  // A thread takes one part at a time: they may be large.
+  const prefetch = { elements: 2 * parallelism + 2 };
+  const handOut = placeNode(freeId(nodes, `${at.id}/hand-out`), made('prefetch', prefetch, [list.node]), [list.id]);
+  const read: Node = {
+    ...made('flatMap', at.node.settings, [handOut.node]),
+    name: at.node.name ?? at.node.kind,
+    parallelism,
+    call: (part: unknown) => elementsOf(source, part),
+    location: at.node.location,
+  };
+  const reader = placeNode(at.id, read, [handOut.id]);
+  return nodes.flatMap(node => (node === at ? [list, handOut, reader] : [node]));
+}
+
+function listing(node: Node, source: DividedSource): Node {
+  const files = node.source !== undefined && 'files' in node.source ? node.source.files : undefined;
+  const open = () => {
+    const parts = source.parts();
+    let next = 0;
+    return {
+      read(into: unknown[], limit: number): number {
+        const from = next;
+        for (; next < parts.length && next - from < limit; next++) into.push(parts[next]);
+        return next - from;
+      },
+      done: () => (parts.length === 0 ? 1 : next / parts.length),
+      close: () => undefined,
+    };
+  };
+  return { ...made('parts', node.settings, []), source: files === undefined ? open : Object.assign(open, { files }) };
+}
+
+/** Elements at a time, of a part that is being read. */
+const PIECE = 256;
+
+function* elementsOf(source: DividedSource, part: unknown): Iterable<unknown> {
+  const reader = source.read(part);
+  const piece: unknown[] = [];
+  try {
+    while (reader.read(piece, PIECE) > 0) {
+      yield* piece;
+      piece.length = 0;
+    }
+  } finally {
+    void reader.close();
+  }
+}
+
+function freeId(nodes: readonly PlacedNode[], id: string): string {
+  const taken = (candidate: string): boolean => nodes.some(node => node.id === candidate);
+  if (!taken(id)) return id;
+  let place = 2;
+  while (taken(`${id}:${place}`)) place++;
+  return `${id}:${place}`;
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { VenturiError } from '../model/errors.ts';
+import type { Action } from '../model/plan.ts';
+import { type PlacedNode, placeNodes } from './compile/graph.ts';
+import { rewrite } from './compile/rewrite.ts';
+import described, { type GraphDescription } from './fixtures/described.fixture.ts';
+import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
+import { cachedGraphs, graphs } from './fixtures/descriptions.fixture.ts';
+
+const runs = new DescribedRuns(30_000);
+const { files } = runs;
+
+const placed = (description: GraphDescription): readonly PlacedNode[] =>
+  placeNodes(described.build({ description: JSON.stringify(description) }).node);
+
+/** For each operator at most one change of any kind, whether it makes sense or not. */
+const wishes = fc.array(
+  fc.record({
+    at: fc.nat(30),
+    kind: fc.constantFrom('parallelism', 'ride', 'prefetch', 'cache', 'remove', 'divide'),
+    number: fc.integer({ min: 1, max: 4 }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+type Wish = (typeof wishes extends fc.Arbitrary<infer W> ? W : never) extends readonly (infer E)[] ? E : never;
+
+function actionOf({ at, kind, number }: Wish, nodes: readonly PlacedNode[]): Action {
+  const removable = nodes.filter(({ node }) => node.kind === 'prefetch' || node.kind === 'cache');
+  const among = kind === 'remove' && removable.length > 0 ? removable : nodes;
+  const operator = among[at % among.length]?.id ?? '';
+  switch (kind) {
+    case 'parallelism':
+      return { kind, operator, to: number };
+    case 'ride':
+      return { kind: 'parallelism', operator };
+    case 'prefetch':
+      return { kind, operator, elements: number };
+    case 'cache':
+      return { kind, operator, limit: 1e9 };
+    case 'divide':
+      return { kind, operator, parallelism: number };
+    default:
+      return { kind: 'remove', operator };
+  }
+}
+
+/** Those that the engine takes, one after the other. */
+function accepted(nodes: readonly PlacedNode[], wanted: readonly Wish[]): Action[] {
+  const taken: Action[] = [];
+  for (const wish of wanted) {
+    const action = actionOf(wish, nodes);
+    try {
+      rewrite(nodes, { shape: undefined, actions: [...taken, action] });
+      taken.push(action);
+    } catch (error) {
+      if (!(error instanceof VenturiError)) throw error;
+    }
+  }
+  return taken;
+}
+
+describe('whatever plan is accepted, the elements and their order stay', () => {
+  const taken = new Map<string, number>();
+  const property = (where: { readonly parallelism?: 0 }) =>
+    fc.asyncProperty(
+      // A cache that is gone through once is none.
+      fc.oneof(graphs(files, 7), cachedGraphs(files, 5)),
+      wishes,
+      fc.nat(5),
+      fc.record({ chunkElements, slots }),
+      async (description, wanted, seed, settings) => {
+        const actions = accepted(placed(description), wanted);
+        for (const { kind } of actions) taken.set(kind, (taken.get(kind) ?? 0) + 1);
+        await runs.agrees(description, seed, { ...options(settings), ...where, plan: { shape: undefined, actions } });
+      },
+    );
+
+  it('inline', async () => {
+    await fc.assert(property({ parallelism: 0 }), {
+      seed: 21,
+      numRuns: 400,
+      endOnFailure: true,
+    });
+    // A check that refuses everything would let everything pass.
+    for (const kind of ['parallelism', 'prefetch', 'cache', 'remove', 'divide']) {
+      expect([kind, (taken.get(kind) ?? 0) >= 20]).toEqual([kind, true]);
+    }
+  });
+
+  it('on threads', async () => {
+    await fc.assert(property({}), { seed: 22, numRuns: 40, endOnFailure: true });
+  });
+});
