@@ -35,6 +35,8 @@ export interface AnalysisFacts {
   readonly complete: boolean;
   readonly disk?: DiskCurve | undefined;
   readonly root?: string | undefined;
+  /** An operator whose output is kept: only what comes once that is complete counts. */
+  readonly filled?: string | undefined;
 }
 
 /** Feed it every block of a run, finished or still going on, and ask at any time. */
@@ -48,11 +50,11 @@ export class RunAnalysis {
   }
 
   result(facts: AnalysisFacts): Analysis {
-    const { graph, host, durationNs, completed, complete, disk, root } = facts;
+    const { graph, host, durationNs, completed, complete, disk, root, filled } = facts;
     const rows = this.#summary.result(graph, durationNs);
     const timeline = this.#timeline.result();
     const topology = new Topology(graph);
-    const rates = runRates({ graph, host, rows, timeline, root });
+    const rates = runRates({ graph, host, rows, timeline, root, filled });
     const states = stateVerdict(topology, timeline, rates.stretch);
     const sizes = operatorSizes({ graph, rows, timeline, completed });
     return { graph, host, durationNs, rows, timeline, topology, rates, states, sizes, completed, complete, disk };

@@ -14,6 +14,7 @@ import { addInfoVerb } from './verbs/info.ts';
 import { addPredictVerb } from './verbs/predict.ts';
 import { addRecordVerb } from './verbs/record.ts';
 import { addRunVerb } from './verbs/run.ts';
+import { addTuneVerb } from './verbs/tune.ts';
 
 /** Does what the arguments ask for and returns the exit code. */
 export async function runProgram(args: readonly string[], context: Context): Promise<number> {
@@ -43,6 +44,7 @@ const VERBS = [
   addRecordVerb,
   addDiagnoseVerb,
   addPredictVerb,
+  addTuneVerb,
   addCompareVerb,
   addInfoVerb,
   addDoctorVerb,

@@ -75,6 +75,20 @@ export function parseCores(text: string): number {
   return value;
 }
 
+const THOUSANDS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6 };
+
+/** Elements per second: `500/s`, `1.5k/s`. */
+export function parseRate(option: string, text: string): number {
+  const [, digits = '', prefix = ''] = /^(\d+(?:\.\d+)?) ?([km]?)(?:\/s)?$/i.exec(text.trim()) ?? [];
+  const value = Number(digits) * (THOUSANDS[prefix.toLowerCase()] ?? Number.NaN);
+  if (digits === '' || !(value > 0)) {
+    throw new VenturiError('VENTURI_USAGE', `${option}: '${text}' is not a rate.`, {
+      remedy: 'Write elements per second: 500/s, 1.5k/s.',
+    });
+  }
+  return value;
+}
+
 /** Bytes per second: `500MB/s`. */
 export function parseBandwidth(option: string, text: string): number {
   return parseQuantity(

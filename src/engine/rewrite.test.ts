@@ -1,9 +1,7 @@
 import fc from 'fast-check';
+import { type DescribedPipeline, describePipeline } from 'venturi/engine';
 import { describe, expect, it } from 'vitest';
-import { VenturiError } from '../model/errors.ts';
 import type { Action } from '../model/plan.ts';
-import { type PlacedNode, placeNodes } from './compile/graph.ts';
-import { rewrite } from './compile/rewrite.ts';
 import described, { type GraphDescription } from './fixtures/described.fixture.ts';
 import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
 import { cachedGraphs, graphs } from './fixtures/descriptions.fixture.ts';
@@ -11,8 +9,8 @@ import { cachedGraphs, graphs } from './fixtures/descriptions.fixture.ts';
 const runs = new DescribedRuns(30_000);
 const { files } = runs;
 
-const placed = (description: GraphDescription): readonly PlacedNode[] =>
-  placeNodes(described.build({ description: JSON.stringify(description) }).node);
+const pipelineOf = (description: GraphDescription): DescribedPipeline =>
+  describePipeline(described, { description: JSON.stringify(description) });
 
 /** For each operator at most one change of any kind, whether it makes sense or not. */
 const wishes = fc.array(
@@ -26,9 +24,9 @@ const wishes = fc.array(
 
 type Wish = (typeof wishes extends fc.Arbitrary<infer W> ? W : never) extends readonly (infer E)[] ? E : never;
 
-function actionOf({ at, kind, number }: Wish, nodes: readonly PlacedNode[]): Action {
-  const removable = nodes.filter(({ node }) => node.kind === 'prefetch' || node.kind === 'cache');
-  const among = kind === 'remove' && removable.length > 0 ? removable : nodes;
+function actionOf({ at, kind, number }: Wish, { operators }: DescribedPipeline): Action {
+  const removable = operators.filter(each => each.kind === 'prefetch' || each.kind === 'cache');
+  const among = kind === 'remove' && removable.length > 0 ? removable : operators;
   const operator = among[at % among.length]?.id ?? '';
   switch (kind) {
     case 'parallelism':
@@ -47,15 +45,15 @@ function actionOf({ at, kind, number }: Wish, nodes: readonly PlacedNode[]): Act
 }
 
 /** Those that the engine takes, one after the other. */
-function accepted(nodes: readonly PlacedNode[], wanted: readonly Wish[]): Action[] {
+function accepted(pipeline: DescribedPipeline, wanted: readonly Wish[]): Action[] {
   const taken: Action[] = [];
   for (const wish of wanted) {
-    const action = actionOf(wish, nodes);
+    const action = actionOf(wish, pipeline);
     try {
-      rewrite(nodes, { shape: undefined, actions: [...taken, action] });
+      pipeline.check({ shape: pipeline.shape, actions: [...taken, action] });
       taken.push(action);
     } catch (error) {
-      if (!(error instanceof VenturiError)) throw error;
+      if (!(error instanceof Error && error.name === 'VenturiError')) throw error;
     }
   }
   return taken;
@@ -71,7 +69,7 @@ describe('whatever plan is accepted, the elements and their order stay', () => {
       fc.nat(5),
       fc.record({ chunkElements, slots }),
       async (description, wanted, seed, settings) => {
-        const actions = accepted(placed(description), wanted);
+        const actions = accepted(pipelineOf(description), wanted);
         for (const { kind } of actions) taken.set(kind, (taken.get(kind) ?? 0) + 1);
         await runs.agrees(description, seed, { ...options(settings), ...where, plan: { shape: undefined, actions } });
       },

@@ -47,6 +47,8 @@ export const REASONS = [
   'spare',
   /** A thread of its own costs more than it brings. */
   'not-worth-a-thread',
+  /** The one before it has threads enough for both. */
+  'rides',
   /** More threads than there are cores to run them. */
   'too-many',
   /** It must see all elements in order, and has to be kept out of threads that share work. */
@@ -61,6 +63,8 @@ export const REASONS = [
   'waits-outside',
   /** One thread reads more slowly than storage delivers. */
   'one-reader',
+  /** Its operators are too small to be worth channels of their own: all of them ride in the threads that read. */
+  'small-operators',
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

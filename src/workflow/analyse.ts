@@ -11,6 +11,8 @@ export interface AnalyseOptions {
   readonly disk?: DiskCurve | undefined;
   /** The operator whose output counts, where there are several ends. */
   readonly root?: string | undefined;
+  /** An operator whose output is kept: only what comes once that is complete counts. */
+  readonly filled?: string | undefined;
 }
 
 export interface AnalysedRun {
@@ -48,6 +50,7 @@ export async function analyseRun(path: string, options: AnalyseOptions = {}): Pr
     complete: run.complete,
     disk: options.disk ?? manifest.host.disk,
     root: options.root,
+    filled: options.filled,
   });
   if (analysis.rows.lanes.length === 0) {
     throw new VenturiError(

@@ -15,7 +15,12 @@ export function recordRun<P, T>(
     writer: `venturi ${VERSION}`,
     command: process.argv,
     parameters: { ...options.params },
-    settings: { seed: options.seed ?? 0, epochs: options.epochs ?? 1, set: options.set ?? {} },
+    settings: {
+      seed: options.seed ?? 0,
+      epochs: options.epochs ?? 1,
+      set: options.set ?? {},
+      ...(options.plan === undefined ? {} : { plan: options.plan.actions }),
+    },
     maxBytes: undefined,
     redact: false,
   });

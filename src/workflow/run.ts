@@ -1,9 +1,12 @@
-import { loadPipeline } from '../engine/api/load.ts';
+import { type LoadedPipeline, loadPipeline } from '../engine/api/load.ts';
+import { describePipeline } from '../engine/api/planned.ts';
 import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
+import { type AppliedPlan, appliedPlan, type Plan } from '../model/plan.ts';
 import { EngineRecorder } from '../probes/engine/recorder.ts';
 import { failureOf } from './failure.ts';
+import { loadPlan } from './plan-file.ts';
 import { type LiveProgress, watchProgress } from './progress.ts';
 import { VERSION } from './version.ts';
 
@@ -17,6 +20,8 @@ export interface RunRequest {
   readonly maxRecordBytes?: number;
   /** `OPERATOR.setting=value`. */
   readonly set: readonly string[];
+  /** File with a plan to carry out. */
+  readonly plan?: string;
   /** `key=value`. */
   readonly params: readonly string[];
   readonly epochs?: number;
@@ -51,9 +56,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs a pipeline file to its end, recorded if wished. What was recorded survives every way a run can end. */
 export async function runPipeline(request: RunRequest): Promise<RunResult> {
-  const options = runOptions(request);
+  const plan = request.plan === undefined ? undefined : loadPlan(request.plan);
+  const options = runOptions(request, plan);
   const loaded = await loadPipeline(request.pipeline);
   try {
+    if (plan !== undefined) warn(request, staleness(plan, loaded.definition, options));
     const recorder = request.record === undefined ? undefined : openRecorder(request.record, request, options);
     return await runLoaded(loaded.definition.run, request, options, recorder);
   } finally {
@@ -90,7 +97,8 @@ async function runLoaded(
   }
   const interrupted = request.signal?.aborted === true && summary.status === 'stopped';
   const status = interrupted ? 'interrupted' : summary.status;
-  const warnings = recorder?.finish({ status, warnings: [...summary.warnings] }) ?? summary.warnings;
+  const told = [...summary.warnings, ...frozen(options.plan, run.graph, summary.random)];
+  const warnings = recorder?.finish({ status, warnings: told }) ?? told;
   warn(request, warnings);
   const { elements, bytes, seconds } = summary;
   return {
@@ -118,20 +126,49 @@ const openRecorder = (folder: string, request: RunRequest, options: RunOptions):
       'venturi',
       'run',
       request.pipeline,
+      ...(request.plan === undefined ? [] : ['--plan', request.plan]),
       ...request.set.flatMap(text => ['--set', text]),
       ...request.params.flatMap(text => ['--param', text]),
     ],
     parameters: { ...options.params },
-    settings: { seed: options.seed ?? 0, epochs: options.epochs ?? 1, set: options.set ?? {}, memory: options.memory },
+    settings: {
+      seed: options.seed ?? 0,
+      epochs: options.epochs ?? 1,
+      set: options.set ?? {},
+      memory: options.memory,
+      ...(options.plan === undefined ? {} : { plan: options.plan.actions }),
+    },
     maxBytes: request.maxRecordBytes,
     redact: request.redact ?? false,
   });
 
-function runOptions(request: RunRequest): RunOptions {
+/** A plan may be older than the code: it still gives the same elements, but may not be the best any more. */
+function staleness(plan: Plan, definition: LoadedPipeline['definition'], { params }: RunOptions): string[] {
+  const { fingerprint } = describePipeline(definition, params ?? {});
+  if (fingerprint === plan.pipeline.fingerprint) return [];
+  return ['The pipeline has other code or parameters than when this plan was made: venturi tune makes a new one.'];
+}
+
+/** What is kept by a plan must not be random. Functions that have become so since it was made are found out here. */
+function frozen(plan: AppliedPlan | undefined, { operators }: Graph, random: readonly RandomOperator[]): string[] {
+  const caches = (plan?.actions ?? []).filter(({ kind }) => kind === 'cache');
+  const byId = new Map(operators.map(operator => [operator.id, operator]));
+  const upTo = (id: string): string[] => [id, ...(byId.get(id)?.inputs ?? []).flatMap(upTo)];
+  return caches.flatMap(({ operator }) => {
+    const drew = random.find(({ id }) => upTo(operator).includes(id));
+    if (drew === undefined) return [];
+    return [
+      `The plan keeps what comes out of '${operator}', but '${drew.id}' drew random numbers: its elements are those of the first pass. Make a new plan: venturi tune.`,
+    ];
+  });
+}
+
+function runOptions(request: RunRequest, plan: Plan | undefined): RunOptions {
   const { epochs, memory, seed } = request;
   return {
-    params: Object.fromEntries(request.params.map(keyAndValue)),
+    params: parametersFrom(request.params),
     set: parseSettings(request.set),
+    ...(plan === undefined ? {} : { plan: appliedPlan(plan) }),
     ...(epochs === undefined ? {} : { epochs }),
     ...(memory === undefined ? {} : { memory }),
     ...(seed === undefined ? {} : { seed }),
@@ -139,6 +176,10 @@ function runOptions(request: RunRequest): RunOptions {
     ...(request.inline === true ? { parallelism: 0 } : {}),
   };
 }
+
+/** `key=value` each. */
+export const parametersFrom = (texts: readonly string[]): Record<string, string> =>
+  Object.fromEntries(texts.map(keyAndValue));
 
 function keyAndValue(text: string): [string, string] {
   const equals = text.indexOf('=');

@@ -114,6 +114,8 @@ export interface RateFacts {
   readonly timeline: Timeline;
   /** The operator whose output counts, where there are several ends. */
   readonly root?: string | undefined;
+  /** An operator whose output is kept: only what comes once that is complete counts. */
+  readonly filled?: string | undefined;
 }
 
 type Counted = 'elementsOut' | 'elementsIn';
@@ -128,7 +130,7 @@ export function runRates(facts: RateFacts): RunRates {
   const topology = new Topology(graph);
   const sources = graph.operators.filter(({ inputs }) => inputs.length === 0).map(({ id }) => id);
   const counted = countedOf(root);
-  const stretch = steadyStretch(timeline, root?.id, counted, sources);
+  const stretch = steadyStretch(timeline, root?.id, counted, sources, facts.filled);
   const account = new Account(timeline, root, counted, stretch);
   const stages = topology.vertices.filter(({ id }) => id !== CONSUMER).map(vertex => stageRates(vertex, account));
   const consumer = topology.vertices.find(({ id }) => id === CONSUMER);

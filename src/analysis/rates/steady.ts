@@ -17,12 +17,16 @@ const WARM_UP_PART = 0.1;
 /** Where at least this part is left of it, a run is judged until its sources end: then buffers only empty themselves. */
 const LEAST_PART = 0.5;
 
-/** From when elements leave the root in an even flow until the sources end, or until the last one left. */
+/**
+ * From when elements leave the root in an even flow until the sources end, or until the last one left.
+ * `filled`: an operator whose output is kept; only what comes after its last element counts.
+ */
 export function steadyStretch(
   timeline: Timeline,
   root: string | undefined,
   counted: 'elementsOut' | 'elementsIn',
   sources: readonly string[],
+  filled?: string,
 ): Stretch {
   const key = subject.operator(root ?? '');
   const firsts = timeline.lanes.flatMap(lane => lane.first(key, counted) ?? []);
@@ -31,7 +35,11 @@ export function steadyStretch(
   const first = Math.min(...firsts);
   const last = Math.min(timeline.end, Math.max(...lasts));
   if (last <= first) return { from: ns(0), to: ns(timeline.end), firstOutput: ns(first) };
-  const from = first + Math.min(WARM_UP_NS, WARM_UP_PART * (last - first));
+  const warm = first + Math.min(WARM_UP_NS, WARM_UP_PART * (last - first));
+  const filling = timeline.lanes.flatMap(lane => lane.last(subject.operator(filled ?? ''), 'elementsOut') ?? []);
+  if (filling.length > 0)
+    return { from: ns(Math.min(last, Math.max(warm, ...filling))), to: ns(last), firstOutput: ns(first) };
+  const from = warm;
   const sourceEnds = sources.flatMap(source =>
     timeline.lanes.flatMap(lane => lane.last(subject.operator(source), 'elementsOut') ?? []),
   );

@@ -13,6 +13,7 @@ interface RunFlags {
   readonly recordLimit?: number;
   readonly redact?: boolean;
   readonly set?: readonly string[];
+  readonly plan?: string;
   readonly param?: readonly string[];
   readonly epochs?: number;
   readonly for?: number;
@@ -42,6 +43,7 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     )
     .option('--redact', 'leave paths and arguments out of the recording')
     .option('--set <setting>', 'set an operator: decode.parallelism=4 (repeatable)', collect)
+    .option('--plan <file>', 'carry out a plan of `venturi tune`; --set comes after it')
     .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
     .option('--epochs <n>', 'run the whole pipeline this many times', text => parseWhole('--epochs', text, 1))
     .option('--for <time>', 'stop after this long: 500ms, 10s, 2m', text => parseDuration('--for', text))
@@ -91,6 +93,7 @@ function requestOf(pipeline: string, flags: RunFlags): RunRequest {
     pipeline,
     set: [...(flags.set ?? [])],
     params: [...(flags.param ?? [])],
+    ...(flags.plan === undefined ? {} : { plan: flags.plan }),
     ...(flags.record === undefined ? {} : { record: flags.record }),
     ...(flags.recordLimit === undefined ? {} : { maxRecordBytes: flags.recordLimit }),
     ...(flags.redact === undefined ? {} : { redact: flags.redact }),

@@ -19,12 +19,20 @@ const RANDOM = new Set(['shuffle']);
 /** These call a function of the user's, which may draw random numbers. */
 const CALLING = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength', 'interleave', 'from']);
 
+/** That nothing was seen to be drawn proves nothing unless it was looked at this many times. */
+const SEEN_OFTEN = 1000;
+
 /** Behind which operators everything would fit, with nothing known to be random at or upstream of them. Upstream first. */
 export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: number): CachePlace[] {
   /** Random numbers an operator drew while it was recorded; undefined where that was not seen. */
   const draws = new Map(rows.operators.map(row => [row.id, drawn(row)]));
-  const isRandom = ({ id, kind }: Operator): boolean => RANDOM.has(kind) || (draws.get(id) ?? 0) > 0;
-  const isCertain = ({ id, kind }: Operator): boolean => !CALLING.has(kind) || draws.get(id) === 0;
+  const isRandom = ({ id, kind, random }: Operator): boolean =>
+    RANDOM.has(kind) || (random ?? (draws.get(id) ?? 0) > 0);
+  const isCertain = ({ id, kind, random }: Operator): boolean =>
+    random === false || !CALLING.has(kind) || (draws.get(id) === 0 && (seen.get(id) ?? 0) >= SEEN_OFTEN);
+  const seen = new Map(
+    rows.operators.map(({ id, elementsIn, elementsOut }) => [id, Math.max(elementsIn, elementsOut)]),
+  );
   const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
   /** The operator and all upstream of it. */
   const upTo = (id: string, seen: Set<Operator> = new Set()): Set<Operator> => {

@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import { VenturiError } from '../../model/errors.ts';
+import { plainText } from '../../report/plain-text.ts';
+import { PASSES, type PassName } from '../../tuning/passes/pass.ts';
+import type { savePlan, TuneRequest, tune } from '../../workflow/index.ts';
+import { type Context, withLongWork } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { parseDuration, parseRate, parseSize, parseWhole } from '../quantities.ts';
+import { printJson, printReport } from '../terminal.ts';
+import { tuningReport } from '../views/tuning.ts';
+
+interface TuneFlags {
+  readonly rounds?: number;
+  readonly for?: number;
+  readonly untilStable?: boolean;
+  readonly memory?: number;
+  readonly target?: number;
+  readonly epochs?: number;
+  readonly param?: readonly string[];
+  readonly keep?: readonly string[];
+  readonly without?: readonly PassName[];
+  readonly cacheFolder?: string;
+  readonly record?: string;
+  readonly seed?: number;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+interface TuneWorkflow {
+  readonly tune: typeof tune;
+  readonly savePlan: typeof savePlan;
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+const collectPass = (value: string, before: readonly PassName[] = []): readonly PassName[] => {
+  const name = PASSES.find(pass => pass === value);
+  if (name !== undefined) return [...before, name];
+  throw new VenturiError('VENTURI_USAGE', `--without: there is no pass '${value}'.`, {
+    remedy: `The passes are ${PASSES.join(', ')}.`,
+  });
+};
+
+export function addTuneVerb(program: Command, context: Context, finish: (code: number) => void): void {
+  program
+    .command('tune')
+    .summary('make a pipeline faster: record it, plan changes, try them')
+    .description(
+      'Records a pipeline, plans changes to its threads, buffers and caches, tries them, and says what they gain. The ' +
+        'elements and their order stay the same. The pipeline runs for real, functions with effects included.',
+    )
+    .argument('<pipeline>', 'the file with the pipeline')
+    .option('--rounds <n>', 'plans to try, each with what the one before has shown (2)', text =>
+      parseWhole('--rounds', text, 1),
+    )
+    .option('--for <time>', 'length of each recording: 10s', text => parseDuration('--for', text))
+    .option('--until-stable', 'record until successive rates differ by less than 1 %')
+    .option('--memory <size>', 'memory for caches and buffers: 2GB', text => parseSize('--memory', text))
+    .option('--target <rate>', 'the fewest threads that reach this rate: 500/s', text => parseRate('--target', text))
+    .option('--epochs <n>', 'how often the pipeline will be run through; caches pay from the second time on', text =>
+      parseWhole('--epochs', text, 1),
+    )
+    .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
+    .option('--keep <operator>', 'leave this operator as it is (repeatable)', collect)
+    .option('--without <pass>', `leave out a pass: ${PASSES.join(', ')} (repeatable)`, collectPass)
+    .option('--cache-folder <folder>', 'keep on disk, in this folder, what does not fit into memory')
+    .option('--record <folder>', 'keep the recordings in this folder')
+    .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
+    .option('--out <file>', 'write the plan to this file (plan.json)')
+    .option('--json', 'print the result as JSON')
+    .action(async (pipeline: string, flags: TuneFlags) => {
+      finish(await tuneVerb(pipeline, flags, context, await import('../../workflow/index.ts')));
+    });
+}
+
+export function tuneVerb(
+  pipeline: string,
+  flags: TuneFlags,
+  context: Context,
+  workflow: TuneWorkflow,
+): Promise<number> {
+  const { out, err, charset } = context.terminal;
+  return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
+    const result = await workflow.tune({
+      ...requestOf(pipeline, flags),
+      signal: interruption.signal,
+      onStep: line => progress.say(err.colour('muted', plainText(line))),
+      onProgress: live => progress.update(live),
+    });
+    progress.close();
+    const file = flags.out ?? (flags.json === true ? undefined : 'plan.json');
+    const isWorth = result.plan.changes.length > 0;
+    if (file !== undefined && (isWorth || flags.out !== undefined)) workflow.savePlan(file, result.plan);
+    if (flags.json === true) printJson(result, out);
+    else printReport(tuningReport(result, `venturi run ${pipeline} --plan ${file ?? 'plan.json'}`), out, charset);
+    return result.target?.reached === false ? EXIT.gateFailed : EXIT.fine;
+  });
+}
+
+const requestOf = (pipeline: string, flags: TuneFlags): TuneRequest => ({
+  pipeline,
+  parameters: [...(flags.param ?? [])],
+  rounds: flags.rounds,
+  seconds: flags.for,
+  untilStable: flags.untilStable,
+  memory: flags.memory,
+  target: flags.target,
+  epochs: flags.epochs,
+  keep: flags.keep,
+  without: flags.without,
+  cacheFolder: flags.cacheFolder,
+  record: flags.record,
+  seed: flags.seed,
+});

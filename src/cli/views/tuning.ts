@@ -1,0 +1,130 @@
+import type { Interval } from '../../math/statistics.ts';
+import { decimal, percent, plural, rate } from '../../report/format.ts';
+import type { Block, Cell, Report } from '../../report/tree.ts';
+import type { TriedPlan, TuneResult } from '../../workflow/index.ts';
+import { planTable } from './plan.ts';
+
+/** Line one: what was gained; line two: how to have it. Then the plan, and what was predicted against what came. */
+export function tuningReport(result: TuneResult, command: string): Report {
+  const label = labelsOf(result);
+  const blocks: Block[] = [headline(result, label, command), ...answers(result)];
+  const { changes } = result.plan;
+  if (changes.length > 0) {
+    blocks.push({ type: 'heading', text: 'Plan', note: 'the rate with this change and those above it' });
+    blocks.push(planTable(changes, label));
+  }
+  blocks.push({ type: 'heading', text: 'Tried', note: 'elements per second, with 90 % intervals' });
+  blocks.push({
+    type: 'table',
+    columns: [
+      { title: 'plan', align: 'left' },
+      { title: 'predicted', align: 'right' },
+      { title: 'measured', align: 'right' },
+      { title: 'off by', align: 'right' },
+      { title: 'gained', align: 'right' },
+      { title: 'lanes', align: 'right' },
+      { title: 'cores busy', align: 'right', optional: true },
+      { title: 'what limits it', align: 'left', optional: true },
+    ],
+    rows: [
+      row('as it is', result.before, label),
+      ...result.tried.map((each, at) => row(`${at === result.best ? '→ ' : ''}plan ${at + 1}`, each, label)),
+    ],
+  });
+  if (result.problems.length > 0) {
+    blocks.push({ type: 'heading', text: 'Problems' });
+    blocks.push({ type: 'list', items: result.problems.map(text => ({ text, mark: 'warn' })) });
+  }
+  return blocks;
+}
+
+function headline(result: TuneResult, label: (id: string) => string, command: string): Block {
+  const { before, gained, best, tried, target, bound } = result;
+  const chosen = best === undefined ? undefined : tried[best];
+  const now = rate(before.measured.estimate);
+  if (target !== undefined && !target.reached) {
+    const gets = chosen === undefined ? now : rate(chosen.measured.estimate);
+    return {
+      type: 'verdict',
+      text: `No plan reaches ${rate(target.rate)}: at most ${rate(bound.estimate)}${band(bound)} can be had here, for ${bindingWords(result.boundBy, result.coresUsable, label)}; ${gets} was reached`,
+      tone: 'warn',
+      ...(chosen === undefined ? {} : { fix: command }),
+    };
+  }
+  if (chosen === undefined) {
+    return {
+      type: 'verdict',
+      text: `Nothing to change: ${now} is ${target === undefined ? 'as fast as any plan that was found' : `enough for ${rate(target.rate)}`}, for ${bindingWords(result.binding, result.coresUsable, label)}`,
+    };
+  }
+  const predicted = chosen.predicted === undefined ? '' : `; ${rate(chosen.predicted.estimate)} was predicted`;
+  return {
+    type: 'verdict',
+    text: `${factor(gained.estimate)} times faster${spread(gained)}: ${rate(chosen.measured.estimate)} instead of ${now}${predicted}`,
+    fix: command,
+  };
+}
+
+function answers({ cold, binding, best, coresUsable, ...result }: TuneResult): Block[] {
+  const label = labelsOf(result);
+  const lines: string[] = [];
+  if (best !== undefined) lines.push(`Now ${bindingWords(binding, coresUsable, label)}.`);
+  if (cold !== undefined) {
+    lines.push(
+      `The first pass fills the cache, at ${rate(cold.rate.estimate)}; the plan has paid by the end of pass ${cold.paysAfter ?? 'never'}.`,
+    );
+  }
+  if (best !== undefined && result.tried[best]?.sampled === true) {
+    lines.push('It was measured with a cache of the first elements; the plan keeps all of them.');
+  }
+  return lines.map(text => ({ type: 'paragraph', text, tone: 'muted' }));
+}
+
+function row(name: string, tried: TriedPlan, label: (id: string) => string): Cell[] {
+  const { predicted, measured, gained, lanes, coresBusy, verdict } = tried;
+  const [first] = verdict.operators;
+  return [
+    name,
+    predicted === undefined ? '' : `${rate(predicted.estimate)}${band(predicted)}`,
+    `${rate(measured.estimate)}${band(measured)}`,
+    predicted === undefined ? '' : percent(Math.abs(predicted.estimate / measured.estimate - 1)),
+    predicted === undefined ? '' : `${factor(gained.estimate)}×`,
+    String(lanes),
+    decimal(coresBusy),
+    `${verdict.kind}${first === undefined ? '' : `: ${label(first)}`}`,
+  ];
+}
+
+const labelsOf = ({ before, tried }: Pick<TuneResult, 'before' | 'tried'>): ((id: string) => string) => {
+  const labels = new Map(
+    [...tried, before].flatMap(({ graph }) => graph.operators.map(({ id, label }) => [id, label] as const)),
+  );
+  return id => labels.get(id) ?? id;
+};
+
+const factor = (value: number): string => (value < 9.95 ? value.toFixed(2) : value.toFixed(1));
+
+const spread = ({ low, high }: Interval): string =>
+  Number.isFinite(low) && Number.isFinite(high) ? ` (${factor(low)} to ${factor(high)})` : '';
+
+const band = ({ estimate, low, high }: Interval): string =>
+  !Number.isFinite(low) || !Number.isFinite(high) || high - low < 0.01 * estimate
+    ? ''
+    : ` (${rate(low)} to ${rate(high)})`;
+
+/** What holds the rate, to follow 'now'. */
+function bindingWords(binding: TuneResult['binding'], cores: number, label: (id: string) => string): string {
+  switch (binding.kind) {
+    case 'cores':
+      return cores === 1 ? 'its one core is busy' : `all ${plural(cores, 'core')} are busy`;
+    case 'lanes':
+    case 'sequential':
+      return `${binding.operators.map(label).join(', ')} ${binding.operators.length === 1 ? 'fills its' : 'fill their'} ${binding.kind === 'sequential' ? 'one thread and cannot be divided' : 'threads'}`;
+    case 'storage':
+      return 'storage gives all it has';
+    case 'network':
+      return 'the network gives all it has';
+    case 'consumer':
+      return 'whoever takes the elements is busy all the time';
+  }
+}

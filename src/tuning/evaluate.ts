@@ -1,0 +1,74 @@
+import type { PipelineModel } from './model.ts';
+import { cutStages, type ModelStage } from './stages.ts';
+
+/** What a pipeline is reckoned to deliver with the lanes it has. */
+export interface Evaluation {
+  /** Elements per second. */
+  readonly rate: number;
+  readonly binding: Binding;
+  readonly stages: readonly ModelStage[];
+  readonly lanes: number;
+  /** CPU seconds per element, everything together. */
+  readonly cpu: number;
+}
+
+/** What keeps the rate from rising. */
+export type Binding =
+  | { readonly kind: 'cores' }
+  | { readonly kind: 'lanes'; readonly operators: readonly string[] }
+  | { readonly kind: 'sequential'; readonly operators: readonly string[] }
+  | { readonly kind: 'storage' | 'network' | 'consumer' };
+
+/** Rounds in which costs, which grow with the cores in use, and the rate, which falls with costs, come to agree. */
+const ROUNDS = 4;
+
+/** Operational analysis: no stage delivers more than its lanes can, and all of them no more than the cores. */
+export function evaluate(model: PipelineModel): Evaluation {
+  const stages = cutStages(model.operators);
+  const lanes = stages.reduce((sum, stage) => sum + stage.lanes, 0);
+  let load = model.load;
+  let best = at(model, stages, load);
+  for (let round = 0; round < ROUNDS && model.growth.size > 0; round++) {
+    load = Math.min(model.cores, best.rate * best.cpu);
+    best = at(model, stages, load);
+  }
+  return { ...best, stages, lanes };
+}
+
+/** CPU seconds of a stage per element when `load` cores are in use. */
+function costOf(model: PipelineModel, stage: ModelStage, load: number): number {
+  const { growth, crossingFactor } = model;
+  const own = stage.operators.reduce(
+    (sum, { id, cpu }) => sum + cpu * Math.max(0.5, 1 + (growth.get(id) ?? 0) * (load - model.load)),
+    0,
+  );
+  return own + stage.crossing * crossingFactor;
+}
+
+function at(
+  model: PipelineModel,
+  stages: readonly ModelStage[],
+  load: number,
+): Pick<Evaluation, 'rate' | 'binding' | 'cpu'> {
+  const costs = stages.map(stage => costOf(model, stage, load));
+  const cpu = model.outside + costs.reduce((sum, cost) => sum + cost, 0);
+  let rate = model.cores / cpu;
+  let binding: Binding = { kind: 'cores' };
+  stages.forEach((stage, index) => {
+    const time = (costs[index] ?? 0) + stage.blocked;
+    const most = time > 0 ? stage.lanes / time : Number.POSITIVE_INFINITY;
+    if (!(most < rate)) return;
+    rate = most;
+    binding = {
+      kind: stage.operators.some(({ sequential }) => !sequential) ? 'lanes' : 'sequential',
+      operators: stage.operators.map(({ id }) => id),
+    };
+  });
+  const idle = new Set(model.operators.filter(operator => operator.idle).map(({ id }) => id));
+  for (const limit of model.limits(id => !idle.has(id))) {
+    if (!(limit.rate < rate)) continue;
+    rate = limit.rate;
+    binding = { kind: limit.kind };
+  }
+  return { rate, binding, cpu };
+}

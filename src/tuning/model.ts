@@ -1,0 +1,111 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import type { Operator } from '../model/graph.ts';
+import { type Constraint, constraintsOf } from '../prediction/bound/constraints.ts';
+import { cutStages } from './stages.ts';
+
+/** An operator with what it costs, all per element that leaves the pipeline. */
+export interface ModelOperator extends Operator {
+  /** CPU seconds, without what handing elements to other threads takes. */
+  readonly cpu: number;
+  /** Seconds asleep outside the dataflow. */
+  readonly blocked: number;
+  /** Elements that leave it. */
+  readonly visits: number;
+  /** Bytes that leave it. */
+  readonly bytes: number;
+  /** It need not run any more: what it makes is kept. */
+  readonly idle: boolean;
+}
+
+/** A pipeline as the tuner sees it: costs that hold whatever threads it runs in. */
+export interface PipelineModel {
+  /** Upstream first. */
+  readonly operators: readonly ModelOperator[];
+  /** CPU seconds per element outside all lanes: the collector, the compiler, the main thread. */
+  readonly outside: number;
+  /** What handing elements on really took, in parts of what was reckoned. */
+  readonly crossingFactor: number;
+  readonly cores: number;
+  /** The most that leaves, whatever the lanes, where only some operators are needed. */
+  readonly limits: (isNeeded: (id: string) => boolean) => readonly ModelLimit[];
+  /** Cores in use when it was recorded, and how costs grow with them. */
+  readonly load: number;
+  readonly growth: ReadonlyMap<string, number>;
+}
+
+/** Storage, the network, or whoever takes the elements; elements per second. */
+export interface ModelLimit {
+  readonly kind: 'storage' | 'network' | 'consumer';
+  readonly rate: number;
+}
+
+/** What handing on takes is never taken to be less or more than this part of what is reckoned. */
+const LEAST_FACTOR = 0.2;
+const MOST_FACTOR = 5;
+
+/** The costs that a recording shows. */
+export function modelOf(analysis: Analysis, cores: number): PipelineModel {
+  const { graph, rates, rows, sizes } = analysis;
+  const stageOf = new Map(rates.stages.map(stage => [stage.id, stage]));
+  const operators = upstreamFirst(graph.operators).map((operator): ModelOperator => {
+    const its = rates.operators.find(({ id }) => id === operator.id);
+    const stage = stageOf.get(its?.stage ?? '');
+    const cpu = its?.cpuDemand.estimate ?? 0;
+    const together = rates.operators.reduce(
+      (sum, each) => sum + (each.stage === its?.stage ? each.cpuDemand.estimate : 0),
+      0,
+    );
+    const visits = its?.visitRatio ?? 0;
+    const row = rows.operators.find(({ id }) => id === operator.id);
+    const size = sizes.find(({ id }) => id === operator.id);
+    const bytesEach =
+      size?.bytesPerElement?.estimate ??
+      (row?.bytesOut === undefined || !(row.elementsOut > 0) ? 0 : row.bytesOut / row.elementsOut);
+    return {
+      ...operator,
+      sequential: operator.sequential || hasEffectsInOrder(operator),
+      cpu,
+      // Within a stage sleep goes by the time that samples saw, as CPU does.
+      blocked:
+        (stage?.blockedDemand ?? 0) * (together > 0 ? cpu / together : 1 / Math.max(1, stage?.operators.length ?? 1)),
+      visits,
+      bytes: visits * bytesEach,
+      idle: false,
+    };
+  });
+  const recorded = rates.stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
+  const inStages = rates.stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
+  const reckoned = cutStages(operators).reduce((sum, stage) => sum + stage.crossing, 0);
+  return {
+    operators,
+    outside: Math.max(0, rates.totalDemand.estimate - inStages),
+    crossingFactor:
+      reckoned > 0 && recorded > 0 ? Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, recorded / reckoned)) : 1,
+    cores,
+    limits: isNeeded => constraintsOf(analysis, {}, isNeeded).flatMap(limitOf),
+    load: rates.cpu.busy,
+    growth: new Map(),
+  };
+}
+
+/** What it does for its effect is done in order, unless its author divided it. */
+export const hasEffectsInOrder = ({ kind, parallelism }: Operator): boolean =>
+  kind === 'forEach' && (parallelism ?? 1) === 1;
+
+const limitOf = ({ kind, rate }: Constraint): ModelLimit[] =>
+  kind === 'storage' || kind === 'network' || kind === 'consumer' ? [{ kind, rate: rate.estimate }] : [];
+
+function upstreamFirst(operators: readonly Operator[]): Operator[] {
+  const byId = new Map(operators.map(operator => [operator.id, operator]));
+  const ordered = new Set<Operator>();
+  const visit = (operator: Operator): void => {
+    if (ordered.has(operator)) return;
+    for (const input of operator.inputs) {
+      const from = byId.get(input);
+      if (from !== undefined) visit(from);
+    }
+    ordered.add(operator);
+  };
+  for (const operator of operators) visit(operator);
+  return [...ordered];
+}

@@ -1,0 +1,58 @@
+import type { Action } from '../../model/plan.ts';
+import type { CachePlace } from '../../prediction/bound/caches.ts';
+import { coldRate, meanRate } from '../cold.ts';
+import { type Draft, isBetter } from '../draft.ts';
+import { whyNotKept } from '../soundness.ts';
+import { parallelism } from './parallelism.ts';
+import type { Circumstances, Pass } from './pass.ts';
+
+/** A cache has to bring this much from the second pass on: it takes memory that others may want. */
+const WORTHWHILE = 0.1;
+/** Encoded elements are somewhat larger than was reckoned at times. */
+const ROOM = 1.25;
+
+/**
+ * What does not change from pass to pass is kept where that spares most: in memory if it fits, else on disk where that is
+ * fast enough. Each place is judged with the threads it would leave to the rest.
+ */
+export const cache: Pass = (draft, circumstances) => {
+  if (draft.base.operators.some(({ kind }) => kind === 'cache')) return draft;
+  const candidates = circumstances.cachePlaces.flatMap(place => {
+    const action = cacheAt(place, draft, circumstances);
+    if (action === undefined) return [];
+    const candidate = withCache(draft, action, circumstances);
+    const passes = circumstances.passes(place.operator);
+    const mean = meanRate(coldRate(candidate, action), candidate.evaluation.rate, passes);
+    return mean > draft.evaluation.rate * (1 + WORTHWHILE) ? [candidate] : [];
+  });
+  return candidates.reduce(
+    (best, candidate) => (isBetter(candidate, best, circumstances.target, WORTHWHILE) ? candidate : best),
+    draft,
+  );
+};
+
+type CacheAction = Action & { readonly kind: 'cache' };
+
+/** Upstream of a cache threads and buffers are those of the first pass; downstream they are planned anew. */
+function withCache(draft: Draft, action: CacheAction, circumstances: Circumstances): Draft {
+  return parallelism(draft.with(action, 'same-every-pass'), circumstances);
+}
+
+function cacheAt(place: CachePlace, draft: Draft, circumstances: Circumstances): CacheAction | undefined {
+  const { memory, disk, passes, keep } = circumstances;
+  const { operator, bytes, certain } = place;
+  if (!certain || keep.has(operator) || !(passes(operator) > 1)) return undefined;
+  if (!draft.base.operators.some(({ id }) => id === operator)) return undefined;
+  if (whyNotKept(draft.base.operators, operator) !== undefined) return undefined;
+  const limit = Math.ceil(Math.max(bytes.high, bytes.estimate) * ROOM) + 2 ** 20;
+  if (limit <= memory) return { kind: 'cache', operator, limit };
+  if (disk === undefined) return undefined;
+  const { bytesPerSecond } = disk;
+  const source = draft.model.operators.find(({ id }) => id === operator);
+  // It is read once more in every pass: at the rate it would allow, storage must keep up.
+  if (bytesPerSecond !== undefined && source !== undefined) {
+    const needed = source.bytes * withCache(draft, { kind: 'cache', operator, limit }, circumstances).evaluation.rate;
+    if (needed > bytesPerSecond) return undefined;
+  }
+  return { kind: 'cache', operator, limit, folder: disk.folder };
+}

@@ -1,0 +1,81 @@
+import type { Reason } from '../../model/plan.ts';
+import { type Draft, isBetter } from '../draft.ts';
+import { evaluate } from '../evaluate.ts';
+import type { ModelOperator, PipelineModel } from '../model.ts';
+import { crossing } from '../stages.ts';
+import type { Pass } from './pass.ts';
+import { divisibleRuns, lanesFor } from './runs.ts';
+
+/**
+ * How many threads share which work. Neighbours that can be divided are divided together: a lane then takes an element
+ * through all of them, which costs no channel and needs no balance. Starts from what every run would need at the highest
+ * rate possible, and takes back what brings nothing.
+ */
+export const parallelism: Pass = (draft, { target, keep }) => {
+  const runs = divisibleRuns(draft.model.operators, keep);
+  const wanted = lanesWanted(draft.model, runs, target);
+  const all = runs.reduce((sofar, run) => divided(sofar, run, wanted.get(run)), draft);
+  const fewest = pared(all, runs, wanted, target);
+  const onlyWhatHelps = pared(draft, runs, wanted, target);
+  const best = isBetter(onlyWhatHelps, fewest, target) ? onlyWhatHelps : fewest;
+  return isBetter(best, draft, target) ? best : draft;
+};
+
+type Run = readonly ModelOperator[];
+
+/** Lanes of every run at the rate that would be possible if none were short of them. */
+function lanesWanted(model: PipelineModel, runs: readonly Run[], target: number | undefined): ReadonlyMap<Run, number> {
+  const first = new Map(runs.map(run => [run[0]?.id ?? '', run]));
+  const plenty = 4 * Math.ceil(model.cores) + 64;
+  const rich = model.operators.map(operator => {
+    const run = runs.find(each => each.includes(operator));
+    if (run === undefined) return operator;
+    const { parallelism: _, ...rest } = operator;
+    return first.has(operator.id) ? { ...rest, parallelism: plenty } : rest;
+  });
+  const rate = Math.min(evaluate({ ...model, operators: rich }).rate, target ?? Number.POSITIVE_INFINITY);
+  return new Map(
+    runs.map(run => {
+      const input = model.operators.find(({ id }) => run[0]?.inputs.includes(id) === true);
+      const last = run.at(-1);
+      const hand = ((input === undefined ? 0 : crossing(input)) + (last === undefined ? 0 : crossing(last))) / 2;
+      const cpu = run.reduce((sum, each) => sum + each.cpu, 0) + hand * model.crossingFactor;
+      const blocked = run.reduce((sum, each) => sum + each.blocked, 0);
+      return [run, lanesFor(cpu, blocked, rate, model.cores)];
+    }),
+  );
+}
+
+/** The first of a run names its threads, the others ride along. None: all of them ride with what is before them. */
+function divided(draft: Draft, run: Run, lanes: number | undefined): Draft {
+  return run.reduce((sofar, { id, parallelism: now }, at) => {
+    const to = at === 0 ? lanes : undefined;
+    return sofar.threads(id, to, reasonFor(now, to, at));
+  }, draft);
+}
+
+function reasonFor(now: number | undefined, to: number | undefined, at: number): Reason {
+  if (to === undefined) return at === 0 ? 'not-worth-a-thread' : 'rides';
+  return now !== undefined && now > to ? 'too-many' : 'binds';
+}
+
+/** For each run in turn: as it is, with the lanes it wants, or none of its own, whichever is better; until nothing changes. */
+function pared(
+  draft: Draft,
+  runs: readonly Run[],
+  wanted: ReadonlyMap<Run, number>,
+  target: number | undefined,
+): Draft {
+  let best = draft;
+  for (let sweep = 0; sweep < 3; sweep++) {
+    const before = best;
+    for (const run of runs) {
+      for (const lanes of [undefined, wanted.get(run)]) {
+        const candidate = divided(best, run, lanes);
+        if (isBetter(candidate, best, target)) best = candidate;
+      }
+    }
+    if (best === before) break;
+  }
+  return best;
+}

@@ -1,0 +1,24 @@
+import type { CachePlace } from '../../prediction/bound/caches.ts';
+import type { Draft } from '../draft.ts';
+
+/** What a pass may know and must heed. */
+export interface Circumstances {
+  /** Elements per second that are enough; undefined: as many as possible. */
+  readonly target: number | undefined;
+  /** Operators to be left as their author wrote them. */
+  readonly keep: ReadonlySet<string>;
+  /** Bytes for caches and buffers. */
+  readonly memory: number;
+  /** Where a cache on disk could go, and what it delivers there. */
+  readonly disk: { readonly folder: string; readonly bytesPerSecond: number | undefined } | undefined;
+  /** Where what leaves an operator could be kept: nothing random upstream, and its size known. */
+  readonly cachePlaces: readonly CachePlace[];
+  /** How often what leaves each operator is gone through. */
+  passes(operator: string): number;
+}
+
+export const PASSES = ['sources', 'parallelism', 'outer', 'prefetch', 'cache', 'fusion'] as const;
+export type PassName = (typeof PASSES)[number];
+
+/** Turns a draft into a better one, or leaves it. */
+export type Pass = (draft: Draft, circumstances: Circumstances) => Draft;

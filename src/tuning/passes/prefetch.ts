@@ -1,0 +1,55 @@
+import { type Draft, isBetter } from '../draft.ts';
+import type { ModelOperator } from '../model.ts';
+import type { Circumstances, Pass } from './pass.ts';
+
+/** A thread and a channel more have to bring this much. */
+const WORTHWHILE = 0.03;
+/** Channels put between operators of one stage. */
+const MOST_CUTS = 3;
+
+/** Operators that see all elements in order, and share a thread, can still work at the same time: on different elements. */
+export const prefetch: Pass = (draft, circumstances) => {
+  let best = draft;
+  for (let cut = 0; cut < MOST_CUTS; cut++) {
+    const better = cutsOf(best, circumstances).reduce<Draft | undefined>(
+      (sofar, candidate) =>
+        sofar === undefined || candidate.evaluation.rate > sofar.evaluation.rate ? candidate : sofar,
+      undefined,
+    );
+    if (better === undefined || !isBetter(better, best, circumstances.target, WORTHWHILE)) return best;
+    best = better;
+  }
+  return best;
+};
+
+/** The draft with a channel behind one more operator that is not the last of its stage. */
+function cutsOf(draft: Draft, circumstances: Circumstances): Draft[] {
+  const written = new Set(draft.base.operators.map(({ id }) => id));
+  return draft.evaluation.stages
+    .filter(({ lanes }) => lanes === 1)
+    .flatMap(({ operators }) => operators.slice(0, -1))
+    .filter(({ id, idle }) => written.has(id) && !idle && !draft.has(id, 'prefetch') && !circumstances.keep.has(id))
+    .map(operator =>
+      draft.with(
+        {
+          kind: 'prefetch',
+          operator: operator.id,
+          elements: bufferFor(operator, draft.evaluation.rate, circumstances.memory),
+        },
+        'overlap',
+      ),
+    );
+}
+
+/** Seconds of the flow that a buffer may hold: chunks are a millisecond each, and a channel has a handful of them. */
+const BUFFERED = 0.1;
+const LEAST = 16;
+/** Of the memory there is. */
+const MEMORY_SHARE = 1 / 16;
+
+export function bufferFor({ visits, bytes }: ModelOperator, rate: number, memory: number): number {
+  const wanted = Math.max(LEAST, Math.ceil(visits * rate * BUFFERED));
+  const each = visits > 0 ? bytes / visits : 0;
+  const fits = each > 0 ? Math.floor((memory * MEMORY_SHARE) / each) : wanted;
+  return Math.max(1, Math.min(wanted, fits));
+}

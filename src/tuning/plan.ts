@@ -1,0 +1,152 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import type { Interval } from '../math/statistics.ts';
+import type { Change } from '../model/plan.ts';
+import { cachePlaces } from '../prediction/bound/caches.ts';
+import { coldRate, paysAfter } from './cold.ts';
+import { Draft } from './draft.ts';
+import type { Binding, Evaluation } from './evaluate.ts';
+import { modelOf, type PipelineModel } from './model.ts';
+import type { Circumstances, PassName } from './passes/pass.ts';
+import { ORDER } from './passes/registry.ts';
+import { grown, type Round } from './scaling.ts';
+import { verify } from './verify.ts';
+
+export interface PlanOptions {
+  /** Cores the process may use. */
+  readonly cores: number;
+  /** Bytes for caches and buffers. */
+  readonly memory: number;
+  /** How often the pipeline is run through. */
+  readonly epochs: number;
+  readonly target?: number | undefined;
+  readonly disk?: Circumstances['disk'];
+  /** Operators to be left alone, by id or label. */
+  readonly keep?: readonly string[];
+  /** Passes to be left out. */
+  readonly without?: readonly PassName[];
+  /** Recordings with other plans: how costs grow with the cores in use is fitted to them. */
+  readonly rounds?: readonly Round[];
+  /** A clock in ms, to time the passes by. */
+  readonly now: () => number;
+}
+
+/** What a pass did. */
+export interface PassReport {
+  readonly name: PassName;
+  readonly changes: number;
+  /** Elements per second reckoned behind it. */
+  readonly rate: number;
+  readonly ms: number;
+}
+
+/** A plan as the tuner reckons with it. */
+export interface TunedPlan {
+  readonly changes: readonly Change[];
+  readonly passes: readonly PassReport[];
+  readonly before: Interval;
+  readonly predicted: Interval;
+  readonly binding: Binding;
+  /** The most that any plan could lead to, and what would bind then. */
+  readonly bound: Interval;
+  readonly boundBy: Binding;
+  /** Of a cache: the rate of the first pass, in which it is filled, and the pass by whose end it has paid. */
+  readonly cold: { readonly rate: Interval; readonly paysAfter: number | undefined } | undefined;
+  readonly evaluation: Evaluation;
+}
+
+/** The plan that a recording asks for. */
+export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
+  const model = grown(modelOf(analysis, options.cores), options.rounds ?? []);
+  const circumstances = circumstancesOf(analysis, model, options);
+  const passes: PassReport[] = [];
+  let draft = new Draft(model);
+  for (const { name, pass } of ORDER) {
+    if (options.without?.includes(name) === true) continue;
+    const began = options.now();
+    draft = pass(draft, circumstances);
+    verify(draft);
+    passes.push({
+      name,
+      changes: draft.steps.length,
+      rate: draft.evaluation.rate,
+      ms: options.now() - began,
+    });
+  }
+  const band = bandOf(analysis, model);
+  const { evaluation } = draft;
+  const best = carriedOut(model, { ...circumstances, target: undefined }).evaluation;
+  return {
+    changes: draft.changes(band),
+    passes,
+    before: analysis.rates.rate,
+    predicted: band(evaluation.rate),
+    binding: evaluation.binding,
+    bound: band(best.rate),
+    boundBy: best.binding,
+    cold: coldOf(draft, () => carriedOut(model, { ...circumstances, cachePlaces: [] }).evaluation.rate, band),
+    evaluation,
+  };
+}
+
+function circumstancesOf(analysis: Analysis, model: PipelineModel, options: PlanOptions): Circumstances {
+  const { memory, target, disk, keep = [] } = options;
+  const kept = model.operators.filter(({ id, label }) => keep.includes(id) || keep.includes(label));
+  return {
+    target,
+    memory,
+    disk,
+    keep: new Set(kept.map(({ id }) => id)),
+    cachePlaces: cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY),
+    passes: operator => passesOf(model, operator, options.epochs),
+  };
+}
+
+/** How often all that repeats behind an operator makes it go through its elements. */
+function passesOf({ operators }: PipelineModel, of: string, epochs: number): number {
+  const below = new Set([of]);
+  let passes = 1;
+  for (const { id, kind, inputs, settings } of operators) {
+    if (!inputs.some(input => below.has(input))) continue;
+    below.add(id);
+    if (id === 'epochs' && kind === 'repeat') passes *= epochs;
+    else if (kind === 'repeat')
+      passes *= settings.times === 'forever' ? Number.POSITIVE_INFINITY : Number(settings.times);
+  }
+  return passes;
+}
+
+/** What is lost to waiting at the joints, as in `prediction/bound`. */
+const WAITING = 0.015;
+/** Per core more than were in use when it was recorded, costs may grow by this, where nobody has measured by how much. */
+const UNKNOWN_GROWTH = 0.06;
+const MOST_LOSS = 0.4;
+
+/** The interval about a rate that was reckoned from this recording. */
+const bandOf =
+  (analysis: Analysis, model: PipelineModel) =>
+  (rate: number): Interval => {
+    const { estimate, low, high, confidence } = analysis.rates.totalDemand;
+    const noise = estimate > 0 ? Math.min(0.5, (high - low) / (2 * estimate)) : 0.5;
+    const more = Math.max(0, Math.min(model.cores, rate * estimate) - model.load);
+    const loss = model.growth.size > 0 ? 0.02 : Math.min(MOST_LOSS, UNKNOWN_GROWTH * more);
+    return {
+      estimate: rate,
+      low: rate * (1 - noise) * (1 - WAITING) * (1 - loss),
+      high: rate * (1 + noise),
+      confidence,
+    };
+  };
+
+/** What all passes make of a pipeline. */
+const carriedOut = (model: PipelineModel, circumstances: Circumstances): Draft =>
+  ORDER.reduce((draft, { pass }) => pass(draft, circumstances), new Draft(model));
+
+/** Of the cache in a draft; `without` is what the best plan without one comes to. */
+function coldOf(draft: Draft, without: () => number, band: (rate: number) => Interval): TunedPlan['cold'] {
+  for (const { action } of draft.steps) {
+    if (action.kind !== 'cache') continue;
+    const cold = coldRate(draft, action);
+    return { rate: band(cold), paysAfter: paysAfter(cold, draft.evaluation.rate, without()) };
+  }
+  return undefined;
+}

@@ -1,0 +1,84 @@
+import type { Action } from '../model/plan.ts';
+import type { ModelOperator, PipelineModel } from './model.ts';
+import { crossing } from './stages.ts';
+
+/** The model of the pipeline that carrying out `actions` makes of this one: what the engine does, with costs. */
+export const rewritten = (model: PipelineModel, actions: readonly Action[]): PipelineModel => ({
+  ...model,
+  operators: actions.reduce<readonly ModelOperator[]>(carryOut, model.operators),
+});
+
+function carryOut(operators: readonly ModelOperator[], action: Action): readonly ModelOperator[] {
+  const at = operators.find(({ id }) => id === action.operator);
+  if (at === undefined) throw new Error(`the model has no operator ${action.operator}`);
+  const changed = (change: Partial<ModelOperator>): readonly ModelOperator[] =>
+    operators.map(operator => (operator === at ? { ...at, ...change } : operator));
+  switch (action.kind) {
+    case 'parallelism': {
+      const { parallelism: _, ...rest } = at;
+      const by = action.to === undefined ? rest : { ...rest, parallelism: action.to };
+      return operators.map(operator => (operator === at ? by : operator));
+    }
+    case 'concurrency': {
+      // Calls wait at the same time; what a call takes does not change.
+      const more = action.to / (action.from ?? action.to);
+      return changed({ blocked: at.blocked / more });
+    }
+    case 'prefetch':
+      return inserted(operators, at, { kind: 'prefetch', sequential: false, cpu: 0 });
+    case 'cache':
+      // What is kept is decoded in every pass: half of what a channel costs.
+      return idleUpstream(inserted(operators, at, { kind: 'cache', sequential: true, cpu: crossing(at) / 2 }), at.id);
+    case 'divide':
+      return changed({ kind: 'flatMap', sequential: false, parallelism: action.parallelism, inputs: [] });
+    case 'remove':
+      return operators
+        .filter(operator => operator !== at)
+        .map(operator => reading(operator, at.id, at.inputs[0] ?? at.id));
+  }
+}
+
+const inserted = (
+  operators: readonly ModelOperator[],
+  at: ModelOperator,
+  { kind, sequential, cpu }: Pick<ModelOperator, 'kind' | 'sequential' | 'cpu'>,
+): ModelOperator[] => {
+  const id = `${at.id}/${kind}`;
+  const { visits, bytes } = at;
+  const own: ModelOperator = {
+    id,
+    kind,
+    label: kind,
+    inputs: [at.id],
+    settings: {},
+    sequential,
+    cpu,
+    blocked: 0,
+    visits,
+    bytes,
+    idle: false,
+  };
+  return operators.flatMap(operator => (operator === at ? [at, own] : [reading(operator, at.id, id)]));
+};
+
+const reading = (operator: ModelOperator, from: string, to: string): ModelOperator =>
+  operator.inputs.includes(from)
+    ? { ...operator, inputs: operator.inputs.map(input => (input === from ? to : input)) }
+    : operator;
+
+/** From the second pass on nobody asks those for elements from whom only the cache would read. */
+function idleUpstream(operators: readonly ModelOperator[], cached: string): ModelOperator[] {
+  const needed = new Set<string>();
+  const byId = new Map(operators.map(operator => [operator.id, operator]));
+  const read = new Set(operators.flatMap(({ inputs }) => inputs));
+  const visit = (id: string): void => {
+    const operator = byId.get(id);
+    if (operator === undefined || needed.has(id)) return;
+    needed.add(id);
+    if (operator.kind !== 'cache' || operator.inputs[0] !== cached) for (const input of operator.inputs) visit(input);
+  };
+  for (const { id } of operators) if (!read.has(id)) visit(id);
+  return operators.map(operator =>
+    needed.has(operator.id) ? operator : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, idle: true },
+  );
+}

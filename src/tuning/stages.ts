@@ -1,0 +1,85 @@
+import type { ModelOperator } from './model.ts';
+
+/** Operators that will share a loop, and its cost per element that leaves the pipeline. */
+export interface ModelStage {
+  readonly operators: readonly ModelOperator[];
+  readonly lanes: number;
+  /** CPU seconds of its operators. */
+  readonly cpu: number;
+  readonly blocked: number;
+  /** CPU seconds for handing elements to it and on from it, as reckoned. */
+  readonly crossing: number;
+  /** It could have several lanes. */
+  readonly divisible: boolean;
+}
+
+/** They put their elements together before a loop sees them, so they stand first in a stage. */
+const ORIGINS = new Set(['zip', 'concat', 'merge', 'interleave', 'cache']);
+/** A channel follows them. */
+const ENDS = new Set(['prefetch', 'transport']);
+
+export const isOrigin = ({ kind, inputs }: ModelOperator): boolean => inputs.length === 0 || ORIGINS.has(kind);
+
+/** Those that read from each operator. */
+export function readersOf(operators: readonly ModelOperator[]): ReadonlyMap<string, readonly ModelOperator[]> {
+  const readers = new Map<string, ModelOperator[]>();
+  for (const operator of operators) {
+    for (const input of operator.inputs) readers.set(input, [...(readers.get(input) ?? []), operator]);
+  }
+  return readers;
+}
+
+/**
+ * What handing one element on costs both sides together, in seconds, and each of its bytes: encoding, two copies,
+ * decoding. A first guess, corrected by what the recording shows of its own channels.
+ */
+const PER_ELEMENT = 80e-9;
+const PER_BYTE = 0.3e-9;
+
+/** Seconds for handing on what leaves an operator, both sides together. */
+export const crossing = ({ visits, bytes }: Pick<ModelOperator, 'visits' | 'bytes'>): number =>
+  visits * PER_ELEMENT + bytes * PER_BYTE;
+
+/** Which operators the engine will fuse: the rules of its compiler (ARCHITECTURE.md, Stages), on the same graph. */
+export function cutStages(operators: readonly ModelOperator[]): ModelStage[] {
+  const readers = readersOf(operators);
+  const groups: { readonly members: ModelOperator[]; readonly lanes: number; readonly explicit: boolean }[] = [];
+  const groupOf = new Map<string, (typeof groups)[number]>();
+  for (const operator of operators) {
+    const [input] = operator.inputs;
+    const alone = input === undefined || isOrigin(operator) || (readers.get(input)?.length ?? 0) > 1;
+    const before = alone ? undefined : groupOf.get(input);
+    const wanted = operator.sequential ? undefined : operator.parallelism;
+    const joins =
+      before !== undefined &&
+      !ENDS.has(before.members.at(-1)?.kind ?? '') &&
+      (wanted === undefined ? !operator.sequential || before.lanes <= 1 : before.explicit && before.lanes === wanted);
+    const group = joins ? before : { members: [], lanes: wanted ?? 1, explicit: wanted !== undefined };
+    if (!joins) groups.push(group);
+    group.members.push(operator);
+    groupOf.set(operator.id, group);
+  }
+  return groups.map(({ members, lanes }) => ({
+    operators: members,
+    lanes,
+    cpu: members.reduce((sum, { cpu }) => sum + cpu, 0),
+    blocked: members.reduce((sum, { blocked }) => sum + blocked, 0),
+    crossing: crossingOf(members, operators, readers),
+    divisible: members.every(member => !member.sequential && !isOrigin(member)),
+  }));
+}
+
+/** Half of each channel's cost is its producer's, half its consumer's. Every reader gets a copy. */
+function crossingOf(
+  members: readonly ModelOperator[],
+  operators: readonly ModelOperator[],
+  readers: ReadonlyMap<string, readonly ModelOperator[]>,
+): number {
+  const [first] = members;
+  const last = members.at(-1);
+  const arriving = operators
+    .filter(({ id }) => first?.inputs.includes(id) === true)
+    .reduce((sum, input) => sum + crossing(input), 0);
+  const leaving = last === undefined ? 0 : crossing(last) * Math.max(1, readers.get(last.id)?.length ?? 0);
+  return (arriving + leaving) / 2;
+}

@@ -1,0 +1,24 @@
+import type { Draft } from './draft.ts';
+import { whyNotDivided, whyNotKept } from './soundness.ts';
+
+/**
+ * What must hold after every pass: each change is about an operator of the pipeline, nothing that sees all elements in
+ * order is divided, and nothing is kept or read in parts where that would be seen. A pass that breaks one is a bug.
+ */
+export function verify({ base: { operators }, steps }: Draft): void {
+  for (const { action } of steps) {
+    const at = operators.find(({ id }) => id === action.operator);
+    if (at === undefined) throw new Error(`a change to '${action.operator}', which the pipeline has not`);
+    if (action.kind === 'parallelism' && at.sequential && (action.to ?? 1) > 1) {
+      throw new Error(`'${at.id}' sees all elements in order and was given ${action.to} threads`);
+    }
+    const unsound =
+      action.kind === 'cache'
+        ? whyNotKept(operators, at.id)
+        : action.kind === 'divide'
+          ? whyNotDivided(operators, at)
+          : undefined;
+    if (unsound !== undefined) throw new Error(`${action.kind} at '${at.id}': ${unsound}`);
+    if (action.kind === 'remove' && at.kind !== 'prefetch') throw new Error(`'${at.id}' is not to be left out`);
+  }
+}

@@ -1,0 +1,399 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findingsOf } from '../analysis/findings/registry.ts';
+import type { PipelineDefinition } from '../engine/api/define.ts';
+import { loadPipeline } from '../engine/api/load.ts';
+import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
+import { quotient } from '../math/quotient.ts';
+import type { Interval } from '../math/statistics.ts';
+import { VenturiError } from '../model/errors.ts';
+import type { Finding } from '../model/finding.ts';
+import type { Graph } from '../model/graph.ts';
+import { type AppliedPlan, appliedPlan, type Change, type Plan, type Sample } from '../model/plan.ts';
+import type { Binding } from '../tuning/evaluate.ts';
+import type { PassName } from '../tuning/passes/pass.ts';
+import { type PassReport, planFor, type TunedPlan } from '../tuning/plan.ts';
+import type { LiveProgress } from './progress.ts';
+import { parametersFrom } from './run.ts';
+import { type Trial, tryOut } from './trial.ts';
+import { VERSION } from './version.ts';
+
+export interface TuneOptions {
+  /** Parameters of the pipeline. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** How often the pipeline will be run through: a cache is worth it from the second time on. */
+  readonly epochs?: number | undefined;
+  /** Plans that are tried, one after the other. */
+  readonly rounds?: number | undefined;
+  /** Seconds of each recording. */
+  readonly seconds?: number | undefined;
+  /** A recording ends when successive rates differ by less than 1 %. */
+  readonly untilStable?: boolean | undefined;
+  /** Bytes for caches and buffers; half of what the process may use, unless given. */
+  readonly memory?: number | undefined;
+  /** Elements per second that are enough: the fewest threads that reach it. */
+  readonly target?: number | undefined;
+  /** Where caches that do not fit into memory may go. */
+  readonly cacheFolder?: string | undefined;
+  /** Operators to be left as they are, by id or label. */
+  readonly keep?: readonly string[] | undefined;
+  /** Passes to be left out. */
+  readonly without?: readonly PassName[] | undefined;
+  /** Folder that keeps the recordings; they are thrown away unless given. */
+  readonly record?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly root?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  onStep?(line: string): void;
+  onProgress?(progress: LiveProgress): void;
+}
+
+export interface TuneRequest extends TuneOptions {
+  /** The pipeline's file. */
+  readonly pipeline: string;
+  /** `key=value`. */
+  readonly parameters?: readonly string[];
+}
+
+/** What a recording of one plan came to. */
+export interface TriedPlan {
+  readonly changes: readonly Change[];
+  readonly predicted: Interval | undefined;
+  readonly measured: Interval;
+  /** In parts of the rate before. */
+  readonly gained: Interval;
+  readonly coresBusy: number;
+  readonly lanes: number;
+  readonly verdict: Finding;
+  readonly graph: Graph;
+  /** Where it was recorded, if that was kept. */
+  readonly recording: string | undefined;
+  /** Behind a cache that was filled with the first elements only. */
+  readonly sampled: boolean;
+}
+
+export interface TuneResult {
+  readonly schemaVersion: 1;
+  /** The best of the plans that were tried; no changes where none was better than the pipeline as it is. */
+  readonly plan: Plan;
+  readonly before: TriedPlan;
+  readonly tried: readonly TriedPlan[];
+  /** Of those tried; undefined: the pipeline as it is. */
+  readonly best: number | undefined;
+  readonly gained: Interval;
+  readonly passes: readonly PassReport[];
+  /** The most that any plan could lead to, and what binds there. */
+  readonly bound: Interval;
+  readonly boundBy: Binding;
+  /** What binds with the plan. */
+  readonly binding: Binding;
+  readonly cold: TunedPlan['cold'];
+  readonly target: { readonly rate: number; readonly reached: boolean } | undefined;
+  readonly coresUsable: number;
+  /** Plans that could not be run, and why. */
+  readonly problems: readonly string[];
+}
+
+const ROUNDS = 2;
+const SECONDS = 6;
+const MOST_SECONDS = 60;
+/** Of the memory that the process may use, for caches and buffers. */
+const MEMORY_SHARE = 0.5;
+/** A recording shorter than this part of what was asked for is made again with more epochs. */
+const LONG_ENOUGH = 0.6;
+const MOST_EPOCHS = 10_000;
+/** Fewer elements, or less of a steady stretch, say nothing. */
+const LEAST_ELEMENTS = 5;
+const LEAST_STEADY_NS = 0.2e9;
+/** Of a trial's time, for filling a cache. */
+const FILLING = 0.3;
+/** A plan is worth having if it brings this much. */
+const WORTHWHILE = 1.02;
+
+/** Tunes the pipeline that a file exports. */
+export async function tune(request: TuneRequest): Promise<TuneResult> {
+  const params = request.params ?? parametersFrom(request.parameters ?? []);
+  const loaded = await loadPipeline(request.pipeline);
+  try {
+    return await tuneDefinition(loaded.definition, request.pipeline, { ...request, params });
+  } finally {
+    await loaded.dispose();
+  }
+}
+
+/** Records a pipeline, plans changes, tries them out, plans again with what that has shown, and keeps the best. */
+export async function tuneDefinition<P, T>(
+  definition: PipelineDefinition<P, T>,
+  path: string,
+  options: TuneOptions,
+): Promise<TuneResult> {
+  const scratch = options.record ?? (await mkdtemp(join(tmpdir(), 'venturi-tune-')));
+  try {
+    return await new Tuning(definition, path, options, scratch).run();
+  } finally {
+    if (options.record === undefined) await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+class Tuning<P, T> {
+  readonly #definition: PipelineDefinition<P, T>;
+  readonly #path: string;
+  readonly #options: TuneOptions;
+  readonly #folder: string;
+  readonly #described: DescribedPipeline;
+  readonly #problems: string[] = [];
+  #epochs: number;
+  #recorded = 0;
+
+  constructor(definition: PipelineDefinition<P, T>, path: string, options: TuneOptions, folder: string) {
+    this.#definition = definition;
+    this.#path = path;
+    this.#options = options;
+    this.#folder = folder;
+    this.#described = describePipeline(definition, options.params as Partial<P>);
+    this.#epochs = options.epochs ?? 1;
+  }
+
+  async run(): Promise<TuneResult> {
+    const { rounds = ROUNDS } = this.#options;
+    const base = await this.#recordLongEnough();
+    const before = this.#asTried(base, [], undefined, base, false);
+    const tried: TriedPlan[] = [];
+    const trials: Trial[] = [];
+    let tuned = this.#plan(base, trials, []);
+    const first = tuned;
+    const plans: TunedPlan[] = [];
+    const without: PassName[] = [];
+    for (let round = 0; round < rounds && tuned.changes.length > 0; round++) {
+      const outcome = await this.#try(tuned, base, round);
+      if (outcome === undefined) {
+        // It could not be run: what can be done without caches, then without anything that sends elements anywhere else.
+        const dropped = nextToDrop(tuned);
+        if (dropped === undefined) break;
+        without.push(...dropped);
+      } else {
+        tried.push(outcome.tried);
+        trials.push(outcome.trial);
+        plans.push(tuned);
+      }
+      const next = this.#plan(base, trials, without);
+      if (plans.some(plan => sameActions(plan.changes, next.changes))) break;
+      tuned = next;
+    }
+    return this.#result(base, before, tried, plans, first);
+  }
+
+  /** As its author wrote it. Made again with more epochs where it is over too soon to be measured. */
+  async #recordLongEnough(): Promise<Trial> {
+    const { seconds = SECONDS, untilStable = false } = this.#options;
+    this.#say('recording the pipeline as it is');
+    const wanted = untilStable ? 3 : seconds;
+    const trial = await this.#record('as-it-is', undefined);
+    if (!trial.completed || trial.seconds >= LONG_ENOUGH * wanted) return this.#checked(trial);
+    const more = Math.ceil((1.2 * this.#epochs * wanted) / Math.max(0.01, trial.seconds));
+    this.#epochs = Math.min(MOST_EPOCHS, more);
+    this.#say(`over in ${trial.seconds.toFixed(1)} s: recording ${this.#epochs} passes instead`);
+    return this.#checked(await this.#record('as-it-is', undefined));
+  }
+
+  #checked(trial: Trial): Trial {
+    const { rates } = trial.analysis;
+    if (this.#options.signal?.aborted === true) throw interrupted();
+    const steady = rates.stretch.to - rates.stretch.from;
+    if (rates.completions >= LEAST_ELEMENTS && steady >= LEAST_STEADY_NS && rates.totalDemand.estimate > 0)
+      return trial;
+    throw new VenturiError(
+      rates.completions === 0 ? 'VENTURI_RUN_EMPTY' : 'VENTURI_RUN_TOO_SHORT',
+      `${Math.round(rates.completions)} elements left the pipeline in ${(steady / 1e9).toFixed(1)} s of steady flow: too few to plan from`,
+      { remedy: 'let it run longer, with --for 30s, or over more data' },
+    );
+  }
+
+  async #record(
+    name: string,
+    plan: AppliedPlan | undefined,
+    more: { readonly filled?: string; readonly epochs?: number } = {},
+  ): Promise<Trial> {
+    const { seconds, untilStable = false, params = {}, seed, root, signal } = this.#options;
+    const record = join(this.#folder, `${++this.#recorded}-${name}.venturi`);
+    return tryOut(this.#definition, {
+      record,
+      params,
+      plan,
+      epochs: more.epochs ?? this.#epochs,
+      seconds: seconds ?? (untilStable ? MOST_SECONDS : SECONDS),
+      untilStable,
+      seed,
+      root,
+      filled: more.filled,
+      signal,
+      onProgress: this.#options.onProgress?.bind(this.#options),
+    });
+  }
+
+  #plan(base: Trial, trials: readonly Trial[], without: readonly PassName[]): TunedPlan {
+    const { memory, target, cacheFolder, keep, epochs = 1 } = this.#options;
+    const { host } = base.manifest;
+    return planFor(base.analysis, {
+      cores: host.coresUsable,
+      memory: memory ?? host.memoryUsable * MEMORY_SHARE,
+      epochs,
+      target,
+      disk: cacheFolder === undefined ? undefined : { folder: cacheFolder, bytesPerSecond: undefined },
+      keep: keep ?? [],
+      without: [...(this.#options.without ?? []), ...without],
+      rounds: trials.map(({ analysis }) => ({ analysis })),
+      now: () => performance.now(),
+    });
+  }
+
+  /** Undefined where the engine cannot run it. */
+  async #try(tuned: TunedPlan, base: Trial, round: number): Promise<{ tried: TriedPlan; trial: Trial } | undefined> {
+    const count = tuned.changes.length;
+    this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
+    const plan = appliedPlan(this.#asPlan(tuned.changes, base, tuned, undefined));
+    const cache = tuned.changes.map(({ action }) => action).find(({ kind }) => kind === 'cache');
+    const sample = cache === undefined ? undefined : this.#sample(cache.operator, base, tuned);
+    try {
+      const trial = this.#checked(
+        await this.#record(
+          `plan-${round + 1}`,
+          sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample.action] },
+          cache === undefined
+            ? {}
+            : { filled: cache.operator, ...(sample === undefined ? {} : { epochs: sample.epochs }) },
+        ),
+      );
+      return { trial, tried: this.#asTried(trial, tuned.changes, tuned.predicted, base, sample !== undefined) };
+    } catch (error) {
+      if (!(error instanceof VenturiError) || !CANNOT_RUN.has(error.code)) throw error;
+      this.#problems.push(`A plan could not be run: ${error.message}`);
+      return undefined;
+    }
+  }
+
+  /**
+   * A cache is measured when it is full. Where that would take too long, it is filled with the first elements only, and
+   * gone through more often: for measuring, never in the plan.
+   */
+  #sample(operator: string, base: Trial, tuned: TunedPlan): { action: Sample; epochs: number } | undefined {
+    const { seconds = SECONDS } = this.#options;
+    const size = base.analysis.sizes.find(({ id }) => id === operator);
+    const its = base.analysis.rates.operators.find(({ id }) => id === operator);
+    const visits = its?.visitRatio ?? 1;
+    const fits = Math.max(1, Math.floor(FILLING * seconds * visits * (tuned.cold?.rate.estimate ?? 0)));
+    const all = size?.elements?.estimate ?? Number.POSITIVE_INFINITY;
+    const taken = Math.min(fits, all);
+    const passes = Math.ceil((2 * seconds * visits * tuned.predicted.estimate) / Math.max(1, taken));
+    const isEndless = this.#described.operators.some(
+      ({ kind, settings }) => kind === 'repeat' && settings.times === 'forever',
+    );
+    const epochs = isEndless ? 1 : Math.max(this.#epochs, Math.min(MOST_EPOCHS, passes));
+    return { action: { kind: 'sample', operator, elements: Math.max(1, Math.ceil(taken)) }, epochs };
+  }
+
+  #asTried(
+    trial: Trial,
+    changes: readonly Change[],
+    predicted: Interval | undefined,
+    base: Trial,
+    sampled: boolean,
+  ): TriedPlan {
+    const { rates, graph } = trial.analysis;
+    return {
+      changes,
+      predicted,
+      measured: rates.rate,
+      gained: quotient(rates.rate, base.analysis.rates.rate),
+      coresBusy: rates.cpu.busy,
+      lanes: graph.stages.reduce((sum, { parallelism }) => sum + parallelism, 0),
+      verdict: findingsOf(trial.analysis).verdict,
+      graph,
+      recording: this.#options.record === undefined ? undefined : trial.run.folder,
+      sampled,
+    };
+  }
+
+  #asPlan(changes: readonly Change[], base: Trial, tuned: TunedPlan, measured: Interval | undefined): Plan {
+    const { memory, epochs = 1 } = this.#options;
+    const { host } = base.manifest;
+    return {
+      schemaVersion: 1,
+      pipeline: { path: this.#path, shape: this.#described.shape, fingerprint: this.#described.fingerprint },
+      changes: [...changes],
+      basis: {
+        writer: `venturi ${VERSION}`,
+        coresUsable: host.coresUsable,
+        memory: Math.floor(memory ?? host.memoryUsable * MEMORY_SHARE),
+        epochs,
+        before: base.analysis.rates.rate,
+        predicted: tuned.predicted,
+        ...(measured === undefined ? {} : { measured }),
+      },
+    };
+  }
+
+  #result(
+    base: Trial,
+    before: TriedPlan,
+    tried: readonly TriedPlan[],
+    plans: readonly TunedPlan[],
+    first: TunedPlan,
+  ): TuneResult {
+    const { target } = this.#options;
+    const enough = (each: TriedPlan): number => Math.min(each.measured.estimate, target ?? Number.POSITIVE_INFINITY);
+    const order = tried
+      .map((each, at) => ({ each, at }))
+      .sort((a, b) => enough(b.each) - enough(a.each) || a.each.lanes - b.each.lanes);
+    const [top] = order;
+    const isWorth = top !== undefined && enough(top.each) > enough(before) * WORTHWHILE;
+    const best = isWorth ? top : undefined;
+    const chosen = best?.each ?? before;
+    const tuned = (best === undefined ? undefined : plans[best.at]) ?? first;
+    return {
+      schemaVersion: 1,
+      plan: this.#asPlan(chosen.changes, base, tuned, chosen.measured),
+      before,
+      tried,
+      best: best?.at,
+      gained: chosen.gained,
+      passes: tuned.passes,
+      bound: tuned.bound,
+      boundBy: tuned.boundBy,
+      binding: tuned.binding,
+      cold: best === undefined ? undefined : tuned.cold,
+      target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
+      coresUsable: base.manifest.host.coresUsable,
+      problems: [...this.#problems, ...base.run.problems],
+    };
+  }
+
+  #say(line: string): void {
+    this.#options.onStep?.(line);
+  }
+}
+
+/** What a plan can run into that the pipeline alone does not. */
+const CANNOT_RUN = new Set([
+  'VENTURI_NOT_CLONEABLE',
+  'VENTURI_CACHE_FULL',
+  'VENTURI_BUDGET_TOO_SMALL',
+  'VENTURI_CACHE_UNKEYED',
+]);
+
+function nextToDrop({ changes }: TunedPlan): PassName[] | undefined {
+  const kinds = new Set(changes.map(({ action }) => action.kind));
+  if (kinds.has('cache')) return ['cache'];
+  if (kinds.has('divide')) return ['sources', 'outer'];
+  return kinds.has('prefetch') ? ['prefetch'] : undefined;
+}
+
+const sameActions = (one: readonly Change[], other: readonly Change[]): boolean => {
+  const list = (changes: readonly Change[]): string =>
+    JSON.stringify(changes.map(({ action }) => JSON.stringify(action)).sort());
+  return list(one) === list(other);
+};
+
+const interrupted = (): VenturiError =>
+  new VenturiError('VENTURI_INTERRUPTED', 'interrupted before there was a plan', { remedy: 'start it again' });
