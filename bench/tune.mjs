@@ -1,13 +1,14 @@
 /**
  * What tuning brings, against the best of an exhaustive search, as many threads as cores, a climb on latency, and nothing. A word behind
- * the bench's name, `ratios`, `slow-storage`, `steps`, `half` (on half the cores) or `figures`, leaves out the rest; without one, the
- * first three are measured. `--only=images,ocr` chooses examples, `--seconds=2` and `--rounds=5` how long each run is and how often winners are
+ * the bench's name, `ratios`, `slow-storage`, `steps`, `half` (on half the cores), `deviations` (one thread more or less) or `figures` (step by
+ * step, in virtual time), leaves out the rest; without one, the first three are measured. `--only=images,ocr` chooses examples, `--seconds=2` and `--rounds=5` how long each run is and how often winners are
  * measured again. Every run has a process to itself. Rates are by the clock: this needs a machine that does nothing else.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { medianInterval } from './harness.mjs';
+import { deviationsOf } from './tune/deviations.mjs';
 import { example, NAMES } from './tune/examples.mjs';
 import { figures } from './tune/figures.mjs';
 import { Measured } from './tune/measure.mjs';
@@ -33,6 +34,7 @@ export default async function tune(report, { args }) {
     if (wanted('slow-storage')) await slowStorage(report, settings);
     if (wanted('steps')) await steps(report, settings);
     if (group === 'half') await half(report, settings);
+    if (group === 'deviations') await deviations(report, settings);
     if (group === 'figures') await figures(report, settings);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -52,6 +54,11 @@ async function ratios(report, { names, cores, ...settings }) {
     const worst = all.reduce((a, b) => (b[other].value < a[other].value ? b : a));
     report({ case: `worst/vs-${other}`, ...worst[other], unit: 'x rate', example: worst.name, of: all.length, goal });
   }
+}
+
+async function deviations(report, { names, ...settings }) {
+  const { cores: _, ...all } = settings;
+  for (const name of names) await deviationsOf(report, await new Measured(example(name), all).prepare(), settings);
 }
 
 async function steps(report, { names, cores, ...settings }) {

@@ -26,8 +26,8 @@ export class Measured {
   }
 
   /** One run: `{ rate, first, cpu }` in elements per second and CPU seconds per element. */
-  async once(actions) {
-    return this.#run({ actions, seconds: this.seconds, warm: Math.min(1, this.seconds / 2) });
+  async once(actions, { seconds = this.seconds } = {}) {
+    return this.#run({ actions, seconds, warm: seconds / 2 });
   }
 
   /** The rate of the first time it was asked for; undefined where these changes cannot be made. */
@@ -40,15 +40,14 @@ export class Measured {
   /** Records a longer run and gives the recording's folder. */
   async record(actions, name) {
     const record = join(this.folder, `${this.example.name}-${name}.venturi`);
-    await this.#run({ actions, seconds: 2 * this.seconds, warm: 1, record });
+    await this.#run({ actions, seconds: 3 * this.seconds, warm: 0, record });
     return record;
   }
 
   /** Lets the tuner work on it: `{ actions, tried, before, bound }`. */
   async tune(options = {}) {
-    const { file: pipeline, params, root } = this.example;
-    const seconds = Math.max(3, 2 * this.seconds);
-    return this.#child(TUNED, { pipeline, params, root, seconds, epochs: 100, ...options });
+    const { file: pipeline, params, root, epochs = 100 } = this.example;
+    return this.#child(TUNED, { pipeline, params, root, epochs, seconds: 4 * this.seconds, ...options });
   }
 
   #run(request) {

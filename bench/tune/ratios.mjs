@@ -24,6 +24,9 @@ export async function contenders(measured, cores) {
   };
 }
 
+/** Of a run that decides; one that only searches is shorter. */
+const LONGER = 1.5;
+
 /** Measures configurations in turns; gives the rates of each, by name, round by round. Equal ones are measured once. */
 export async function inTurns(measured, configurations, rounds) {
   const names = Object.keys(configurations);
@@ -33,7 +36,8 @@ export async function inTurns(measured, configurations, rounds) {
     const order = round % 2 === 0 ? names : [...names].reverse();
     for (const name of order) {
       const key = stagesOf(configurations[name]);
-      if (!made.has(key)) made.set(key, (await measured.once(configurations[name])).rate);
+      const run = () => measured.once(configurations[name], { seconds: LONGER * measured.seconds });
+      if (!made.has(key)) made.set(key, (await run()).rate);
       rates[name].push(made.get(key));
     }
   }
