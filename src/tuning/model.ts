@@ -1,21 +1,8 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Operator } from '../model/graph.ts';
 import { type Constraint, constraintsOf } from '../prediction/bound/constraints.ts';
+import type { ModelOperator } from './operator.ts';
 import { cutStages } from './stages.ts';
-
-/** An operator with what it costs, all per element that leaves the pipeline. */
-export interface ModelOperator extends Operator {
-  /** CPU seconds, without what handing elements to other threads takes. */
-  readonly cpu: number;
-  /** Seconds asleep outside the dataflow. */
-  readonly blocked: number;
-  /** Elements that leave it. */
-  readonly visits: number;
-  /** Bytes that leave it. */
-  readonly bytes: number;
-  /** It need not run any more: what it makes is kept. */
-  readonly idle: boolean;
-}
 
 /** A pipeline as the tuner sees it: costs that hold whatever threads it runs in. */
 export interface PipelineModel {

@@ -1,5 +1,6 @@
 import type { Action } from '../model/plan.ts';
-import type { ModelOperator, PipelineModel } from './model.ts';
+import type { PipelineModel } from './model.ts';
+import type { ModelOperator } from './operator.ts';
 import { crossing } from './stages.ts';
 
 /** The model of the pipeline that carrying out `actions` makes of this one: what the engine does, with costs. */

@@ -1,4 +1,4 @@
-import type { ModelOperator } from './model.ts';
+import type { ModelOperator } from './operator.ts';
 
 /** Operators that will share a loop, and its cost per element that leaves the pipeline. */
 export interface ModelStage {

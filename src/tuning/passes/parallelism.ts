@@ -1,7 +1,8 @@
 import type { Reason } from '../../model/plan.ts';
 import { type Draft, isBetter } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
-import type { ModelOperator, PipelineModel } from '../model.ts';
+import type { PipelineModel } from '../model.ts';
+import type { ModelOperator } from '../operator.ts';
 import { crossing } from '../stages.ts';
 import type { Pass } from './pass.ts';
 import { divisibleRuns, lanesFor } from './runs.ts';

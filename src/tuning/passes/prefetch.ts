@@ -1,5 +1,5 @@
 import { type Draft, isBetter } from '../draft.ts';
-import type { ModelOperator } from '../model.ts';
+import type { ModelOperator } from '../operator.ts';
 import type { Circumstances, Pass } from './pass.ts';
 
 /** A thread and a channel more have to bring this much. */

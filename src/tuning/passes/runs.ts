@@ -1,4 +1,4 @@
-import type { ModelOperator } from '../model.ts';
+import type { ModelOperator } from '../operator.ts';
 import { isOrigin, readersOf } from '../stages.ts';
 
 const ENDS = new Set(['prefetch', 'transport']);

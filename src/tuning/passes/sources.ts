@@ -1,6 +1,7 @@
 import { type Draft, isBetter } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
-import type { ModelOperator, PipelineModel } from '../model.ts';
+import type { PipelineModel } from '../model.ts';
+import type { ModelOperator } from '../operator.ts';
 import { whyNotDivided } from '../soundness.ts';
 import { crossing, readersOf } from '../stages.ts';
 import type { Pass } from './pass.ts';
