@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  */
 const EXAMPLES = {
   images: {
-    params: { images: 200 },
+    params: { images: 160 },
     grid: cores => [
       { lanes: { read: [0, cores], decode: [0, cores], normalise: [0, 1] } },
       { cache: 'read', lanes: { decode: [0, cores] } },
@@ -16,14 +16,14 @@ const EXAMPLES = {
     ],
   },
   'images-fused': {
-    params: { images: 200 },
+    params: { images: 160 },
     grid: cores => [
       { lanes: { read: [0, cores], crop: [0, cores], normalise: [0, 1] } },
       { cache: 'read', lanes: { crop: [0, cores], normalise: [0, 1] } },
     ],
   },
   'slow-storage': {
-    params: { images: 200 },
+    params: { images: 160 },
     grid: cores => [
       { lanes: { read: [0, 4, 8], decode: [0, cores] } },
       { cache: 'read', lanes: { decode: [0, cores] } },

@@ -10,7 +10,7 @@ import { EXAMPLES } from './data/made-once.ts';
 import { photographs } from './data/photographs.ts';
 import { MEAN, randomCrop, randomFlip, STD } from './parts/augment.ts';
 
-const PARAMETERS = { folder: EXAMPLES, images: 200, side: 160, batch: 20 };
+const PARAMETERS = { folder: EXAMPLES, images: 160, side: 160, batch: 16 };
 
 export default pipeline(import.meta, PARAMETERS, ({ folder, images, side, batch }) =>
   files(photographs(folder, images))

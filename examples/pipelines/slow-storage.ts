@@ -11,14 +11,14 @@ import { EXAMPLES } from './data/made-once.ts';
 import { photographs } from './data/photographs.ts';
 import { MEAN, randomCrop, randomFlip, STD } from './parts/augment.ts';
 
-const PARAMETERS = { folder: EXAMPLES, images: 100, side: 160, batch: 20, bandwidth: 20e6, latency: 10 };
+const PARAMETERS = { folder: EXAMPLES, images: 160, side: 160, batch: 16, bandwidth: 20e6, latency: 10 };
 
 export default pipeline(import.meta, PARAMETERS, ({ folder, images, side, batch, bandwidth, latency }) => {
   const storage =
     bandwidth === 0
       ? localStorage
       : limitedStorage({ bytesPerSecond: bandwidth, latencyMs: latency, device: 'images' });
-  return files(photographs(folder, images, 500, 375))
+  return files(photographs(folder, images))
     .map(({ path }) => storage.readFile(path), { name: 'read', random: false })
     .map(decodeJpeg, { name: 'decode', random: false })
     .map((image, { rng }) => randomCrop(image, side, rng), { name: 'crop' })

@@ -1,6 +1,6 @@
 /**
- * Pairs of sentences for translation: two files line by line, pairs that cannot belong together dropped, and batches of about
- * the same length, so that little is padded.
+ * Pairs of sentences for translation: two files line by line, pairs that cannot belong together dropped, the rest
+ * shuffled, and batches of about the same length, so that little is padded.
  *
  *     venturi run examples/pipelines/translation.ts --epochs 20 --record translation
  */
@@ -17,6 +17,7 @@ export default pipeline(import.meta, PARAMETERS, ({ folder, pairs, batch }) => {
     .map(cleaned, { name: 'clean' })
     .map(encoded, { name: 'encode' })
     .filter(belongTogether, { name: 'belong' })
+    .shuffle(2000)
     .groupByLength(batch, [10, 15, 20, 25], longer, { name: 'bucket' })
     .map(padded, { name: 'pad' });
 });

@@ -7,7 +7,7 @@ import { madeOnce } from './made-once.ts';
 const QUALITY = 90;
 
 /** A folder of JPEG files: colours that change from corner to corner, and grain, which is most of what a decoder works on. */
-export const photographs = (folder: string, count: number, width = 320, height = 240): string =>
+export const photographs = (folder: string, count: number, width = 500, height = 375): string =>
   madeOnce(folder, `photographs-${count}-${width}x${height}`, into => {
     for (let index = 0; index < count; index++) {
       const image = { width, height, channels: 3, data: paint(width, height, new Draws(index)) } as const;
