@@ -15,7 +15,9 @@ export function coldRate(draft: Draft, cache: Action & { kind: 'cache' }): numbe
     ),
   );
   const operators = model.operators.map(operator =>
-    operator.id === `${cache.operator}/prefetch` ? { ...operator, cpu: crossing(operator) / 2 } : operator,
+    operator.kind === 'prefetch' && operator.inputs[0] === cache.operator
+      ? { ...operator, cpu: crossing(operator) / 2 }
+      : operator,
   );
   return evaluate({ ...model, operators }).rate;
 }

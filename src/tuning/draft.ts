@@ -78,16 +78,3 @@ export class Draft {
     });
   }
 }
-
-/** Rates that differ by less are the same. */
-const SAME = 0.01;
-
-/** A draft is better if it delivers more, as far as that is wanted, or as much with fewer lanes. */
-export function isBetter(a: Draft, b: Draft, target: number | undefined, margin = SAME): boolean {
-  const worth = ({ evaluation }: Draft): number => Math.min(evaluation.rate, target ?? Number.POSITIVE_INFINITY);
-  const [one, other] = [worth(a), worth(b)];
-  if (one > other * (1 + margin)) return true;
-  if (one < other * (1 - SAME)) return false;
-  const [fewer, more] = [a.evaluation.lanes, b.evaluation.lanes];
-  return fewer < more || (fewer === more && a.steps.length < b.steps.length && one >= other * (1 - SAME / 2));
-}

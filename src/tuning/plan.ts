@@ -32,7 +32,7 @@ export interface PlanOptions {
 
 /** What a pass did. */
 export interface PassReport {
-  readonly name: PassName;
+  readonly name: PassName | 'in-order';
   readonly changes: number;
   /** Elements per second reckoned behind it. */
   readonly rate: number;
@@ -61,7 +61,7 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const passes: PassReport[] = [];
   let draft = new Draft(model);
   for (const { name, pass } of ORDER) {
-    if (options.without?.includes(name) === true) continue;
+    if (name !== 'in-order' && options.without?.includes(name) === true) continue;
     const began = options.now();
     draft = pass(draft, circumstances);
     verify(draft);
@@ -72,7 +72,7 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
       ms: options.now() - began,
     });
   }
-  const band = bandOf(analysis, model);
+  const band = bandOf(analysis, model, calibration(analysis, model));
   const { evaluation } = draft;
   const best = carriedOut(model, { ...circumstances, target: undefined }).evaluation;
   return {
@@ -121,10 +121,20 @@ const WAITING = 0.015;
 const UNKNOWN_GROWTH = 0.06;
 const MOST_LOSS = 0.4;
 
+/** The model is taken to miss no more than this of what happens between threads, and of what other programs take. */
+const LEAST_CALIBRATION = 0.3;
+
+/** What came of the recorded pipeline in parts of what is reckoned of it: lanes wait, and queue for cores others use. */
+function calibration({ rates }: Analysis, model: PipelineModel): number {
+  const reckoned = new Draft(model).evaluation.rate;
+  return reckoned > 0 ? Math.max(LEAST_CALIBRATION, Math.min(1, rates.rate.estimate / reckoned)) : 1;
+}
+
 /** The interval about a rate that was reckoned from this recording. */
 const bandOf =
-  (analysis: Analysis, model: PipelineModel) =>
-  (rate: number): Interval => {
+  (analysis: Analysis, model: PipelineModel, calibrated: number) =>
+  (reckoned: number): Interval => {
+    const rate = reckoned * calibrated;
     const { estimate, low, high, confidence } = analysis.rates.totalDemand;
     const noise = estimate > 0 ? Math.min(0.5, (high - low) / (2 * estimate)) : 0.5;
     const more = Math.max(0, Math.min(model.cores, rate * estimate) - model.load);
@@ -132,7 +142,8 @@ const bandOf =
     return {
       estimate: rate,
       low: rate * (1 - noise) * (1 - WAITING) * (1 - loss),
-      high: rate * (1 + noise),
+      // What held the recorded pipeline back need not hold this one.
+      high: Math.max(rate, reckoned) * (1 + noise),
       confidence,
     };
   };

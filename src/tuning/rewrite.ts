@@ -44,7 +44,7 @@ const inserted = (
   at: ModelOperator,
   { kind, sequential, cpu }: Pick<ModelOperator, 'kind' | 'sequential' | 'cpu'>,
 ): ModelOperator[] => {
-  const id = `${at.id}/${kind}`;
+  const id = freeId(operators, `${at.id}/${kind}`);
   const { visits, bytes } = at;
   const own: ModelOperator = {
     id,
@@ -61,6 +61,15 @@ const inserted = (
   };
   return operators.flatMap(operator => (operator === at ? [at, own] : [reading(operator, at.id, id)]));
 };
+
+/** The engine's way to name what it puts in. */
+function freeId(operators: readonly ModelOperator[], id: string): string {
+  const taken = new Set(operators.map(operator => operator.id));
+  const named = (place: number): string => (place === 1 ? id : `${id}:${place}`);
+  let place = 1;
+  while (taken.has(named(place))) place++;
+  return named(place);
+}
 
 const reading = (operator: ModelOperator, from: string, to: string): ModelOperator =>
   operator.inputs.includes(from)

@@ -3,51 +3,68 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeImages } from '../engine/media/synthetic.ts';
-import { type RunInfo, runInfo } from './info.ts';
+import { type Diagnosis, diagnose } from './diagnose.ts';
+import { savePlan } from './plan-file.ts';
 import type { LiveProgress } from './progress.ts';
-import { type RunResult, runPipeline } from './run.ts';
+import { type TuneResult, tune } from './tune.ts';
 
 export interface DemoRequest {
-  /** Where images and recording go; a temporary folder unless given. */
+  /** Where images, recordings and the plan go; a temporary folder unless given. */
   readonly folder?: string;
   readonly images?: number;
+  /** Seconds of each recording. */
+  readonly seconds?: number;
   readonly signal?: AbortSignal;
   onStep?(line: string): void;
   onProgress?(progress: LiveProgress): void;
-  onWarning?(line: string): void;
 }
 
 export interface DemoResult {
-  readonly run: RunResult;
-  readonly info: RunInfo;
+  readonly schemaVersion: 1;
+  /** The pipeline as most people write it first. */
+  readonly diagnosis: Diagnosis;
+  /** With the plan that was best, where one was. */
+  readonly tuned: Diagnosis | undefined;
+  readonly tuning: TuneResult;
+  /** The pipeline's file, its parameters, and the plan: what it takes to run it again. */
+  readonly pipeline: string;
+  readonly images: string;
+  readonly plan: string;
 }
 
 const IMAGES = 300;
-const EPOCHS = 5;
+const EPOCHS = 20;
+const SECONDS = 5;
 const SIZE = { width: 500, height: 375 };
 
-/** Makes a small JPEG data set, runs an image pipeline over it, and reads back what was recorded. */
+/** Makes a small JPEG data set, records an image pipeline over it, tunes it, and says what that gained. */
 export async function demo(request: DemoRequest): Promise<DemoResult> {
   const folder = request.folder ?? (await mkdtemp(join(tmpdir(), 'venturi-demo-')));
   const images = join(folder, 'images');
-  const record = join(folder, 'demo.venturi');
+  const record = join(folder, 'runs');
+  const plan = join(folder, 'plan.json');
   const count = request.images ?? IMAGES;
   request.onStep?.(`making ${count} JPEG images of ${SIZE.width}x${SIZE.height} in ${images}`);
   await mkdir(images, { recursive: true });
   await makeImages(images, count, { ...SIZE, seed: 1 });
-  // A demo in the same folder starts over; its recording is its own to replace.
+  // A demo in the same folder starts over; its recordings are its own to replace.
   await rm(record, { recursive: true, force: true });
-  request.onStep?.(`running the pipeline ${EPOCHS} times: read, decode, resize, crop, flip, normalise, batch`);
-  const { signal, onProgress, onWarning } = request;
-  const run = await runPipeline({
-    pipeline: fileURLToPath(new URL('./demo/pipeline.js', import.meta.url)),
-    record,
-    set: [],
-    params: [`folder=${images}`],
+  await mkdir(record, { recursive: true });
+  const pipeline = fileURLToPath(new URL('./demo/pipeline.js', import.meta.url));
+  const { signal, onStep, onProgress } = request;
+  const tuning = await tune({
+    pipeline,
+    parameters: [`folder=${images}`],
     epochs: EPOCHS,
+    seconds: request.seconds ?? SECONDS,
+    record,
     ...(signal === undefined ? {} : { signal }),
+    ...(onStep === undefined ? {} : { onStep }),
     ...(onProgress === undefined ? {} : { onProgress }),
-    ...(onWarning === undefined ? {} : { onWarning }),
   });
-  return { run, info: await runInfo(record) };
+  savePlan(plan, tuning.plan);
+  const diagnosis = await diagnose(tuning.before.recording ?? record);
+  const best = tuning.best === undefined ? undefined : tuning.tried[tuning.best]?.recording;
+  const tuned = best === undefined ? undefined : await diagnose(best);
+  return { schemaVersion: 1, diagnosis, tuned, tuning, pipeline, images, plan };
 }

@@ -3,14 +3,17 @@ export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../an
 export type { SpanRow } from '../analysis/rates/spans.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
 export { type Action, type Change, type Plan, PlanSchema } from '../model/plan.ts';
+export type { ComparedChange } from '../tuning/comparison.ts';
 export type { AnalyseOptions } from './analyse.ts';
 export { type ComparedOperator, type ComparedRun, type Comparison, compareRuns } from './compare.ts';
+export { comparePlans, type PlanComparison } from './compare-plans.ts';
 export { type DemoRequest, type DemoResult, demo } from './demo.ts';
 export { type Diagnosis, diagnose, type NarrowSegment } from './diagnose.ts';
 export { type DiskReport, measureDisk } from './disk.ts';
 export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
+export { type OptimizedPipeline, type OptimizeOptions, optimize } from './optimize.ts';
 export { loadPlan, savePlan } from './plan-file.ts';
 export { type Prediction, type PredictRequest, predict } from './predict.ts';
 export type { LiveProgress } from './progress.ts';

@@ -254,15 +254,14 @@ class Tuning<P, T> {
     this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
     const plan = appliedPlan(this.#asPlan(tuned.changes, base, tuned, undefined));
     const cache = tuned.changes.map(({ action }) => action).find(({ kind }) => kind === 'cache');
-    const sample = cache === undefined ? undefined : this.#sample(cache.operator, base, tuned);
+    const filling = cache === undefined ? undefined : this.#filling(cache.operator, base, tuned);
+    const sample = filling?.sample;
     try {
       const trial = this.#checked(
         await this.#record(
           `plan-${round + 1}`,
-          sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample.action] },
-          cache === undefined
-            ? {}
-            : { filled: cache.operator, ...(sample === undefined ? {} : { epochs: sample.epochs }) },
+          sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample] },
+          cache === undefined || filling === undefined ? {} : { filled: cache.operator, epochs: filling.epochs },
         ),
       );
       return { trial, tried: this.#asTried(trial, tuned.changes, tuned.predicted, base, sample !== undefined) };
@@ -277,7 +276,7 @@ class Tuning<P, T> {
    * A cache is measured when it is full. Where that would take too long, it is filled with the first elements only, and
    * gone through more often: for measuring, never in the plan.
    */
-  #sample(operator: string, base: Trial, tuned: TunedPlan): { action: Sample; epochs: number } | undefined {
+  #filling(operator: string, base: Trial, tuned: TunedPlan): { sample: Sample | undefined; epochs: number } {
     const { seconds = SECONDS } = this.#options;
     const size = base.analysis.sizes.find(({ id }) => id === operator);
     const its = base.analysis.rates.operators.find(({ id }) => id === operator);
@@ -290,7 +289,8 @@ class Tuning<P, T> {
       ({ kind, settings }) => kind === 'repeat' && settings.times === 'forever',
     );
     const epochs = isEndless ? 1 : Math.max(this.#epochs, Math.min(MOST_EPOCHS, passes));
-    return { action: { kind: 'sample', operator, elements: Math.max(1, Math.ceil(taken)) }, epochs };
+    const sample: Sample = { kind: 'sample', operator, elements: Math.max(1, Math.ceil(taken)) };
+    return { sample: fits < all ? sample : undefined, epochs };
   }
 
   #asTried(

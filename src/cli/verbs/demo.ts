@@ -3,23 +3,28 @@ import { plainText } from '../../report/plain-text.ts';
 import type { demo } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { parseWhole } from '../quantities.ts';
+import { parseDuration, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { runInfoReport } from '../views/run-info.ts';
+import { demoReport } from '../views/demo.ts';
 
 interface DemoFlags {
   readonly folder?: string;
   readonly images?: number;
+  readonly for?: number;
   readonly json?: boolean;
 }
 
 export function addDemoVerb(program: Command, context: Context, finish: (code: number) => void): void {
   program
     .command('demo')
-    .summary('make some images, run a pipeline over them, show where its time goes')
-    .description('Makes images, runs a pipeline that reads, decodes and batches them, and shows the recorded run.')
-    .option('--folder <folder>', 'where images and recording go')
+    .summary('make some images, run a pipeline over them, find what limits it, make it faster')
+    .description(
+      'Makes images, records a pipeline that reads, decodes and batches them, says what limits it, tunes it, and shows what ' +
+        'that gained.',
+    )
+    .option('--folder <folder>', 'where images, recordings and the plan go')
     .option('--images <n>', 'how many images to make', text => parseWhole('--images', text, 1))
+    .option('--for <time>', 'length of each recording: 5s', text => parseDuration('--for', text))
     .option('--json', 'print the result as JSON')
     .action(async (flags: DemoFlags) => {
       finish(await demoVerb(flags, context, await import('../../workflow/index.ts')));
@@ -33,18 +38,17 @@ export function demoVerb(
 ): Promise<number> {
   const { out, err, charset } = context.terminal;
   return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
-    const { run, info } = await workflow.demo({
+    const result = await workflow.demo({
+      ...(flags.for === undefined ? {} : { seconds: flags.for }),
       ...(flags.folder === undefined ? {} : { folder: flags.folder }),
       ...(flags.images === undefined ? {} : { images: flags.images }),
       signal: interruption.signal,
       onProgress: live => progress.update(live),
-      onWarning: line => progress.say(`${err.colour('warn', 'warning:')} ${plainText(line)}`),
       onStep: line => progress.say(err.colour('muted', plainText(line))),
     });
     progress.close();
-    if (flags.json === true) printJson({ schemaVersion: 1, run, info }, out);
-    else printReport(runInfoReport(info), out, charset);
-    progress.say(`recorded in ${plainText(info.folder)}`);
-    return run.status === 'completed' ? EXIT.fine : (interruption.exitCode ?? EXIT.fine);
+    if (flags.json === true) printJson(result, out);
+    else printReport(demoReport(result), out, charset);
+    return interruption.exitCode ?? EXIT.fine;
   });
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { VenturiError } from '../../model/errors.ts';
-import type { RunResult } from '../../workflow/index.ts';
 import { FakeContext } from '../fake-context.fixture.ts';
 import { imagesInfo } from '../run-info.fixture.ts';
+import { twiceAsFast } from '../tuning.fixture.ts';
 import { demoVerb } from './demo.ts';
 import { doctorVerb } from './doctor.ts';
 import { infoVerb } from './info.ts';
+import { tuneVerb } from './tune.ts';
 
 describe('info', () => {
   const workflow = { runInfo: async () => imagesInfo };
@@ -44,29 +45,18 @@ test('doctor: something missing is an answer, not a failure', async () => {
 });
 
 describe('demo', () => {
-  const run: RunResult = {
-    schemaVersion: 1,
-    status: 'completed',
-    elements: 200,
-    bytes: 1,
-    seconds: 3.2,
-    elementsPerSecond: 62.5,
-    recording: 'd.venturi',
-    warnings: [],
-    random: [],
-  };
-
-  test('tells its steps on stderr and shows the run on stdout', async () => {
+  test('tells its steps on stderr and what was gained on stdout', async () => {
     const context = new FakeContext();
     const code = await demoVerb({ images: 20 }, context, {
       demo: async request => {
         request.onStep?.(`making ${request.images} images`);
-        return { run, info: imagesInfo };
+        return { ...twiceAsFast, plan: 'plan.json', pipeline: 'demo.js', images: 'images' };
       },
     });
     expect(code).toBe(0);
     expect(context.stderr).toContain('making 20 images\n');
-    expect(context.stdout).toMatch(/^images: 200 elements/);
+    expect(context.stdout).toMatch(/^2\.00 times faster .*: 40\.0\/s instead of 20\.0\/s; 41\.0\/s was predicted/);
+    expect(context.stdout).toContain('As it was');
   });
 
   test('stops on Ctrl-C', async () => {
@@ -79,5 +69,61 @@ describe('demo', () => {
     });
     context.send('SIGINT');
     expect(await done).toBe(130);
+  });
+});
+
+describe('tune', () => {
+  const { tuning } = twiceAsFast;
+
+  test('says what was gained, how to have it, and writes the plan', async () => {
+    const context = new FakeContext();
+    const saved: unknown[] = [];
+    const code = await tuneVerb('images.ts', {}, context, {
+      tune: async () => tuning,
+      savePlan: (...args) => void saved.push(args),
+    });
+    expect(code).toBe(0);
+    expect(saved).toEqual([['plan.json', tuning.plan]]);
+    expect(context.stdout).toMatchInlineSnapshot(`
+      "2.00 times faster (1.90 to 2.10): 40.0/s instead of 20.0/s; 41.0/s was predicted
+      → venturi run images.ts --plan plan.json
+
+      Now all 4 cores are busy.
+
+      Plan  the rate with this change and those above it
+        operator  change             then  why
+        decode    - parallelism 1
+                  + parallelism 4  41.0/s  fills its thread; cores are free
+
+      Tried  with 90 % intervals
+        plan           predicted        measured  off by  gained  lanes  cores busy
+        as it is                  20.0/s ± 5.0 %                      1           1
+        → plan 1  41.0/s ± 5.0 %  40.0/s ± 5.0 %   2.5 %   2.00×      5         3.9
+        not shown here: what limits it
+      "
+    `);
+  });
+
+  test('a target that no plan reaches is an answer, with an exit code of its own', async () => {
+    const context = new FakeContext();
+    const code = await tuneVerb('images.ts', { target: 500 }, context, {
+      tune: async () => ({ ...tuning, target: { rate: 500, reached: false } }),
+      savePlan: () => undefined,
+    });
+    expect(code).toBe(4);
+    expect(context.stdout).toMatch(
+      /^No plan reaches 500\/s: at most 41\.0\/s can be had here, for all 4 cores\s+are busy/,
+    );
+  });
+
+  test('where nothing is better nothing is written', async () => {
+    const context = new FakeContext();
+    const { changes: _, ...plan } = tuning.plan;
+    const none = { ...tuning, plan: { ...plan, changes: [] }, best: undefined, tried: [] };
+    await tuneVerb('images.ts', {}, context, {
+      tune: async () => none,
+      savePlan: () => expect.unreachable(),
+    });
+    expect(context.stdout).toMatch(/^Nothing to change: 20\.0\/s is as fast as any plan that was found/);
   });
 });

@@ -48,7 +48,7 @@ export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
   return blocks;
 }
 
-function wordContext({ graph, rate: { estimate } }: Diagnosis, command: string): WordContext {
+export function wordContext({ graph, rate: { estimate } }: Diagnosis, command: string): WordContext {
   const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
   return {
     label: id => labels.get(id) ?? id,
@@ -85,7 +85,7 @@ function measured({ name, rate: measuredRate, steady, seconds, cpu, consumer, co
 const rateWithin = ({ estimate, low, high }: Diagnosis['rate']): string =>
   Number.isFinite(low) && Number.isFinite(high) ? interval(estimate, low, high) : decimal(estimate);
 
-function busyGraph({ graph, stages, rows, verdict }: Diagnosis): GraphBlock {
+export function busyGraph({ graph, stages, rows, verdict }: Diagnosis): GraphBlock {
   const stageOf = new Map(stages.flatMap(stage => stage.operators.map(id => [id, stage] as const)));
   const rates = new Map(rows.map(row => [row.id, row.elementsPerSecond]));
   return {

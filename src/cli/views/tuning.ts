@@ -13,7 +13,7 @@ export function tuningReport(result: TuneResult, command: string): Report {
     blocks.push({ type: 'heading', text: 'Plan', note: 'the rate with this change and those above it' });
     blocks.push(planTable(changes, label));
   }
-  blocks.push({ type: 'heading', text: 'Tried', note: 'elements per second, with 90 % intervals' });
+  blocks.push({ type: 'heading', text: 'Tried', note: 'with 90 % intervals' });
   blocks.push({
     type: 'table',
     columns: [
@@ -85,8 +85,8 @@ function row(name: string, tried: TriedPlan, label: (id: string) => string): Cel
   const [first] = verdict.operators;
   return [
     name,
-    predicted === undefined ? '' : `${rate(predicted.estimate)}${band(predicted)}`,
-    `${rate(measured.estimate)}${band(measured)}`,
+    predicted === undefined ? '' : within(predicted),
+    within(measured),
     predicted === undefined ? '' : percent(Math.abs(predicted.estimate / measured.estimate - 1)),
     predicted === undefined ? '' : `${factor(gained.estimate)}×`,
     String(lanes),
@@ -106,6 +106,14 @@ const factor = (value: number): string => (value < 9.95 ? value.toFixed(2) : val
 
 const spread = ({ low, high }: Interval): string =>
   Number.isFinite(low) && Number.isFinite(high) ? ` (${factor(low)} to ${factor(high)})` : '';
+
+/** For a column: `41.0/s ± 5 %`, or its ends where it is lopsided. */
+function within({ estimate, low, high }: Interval): string {
+  const half = (high - low) / 2;
+  if (!Number.isFinite(half) || half < 0.005 * estimate) return rate(estimate);
+  if (Math.abs(high + low - 2 * estimate) > 0.4 * half) return `${rate(estimate)} (${rate(low)} to ${rate(high)})`;
+  return `${rate(estimate)} ± ${percent(half / estimate)}`;
+}
 
 const band = ({ estimate, low, high }: Interval): string =>
   !Number.isFinite(low) || !Number.isFinite(high) || high - low < 0.01 * estimate

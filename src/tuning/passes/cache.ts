@@ -1,12 +1,12 @@
 import type { Action } from '../../model/plan.ts';
 import type { CachePlace } from '../../prediction/bound/caches.ts';
-import { coldRate, meanRate } from '../cold.ts';
-import { type Draft, isBetter } from '../draft.ts';
+import type { Draft } from '../draft.ts';
 import { whyNotKept } from '../soundness.ts';
+import { isBetter } from '../worth.ts';
 import { parallelism } from './parallelism.ts';
 import type { Circumstances, Pass } from './pass.ts';
 
-/** A cache has to bring this much from the second pass on: it takes memory that others may want. */
+/** A cache has to bring this much, its first pass included: it takes memory that others may want. */
 const WORTHWHILE = 0.1;
 /** Encoded elements are somewhat larger than was reckoned at times. */
 const ROOM = 1.25;
@@ -20,13 +20,10 @@ export const cache: Pass = (draft, circumstances) => {
   const candidates = circumstances.cachePlaces.flatMap(place => {
     const action = cacheAt(place, draft, circumstances);
     if (action === undefined) return [];
-    const candidate = withCache(draft, action, circumstances);
-    const passes = circumstances.passes(place.operator);
-    const mean = meanRate(coldRate(candidate, action), candidate.evaluation.rate, passes);
-    return mean > draft.evaluation.rate * (1 + WORTHWHILE) ? [candidate] : [];
+    return [withCache(draft, action, circumstances)];
   });
   return candidates.reduce(
-    (best, candidate) => (isBetter(candidate, best, circumstances.target, WORTHWHILE) ? candidate : best),
+    (best, candidate) => (isBetter(candidate, best, circumstances, WORTHWHILE) ? candidate : best),
     draft,
   );
 };

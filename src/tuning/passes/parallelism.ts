@@ -1,10 +1,11 @@
 import type { Reason } from '../../model/plan.ts';
-import { type Draft, isBetter } from '../draft.ts';
+import type { Draft } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
 import type { PipelineModel } from '../model.ts';
 import type { ModelOperator } from '../operator.ts';
 import { crossing } from '../stages.ts';
-import type { Pass } from './pass.ts';
+import { isBetter } from '../worth.ts';
+import type { Circumstances, Pass } from './pass.ts';
 import { divisibleRuns, lanesFor } from './runs.ts';
 
 /**
@@ -12,14 +13,15 @@ import { divisibleRuns, lanesFor } from './runs.ts';
  * through all of them, which costs no channel and needs no balance. Starts from what every run would need at the highest
  * rate possible, and takes back what brings nothing.
  */
-export const parallelism: Pass = (draft, { target, keep }) => {
+export const parallelism: Pass = (draft, circumstances) => {
+  const { target, keep } = circumstances;
   const runs = divisibleRuns(draft.model.operators, keep);
   const wanted = lanesWanted(draft.model, runs, target);
   const all = runs.reduce((sofar, run) => divided(sofar, run, wanted.get(run)), draft);
-  const fewest = pared(all, runs, wanted, target);
-  const onlyWhatHelps = pared(draft, runs, wanted, target);
-  const best = isBetter(onlyWhatHelps, fewest, target) ? onlyWhatHelps : fewest;
-  return isBetter(best, draft, target) ? best : draft;
+  const fewest = pared(all, runs, wanted, circumstances);
+  const onlyWhatHelps = pared(draft, runs, wanted, circumstances);
+  const best = isBetter(onlyWhatHelps, fewest, circumstances) ? onlyWhatHelps : fewest;
+  return isBetter(best, draft, circumstances) ? best : draft;
 };
 
 type Run = readonly ModelOperator[];
@@ -65,7 +67,7 @@ function pared(
   draft: Draft,
   runs: readonly Run[],
   wanted: ReadonlyMap<Run, number>,
-  target: number | undefined,
+  circumstances: Circumstances,
 ): Draft {
   let best = draft;
   for (let sweep = 0; sweep < 3; sweep++) {
@@ -73,7 +75,7 @@ function pared(
     for (const run of runs) {
       for (const lanes of [undefined, wanted.get(run)]) {
         const candidate = divided(best, run, lanes);
-        if (isBetter(candidate, best, target)) best = candidate;
+        if (isBetter(candidate, best, circumstances)) best = candidate;
       }
     }
     if (best === before) break;

@@ -17,6 +17,7 @@ export interface Circumstances {
   passes(operator: string): number;
 }
 
+/** Those that can be left out. */
 export const PASSES = ['sources', 'parallelism', 'outer', 'prefetch', 'cache', 'fusion'] as const;
 export type PassName = (typeof PASSES)[number];
 

@@ -1,5 +1,6 @@
-import { type Draft, isBetter } from '../draft.ts';
+import type { Draft } from '../draft.ts';
 import type { ModelOperator } from '../operator.ts';
+import { isBetter } from '../worth.ts';
 import type { Circumstances, Pass } from './pass.ts';
 
 /** A thread and a channel more have to bring this much. */
@@ -16,7 +17,7 @@ export const prefetch: Pass = (draft, circumstances) => {
         sofar === undefined || candidate.evaluation.rate > sofar.evaluation.rate ? candidate : sofar,
       undefined,
     );
-    if (better === undefined || !isBetter(better, best, circumstances.target, WORTHWHILE)) return best;
+    if (better === undefined || !isBetter(better, best, circumstances, WORTHWHILE)) return best;
     best = better;
   }
   return best;

@@ -1,9 +1,10 @@
-import { type Draft, isBetter } from '../draft.ts';
+import type { Draft } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
 import type { PipelineModel } from '../model.ts';
 import type { ModelOperator } from '../operator.ts';
 import { whyNotDivided } from '../soundness.ts';
 import { crossing, readersOf } from '../stages.ts';
+import { isBetter } from '../worth.ts';
 import type { Pass } from './pass.ts';
 import { lanesFor } from './runs.ts';
 
@@ -11,8 +12,9 @@ import { lanesFor } from './runs.ts';
 const WORTHWHILE = 0.05;
 
 /** Sources of which one thread cannot read as much as the rest could take are read in parts, by several. */
-export const sources: Pass = (draft, { target, keep }) =>
+export const sources: Pass = (draft, circumstances) =>
   draft.model.operators.reduce((sofar, source) => {
+    const { target, keep } = circumstances;
     if (source.divisible !== true || source.idle || keep.has(source.id)) return sofar;
     if (whyNotDivided(draft.model.operators, source) !== undefined) return sofar;
     const { cores } = draft.model;
@@ -23,7 +25,7 @@ export const sources: Pass = (draft, { target, keep }) =>
     if (!(rate * (own + source.blocked) > 1)) return sofar;
     const parallelism = lanesFor(own, source.blocked, rate, cores);
     const candidate = sofar.with({ kind: 'divide', operator: source.id, parallelism }, 'one-reader');
-    return parallelism > 1 && isBetter(candidate, sofar, target, WORTHWHILE) ? candidate : sofar;
+    return parallelism > 1 && isBetter(candidate, sofar, circumstances, WORTHWHILE) ? candidate : sofar;
   }, draft);
 
 /** What could be delivered if this source, and whatever can be divided, had all the lanes they want. */
@@ -53,7 +55,7 @@ export const outer: Pass = (draft, circumstances) =>
     if (parallelism < 2) return sofar;
     const riding = ids.reduce<Draft>((each, id) => each.threads(id, undefined, 'rides'), sofar);
     const candidate = riding.with({ kind: 'divide', operator: source.id, parallelism }, 'small-operators');
-    return isBetter(candidate, sofar, target, WORTHWHILE) ? candidate : sofar;
+    return isBetter(candidate, sofar, circumstances, WORTHWHILE) ? candidate : sofar;
   }, draft);
 
 /** A source and the operators behind it that could ride in its threads. */

@@ -1,0 +1,22 @@
+import { findingWords } from '../../report/findings/words.ts';
+import type { Block, Report } from '../../report/tree.ts';
+import type { DemoResult } from '../../workflow/index.ts';
+import { busyGraph, wordContext } from './diagnosis.ts';
+import { tuningReport } from './tuning.ts';
+
+/** What the pipeline was, what limited it, what was changed, and what it is now. */
+export function demoReport({ diagnosis, tuned, tuning, pipeline, images, plan }: DemoResult): Report {
+  const command = `npx venturi run ${pipeline} --param folder=${images} --epochs 20 --plan ${plan}`;
+  const [gained, ...rest] = tuningReport(tuning, command);
+  const words = findingWords(diagnosis.verdict, wordContext(diagnosis, command));
+  const blocks: Block[] = [];
+  if (gained !== undefined) blocks.push(gained);
+  blocks.push({ type: 'heading', text: 'As it was', note: 'how busy the threads are, and elements per second' });
+  blocks.push({ type: 'paragraph', text: `${words.text}.` });
+  blocks.push(busyGraph(diagnosis));
+  if (tuned !== undefined) {
+    blocks.push({ type: 'heading', text: 'As it is now' });
+    blocks.push(busyGraph(tuned));
+  }
+  return [...blocks, ...rest];
+}

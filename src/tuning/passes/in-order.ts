@@ -1,0 +1,15 @@
+import type { Draft } from '../draft.ts';
+import { hasEffectsInOrder } from '../model.ts';
+import type { Pass } from './pass.ts';
+
+/**
+ * What is done for its effect would ride along into the threads of the operator before it, and be done out of order. Where
+ * those have become several, it gets a thread of its own.
+ */
+export const inOrder: Pass = draft =>
+  draft.base.operators
+    .filter(operator => hasEffectsInOrder(operator) && operator.parallelism === undefined)
+    .reduce<Draft>((sofar, { id, inputs }) => {
+      const before = sofar.evaluation.stages.find(stage => stage.operators.some(each => each.id === inputs[0]));
+      return (before?.lanes ?? 1) > 1 ? sofar.threads(id, 1, 'in-order') : sofar;
+    }, draft);

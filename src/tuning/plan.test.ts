@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inShort, operatorsOf, plan, type Recorded } from './recorded.fixture.ts';
+
+const images: readonly Recorded[] = [
+  { id: 'files', kind: 'files', ms: 0.01 },
+  { id: 'decode', ms: 2, bytes: 100_000 },
+  { id: 'crop', ms: 0.5, bytes: 50_000 },
+  { id: 'batch', kind: 'batch', ms: 0.01, out: 0.1, bytes: 500_000 },
+];
+
+describe('threads', () => {
+  test('neighbours that can be divided are divided together, into as many as there are cores', () => {
+    const tuned = plan(images);
+    expect(inShort(tuned)).toEqual(['decode.parallelism=4']);
+    expect(tuned.changes[0]?.reason).toBe('binds');
+    expect(tuned.binding.kind).toBe('cores');
+    expect(tuned.predicted.estimate / tuned.before.estimate).toBeGreaterThan(3.5);
+  });
+
+  test('on one core there is nothing to divide, and threads of the author are taken back', () => {
+    expect(inShort(plan(images, { cores: 1 }))).toEqual([]);
+    const divided = images.map(each => (each.id === 'decode' ? { ...each, more: { parallelism: 4 } } : each));
+    expect(inShort(plan(divided, { cores: 1 }))).toEqual(['decode.parallelism=rides']);
+  });
+
+  test('a quota of a core and a half is worth two threads, not one and not four', () => {
+    expect(inShort(plan(images, { cores: 1.5 }))).toEqual(['decode.parallelism=2']);
+  });
+
+  test('what the author divided well is left alone', () => {
+    const divided = images.map(each => (each.id === 'decode' ? { ...each, more: { parallelism: 4 } } : each));
+    expect(inShort(plan(divided))).toEqual([]);
+  });
+
+  test('sleep is a reason for more threads than there are cores', () => {
+    const tuned = plan([
+      { id: 'source', kind: 'range', ms: 0.01 },
+      { id: 'fetch', ms: 0.1, asleep: 1 },
+      { id: 'window', kind: 'window', ms: 0.3 },
+    ]);
+    const [fetch] = tuned.changes.map(({ action }) => action);
+    expect(fetch).toMatchObject({ kind: 'parallelism', operator: 'fetch' });
+    expect(fetch?.kind === 'parallelism' ? fetch.to : 0).toBeGreaterThan(3);
+  });
+
+  test('operators that are told to be kept are', () => {
+    const kept = plan(images, { keep: ['decode'] });
+    expect(inShort(kept).some(change => change.startsWith('decode'))).toBe(false);
+  });
+
+  test('what is done for its effect stays in order', () => {
+    const effects: readonly Recorded[] = [
+      { id: 'source', kind: 'range', ms: 0.001 },
+      { id: 'work', ms: 1 },
+      { id: 'write', kind: 'forEach', ms: 0.01 },
+    ];
+    const tuned = plan(effects);
+    expect(inShort(tuned)).toEqual(['work.parallelism=4', 'write.parallelism=1']);
+    expect(tuned.changes.at(-1)?.reason).toBe('in-order');
+  });
+
+  test('elements too small for a channel are not sent through one', () => {
+    const tiny = plan([
+      { id: 'numbers', kind: 'range', ms: 5e-6 },
+      { id: 'add', ms: 10e-6 },
+      { id: 'batch', kind: 'batch', ms: 5e-6, out: 0.01 },
+    ]);
+    expect(inShort(tiny)).toEqual([]);
+  });
+});
+
+describe('a target', () => {
+  test('gets the fewest threads that reach it', () => {
+    const enough = plan(images, { target: 70 });
+    const [change] = enough.changes.map(({ action }) => action);
+    expect(change).toMatchObject({ kind: 'parallelism', operator: 'decode', to: 3 });
+    expect(enough.predicted.estimate).toBeGreaterThanOrEqual(70);
+  });
+
+  test('that is reached already asks for nothing', () => {
+    expect(inShort(plan(images, { target: 20 }))).toEqual([]);
+  });
+
+  test('that nothing reaches is answered with the bound and what binds', () => {
+    const wanted = plan(images, { target: 1e6 });
+    expect(wanted.bound.estimate).toBeLessThan(1e6);
+    expect(wanted.boundBy).toEqual({ kind: 'cores' });
+  });
+});
+
+describe('operators in order', () => {
+  test('two in one thread can work at the same time', () => {
+    const tuned = plan([
+      { id: 'source', kind: 'range', ms: 1 },
+      { id: 'window', kind: 'window', ms: 1 },
+    ]);
+    expect(inShort(tuned)).toEqual(['source.prefetch']);
+    expect(tuned.predicted.estimate / tuned.before.estimate).toBeGreaterThan(1.8);
+  });
+
+  test('a source that one thread cannot read fast enough is read in parts', () => {
+    const tuned = plan([
+      { id: 'lines', kind: 'lines', ms: 1, more: { divisible: true } },
+      { id: 'parse', ms: 0.5 },
+      { id: 'batch', kind: 'batch', ms: 0.01, out: 0.1 },
+    ]);
+    expect(inShort(tuned).filter(change => change.includes('divide'))).toHaveLength(1);
+    expect(tuned.predicted.estimate / tuned.before.estimate).toBeGreaterThan(3);
+  });
+
+  test('but not where someone is told the numbers of its elements', () => {
+    const tuned = plan([
+      { id: 'lines', kind: 'lines', ms: 1, more: { divisible: true } },
+      { id: 'parse', ms: 0.5, more: { context: true } },
+      { id: 'batch', kind: 'batch', ms: 0.01, out: 0.1 },
+    ]);
+    expect(inShort(tuned).some(change => change.includes('divide'))).toBe(false);
+  });
+});
+
+describe('a cache', () => {
+  const epochs: Recorded = { id: 'epochs', kind: 'repeat', ms: 0, more: { settings: { times: 10 } } };
+
+  test('stands where it spares most and nothing random is kept', () => {
+    const random = images.map(each => (each.id === 'crop' ? { ...each, draws: 2 } : each));
+    const tuned = plan([...random, epochs], { epochs: 10 });
+    expect(inShort(tuned)).toContain('decode.cache');
+    expect(tuned.cold?.paysAfter).toBe(2);
+    expect(tuned.predicted.estimate).toBeGreaterThan(3 * (tuned.cold?.rate.estimate ?? 0));
+  });
+
+  test('is not worth it for one pass, and needs room', () => {
+    expect(inShort(plan(images)).some(change => change.endsWith('.cache'))).toBe(false);
+    expect(inShort(plan([...images, epochs], { epochs: 10, memory: 1e6 })).some(each => each.endsWith('.cache'))).toBe(
+      false,
+    );
+  });
+
+  test('goes to disk where memory is short and a folder was named', () => {
+    const { changes } = plan([...images, epochs], {
+      epochs: 10,
+      memory: 1e6,
+      disk: { folder: 'kept', bytesPerSecond: undefined },
+    });
+    expect(changes.map(({ action }) => action)).toContainEqual(
+      expect.objectContaining({ kind: 'cache', folder: 'kept' }),
+    );
+  });
+
+  test('of a function that nobody vouches for needs a thousand elements without a draw', () => {
+    // Twenty seconds at 25 a second.
+    const slow = images.map(each => (each.id === 'decode' ? { ...each, ms: 40 } : each));
+    expect(inShort(plan([...slow, epochs], { epochs: 10 })).some(each => each.endsWith('.cache'))).toBe(false);
+    const sworn = slow.map(each => (each.id === 'batch' ? each : { ...each, more: { random: false } }));
+    expect(inShort(plan([...sworn, epochs], { epochs: 10 })).some(each => each.endsWith('.cache'))).toBe(true);
+  });
+
+  test('never stands at or behind anything random, in any chain', () => {
+    const kinds = fc.constantFrom('map', 'map', 'map', 'shuffle', 'batch', 'filter');
+    const steps = fc.array(
+      fc.record({
+        kind: kinds,
+        ms: fc.double({ min: 0.01, max: 3, noNaN: true }),
+        draws: fc.constantFrom(0, 0, 1),
+        context: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    let cached = 0;
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: 16 }), (made, cores) => {
+        const chain: Recorded[] = [
+          { id: 'numbers', kind: 'range', ms: 0.01 },
+          ...made.map(({ kind, ms, draws, context }, at) => ({
+            id: `${kind}${at}`,
+            kind,
+            ms,
+            draws: kind === 'shuffle' ? 1 : draws,
+            more: context ? { context } : {},
+          })),
+          epochs,
+        ];
+        const operators = operatorsOf(chain);
+        for (const { action } of plan(chain, { cores, epochs: 10 }).changes) {
+          if (action.kind !== 'cache') continue;
+          cached++;
+          const upstream = operators.slice(0, operators.findIndex(({ id }) => id === action.operator) + 1);
+          for (const { id, kind, context } of upstream) {
+            const { draws } = chain.find(each => each.id === id) ?? {};
+            expect([id, kind === 'shuffle', (draws ?? 0) > 0, context ?? false]).toEqual([id, false, false, false]);
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect(cached).toBeGreaterThan(20);
+  });
+});
+
+test('passes can be switched off, and say what they did and how long it took', () => {
+  let clock = 0;
+  const tuned = plan(images, { without: ['parallelism'], now: () => clock++ });
+  expect(inShort(tuned).some(change => change.includes('parallelism'))).toBe(false);
+  expect(tuned.passes.map(({ name }) => name)).toEqual(['sources', 'outer', 'prefetch', 'cache', 'fusion', 'in-order']);
+  expect(tuned.passes.every(({ ms }) => ms === 1)).toBe(true);
+});

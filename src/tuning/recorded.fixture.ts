@@ -1,0 +1,116 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import { analyse, SECOND, type SteadyLane, states } from '../analysis/records.fixture.ts';
+import type { Graph, Operator } from '../model/graph.ts';
+import { type PlanOptions, planFor, type TunedPlan } from './plan.ts';
+import { cutStages } from './stages.ts';
+
+/** One operator of a recorded chain: what it costs in ms per element of its own, and how many leave it for one that comes. */
+export interface Recorded {
+  readonly id: string;
+  readonly kind?: string;
+  readonly ms: number;
+  /** Asleep, ms. */
+  readonly asleep?: number;
+  readonly out?: number;
+  readonly bytes?: number;
+  readonly more?: Partial<Operator>;
+  /** Random numbers drawn per element. */
+  readonly draws?: number;
+}
+
+const SEQUENTIAL = new Set(['range', 'lines', 'files', 'shuffle', 'batch', 'repeat', 'take', 'cache', 'window']);
+
+export function operatorsOf(chain: readonly Recorded[]): Operator[] {
+  return chain.map(({ id, kind = 'map', more }, at) => ({
+    id,
+    kind,
+    label: id,
+    inputs: at === 0 ? [] : [chain[at - 1]?.id ?? ''],
+    settings: kind === 'range' ? { count: 10_000 } : {},
+    sequential: SEQUENTIAL.has(kind),
+    ...more,
+  }));
+}
+
+const SECONDS = 20;
+
+/** What would have been recorded of a chain in the stages that the engine makes of it, on a machine with nothing else to do. */
+export function recorded(chain: readonly Recorded[]): Analysis {
+  const operators = operatorsOf(chain);
+  const costs = new Map(chain.map(each => [each.id, each]));
+  const zero = { cpu: 0, blocked: 0, visits: 0, bytes: 0, idle: false };
+  const stages = cutStages(operators.map(operator => ({ ...operator, ...zero })));
+  // Elements through each operator per element of the source.
+  const through = new Map<string, number>();
+  let flowing = 1;
+  for (const { id, out = 1 } of chain) {
+    through.set(id, flowing);
+    flowing *= out;
+  }
+  const cpu = (id: string): number => ((costs.get(id)?.ms ?? 0) / 1000) * (through.get(id) ?? 0);
+  const asleep = (id: string): number => ((costs.get(id)?.asleep ?? 0) / 1000) * (through.get(id) ?? 0);
+  const sum = (ids: readonly Operator[], of: (id: string) => number): number =>
+    ids.reduce((all, { id }) => all + of(id), 0);
+  const rate = Math.min(...stages.map(({ operators: its, lanes }) => lanes / (sum(its, cpu) + sum(its, asleep))));
+  const lanes = stages.flatMap(({ operators: its, lanes: count }) => {
+    const id = its.map(({ label }) => label).join('+');
+    return Array.from({ length: count }, (_, lane): SteadyLane => {
+      const part = rate / count;
+      const [running, blocked] = [part * sum(its, cpu), part * sum(its, asleep)];
+      return {
+        name: `${id}#${lane}`,
+        perSecond: {
+          lane: states(running, 0, blocked, 1 - running - blocked),
+          [`stage:${id}`]: { cpu: running * SECOND, chunks: part },
+          ...Object.fromEntries(
+            its.map(operator => {
+              const { out = 1, bytes = 8, draws = 0 } = costs.get(operator.id) ?? { out: 1 };
+              const arriving = part * (through.get(operator.id) ?? 0);
+              return [
+                `operator:${operator.id}`,
+                {
+                  elementsIn: arriving,
+                  elementsOut: arriving * out,
+                  bytesOut: arriving * out * bytes,
+                  sampledElements: arriving,
+                  // A sample is timed by the clock on the wall.
+                  sampledTime: part * (cpu(operator.id) + asleep(operator.id)) * SECOND,
+                  keyedDraws: arriving * draws,
+                  ambientDraws: 0,
+                },
+              ];
+            }),
+          ),
+        },
+      };
+    });
+  });
+  const graph: Graph = {
+    operators,
+    channels: [],
+    stages: stages.map(stage => ({
+      id: stage.operators.map(({ label }) => label).join('+'),
+      operators: stage.operators.map(({ id }) => id),
+      parallelism: stage.lanes,
+    })),
+    fingerprint: 'f',
+  };
+  return analyse(graph, lanes, SECONDS);
+}
+
+export const plan = (chain: readonly Recorded[], options: Partial<PlanOptions> = {}): TunedPlan =>
+  planFor(recorded(chain), { cores: 4, memory: 1e9, epochs: 1, now: () => 0, ...options });
+
+/** `operator.kind=value` of every change. */
+export const inShort = ({ changes }: TunedPlan): string[] =>
+  changes.map(({ action }) => {
+    switch (action.kind) {
+      case 'parallelism':
+      case 'concurrency':
+        return `${action.operator}.${action.kind}=${action.to ?? 'rides'}`;
+      case 'divide':
+        return `${action.operator}.divide=${action.parallelism}`;
+      default:
+        return `${action.operator}.${action.kind}`;
+    }
+  });

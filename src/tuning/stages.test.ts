@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Pipeline } from '../engine/api/pipeline.ts';
+import { placeNodes } from '../engine/compile/graph.ts';
+import { rewrite } from '../engine/compile/rewrite.ts';
+import { planExecution } from '../engine/compile/stages.ts';
+import { range } from '../engine/sources/range.ts';
+import { VenturiError } from '../model/errors.ts';
+import type { Action } from '../model/plan.ts';
+import type { PipelineModel } from './model.ts';
+import { rewritten } from './rewrite.ts';
+import { whyNotKept } from './soundness.ts';
+import { cutStages } from './stages.ts';
+
+const STEPS = {
+  map: (p: Pipeline<unknown>, parallelism?: number) => p.map(x => x, threads(parallelism)),
+  told: (p: Pipeline<unknown>, parallelism?: number) => p.map((x, { index }) => [x, index], threads(parallelism)),
+  filter: (p: Pipeline<unknown>, parallelism?: number) => p.filter(() => true, threads(parallelism)),
+  batch: (p: Pipeline<unknown>) => p.batch(2),
+  shuffle: (p: Pipeline<unknown>) => p.shuffle(3),
+  repeat: (p: Pipeline<unknown>) => p.repeat(2),
+  prefetch: (p: Pipeline<unknown>) => p.prefetch(4),
+  take: (p: Pipeline<unknown>) => p.take(4),
+  cache: (p: Pipeline<unknown>) => p.cache(),
+} as const;
+
+const threads = (parallelism: number | undefined) => (parallelism === undefined ? {} : { parallelism });
+
+const chains = fc.array(
+  fc.record({
+    step: fc.constantFrom(...(Object.keys(STEPS) as (keyof typeof STEPS)[])),
+    parallelism: fc.constantFrom(undefined, undefined, 1, 2, 3),
+  }),
+  { maxLength: 7 },
+);
+
+const actions = fc.array(
+  fc.record({
+    at: fc.nat(10),
+    kind: fc.constantFrom('parallelism', 'prefetch', 'cache', 'remove'),
+    to: fc.constantFrom(undefined, 1, 2, 3),
+  }),
+  { maxLength: 4 },
+);
+
+const nothing = { cpu: 0, blocked: 0, visits: 0, bytes: 0, idle: false };
+
+test('stages are those of the engine, for any chain and whatever is done to it', () => {
+  let kept = 0;
+  fc.assert(
+    fc.property(chains, actions, (steps, wishes) => {
+      const pipeline = steps.reduce<Pipeline<unknown>>(
+        (p, { step, parallelism }) => STEPS[step](p, parallelism),
+        range(9),
+      );
+      const nodes = placeNodes(pipeline.node);
+      const model: PipelineModel = {
+        operators: nodes.map(({ operator }) => ({ ...operator, ...nothing })),
+        outside: 0,
+        crossingFactor: 1,
+        cores: 1,
+        limits: () => [],
+        load: 0,
+        growth: new Map(),
+      };
+      const taken: Action[] = [];
+      for (const { at, kind, to } of wishes) {
+        const operator = nodes[at % nodes.length]?.id ?? '';
+        if (taken.some(each => each.operator === operator)) continue;
+        const action: Action =
+          kind === 'parallelism'
+            ? { kind, operator, ...(to === undefined ? {} : { to }) }
+            : kind === 'prefetch'
+              ? { kind, operator, elements: 5 }
+              : kind === 'cache'
+                ? { kind, operator, limit: 5 }
+                : { kind: 'remove', operator };
+        const refused = refusal(() => rewrite(nodes, { shape: undefined, actions: [...taken, action] }));
+        // What the tuner thinks sound, the engine takes.
+        if (action.kind === 'cache' && taken.length === 0 && whyNotKept(model.operators, operator) === undefined) {
+          expect(refused).toBeUndefined();
+        }
+        if (refused !== undefined) continue;
+        if (action.kind === 'cache') kept++;
+        taken.push(action);
+      }
+      const planned = planExecution(rewrite(nodes, { shape: undefined, actions: taken }), {
+        inline: false,
+        memory: 1e9,
+        slots: undefined,
+      });
+      const stages = cutStages(rewritten(model, taken).operators);
+      expect(stages.map(stage => [stage.lanes, stage.operators.map(({ id }) => id)])).toEqual(
+        planned.graph.stages.map(stage => [stage.parallelism, stage.operators]),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+  expect(kept).toBeGreaterThan(50);
+});
+
+function refusal(work: () => unknown): VenturiError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof VenturiError) return error;
+    throw error;
+  }
+}

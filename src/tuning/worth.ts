@@ -1,0 +1,27 @@
+import { coldRate, meanRate } from './cold.ts';
+import type { Draft } from './draft.ts';
+import type { Circumstances } from './passes/pass.ts';
+
+/** Rates that differ by less are the same. */
+const SAME = 0.01;
+/** Passes that the first one is weighed against: of an endless run only so many are looked at. */
+const MOST_PASSES = 20;
+
+/** Elements per second over all passes, as far as they are wanted: the first one fills a cache, where there is one. */
+function worth(draft: Draft, { target, passes }: Circumstances): number {
+  let { rate } = draft.evaluation;
+  for (const { action } of draft.steps) {
+    if (action.kind !== 'cache') continue;
+    rate = meanRate(coldRate(draft, action), rate, Math.min(MOST_PASSES, passes(action.operator)));
+  }
+  return Math.min(rate, target ?? Number.POSITIVE_INFINITY);
+}
+
+/** A draft is better if it delivers more, by `margin` at least, or as much with fewer lanes or changes. */
+export function isBetter(a: Draft, b: Draft, circumstances: Circumstances, margin = SAME): boolean {
+  const [one, other] = [worth(a, circumstances), worth(b, circumstances)];
+  if (one > other * (1 + margin)) return true;
+  if (one < other * (1 - SAME)) return false;
+  const [fewer, more] = [a.evaluation.lanes, b.evaluation.lanes];
+  return fewer < more || (fewer === more && a.steps.length < b.steps.length && one >= other * (1 - SAME / 2));
+}

@@ -1,0 +1,30 @@
+import { VenturiError } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
+import { type ComparedChange, compareActions } from '../tuning/comparison.ts';
+import { loadPlan } from './plan-file.ts';
+
+export interface PlanComparison {
+  readonly schemaVersion: 1;
+  readonly plans: readonly { readonly path: string; readonly plan: Plan }[];
+  readonly operators: readonly ComparedChange[];
+}
+
+/** Plans of one pipeline, side by side. */
+export function comparePlans(paths: readonly string[]): PlanComparison {
+  if (paths.length < 2) {
+    throw new VenturiError('VENTURI_USAGE', 'One plan cannot be compared with itself.', {
+      remedy: 'Name two plans or more: venturi compare before.json after.json.',
+    });
+  }
+  const plans = paths.map(path => ({ path, plan: loadPlan(path) }));
+  const [first] = plans;
+  const other = plans.find(({ plan }) => plan.pipeline.shape !== first?.plan.pipeline.shape);
+  if (other !== undefined) {
+    throw new VenturiError(
+      'VENTURI_PLAN_OTHER_PIPELINE',
+      `${other.path} is a plan for another pipeline (${other.plan.pipeline.path}) than ${first?.path}`,
+      { remedy: 'Compare plans of one pipeline.' },
+    );
+  }
+  return { schemaVersion: 1, plans, operators: compareActions(plans.map(({ plan }) => plan)) };
+}
