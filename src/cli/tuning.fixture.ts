@@ -36,6 +36,7 @@ const asItIs: TriedPlan = {
   measured: about(20),
   gained: about(1),
   coresBusy: 1,
+  othersBusy: 0,
   lanes: 1,
   verdict,
   graph,
@@ -97,6 +98,7 @@ export const twiceAsFast: Omit<DemoResult, 'pipeline' | 'images' | 'plan'> = {
     cold: undefined,
     target: undefined,
     coresUsable: 4,
+    cautions: [],
     problems: [],
   },
 };

@@ -153,9 +153,12 @@ function staleness(plan: Plan, definition: LoadedPipeline['definition'], { param
 function frozen(plan: AppliedPlan | undefined, { operators }: Graph, random: readonly RandomOperator[]): string[] {
   const caches = (plan?.actions ?? []).filter(({ kind }) => kind === 'cache');
   const byId = new Map(operators.map(operator => [operator.id, operator]));
-  const upTo = (id: string): string[] => [id, ...(byId.get(id)?.inputs ?? []).flatMap(upTo)];
+  const upTo = (id: string, found: Set<string> = new Set()): ReadonlySet<string> => {
+    if (!found.has(id)) for (const input of byId.get(id)?.inputs ?? []) upTo(input, found.add(id));
+    return found.add(id);
+  };
   return caches.flatMap(({ operator }) => {
-    const drew = random.find(({ id }) => upTo(operator).includes(id));
+    const drew = random.find(({ id }) => upTo(operator).has(id));
     if (drew === undefined) return [];
     return [
       `The plan keeps what comes out of '${operator}', but '${drew.id}' drew random numbers: its elements are those of the first pass. Make a new plan: venturi tune.`,

@@ -55,7 +55,7 @@ describe('demo', () => {
     });
     expect(code).toBe(0);
     expect(context.stderr).toContain('making 20 images\n');
-    expect(context.stdout).toMatch(/^2\.00 times faster .*: 40\.0\/s instead of 20\.0\/s; 41\.0\/s was predicted/);
+    expect(context.stdout).toMatch(/^2\.00 times as fast .*: 40\.0\/s instead of 20\.0\/s; 41\.0\/s was\s+predicted/);
     expect(context.stdout).toContain('As it was');
   });
 
@@ -85,7 +85,8 @@ describe('tune', () => {
     expect(code).toBe(0);
     expect(saved).toEqual([['plan.json', tuning.plan]]);
     expect(context.stdout).toMatchInlineSnapshot(`
-      "2.00 times faster (1.90 to 2.10): 40.0/s instead of 20.0/s; 41.0/s was predicted
+      "2.00 times as fast (1.90 to 2.10): 40.0/s instead of 20.0/s; 41.0/s was
+      predicted
       → venturi run images.ts --plan plan.json
 
       Now all 4 cores are busy.

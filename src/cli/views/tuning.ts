@@ -7,7 +7,11 @@ import { planTable } from './plan.ts';
 /** Line one: what was gained; line two: how to have it. Then the plan, and what was predicted against what came. */
 export function tuningReport(result: TuneResult, command: string): Report {
   const label = labelsOf(result);
-  const blocks: Block[] = [headline(result, label, command), ...answers(result)];
+  const blocks: Block[] = [
+    headline(result, label, command),
+    ...answers(result),
+    ...result.cautions.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })),
+  ];
   const { changes } = result.plan;
   if (changes.length > 0) {
     blocks.push({ type: 'heading', text: 'Plan', note: 'the rate with this change and those above it' });
@@ -60,7 +64,9 @@ function headline(result: TuneResult, label: (id: string) => string, command: st
   const predicted = chosen.predicted === undefined ? '' : `; ${rate(chosen.predicted.estimate)} was predicted`;
   return {
     type: 'verdict',
-    text: `${factor(gained.estimate)} times faster${spread(gained)}: ${rate(chosen.measured.estimate)} instead of ${now}${predicted}`,
+    text:
+      `${factor(gained.estimate)} times as fast${spread(gained)}${result.cold === undefined ? '' : ' from the second pass on'}: ` +
+      `${rate(chosen.measured.estimate)} instead of ${now}${predicted}`,
     fix: command,
   };
 }

@@ -1,0 +1,192 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describePipeline, loadPipeline } from 'venturi/engine';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Plan, PlanSchema } from '../src/model/plan.ts';
+import type { TuneResult } from '../src/workflow/index.ts';
+import { Workshop } from './fixtures/workshop.ts';
+
+const shop = new Workshop();
+
+const BUSY =
+  'const busy = (x: number): number => { let y = x; for (let i = 0; i < 20000; i++) y = (y * 31 + i) % 9973; return y; };';
+
+beforeAll(() => {
+  shop.pipeline('work.ts', "range(p.n).map(busy, { name: 'busy' }).batch(4)", BUSY, '{ n: 1_000_000 }');
+  shop.pipeline('other.ts', "range(p.n).filter((x: number) => x > 0, { name: 'positive' })");
+  shop.pipeline('nothing.ts', "range(p.n).filter((x: number) => x < 0, { name: 'none' })");
+  shop.pipeline(
+    'written.ts',
+    `range(p.n)
+      .map(busy, { name: 'busy' })
+      .map(x => x + 1, { name: 'next' })
+      .map((x, { rng, epoch, index }) => \`\${x} \${rng.int(1000)} \${epoch} \${index}\`, { name: 'random' })
+      .repeat(3, { name: 'thrice' })
+      .shuffle(10)
+      .prefetch(5, { name: 'ahead' })
+      .writeLines(p.out)`,
+    BUSY,
+    "{ n: 50, out: 'out.txt' }",
+  );
+});
+
+afterAll(() => shop.remove());
+
+const read = (name: string): string => readFileSync(shop.path(name), 'utf8');
+
+describe('venturi tune', () => {
+  it('records, plans, tries, and writes a plan that runs', async () => {
+    const { code, stdout, stderr } = await shop.venturi(
+      'tune',
+      'work.ts',
+      '--for',
+      '1s',
+      '--out',
+      'work.json',
+      '--json',
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining('recording the pipeline as it is')]);
+    const result: TuneResult = JSON.parse(stdout);
+    expect(result).toMatchObject({ schemaVersion: 1, coresUsable: expect.any(Number) });
+    expect(result.before.measured.estimate).toBeGreaterThan(0);
+    const plan = PlanSchema.parse(JSON.parse(read('work.json')));
+    expect(plan.pipeline.path).toBe('work.ts');
+    const planned = await shop.venturi('run', 'work.ts', '--plan', 'work.json', '--param', 'n=100', '--json');
+    expect(JSON.parse(planned.stdout)).toMatchObject({ status: 'completed', elements: 25 });
+    // Other parameters: it may not be the best plan any more.
+    expect(planned.stderr).toMatch(/other code or parameters/);
+    expect(shop.leftovers()).toEqual([]);
+  });
+
+  it('answers a target that cannot be reached with the bound', async () => {
+    const { code, stdout } = await shop.venturi(
+      'tune',
+      'work.ts',
+      '--for',
+      '1s',
+      '--rounds',
+      '1',
+      '--target',
+      '1000k/s',
+    );
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^No plan reaches 1\.00 M\/s: at most/);
+  });
+
+  it('says so where nothing comes out', async () => {
+    const { code, stdout } = await shop.venturi('tune', 'nothing.ts', '--for', '1s', '--json');
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/VENTURI_RUN_EMPTY/);
+  });
+});
+
+describe('a plan', () => {
+  /** A plan for `written.ts` with these changes. */
+  const planned = (name: string, actions: Plan['changes'][number]['action'][], shape: string): string => {
+    const plan: Plan = {
+      schemaVersion: 1,
+      pipeline: { path: 'written.ts', shape, fingerprint: 'any' },
+      changes: actions.map(action => ({ action, reason: 'binds' })),
+    };
+    writeFileSync(shop.path(name), JSON.stringify(plan));
+    return name;
+  };
+
+  const shapeOf = async (name: string): Promise<string> => {
+    const { definition, dispose } = await loadPipeline(shop.path(name));
+    const { shape } = describePipeline(definition);
+    await dispose();
+    return shape;
+  };
+
+  it('changes threads, buffers and caches, and no element', async () => {
+    const shape = await shapeOf('written.ts');
+    const plain = await shop.venturi('run', 'written.ts', '--param', 'out=plain.txt');
+    const plan = planned(
+      'written.json',
+      [
+        { kind: 'parallelism', operator: 'busy', to: 2 },
+        { kind: 'cache', operator: 'next', limit: 1e6 },
+        { kind: 'prefetch', operator: 'random', elements: 3 },
+        { kind: 'remove', operator: 'ahead' },
+      ],
+      shape,
+    );
+    const tuned = await shop.record('written.ts', 'planned', '--param', 'out=tuned.txt', '--plan', plan);
+    expect(plain.code).toBe(0);
+    expect(read('tuned.txt')).toBe(read('plain.txt'));
+    const busy = tuned.info.operators.find(({ id }) => id === 'busy');
+    expect(busy).toMatchObject({ lanes: 2, elementsIn: 50 });
+  });
+
+  it('for another pipeline is refused, and so is one that would be seen', async () => {
+    const shape = await shapeOf('written.ts');
+    const plan = planned('misfit.json', [{ kind: 'parallelism', operator: 'busy', to: 2 }], shape);
+    const misfit = await shop.venturi('run', 'other.ts', '--plan', plan, '--json');
+    expect(misfit.code).toBe(2);
+    expect(misfit.stdout).toMatch(/VENTURI_PLAN_OTHER_PIPELINE/);
+    const unsound = planned('unsound.json', [{ kind: 'cache', operator: 'random', limit: 1e6 }], shape);
+    const refused = await shop.venturi('run', 'written.ts', '--plan', unsound, '--json');
+    expect(refused.stdout).toMatch(/VENTURI_PLAN_UNSOUND.*'random' is told its element's number/s);
+  });
+
+  it.each([
+    ['missing.json', undefined, /no such file/],
+    ['text.json', 'hello', /not JSON/],
+    ['wrong.json', '{"schemaVersion":1}', /pipeline/],
+  ])('that cannot be read is called so: %s', async (name, text, why) => {
+    if (text !== undefined) shop.write(name, text);
+    const { code, stderr } = await shop.venturi('run', 'work.ts', '--plan', name, '--json');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/VENTURI_PLAN_UNREADABLE/);
+    expect(stderr).toMatch(why);
+  });
+
+  it('stands beside another in a comparison', async () => {
+    planned('one.json', [{ kind: 'parallelism', operator: 'busy', to: 2 }], 's');
+    planned('two.json', [{ kind: 'parallelism', operator: 'busy', to: 3 }], 's');
+    const { code, stdout } = await shop.venturi('compare', 'one.json', 'two.json');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^These plans differ in 1 of 1 operator/);
+    expect(stdout).toMatch(/busy +parallelism 2 +parallelism 3/);
+  });
+});
+
+describe('optimize', () => {
+  const dist = (path: string): string => new URL(`../dist/${path}`, import.meta.url).href;
+  const module = (factor: string): string => `
+    import { pipeline, range } from '${dist('engine/index.js')}';
+    export default pipeline(import.meta, { n: 200_000 }, ({ n }) => range(n).map(x => ${factor}, { name: 'twice' }).batch(10));
+  `;
+  const script = (alternatives: string): string => `
+    import { optimize } from '${dist('workflow/index.js')}';
+    import first from './first.mjs';
+    import second from './second.mjs';
+    import third from './third.mjs';
+    const tuned = await optimize(first, { seconds: 1, rounds: 1, pickBest: [${alternatives}] });
+    const elements = [];
+    for await (const element of tuned.run({ params: { n: 20 } })) elements.push(element);
+    console.log(JSON.stringify({ elements, before: tuned.tuning.before.measured.estimate }));
+  `;
+
+  beforeAll(() => {
+    shop.write('first.mjs', module('2 * x'));
+    shop.write('second.mjs', module('x + x'));
+    shop.write('third.mjs', module('3 * x'));
+  });
+
+  it('gives back a pipeline with the same elements, the fastest of those that make them', async () => {
+    shop.write('optimize.mjs', script('second'));
+    const { code, stdout, stderr } = await shop.start(process.execPath, ['optimize.mjs']).finished;
+    expect([code, stderr]).toEqual([0, '']);
+    const { elements, before } = JSON.parse(stdout);
+    expect(elements.flat()).toEqual(Array.from({ length: 20 }, (_, x) => 2 * x));
+    expect(before).toBeGreaterThan(0);
+  });
+
+  it('refuses alternatives that do not mean the same', async () => {
+    shop.write('refused.mjs', script('third'));
+    const { code, stderr } = await shop.start(process.execPath, ['refused.mjs']).finished;
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/pickBest: alternative 1 gives other elements than the pipeline/);
+  });
+});
