@@ -1,8 +1,9 @@
 /**
  * What tuning brings, against the best of an exhaustive search, as many threads as cores, a climb on latency, and nothing. A word behind
  * the bench's name, `ratios`, `slow-storage`, `steps`, `half` (on half the cores), `deviations` (one thread more or less) or `figures` (step by
- * step, in virtual time), leaves out the rest; without one, the first three are measured. `--only=images,ocr` chooses examples, `--seconds=2` and `--rounds=5` how long each run is and how often winners are
- * measured again. Every run has a process to itself. Rates are by the clock: this needs a machine that does nothing else.
+ * step, in virtual time), leaves out the rest; without one, the first three are measured. `--only=images,ocr` chooses examples,
+ * `--seconds=2` and `--rounds=5` how long each run is and how often winners are measured again. Every run has a process to itself.
+ * Rates are by the clock: this needs a machine that does nothing else.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -16,37 +17,74 @@ import { ratiosOf } from './tune/ratios.mjs';
 import { slowStorage } from './tune/slow-storage.mjs';
 import { stepsOf } from './tune/steps.mjs';
 
+/** Threads bring something in these; the others are near their optimum as they are, or need a cache. */
+const WITH_STEPS = ['images', 'images-fused', 'detection', 'ocr'];
+
 export default async function tune(report, { args }) {
   const [, group] = args.filter(arg => !arg.startsWith('-'));
-  const option = (name, otherwise) =>
-    args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3) ?? otherwise;
+  const option = name => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
   const folder = mkdtempSync(join(tmpdir(), 'venturi-tune-'));
+  const only = option('only')?.split(',');
   const settings = {
     folder,
     cores: availableParallelism(),
-    seconds: Number(option('seconds', 1)),
-    rounds: Number(option('rounds', 3)),
-    names: option('only', NAMES.join(',')).split(','),
+    seconds: Number(option('seconds') ?? 1),
+    rounds: Number(option('rounds') ?? 3),
   };
+  const examples = new Examples(report, settings);
   const wanted = name => group === undefined || group === name;
   try {
-    if (wanted('ratios')) await ratios(report, settings);
+    if (wanted('ratios')) await ratios(report, examples, only ?? NAMES, settings);
     if (wanted('slow-storage')) await slowStorage(report, settings);
-    if (wanted('steps')) await steps(report, settings);
-    if (group === 'half') await half(report, settings);
-    if (group === 'deviations') await deviations(report, settings);
+    if (wanted('steps')) await steps(report, examples, only ?? WITH_STEPS, settings);
+    if (group === 'half') await half(report, only ?? NAMES, settings);
+    if (group === 'deviations') {
+      await examples.each(only ?? NAMES, measured => deviationsOf(report, measured, settings));
+    }
     if (group === 'figures') await figures(report, settings);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function ratios(report, { names, cores, ...settings }) {
-  const all = [];
-  for (const name of names) {
-    const measured = await new Measured(example(name), settings).prepare();
-    all.push({ name, ...(await ratiosOf(report, measured, { cores, ...settings })) });
+/** Examples with what has been measured of them. */
+class Examples {
+  #measured = new Map();
+  #report;
+  #settings;
+  #cores;
+
+  /** `cores` to which processes are bound, where not all may be used. */
+  constructor(report, { folder, seconds }, cores) {
+    this.#report = report;
+    this.#settings = { folder, seconds };
+    this.#cores = cores;
   }
+
+  /** One after the other. One that fails is reported as absent and does not keep the others from being measured. */
+  async each(names, measure) {
+    const results = [];
+    for (const name of names) {
+      try {
+        const result = await measure(await this.#get(name));
+        if (result !== undefined) results.push({ name, ...result });
+      } catch (error) {
+        this.#report({ case: name, absent: /\w*Error: .*/.exec(error.stderr ?? '')?.[0] ?? error.message });
+      }
+    }
+    return results;
+  }
+
+  async #get(name) {
+    const made = () => new Measured(example(name), { ...this.#settings, cores: this.#cores }).prepare();
+    if (!this.#measured.has(name)) this.#measured.set(name, await made());
+    return this.#measured.get(name);
+  }
+}
+
+async function ratios(report, examples, names, settings) {
+  const all = await examples.each(names, measured => ratiosOf(report, measured, settings));
+  if (all.length === 0) return;
   for (const [other, goal] of [
     ['exhaustive', '>= 0.95'],
     ['heuristic', '>= 1'],
@@ -56,23 +94,11 @@ async function ratios(report, { names, cores, ...settings }) {
   }
 }
 
-async function deviations(report, { names, ...settings }) {
-  const { cores: _, ...all } = settings;
-  for (const name of names) await deviationsOf(report, await new Measured(example(name), all).prepare(), settings);
-}
-
-async function steps(report, { names, cores, ...settings }) {
-  const all = [];
-  for (const name of names) {
-    const measured = await new Measured(example(name), settings).prepare();
-    const result = await stepsOf(report, measured, cores);
-    if (result !== undefined) all.push(...result.walks.map(walk => ({ walk, ours: result.ours })));
-  }
+async function steps(report, examples, names, { cores }) {
+  const measured = await examples.each(names, one => stepsOf(report, one, cores));
+  const all = measured.flatMap(({ ours, walks }) => walks.map(walk => ({ walk, ours })));
   if (all.length === 0) {
-    report({
-      case: 'steps/vs-random-walk',
-      absent: 'every example is within 5 % of its optimum before the first step',
-    });
+    report({ case: 'steps/vs-random-walk', absent: 'no example was more than 5 % from its optimum to begin with' });
     return;
   }
   report({
@@ -87,15 +113,13 @@ async function steps(report, { names, cores, ...settings }) {
 
 const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The same on half the cores, where there is more than one. */
-async function half(report, { names, cores, ...settings }) {
-  const some = Math.floor(cores / 2);
-  if (some < 1) {
+async function half(report, names, settings) {
+  const cores = Math.floor(settings.cores / 2);
+  if (cores < 1) {
     report({ case: 'half', absent: 'this process may use one core' });
     return;
   }
-  for (const name of names) {
-    const measured = await new Measured(example(name), { ...settings, cores: some }).prepare();
-    await ratiosOf(report, measured, { cores: some, ...settings, title: `half/${name}` });
-  }
+  await new Examples(report, settings, cores).each(names, measured =>
+    ratiosOf(report, measured, { ...settings, cores, title: `half/${measured.example.name}` }),
+  );
 }
