@@ -7,6 +7,7 @@ import { Random } from '../src/math/random.ts';
 import { METRICS } from '../src/model/metric.ts';
 import { createRun, openLane } from '../src/store/index.ts';
 import { planFor, type TunedPlan } from '../src/tuning/plan.ts';
+import { waitsOf } from '../src/tuning/waits.ts';
 import { analyseRun } from '../src/workflow/analyse.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'venturi-tuning-'));
@@ -112,5 +113,50 @@ describe('in virtual time', () => {
         expect(rate, `${story} against ${JSON.stringify(other)}`).toBeGreaterThan(0.9 * reached);
       }
     }
+  });
+
+  it('stages that wait for each other by turns get a buffer that evens them out', async () => {
+    const bursts = (random: { uniform(): number }): number => (random.uniform() < 0.005 ? 0.4 : 0.001);
+    const stages = (slots: number) => [
+      {
+        id: 'read',
+        lanes: 1,
+        inputs: [],
+        slots,
+        operators: [{ id: 'read', kind: 'range', sequential: true, cpu: bursts }],
+      },
+      {
+        id: 'work',
+        lanes: 1,
+        inputs: ['read'],
+        operators: [{ id: 'work', kind: 'window', sequential: true, cpu: bursts }],
+      },
+    ];
+    const virtually = (slots: number) =>
+      runVirtually(
+        join(folder, `bursts-${slots}`),
+        { cores: 4, seconds: 120, stages: stages(slots), consumer: { step: 1e-6 } },
+        { createRun, openLane, METRICS },
+      );
+    const before = virtually(4);
+    const { analysis } = await analyseRun(before.folder);
+    const [wait, ...others] = waitsOf(analysis);
+    expect(others).toEqual([]);
+    expect(wait).toMatchObject({ operator: 'read', slots: 64 });
+    expect(virtually(wait?.slots ?? 0).rate / before.rate).toBeGreaterThan(1.05);
+    // Where one is simply slower there is nothing to even out.
+    const [first, second] = stages(4);
+    const steady = { ...first, operators: [{ id: 'read', kind: 'range', sequential: true, cpu: 0.004 }] };
+    const slower = runVirtually(
+      join(folder, 'steady'),
+      {
+        cores: 4,
+        seconds: 20,
+        stages: [steady, { ...second, operators: [{ id: 'work', kind: 'window', sequential: true, cpu: 0.002 }] }],
+        consumer: { step: 1e-6 },
+      },
+      { createRun, openLane, METRICS },
+    );
+    expect(waitsOf((await analyseRun(slower.folder)).analysis)).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { loadPipeline } from '../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
 import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
+import { mostBandwidth } from '../model/disk.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
@@ -174,8 +175,8 @@ class Tuning<P, T> {
     const first = tuned;
     const plans: TunedPlan[] = [];
     const without: PassName[] = [];
-    for (let round = 0; round < rounds && tuned.changes.length > 0; round++) {
-      const outcome = await this.#try(tuned, base, round);
+    while (tried.length < rounds && tuned.changes.length > 0) {
+      const outcome = await this.#try(tuned, base, tried.length);
       if (outcome === undefined) {
         // It could not be run: what can be done without caches, then without anything that sends elements anywhere else.
         const dropped = nextToDrop(tuned);
@@ -252,7 +253,10 @@ class Tuning<P, T> {
       memory: memory ?? host.memoryUsable * MEMORY_SHARE,
       epochs,
       target,
-      disk: cacheFolder === undefined ? undefined : { folder: cacheFolder, bytesPerSecond: undefined },
+      disk:
+        cacheFolder === undefined
+          ? undefined
+          : { folder: cacheFolder, bytesPerSecond: host.disk === undefined ? undefined : mostBandwidth(host.disk) },
       keep: keep ?? [],
       without: [...(this.#options.without ?? []), ...without],
       rounds: trials.map(({ analysis }) => ({ analysis })),

@@ -52,7 +52,7 @@ function carryOut(nodes: readonly PlacedNode[], action: Action | Sample): readon
     case 'concurrency':
       return applySettings(nodes, { [at.id]: { concurrency: action.to } });
     case 'prefetch':
-      return inserted(nodes, at, 'prefetch', { elements: action.elements });
+      return inserted(nodes, at, 'prefetch', { elements: action.elements, slots: action.slots });
     case 'sample':
       return inserted(nodes, at, 'take', { count: action.elements });
     case 'cache':
