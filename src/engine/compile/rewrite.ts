@@ -181,7 +181,7 @@ function* elementsOf(source: DividedSource, part: unknown): Iterable<unknown> {
       piece.length = 0;
     }
   } finally {
-    void reader.close();
+    reader.close();
   }
 }
 
