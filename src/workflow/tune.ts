@@ -230,7 +230,7 @@ class Tuning<P, T> {
   ): Promise<Trial> {
     const { seconds, untilStable = false, params = {}, seed, root, signal } = this.#options;
     const record = join(this.#folder, `${++this.#recorded}-${name}.venturi`);
-    return tryOut(this.#definition, {
+    const trial = tryOut(this.#definition, {
       record,
       params,
       plan,
@@ -242,6 +242,10 @@ class Tuning<P, T> {
       filled: more.filled,
       signal,
       onProgress: this.#options.onProgress?.bind(this.#options),
+    });
+    return trial.catch(error => {
+      // Whatever could not be made of a recording that was broken off.
+      throw signal?.aborted === true ? interrupted() : error;
     });
   }
 
