@@ -13,8 +13,6 @@ export interface FileElements {
 export interface FileFormat {
   /** Left out: by the file's first bytes and its name. */
   readonly isGzip?: IsGzip;
-  /** What a file holds does not depend on those before it. */
-  readonly apart?: boolean;
   /** Called at the start of each pass; what it returns is called for each file. */
   begin(): (window: ByteWindow) => FileElements;
 }
@@ -27,7 +25,6 @@ export const filesInTurn = (paths: readonly string[], format: FileFormat): OpenS
   readingFiles(
     () => new FilesInTurn(paths, format),
     () => paths,
-    format.apart === true ? { parts: () => paths, read: path => new FilesInTurn([path as string], format) } : undefined,
   );
 
 class FilesInTurn implements SourceReader {

@@ -15,7 +15,7 @@ export interface TarEntry {
 export function tar(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<TarEntry> {
   const list = listOf(paths);
   const begin = () => (window: ByteWindow) => entries(new TarFiles(window));
-  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin, apart: true }), options);
+  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
 }
 
 const entries = (files: TarFiles): FileElements => ({
