@@ -124,8 +124,10 @@ export class RingOutput implements Output {
     return least;
   }
 
-  full(): void {
-    // A divided stage cannot start a new number: the rest follows as a further piece of the same chunk.
+  full(more = true): void {
+    // A divided stage cannot start a new number: the rest follows as a further piece of the same chunk. Where there is no rest,
+    // the end of the chunk goes with what there is: a piece of its own would wait until the consumer is done with this one.
+    if (this.#options.aligned && !more) return;
     this.#emit(this.#options.aligned ? PART.again : 0);
   }
 

@@ -351,7 +351,7 @@ export class Program {
       } finally {
         ambient.trace = undefined;
       }
-      if (sink.count >= sink.limit) sink.full();
+      if (sink.count >= sink.limit) sink.full(reached < to);
     } while (reached < to && loop.stopped() < 0);
     return reached;
   }

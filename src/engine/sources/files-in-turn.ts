@@ -29,8 +29,6 @@ interface SavedFiles {
 export interface FileFormat {
   /** Left out: by the file's first bytes and its name. */
   readonly isGzip?: IsGzip;
-  /** What a file holds does not depend on those before it. */
-  readonly apart?: boolean;
   /** Starts a pass; `saved` is what an earlier one had learnt. */
   begin(saved: unknown): FilePass;
 }
@@ -43,7 +41,6 @@ export const filesInTurn = (paths: readonly string[], format: FileFormat): OpenS
   readingFiles(
     ({ from }) => new FilesInTurn(paths, format, from as SavedFiles | undefined),
     () => paths,
-    format.apart === true ? { parts: () => paths, read: path => new FilesInTurn([path as string], format) } : undefined,
   );
 
 class FilesInTurn implements SourceReader {

@@ -45,7 +45,7 @@ export interface DividedSource {
   /** Plain data, made when a pass begins. */
   parts(): readonly unknown[];
   /** The elements of one part. It reads synchronously. */
-  read(part: unknown): Pick<SourceReader, 'close'> & { read(into: unknown[], limit: number): number };
+  read(part: unknown): { read(into: unknown[], limit: number): number; close(): void };
 }
 
 export type Elements<T> = Iterable<T> | AsyncIterable<T>;

@@ -19,7 +19,7 @@ export function webdataset<Field extends string = string>(
 ): Pipeline<Sample<Field>> {
   const list = listOf(paths);
   const begin = () => ({ open: (window: ByteWindow, from: unknown) => new Samples(new TarFiles(window, from)) });
-  return sourcePipeline('webdataset', { ...describePaths(list) }, filesInTurn(list, { begin, apart: true }), options);
+  return sourcePipeline('webdataset', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
 }
 
 const KEY_AND_FIELD = /^((?:.*\/)?[^./][^./]*)\.([^/]+)$/;

@@ -15,7 +15,7 @@ export interface TarEntry {
 export function tar(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<TarEntry> {
   const list = listOf(paths);
   const begin = () => ({ open: (window: ByteWindow, from: unknown) => entries(new TarFiles(window, from)) });
-  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin, apart: true }), options);
+  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
 }
 
 const entries = (files: TarFiles): FileElements => ({

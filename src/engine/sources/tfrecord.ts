@@ -30,7 +30,7 @@ export function tfrecords(paths: string | readonly string[], options: TfrecordOp
   return sourcePipeline(
     'tfrecords',
     { ...describePaths(list), compression, verify },
-    filesInTurn(list, { isGzip, begin, apart: true }),
+    filesInTurn(list, { isGzip, begin }),
     options,
   );
 }
