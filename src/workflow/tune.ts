@@ -110,10 +110,10 @@ const MEMORY_SHARE = 0.5;
 /** A recording shorter than this part of what was asked for is made again with more epochs. */
 const LONG_ENOUGH = 0.6;
 const MOST_EPOCHS = 100_000;
-const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 5;
 /** Fewer elements, or less of a steady stretch, say nothing. */
 const LEAST_ELEMENTS = 3;
-const LEAST_STEADY_NS = 0.2e9;
+const LEAST_STEADY_NS = 0.1e9;
 /** Of a trial's time, for filling a cache. */
 const FILLING = 0.3;
 /** A plan is worth having if it brings this much. */
