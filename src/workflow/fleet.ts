@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
 import type { AnalyseOptions } from './analyse.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
+import { diagnoseProgram, type ProgramDiagnosis } from './diagnose-program.ts';
+import { isProgramRun } from './read-batches.ts';
 
 const SUFFIX = '.venturi';
 
 /** One of many runs; a run that could not be judged says why. */
 export type FleetRun =
   | { readonly folder: string; readonly diagnosis: Diagnosis }
+  /** A program with DataLoaders. */
+  | { readonly folder: string; readonly program: ProgramDiagnosis }
   | { readonly folder: string; readonly failure: { readonly code: string; readonly message: string } };
 
 /** Many runs side by side: how long their consumers wait against how much of the CPU they use. */
@@ -41,7 +45,8 @@ export async function diagnoseFleet(folder: string, options: AnalyseOptions = {}
   const runs: FleetRun[] = [];
   for (const path of runsIn(folder)) {
     try {
-      runs.push({ folder: path, diagnosis: await diagnose(path, options) });
+      if (isProgramRun(path)) runs.push({ folder: path, program: await diagnoseProgram(path, options) });
+      else runs.push({ folder: path, diagnosis: await diagnose(path, options) });
     } catch (error) {
       if (!(error instanceof VenturiError)) throw error;
       runs.push({ folder: path, failure: { code: error.code, message: error.message } });

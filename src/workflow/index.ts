@@ -52,5 +52,11 @@ export { type RunRequest, type RunResult, runPipeline } from './run.ts';
 export { type RunSampleReport, runSamples, type SampleRequest } from './samples.ts';
 export { summariseSpans } from './spans.ts';
 export { type TriedPlan, type TuneOptions, type TuneRequest, type TuneResult, tune } from './tune.ts';
-export { type MeasuredRate, type TuneProgramRequest, type TuneProgramResult, tuneProgram } from './tune-program.ts';
+export {
+  type LoaderTrial,
+  type MeasuredRate,
+  type TuneProgramRequest,
+  type TuneProgramResult,
+  tuneProgram,
+} from './tune-program.ts';
 export { VERSION } from './version.ts';

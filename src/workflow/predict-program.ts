@@ -90,6 +90,7 @@ function predictionOf(
   prefetch: number | undefined,
 ): LoaderPrediction {
   const counts = workers ?? workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
+  const offBy = ownError(profile);
   const setting = { ...profile.setting, ...(prefetch === undefined ? {} : { prefetch }) };
   return {
     loader: profile.loader,
@@ -97,8 +98,8 @@ function predictionOf(
     recorded: profile.setting,
     batchSize: profile.batchSize,
     measured: profile.measured,
-    ownError: ownError(profile),
-    forecasts: counts.map(count => forecastLoader(profile, { ...setting, workers: count }, whatIf)),
+    ownError: offBy,
+    forecasts: counts.map(count => forecastLoader(profile, { ...setting, workers: count }, whatIf, offBy)),
     choice: chooseSetting(profile, settings, whatIf),
     assumptions: assumptionsOf(profile, whatIf),
   };

@@ -8,7 +8,7 @@ import type { LoaderSettings } from '../model/loader-facts.ts';
 import type { LoaderChanges } from '../model/loader-finding.ts';
 import type { LoaderForecast } from '../prediction/loader/forecast.ts';
 import type { LoaderProfile } from '../prediction/loader/profile.ts';
-import { chooseSetting } from '../tuning/loader/choose.ts';
+import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { editOf, type LoaderEdit } from './diagnose-program.ts';
 import { loaderProfile } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
@@ -17,13 +17,13 @@ import { type RecordRequest, recordProgram } from './record-program.ts';
 export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'outputToError' | 'onStart'> {
   /** Batches of each recording; the program ends after them. */
   readonly batches?: number | undefined;
-  /** How often it is tried with and without the changes, in turn. */
+  /** How often each setting is tried, in turn with the program as it is. */
   readonly rounds?: number | undefined;
   /** Keeps the recordings: NAME-before, NAME-after. */
   readonly record?: string | undefined;
   /** The loader, where a program has several; else the one its consumer waits for most. */
   readonly loader?: string | undefined;
-  onPhase?(phase: 'before' | 'after', round: number, changes: LoaderChanges): void;
+  onPhase?(phase: 'before' | 'after', changes: LoaderChanges): void;
 }
 
 /** Elements per second of several recordings: the median, the least and the most. */
@@ -35,29 +35,46 @@ export interface MeasuredRate {
   readonly of: 'recordings' | 'parts';
 }
 
+/** A setting that was tried, and how its forecast compares with what was measured. */
+export interface LoaderTrial {
+  /** What differs from the program as it is. */
+  readonly changes: LoaderChanges;
+  /** What the program really had; differs from `changes` where a change was not safe. */
+  readonly applied: LoaderSettings | undefined;
+  /** From the recording before this trial. */
+  readonly predicted: LoaderForecast;
+  readonly measured: MeasuredRate;
+  /** Predicted over measured: at the median, and at the ends of what was measured. */
+  readonly ratio: { readonly estimate: number; readonly low: number; readonly high: number };
+  /** Measured over what it was before any change. */
+  readonly gain: number;
+}
+
 export interface TuneProgramResult {
   readonly schemaVersion: 1;
   readonly command: readonly string[];
   readonly loader: string;
   readonly location: string | undefined;
   readonly settings: LoaderSettings | undefined;
-  readonly changes: LoaderChanges;
-  /** What the program really had; differs from `changes` where a change was not safe. */
-  readonly applied: LoaderSettings | undefined;
   readonly before: MeasuredRate;
-  readonly predicted: LoaderForecast;
-  /** Undefined where nothing was worth a change. */
-  readonly after: MeasuredRate | undefined;
-  /** Predicted over measured: at the median, and at the ends of what was measured. */
-  readonly ratio: { readonly estimate: number; readonly low: number; readonly high: number } | undefined;
-  /** What the changes brought: after over before. */
-  readonly gain: number | undefined;
+  /** What the model makes of the program as it is. */
+  readonly now: LoaderForecast;
+  /** In the order in which they were tried; none where nothing promised to be worth it. */
+  readonly trials: readonly LoaderTrial[];
+  /** The fastest of them; undefined where none was faster than the program as it is. */
+  readonly best: LoaderTrial | undefined;
+  /** The edit that makes the best lasting. */
   readonly edit: LoaderEdit | undefined;
   readonly recordings: readonly string[];
   readonly warnings: readonly string[];
 }
 
 const BATCHES = 200;
+/** A recording at another setting may know better: what promises this much more is tried too, so often. */
+const PROMISING = 1.1;
+const MOST_TRIALS = 3;
+/** Less is noise. */
+const FASTER = 1.03;
 
 /**
  * Records a program briefly, forecasts how its loader is best set, sets it so without an edit, records it again and says
@@ -66,80 +83,89 @@ const BATCHES = 200;
 export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProgramResult> {
   const recordings: string[] = [];
   const warnings: string[] = [];
-  const rounds = Math.max(1, request.rounds ?? 1);
+  const record: Recording = (phase, changes, overrides) =>
+    trial(request, phase, changes, overrides, recordings, warnings);
   try {
-    const first = await trial(request, 'before', 1, {}, recordings, warnings);
+    const first = await record('before', {}, undefined);
     const loader = loaderOf(first, request.loader);
-    const profile = profileIn(first, loader);
-    const choice = chooseSetting(profile, loader.settings);
-    const { changes } = choice;
-    const common = {
+    const unchanged = [profileIn(first, loader)];
+    const measured: { readonly trial: Omit<LoaderTrial, 'gain'>; readonly rate: number }[] = [];
+    const now = chooseSetting(unchanged[0] as LoaderProfile, loader.settings);
+    for (let choice = now, changes: LoaderChanges = {}; isPromising(choice, measured.length); ) {
+      changes = { ...changes, ...choice.changes };
+      const profiles: LoaderProfile[] = [];
+      let applied: LoaderSettings | undefined;
+      for (let round = 1; round <= Math.max(1, request.rounds ?? 1); round++) {
+        if (round > 1) unchanged.push(profileIn(await record('before', {}, undefined), loader));
+        const tried = await record('after', changes, overridesFor(loader, changes));
+        const again = loaderOf(tried, loader.name);
+        applied = again.settings;
+        profiles.push(profileIn(tried, again));
+      }
+      const rate = rateOf(profiles);
+      const predicted = choice.best;
+      const ratio = ratioOf(predicted.rate.estimate, rate);
+      measured.push({ trial: { changes, applied, predicted, measured: rate, ratio }, rate: rate.estimate });
+      choice = chooseSetting(profiles.at(-1) as LoaderProfile, applied);
+    }
+    const before = rateOf(unchanged);
+    const trials = measured.map(({ trial: each, rate }): LoaderTrial => ({ ...each, gain: rate / before.estimate }));
+    const best = trials.filter(({ gain }) => gain > FASTER).sort((a, b) => b.gain - a.gain)[0];
+    return {
       schemaVersion: 1,
       command: request.command,
       loader: loader.name,
       location: loader.location,
       settings: loader.settings,
-      changes,
-      predicted: choice.best,
-      warnings,
-    } as const;
-    if (Object.keys(changes).length === 0) {
-      const before = rateOf([profile]);
-      return { ...common, ...UNCHANGED, before, recordings: kept(request, recordings) };
-    }
-    const overrides = overridesFor(loader, changes);
-    const [unchanged, changed]: [LoaderProfile[], LoaderProfile[]] = [[profile], []];
-    let applied: LoaderSettings | undefined;
-    for (let round = 1; round <= rounds; round++) {
-      if (round > 1) unchanged.push(profileIn(await trial(request, 'before', round, {}, recordings, warnings), loader));
-      const tried = await trial(request, 'after', round, changes, recordings, warnings, overrides);
-      const again = loaderOf(tried, loader.name);
-      applied = again.settings;
-      changed.push(profileIn(tried, again));
-    }
-    const [before, after] = [rateOf(unchanged), rateOf(changed)];
-    const predicted = choice.best.rate.estimate;
-    return {
-      ...common,
-      applied,
       before,
-      after,
-      ratio: { estimate: predicted / after.estimate, low: predicted / after.high, high: predicted / after.low },
-      gain: after.estimate / before.estimate,
-      edit: editOf(loader, changes, first.run.manifest),
-      recordings: kept(request, recordings),
+      now: now.now,
+      trials,
+      best,
+      edit: best === undefined ? undefined : editOf(loader, best.changes, first.run.manifest),
+      recordings: request.record === undefined ? [] : recordings,
+      warnings,
     };
   } finally {
     if (request.record === undefined) for (const folder of recordings) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const UNCHANGED = { applied: undefined, after: undefined, ratio: undefined, gain: undefined, edit: undefined } as const;
+type Overrides = Record<string, LoaderChanges>;
+type Recording = (
+  phase: 'before' | 'after',
+  changes: LoaderChanges,
+  overrides: Overrides | undefined,
+) => Promise<ProgramRun>;
 
-const kept = ({ record }: TuneProgramRequest, recordings: readonly string[]): readonly string[] =>
-  record === undefined ? [] : recordings;
+const isPromising = ({ changes, factor }: LoaderChoice, tried: number): boolean =>
+  Object.keys(changes).length > 0 && tried < MOST_TRIALS && (tried === 0 || factor > PROMISING);
+
+const ratioOf = (predicted: number, { estimate, low, high }: MeasuredRate): LoaderTrial['ratio'] => ({
+  estimate: predicted / estimate,
+  low: predicted / high,
+  high: predicted / low,
+});
 
 /** By the place it is made at, which tells loaders of one name apart. */
-const overridesFor = ({ location, name }: LoaderSummary, changes: LoaderChanges): Record<string, LoaderChanges> => ({
+const overridesFor = ({ location, name }: LoaderSummary, changes: LoaderChanges): Overrides => ({
   [location ?? name]: changes,
 });
 
 async function trial(
   request: TuneProgramRequest,
   phase: 'before' | 'after',
-  round: number,
   changes: LoaderChanges,
+  overrides: Overrides | undefined,
   recordings: string[],
   warnings: string[],
-  overrides?: Record<string, LoaderChanges>,
 ): Promise<ProgramRun> {
-  request.onPhase?.(phase, round, changes);
-  const name =
-    request.record ??
-    `.${basename(request.command.find(word => word.endsWith('.py')) ?? 'program', '.py')}-tune-${process.pid}`;
+  request.onPhase?.(phase, changes);
+  const script = basename(request.command.find(word => word.endsWith('.py')) ?? 'program', '.py');
+  const name = `${request.record ?? `.${script}-tune-${process.pid}`}-${phase}`;
+  const turn = recordings.filter(folder => basename(folder).startsWith(basename(name))).length + 1;
   const result = await recordProgram({
     command: request.command,
-    out: `${name}-${phase}${round === 1 ? '' : `-${round}`}`,
+    out: turn === 1 ? name : `${name}-${turn}`,
     batches: request.batches ?? BATCHES,
     environment: {
       VENTURI_THEN_STOP: '1',

@@ -35,8 +35,8 @@ export async function tuneProgramVerb(
       // What the program prints is talk here: the result is the report.
       outputToError: true,
       onStart: ({ kill }) => passing.to(kill),
-      onPhase: (phase, round, changes) =>
-        say(`round ${round}: running it ${phase === 'before' ? 'as it is' : `with ${changesText(changes)}`}`),
+      onPhase: (phase, changes) =>
+        say(`running it ${phase === 'before' ? 'as it is' : `with ${changesText(changes)}`}`),
     });
     for (const line of result.warnings) say(`${err.colour('warn', 'warning:')} ${line}`);
     if (flags.json === true) printJson(result, out);

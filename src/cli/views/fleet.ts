@@ -1,20 +1,67 @@
 import { basename } from 'node:path';
 import { SHORT_WAIT_NS } from '../../analysis/findings/consumer-bound.ts';
+import type { Cause, Gain } from '../../model/finding.ts';
 import { count, decimal, percent, plural, precisePercent, rate, time } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
-import type { Diagnosis, Fleet, FleetRun } from '../../workflow/index.ts';
+import type { Diagnosis, Fleet, FleetRun, ProgramDiagnosis } from '../../workflow/index.ts';
 
-type Judged = Extract<FleetRun, { readonly diagnosis: Diagnosis }>;
-const isJudged = (run: FleetRun): run is Judged => 'diagnosis' in run;
+/** What the table has of a run, whatever was recorded. */
+interface Judged {
+  readonly folder: string;
+  readonly waitShare: number | undefined;
+  readonly wait: number | undefined;
+  readonly utilisation: number;
+  readonly rate: number;
+  readonly limit: string;
+  readonly cause: Cause;
+  readonly gain: Gain | undefined;
+  /** It waits, and for its input. */
+  readonly isWaiting: boolean;
+}
+
+function judgedOf(run: FleetRun): Judged | undefined {
+  if ('diagnosis' in run) return pipelineRow(run.folder, run.diagnosis);
+  return 'program' in run ? programRow(run.folder, run.program) : undefined;
+}
+
+function pipelineRow(folder: string, { consumer, verdict, graph, cpu, rate: measured }: Diagnosis): Judged {
+  const first = graph.operators.find(({ id }) => id === verdict.operators[0])?.label;
+  return {
+    folder,
+    waitShare: consumer?.waitShare,
+    wait: consumer?.wait,
+    utilisation: cpu.utilisation,
+    rate: measured.estimate,
+    limit: first === undefined ? verdict.kind : `${verdict.kind}: ${first}`,
+    cause: verdict.cause,
+    gain: verdict.gain,
+    isWaiting: consumer !== undefined && consumer.wait >= SHORT_WAIT_NS && verdict.kind !== 'consumer-bound',
+  };
+}
+
+function programRow(folder: string, { verdict, loaders, cpu }: ProgramDiagnosis): Judged {
+  const loader = loaders[0]?.summary;
+  return {
+    folder,
+    waitShare: loader?.verdict.waitShare,
+    wait: loader?.wait.mean,
+    utilisation: cpu.busy / cpu.usable,
+    rate: loader?.elementsPerSecond ?? 0,
+    limit: `${verdict.kind}: ${verdict.operators[0] ?? ''}`,
+    cause: verdict.cause,
+    gain: verdict.gain,
+    isWaiting: verdict.kind !== 'consumer-bound' && verdict.kind !== 'few-batches',
+  };
+}
 
 /** Hosts below this part of their cores have room (Plumber, Fig. 3: most jobs that wait do). */
 const HALF = 0.5;
 
 /** Many runs: who waits, and whether the CPU is why. */
 export function fleetReport({ runs, folder }: Fleet): Report {
-  const judged = runs.filter(isJudged);
-  const waiting = judged.filter(({ diagnosis }) => isWaiting(diagnosis));
-  const idle = waiting.filter(({ diagnosis }) => diagnosis.cpu.utilisation < HALF);
+  const judged = runs.flatMap(run => judgedOf(run) ?? []);
+  const waiting = judged.filter(({ isWaiting }) => isWaiting);
+  const idle = waiting.filter(({ utilisation }) => utilisation < HALF);
   const blocks: Block[] = [
     {
       type: 'verdict',
@@ -38,15 +85,15 @@ export function fleetReport({ runs, folder }: Fleet): Report {
         { title: 'why', align: 'left', optional: true },
         { title: 'gain', align: 'right', optional: true },
       ],
-      rows: byWait(judged).map(({ folder: path, diagnosis }) => [
-        basename(path, '.venturi'),
-        diagnosis.consumer === undefined ? '' : precisePercent(diagnosis.consumer.waitShare),
-        diagnosis.consumer === undefined ? '' : time(diagnosis.consumer.wait),
-        precisePercent(diagnosis.cpu.utilisation),
-        rate(diagnosis.rate.estimate),
-        limitOf(diagnosis),
-        diagnosis.verdict.cause.type === 'none' ? '' : causeOf(diagnosis),
-        diagnosis.verdict.gain === undefined ? '' : `${decimal(Math.round(diagnosis.verdict.gain.factor * 10) / 10)} ×`,
+      rows: byWait(judged).map(run => [
+        basename(run.folder, '.venturi'),
+        run.waitShare === undefined ? '' : precisePercent(run.waitShare),
+        run.wait === undefined ? '' : time(run.wait),
+        precisePercent(run.utilisation),
+        rate(run.rate),
+        run.limit,
+        causeOf(run.cause),
+        run.gain === undefined ? '' : `${decimal(Math.round(run.gain.factor * 10) / 10)} ×`,
       ]),
     });
     blocks.push({
@@ -56,34 +103,25 @@ export function fleetReport({ runs, folder }: Fleet): Report {
     });
     blocks.push(waitAgainstCpu(judged));
   }
-  const failed = runs.filter(run => !isJudged(run));
+  const failed = runs.flatMap(run => ('failure' in run ? [run] : []));
   if (failed.length > 0) {
     blocks.push({ type: 'heading', text: 'Not judged' });
     blocks.push({
       type: 'list',
-      items: failed.flatMap(run =>
-        isJudged(run) ? [] : [{ text: `${basename(run.folder)}: ${run.failure.message}`, mark: 'warn' as const }],
-      ),
+      items: failed.map(run => ({ text: `${basename(run.folder)}: ${run.failure.message}`, mark: 'warn' })),
     });
   }
   return blocks;
 }
 
-const isWaiting = ({ consumer, verdict }: Diagnosis): boolean =>
-  consumer !== undefined && consumer.wait >= SHORT_WAIT_NS && verdict.kind !== 'consumer-bound';
-
-const byWait = (runs: readonly Judged[]): Judged[] =>
-  [...runs].sort((a, b) => (b.diagnosis.consumer?.waitShare ?? 0) - (a.diagnosis.consumer?.waitShare ?? 0));
+const byWait = (runs: readonly Judged[]): Judged[] => [...runs].sort((a, b) => (b.waitShare ?? 0) - (a.waitShare ?? 0));
 
 const worst = (runs: readonly Judged[]): Judged | undefined => byWait(runs)[0];
 
-function limitOf({ verdict, graph }: Diagnosis): string {
-  const first = graph.operators.find(({ id }) => id === verdict.operators[0])?.label;
-  return first === undefined ? verdict.kind : `${verdict.kind}: ${first}`;
+function causeOf(cause: Cause): string {
+  if (cause.type === 'none') return '';
+  return cause.type === 'hardware' ? `${cause.resource} full` : 'nothing full';
 }
-
-const causeOf = ({ verdict: { cause } }: Diagnosis): string =>
-  cause.type === 'hardware' ? `${cause.resource} full` : 'nothing full';
 
 const WAITS = [0, 0.1, 0.5, 0.9, Number.POSITIVE_INFINITY] as const;
 const USES = [0, 0.25, 0.5, 0.75, Number.POSITIVE_INFINITY] as const;
@@ -98,9 +136,9 @@ const bandName = (bounds: readonly number[], at: number): string => {
 
 function waitAgainstCpu(runs: readonly Judged[]): Block {
   const cells = WAITS.slice(0, -1).map(() => USES.slice(0, -1).map(() => 0));
-  for (const { diagnosis } of runs) {
-    const row = cells[bandOf(WAITS, diagnosis.consumer?.waitShare ?? 0)];
-    const column = bandOf(USES, diagnosis.cpu.utilisation);
+  for (const { waitShare, utilisation } of runs) {
+    const row = cells[bandOf(WAITS, waitShare ?? 0)];
+    const column = bandOf(USES, utilisation);
     if (row !== undefined) row[column] = (row[column] ?? 0) + 1;
   }
   return {

@@ -1,47 +1,32 @@
+import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
 import { changesText } from '../../report/findings/loader-changes.ts';
-import { percent, rate } from '../../report/format.ts';
-import type { Block, Report } from '../../report/tree.ts';
-import type { MeasuredRate, TuneProgramResult } from '../../workflow/index.ts';
+import { rate } from '../../report/format.ts';
+import type { Block, Report, TableBlock } from '../../report/tree.ts';
+import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../../workflow/index.ts';
 import { editBlocks } from './loader-diagnosis.ts';
 
 /** Line one: what the changes brought; line two: what to write; then forecast against measurement. */
 export function programTuningReport(result: TuneProgramResult): Report {
-  const { loader, before, after, predicted, ratio, gain, changes, location } = result;
-  if (after === undefined || ratio === undefined || gain === undefined) {
-    return [
+  const { loader, before, best, trials, location } = result;
+  const blocks: Block[] = [];
+  if (best === undefined) {
+    const tried = trials.length === 0 ? 'no other setting promises more' : 'what was tried was no faster';
+    blocks.push({
+      type: 'verdict',
+      text: `${loader} is set about as well as it can be: ${rate(before.estimate)}; ${tried}`,
+    });
+  } else {
+    blocks.push(
       {
         type: 'verdict',
-        text: `${loader} is set about as well as it can be: ${rate(before.estimate)}; nothing was worth a change`,
+        text: `${loader} delivers ${rate(best.measured.estimate)} instead of ${rate(before.estimate)}: ${times(best.gain)} times as much`,
+        fix: `${changesText(best.changes)}${location === undefined ? '' : ` (${location})`}`,
       },
-    ];
+      ...editBlocks(result.edit),
+    );
   }
-  const off = Math.abs(ratio.estimate - 1);
-  const blocks: Block[] = [
-    {
-      type: 'verdict',
-      text: `${loader} delivers ${rate(after.estimate)} instead of ${rate(before.estimate)}: ${times(gain)} times as much`,
-      fix: `${changesText(changes)}${location === undefined ? '' : ` (${location})`}`,
-    },
-    ...editBlocks(result.edit),
-    {
-      type: 'facts',
-      items: [
-        { label: 'before', value: rate(before.estimate), note: spread(before) },
-        {
-          label: 'forecast',
-          value: rate(predicted.rate.estimate),
-          note: `${rate(predicted.rate.low)} to ${rate(predicted.rate.high)}, from the first recording alone`,
-        },
-        { label: 'measured', value: rate(after.estimate), note: spread(after) },
-        {
-          label: 'forecast over measured',
-          value: times(ratio.estimate),
-          note: `${percent(off)} off; ${times(ratio.low)} to ${times(ratio.high)} over what was measured`,
-        },
-      ],
-    },
-  ];
-  const left = notApplied(result);
+  if (trials.length > 0) blocks.push(trialTable(result));
+  const left = best === undefined ? [] : notApplied(best);
   if (left.length > 0) {
     blocks.push({
       type: 'paragraph',
@@ -55,12 +40,44 @@ export function programTuningReport(result: TuneProgramResult): Report {
   return blocks;
 }
 
+function trialTable({ before, now, trials }: TuneProgramResult): TableBlock {
+  const band = ({ rate: { low, high } }: LoaderForecast): string => `${rate(low)} to ${rate(high)}`;
+  return {
+    type: 'table',
+    columns: [
+      { title: 'setting', align: 'left' },
+      { title: 'measured', align: 'right' },
+      { title: 'spread', align: 'right', optional: true },
+      { title: 'forecast', align: 'right' },
+      { title: 'band', align: 'right', optional: true },
+      { title: 'forecast / measured', align: 'right' },
+    ],
+    rows: [
+      [
+        'as it is',
+        rate(before.estimate),
+        spread(before),
+        rate(now.rate.estimate),
+        band(now),
+        times(now.rate.estimate / before.estimate),
+      ],
+      ...trials.map(({ changes, measured, predicted, ratio }) => [
+        changesText(changes),
+        rate(measured.estimate),
+        spread(measured),
+        rate(predicted.rate.estimate),
+        band(predicted),
+        times(ratio.estimate),
+      ]),
+    ],
+  };
+}
+
 const times = (value: number): string => value.toFixed(2);
 
-const spread = ({ low, high, of }: MeasuredRate): string =>
-  `${rate(low)} to ${rate(high)} over ${of === 'parts' ? 'parts of the recording' : 'the recordings'}`;
+const spread = ({ low, high }: MeasuredRate): string => `${rate(low)} to ${rate(high)}`;
 
-function notApplied({ changes, applied }: TuneProgramResult): string[] {
+function notApplied({ changes, applied }: LoaderTrial): string[] {
   const had: Readonly<Record<string, unknown>> = { ...applied };
   return Object.entries(changes)
     .filter(([name, value]) => had[name] !== value)

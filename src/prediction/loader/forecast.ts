@@ -65,10 +65,11 @@ export function forecastLoader(
   profile: LoaderProfile,
   setting: LoaderSetting,
   whatIf: LoaderWhatIf = {},
+  offBy: number = ownError(profile),
 ): LoaderForecast {
   const { rates, waits } = replicate(profile, setting, whatIf);
   // What the model is off by at the recorded setting it may be off by elsewhere, to either side.
-  const doubt = (1 + ALLOWANCE) * Math.exp(Math.abs(Math.log(ownError(profile))));
+  const doubt = (1 + ALLOWANCE) * Math.exp(Math.abs(Math.log(offBy)));
   const estimate = typical(rates);
   return {
     setting,

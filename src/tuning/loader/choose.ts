@@ -1,6 +1,6 @@
 import type { LoaderSettings } from '../../model/loader-facts.ts';
 import type { LoaderChanges } from '../../model/loader-finding.ts';
-import { forecastLoader, type LoaderForecast, type LoaderWhatIf } from '../../prediction/loader/forecast.ts';
+import { forecastLoader, type LoaderForecast, type LoaderWhatIf, ownError } from '../../prediction/loader/forecast.ts';
 import type { LoaderProfile } from '../../prediction/loader/profile.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 
@@ -44,7 +44,8 @@ export function chooseSetting(
   settings: LoaderSettings | undefined,
   whatIf: LoaderWhatIf = {},
 ): LoaderChoice {
-  const forecast = (setting: LoaderSetting): LoaderForecast => forecastLoader(profile, setting, whatIf);
+  const offBy = ownError(profile);
+  const forecast = (setting: LoaderSetting): LoaderForecast => forecastLoader(profile, setting, whatIf, offBy);
   const now = forecast(profile.setting);
   const isStream = settings?.stream === true;
   const counts = isStream

@@ -64,7 +64,8 @@ function verdictOf(judged: JudgedLoader): LoaderFinding {
     undefined,
   );
   const figures = {
-    rate: elementsPerSecond(profile?.measured ?? loader.elementsPerSecond),
+    // Without the start of workers where that is known, as a forecast has it.
+    rate: elementsPerSecond(profile?.measured || loader.elementsPerSecond),
     waiting: verdict.waitShare,
     workers: loader.workers,
     preparation: evidence.preparationPerBatch,

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { preparing, profile, step } from '../../prediction/loader/profile.fixture.ts';
+import type { LoaderProfile } from '../../prediction/loader/profile.ts';
+import { loaderWords } from '../../report/findings/loader-words.ts';
+import { chooseSetting } from './choose.ts';
+import { type JudgedLoader, loaderFindings } from './findings.ts';
+import { operatorRow, summary } from './summary.fixture.ts';
+
+const sleeping = {
+  workers: 1,
+  preparing: Array.from({ length: 30 }, () => preparing(0, 40)),
+  steps: [step(0, 10), step(0, 10)],
+};
+
+function judged(
+  loader: LoaderSummary,
+  of: LoaderProfile = profile(sleeping),
+  more: Partial<JudgedLoader> = {},
+): JudgedLoader {
+  return {
+    loader,
+    profile: of,
+    choice: chooseSetting(of, loader.settings),
+    coresBusy: 0.5,
+    storageShare: undefined,
+    accelerator: undefined,
+    ...more,
+  };
+}
+
+const kinds = (of: JudgedLoader): string[] => loaderFindings(of).others.map(({ kind }) => kind);
+
+describe('what is found about a loader', () => {
+  it('names preparation, the setting that helps and its gain', () => {
+    const { verdict } = loaderFindings(judged(summary()));
+    expect(verdict).toMatchObject({
+      kind: 'preparation-bound',
+      limits: true,
+      cause: { type: 'software' },
+      operators: ['train', 'decode'],
+      fix: { type: 'arguments', loader: 'train', changes: { num_workers: 4 } },
+    });
+    expect(verdict.gain?.factor).toBeGreaterThan(3);
+    expect(loaderWords(verdict)).toMatchInlineSnapshot(`
+      {
+        "doubts": [],
+        "fix": "train: num_workers=4 (about 800/s, 4 times as fast)",
+        "text": "train is limited by preparation: its consumer waits 75 % of the time; with 1 worker a batch takes 40 ms to prepare and 10 ms to consume, 0.5 of 4 cores busy; 200/s of a possible 800/s (software: nothing is full)",
+      }
+    `);
+  });
+
+  it('says that the CPU is full where no setting helps', () => {
+    const full = profile({ workers: 4, cores: 4, preparing: [preparing(40, 0)], steps: [step(1, 0)] });
+    const { verdict } = loaderFindings(judged(summary({ workers: 4 }), full, { coresBusy: 3.9 }));
+    expect(verdict).toMatchObject({
+      cause: { type: 'hardware', resource: 'cpu' },
+      fix: { type: 'advice' },
+      gain: undefined,
+    });
+    expect(loaderWords(verdict).fix).toMatchInlineSnapshot(
+      `"Make the preparation cheaper: more workers would not help; decode has 80 % of the work"`,
+    );
+  });
+
+  it('says that storage is full', () => {
+    const { verdict } = loaderFindings(judged(summary(), profile(), { storageShare: 0.95 }));
+    expect(verdict.cause).toEqual({ type: 'hardware', resource: 'storage', full: 0.95 });
+  });
+
+  it('tells order and handing over from preparation', () => {
+    expect(loaderFindings(judged(summary({ inOrder: 0.9 }))).verdict.kind).toBe('order-bound');
+    expect(loaderFindings(judged(summary({ prepared: 0.9 }))).verdict.kind).toBe('transfer-bound');
+  });
+
+  it('leaves a loader alone that keeps up', () => {
+    const { verdict } = loaderFindings(judged(summary({ wait: 0.1 })));
+    expect(verdict).toMatchObject({
+      kind: 'consumer-bound',
+      cause: { type: 'none' },
+      gain: undefined,
+      figures: { nearly: false },
+    });
+    expect(loaderWords(verdict)).toMatchInlineSnapshot(`
+      {
+        "doubts": [],
+        "fix": "Speed up the step itself: nothing in the loader would help",
+        "text": "The consumer limits this program, not train: it works 10 ms on a batch and waits 1.0 % of the time; batches lie ready for 1.0 ms; 792/s",
+      }
+    `);
+  });
+
+  it('asks for more where there is little', () => {
+    const few = { ...judged(summary({ batches: 3 })), profile: undefined, choice: undefined };
+    expect(loaderFindings(few).verdict).toMatchObject({ kind: 'few-batches', fix: { type: 'record' } });
+  });
+
+  it('notes preparation that queues for a core, and then blames no element', () => {
+    const slowest = [{ name: 'a.jpg', loader: 'train', duration: 90e6, start: 0 }];
+    expect(kinds(judged(summary({ queued: 0.5 }, { slowest })))).toEqual(['cores-short']);
+    expect(kinds(judged(summary({}, { slowest })))).toContain('slow-elements');
+  });
+
+  it('notes memory that more workers would not find', () => {
+    const short = profile(sleeping, { batchBytes: 1e8, sharedSpace: 6e8 });
+    const found = loaderFindings(judged(summary(), short)).others.find(({ kind }) => kind === 'memory-short');
+    expect(found).toMatchObject({ figures: { what: 'shared-memory' }, cause: { resource: 'memory' } });
+    expect(found?.gain?.factor).toBeGreaterThan(1);
+  });
+
+  it('notes work that every pass repeats, where sparing it would help beyond the best setting', () => {
+    const rows = [
+      operatorRow('Images.__getitem__', 'dataset', 0.1),
+      operatorRow('open', 'open', 0.1),
+      operatorRow('decode', 'decode', 0.4),
+      operatorRow('Resize', 'transform', 0.1),
+      operatorRow('RandomCrop', 'transform', 0.2),
+      operatorRow('ToTensor', 'transform', 0.1),
+    ];
+    const busy = profile({ workers: 4, cores: 4, preparing: [preparing(40, 0)], steps: [step(1, 0)] });
+    const found = loaderFindings(judged(summary({ workers: 4 }, { operators: rows }), busy)).others.find(
+      ({ kind }) => kind === 'repeated',
+    );
+    expect(found).toMatchObject({ operators: ['train', 'open', 'decode', 'Resize'], figures: { until: 'Resize' } });
+    expect(found?.gain?.factor).toBeCloseTo(1 / 0.4, 0);
+    // A transform of the author's own may draw at random.
+    const own = rows.map(row => (row.operator === 'Resize' ? { ...row, operator: 'Mine' } : row));
+    const without = loaderFindings(judged(summary({ workers: 4 }, { operators: own }), busy)).others.find(
+      ({ kind }) => kind === 'repeated',
+    );
+    expect(without).toMatchObject({ figures: { until: 'decode', share: 0.5 } });
+  });
+
+  it('notes batches that go to a device unpinned', () => {
+    expect(kinds(judged(summary(), profile(sleeping), { accelerator: 'cuda' }))).toContain('unpinned');
+    expect(kinds(judged(summary(), profile(sleeping, { batchBytes: 1000 }), { accelerator: 'cuda' }))).not.toContain(
+      'unpinned',
+    );
+  });
+});
