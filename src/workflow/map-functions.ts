@@ -134,8 +134,12 @@ async function fromRuns(paths: readonly string[]): Promise<KnownRuns> {
     if (samples !== undefined && samples.frequency > 0) interval = NS_PER_SECOND / samples.frequency;
     for (const loader of info.batches?.loaders ?? []) {
       for (const row of loader.operators) {
-        add(elapsed, row.operator, operatorElapsed(row, loader));
-        means.set(row.operator, row.mean);
+        const own = operatorElapsed(row, loader);
+        add(elapsed, row.operator, own);
+        // Only what is on a core is sampled: the clock says too much of it.
+        const cpu = samples?.operators.find(({ operator }) => operator === row.operator)?.cpu;
+        const executions = row.kind === 'collate' ? loader.batches : loader.elements;
+        means.set(row.operator, cpu === undefined ? own / Math.max(1, executions) : cpu / Math.max(1, row.timed));
         if (samples !== undefined) add(runs, row.operator, row.timed);
       }
     }
