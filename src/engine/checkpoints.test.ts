@@ -71,7 +71,7 @@ describe('what operators keep survives', () => {
     }
   });
 
-  it.each(['flat', 'flatText', 'savedSums', 'opened', 'perWorker', 'divided', 'appended'])(
+  it.each(['flat', 'flatText', 'savedSums', 'opened', 'perWorker', 'divided', 'appended', 'left'])(
     '%s, on threads and on other ones',
     async name => {
       const params = { name, file: text, count: 300 };
@@ -101,6 +101,17 @@ describe('resuming', () => {
     const made = readFileSync(log, 'utf8').trim().split('\n').length;
     // The rest of the first pass and all of the second, and less than two chunks of what went before.
     expect(made).toBeLessThan(1100 + 20 + 6);
+  });
+
+  it('starts a pass over where an operator keeps more than a checkpoint should hold', async () => {
+    const params = { name: 'large', count: 60 };
+    const all = await collect(resuming.run({ params, parallelism: 0 }));
+    const [saved, first] = await savedAfter(80, params);
+    expect(saved.operators.shuffle?.out).toEqual([1, 0]);
+    expect(saved.operators['shuffle/map/repeat']?.inputs).toEqual([{ from: [1, 0], until: [1, 20] }]);
+    // Base64 is a third longer.
+    expect(JSON.stringify(saved).length).toBeLessThan(1.4 * 32 * 2 ** 20);
+    expect([...first, ...(await collect(resuming.run({ resume: saved, parallelism: 0 })))]).toEqual(all);
   });
 
   it('goes through everything again where no snapshots were made, and gives the rest all the same', async () => {

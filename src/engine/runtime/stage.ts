@@ -206,14 +206,14 @@ export class StageRunner {
     // Of a pass that it has left it did not count everything.
     else if (position.epoch >= this.#wantedFrom) journal.landmark(position);
     input.used(piece, 0, 0);
-    if (position.epoch >= this.#epoch) this.#snapshot(position.epoch, true);
+    if (position.epoch >= this.#epoch) this.#snapshot(position.epoch, 'landmark');
   }
 
   /** Between two pieces, everything that came before pass `epoch` is done with: the time to write down where operators stand. */
-  #snapshot(epoch: number, convenient: boolean): void {
+  #snapshot(epoch: number, occasion?: 'landmark' | 'pass'): void {
     const { input, journal, output } = this.#options;
     if (journal === undefined || input.continues || this.#finished || epoch < this.#wantedFrom) return;
-    if (!journal.isDue(convenient)) return;
+    if (!journal.isDue(occasion)) return;
     this.#enterJournal(epoch);
     output.flushEpoch();
     const inputs = (): readonly Position[] => input.taken?.() ?? [];
@@ -248,7 +248,7 @@ export class StageRunner {
     input.used(piece, this.#ledger.ended(began, piece.number, piece.to - piece.from, piece.bytes), output.made);
     memory.check();
     if (stopped !== undefined) return this.#stop(stopped);
-    this.#snapshot(piece.epoch, false);
+    this.#snapshot(piece.epoch);
     return undefined;
   }
 
@@ -295,7 +295,7 @@ export class StageRunner {
       input.used(piece, 0, 0);
       if (mark === 'end') this.#finished = true;
       else if (stopped !== undefined) return this.#stop(stopped);
-      else this.#snapshot(piece.epoch + 1, true);
+      else this.#snapshot(piece.epoch + 1, 'pass');
       return undefined;
     });
   }

@@ -77,6 +77,9 @@ export class StageJournal {
   #epoch = -1;
   #next = 0;
   #sooner = 0;
+  #affordable = 0;
+  /** The last snapshot lacked an operator. */
+  #incomplete = false;
 
   constructor(parts: StageJournalParts) {
     const { nodes, stateful } = parts;
@@ -147,10 +150,13 @@ export class StageJournal {
     return this.#isOrigin(at) || until === undefined || compare(this.#in(at), until) >= 0;
   }
 
-  /** Time for a snapshot. `convenient`: one is cheap now, or fits to others. */
-  isDue(convenient: boolean): boolean {
+  /** Time for a snapshot. 'landmark': it would fit to one upstream. 'pass': one begins, and operators keep little. */
+  isDue(occasion: 'landmark' | 'pass' | undefined): boolean {
     if (this.#parts.everyMs === undefined || this.#stateful.length === 0) return false;
-    return performance.now() >= (convenient ? this.#sooner : this.#next);
+    const now = performance.now();
+    // What could not be saved within the pass before can be saved now, and not again until the next.
+    if (occasion === 'pass' && this.#incomplete) return now >= this.#affordable;
+    return now >= (occasion === undefined ? this.#next : this.#sooner);
   }
 
   /**
@@ -161,6 +167,7 @@ export class StageJournal {
     const began = performance.now();
     const snapshots: OperatorSnapshot[] = [];
     const landmarks: Landmark[] = [];
+    let incomplete = false;
     for (const [place, at] of this.#stateful.entries()) {
       if (!this.#isLive(at)) continue;
       const id = this.#parts.nodes[at]?.id ?? '';
@@ -170,8 +177,10 @@ export class StageJournal {
       }
       const inputs = this.#isOrigin(at) ? states.inputs() : [this.#in(at)];
       const state = this.#serialised(at, states);
-      if (state !== UNKNOWN) snapshots.push({ id, out: this.#out(at), inputs, state });
+      if (state === UNKNOWN) incomplete = true;
+      else snapshots.push({ id, out: this.#out(at), inputs, state });
     }
+    this.#incomplete = incomplete;
     this.#parts.post({ snapshots, landmarks });
     this.#plan(began);
     const last = this.#stateful.at(-1);
@@ -185,6 +194,7 @@ export class StageJournal {
     // Whoever is told where upstream stood writes itself down then: the two fit, and nothing between them is made again.
     this.#next = now + (this.#parts.origin ? pause : PATIENCE * pause);
     this.#sooner = now + pause / 2;
+    this.#affordable = now + (everyMs === 0 ? 0 : (now - began) / SHARE);
   }
 
   #serialised(at: number, states: StageStates): Uint8Array | undefined | typeof UNKNOWN {
