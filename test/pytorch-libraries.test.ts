@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoaderSummary } from '../src/workflow/index.ts';
-import { LIBRARIES, pythonWith, skipped } from './fixtures/python.ts';
+import { LIBRARIES, pythonWith, RANKS, skipped, unorderedPython } from './fixtures/python.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 /** Importing these libraries takes many seconds on a busy machine. */
@@ -126,6 +126,28 @@ describe('a recorded program as its library shows it', { timeout: PATIENCE }, ()
       see(await loadersOf(python ?? '', program));
     });
   }
+
+  // Before torch 2 its launcher fails on Python 3.11.
+  const ranked = unorderedPython;
+  const rankedNeeded = skipped(ranked, 'torch 2.6 or newer');
+  it.skipIf(ranked === undefined)(`ranks, by a launcher in a shell script${rankedNeeded}`, async () => {
+    const script = workshop.write(
+      'train.sh',
+      `OMP_NUM_THREADS=1 ${ranked} -m torch.distributed.run --standalone --nproc_per_node 2 ${RANKS}\n`,
+    );
+    const [before, after] = await Promise.all([
+      workshop.start('sh', [script]).finished,
+      workshop.venturi('record', '--out', 'ranks', '--', 'sh', script),
+    ]);
+    expect(before.stdout, before.stderr).toContain('loss');
+    expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });
+    const { batches, problems } = await workshop.info('ranks');
+    expect(problems).toEqual([]);
+    expect(counts(batches?.loaders ?? [])).toEqual([['train_loader', 32, 128]]);
+    const passes = batches?.loaders[0]?.passes ?? [];
+    expect(passes.map(pass => pass.batches)).toEqual([8, 8, 8, 8]);
+    expect(new Set(passes.map(pass => pass.consumer)).size).toBe(2);
+  });
 
   it.skipIf(pythonWith(['datasets', 'torch']) === undefined)(
     'shows what was done before there was a loader',

@@ -91,3 +91,17 @@ export const waitTime = (batch: Batch): number => batch.waitEnd - batch.waitStar
 export const delayTime = (batch: Batch): number => Math.max(0, batch.waitEnd - batch.prepareEnd);
 
 export const consumeTime = (batch: Batch): number => batch.consumeEnd - batch.waitEnd;
+
+/** Fewer steps than this on a device say nothing about the others. */
+const FEWEST_ON_DEVICE = 5;
+
+/**
+ * Mean length of the consumer's step, in ns: the device's where enough steps were timed there, because a host that has
+ * handed its work to a device is through long before it; else the host's.
+ */
+export function meanStep(batches: readonly Batch[]): number {
+  const known = (times: readonly number[]): number[] => times.filter(time => !Number.isNaN(time));
+  const device = known(batches.map(batch => batch.deviceStep));
+  const steps = device.length >= FEWEST_ON_DEVICE ? device : known(batches.map(consumeTime));
+  return steps.reduce((sum, step) => sum + step, 0) / Math.max(1, steps.length);
+}

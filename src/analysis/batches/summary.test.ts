@@ -87,6 +87,7 @@ test('a host that waits while its device has work to do is no reason to change t
   const loader = run({ prepare: 50, consume: 2, device: 60 });
   expect(loader.verdict).toMatchObject({ bound: 'consumer', waitShare: 0 });
   expect(loader.deviceStep).toMatchObject({ count: 10, mean: 60 * MS });
+  expect(loader.evidence.consumePerBatch).toBe(60 * MS);
   // Too few steps on the device say nothing.
   expect(run({ prepare: 50, consume: 2, device: 60, batches: 9 }).verdict.bound).toBe('preparation');
 });

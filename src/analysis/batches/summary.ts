@@ -12,7 +12,7 @@ import {
   type Share,
   share,
 } from '../../model/units.ts';
-import { type Batch, consumeTime, delayTime, isConsumed, preparationTime, waitTime } from './batch.ts';
+import { type Batch, consumeTime, delayTime, isConsumed, meanStep, preparationTime, waitTime } from './batch.ts';
 import { type Distribution, distribution } from './distribution.ts';
 import type { AheadSpan, BatchFacts, PreparerLane, SharedSpace, SlowElement } from './fold.ts';
 import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
@@ -198,7 +198,7 @@ function addEvidence(
     waitPrepared: ns(sum(pass => pass.waitPrepared)),
     waitInOrder: ns(sum(pass => pass.waitInOrder)),
     preparationPerBatch: distribution(batches.map(preparationTime)).mean,
-    consumePerBatch: distribution(batches.map(consumeTime)).mean,
+    consumePerBatch: ns(meanStep(batches)),
     coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
     deviceSteps: sum(pass => pass.deviceSteps),
     deviceWait: ns(sum(pass => pass.deviceWait)),
