@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunInfo } from '../src/workflow/index.ts';
 import { CLI, pause, Workshop } from './fixtures/workshop.ts';
@@ -61,6 +61,30 @@ describe('a signal', () => {
     expect(doubled(last)).toBeGreaterThanOrEqual(doubled(second));
     expect(result.elements).toBeLessThanOrEqual(doubled(last));
     expect((await shop.venturi('info', 'watched')).stdout).toMatch(/^watched \(interrupted\): /);
+    await nothingIsLeft();
+  });
+
+  it('saves a run with a checkpoint, and another one goes on from there', async () => {
+    shop.pipeline('numbers.ts', 'range(p.n).map(x => x * 2, { parallelism: 2 }).shuffle(100)', '', '{ n: 3_000_000 }');
+    const started = shop.startVenturi([
+      'run',
+      'numbers.ts',
+      '--checkpoint',
+      'numbers.json',
+      '--every',
+      '50ms',
+      '--json',
+    ]);
+    while (!existsSync(shop.path('numbers.json'))) await pause();
+    started.child.kill('SIGINT');
+    const { code, stdout, stderr } = await started.finished;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^to go on from here: venturi run numbers.ts --resume numbers.json/m);
+    const resumed = await shop.venturi('run', 'numbers.ts', '--resume', 'numbers.json', '--json');
+    expect(resumed.code).toBe(0);
+    expect(JSON.parse(stdout).elements + JSON.parse(resumed.stdout).elements).toBe(3_000_000);
+    const other = await shop.venturi('run', 'tiny.ts', '--resume', 'numbers.json', '--json');
+    expect([other.code, JSON.parse(other.stdout).error.code]).toEqual([2, 'VENTURI_CHECKPOINT_DIFFERS']);
     await nothingIsLeft();
   });
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRun } from '../src/store/run-reader.ts';
 import type { LoaderSummary, RecordResult } from '../src/workflow/index.ts';
-import { anyPython, hasUnordered, LOADERS, torchNeeded, torchPython } from './fixtures/python.ts';
+import { anyPython, LOADERS, PROBE, skipped, torchNeeded, torchPython, unorderedPython } from './fixtures/python.ts';
 import { type Finished, pause, Workshop } from './fixtures/workshop.ts';
 
 /** Starting Python with torch takes seconds, on a busy machine many, and spawned workers do it too. */
@@ -20,6 +20,7 @@ beforeAll(() => {
 afterAll(() => workshop.remove());
 
 const python = torchPython ?? 'python3';
+const unorderedNeeded = skipped(unorderedPython, 'torch 2.6 or newer');
 const plain = (...args: string[]): Promise<Finished> => workshop.start(python, [LOADERS, ...args]).finished;
 const recorded = (name: string, ...args: string[]): Promise<Finished> =>
   workshop.venturi('record', '--out', name, '--', python, LOADERS, ...args);
@@ -30,15 +31,47 @@ async function loaderOf(name: string): Promise<LoaderSummary> {
   return batches?.loaders[0] as LoaderSummary;
 }
 
-/** Batches that the lane of the pin-memory thread holds. */
-function pinned(name: string): number {
-  const run = openRun(workshop.path(name));
-  const source = run.records();
-  let count = 0;
+/** The sequence numbers of all records on a subject. */
+function sequencesOf(name: string, key: string): number[] {
+  const source = openRun(workshop.path(name)).records();
+  const found: number[] = [];
   for (const block of source.blocks()) {
-    for (let row = 0; row < block.count; row++) if (source.subjects[block.subject[row] ?? -1] === 'pin:loader') count++;
+    for (let row = 0; row < block.count; row++) {
+      if (source.subjects[block.subject[row] ?? -1] === key) found.push(block.sequence[row] ?? -1);
+    }
   }
-  return count;
+  return found;
+}
+
+/** Batches that the lane of the pin-memory thread holds. */
+const pinned = (name: string): number => sequencesOf(name, 'pin:loader').length;
+
+async function expectSameAndComplete(
+  name: string,
+  args: readonly string[],
+  before: Finished,
+  after: Finished,
+): Promise<void> {
+  expect(before.code, before.stderr).toBe(0);
+  expect(after).toMatchObject({ code: 0, stdout: before.stdout });
+  const loader = await loaderOf(name);
+  expect((await workshop.info(name)).problems).toEqual([]);
+  const isStream = args.includes('stream=1') && !args.includes('workers=0');
+  // Two workers divide the stream among them, 35 elements each.
+  const batches = isStream ? 2 * Math.ceil(ELEMENTS / 2 / 8) : BATCHES;
+  const epochs = args.includes('epochs=1') ? 1 : EPOCHS;
+  expect(loader).toMatchObject({ batches: epochs * batches, elements: epochs * ELEMENTS });
+  for (const part of ['preparation', 'wait', 'delay', 'consume'] as const) {
+    expect(loader[part].count, part).toBe(epochs * batches);
+  }
+  // Of batches as cheap as these, the CPU time is sampled.
+  expect(loader.cpu.count).toBeGreaterThan(0);
+  expect(loader.passes.map(pass => pass.batches)).toEqual(Array(epochs).fill(batches));
+  const timed = loader.operators.find(row => row.kind === 'dataset')?.timed ?? 0;
+  expect(timed).toBeGreaterThan(0);
+  for (const row of loader.operators.filter(({ kind }) => kind === 'transform')) expect(row.timed).toBe(timed);
+  if (args.includes('pin=1')) expect(pinned(name)).toBe(epochs * batches);
+  expect(loader.operators.find(row => row.kind === 'collate')?.timed).toBe(epochs * batches);
 }
 
 /** What the program itself said, without what the recording says at its end. */
@@ -60,30 +93,33 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     ['a thread that pins memory', ['pin=1']],
     ['a stream without workers', ['workers=0', 'stream=1']],
     ['a Sequential as its transform', ['workers=0', 'transform=sequential']],
-    ...(hasUnordered ? ([['batches as they come', ['unordered=1']]] as const) : []),
   ] as const)('prints the same and is counted to the last element: %s', async (_, args) => {
     const name = args.join('-');
     const [before, after] = await Promise.all([plain(...args), recorded(name, ...args)]);
-    expect(before.code, before.stderr).toBe(0);
-    expect(after).toMatchObject({ code: 0, stdout: before.stdout });
-    const loader = await loaderOf(name);
-    expect((await workshop.info(name)).problems).toEqual([]);
-    const isStream = args.some(arg => arg === 'stream=1') && !args.some(arg => arg === 'workers=0');
-    // Two workers divide the stream among them, 35 elements each.
-    const batches = isStream ? 2 * Math.ceil(ELEMENTS / 2 / 8) : BATCHES;
-    const epochs = args.some(arg => arg === 'epochs=1') ? 1 : EPOCHS;
-    expect(loader).toMatchObject({ batches: epochs * batches, elements: epochs * ELEMENTS });
-    for (const part of ['preparation', 'wait', 'delay', 'consume'] as const) {
-      expect(loader[part].count, part).toBe(epochs * batches);
-    }
-    // Of batches as cheap as these, the CPU time is sampled.
-    expect(loader.cpu.count).toBeGreaterThan(0);
-    expect(loader.passes.map(pass => pass.batches)).toEqual(Array(epochs).fill(batches));
-    const timed = loader.operators.find(row => row.kind === 'dataset')?.timed ?? 0;
-    expect(timed).toBeGreaterThan(0);
-    for (const row of loader.operators.filter(({ kind }) => kind === 'transform')) expect(row.timed).toBe(timed);
-    if (args.some(arg => arg === 'pin=1')) expect(pinned(name)).toBe(epochs * batches);
-    expect(loader.operators.find(row => row.kind === 'collate')?.timed).toBe(epochs * batches);
+    await expectSameAndComplete(name, args, before, after);
+  });
+
+  it.skipIf(unorderedPython === undefined)(
+    `prints the same and is counted to the last element: batches as they come${unorderedNeeded}`,
+    async () => {
+      const args = [unorderedPython ?? '', LOADERS, 'unordered=1'] as const;
+      const [before, after] = await Promise.all([
+        workshop.start(args[0], args.slice(1)).finished,
+        workshop.venturi('record', '--out', 'unordered', '--', ...args),
+      ]);
+      await expectSameAndComplete('unordered', args, before, after);
+    },
+  );
+
+  it('times steps on a device, and never waits for it', async () => {
+    const args = ['device=1', 'slow=0.02'];
+    const [before, after] = await Promise.all([plain(...args), recorded('device', ...args)]);
+    expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });
+    const { deviceStep, deviceWait, consume } = await loaderOf('device');
+    expect(deviceStep.count).toBe(EPOCHS * BATCHES);
+    expect(deviceWait.count).toBe(deviceStep.count);
+    expect(deviceStep.mean).toBeGreaterThan(20e6);
+    expect(deviceStep.mean).toBeLessThan(consume.mean * 1.01);
   });
 
   it('tells two iterators over one loader apart', async () => {
@@ -150,6 +186,32 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     expect((await workshop.info('few')).batches?.loaders[0]?.batches).toBe(4);
   });
 
+  it('ends the program with its last batch, if that is asked for', async () => {
+    const args = ['record', '--out', 'enough', '--batches', '4', '--then-stop', '--', python, LOADERS, 'slow=0'];
+    const { code, stdout } = await workshop.venturi(...args);
+    expect([code, stdout]).toEqual([0, 'step 0\nstep 1\nstep 2\nstep 3\n']);
+    expect(await workshop.info('enough')).toMatchObject({ complete: true, status: 'stopped' });
+    expect((await loaderOf('enough')).batches).toBe(4);
+  });
+
+  it('leaves paths and arguments out where that is asked for', async () => {
+    const folder = 'hidden-folder-of-alice';
+    const script = workshop.write(`${folder}/secret-name.py`, readFileSync(LOADERS, 'utf8'));
+    const command = ['record', '--out', 'open', '--redact', '--', python, script, 'epochs=1', 'note=hunter2secret'];
+    const { code, stderr } = await workshop.venturi(...command);
+    expect(code, stderr).toBe(0);
+    const run = workshop.path('open.venturi');
+    const files = readdirSync(run, { recursive: true, encoding: 'utf8' }).filter(name => /lane$|json$/.test(name));
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) {
+      const bytes = readFileSync(join(run, file)).toString('latin1');
+      for (const secret of [folder, 'hunter2', workshop.folder]) expect(bytes, file).not.toContain(secret);
+    }
+    const info = await workshop.info('open');
+    expect(info.manifest.redacted).toBe(true);
+    expect(await loaderOf('open')).toMatchObject({ elements: ELEMENTS, settings: { batch_size: 8 } });
+  });
+
   it('goes on where the disk refuses, with one warning', async () => {
     const before = await plain('workers=0');
     const limited = `ulimit -f 2; exec ${python} ${LOADERS} workers=0`;
@@ -181,7 +243,7 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
   });
 
   it('can be recorded by hand', async () => {
-    const env = { PYTHONPATH: fileURLToPath(new URL('../python', import.meta.url)) };
+    const env = { PYTHONPATH: PROBE };
     const args = ['-m', 'venturi_probe', '--out', 'by-hand', LOADERS, 'start=spawn', 'epochs=1'];
     const [before, after] = await Promise.all([
       plain('start=spawn', 'epochs=1'),
@@ -190,6 +252,20 @@ describe.skipIf(torchPython === undefined)(`a recorded PyTorch program${torchNee
     expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });
     expect(await loaderOf('by-hand')).toMatchObject({ elements: ELEMENTS });
     expect(await workshop.info('by-hand')).toMatchObject({ complete: true, status: 'completed' });
+  });
+
+  it('can be recorded from a cell of a notebook, after everything was imported', async () => {
+    const cell = [
+      'import torch, torch.utils.data as data, venturi_probe',
+      'venturi_probe.record("notebook", batches=6)',
+      'loader = data.DataLoader(data.TensorDataset(torch.arange(80)), batch_size=8, num_workers=2)',
+      'print(sum(int(numbers.sum()) for numbers, in loader))',
+    ].join('\n');
+    const { code, stdout, stderr } = await workshop.start(python, ['-c', cell], { env: { PYTHONPATH: PROBE } })
+      .finished;
+    expect([code, stdout], stderr).toEqual([0, '3160\n']);
+    const { batches } = await workshop.info('notebook');
+    expect(batches?.loaders.map(loader => loader.batches)).toEqual([6]);
   });
 
   it.each([
@@ -254,13 +330,29 @@ describe('venturi record', () => {
 describe.skipIf(anyPython === undefined)('the probe', () => {
   it('leaves results, what it stands in for, and tracebacks as they were', async () => {
     const script = fileURLToPath(new URL('./fixtures/probe_alone.py', import.meta.url));
-    const env = { PYTHONPATH: fileURLToPath(new URL('../python', import.meta.url)) };
+    const env = { PYTHONPATH: PROBE };
     const { code, stdout, stderr } = await workshop.start(anyPython ?? '', [script, 'alone'], { env }).finished;
     expect([code, stdout], stderr).toEqual([0, 'same alone\n']);
   });
 
+  it('keeps to the space it is given, and what is left can be read', async () => {
+    const script = fileURLToPath(new URL('./fixtures/probe_room.py', import.meta.url));
+    const limit = 3_000_000;
+    const { code, stdout, stderr } = await workshop.start(anyPython ?? '', [script, 'room', String(limit)], {
+      env: { PYTHONPATH: PROBE },
+    }).finished;
+    expect(code, stderr).toBe(0);
+    const { written, most } = JSON.parse(stdout);
+    expect(written).toBeGreaterThan(3 * limit);
+    expect(most).toBeLessThanOrEqual(limit);
+    const seen = sequencesOf('room', 'wait:loader');
+    expect(seen[0]).toBe(0);
+    expect(seen.at(-1)).toBe(written / 24 / 3 - 1);
+    expect(seen.length).toBeLessThan(written / 24 / 3);
+  });
+
   it('is written for Python 3.8 and newer', async () => {
-    const root = fileURLToPath(new URL('../python', import.meta.url));
+    const root = PROBE;
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.py'));
     expect(files.length).toBeGreaterThan(8);
     const sources = JSON.stringify(files.map(name => readFileSync(join(root, name), 'utf8')));

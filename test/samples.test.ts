@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { LoaderSeries, RecordResult, RunSampleReport } from '../src/workflow/index.ts';
+import type { FunctionMapping, LoaderSeries, RecordResult, RunSampleReport } from '../src/workflow/index.ts';
 import { anyPython, LOADERS, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -49,6 +49,21 @@ describe.skipIf(missing !== '')(`samples beside a PyTorch program${missing}`, ()
     const whole = samples.hits;
     const [early, late] = [await samplesOf('classify', '--to', '3s'), await samplesOf('classify', '--from', '3s')];
     expect(early.hits + late.hits).toBe(whole);
+    const table = workshop.write(
+      'vtune.csv',
+      'Function,CPU Time,Clockticks,CPI Rate,Module\n' +
+        `${resampling[0]?.symbol},3s,900,0.5,${resampling[0]?.module}\nlaunch,1s,100,1,libcuda.so\n`,
+    );
+    const mapped = await workshop.venturi('map', 'classify', '--table', table, '--json');
+    const mapping: FunctionMapping = JSON.parse(mapped.stdout);
+    expect(mapping.table).toMatchObject({
+      mapped: 0.9,
+      operators: [{ operator: 'RandomResizedCrop', values: [3, 900, 0.5] }],
+      unmapped: [{ symbol: 'launch', part: 0.1 }],
+    });
+    // Each of its executions was a run, and a millisecond's worth of samples passes quickly.
+    expect(mapping.capture.find(({ operator }) => operator === 'decode')?.runs).toBeGreaterThan(100);
+
     const shown = await workshop.venturi('info', 'classify');
     expect(shown.stdout).toMatch(/Samples {2}perf, 2\.00 k a second[\s\S]*Native code[\s\S]*Samples in no operator/);
   });

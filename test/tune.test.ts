@@ -155,7 +155,7 @@ describe('optimize', () => {
   const dist = (path: string): string => new URL(`../dist/${path}`, import.meta.url).href;
   const module = (factor: string): string => `
     import { pipeline, range } from '${dist('engine/index.js')}';
-    export default pipeline(import.meta, { n: 200_000 }, ({ n }) => range(n).map(x => ${factor}, { name: 'twice' }).batch(10));
+    export default pipeline(import.meta, { n: 20_000_000 }, ({ n }) => range(n).map(x => ${factor}, { name: 'twice' }).batch(10));
   `;
   const script = (alternatives: string): string => `
     import { optimize } from '${dist('workflow/index.js')}';

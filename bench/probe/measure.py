@@ -1,6 +1,5 @@
 """Measures the probe from inside: `measure.py CASE FOLDER`. Prints one line of JSON. All times are this thread's CPU."""
 
-import io
 import json
 import os
 import sys
@@ -14,39 +13,11 @@ from torch.utils.data._utils import fetch
 from torchvision import transforms
 
 import venturi_probe
+from images import Images
 from venturi_probe import elements, preparer
 
 torch.set_num_threads(1)
 cpu = time.thread_time_ns
-
-
-class Images(Dataset):
-    """JPEGs of about the size of ImageNet's, kept in memory: what is measured is preparation, not the disk."""
-
-    def __init__(self, count):
-        rng = np.random.RandomState(1)
-        y, x = np.mgrid[:375, :500]
-        self.files = []
-        for index in range(8):
-            wave = np.sin(x / (5.0 + index)) * np.cos(y / (7.0 + index))
-            pixels = 128 + 90 * wave[..., None] + rng.normal(0, 14, (375, 500, 3))
-            file = io.BytesIO()
-            Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8)).save(file, "JPEG", quality=90)
-            self.files.append(file.getvalue())
-        self.count = count
-        self.transform = transforms.Compose([
-            transforms.RandomResizedCrop(224),
-            transforms.RandomHorizontalFlip(),
-            transforms.ToTensor(),
-            transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225]),
-        ])
-
-    def __len__(self):
-        return self.count
-
-    def __getitem__(self, index):
-        image = Image.open(io.BytesIO(self.files[index % len(self.files)])).convert("RGB")
-        return self.transform(image), index
 
 
 class Tiny(Dataset):
@@ -183,7 +154,7 @@ def cold(folder):
     def begin():
         nonlocal item
         own.start_timing()
-        item = elements._stand_in("dataset", dataset, dataset, own)
+        item = elements._stand_in("dataset", dataset, dataset, own, [0])
 
     item = None
     plain_cost = without_hooks(lambda: swept(lambda: dataset[0]))
@@ -226,7 +197,7 @@ def batch_cost(swept):
     iterator = None
 
     def step():
-        own.until_timed = 10
+        own.pace.until_timed = 10
         next(iterator)
 
     iterator = iter(loader)

@@ -9,6 +9,9 @@ STOP = 0
 WARNED = 1
 LOADED = 2
 DATA_IMPORTED = 3
+#: As many batches as were asked for are recorded; older records made room for newer ones.
+ENOUGH = 4
+ROTATED = 5
 
 _bytes = None
 #: Hooks do nothing but call through while this is set.
@@ -34,6 +37,10 @@ def attach(folder):
 def mark(place):
     if _bytes is not None:
         _bytes[place] = 1
+
+
+def marked(place):
+    return _bytes is not None and bool(_bytes[place])
 
 
 def stopped():

@@ -1,13 +1,10 @@
-"""Hooks inside the preparation of a batch: fetching, elements, collation, and the operators on an element."""
+"""Hooks inside the preparation of a batch: fetching, elements and collation."""
 
-import os
 from functools import wraps
-from operator import attrgetter
-from threading import get_ident
 from time import monotonic_ns
 
-from . import control, facts, preparer
-from .preparer import END, NEXT
+from . import control, facts, preparer, watching
+from .preparer import END
 from .tracebacks import strip
 
 
@@ -38,10 +35,11 @@ def _fetch(original, attribute):
             self.collate_fn = collate
             if timed:
                 own.start_timing()
-                _watch()
-                setattr(self, attribute, _stand_in(attribute, self.dataset, source, own))
-            elif _watching:
-                _unwatch(_watching)
+                watching.watch()
+                stand_in = _stand_in(attribute, self.dataset, source, own, possibly_batched_index)
+                setattr(self, attribute, stand_in)
+            else:
+                watching.unwatch()
             clocks, start = own.clocks(), monotonic_ns()
         except Exception as error:
             control.fail(error)
@@ -57,11 +55,12 @@ def _fetch(original, attribute):
                 own.stop_timing()
                 setattr(self, attribute, source)
                 if not own.is_worker:
-                    _unwatch([chain for chain in _watching if chain.is_shared])
+                    watching.unwatch(shared_only=True)
         if control.off:
             return data
         try:
-            indices = possibly_batched_index if self.auto_collation and attribute == "dataset" else None
+            has_indices = self.auto_collation and attribute == "dataset" and not (timed and stand_in.is_batched)
+            indices = possibly_batched_index if has_indices else None
             count = collate.count if self.auto_collation else 1
             span = None
             if collate.end:
@@ -100,7 +99,7 @@ class _Collate:
         return getattr(self.function, name)
 
 
-def _stand_in(attribute, dataset, source, own):
+def _stand_in(attribute, dataset, source, own, index):
     inner = dataset
     # What divides or joins datasets is named after what it holds.
     for _ in range(8):
@@ -110,19 +109,37 @@ def _stand_in(attribute, dataset, source, own):
         inner = held
     method = "__getitem__" if attribute == "dataset" else "__iter__"
     location = facts.location_of_code(getattr(type(inner), method, None))
-    number = own.operator("%s.%s" % (type(inner).__name__, method.replace("iter", "next")), "dataset", location)
-    return (_Items if attribute == "dataset" else _Iterator)(source, own.append, number)
+    name = "%s.%s" % (type(inner).__name__, method.replace("iter", "next"))
+    number = own.operator(name, "dataset", location)
+    if attribute != "dataset":
+        return _Iterator(source, own.append, number)
+    return _Items(source, own, number, _is_by_item(source, inner, index))
+
+
+def _is_by_item(dataset, inner, index):
+    """Whether asking a Subset for elements one by one is what its own way to get a batch does."""
+    if type(index) is not list or callable(getattr(inner, "__getitems__", None)):
+        return False
+    kinds = set()
+    while dataset is not inner:
+        kinds.add((type(dataset).__module__, type(dataset).__name__))
+        dataset = dataset.dataset
+    return kinds == {("torch.utils.data.dataset", "Subset")} and not any(isinstance(at, list) for at in index)
 
 
 class _Items:
     """Stands in for a map-style dataset while a batch is timed."""
 
-    __slots__ = ("dataset", "append", "number")
+    __slots__ = ("dataset", "own", "append", "number", "is_by_item", "is_batched")
 
-    def __init__(self, dataset, append, number):
+    def __init__(self, dataset, own, number, is_by_item):
         self.dataset = dataset
-        self.append = append
+        self.own = own
+        self.append = own.append
         self.number = number
+        self.is_by_item = is_by_item
+        #: The dataset made the whole batch in one go.
+        self.is_batched = False
 
     def __getitem__(self, index):
         append = self.append
@@ -138,13 +155,26 @@ class _Items:
         return item
 
     def __getattr__(self, name):
-        return getattr(self.dataset, name)
+        if name != "__getitems__":
+            return getattr(self.dataset, name)
+        if self.is_by_item:
+            raise AttributeError(name)
+        found = getattr(self.dataset, name)
+        return self._all_at_once if callable(found) else found
+
+    def _all_at_once(self, indices):
+        self.is_batched = True
+        kind = type(self.dataset)
+        location = facts.location_of_code(getattr(kind, "__getitems__", None))
+        name = kind.__name__ + ".__getitems__"
+        return watching.call_timed(self.own, name, "dataset", location, self.dataset.__getitems__, (indices,), {})
 
 
 class _Iterator:
     """Stands in for the iterator over an iterable dataset while a batch is timed."""
 
     __slots__ = ("source", "append", "number")
+    is_batched = False
 
     def __init__(self, source, append, number):
         self.source = source
@@ -166,176 +196,3 @@ class _Iterator:
         append(END)
         append(monotonic_ns())
         return item
-
-
-def _timing():
-    """The preparer whose batch this thread is timing."""
-    own = preparer.timing
-    return own if own is not None and own.ident == get_ident() else None
-
-
-class _Steps:
-    """Stands in for a list of transforms: its loop asks for one after the other, and each asking is a boundary."""
-
-    __slots__ = ("holder", "transforms")
-
-    def __init__(self, holder, transforms):
-        self.holder = holder
-        self.transforms = transforms
-
-    def __iter__(self):
-        return self.transforms
-
-    def __getattr__(self, name):
-        return getattr(self.holder, name)
-
-
-def _boundaries(transforms, numbers, append):
-    offset = 0
-    for transform, number in zip(transforms, numbers):
-        append(number + offset)
-        append(monotonic_ns())
-        offset = NEXT
-        yield transform
-    if offset:
-        append(END)
-        append(monotonic_ns())
-
-
-class _Chain:
-    """A class whose method runs a list of transforms. Its method is ours while elements are timed, and no longer."""
-
-    def __init__(self, holder, method, transforms_of, is_shared=False):
-        self.holder = holder
-        self.method = method
-        self.transforms_of = transforms_of
-        #: Models are made of these too.
-        self.is_shared = is_shared
-        self.original = self.hook = None
-
-    def watch(self):
-        current = self.holder.__dict__[self.method]
-        if current is not self.original:
-            self.original = current
-            self.hook = _steps(current, self.transforms_of)
-        setattr(self.holder, self.method, self.hook)
-
-    def unwatch(self):
-        if self.holder.__dict__[self.method] is self.hook:
-            setattr(self.holder, self.method, self.original)
-
-
-_chains = []
-_watching = []
-
-
-def _watch():
-    for chain in _chains:
-        if chain not in _watching:
-            chain.watch()
-            _watching.append(chain)
-
-
-def _unwatch(chains):
-    for chain in list(chains):
-        chain.unwatch()
-        # Another thread may have been quicker.
-        if chain in _watching:
-            _watching.remove(chain)
-
-
-def _steps(original, transforms_of):
-    @wraps(original)
-    def call(self, *args, **kwargs):
-        own = preparer.timing
-        stand_in = self
-        if own is not None and own.ident == get_ident():
-            try:
-                transforms = transforms_of(self)
-                if type(transforms) is not list:
-                    transforms = list(transforms)
-                stand_in = _Steps(self, _boundaries(transforms, own.chain(self, transforms), own.append))
-            except Exception as error:
-                control.fail(error)
-        try:
-            return original(stand_in, *args, **kwargs)
-        except BaseException as error:
-            strip(error)
-            raise
-
-    return call
-
-
-def hook_compose(module):
-    """torchvision.transforms.transforms, whose Compose has been the same loop in every version."""
-    _chains.append(_Chain(module.Compose, "__call__", attrgetter("transforms")))
-
-
-def hook_compose_v2(module):
-    """torchvision.transforms.v2._container"""
-    _chains.append(_Chain(module.Compose, "forward", attrgetter("transforms")))
-
-
-def hook_sequential(module):
-    """torch.nn.modules.container"""
-    _chains.append(_Chain(module.Sequential, "forward", lambda modules: modules._modules.values(), is_shared=True))
-
-
-def hook_image(module):
-    """PIL.Image"""
-    original = module.open
-
-    @wraps(original)
-    def open(fp, *args, **kwargs):
-        own = None
-        if preparer.timing is not None:
-            own = _timing()
-        if own is None:
-            return original(fp, *args, **kwargs)
-        append = own.append
-        try:
-            number = own.operator("open", "open")
-            own.files.append((len(own.events), fp if isinstance(fp, (str, os.PathLike)) else getattr(fp, "name", None)))
-            append(number)
-            append(monotonic_ns())
-        except Exception as error:
-            control.fail(error)
-        try:
-            return original(fp, *args, **kwargs)
-        except BaseException as error:
-            strip(error)
-            raise
-        finally:
-            append(END)
-            append(monotonic_ns())
-
-    module.open = open
-
-
-def hook_image_file(module):
-    """PIL.ImageFile: an image is decoded when its pixels are first asked for."""
-    original = module.ImageFile.load
-
-    @wraps(original)
-    def load(self):
-        own = None
-        if preparer.timing is not None and getattr(self, "tile", None):
-            own = _timing()
-        if own is None:
-            return original(self)
-        append = own.append
-        try:
-            append(own.operator("decode", "decode"))
-            append(monotonic_ns())
-        except Exception as error:
-            control.fail(error)
-        try:
-            return original(self)
-        except BaseException as error:
-            strip(error)
-            raise
-        finally:
-            append(END)
-            append(monotonic_ns())
-
-    module.ImageFile.load = load

@@ -5,6 +5,7 @@ import linecache
 import os
 import re
 import sys
+from functools import partial
 
 _ASSIGNED = re.compile(r"(\w+)\s*(?::[^=;]+)?=\s*[\w.]*[Ll]oader\w*\(")
 _RETURNED = re.compile(r"\breturn\s")
@@ -17,9 +18,18 @@ def say(lane, fact):
     lane.number("facts:" + json.dumps(fact, default=str, sort_keys=True))
 
 
+def is_redacted():
+    """Whether paths and arguments stay out of the recording."""
+    return os.environ.get("VENTURI_REDACT") == "1"
+
+
+def _location(file, line):
+    return "%s:%d" % (os.path.basename(file) if is_redacted() else file, line)
+
+
 def location_of_code(function):
     code = getattr(function, "__code__", None)
-    return None if code is None else "%s:%d" % (code.co_filename, code.co_firstlineno)
+    return None if code is None else _location(code.co_filename, code.co_firstlineno)
 
 
 def _maker():
@@ -55,9 +65,11 @@ def name_and_location(fallback):
         name = frame.f_code.co_name
     else:
         name = fallback
-    return name, "%s:%d" % (file, line)
+    return name, _location(file, line)
 
 
 def class_name(thing):
-    """Of a function its own name, of anything else that of its class."""
+    """Of a function its own name, of one with some arguments given that of the function, of anything else its class."""
+    if isinstance(thing, partial):
+        return class_name(thing.func)
     return getattr(thing, "__name__", None) or type(thing).__name__

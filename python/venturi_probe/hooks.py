@@ -1,6 +1,6 @@
 """Which module gets which hook, once it is imported. A hook that does not fit its module leaves it unwatched."""
 
-from . import control, elements, loaders, workers
+from . import control, elements, huggingface, images, loaders, transforms, workers
 from .imports import after_import
 
 HOOKS = {
@@ -10,11 +10,18 @@ HOOKS = {
     "torchdata.stateful_dataloader.worker": workers.hook_worker,
     "torch.utils.data._utils.pin_memory": workers.hook_pin_memory,
     "torch.utils.data._utils.fetch": elements.hook_fetchers,
-    "torch.nn.modules.container": elements.hook_sequential,
-    "torchvision.transforms.transforms": elements.hook_compose,
-    "torchvision.transforms.v2._container": elements.hook_compose_v2,
-    "PIL.Image": elements.hook_image,
-    "PIL.ImageFile": elements.hook_image_file,
+    "torch.nn.modules.container": transforms.hook_sequential,
+    "torchvision.transforms.transforms": transforms.hook_compose,
+    "torchvision.transforms.v2._container": transforms.hook_compose_v2,
+    "albumentations.core.transforms_interface": transforms.hook_albumentations,
+    "albumentations.core.composition": transforms.hook_albumentations_compose,
+    "PIL.Image": images.hook_image,
+    "PIL.ImageFile": images.hook_image_file,
+    "torchvision.io.image": images.hook_torchvision_io,
+    "cv2": images.hook_opencv,
+    "datasets.arrow_dataset": huggingface.hook_tables,
+    "datasets.formatting.formatting": huggingface.hook_formatting,
+    "datasets.iterable_dataset": huggingface.hook_streams,
 }
 
 

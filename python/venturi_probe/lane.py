@@ -40,20 +40,44 @@ def _uuid():
 
 
 class Lane:
-    def __init__(self, folder, name):
-        uuid = _uuid()
-        text = uuid.hex()
-        file = "%s-%s-%s-%s-%s.0.lane" % (text[:8], text[8:12], text[12:16], text[16:20], text[20:])
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
-        self.fd = os.open(os.path.join(folder, "lanes", file), flags | getattr(os, "O_BINARY", 0), 0o666)
+    def __init__(self, folder, name, room=None):
+        self.folder = os.path.join(folder, "lanes")
+        self.name = name
+        #: What the whole recording may take; None where it may grow.
+        self.room = room
+        self.uuid = _uuid()
+        self.fd = -1
         self.tid = threading.get_native_id()
         self.words = array("Q")
         self.flushed = 0
         self.numbers = {}
-        now = monotonic_ns()
-        header = HEADER.pack(b"VENTURI\0", 1, 24, 96, 1, 0, uuid, os.getpid(), self.tid, 0, now, 0)
-        self._write(header)
+        self.opened = monotonic_ns()
+        self.segment = 0
+        self.written = 0
+        self._open()
         self._text(0, name)
+
+    def _open(self):
+        text = self.uuid.hex()
+        parts = text[:8], text[8:12], text[12:16], text[16:20], text[20:]
+        path = os.path.join(self.folder, "%s.%d.lane" % ("-".join(parts), self.segment))
+        if self.room is not None:
+            self.room.make(self.folder, path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+        self.fd = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o666)
+        self.written = 0
+        pid = os.getpid()
+        self._write(HEADER.pack(b"VENTURI\0", 1, 24, 96, 1, 0, self.uuid, pid, self.tid, 0, self.opened, self.segment))
+
+    def _rotate(self):
+        """Goes on in a new file. It begins with the whole dictionary, so that it can be read without those before."""
+        self.abandon()
+        self.segment += 1
+        self._open()
+        self._text(0, self.name)
+        for key, number in self.numbers.items():
+            self._text(number, key)
+        self._hand_over()
 
     def number(self, key):
         """This lane's number for a subject; its first use writes it into the lane's dictionary."""
@@ -97,6 +121,11 @@ class Lane:
             self.flush()
 
     def flush(self):
+        self._hand_over()
+        if self.room is not None and self.written > self.room.segment:
+            self._rotate()
+
+    def _hand_over(self):
         words = self.words
         if words:
             self.words = array("Q")
@@ -107,7 +136,7 @@ class Lane:
     def close(self):
         if self.fd >= 0:
             self.words.extend((monotonic_ns(), END, 0))
-            self.flush()
+            self._hand_over()
             self.abandon()
 
     def abandon(self):
@@ -117,5 +146,6 @@ class Lane:
             os.close(fd)
 
     def _write(self, data):
+        self.written += len(data)
         while data:
             data = data[os.write(self.fd, data) :]

@@ -1,6 +1,8 @@
 """Hooks on the consumer's side: which loaders there are, what they hand out, and how long that is waited for."""
 
+import _thread
 import os
+import sys
 import threading
 import weakref
 from functools import wraps
@@ -8,7 +10,10 @@ from time import monotonic_ns
 
 from . import control, facts, overrides, preparer, process, session
 from .consumer import Meter
+from .device import DeviceSteps
 from .tracebacks import strip
+
+MOST_AHEAD = 256
 
 #: A DataLoader inside a worker belongs to the work of that worker.
 in_worker = False
@@ -22,10 +27,13 @@ _sites = weakref.WeakKeyDictionary()
 _names = {}
 _loadings = weakref.WeakSet()
 _said = set()
+#: Work that was done before there was a loader: name, start, end.
+_ahead = []
 
 
 def _forget():
     _said.clear()
+    _ahead.clear()
     for loading in list(_loadings):
         loading.is_parents = True
 
@@ -39,6 +47,14 @@ def _limit():
 
 
 _most = _limit()
+#: The program is to end with the step of its last batch.
+_ends_program = os.environ.get("VENTURI_THEN_STOP") == "1"
+
+
+def done_ahead(name, start, end):
+    """Work on data that no loader does, and that is over: it is told once there is a loader to tell it beside."""
+    if not in_worker and len(_ahead) < MOST_AHEAD:
+        _ahead.append((name, start, end))
 
 
 class Loading:
@@ -64,6 +80,7 @@ class Loading:
         #: The batch now at the consumer, and since when.
         self.current = None
         self.since = 0
+        self.device = DeviceSteps(self.lane, name)
         self.meter = Meter(self.lane.tid)
         number = self.lane.number
         self.dispatch, self.arrive, self.wait, self.consume, self.whole = (
@@ -103,6 +120,7 @@ class Loading:
             self.lane.span(self.consume, self.current, self.since, now)
         self.meter.step(self.lane, self.consume, self.current, now)
         self.current = None
+        self.device.called(now)
 
     def returned(self, number, start, now):
         global _consumed
@@ -114,11 +132,14 @@ class Loading:
         self.current = number
         self.since = now
         self.lane.flush_soon(now)
+        self.device.returned(number, now)
         _consumed += 1
         if _consumed == _most:
+            control.mark(control.ENOUGH)
             session.stop()
 
     def ended(self, now):
+        self.device.ended()
         self.lane.span(self.whole, self.round, self.began, now)
         process.sample(self.lane, now, last=True)
         self.lane.flush()
@@ -220,6 +241,9 @@ def _introduce(loader):
     lane = session.lane("main")
     if not _said:
         facts.say(lane, {"process": session.process_facts()})
+    while _ahead:
+        done, start, end = _ahead.pop(0)
+        lane.span(lane.number("ahead:" + done), 0, start, end)
     settings = _settings(loader)
     fact = {"loader": name, "location": location, "settings": settings}
     if repr(fact) not in _said:
@@ -252,6 +276,8 @@ def _next(original):
     def __next__(self):
         loading = None if control.stopped() else _loading(self)
         if loading is None:
+            if _ends_program and control.marked(control.ENOUGH) and self.__dict__.get("_venturi") is not None:
+                _end_program()
             return original(self)
         own = None
         try:
@@ -261,6 +287,7 @@ def _next(original):
                 own = loading.own
                 if own is None or own.ident != threading.get_ident() or own.is_over:
                     own = loading.own = preparer.begin("main")
+                own.turn_to(loading.name)
                 own.task += 1
                 number = loading.new_batch(start, start, own.task, loading.pid)
         except Exception as error:
@@ -288,6 +315,13 @@ def _next(original):
         return data
 
     return __next__
+
+
+def _end_program():
+    """The step of the last batch is done: the program ends as by its own sys.exit(), and so do its workers."""
+    if threading.current_thread() is threading.main_thread():
+        sys.exit(0)
+    _thread.interrupt_main()
 
 
 def _reset(original):

@@ -10,11 +10,14 @@ import uuid
 from . import cgroup, control
 
 
-def create(name):
+def create(name, redact=False):
     folder = os.path.abspath(name if name.endswith(".venturi") else name + ".venturi")
     os.makedirs(os.path.join(folder, "lanes"))
     control.make(folder)
-    _write(folder, _facts(folder))
+    facts = _facts(folder)
+    if redact:
+        facts.update(command=[], directory="", redacted=True)
+    _write(folder, facts)
     return folder
 
 

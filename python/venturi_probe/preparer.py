@@ -63,6 +63,17 @@ def _forget():
 session.on_fork(_forget)
 
 
+class _Pace:
+    """When to time the next batch of a loader operator by operator, and how cheap its batches are."""
+
+    def __init__(self):
+        self.stride = 1
+        self.until_timed = 0
+        self.events_per_element = 8.0
+        self.is_cheap = False
+        self.timed = 0
+
+
 class Preparer:
     def __init__(self, lane):
         self.lane = lane
@@ -70,6 +81,7 @@ class Preparer:
         self.ident = threading.get_ident()
         self.is_worker = False
         self.is_over = False
+        self.is_redacted = facts.is_redacted()
         self.task = 0
         self.busy = False
         self.prepare = lane.number("prepare")
@@ -80,17 +92,20 @@ class Preparer:
         self.events = []
         self.append = self.events.append
         self.files = []
-        # When to time the next one.
-        self.stride = 1
-        self.until_timed = 0
-        self.events_per_element = 8.0
-        self.is_cheap = False
-        self.timed = 0
+        self.pace = _Pace()
+        self.paces = {}
         self.seed = os.getpid() | 1
         # The slowest elements so far: duration, start, task, name. Those that still are get written now and then.
         self.slowest = []
         self.written = set()
         self.written_last = 0
+
+    def turn_to(self, loader):
+        """The next batch is for this loader: a thread without workers prepares for all of them."""
+        pace = self.paces.get(loader)
+        if pace is None:
+            pace = self.paces[loader] = _Pace()
+        self.pace = pace
 
     def operator(self, name, kind, location=None):
         """The number of an operator in this lane."""
@@ -123,10 +138,17 @@ class Preparer:
         self.chains[id(holder)] = (list(steps), numbers)
         return numbers
 
+    def opened(self, file):
+        """The element under way is made from this file."""
+        if not self.is_redacted:
+            name = file if isinstance(file, (str, os.PathLike)) else getattr(file, "name", None)
+            self.files.append((len(self.events), name))
+
     def is_timed(self):
         """Whether the next batch's elements are timed one by one. Its time as a whole always is."""
-        self.until_timed -= 1
-        return self.until_timed < 0
+        pace = self.pace
+        pace.until_timed -= 1
+        return pace.until_timed < 0
 
     def start_timing(self):
         global timing
@@ -153,7 +175,7 @@ class Preparer:
 
     def clocks(self):
         """CPU time of this thread and its time in the queue for a core; None where reading them would cost too much."""
-        if self.is_cheap and self.task % CPU_STRIDE:
+        if self.pace.is_cheap and self.task % CPU_STRIDE:
             return None
         return thread_time_ns(), self.delay()
 
@@ -186,21 +208,22 @@ class Preparer:
             process.sample(lane, now)
 
     def plan(self, duration, count, timed):
-        self.is_cheap = duration < CHEAP_NS
+        pace = self.pace
+        pace.is_cheap = duration < CHEAP_NS
         if count == 0:
             return
         if timed:
-            self.timed += 1
-            self.events_per_element = max(1.0, len(self.events) / 2 / count)
-            element = max(1000.0, duration / count - self.events_per_element * EVENT_NS)
+            pace.timed += 1
+            pace.events_per_element = max(1.0, len(self.events) / 2 / count)
+            element = max(1000.0, duration / count - pace.events_per_element * EVENT_NS)
         else:
             element = max(1.0, duration / count)
-        wanted = self.events_per_element * EVENT_NS / (BUDGET * element)
-        self.stride = min(MAX_STRIDE, int(wanted + 0.999))
-        if timed and self.stride > 1 and self.timed >= FIRST_TIMED:
+        wanted = pace.events_per_element * EVENT_NS / (BUDGET * element)
+        pace.stride = min(MAX_STRIDE, int(wanted + 0.999))
+        if timed and pace.stride > 1 and pace.timed >= FIRST_TIMED:
             # Not every n-th: what comes in turns would then be seen once or always.
             self.seed = self.seed * 1103515245 + 12345 & 0x7FFFFFFF
-            self.until_timed = self.stride // 2 + (self.seed >> 8) % self.stride
+            pace.until_timed = pace.stride // 2 + (self.seed >> 8) % pace.stride
 
     def write_elements(self, indices):
         """Turns the events of a batch into spans: one per element, and inside it one per operator, two to a record."""

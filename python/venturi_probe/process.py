@@ -10,6 +10,9 @@ SAMPLE_NS = 500_000_000
 PRIVATE_NS = 5_000_000_000
 #: Metrics of docs/run-format.md.
 STORAGE_ASKED, STORAGE_READ, PROCESS_CPU, RESIDENT_MEMORY = 48, 49, 64, 65
+SHARED_MEMORY, SHARED_SPACE_USED, SHARED_SPACE = 66, 67, 68
+#: Where batches lie on their way from a worker to the consumer.
+SHARED_FOLDER = "/dev/shm"
 PRIVATE_MEMORY = 69
 
 _sampler = None
@@ -51,6 +54,12 @@ def sample(lane, now, last=False):
     resident, storage = _resident(), _storage()
     if resident is not None:
         lane.counter(subject, RESIDENT_MEMORY, now, resident)
+    shared, space = _shared(), _shared_space()
+    if shared is not None:
+        lane.counter(subject, SHARED_MEMORY, now, shared)
+    if space is not None:
+        lane.counter(subject, SHARED_SPACE_USED, now, space[0])
+        lane.counter(subject, SHARED_SPACE, now, space[1])
     if now - own.last_private > PRIVATE_NS:
         own.last_private = now
         private = _private()
@@ -68,6 +77,27 @@ def _resident():
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return None
+
+
+def _shared():
+    """Bytes of memory shared with other processes that this one has touched."""
+    try:
+        with open("/proc/self/status") as file:
+            for line in file:
+                if line.startswith("RssShmem:"):
+                    return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    return None
+
+
+def _shared_space():
+    """Bytes used and present in the folder for shared memory."""
+    try:
+        space = os.statvfs(SHARED_FOLDER)
+    except (OSError, AttributeError):
+        return None
+    return (space.f_blocks - space.f_bfree) * space.f_frsize, space.f_blocks * space.f_frsize
 
 
 def _private():

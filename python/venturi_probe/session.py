@@ -7,13 +7,14 @@ import sys
 import threading
 import time
 
-from . import control
+from . import control, facts, room
 from .lane import Lane
 
 folder = None
 #: Lanes by thread.
 _lanes = {}
 _forgetters = []
+_finishers = []
 
 
 def start(run_folder):
@@ -31,12 +32,21 @@ def start(run_folder):
     hooks.install()
 
 
-def record(name):
-    """Begins a run by hand, in the folder NAME.venturi: for a notebook, or a program that wants to start late."""
+def record(name, batches=None, then_stop=False, limit=None, redact=False):
+    """Begins a run by hand, in the folder NAME.venturi: for a notebook, or a program that wants to start late.
+
+    `batches`: as many are recorded; with `then_stop` the program ends with them. `limit`: bytes the recording may take.
+    `redact`: leaves paths and arguments out of it.
+    """
     from . import manifest
 
-    run_folder = manifest.create(name)
+    run_folder = manifest.create(name, redact)
+    # In the environment, where processes that are spawned find it.
     os.environ["VENTURI_RUN"] = run_folder
+    settings = {"BATCHES": batches, "LIMIT": limit, "THEN_STOP": 1 if then_stop else None, "REDACT": 1 if redact else None}
+    for setting, value in settings.items():
+        if value is not None:
+            os.environ["VENTURI_" + setting] = str(value)
     # Workers that are spawned, not forked, find the probe as a recorded command would.
     inject = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "inject")
     before = os.environ.get("PYTHONPATH")
@@ -49,7 +59,6 @@ def record(name):
 def stop():
     """Ends the recording in every process; the program goes on."""
     control.mark(control.STOP)
-    control.stopped()
     _close()
 
 
@@ -59,7 +68,7 @@ def lane(name):
     found = _lanes.get(ident)
     if found is None:
         pid = os.getpid()
-        found = Lane(folder, "%s %d" % (name, pid))
+        found = Lane(folder, "%s %d" % (name, pid), room.of_environment())
         _lanes[ident] = found
         found.clock("realtime", time.monotonic_ns(), time.time_ns())
     return found
@@ -70,10 +79,20 @@ def process_facts():
     return {
         "python": platform.python_version(),
         "torch": str(getattr(torch, "__version__", "")),
-        "arguments": list(getattr(sys, "argv", [])),
+        "arguments": [] if facts.is_redacted() else list(getattr(sys, "argv", [])),
         "rank": os.environ.get("RANK"),
+        "accelerator": _accelerator(torch),
         "threads": torch.get_num_threads() if hasattr(torch, "get_num_threads") else None,
     }
+
+
+def _accelerator(torch):
+    """What the program has begun to compute on, beside the host."""
+    for name in ("cuda", "xpu"):
+        if getattr(getattr(torch, name, None), "is_initialized", bool)():
+            return name
+    mps = getattr(getattr(torch, "backends", None), "mps", None)
+    return "mps" if mps is not None and mps.is_available() else None
 
 
 def close_lane():
@@ -91,6 +110,11 @@ def on_fork(forget):
     _forgetters.append(forget)
 
 
+def on_close(finish):
+    """`finish` is called when the recording ends in this process, while lanes can still be written to."""
+    _finishers.append(finish)
+
+
 def _after_fork():
     for found in _lanes.values():
         try:
@@ -103,6 +127,12 @@ def _after_fork():
 
 
 def _close():
+    if not control.off:
+        for finish in _finishers:
+            try:
+                finish()
+            except Exception as error:
+                control.fail(error)
     control.off = True
     for ident in list(_lanes):
         found = _lanes.pop(ident, None)

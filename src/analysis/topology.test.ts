@@ -54,6 +54,17 @@ describe('the root', () => {
   const twoEnds = graphOf([operator('source', []), operator('pdf', ['source']), operator('index', ['source'])], false);
   const out = (id: string): number => (id === 'index' ? 9 : 5);
 
+  test('is the busiest sink where sinks are merged and nothing leaves', () => {
+    const merged = graphOf([
+      ...twoEnds.operators,
+      operator('both', ['pdf', 'index'], { kind: 'merge' }),
+      operator('epochs', ['both'], { kind: 'repeat' }),
+    ]);
+    const sunk = (id: string): number => (id === 'both' || id === 'epochs' ? 0 : out(id));
+    expect(rootOf(merged, sunk)?.id).toBe('index');
+    expect(rootOf(merged, out)?.id).toBe('epochs');
+  });
+
   test('is the one named', () => {
     expect(rootOf(twoEnds, out, 'pdf')?.id).toBe('pdf');
   });

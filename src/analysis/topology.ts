@@ -99,7 +99,13 @@ function upstreamFirst(vertices: readonly Vertex[], edges: readonly Edge[]): Ver
   return ordered;
 }
 
-/** The operator whose output is counted: the one named, else what the consumer gets, else the busiest end. */
+/** These hand on what they get; where they get nothing, they stand behind sinks. */
+const HANDING_ON = new Set(['merge', 'repeat']);
+
+/**
+ * The operator whose output is counted: the one named, else what the consumer gets, else the busiest end. Where sinks are merged and nothing
+ * reaches the consumer, it is the busiest sink.
+ */
 export function rootOf(
   graph: Graph,
   elementsOut: (id: string) => number,
@@ -114,9 +120,15 @@ export function rootOf(
     const vertex = topology.vertexOf(id);
     return vertex !== undefined && topology.edges.some(({ from, to }) => from === vertex && to.id === CONSUMER);
   });
-  const candidates = consumed.length > 0 ? consumed : ends;
-  return candidates.reduce<Operator | undefined>(
-    (most, end) => (most === undefined || elementsOut(end.id) > elementsOut(most.id) ? end : most),
-    undefined,
-  );
+  const busiest = (operators: readonly Operator[]): Operator | undefined =>
+    operators.reduce<Operator | undefined>(
+      (most, end) => (most === undefined || elementsOut(end.id) > elementsOut(most.id) ? end : most),
+      undefined,
+    );
+  let root = busiest(consumed.length > 0 ? consumed : ends);
+  while (root !== undefined && HANDING_ON.has(root.kind) && elementsOut(root.id) === 0) {
+    const { inputs }: Operator = root;
+    root = busiest(graph.operators.filter(({ id }) => inputs.includes(id)));
+  }
+  return root;
 }

@@ -16,7 +16,7 @@ export const FIRST_STEPS: Report = [
       ['venturi record -- python train.py', 'record the DataLoaders of a PyTorch program'],
       ['venturi diagnose first', 'say what limits it, and what to change'],
       ['venturi predict first --cores 16', 'say how fast it could be'],
-      ['venturi tune my.ts', 'make it faster: plan threads, buffers and caches'],
+      ['venturi tune my.ts', 'make it faster: plan changes, and try them'],
       ['venturi info first', 'show where a recorded run spent its time'],
       ['venturi doctor', 'check what works on this machine'],
     ],

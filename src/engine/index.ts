@@ -1,4 +1,5 @@
 export type { Random } from '../math/random.ts';
+export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './api/checkpoint.ts';
 export type { Context, MaybePromise, PerWorker, WorkerContext } from './api/context.ts';
 export { perWorker } from './api/context.ts';
 export type { PipelineDefinition } from './api/define.ts';
@@ -71,6 +72,7 @@ export type { Sample } from './sources/tar-samples.ts';
 export { webdataset } from './sources/tar-samples.ts';
 export type { TfrecordOptions } from './sources/tfrecord.ts';
 export { tfrecords } from './sources/tfrecord.ts';
+export { readCheckpoint, writeCheckpoint } from './storage/checkpoint-file.ts';
 export { httpStorage } from './storage/http.ts';
 export type { HttpOptions } from './storage/http-settings.ts';
 export type { LimitedStorageOptions } from './storage/limited.ts';

@@ -19,6 +19,8 @@ export const OperatorSchema = z.object({
   settings: z.record(z.string(), z.unknown()).default({}),
   /** Wanted threads; absent where the operator rides along with its upstream neighbour. */
   parallelism: z.number().int().min(0).optional(),
+  /** Calls of its async function under way at once in each lane; absent where it has none. */
+  concurrency: z.number().int().min(1).optional(),
   /** Must see all elements in order, so it cannot be divided among threads. */
   sequential: z.boolean(),
   /** It is told which element it has, or in which pass: what it gives may depend on that. Absent in older recordings. */

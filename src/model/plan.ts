@@ -14,7 +14,13 @@ export const ActionSchema = z.discriminatedUnion('kind', [
   /** Calls of its async function under way at once in each thread. */
   z.object({ kind: z.literal('concurrency'), operator: z.string().min(1), from: whole.optional(), to: whole }),
   /** What comes out of it is buffered, so that it runs ahead in a thread of its own. */
-  z.object({ kind: z.literal('prefetch'), operator: z.string().min(1), elements: whole }),
+  z.object({
+    kind: z.literal('prefetch'),
+    operator: z.string().min(1),
+    elements: whole,
+    /** Chunks that the buffer may hold; a handful, unless given. */
+    slots: whole.optional(),
+  }),
   /** What comes out of it is kept: in memory, or in a file in `folder`. */
   z.object({
     kind: z.literal('cache'),

@@ -1,4 +1,5 @@
 import type { PipelineModel } from './model.ts';
+import type { ModelOperator } from './operator.ts';
 import { cutStages, type ModelStage } from './stages.ts';
 
 /** What a pipeline is reckoned to deliver with the lanes it has. */
@@ -15,8 +16,8 @@ export interface Evaluation {
 /** What keeps the rate from rising. */
 export type Binding =
   | { readonly kind: 'cores' }
-  | { readonly kind: 'lanes'; readonly operators: readonly string[] }
-  | { readonly kind: 'sequential'; readonly operators: readonly string[] }
+  /** A stage; `main` is its operator with most CPU. */
+  | { readonly kind: 'lanes' | 'sequential'; readonly main: string; readonly operators: readonly string[] }
   | { readonly kind: 'storage' | 'network' | 'consumer' };
 
 /** Rounds in which costs, which grow with the cores in use, and the rate, which falls with costs, come to agree. */
@@ -45,6 +46,12 @@ function costOf(model: PipelineModel, stage: ModelStage, load: number): number {
   return own + stage.crossing * crossingFactor;
 }
 
+const heaviest = ({ operators }: ModelStage): string =>
+  operators.reduce<ModelOperator | undefined>(
+    (most, each) => (most === undefined || each.cpu > most.cpu ? each : most),
+    undefined,
+  )?.id ?? '';
+
 function at(
   model: PipelineModel,
   stages: readonly ModelStage[],
@@ -61,6 +68,7 @@ function at(
     rate = most;
     binding = {
       kind: stage.operators.some(({ sequential }) => !sequential) ? 'lanes' : 'sequential',
+      main: heaviest(stage),
       operators: stage.operators.map(({ id }) => id),
     };
   });

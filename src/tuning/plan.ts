@@ -10,6 +10,7 @@ import type { Circumstances, PassName } from './passes/pass.ts';
 import { ORDER } from './passes/registry.ts';
 import { grown, type Round } from './scaling.ts';
 import { verify } from './verify.ts';
+import { waitsOf } from './waits.ts';
 
 export interface PlanOptions {
   /** Cores the process may use. */
@@ -96,6 +97,7 @@ function circumstancesOf(analysis: Analysis, model: PipelineModel, options: Plan
     memory,
     disk,
     keep: new Set(kept.map(({ id }) => id)),
+    waits: waitsOf(options.rounds?.at(-1)?.analysis ?? analysis),
     cachePlaces: cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY),
     passes: operator => passesOf(model, operator, options.epochs),
   };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { shortestCaptured } from '../analysis/attribution/capture.ts';
+import { captureProbability, runsFor, shortestCaptured } from '../analysis/attribution/capture.ts';
 import {
   FunctionMap,
   type FunctionUse,
@@ -40,6 +40,9 @@ export interface CaptureRow {
   readonly interval: number;
   /** ns: a function that takes as long in each run was captured with the asked probability. */
   readonly shortest: number;
+  /** Probability of having captured a function that takes a hundredth of the operator's time, and the runs that would give it. */
+  readonly hundredth: number | undefined;
+  readonly runsWanted: number | undefined;
   readonly functions: number;
   /** ns by the clock, all elements together; undefined where no recording says. */
   readonly elapsed: number | undefined;
@@ -104,8 +107,9 @@ export async function mapFunctions(request: MapRequest): Promise<FunctionMapping
 interface KnownRuns {
   readonly uses: readonly FunctionUse[];
   readonly elapsed: ReadonlyMap<string, number>;
-  /** How often each operator ran while it was watched, and how often it was looked at. */
+  /** How often each operator ran while it was watched, and ns that it takes each time. */
   readonly runs: ReadonlyMap<string, number>;
+  readonly means: ReadonlyMap<string, number>;
   readonly interval: number | undefined;
 }
 
@@ -113,6 +117,7 @@ async function fromRuns(paths: readonly string[]): Promise<KnownRuns> {
   const uses: FunctionUse[] = [];
   const elapsed = new Map<string, number>();
   const runs = new Map<string, number>();
+  const means = new Map<string, number>();
   let interval: number | undefined;
   const add = (to: Map<string, number>, key: string, value: number): void =>
     void to.set(key, (to.get(key) ?? 0) + value);
@@ -129,12 +134,17 @@ async function fromRuns(paths: readonly string[]): Promise<KnownRuns> {
     if (samples !== undefined && samples.frequency > 0) interval = NS_PER_SECOND / samples.frequency;
     for (const loader of info.batches?.loaders ?? []) {
       for (const row of loader.operators) {
-        add(elapsed, row.operator, operatorElapsed(row, loader));
+        const own = operatorElapsed(row, loader);
+        add(elapsed, row.operator, own);
+        // Only what is on a core is sampled: the clock says too much of it.
+        const cpu = samples?.operators.find(({ operator }) => operator === row.operator)?.cpu;
+        const executions = row.kind === 'collate' ? loader.batches : loader.elements;
+        means.set(row.operator, cpu === undefined ? own / Math.max(1, executions) : cpu / Math.max(1, row.timed));
         if (samples !== undefined) add(runs, row.operator, row.timed);
       }
     }
   }
-  return { uses, elapsed, runs, interval };
+  return { uses, elapsed, runs, means, interval };
 }
 
 function fromTables(isolated: NonNullable<MapRequest['isolated']>): FunctionUse[] {
@@ -158,11 +168,14 @@ function captureRows(
       : (known.runs.get(operator) ?? 0);
     const interval = isIsolated ? isolatedInterval : (known.interval ?? Number.NaN);
     const own = uses.filter(use => use.operator === operator);
+    const mean = known.means.get(operator);
     return {
       operator,
       runs,
       interval,
       shortest: shortestCaptured(interval, runs, confidence),
+      hundredth: mean && captureProbability(mean / 100, interval, runs),
+      runsWanted: mean && runsFor(mean / 100, interval, confidence),
       functions: new Set(own.map(({ symbol, module }) => `${symbol}\0${module}`)).size,
       elapsed: known.elapsed.get(operator),
     };

@@ -7,7 +7,7 @@ import { loaderGraph } from '../analysis/batches/graph.ts';
 import { summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { ControlMarks } from '../probes/pytorch/control.ts';
-import { PytorchRecorder } from '../probes/pytorch/recorder.ts';
+import { type PytorchEnding, PytorchRecorder } from '../probes/pytorch/recorder.ts';
 import type { PerfSettings } from '../probes/samples/perf-process.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
@@ -22,8 +22,13 @@ export interface RecordRequest {
   readonly command: readonly string[];
   /** Folder to record into; named after the program unless given. */
   readonly out?: string;
-  /** Stop recording, not the program, after this many batches. */
+  /** Stop recording after this many batches; the program goes on, unless `thenStop`. */
   readonly batches?: number;
+  readonly thenStop?: boolean;
+  /** Bytes the recording may take; older records make room for newer ones. */
+  readonly maxRecordBytes?: number;
+  /** Leave paths and arguments out of the recording. */
+  readonly redact?: boolean;
   /** What else the program finds in its environment. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Take samples of native code beside it. */
@@ -50,6 +55,11 @@ export interface RecordResult {
 /** Runs a program that uses PyTorch and records its DataLoaders. What was recorded survives every way it can end. */
 export async function recordProgram(request: RecordRequest): Promise<RecordResult> {
   const [program, ...args] = request.command;
+  if (request.thenStop === true && request.batches === undefined) {
+    throw new VenturiError('VENTURI_USAGE', 'after how many batches the program is to stop is not said', {
+      remedy: 'Say it: venturi record --batches 200 --then-stop -- python train.py',
+    });
+  }
   if (program === undefined) {
     throw new VenturiError('VENTURI_USAGE', 'there is no command to record', {
       remedy: 'Put it behind two dashes: venturi record -- python train.py',
@@ -81,12 +91,18 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
     const reasons = [...(sampler?.warnings ?? []), ...(marks.warned ? [] : [nothingRecorded(marks)])];
     return { ...result, recording: undefined, batches: 0, warnings: reasons };
   }
-  const warnings = marks.warned
-    ? ['The recording stopped before the program did: see what it said on standard error.']
-    : [];
   const samples = await sampler?.keep();
-  warnings.push(...(sampler?.warnings ?? []));
-  const batches = await finish(recorder, result.exitCode, ending.signal, warnings);
+  const warnings = [
+    ...(marks.warned ? ['The recording stopped before the program did: see what it said on standard error.'] : []),
+    ...(marks.rotated ? ['The recording reached its size limit: older records made room for newer ones.'] : []),
+    ...(sampler?.warnings ?? []),
+  ];
+  const wasStopped = request.thenStop === true && marks.enough && result.exitCode === 0;
+  const batches = await finish(
+    recorder,
+    wasStopped ? { status: 'stopped' } : endingOf(result.exitCode, ending.signal),
+    warnings,
+  );
   return {
     ...result,
     recording: recorder.folder,
@@ -99,13 +115,12 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
 /** Reads the recording back for what is known only now, and sets its final mark. A disk that is full stops neither. */
 async function finish(
   recorder: PytorchRecorder,
-  exitCode: number,
-  signal: NodeJS.Signals | null,
+  ending: Omit<PytorchEnding['outcome'], 'warnings'>,
   warnings: string[],
 ): Promise<number> {
   const { batches, graph, runtime } = await readBack(recorder.folder);
   try {
-    recorder.finish({ outcome: { ...endingOf(exitCode, signal), warnings }, graph, runtime });
+    recorder.finish({ outcome: { ...ending, warnings }, graph, runtime });
   } catch (error) {
     if (!(error instanceof VenturiError)) throw error;
     warnings.push(error.message);
@@ -132,6 +147,9 @@ function openRecorder(request: RecordRequest): PytorchRecorder | string {
       writer: `venturi ${VERSION}`,
       command: request.command,
       batches: request.batches,
+      thenStop: request.thenStop ?? false,
+      maxBytes: request.maxRecordBytes,
+      redact: request.redact ?? false,
     });
   } catch (error) {
     if (!(error instanceof VenturiError) || error.code !== 'VENTURI_RUN_UNWRITABLE') throw error;

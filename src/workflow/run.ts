@@ -1,10 +1,12 @@
 import { type LoadedPipeline, loadPipeline } from '../engine/api/load.ts';
 import { describePipeline } from '../engine/api/planned.ts';
 import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
+import { readCheckpoint } from '../engine/storage/checkpoint-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
 import { type AppliedPlan, appliedPlan, type Plan } from '../model/plan.ts';
 import { EngineRecorder } from '../probes/engine/recorder.ts';
+import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { failureOf } from './failure.ts';
 import { loadPlan } from './plan-file.ts';
 import { type LiveProgress, watchProgress } from './progress.ts';
@@ -32,6 +34,11 @@ export interface RunRequest {
   readonly deadLetter?: string;
   /** Everything on the calling thread. */
   readonly inline?: boolean;
+  /** File that holds where the run stands: written every so often, and when the run ends, however it does. */
+  readonly checkpoint?: string;
+  readonly everySeconds?: number;
+  /** File from which the run goes on. */
+  readonly resume?: string;
   readonly signal?: AbortSignal;
   onStart?(started: { readonly graph: Graph }): void;
   onProgress?(progress: LiveProgress): void;
@@ -85,10 +92,13 @@ async function runLoaded(
       ? undefined
       : setTimeout(() => stop.abort(), Math.min(forSeconds * 1000, LONGEST_TIMER_MS));
   const unwatch = watchProgress(run, request.onProgress);
+  const keeper = request.checkpoint === undefined ? undefined : new CheckpointKeeper(run, request.checkpoint, request);
   let summary: RunSummary;
   try {
     summary = await run.drain();
+    await keeper?.end();
   } catch (error) {
+    await keeper?.end().catch(() => undefined);
     warn(request, recorder?.finish({ status: 'failed', error: failureOf(error), warnings: [] }) ?? []);
     throw error;
   } finally {
@@ -129,11 +139,12 @@ const openRecorder = (folder: string, request: RunRequest, options: RunOptions):
       ...(request.plan === undefined ? [] : ['--plan', request.plan]),
       ...request.set.flatMap(text => ['--set', text]),
       ...request.params.flatMap(text => ['--param', text]),
+      ...(request.resume === undefined ? [] : ['--resume', request.resume]),
     ],
-    parameters: { ...options.params },
+    parameters: { ...options.resume?.params, ...options.params },
     settings: {
-      seed: options.seed ?? 0,
-      epochs: options.epochs ?? 1,
+      seed: options.seed ?? options.resume?.seed ?? 0,
+      epochs: options.epochs ?? options.resume?.epochs ?? 1,
       set: options.set ?? {},
       memory: options.memory,
       ...(options.plan === undefined ? {} : { plan: options.plan.actions }),
@@ -177,6 +188,8 @@ function runOptions(request: RunRequest, plan: Plan | undefined): RunOptions {
     ...(seed === undefined ? {} : { seed }),
     ...(request.deadLetter === undefined ? {} : { deadLetter: request.deadLetter }),
     ...(request.inline === true ? { parallelism: 0 } : {}),
+    ...(request.checkpoint === undefined ? {} : { resumable: true }),
+    ...(request.resume === undefined ? {} : { resume: readCheckpoint(request.resume) }),
   };
 }
 

@@ -68,7 +68,7 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
 }
 
 /** Elements that have left the pipeline, or reached a sink at its end. */
-function arrived(run: Run<unknown>): number {
+function arrived(run: Pick<Run<unknown>, 'progress'>): number {
   const { elements, operators } = run.progress();
   return elements || (operators.at(-1)?.elementsIn ?? 0);
 }
@@ -109,7 +109,7 @@ const STEADY = 0.01;
 const AGREEING = 3;
 
 /** Calls `steady` once the rates of successive seconds agree. */
-function whenSteady(run: Run<unknown>, steady: () => void): NodeJS.Timeout {
+export function whenSteady(run: Pick<Run<unknown>, 'progress'>, steady: () => void): NodeJS.Timeout {
   let before = arrived(run);
   let last: number | undefined;
   let agreeing = 1;

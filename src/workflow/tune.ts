@@ -7,6 +7,7 @@ import { loadPipeline } from '../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
 import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
+import { mostBandwidth } from '../model/disk.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
@@ -109,10 +110,10 @@ const MEMORY_SHARE = 0.5;
 /** A recording shorter than this part of what was asked for is made again with more epochs. */
 const LONG_ENOUGH = 0.6;
 const MOST_EPOCHS = 100_000;
-const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 5;
 /** Fewer elements, or less of a steady stretch, say nothing. */
 const LEAST_ELEMENTS = 3;
-const LEAST_STEADY_NS = 0.2e9;
+const LEAST_STEADY_NS = 0.1e9;
 /** Of a trial's time, for filling a cache. */
 const FILLING = 0.3;
 /** A plan is worth having if it brings this much. */
@@ -174,8 +175,8 @@ class Tuning<P, T> {
     const first = tuned;
     const plans: TunedPlan[] = [];
     const without: PassName[] = [];
-    for (let round = 0; round < rounds && tuned.changes.length > 0; round++) {
-      const outcome = await this.#try(tuned, base, round);
+    while (tried.length < rounds && tuned.changes.length > 0) {
+      const outcome = await this.#try(tuned, base, tried.length);
       if (outcome === undefined) {
         // It could not be run: what can be done without caches, then without anything that sends elements anywhere else.
         const dropped = nextToDrop(tuned);
@@ -229,7 +230,7 @@ class Tuning<P, T> {
   ): Promise<Trial> {
     const { seconds, untilStable = false, params = {}, seed, root, signal } = this.#options;
     const record = join(this.#folder, `${++this.#recorded}-${name}.venturi`);
-    return tryOut(this.#definition, {
+    const trial = tryOut(this.#definition, {
       record,
       params,
       plan,
@@ -242,6 +243,10 @@ class Tuning<P, T> {
       signal,
       onProgress: this.#options.onProgress?.bind(this.#options),
     });
+    return trial.catch(error => {
+      // Whatever could not be made of a recording that was broken off.
+      throw signal?.aborted === true ? interrupted() : error;
+    });
   }
 
   #plan(base: Trial, trials: readonly Trial[], without: readonly PassName[]): TunedPlan {
@@ -252,7 +257,10 @@ class Tuning<P, T> {
       memory: memory ?? host.memoryUsable * MEMORY_SHARE,
       epochs,
       target,
-      disk: cacheFolder === undefined ? undefined : { folder: cacheFolder, bytesPerSecond: undefined },
+      disk:
+        cacheFolder === undefined
+          ? undefined
+          : { folder: cacheFolder, bytesPerSecond: host.disk === undefined ? undefined : mostBandwidth(host.disk) },
       keep: keep ?? [],
       without: [...(this.#options.without ?? []), ...without],
       rounds: trials.map(({ analysis }) => ({ analysis })),

@@ -28,6 +28,9 @@ export interface Batch {
   waitStart: number;
   waitEnd: number;
   consumeEnd: number;
+  /** Where a device was asked: how long it stood still for this batch, and how long its step took there, in ns. */
+  deviceWait: number;
+  deviceStep: number;
   /** While it was waited for and consumed: CPU of the consumer's whole process, and its thread's wait for a core, in ns. */
   waitCpu: number;
   waitQueued: number;
@@ -56,6 +59,8 @@ export const newBatch = (loader: string, consumer: number, number: number): Batc
   waitStart: Number.NaN,
   waitEnd: Number.NaN,
   consumeEnd: Number.NaN,
+  deviceWait: Number.NaN,
+  deviceStep: Number.NaN,
   waitCpu: Number.NaN,
   waitQueued: Number.NaN,
   consumeCpu: Number.NaN,
@@ -86,3 +91,17 @@ export const waitTime = (batch: Batch): number => batch.waitEnd - batch.waitStar
 export const delayTime = (batch: Batch): number => Math.max(0, batch.waitEnd - batch.prepareEnd);
 
 export const consumeTime = (batch: Batch): number => batch.consumeEnd - batch.waitEnd;
+
+/** Fewer steps than this on a device say nothing about the others. */
+const FEWEST_ON_DEVICE = 5;
+
+/**
+ * Mean length of the consumer's step, in ns: the device's where enough steps were timed there, because a host that has
+ * handed its work to a device is through long before it; else the host's.
+ */
+export function meanStep(batches: readonly Batch[]): number {
+  const known = (times: readonly number[]): number[] => times.filter(time => !Number.isNaN(time));
+  const device = known(batches.map(batch => batch.deviceStep));
+  const steps = device.length >= FEWEST_ON_DEVICE ? device : known(batches.map(consumeTime));
+  return steps.reduce((sum, step) => sum + step, 0) / Math.max(1, steps.length);
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cpu, elementsOf, fold, inner, order, span } from './records.fixture.ts';
+import { counter, cpu, elementsOf, fold, inner, order, span } from './records.fixture.ts';
 
 const MAIN = 10;
 const WORKER = 20;
@@ -133,4 +133,24 @@ test('without workers the consumer prepares what it ordered', () => {
   ]);
   expect(operators.get('train')?.get('item')?.spans.sum).toBe(19);
   expect(operators.get('test')?.get('item')?.spans.sum).toBe(4);
+});
+
+test('the most memory of a worker, of shared space, and what was done ahead', () => {
+  const facts = fold([
+    { ...main, rows: [...main.rows, span('ahead:map(tokenize)', 0, 1, 4), counter('sharedSpaceUsed', 9, 70)] },
+    {
+      ...worker,
+      rows: [
+        ...worker.rows,
+        counter('residentMemory', 30, 500),
+        counter('residentMemory', 60, 900),
+        counter('residentMemory', 90, 600),
+        counter('sharedSpaceUsed', 90, 40),
+        counter('sharedSpace', 90, 100),
+      ],
+    },
+  ]).result();
+  expect(facts.preparers.map(({ memory }) => memory)).toEqual([900]);
+  expect(facts.sharedSpace).toEqual({ used: 70, present: 100 });
+  expect(facts.ahead).toEqual([{ name: 'map(tokenize)', start: 1, end: 4 }]);
 });

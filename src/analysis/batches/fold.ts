@@ -1,4 +1,5 @@
 import { type LoaderFact, type OperatorFact, type ProcessFact, parseFact } from '../../model/loader-facts.ts';
+import { METRICS } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
 import { type Batch, newBatch, type Preparation } from './batch.ts';
@@ -19,6 +20,8 @@ export interface PreparerLane {
   readonly tasks: ReadonlyMap<number, Preparation>;
   /** ns spent waiting for a task. */
   readonly idle: number;
+  /** The most memory its process had, in bytes; undefined where that was not read. */
+  readonly memory: number | undefined;
 }
 
 export interface PassSpan {
@@ -29,10 +32,25 @@ export interface PassSpan {
   readonly end: number;
 }
 
+/** Work on data that was over before there was a loader. */
+export interface AheadSpan {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The most that was taken of the space for memory that processes share, and how much of it there is, in bytes. */
+export interface SharedSpace {
+  readonly used: number;
+  readonly present: number;
+}
+
 /** Everything a run says about batches, before any judgement. */
 export interface BatchFacts {
   readonly batches: readonly Batch[];
   readonly passes: readonly PassSpan[];
+  readonly ahead: readonly AheadSpan[];
+  readonly sharedSpace: SharedSpace | undefined;
   readonly preparers: readonly PreparerLane[];
   /** By loader, then by operator, in the order in which they were met. */
   readonly operators: ReadonlyMap<string, ReadonlyMap<string, OperatorTimes>>;
@@ -46,7 +64,7 @@ export interface BatchFacts {
   readonly process: ProcessFact['process'] | undefined;
 }
 
-const PHASES = ['dispatch', 'arrive', 'pin', 'wait', 'consume'] as const;
+const PHASES = ['dispatch', 'arrive', 'pin', 'wait', 'consume', 'device-wait', 'device'] as const;
 type Phase = (typeof PHASES)[number];
 const PREPARING = ['idle', 'prepare', 'put'] as const;
 
@@ -54,7 +72,7 @@ type Role =
   | { readonly type: Phase; readonly loader: string }
   | { readonly type: 'pass'; readonly loader: string }
   | { readonly type: (typeof PREPARING)[number] }
-  | { readonly type: 'operator' | 'element'; readonly name: string }
+  | { readonly type: 'operator' | 'element' | 'ahead'; readonly name: string }
   | { readonly type: 'other' };
 
 /** What a subject's key means here. */
@@ -63,7 +81,7 @@ export function roleOf(key: string): Role {
   if (preparing !== undefined) return { type: preparing };
   const colon = key.indexOf(':');
   const [space, name] = [key.slice(0, colon), key.slice(colon + 1)];
-  if (space === 'operator' || space === 'element') return { type: space, name };
+  if (space === 'operator' || space === 'element' || space === 'ahead') return { type: space, name };
   if (space === 'pass') return { type: space, loader: name };
   const phase = PHASES.find(word => word === space);
   return phase === undefined ? { type: 'other' } : { type: phase, loader: name };
@@ -75,6 +93,7 @@ interface LaneState {
   readonly tasks: Map<number, Preparation>;
   readonly nesting: ElementNesting;
   idle: number;
+  memory: number | undefined;
   /** What continuation records continue. */
   batch: Batch | undefined;
   task: Preparation | undefined;
@@ -88,6 +107,7 @@ export class BatchFold {
   readonly #roles: Role[] = [];
   readonly #batches = new Map<number, Map<number, Batch>>();
   readonly #passes: PassSpan[] = [];
+  readonly #ahead: AheadSpan[] = [];
   readonly #preparers: LaneState[] = [];
   readonly #operators = new Map<string, Map<string, OperatorTimes>>();
   readonly #slowest = new Map<string, SlowElement>();
@@ -95,6 +115,7 @@ export class BatchFold {
   readonly #operatorFacts = new Map<string, OperatorFact>();
   /** Loaders that gave orders to a process, and when they began to: a process id may come back. */
   readonly #orders = new Map<number, { readonly loader: string; readonly since: number }[]>();
+  #sharedSpace: SharedSpace | undefined;
   #process: ProcessFact['process'] | undefined;
   #state: LaneState | undefined;
 
@@ -102,7 +123,7 @@ export class BatchFold {
     for (let number = this.#roles.length; number < subjects.length; number++) this.#learn(subjects[number] ?? '');
     if (this.#state?.lane.index !== block.lane.index) this.#state = this.#openLane(block.lane);
     const state = this.#state;
-    const { count, kind, subject, sequence, start, duration } = block;
+    const { count, kind, flags, subject, sequence, start, duration } = block;
     for (let row = 0; row < count; row++) {
       const role = this.#roles[subject[row] ?? -1];
       if (role === undefined) continue;
@@ -129,6 +150,9 @@ export class BatchFold {
           break;
         case RECORD_KIND.elements:
           if (role.type === 'prepare' && state.task !== undefined) state.task.elements = from;
+          break;
+        case RECORD_KIND.counter:
+          this.#counter(state, flags[row] ?? 0, long);
           break;
         case RECORD_KIND.task:
           if (state.batch === undefined) break;
@@ -161,7 +185,16 @@ export class BatchFold {
     const loader = nearest?.loader ?? UNKNOWN_LOADER;
     const tasks = new Map<number, Preparation>();
     const nesting = new ElementNesting(operator => this.#times(state.loader, operator));
-    const state: LaneState = { lane, loader, tasks, nesting, idle: 0, batch: undefined, task: undefined };
+    const state: LaneState = {
+      lane,
+      loader,
+      tasks,
+      nesting,
+      idle: 0,
+      memory: undefined,
+      batch: undefined,
+      task: undefined,
+    };
     this.#preparers.push(state);
     return state;
   }
@@ -199,6 +232,9 @@ export class BatchFold {
       case 'element':
         this.#slow({ name: role.name, loader: state.loader, duration, start });
         return;
+      case 'ahead':
+        this.#ahead.push({ name: role.name, start, end });
+        return;
       case 'pass':
         this.#passes.push({ loader: role.loader, consumer: state.lane.pid, pass: sequence, start, end });
         return;
@@ -208,6 +244,13 @@ export class BatchFold {
       default:
         this.#phase(state, role, sequence, start, end);
     }
+  }
+
+  #counter(state: LaneState, code: number, value: number): void {
+    const { used = 0, present = 0 } = this.#sharedSpace ?? {};
+    if (code === METRICS.residentMemory.code) state.memory = Math.max(state.memory ?? 0, value);
+    else if (code === METRICS.sharedSpaceUsed.code) this.#sharedSpace = { used: Math.max(used, value), present };
+    else if (code === METRICS.sharedSpace.code) this.#sharedSpace = { used, present: value };
   }
 
   #phase(
@@ -236,6 +279,12 @@ export class BatchFold {
         return;
       case 'consume':
         batch.consumeEnd = end;
+        return;
+      case 'device-wait':
+        batch.deviceWait = end - start;
+        return;
+      case 'device':
+        batch.deviceStep = end - start;
         return;
     }
   }
@@ -271,6 +320,8 @@ export class BatchFold {
     return {
       batches,
       passes: this.#passes,
+      ahead: this.#ahead,
+      sharedSpace: this.#sharedSpace,
       preparers: this.#preparers.filter(state => state.tasks.size > 0 || state.idle > 0),
       operators: this.#operators,
       slowest: [...this.#slowest.values()].sort((a, b) => b.duration - a.duration),

@@ -1,5 +1,5 @@
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
-import { type Batch, consumeTime, preparationTime, waitTime } from './batch.ts';
+import { type Batch, consumeTime, meanStep, preparationTime, waitTime } from './batch.ts';
 import { distribution } from './distribution.ts';
 import type { BatchFacts } from './fold.ts';
 import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
@@ -57,8 +57,11 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, sett
     waitPrepared: steadySplit(['behindOthers', 'transfer', 'pinning', 'queued']),
     waitInOrder: ns(sum(steady.map((batch, at) => waitWhileOthersReady(batch, batches, at + 1)))),
     preparationPerBatch: distribution(batches.map(preparationTime)).mean,
-    consumePerBatch: distribution(batches.map(consumeTime)).mean,
+    consumePerBatch: ns(meanStep(batches)),
     coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
+    deviceSteps: steady.filter(batch => !Number.isNaN(batch.deviceStep)).length,
+    deviceWait: ns(sum(steady.map(batch => batch.deviceWait))),
+    deviceStep: ns(sum(steady.map(batch => batch.deviceStep))),
   };
   return {
     consumer,

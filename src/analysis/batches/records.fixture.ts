@@ -1,3 +1,4 @@
+import { METRICS, type Metric } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
 import { BatchFold } from './fold.ts';
@@ -8,6 +9,7 @@ interface Row {
   readonly sequence: number;
   readonly start: number;
   readonly duration: number;
+  readonly flags?: number;
 }
 
 export const span = (key: string, sequence: number, start: number, end: number): Row => ({
@@ -34,6 +36,15 @@ export const elementsOf = (count: number): Row => ({
   sequence: 0,
   start: count,
   duration: 1,
+});
+
+export const counter = (metric: Metric, at: number, value: number): Row => ({
+  kind: RECORD_KIND.counter,
+  key: 'process',
+  sequence: 0,
+  start: at,
+  duration: value,
+  flags: METRICS[metric].code,
 });
 
 /** An order: batch `number` goes to process `pid` as its task `task`, in pass `pass`. */
@@ -63,7 +74,7 @@ export function fold(lanes: readonly LaneRows[], size = 1000): BatchFold {
         lane: { index, uuid: String(index), name: `lane ${index}`, pid, tid: pid, opened },
         count: part.length,
         kind: Uint8Array.from(part, row => row.kind),
-        flags: new Uint8Array(part.length),
+        flags: Uint8Array.from(part, row => row.flags ?? 0),
         subject: Int32Array.from(part, row => numberOf(row.key)),
         sequence: Uint32Array.from(part, row => row.sequence),
         start: Float64Array.from(part, row => row.start),

@@ -17,6 +17,7 @@ function run({
   cores = 4,
   handOver = 0.1,
   late = 0,
+  device = 0,
 }: {
   readonly prepare: number;
   readonly consume: number;
@@ -26,6 +27,8 @@ function run({
   readonly handOver?: number;
   /** Every n-th batch takes three times as long. */
   readonly late?: number;
+  /** A step takes so long on a device, which is asked about every second one; 0 where there is none. */
+  readonly device?: number;
 }): LoaderSummary {
   const lanes = Array.from({ length: workers }, (_, at) => ({
     pid: FIRST_WORKER + at,
@@ -68,11 +71,26 @@ function run({
     now = arrived;
     if (number + workers * 2 < batches) give(number + workers * 2);
     rows.push(span('consume:train', number, now, now + consume * MS));
+    if (device > 0 && number % 2 === 0) {
+      // The device is behind: it has nothing to wait for.
+      rows.push(span('device-wait:train', number, now, now), span('device:train', number, now, now + device * MS));
+    }
     now += consume * MS;
   }
   const summary = summariseBatches(fold([{ pid: MAIN, rows }, ...lanes]).result(), cores);
   return summary.loaders[0] as LoaderSummary;
 }
+
+test('a host that waits while its device has work to do is no reason to change the loader', () => {
+  const host = run({ prepare: 50, consume: 2 });
+  expect(host.verdict.bound).toBe('preparation');
+  const loader = run({ prepare: 50, consume: 2, device: 60 });
+  expect(loader.verdict).toMatchObject({ bound: 'consumer', waitShare: 0 });
+  expect(loader.deviceStep).toMatchObject({ count: 10, mean: 60 * MS });
+  expect(loader.evidence.consumePerBatch).toBe(60 * MS);
+  // Too few steps on the device say nothing.
+  expect(run({ prepare: 50, consume: 2, device: 60, batches: 9 }).verdict.bound).toBe('preparation');
+});
 
 test('a consumer that waits is limited by preparation, and is told how many workers would keep up', () => {
   const loader = run({ prepare: 100, consume: 20, workers: 2, cores: 8 });
@@ -139,6 +157,8 @@ test('the graph is the way of an element, and ends at the loader', () => {
     loaders: [loader],
     start: loader.wait.p50,
     end: loader.wait.p50,
+    ahead: [],
+    sharedSpace: undefined,
     torch: '',
     python: '',
   });

@@ -1,5 +1,7 @@
 import type { LoaderFact, OperatorKind } from '../../model/loader-facts.ts';
 import {
+  type Bytes,
+  bytes,
   type Elements,
   type ElementsPerSecond,
   elements,
@@ -10,9 +12,9 @@ import {
   type Share,
   share,
 } from '../../model/units.ts';
-import { type Batch, consumeTime, delayTime, isConsumed, preparationTime, waitTime } from './batch.ts';
+import { type Batch, consumeTime, delayTime, isConsumed, meanStep, preparationTime, waitTime } from './batch.ts';
 import { type Distribution, distribution } from './distribution.ts';
-import type { BatchFacts, SlowElement } from './fold.ts';
+import type { AheadSpan, BatchFacts, PreparerLane, SharedSpace, SlowElement } from './fold.ts';
 import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
 import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
 import { noWait, WAIT_PARTS, type WaitSplit } from './wait-split.ts';
@@ -47,6 +49,11 @@ export interface LoaderSummary {
   readonly wait: Distribution;
   readonly delay: Distribution;
   readonly consume: Distribution;
+  /** Steps that were timed on the device: how long it stood still for the batch, and how long the step took it. */
+  readonly deviceWait: Distribution;
+  /** What the program had begun to compute on when it first asked for a batch. */
+  readonly accelerator: string | undefined;
+  readonly deviceStep: Distribution;
   /** CPU per batch of the preparing thread, and its wait for a core. */
   readonly cpu: Distribution;
   readonly runDelay: Distribution;
@@ -58,6 +65,8 @@ export interface LoaderSummary {
   /** Part of the workers' time that they had no task. */
   readonly idleShare: Share | undefined;
   readonly workers: number;
+  /** The most memory that one worker had. */
+  readonly workerMemory: Bytes | undefined;
   readonly operators: readonly OperatorTimeRow[];
   readonly slowest: readonly SlowElement[];
   readonly passes: readonly PassSummary[];
@@ -67,6 +76,10 @@ export interface LoaderSummary {
 
 export interface BatchSummary {
   readonly loaders: readonly LoaderSummary[];
+  /** Work on data that was done before there was a loader, such as Hugging Face's `Dataset.map`. */
+  readonly ahead: readonly AheadSpan[];
+  /** Of all processes on the machine. */
+  readonly sharedSpace: SharedSpace | undefined;
   /** From the first batch asked for to the end of the last pass. */
   readonly start: Ns;
   readonly end: Ns;
@@ -87,6 +100,8 @@ export function summariseBatches(facts: BatchFacts, coresUsable: number): BatchS
   const passes = loaders.flatMap(loader => loader.passes);
   return {
     loaders,
+    ahead: facts.ahead,
+    sharedSpace: facts.sharedSpace,
     start: ns(passes.length === 0 ? 0 : Math.min(...passes.map(pass => pass.start))),
     end: ns(Math.max(0, ...passes.map(pass => pass.end))),
     torch: facts.torch,
@@ -130,6 +145,9 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     wait: distribution(batches.map(waitTime)),
     delay: distribution(batches.map(delayTime)),
     consume: distribution(batches.map(consumeTime)),
+    accelerator: facts.process?.accelerator ?? undefined,
+    deviceWait: distribution(batches.map(batch => batch.deviceWait)),
+    deviceStep: distribution(batches.map(batch => batch.deviceStep)),
     cpu: distribution(batches.map(batch => batch.cpu)),
     runDelay: distribution(batches.map(batch => batch.runDelay)),
     waitSplit: split,
@@ -137,12 +155,19 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     firstWaits: distribution(passes.map(pass => pass.firstWait)),
     idleShare: idle + busy > 0 ? idleShare : undefined,
     workers,
+    workerMemory: mostMemory(lanes),
     operators: operatorRows(name, facts),
     slowest: facts.slowest.filter(element => element.loader === name).slice(0, SLOWEST_SHOWN),
     passes,
     evidence,
     verdict: boundBy(evidence),
   };
+}
+
+function mostMemory(lanes: readonly PreparerLane[]): Bytes | undefined {
+  const known = lanes.map(lane => lane.memory ?? 0);
+  const most = Math.max(0, ...known);
+  return most > 0 ? bytes(most) : undefined;
 }
 
 /** Batches by the pass they belong to, in the order in which the consumer asked for them. */
@@ -173,8 +198,11 @@ function addEvidence(
     waitPrepared: ns(sum(pass => pass.waitPrepared)),
     waitInOrder: ns(sum(pass => pass.waitInOrder)),
     preparationPerBatch: distribution(batches.map(preparationTime)).mean,
-    consumePerBatch: distribution(batches.map(consumeTime)).mean,
+    consumePerBatch: ns(meanStep(batches)),
     coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
+    deviceSteps: sum(pass => pass.deviceSteps),
+    deviceWait: ns(sum(pass => pass.deviceWait)),
+    deviceStep: ns(sum(pass => pass.deviceStep)),
   };
 }
 

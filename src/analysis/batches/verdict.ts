@@ -30,11 +30,15 @@ export interface BoundEvidence {
   /** Part of the preparation that its thread queued for a core. */
   readonly coreWaitPerBatch: Ns;
   readonly coresUsable: number;
+  /** Steps timed on a device, how long it stood still for their batches, and how long they took it, all together. */
+  readonly deviceSteps: number;
+  readonly deviceWait: Ns;
+  readonly deviceStep: Ns;
 }
 
 export interface BoundVerdict {
   readonly bound: Bound;
-  /** Part of the consumer's time that it waits. */
+  /** Part of the consumer's time that it waits; on a device, that the device stands still meanwhile. */
   readonly waitShare: Share;
   /** Workers whose preparation would keep up with the consumer, were cores enough; undefined where nobody waits. */
   readonly workersWanted: number | undefined;
@@ -54,8 +58,8 @@ const IDLE = 0.15;
 
 /** Lotus §III: long waits with short delays mean preparation, long delays with no waits the consumer, both together order or transfer. */
 export function boundBy(evidence: BoundEvidence): BoundVerdict {
-  const { batches, wait, consume, waitPrepared, waitInOrder, idleShare } = evidence;
-  const waitShare = share(wait + consume > 0 ? wait / (wait + consume) : 0);
+  const { batches, wait, waitPrepared, waitInOrder, idleShare } = evidence;
+  const waitShare = waitShareOf(evidence);
   const part = (time: number): number => (wait > 0 ? time / wait : 0);
   const bound = ((): Bound => {
     if (batches < FEWEST) return 'unclear';
@@ -71,6 +75,12 @@ export function boundBy(evidence: BoundEvidence): BoundVerdict {
     workersWanted: bound === 'preparation' ? workersWanted(evidence) : undefined,
     consumePerBatch: ns(evidence.consumePerBatch),
   };
+}
+
+/** A host that waits while its device still works costs nothing: where the device was asked, its word counts. */
+function waitShareOf({ wait, consume, deviceSteps, deviceWait, deviceStep }: BoundEvidence): Share {
+  const [still, busy] = deviceSteps < FEWEST ? [wait, consume] : [deviceWait, deviceStep];
+  return share(still + busy > 0 ? still / (still + busy) : 0);
 }
 
 /** One worker gives a batch every T1; the consumer takes one every step. Never fewer than there are: they do not suffice. */

@@ -17,8 +17,7 @@ export const ioLatency: Detector<'io-latency'> = analysis => {
   const wanted = lanesFor(stage, gainOf(analysis, lifted, byStorage)?.rate ?? 0);
   const lanes = Math.max(stage.lanes + 1, Math.min(MOST_LANES, wanted));
   const gain = gainOf(analysis, lifted, Math.min(byStorage ?? Number.POSITIVE_INFINITY, laneRate(stage, lanes)));
-  const settings = graph.operators.find(({ id }) => id === reader)?.settings;
-  const isAsync = typeof settings?.concurrency === 'number';
+  const isAsync = graph.operators.find(({ id }) => id === reader)?.concurrency !== undefined;
   return {
     kind: 'io-latency',
     limits: true,

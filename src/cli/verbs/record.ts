@@ -3,7 +3,7 @@ import { DEFAULT_PERF } from '../../probes/samples/perf-process.ts';
 import { plainText } from '../../report/plain-text.ts';
 import type { RecordRequest, recordProgram, runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
-import { parseWhole } from '../quantities.ts';
+import { parseSize, parseWhole } from '../quantities.ts';
 import { printJson } from '../terminal.ts';
 import { headline } from '../views/run-info.ts';
 
@@ -13,6 +13,9 @@ interface RecordFlags {
   readonly perf?: boolean;
   readonly perfEvents?: readonly string[];
   readonly perfFrequency?: number;
+  readonly thenStop?: boolean;
+  readonly recordLimit?: number;
+  readonly redact?: boolean;
   readonly json?: boolean;
 }
 
@@ -42,6 +45,11 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     .option('--perf-frequency <n>', 'samples per second of each busy thread; 999 unless given', text =>
       parseWhole('--perf-frequency', text, 1),
     )
+    .option('--then-stop', 'end the program too, with the step of the last of those batches')
+    .option('--record-limit <size>', 'keep at most this much of the recording: 500MB', text =>
+      parseSize('--record-limit', text),
+    )
+    .option('--redact', 'leave paths and arguments out of the recording')
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: RecordFlags) => {
       finish(await recordVerb(command, flags, context, await import('../../workflow/index.ts')));
@@ -63,6 +71,9 @@ export async function recordVerb(
       ...(flags.out === undefined ? {} : { out: flags.out }),
       ...(flags.batches === undefined ? {} : { batches: flags.batches }),
       ...perfOf(flags),
+      ...(flags.thenStop === undefined ? {} : { thenStop: flags.thenStop }),
+      ...(flags.recordLimit === undefined ? {} : { maxRecordBytes: flags.recordLimit }),
+      ...(flags.redact === undefined ? {} : { redact: flags.redact }),
       ...(flags.json === true ? { outputToError: true } : {}),
       onStart: ({ kill }) => passing.to(kill),
     });

@@ -49,6 +49,9 @@ test('hands its flags to the workflow', async () => {
     memory: 7,
     seed: 0,
     inline: true,
+    checkpoint: 'c.json',
+    every: 5,
+    resume: 'b.json',
   };
   await runVerb('x.ts', given, new FakeContext(), { runPipeline, runInfo });
   expect(requests).toMatchObject([
@@ -64,6 +67,9 @@ test('hands its flags to the workflow', async () => {
       memory: 7,
       seed: 0,
       inline: true,
+      checkpoint: 'c.json',
+      everySeconds: 5,
+      resume: 'b.json',
     },
   ]);
 });
@@ -99,6 +105,13 @@ describe('what it says', () => {
     const runPipeline = async (): Promise<RunResult> => ({ ...result, recording: 'r.venturi' });
     await runVerb('x.ts', { ...flags, json: true }, context, { runPipeline, runInfo });
     expect(JSON.parse(context.stdout)).toEqual({ ...result, recording: 'r.venturi' });
+  });
+
+  test('a run that was saved before its end says how to go on', async () => {
+    const context = new FakeContext();
+    const runPipeline = async (): Promise<RunResult> => ({ ...result, status: 'stopped' });
+    await runVerb('x.ts', { checkpoint: 'my run.json' }, context, { runPipeline, runInfo });
+    expect(context.stderr).toContain(`to go on from here: venturi run x.ts --resume 'my run.json'`);
   });
 
   test('a run that was told to stop after a while is a success', async () => {

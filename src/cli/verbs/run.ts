@@ -21,6 +21,9 @@ interface RunFlags {
   readonly seed?: number;
   readonly deadLetter?: string;
   readonly inline?: boolean;
+  readonly checkpoint?: string;
+  readonly every?: number;
+  readonly resume?: string;
   readonly json?: boolean;
 }
 
@@ -51,6 +54,11 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
     .option('--dead-letter <file>', 'append elements that are given up (onError) to this file, a JSON object a line')
     .option('--inline', 'run everything on one thread, for a debugger')
+    .option('--checkpoint <file>', 'keep in this file where the run stands, also when it is interrupted or fails')
+    .option('--every <time>', 'write the checkpoint this often: 30s unless told otherwise', text =>
+      parseDuration('--every', text),
+    )
+    .option('--resume <file>', 'go on from this checkpoint, with the parameters, seed and epochs it was saved with')
     .option('--json', 'print the result as JSON')
     .action(async (pipeline: string, flags: RunFlags) => {
       finish(await runVerb(pipeline, flags, context, await import('../../workflow/index.ts')));
@@ -71,6 +79,9 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
       onWarning: line => progress.say(`${err.colour('warn', 'warning:')} ${plainText(line)}`),
     });
     progress.say(summary(result));
+    if (flags.checkpoint !== undefined && result.status !== 'completed') {
+      progress.say(`to go on from here: venturi run ${shellWord(pipeline)} --resume ${shellWord(flags.checkpoint)}`);
+    }
     const code = result.status === 'completed' ? EXIT.fine : (interruption.exitCode ?? stoppedCode(result));
     if (flags.json === true) {
       printJson(result, out);
@@ -103,6 +114,9 @@ function requestOf(pipeline: string, flags: RunFlags): RunRequest {
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     ...(flags.deadLetter === undefined ? {} : { deadLetter: flags.deadLetter }),
     ...(flags.inline === undefined ? {} : { inline: flags.inline }),
+    ...(flags.checkpoint === undefined ? {} : { checkpoint: flags.checkpoint }),
+    ...(flags.every === undefined ? {} : { everySeconds: flags.every }),
+    ...(flags.resume === undefined ? {} : { resume: flags.resume }),
   };
 }
 

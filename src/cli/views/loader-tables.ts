@@ -1,8 +1,8 @@
 import type { Distribution } from '../../analysis/batches/distribution.ts';
-import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import type { BatchSummary, LoaderSummary } from '../../analysis/batches/summary.ts';
 import { WAIT_PARTS, type WaitPart } from '../../analysis/batches/wait-split.ts';
-import { count, percent, precisePercent, preciseTime, time } from '../../report/format.ts';
-import type { FactsBlock, GraphBlock, TableBlock } from '../../report/tree.ts';
+import { byteSize, count, percent, precisePercent, preciseTime, time } from '../../report/format.ts';
+import type { Block, FactsBlock, GraphBlock, TableBlock } from '../../report/tree.ts';
 
 /** T1, T2 and their kin: one row per thing that happens to every batch. */
 export function batchTable(loader: LoaderSummary): TableBlock {
@@ -12,7 +12,9 @@ export function batchTable(loader: LoaderSummary): TableBlock {
     ['  waiting for a core', loader.runDelay],
     ['wait (T2)', loader.wait],
     ['delay', loader.delay],
-    ['consumption', loader.consume],
+    [consumptionName(loader), loader.consume],
+    ['  on the device', loader.deviceStep],
+    ['  device without work', loader.deviceWait],
   ];
   return {
     type: 'table',
@@ -39,6 +41,12 @@ export function batchTable(loader: LoaderSummary): TableBlock {
         percent(times.below100us),
       ]),
   };
+}
+
+/** Where a device works on after the host has gone on, the host's figure is the least a step can have taken. */
+function consumptionName({ accelerator, deviceStep }: LoaderSummary): string {
+  if (deviceStep.count > 0) return 'consumption (host)';
+  return accelerator === undefined ? 'consumption' : 'consumption, at least';
 }
 
 const WAITED_FOR: Readonly<Record<WaitPart, string>> = {
@@ -120,7 +128,7 @@ export function loaderGraphBlock({ operators, name, workers }: LoaderSummary): G
 }
 
 export function loaderFacts(loader: LoaderSummary): FactsBlock {
-  const { firstWaits, idleShare, outOfOrder, batches, unconsumed } = loader;
+  const { firstWaits, idleShare, outOfOrder, batches, unconsumed, workerMemory } = loader;
   return {
     type: 'facts',
     items: [
@@ -141,6 +149,9 @@ export function loaderFacts(loader: LoaderSummary): FactsBlock {
       ...(idleShare === undefined
         ? []
         : [{ label: 'workers idle', value: percent(idleShare), note: 'of their time, because nothing was ordered' }]),
+      ...(workerMemory === undefined
+        ? []
+        : [{ label: 'memory of a worker', value: byteSize(workerMemory), note: 'at most' }]),
     ],
   };
 }
@@ -154,6 +165,40 @@ export function slowestTable({ slowest }: LoaderSummary): TableBlock {
     ],
     rows: slowest.map(element => [preciseTime(element.duration), element.name]),
   };
+}
+
+/** What was done to data before any loader, and the space in which batches travel between processes. */
+export function besideLoaders({ ahead, sharedSpace }: BatchSummary): Block[] {
+  const rows = ahead.map(span => [span.name, preciseTime(span.end - span.start)]);
+  return [
+    ...(rows.length === 0
+      ? []
+      : [
+          { type: 'heading', text: 'Ahead of the loaders', note: 'done at once, or found in a cache' } as const,
+          {
+            type: 'table',
+            columns: [
+              { title: 'work', align: 'left' },
+              { title: 'time', align: 'right' },
+            ],
+            rows,
+          } as const,
+        ]),
+    ...(sharedSpace === undefined || sharedSpace.present === 0
+      ? []
+      : [
+          {
+            type: 'facts',
+            items: [
+              {
+                label: 'shared memory',
+                value: byteSize(sharedSpace.used),
+                note: `taken at most, by all programs, of ${byteSize(sharedSpace.present)} in /dev/shm`,
+              },
+            ],
+          } as const,
+        ]),
+  ];
 }
 
 /** The first pass, which finds caches cold, and the latest. */

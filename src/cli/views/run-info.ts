@@ -2,6 +2,7 @@ import { decimal, percent, plural, rate, time } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
 import { heaviest } from './heaviest.ts';
+import { besideLoaders } from './loader-tables.ts';
 import { loaderHeadline, loaderVerdict } from './loader-verdict.ts';
 import { loaderBlocks } from './loaders-report.ts';
 import { pipelineGraph } from './pipeline-graph.ts';
@@ -40,12 +41,13 @@ export function runInfoReport(info: RunInfo): Report {
   return info.batches === undefined ? engineReport(info) : loadersReport(info, info.batches);
 }
 
-function loadersReport(info: RunInfo, { loaders }: NonNullable<RunInfo['batches']>): Report {
+function loadersReport(info: RunInfo, batches: NonNullable<RunInfo['batches']>): Report {
   return [
     loaderVerdict(info),
     origin(info),
     ...endings(info),
-    ...loaders.flatMap(loaderBlocks),
+    ...batches.loaders.flatMap(loaderBlocks),
+    ...besideLoaders(batches),
     ...(info.samples === undefined ? [] : sampleBlocks(info.samples, SYMBOLS_SHOWN)),
     { type: 'heading', text: 'Totals' },
     totalFacts(info),

@@ -133,7 +133,9 @@ function bindingWords(binding: TuneResult['binding'], cores: number, label: (id:
       return cores === 1 ? 'its one core is busy' : `all ${plural(cores, 'core')} are busy`;
     case 'lanes':
     case 'sequential':
-      return `${binding.operators.map(label).join(', ')} ${binding.operators.length === 1 ? 'fills its' : 'fill their'} ${binding.kind === 'sequential' ? 'one thread and cannot be divided' : 'threads'}`;
+      return binding.kind === 'lanes'
+        ? `the threads of ${label(binding.main)} are busy all the time`
+        : `${label(binding.main)}, which sees all elements in order, keeps its one thread busy`;
     case 'storage':
       return 'storage gives all it has';
     case 'network':

@@ -1,6 +1,7 @@
 import type { Graph } from '../../model/graph.ts';
 import type { AppliedPlan } from '../../model/plan.ts';
 import type { ProbeSpec } from '../runtime/probe.ts';
+import type { Checkpoint } from './checkpoint.ts';
 
 export interface RunOptions<P = Record<string, unknown>> {
   readonly params?: Partial<P>;
@@ -23,6 +24,14 @@ export interface RunOptions<P = Record<string, unknown>> {
   /** File to which elements that are given up are appended, one JSON object a line. */
   readonly deadLetter?: string;
   readonly probe?: ProbeSpec;
+  /**
+   * Operators write down their state as they go, about twice a second, so that a run which is resumed from what `save` gave has little to do
+   * again. Otherwise it goes through everything from the beginning, or from where it was resumed, to get there. True where
+   * `resume` is given.
+   */
+  readonly resumable?: boolean | { readonly everyMs: number };
+  /** Goes on where another run of the same pipeline was saved. Parameters, seed and epochs are those it had, unless told otherwise. */
+  readonly resume?: Checkpoint;
 }
 
 export interface OperatorSettings {
@@ -91,6 +100,11 @@ export interface Run<T> extends AsyncIterable<T> {
   /** Consumes every element without handing it out. Rejects with the run's failure, as iterating does. */
   drain(): Promise<RunSummary>;
   forEach(consume: (element: T) => void | Promise<void>): Promise<RunSummary>;
+  /**
+   * Where it stands: every element handed out so far is done, none of the others is. To be called between elements, or at any
+   * time where none are handed out; the run goes on.
+   */
+  save(): Promise<Checkpoint>;
   /** Ends the run early and in good order; resolves when its workers are gone. */
   stop(): Promise<void>;
   /** Settles when the run has ended. */

@@ -21,6 +21,7 @@ const fused = (pipeline: Pipeline<unknown>, options: Partial<FuseOptions> = {}):
       settings,
       wantsContext: false,
       skips: false,
+      discards: false,
     })),
     { ...OPTIONS, ...options },
   );

@@ -8,6 +8,8 @@ export interface FusedOperator {
   readonly wantsContext: boolean;
   /** The function may give an element up: its result is then `skipped`. */
   readonly skips: boolean;
+  /** In a run that was resumed: elements it has had before the run was saved may come again, and are dropped before it. */
+  readonly discards: boolean;
 }
 
 export interface FuseOptions {
@@ -44,9 +46,10 @@ export const FUSED_PARAMETERS = [
 
 /**
  * Generates one loop for a chain of operators. The function returns
- * `{ run, flush, reset, held, fold, stopped, resume }`:
+ * `{ run, flush, reset, held, fold, save, load, discard, stopped, resume }`:
  * run(values, from, to, sequence, sub, base) pushes elements through, until the output is full, and says how far it came; flush(at) and reset(at) serve one operator at
- * the end of a pass; fold(count, elementsIn, elementsOut) adds what was counted since the last fold.
+ * the end of a pass; fold(count, elementsIn, elementsOut) adds what was counted since the last fold; save(at) and load(at, saved) are for
+ * what one operator keeps; discard(at, count) drops the next `count` elements before it.
  */
 export function fuse(operators: readonly FusedOperator[], options: FuseOptions): FusedSource {
   return new Fuser(operators, options).source();
@@ -97,8 +100,9 @@ class Fuser {
       line('const outSub = sink.sub;');
     }
     line('let stopped = -1;');
-    this.#operators.forEach((_, at) => {
+    this.#operators.forEach(({ discards }, at) => {
       line(`let out${at} = 0;`);
+      if (discards) line(`let discard${at} = 0, discarded${at} = 0;`);
     });
     this.#operators.forEach(({ kind }, at) => {
       kind.state?.(this.#operatorCode(at));
@@ -127,7 +131,10 @@ class Fuser {
     });
     this.#fold();
     this.#held();
-    line('return { run, flush, reset, held, fold, stopped: () => stopped, resume: () => (stopped = -1) };');
+    this.#keeping();
+    line(
+      'return { run, flush, reset, held, fold, save, load, discard, stopped: () => stopped, resume: () => (stopped = -1) };',
+    );
     return { text: this.#listing.text, owners: this.#listing.owners() };
   }
 
@@ -260,6 +267,8 @@ class Fuser {
   /** Code for an element that enters operator `at`, or the way out behind the last one. */
   #from(at: number, value: string, sequence: string, sub: string, place: Place): void {
     if (at < this.#operators.length) {
+      if (this.#at(at).discards)
+        this.#listing.add(`if (discard${at} > 0) { discard${at}--; discarded${at}++; ${place.drop}; }`);
       this.#at(at).kind.element(this.#elementCode(at, value, sequence, sub, place));
       return;
     }
@@ -292,12 +301,35 @@ class Fuser {
     line('}');
   }
 
+  #keeping(): void {
+    const line = (text: string): void => this.#listing.add(text);
+    line('function save(at) {');
+    this.#operators.forEach(({ kind }, at) => {
+      if (kind.save !== undefined) line(`if (at === ${at}) return ${kind.save(this.#operatorCode(at))};`);
+    });
+    line('}');
+    line('function load(at, saved) {');
+    this.#operators.forEach(({ kind }, at) => {
+      if (kind.load === undefined) return;
+      line(`if (at === ${at}) {`);
+      kind.load(this.#operatorCode(at));
+      line('}');
+    });
+    line('}');
+    line('function discard(at, count) {');
+    this.#operators.forEach(({ discards }, at) => {
+      if (discards) line(`if (at === ${at}) discard${at} = count;`);
+    });
+    line('}');
+  }
+
   /** Only operators that can change the number of elements count them; the others pass on their neighbour's count. */
   #fold(): void {
     const line = (text: string): void => this.#listing.add(text);
     line('function fold(count, elementsIn, elementsOut) {');
     this.#operators.forEach((operator, at) => {
       line(`elementsIn[${at}] += count;`);
+      if (operator.discards) line(`count -= discarded${at}; discarded${at} = 0;`);
       if (changesCount(operator)) {
         line(`count = out${at};`);
         line(`out${at} = 0;`);

@@ -4,7 +4,7 @@ import type { Operator } from '../../model/graph.ts';
 import { wholeNumber } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { operatorKind } from '../operators/registry.ts';
-import { dividedSource, isPerWorker, type Node, nodesOf, takesContext } from './node.ts';
+import { dividedSource, isAsync, isPerWorker, type Node, nodesOf, takesContext } from './node.ts';
 
 /** A node under its final id, with the settings of this run applied. */
 export interface PlacedNode {
@@ -64,6 +64,7 @@ function describeNode(id: string, node: Node, inputs: string[]): Operator {
     inputs,
     settings,
     sequential: operatorKind(node.kind).sequential,
+    ...(node.concurrency !== undefined && isAsync(node.call) ? { concurrency: node.concurrency } : {}),
     ...(takesContext(node) ? { context: true } : {}),
     ...(node.random === undefined ? {} : { random: node.random }),
     ...(dividedSource(node) === undefined ? {} : { divisible: true }),

@@ -173,8 +173,9 @@ function sizeChannels(
     const last = from?.nodes.at(-1);
     const maxElements = last?.node.kind === 'prefetch' ? Number(last.node.settings.elements) : undefined;
     const bytesPerSecond = last?.node.kind === 'transport' ? Number(last.node.settings.bytesPerSecond) : undefined;
-    // Every lane holds one slot while it works; two more keep its neighbours busy.
-    const slots = options.slots ?? Math.min(2 * lanes + 2, maxElements ?? Number.POSITIVE_INFINITY);
+    // Every lane holds one slot while it works; two more keep its neighbours busy. A plan may know that it takes more.
+    const wanted = Math.max(2 * lanes + 2, Number(last?.node.settings.slots ?? 0));
+    const slots = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
     return { ...endsOf(stages, link), port: link.port, slots, maxElements, bytesPerSecond };
   });
   const allSlots = drafts.reduce((sum, { slots }) => sum + slots, 0);

@@ -99,6 +99,19 @@ export class Topology {
     return node.inputs.length === 0 || operatorKind(node.kind).origin === true;
   }
 
+  /** It keeps something from one element to the next, or is where elements come from. */
+  isStateful(placed: PlacedNode): boolean {
+    return placed.operator.sequential || this.isOrigin(placed);
+  }
+
+  /** The nearest operator before port `port` of `reader` that keeps something. */
+  statefulBefore(reader: PlacedNode, port: number): PlacedNode {
+    let at = this.inputs(reader)[port];
+    while (at !== undefined && !this.isStateful(at)) at = this.inputs(at)[0];
+    if (at === undefined) throw new Error(`nothing leads to port ${port} of '${reader.id}'`);
+    return at;
+  }
+
   /** Passes of its origin that make up one pass of the operator's output. */
   perPass(placed: PlacedNode): number {
     let passes = 1;

@@ -55,6 +55,22 @@ export const batch: OperatorKind = {
     line(`batch${at} = [];`);
     line(`fill${at} = 0;`);
   },
+  save({ at, flat, identity }) {
+    if (flat) return '{ items: sink.held() }';
+    const first = identity ? `, first: first${at}, firstSub: firstSub${at}` : '';
+    return `{ items: batch${at}.slice(0, fill${at})${first} }`;
+  },
+  load({ at, flat, identity, line }) {
+    if (flat) {
+      line('for (const item of saved.items) sink.put(item, sink.flat++);');
+      return;
+    }
+    line(`batch${at} = saved.items;`);
+    line(`fill${at} = saved.items.length;`);
+    if (!identity) return;
+    line(`first${at} = saved.first ?? 0;`);
+    line(`firstSub${at} = saved.firstSub ?? 0;`);
+  },
 };
 
 /**

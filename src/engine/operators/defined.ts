@@ -10,6 +10,12 @@ export interface OperatorPass<T, U> {
   readonly end?: () => Iterable<U>;
   /** Called once for every pass that was opened, also where it did not come to its end. */
   readonly close?: () => void;
+  /**
+   * What the pass keeps between two elements, as plain data, and taking it up again in a pass that has just been opened.
+   * Without them a resumed run gives the operator its pass from the beginning.
+   */
+  readonly save?: () => unknown;
+  readonly load?: (saved: never) => void;
 }
 
 /** An operator by what it does. Its `kind` stands for it in graphs and tables. */
@@ -30,6 +36,9 @@ interface DefinedCall<T> {
   (element: T, context: Context): Iterable<unknown>;
   begin(): void;
   end(): Iterable<unknown>;
+  /** Undefined: only its beginning can be saved. */
+  save(): { readonly pass: unknown } | undefined;
+  load(saved: { readonly pass: unknown }): void;
 }
 
 /** Elements pass a divisible one as they pass a `flatMap`; any other also has an end, at which more may leave. */
@@ -74,6 +83,15 @@ const inOrder: Omit<OperatorKind, 'kind'> = {
   reset({ at, line }) {
     line(`call${at}.begin();`);
   },
+  save: ({ at, identity }) =>
+    `{ own: call${at}.save()${identity ? `, last: last${at}, lastSub: lastSub${at}, child: child${at}` : ''} }`,
+  load({ at, identity, line }) {
+    line(`call${at}.load(saved.own);`);
+    if (!identity) return;
+    line(`last${at} = saved.last ?? 0;`);
+    line(`lastSub${at} = saved.lastSub ?? 0;`);
+    line(`child${at} = saved.child ?? 0;`);
+  },
 };
 
 const NOTHING: readonly never[] = [];
@@ -103,7 +121,11 @@ export function setUpOperator<T, U>(
     pass = openPass(operator, worker);
     open = true;
   };
-  return { call: Object.assign(element, { begin, end: () => pass.end?.() ?? NOTHING }), close };
+  const end = (): Iterable<U> => pass.end?.() ?? NOTHING;
+  const save: DefinedCall<T>['save'] = () =>
+    pass.save === undefined || pass.load === undefined ? undefined : { pass: pass.save() };
+  const load: DefinedCall<T>['load'] = saved => pass.load?.(saved.pass as never);
+  return { call: Object.assign(element, { begin, end, save, load }), close };
 }
 
 function openPass<T, U>(operator: Operator<T, U>, worker: WorkerContext): OperatorPass<T, U> {

@@ -46,6 +46,17 @@ export const groupByLength: OperatorKind = {
   reset({ at, line }) {
     line(`buckets${at}.forEach(bucket => (bucket.length = 0));`);
   },
+  save: ({ at, identity }) =>
+    `{ buckets: buckets${at}${identity ? `, firsts: firsts${at}, firstSubs: firstSubs${at}` : ''} }`,
+  load({ at, identity, line }) {
+    line(`for (let place = 0; place < buckets${at}.length; place++) {`);
+    line(`buckets${at}[place] = saved.buckets[place];`);
+    if (identity) {
+      line(`firsts${at}[place] = saved.firsts?.[place] ?? 0;`);
+      line(`firstSubs${at}[place] = saved.firstSubs?.[place] ?? 0;`);
+    }
+    line('}');
+  },
 };
 
 const boundaries = ({ settings }: { readonly settings: Readonly<Record<string, unknown>> }): number[] =>

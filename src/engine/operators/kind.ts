@@ -33,6 +33,9 @@ export interface OperatorKind {
   flush?(code: ElementCode): void;
   /** A new pass begins. */
   reset?(code: OperatorCode): void;
+  /** What it keeps between two elements, as an expression: an object of numbers and lists. `load` finds it in `saved`. */
+  save?(code: OperatorCode): string;
+  load?(code: OperatorCode): void;
 }
 
 export interface OperatorCode {

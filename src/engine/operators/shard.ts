@@ -17,4 +17,6 @@ export const shard: OperatorKind = {
   reset({ at, line }) {
     line(`turn${at} = -1;`);
   },
+  save: ({ at }) => `{ turn: turn${at} }`,
+  load: ({ at, line }) => line(`turn${at} = saved.turn;`),
 };

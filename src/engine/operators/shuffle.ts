@@ -62,4 +62,17 @@ export const shuffle: OperatorKind = {
   reset({ at, line }) {
     line(`departure${at} = 0;`);
   },
+  save: ({ at, identity }) =>
+    `{ departure: departure${at}, buffer: buffer${at}.slice()${identity ? `, numbers: numbers${at}.slice(), subs: subs${at}.slice()` : ''} }`,
+  load({ at, identity, line }) {
+    line(`departure${at} = saved.departure;`);
+    line(`for (let held = 0; held < saved.buffer.length; held++) {`);
+    line(`buffer${at}.push(saved.buffer[held]);`);
+    if (identity) {
+      // Where nobody asked which elements these are, nobody will.
+      line(`numbers${at}.push(saved.numbers?.[held] ?? 0);`);
+      line(`subs${at}.push(saved.subs?.[held] ?? 0);`);
+    }
+    line('}');
+  },
 };

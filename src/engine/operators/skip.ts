@@ -17,4 +17,6 @@ export const skip: OperatorKind = {
   reset({ at, line }) {
     line(`skipped${at} = 0;`);
   },
+  save: ({ at }) => `{ skipped: skipped${at} }`,
+  load: ({ at, line }) => line(`skipped${at} = saved.skipped;`),
 };

@@ -19,4 +19,6 @@ export const take: OperatorKind = {
     code.line(`taken${code.at} = 0;`);
     if (setting(code, 'count') === 0) code.line(`stopped = ${code.at};`);
   },
+  save: ({ at }) => `{ taken: taken${at} }`,
+  load: ({ at, line }) => line(`taken${at} = saved.taken;`),
 };

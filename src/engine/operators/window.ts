@@ -45,4 +45,13 @@ export const window: OperatorKind = {
     line(`numbers${at} = [];`);
     line(`subs${at} = [];`);
   },
+  save: ({ at, identity }) =>
+    `{ window: window${at}, gap: gap${at}${identity ? `, numbers: numbers${at}, subs: subs${at}` : ''} }`,
+  load({ at, identity, line }) {
+    line(`window${at} = saved.window;`);
+    line(`gap${at} = saved.gap;`);
+    if (!identity) return;
+    line(`numbers${at} = saved.numbers ?? saved.window.map(() => 0);`);
+    line(`subs${at} = saved.subs ?? saved.window.map(() => 0);`);
+  },
 };

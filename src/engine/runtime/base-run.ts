@@ -1,8 +1,13 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { AppliedPlan } from '../../model/plan.ts';
+import type { Checkpoint } from '../api/checkpoint.ts';
 import type { ChannelReading, OperatorSettings, Progress, RandomOperator, Run, RunSummary } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
+import type { Unsealed } from './checkpoint/checkpoint-record.ts';
+import { Checkpoints } from './checkpoint/checkpoints.ts';
+import type { JournalEntry } from './checkpoint/journal-entry.ts';
+import { BEGINNING, compare, type Position } from './checkpoint/position.ts';
 import type { ProbeSpec } from './probe.ts';
 
 export interface RunSettings {
@@ -17,6 +22,10 @@ export interface RunSettings {
   readonly probe: ProbeSpec | undefined;
   readonly deadLetter: string | undefined;
   readonly signal: AbortSignal | undefined;
+  /** From where it goes on. */
+  readonly resume: Unsealed | undefined;
+  /** ms between two snapshots of an operator, so that the run can be resumed without doing all of it again. */
+  readonly everyMs: number | undefined;
 }
 
 /** What every run can do, whatever its elements come from. */
@@ -25,9 +34,18 @@ export abstract class BaseRun<T> implements Run<T> {
   readonly finished: Promise<RunSummary>;
   #settle: { resolve(summary: RunSummary): void; reject(error: unknown): void } | undefined;
   #consumed = false;
+  protected readonly checkpoints: Checkpoints;
+  /** What had been handed out when the run was asked to save itself and has not done so yet. */
+  readonly #saving = new Set<Position>();
+  /** What has been handed out. */
+  #handed: () => { readonly position: Position; readonly elements: number };
 
-  constructor(plan: ExecutionPlan, signal: AbortSignal | undefined) {
+  constructor(plan: ExecutionPlan, settings: RunSettings) {
+    const { signal } = settings;
     this.graph = plan.graph;
+    this.checkpoints = new Checkpoints(plan, settings, entry => this.told(entry));
+    const { delivery } = this.checkpoints;
+    this.#handed = () => ({ position: delivery.position(0), elements: delivery.elements });
     this.finished = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
@@ -47,6 +65,22 @@ export abstract class BaseRun<T> implements Run<T> {
   abstract stop(): Promise<void>;
   /** The next elements; none at the end. Without `decode` they are counted and given up. */
   protected abstract chunk(decode: boolean): Promise<unknown[] | undefined>;
+
+  async save(): Promise<Checkpoint> {
+    const { position, elements } = this.#handed();
+    this.#saving.add(position);
+    // What lanes have written down may be waiting for its turn on this thread.
+    await new Promise(resolve => setImmediate(resolve));
+    this.#saving.delete(position);
+    return this.checkpoints.save(position, elements);
+  }
+
+  /** What lanes have written down. */
+  protected told(entry: JournalEntry): void {
+    // Elements may go on being handed out while the run is saved as it was.
+    const positions = [this.#handed().position, ...this.#saving].toSorted(compare);
+    this.checkpoints.add(entry, positions[0] ?? BEGINNING);
+  }
 
   /** The operators that have drawn random numbers. */
   protected random(): readonly RandomOperator[] {
@@ -76,14 +110,21 @@ export abstract class BaseRun<T> implements Run<T> {
 
   [Symbol.asyncIterator](): AsyncIterator<T> {
     this.#consume();
+    const { delivery } = this.checkpoints;
     let elements: T[] | undefined = [];
     let at = 0;
+    let { start, before } = delivery;
+    this.#handed = () => ({ position: { epoch: start.epoch, index: start.index + at }, elements: before + at });
     let asked = 0;
     let last: Promise<unknown> = Promise.resolve();
     const refill = async (): Promise<IteratorResult<T>> => {
       if (elements !== undefined && at === elements.length) {
-        elements = (await this.chunk(true)) as T[] | undefined;
-        at = 0;
+        const arrived = (await this.chunk(true)) as T[] | undefined;
+        if (arrived !== undefined) {
+          ({ start, before } = delivery);
+          at = 0;
+        }
+        elements = arrived;
       }
       if (elements !== undefined) return { value: elements[at++] as T, done: false };
       await this.finished;

@@ -1,13 +1,15 @@
+import type { Delivery } from './checkpoint/delivery.ts';
 import { ChunkDecoder } from './chunk/index.ts';
 import type { Clock } from './clock.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import type { LaneProbe } from './probe.ts';
-import { PART, type RingConsumer } from './ring/index.ts';
+import { PART, type RingConsumer, readLandmark } from './ring/index.ts';
 
 /** The caller's end of the last channel, on a thread that must not block. */
 export class Consumer {
   readonly ring: RingConsumer;
   readonly #clock: Clock;
+  readonly #delivery: Delivery;
   readonly #memory: MemoryGuard;
   readonly #decoder = new ChunkDecoder();
   probe: LaneProbe | undefined;
@@ -17,7 +19,8 @@ export class Consumer {
   #received: { time: number; count: number; bytes: number; number: number } | undefined;
   #pace = 0;
 
-  constructor(memory: MemoryGuard, ring: RingConsumer, clock: Clock) {
+  constructor(memory: MemoryGuard, ring: RingConsumer, clock: Clock, delivery: Delivery) {
+    this.#delivery = delivery;
     this.#memory = memory;
     this.ring = ring;
     this.#clock = clock;
@@ -28,18 +31,24 @@ export class Consumer {
     this.#finishChunk();
     for (;;) {
       if (!(await this.ring.receiveAsync(this.#chunk))) return 'closed';
-      const { flags, count, bytes } = this.ring;
+      const { flags, count, bytes, epoch } = this.ring;
       if ((flags & PART.end) !== 0) {
         this.ring.release(this.#chunk);
         return undefined;
       }
+      if ((flags & PART.landmark) !== 0) {
+        this.#delivery.landmark(readLandmark(bytes));
+        this.ring.release(this.#chunk++);
+        continue;
+      }
+      const had = count === 0 ? 0 : this.#delivery.arrived(epoch, count);
       if (count > 0) this.#received = { time: this.#clock.now(), count, bytes: bytes.length, number: this.#chunk };
       const values = decode && count > 0 ? this.#decoder.decode(bytes).values : [];
-      this.elements += count;
+      this.elements += count - had;
       this.bytes += bytes.length;
       this.ring.release(this.#chunk);
       if ((flags & PART.again) === 0) this.#chunk++;
-      if (count > 0) return values;
+      if (count > had) return had === 0 ? values : values.slice(had);
     }
   }
 

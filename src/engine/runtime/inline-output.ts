@@ -1,3 +1,4 @@
+import type { Position } from './checkpoint/position.ts';
 import type { Output } from './output.ts';
 
 /** Elements wait in plain memory for whoever takes them, on the same thread. */
@@ -18,6 +19,7 @@ export class InlineOutput implements Output {
   readonly bytes = 0;
   readonly made = 0;
   readonly rowLength = 0;
+  onLandmark: ((position: Position) => void) | undefined;
 
   get skipBefore(): number {
     return 0;
@@ -29,6 +31,11 @@ export class InlineOutput implements Output {
   endChunk(): void {}
   flushEpoch(): void {}
   mark(_mark: 'epochEnd' | 'end'): void {}
+
+  /** Nobody here is further upstream: whoever consumes the run is told. */
+  landmark(position: Position): void {
+    this.onLandmark?.(position);
+  }
 
   /** Hands over what has gathered. */
   take(): unknown[] {

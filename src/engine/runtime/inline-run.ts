@@ -2,7 +2,9 @@ import type { ChannelReading, Progress } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import { ambient } from './ambient.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
+import type { Position } from './checkpoint/position.ts';
 import { Clock } from './clock.ts';
+import type { InlineOutput } from './inline-output.ts';
 import { leastDone, openProbe } from './lane.ts';
 import { LocalStages } from './local-stages.ts';
 import type { LaneDescription } from './probe.ts';
@@ -22,9 +24,12 @@ export class InlineRun<T> extends BaseRun<T> {
   #ended = false;
   #breathed = 0;
   #stepping: unknown;
+  #elements = 0;
+  /** Said of elements that have not been taken yet. */
+  #pending: Position | undefined;
 
   constructor(plan: ExecutionPlan, settings: RunSettings) {
-    super(plan, settings.signal);
+    super(plan, settings);
     this.#plan = plan;
     const unwatch = ambient.watch();
     this.#opened = this.#open(settings).finally(unwatch);
@@ -33,7 +38,9 @@ export class InlineRun<T> extends BaseRun<T> {
 
   async #open(settings: RunSettings): Promise<LocalStages> {
     const { probe } = settings;
+    const journal = this.checkpoints.parts();
     this.#stages = await LocalStages.open(this.#plan, {
+      journal: journal === undefined ? undefined : { ...journal, post: entry => this.told(entry) },
       settings,
       step: settings.chunkElements ?? 1,
       clock: this.#clock,
@@ -43,7 +50,15 @@ export class InlineRun<T> extends BaseRun<T> {
           ? undefined
           : (stage, totals) => openProbe(probe, this.#describe(stage), totals, this.#plan),
     });
+    this.#stages.output.onLandmark = position => this.#landmark(position);
     return this.#stages;
+  }
+
+  /** The output has what came before it, and nothing else. */
+  #landmark(position: Position): void {
+    const output = this.#stages?.output;
+    if (output === undefined || output.count > 0) this.#pending = position;
+    else this.checkpoints.delivery.landmark(position);
   }
 
   #describe(stage: number): LaneDescription {
@@ -58,19 +73,36 @@ export class InlineRun<T> extends BaseRun<T> {
       throw error;
     });
     try {
-      while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
-        const stepped = stages.step();
-        this.#stepping = stepped;
-        if (stepped instanceof Promise) await stepped;
-        else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
+      for (;;) {
+        while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
+          const stepped = stages.step();
+          this.#stepping = stepped;
+          if (stepped instanceof Promise) await stepped;
+          else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
+        }
+        if (stages.output.count === 0) break;
+        const elements = this.#take(stages.output);
+        if (elements.length > 0) return elements;
       }
+      if (!this.#abort.signal.aborted) this.checkpoints.delivery.ended();
     } catch (error) {
       await this.#failed(error);
       throw error;
     }
-    if (stages.output.count > 0) return stages.output.take();
     await this.#end();
     return undefined;
+  }
+
+  /** Those elements in the output that the consumer has not had. */
+  #take(output: InlineOutput): unknown[] {
+    const { count, epoch } = output;
+    const { delivery } = this.checkpoints;
+    const elements = output.take();
+    const had = delivery.arrived(epoch, count);
+    if (this.#pending !== undefined) delivery.landmark(this.#pending);
+    this.#pending = undefined;
+    this.#elements += count - had;
+    return had === 0 ? elements : elements.slice(had);
   }
 
   async #failed(error: unknown): Promise<void> {
@@ -96,7 +128,7 @@ export class InlineRun<T> extends BaseRun<T> {
     const stages = await this.#opened.catch(() => undefined);
     // What is under way still uses what is about to be closed.
     await Promise.resolve(this.#stepping).catch(() => undefined);
-    const warnings: string[] = [];
+    const warnings: string[] = [...this.checkpoints.warnings];
     try {
       warnings.push(...((await stages?.close()) ?? []), ...(stages?.warnings ?? []));
     } catch (error) {
@@ -106,7 +138,7 @@ export class InlineRun<T> extends BaseRun<T> {
       this.#unwatch?.();
     }
     this.succeed({
-      elements: stages?.output.elements ?? 0,
+      elements: this.#elements,
       bytes: 0,
       status: this.#abort.signal.aborted ? 'stopped' : 'completed',
       seconds: this.#clock.now() / 1e9,
@@ -122,7 +154,7 @@ export class InlineRun<T> extends BaseRun<T> {
   override progress(): Progress {
     const totals = this.#stages?.totals ?? [];
     return {
-      elements: this.#stages?.output.elements ?? 0,
+      elements: this.#elements,
       bytes: 0,
       done: leastDone(
         this.#plan,

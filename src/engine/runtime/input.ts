@@ -1,10 +1,11 @@
+import type { Position } from './checkpoint/position.ts';
 import { ChunkDecoder } from './chunk/index.ts';
-import { PART, type RingConsumer } from './ring/index.ts';
+import { PART, type RingConsumer, readLandmark } from './ring/index.ts';
 import type { Series } from './segment.ts';
 
 /** What a stage is given next. */
 export interface Piece {
-  readonly kind: 'elements' | 'epochEnd' | 'end' | 'closed';
+  readonly kind: 'elements' | 'epochEnd' | 'end' | 'closed' | 'landmark';
   /** Number of the chunk. */
   readonly number: number;
   readonly values: ArrayLike<unknown> | Series;
@@ -16,6 +17,8 @@ export interface Piece {
   readonly base: number;
   readonly bytes: number;
   readonly epoch: number;
+  /** Of a landmark: where upstream stood. */
+  readonly landmark?: Position;
 }
 
 /** Where a stage's elements come from. */
@@ -46,6 +49,10 @@ export interface Input {
   done(): number | undefined;
   /** Files its source has read to their end, over all passes. */
   files?(): number | undefined;
+  /** Where it stands, as plain data, if it is an origin: when a run is resumed, it goes on from there. */
+  save?(): unknown;
+  /** What it has taken, by port. */
+  taken?(): readonly Position[];
 }
 
 /** Spreading a template into every piece would cost more than all else about it. */
@@ -72,6 +79,12 @@ export const markPiece = (kind: 'epochEnd' | 'end' | 'closed', number: number, e
   base: 0,
   bytes: 0,
   epoch,
+});
+
+export const landmarkPiece = (number: number, landmark: Position): Piece => ({
+  ...markPiece('closed', number, landmark.epoch),
+  kind: 'landmark',
+  landmark,
 });
 
 /** The ring that another stage fills. */
@@ -115,6 +128,7 @@ export class RingInput implements Input {
       return markPiece('end', this.#number, epoch);
     }
     if ((flags & PART.epochEnd) !== 0) return markPiece('epochEnd', this.#number, epoch);
+    if ((flags & PART.landmark) !== 0) return landmarkPiece(this.#number, readLandmark(bytes));
     const { values, sequence, sub } = this.#decoder.decode(bytes, this.#borrow);
     return elementsPiece(this.#number, values, 0, count, 0, epoch, sequence, sub, bytes.length);
   }

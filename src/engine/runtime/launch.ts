@@ -3,11 +3,13 @@ import { VenturiError } from '../../model/errors.ts';
 import { type Blueprint, buildGraph, type Origin, parametersOf } from '../api/definition.ts';
 import { wholeNumber } from '../api/pipeline.ts';
 import type { Run, RunOptions } from '../api/run.ts';
+import { unsealed } from './checkpoint/checkpoint-record.ts';
 import { InlineRun } from './inline-run.ts';
 import { planRun } from './lane.ts';
 import { WORKER_MARK } from './protocol.ts';
 import { ThreadedRun } from './threaded-run.ts';
 
+const SNAPSHOT_MS = 500;
 const DEFAULT_MEMORY = 256 * 2 ** 20;
 
 /** Starts a pipeline: works out its plan now, its threads start at once, and elements flow when asked for. */
@@ -21,21 +23,31 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
       },
     );
   }
-  const params = parametersOf(blueprint, (options.params ?? {}) as Record<string, unknown>);
+  const resume = options.resume === undefined ? undefined : unsealed(options.resume);
+  const { resumable = resume !== undefined } = options;
+  const { params: had, seed: hadSeed, epochs: hadEpochs } = resume?.checkpoint ?? {};
+  const params = parametersOf(blueprint, { ...had, ...options.params });
   const inline = options.parallelism === 0;
   const settings = {
     params,
     set: options.set ?? {},
     plan: options.plan,
-    epochs: wholeNumber('run', 'epochs', options.epochs ?? 1, 1),
+    epochs: wholeNumber('run', 'epochs', options.epochs ?? hadEpochs ?? 1, 1),
     memory: wholeNumber('run', 'memory', options.memory ?? DEFAULT_MEMORY, 1),
     slots: options.slots === undefined ? undefined : wholeNumber('run', 'slots', options.slots, 1),
     chunkElements:
       options.chunkElements === undefined ? undefined : wholeNumber('run', 'chunkElements', options.chunkElements, 1),
-    seed: wholeNumber('run', 'seed', options.seed ?? 0, 0),
+    seed: wholeNumber('run', 'seed', options.seed ?? hadSeed ?? 0, 0),
     probe: options.probe,
     deadLetter: options.deadLetter,
     signal: options.signal,
+    resume,
+    everyMs:
+      typeof resumable === 'object'
+        ? wholeNumber('run', 'resumable.everyMs', resumable.everyMs, 0)
+        : resumable
+          ? SNAPSHOT_MS
+          : undefined,
   };
   const plan = planRun(buildGraph(blueprint, params), { ...settings, inline });
   return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);

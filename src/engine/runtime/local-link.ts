@@ -1,8 +1,9 @@
+import type { Position } from './checkpoint/position.ts';
 import { sizeOf } from './chunk/index.ts';
 import { waysTooFarApart } from './failure.ts';
 import { InlineOutput } from './inline-output.ts';
 import type { Input, Piece } from './input.ts';
-import { elementsPiece, markPiece } from './input.ts';
+import { elementsPiece, landmarkPiece, markPiece } from './input.ts';
 import { Unwanted } from './output.ts';
 
 /** Whoever fills a link, when asked to. */
@@ -119,6 +120,11 @@ export class LocalOutput extends InlineOutput {
   override mark(mark: 'epochEnd' | 'end'): void {
     this.#emit();
     this.#push(markPiece(mark, this.#number++, this.epoch));
+  }
+
+  override landmark(position: Position): void {
+    this.#emit();
+    this.#push(landmarkPiece(this.#number++, position));
   }
 
   #emit(): void {

@@ -2,6 +2,7 @@ import { VenturiError } from '../../model/errors.ts';
 import { type ExecutionPlan, inputsOf, outputsOf } from '../compile/stages.ts';
 import type { RunSettings } from './base-run.ts';
 import { type CachePlan, planCaches } from './cache/cache-plan.ts';
+import { type JournalParts, stageJournal } from './checkpoint/stage-journal.ts';
 import type { Clock } from './clock.ts';
 import { InlineOutput } from './inline-output.ts';
 import type { InnerParts } from './interleave/inner.ts';
@@ -21,6 +22,8 @@ export interface LocalParts {
   readonly signal: AbortSignal;
   /** Opens the probe of a stage, where the run is recorded. */
   readonly probe: ((stage: number, totals: SharedTotals) => Promise<LaneProbe>) | undefined;
+  /** Where the run can be resumed, or was. */
+  readonly journal: JournalParts | undefined;
 }
 
 /** All stages of a plan on one thread, each asked for elements by those that read from it. */
@@ -64,7 +67,7 @@ export class LocalStages {
 
   async #open(stage: number, parts: LocalParts): Promise<StageRunner> {
     const plan = this.#plan;
-    const { settings, clock, signal, probe } = parts;
+    const { settings, clock, signal, probe, journal } = parts;
     const { id, nodes } = plan.stages[stage] ?? { id: '', nodes: [] };
     const totals = this.totals[stage];
     if (totals === undefined) throw new Error(`the plan has no stage ${stage}`);
@@ -84,6 +87,7 @@ export class LocalStages {
         memory: guard,
         stages: innerStages(parts),
         caches: { disks: this.#caches.disks, memory: settings.memory },
+        journal,
       }),
       output:
         readers.length === 0
@@ -104,6 +108,7 @@ export class LocalStages {
       deadLetter: settings.deadLetter,
       memory: guard,
       stopping: () => signal.aborted,
+      journal: stageJournal(plan, stage, totals, journal),
     });
   }
 
@@ -142,7 +147,7 @@ export class LocalStages {
 
 /** For operators that open pipelines of their own: these run in the same lane, unseen by its probe. */
 export const innerStages =
-  (parts: Omit<LocalParts, 'probe'>): InnerParts['stages'] =>
+  (parts: Omit<LocalParts, 'probe' | 'journal'>): InnerParts['stages'] =>
   (pipeline, seed) => {
     const { settings } = parts;
     const plan = planRun(pipeline, { set: {}, epochs: 1, inline: true, memory: settings.memory, slots: undefined });
@@ -152,5 +157,5 @@ export const innerStages =
         remedy: 'put the cache behind the interleave, or keep it in memory: cache() without a folder',
       });
     }
-    return LocalStages.open(plan, { ...parts, settings: { ...settings, seed }, probe: undefined });
+    return LocalStages.open(plan, { ...parts, settings: { ...settings, seed }, probe: undefined, journal: undefined });
   };

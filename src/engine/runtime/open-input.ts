@@ -1,18 +1,22 @@
+import { deserialize } from 'node:v8';
 import type { PlacedNode } from '../compile/graph.ts';
 import { type ExecutionPlan, inputsOf } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
 import type { CacheSettings } from './cache/open-cache.ts';
 import { openCache } from './cache/open-cache.ts';
+import type { JournalParts } from './checkpoint/stage-journal.ts';
 import type { Input } from './input.ts';
 import type { InnerParts } from './interleave/inner.ts';
 import { InterleaveInput } from './interleave/interleave-input.ts';
 import { ConcatInput } from './joins/concat.ts';
+import type { SavedJoin } from './joins/join-input.ts';
 import { MergeInput } from './joins/merge.ts';
-import { Port } from './joins/port.ts';
+import { Port, type PortOptions } from './joins/port.ts';
 import { ZipInput } from './joins/zip.ts';
 import type { MemoryGuard } from './memory-guard.ts';
-import type { Passes } from './pass-counter.ts';
+import type { Passes, SavedPasses } from './pass-counter.ts';
 import { SourceInput } from './source-input.ts';
+import type { OperatorState } from './stage.ts';
 
 export interface InputParts {
   readonly signal: AbortSignal;
@@ -25,6 +29,8 @@ export interface InputParts {
   /** Runs a pipeline on this thread, for an operator that opens some. */
   readonly stages: InnerParts['stages'];
   readonly caches: CacheSettings;
+  /** Where the run can be resumed, or was. */
+  readonly journal: JournalParts | undefined;
 }
 
 /** Where stage `stage` of the plan gets its elements. */
@@ -39,37 +45,61 @@ export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts)
   }
   const passes: Passes = { count: topology.passes(first), cut: topology.isCut(first) };
   const { source } = first.node;
-  if (source !== undefined) return new SourceInput(source, passes, parts.signal, parts.chunkElements, parts.memory);
-  return openJoin(plan, stage, first, passes, parts);
+  const saved = savedOrigin(parts.journal?.starts[first.id]?.state);
+  if (source === undefined) return openJoin(plan, stage, first, passes, parts, saved);
+  return new SourceInput(source, passes, parts.signal, parts.chunkElements, parts.memory, saved as never);
 }
 
-function openJoin(plan: ExecutionPlan, stage: number, placed: PlacedNode, passes: Passes, parts: InputParts): Input {
+const savedOrigin = (state: Uint8Array | undefined): unknown =>
+  state === undefined ? undefined : (deserialize(state) as OperatorState).origin;
+
+function openJoin(
+  plan: ExecutionPlan,
+  stage: number,
+  placed: PlacedNode,
+  passes: Passes,
+  parts: InputParts,
+  saved: unknown,
+): Input {
+  const join = saved as SavedJoin | undefined;
   const { node, id } = placed;
   const lasts = inputsOf(plan, stage).map(at => plan.stages[plan.links[at]?.from ?? -1]?.nodes.at(-1));
   const ports = parts.links.map((input, at) => {
     const last = lasts[at];
-    return new Port(input, last === undefined ? 1 : plan.topology.perPass(last));
+    return new Port(input, last === undefined ? 1 : plan.topology.perPass(last), portOptions(id, at, parts.journal));
   });
   switch (node.kind) {
     case 'cache': {
       const [port] = ports;
       if (port === undefined) throw new Error(`nothing leads to '${id}'`);
-      return openCache(plan, placed, port, passes, parts.caches);
+      return openCache(plan, placed, port, passes, parts.caches, saved as SavedPasses | undefined);
     }
     case 'zip':
-      return new ZipInput(ports, passes);
+      return new ZipInput(ports, passes, join);
     case 'concat':
-      return new ConcatInput(ports, passes);
+      return new ConcatInput(ports, passes, join);
     case 'merge': {
       const silent = lasts.map(last => last !== undefined && operatorKind(last.node.kind).silent === true);
-      return new MergeInput(ports, passes, Number(node.settings.block), silent);
+      return new MergeInput(ports, passes, Number(node.settings.block), silent, join);
     }
     case 'interleave': {
       const [port] = ports;
       if (port === undefined) throw new Error(`nothing leads to '${id}'`);
-      return new InterleaveInput(placed, port, passes, parts.seed, parts);
+      return new InterleaveInput(placed, port, passes, parts.seed, parts, join);
     }
     default:
       throw new Error(`'${id}' cannot stand first in a stage`);
   }
+}
+
+function portOptions(id: string, port: number, journal: JournalParts | undefined): PortOptions {
+  if (journal === undefined) return {};
+  const { starts, everyMs, post } = journal;
+  return {
+    start: starts[id]?.inputs[port],
+    landmark:
+      everyMs === undefined
+        ? undefined
+        : (of, at) => post({ snapshots: [], landmarks: [{ reader: id, port, of, at }] }),
+  };
 }

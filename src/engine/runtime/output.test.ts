@@ -3,7 +3,7 @@ import { operatorKind } from '../operators/registry.ts';
 import { ChunkDecoder } from './chunk/index.ts';
 import { Clock } from './clock.ts';
 import { RingOutput } from './output.ts';
-import { allocateRing, RingConsumer, RingProducer } from './ring/index.ts';
+import { allocateRing, PART, RingConsumer, RingProducer } from './ring/index.ts';
 import { Sampler } from './sampler.ts';
 import { CompiledSegment } from './segment.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
@@ -31,6 +31,7 @@ function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler)
         settings: settings[at] ?? {},
         wantsContext: false,
         skips: false,
+        discards: false,
       })),
       calls: [undefined, call, undefined],
       contexts: [],
@@ -94,6 +95,34 @@ describe('rows that lie flat', () => {
         };
         expect(batching(identity, rows, sampler).through(64), `every ${gap}th`).toEqual(inRows(upTo(64, identity)));
       }
+    }
+  });
+});
+
+describe('the chunks of a divided stage', () => {
+  it('end with their last elements, so that nobody waits for a consumer to be done with those', () => {
+    const clock = new Clock(process.hrtime.bigint());
+    const memory = allocateRing(4, 1 << 16);
+    const output = new RingOutput([new RingProducer(memory, clock)], clock, {
+      identity: false,
+      aligned: true,
+      rowLength: 0,
+      chunkElements: 1,
+      mostElements: undefined,
+    });
+    const consumer = new RingConsumer(memory, clock);
+    for (const chunk of [0, 1, 2]) {
+      output.startChunk(chunk);
+      output.values[0] = `element ${chunk}`;
+      output.count = 1;
+      output.full(false);
+      expect(output.count).toBe(1);
+      output.endChunk();
+    }
+    for (const chunk of [0, 1, 2]) {
+      consumer.receive(chunk);
+      expect([consumer.count, consumer.flags & PART.again]).toEqual([1, 0]);
+      consumer.release(chunk);
     }
   });
 });

@@ -1,6 +1,7 @@
+import type { Position } from './checkpoint/position.ts';
 import { ChunkEncoder, isInt } from './chunk/index.ts';
 import type { Clock } from './clock.ts';
-import { PART, type RingProducer } from './ring/index.ts';
+import { landmarkBytes, PART, type RingProducer } from './ring/index.ts';
 import type { Sink } from './sink.ts';
 
 /** The consumer is gone: whoever produces for it unwinds and ends. */
@@ -55,6 +56,8 @@ export interface Output extends Sink {
   flushEpoch(): void;
   /** Everything so far goes out, then the mark. */
   mark(mark: 'epochEnd' | 'end'): void;
+  /** Everything so far goes out, then word of where an operator upstream stood. */
+  landmark(position: Position): void;
 }
 
 /** Fits chunks to their consumers' pace and writes them into a ring for each. */
@@ -121,8 +124,10 @@ export class RingOutput implements Output {
     return least;
   }
 
-  full(): void {
-    // A divided stage cannot start a new number: the rest follows as a further piece of the same chunk.
+  full(more = true): void {
+    // A divided stage cannot start a new number: the rest follows as a further piece of the same chunk. Where there is no rest,
+    // the end of the chunk goes with what there is: a piece of its own would wait until the consumer is done with this one.
+    if (this.#options.aligned && !more) return;
     this.#emit(this.#options.aligned ? PART.again : 0);
   }
 
@@ -166,6 +171,19 @@ export class RingOutput implements Output {
   mark(mark: 'epochEnd' | 'end'): void {
     if (!this.#options.aligned) this.flushEpoch();
     this.#emit(PART[mark]);
+  }
+
+  landmark(position: Position): void {
+    if (!this.#options.aligned) this.flushEpoch();
+    // A thread before this one may have died over it; there is nothing in it to be skipped.
+    this.#skips.clear();
+    this.#write(landmarkBytes(position), 0, PART.landmark, NONE);
+    if (!this.#options.aligned) this.#number++;
+  }
+
+  /** The items of a flat output's row that is not complete; the complete ones have gone. */
+  held(): unknown[] {
+    return this.ints === undefined ? this.values.slice(0, this.flat) : [...this.ints.subarray(0, this.flat)];
   }
 
   /** Sees to it that nothing is held back any more. */

@@ -7,6 +7,13 @@ export interface Passes {
   readonly cut: boolean;
 }
 
+/** Where a counter stood. */
+export interface SavedPasses {
+  readonly base: number;
+  readonly position: number;
+  readonly epoch: number;
+}
+
 /** Where passes are cut and nobody knows their length, their first elements are numbered this far apart. */
 const MOST_IN_PASS = 2 ** 32;
 
@@ -20,8 +27,16 @@ export class PassCounter {
   position = 0;
   epoch = 0;
 
-  constructor(passes: Passes) {
+  constructor(passes: Passes, saved?: SavedPasses) {
     this.#passes = passes;
+    if (saved === undefined) return;
+    this.#base = saved.base;
+    this.position = saved.position;
+    this.epoch = saved.epoch;
+  }
+
+  save(): SavedPasses {
+    return { base: this.#base, position: this.position, epoch: this.epoch };
   }
 
   /** The pass under way is the last. */

@@ -37,6 +37,8 @@ export interface ProgramParts {
   readonly deadLetter: string | undefined;
   /** Time single elements inside the loops. */
   readonly timed: boolean;
+  /** Operators that may be given elements they have had, in a run that was resumed. */
+  readonly discards: (at: number) => boolean;
 }
 
 /** A segment and, behind it, the async operator that feeds the next one. */
@@ -175,6 +177,7 @@ export class Program {
           settings: node.settings,
           wantsContext: wantsContext(from + at),
           skips: policyOf(node)?.skip ?? false,
+          discards: this.#parts.discards(from + at),
         })),
         calls: calls.slice(from, to),
         contexts,
@@ -348,7 +351,7 @@ export class Program {
       } finally {
         ambient.trace = undefined;
       }
-      if (sink.count >= sink.limit) sink.full();
+      if (sink.count >= sink.limit) sink.full(reached < to);
     } while (reached < to && loop.stopped() < 0);
     return reached;
   }
@@ -401,6 +404,27 @@ export class Program {
         this.#parts.ledger.drew(at);
       }
     }
+  }
+
+  /** What operator `at` keeps between elements; undefined: nothing. */
+  save(at: number): object | undefined {
+    const link = this.#linkOf(at);
+    return link?.segment.loop.save(at - link.offset);
+  }
+
+  load(at: number, saved: unknown): void {
+    const link = this.#linkOf(at);
+    link?.segment.loop.load(at - link.offset, saved);
+  }
+
+  /** The next `count` elements that would reach operator `at` are dropped. */
+  discard(at: number, count: number): void {
+    const link = this.#linkOf(at);
+    link?.segment.loop.discard(at - link.offset, count);
+  }
+
+  #linkOf(at: number): Link | undefined {
+    return this.#links.find(({ offset, length }) => at >= offset && at < offset + length);
   }
 
   /** Whoever wanted no more wants more again. */

@@ -1,10 +1,12 @@
 import type { RunSettings } from './base-run.ts';
 import type { CachePlan } from './cache/cache-plan.ts';
+import type { JournalEntry } from './checkpoint/journal-entry.ts';
+import type { JournalParts } from './checkpoint/stage-journal.ts';
 import type { PortableError } from './failure.ts';
 import type { RingMemory } from './ring/index.ts';
 
 /** Everything a worker needs to become one lane of one stage. Crosses by structured clone. */
-export interface LaneOrder extends Omit<RunSettings, 'signal'> {
+export interface LaneOrder extends Omit<RunSettings, 'signal' | 'resume' | 'everyMs'> {
   readonly module: string;
   readonly path: string;
   readonly sourceMaps: boolean;
@@ -18,6 +20,7 @@ export interface LaneOrder extends Omit<RunSettings, 'signal'> {
   /** Threads that had this place before, and died. */
   readonly deaths: number;
   readonly caches: CachePlan['disks'];
+  readonly journal: Omit<JournalParts, 'post'> | undefined;
   readonly rings: readonly RingMemory[];
   readonly totals: SharedArrayBuffer;
   /** Where the lane says whether it works or waits, where someone has to know. */
@@ -29,6 +32,7 @@ export interface LaneOrder extends Omit<RunSettings, 'signal'> {
 }
 
 export type LaneMessage =
+  | { readonly type: 'journal'; readonly entry: JournalEntry }
   | { readonly type: 'done'; readonly warnings: readonly string[] }
   | { readonly type: 'failed'; readonly error: PortableError };
 

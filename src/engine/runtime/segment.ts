@@ -28,6 +28,11 @@ export interface Segment {
   /** Number of the element that operator `at` last handed on after holding it back; undefined where numbers are not carried. */
   held(at: number): number | undefined;
   fold(count: number, elementsIn: Float64Array, elementsOut: Float64Array): void;
+  /** What operator `at` keeps between elements; undefined: nothing. */
+  save(at: number): object | undefined;
+  load(at: number, saved: unknown): void;
+  /** The next `count` elements that would reach operator `at` are dropped. */
+  discard(at: number, count: number): void;
   /** The operator that wants no more elements, or -1. */
   stopped(): number;
   resume(): void;

@@ -8,9 +8,9 @@ export interface Sink {
   flat: number;
   /** Items of the last row, where it is shorter than the others. */
   rest: number;
-  /** Reaching it calls `full`. */
+  /** Reaching it calls `full`; with false where no more of the input at hand is to come. */
   limit: number;
-  full(): void;
+  full(more?: boolean): void;
   /** Number of the element at which the loop threw. */
   failed: number | undefined;
 }

@@ -1,7 +1,8 @@
+import { VenturiError } from '../../model/errors.ts';
 import { isSeries, type SourceReader, type SourceSpec } from '../sources/source.ts';
 import type { Input, Piece } from './input.ts';
 import { heldBytes, type MemoryGuard } from './memory-guard.ts';
-import { PassCounter, type Passes } from './pass-counter.ts';
+import { PassCounter, type Passes, type SavedPasses } from './pass-counter.ts';
 import type { Series } from './segment.ts';
 
 /** A piece should be worked on about this long. */
@@ -13,6 +14,22 @@ const MOST_COUNTED = 1 << 20;
 const MOST_PIECE_BYTES = 2 ** 20;
 /** Of what a lane may hold, and so of what lies in its piece. */
 const PIECE_SHARE = 1 / 8;
+
+/** Elements that had been given are read again this many at a time. */
+const AT_ONCE = 1024;
+
+/** Where a source stood: its pass, and its reader if that can tell. */
+interface SavedSource {
+  readonly passes: SavedPasses;
+  readonly reader: unknown;
+}
+
+const shrunk = (read: number, had: number): VenturiError =>
+  new VenturiError(
+    'VENTURI_CHECKPOINT_STALE',
+    `the source has ${read} elements, and had given ${had} when the run was saved`,
+    { remedy: 'give it the data it had then, or start from the beginning' },
+  );
 
 /** The source itself, pass after pass. */
 export class SourceInput implements Input {
@@ -32,6 +49,8 @@ export class SourceInput implements Input {
   /** Elements of about the weight of the last ones that make a piece full. */
   #fitting = Number.POSITIVE_INFINITY;
   #wantedFrom = 0;
+  /** In a run that was resumed, until the pass is open. */
+  #saved: SavedSource | undefined;
 
   constructor(
     spec: SourceSpec,
@@ -39,12 +58,14 @@ export class SourceInput implements Input {
     signal: AbortSignal,
     fixedStep: number | undefined,
     memory: MemoryGuard,
+    saved?: SavedSource,
   ) {
     this.#spec = spec;
     // A series is not read: the loop counts.
     this.series = isSeries(spec) ? spec.series : undefined;
     this.own = !isSeries(spec);
-    this.#counter = new PassCounter(passes);
+    this.#counter = new PassCounter(passes, saved?.passes);
+    this.#saved = saved;
     this.#signal = signal;
     this.#fixedStep = fixedStep;
     this.#memory = memory;
@@ -60,13 +81,37 @@ export class SourceInput implements Input {
       return to === position ? this.#endPass() : this.#counter.elements(this.#spec.series, position, to);
     }
     if (this.#reader !== undefined) return this.#read(this.#reader, step);
+    const from = this.#saved?.reader;
     const opened = this.#spec({
       signal: this.#signal,
       epoch,
       memory: this.#memory.allowance,
       relieve: () => this.#memory.check(),
+      ...(from !== undefined && { from }),
     });
+    // A source that cannot say where it is reads again what it had given.
+    const had = this.#saved === undefined || from !== undefined ? 0 : position;
+    this.#saved = undefined;
+    if (had > 0) return this.#readAgain(opened, had, step);
     return opened instanceof Promise ? opened.then(reader => this.#read(reader, step)) : this.#read(opened, step);
+  }
+
+  async #readAgain(opened: SourceReader | Promise<SourceReader>, had: number, step: number): Promise<Piece> {
+    const reader = await opened;
+    this.#reader = reader;
+    for (let left = had; left > 0; ) {
+      const read = await reader.read([], Math.min(left, AT_ONCE));
+      if (read === 0) throw shrunk(had - left, had);
+      left -= read;
+    }
+    return this.#read(reader, step);
+  }
+
+  save(): SavedSource {
+    return {
+      passes: this.#counter.save(),
+      reader: this.#saved === undefined ? this.#reader?.position?.() : this.#saved.reader,
+    };
   }
 
   ready(): boolean {
@@ -96,6 +141,7 @@ export class SourceInput implements Input {
   #endPass(): Piece | Promise<Piece> {
     const closing = this.#reader?.close();
     this.#reader = undefined;
+    this.#saved = undefined;
     const piece = this.#counter.endPass(isSeries(this.#spec) ? this.#spec.series.count : undefined);
     return closing instanceof Promise ? closing.then(() => piece) : piece;
   }

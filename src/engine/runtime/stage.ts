@@ -1,6 +1,9 @@
+import { deserialize } from 'node:v8';
 import { VenturiError } from '../../model/errors.ts';
 import type { WorkerContext } from '../api/context.ts';
 import type { PlacedNode } from '../compile/graph.ts';
+import type { Position } from './checkpoint/position.ts';
+import { type StageJournal, UNKNOWN } from './checkpoint/stage-journal.ts';
 import type { Clock } from './clock.ts';
 import { cannotBeSent, userFunctionFailed } from './failure.ts';
 import type { Input, Piece } from './input.ts';
@@ -30,6 +33,19 @@ export interface StageOptions {
   readonly deadLetter: string | undefined;
   readonly memory: MemoryGuard;
   readonly stopping: () => boolean;
+  /** Where the run can be resumed, or was. */
+  readonly journal: StageJournal | undefined;
+}
+
+/** What an operator keeps. */
+export interface OperatorState {
+  readonly kind: string;
+  /** Of a repeat. */
+  readonly passes: number;
+  /** Of its code in the loop. */
+  readonly loop: object | undefined;
+  /** Of an operator that gets its elements before the loop does. */
+  readonly origin: unknown;
 }
 
 /** Runs one lane of a stage: takes pieces from its input and pushes them through its program, pass after pass. */
@@ -51,6 +67,21 @@ export class StageRunner {
     this.#ledger = ledger;
     this.#program = program;
     this.#passes = options.nodes.map(() => 0);
+    this.#takeUp();
+  }
+
+  /** Operators of a run that was resumed get back what they kept. */
+  #takeUp(): void {
+    const { journal, nodes } = this.#options;
+    if (journal === undefined) return;
+    for (const at of nodes.keys()) {
+      const state = journal.start(at)?.state;
+      if (state === undefined) continue;
+      const { passes, loop } = deserialize(state) as OperatorState;
+      this.#passes[at] = passes;
+      if (loop !== undefined) this.#program.load(at, loop);
+    }
+    journal.enter(0, (at, count) => this.#program.discard(at, count));
   }
 
   /** Sets up the user's functions in this lane and generates its loops. */
@@ -58,7 +89,10 @@ export class StageRunner {
     const ledger = new Ledger(options);
     const { input, probe } = options;
     try {
-      const program = await Program.open({ ...options, ledger, series: input.series, timed: probe !== undefined });
+      const { journal } = options;
+      const discards = (at: number): boolean => journal?.discards(at) ?? false;
+      const timed = probe !== undefined;
+      const program = await Program.open({ ...options, ledger, series: input.series, timed, discards });
       if (program.wantedAtOnce > 0) input.atLeast(program.wantedAtOnce);
       return new StageRunner(options, ledger, program);
     } catch (error) {
@@ -132,9 +166,10 @@ export class StageRunner {
         this.#finished = true;
         return undefined;
       }
+      if (piece.landmark !== undefined) return this.#landmark(piece, piece.landmark);
       this.#enterEpoch(piece.epoch);
       if (piece.kind === 'elements') return this.#elements(piece);
-      return this.#mark(piece, piece.kind);
+      return this.#mark(piece, piece.kind === 'end' ? 'end' : 'epochEnd');
     } catch (error) {
       return this.#unwind(error);
     }
@@ -156,6 +191,43 @@ export class StageRunner {
     this.#epoch = epoch;
     this.#options.output.epoch = epoch;
     this.#program.enterEpoch(epoch);
+    this.#enterJournal(epoch);
+  }
+
+  #enterJournal(epoch: number): void {
+    this.#options.journal?.enter(epoch, (at, count) => this.#program.discard(at, count));
+  }
+
+  /** Where operators upstream stood: a stage that keeps nothing passes it on. */
+  #landmark(piece: Piece, position: Position): void {
+    const { input, journal, output } = this.#options;
+    output.startChunk(piece.number);
+    if (journal?.passesOn !== false) output.landmark(position);
+    // Of a pass that it has left it did not count everything.
+    else if (position.epoch >= this.#wantedFrom) journal.landmark(position);
+    input.used(piece, 0, 0);
+    if (position.epoch >= this.#epoch) this.#snapshot(position.epoch, 'landmark');
+  }
+
+  /** Between two pieces, everything that came before pass `epoch` is done with: the time to write down where operators stand. */
+  #snapshot(epoch: number, occasion?: 'landmark' | 'pass'): void {
+    const { input, journal, output } = this.#options;
+    if (journal === undefined || input.continues || this.#finished || epoch < this.#wantedFrom) return;
+    if (!journal.isDue(occasion)) return;
+    this.#enterJournal(epoch);
+    output.flushEpoch();
+    const inputs = (): readonly Position[] => input.taken?.() ?? [];
+    const position = journal.snapshot({ state: at => this.#stateOf(at), inputs });
+    if (position !== undefined) output.landmark(position);
+  }
+
+  /** What operator `at` keeps. */
+  #stateOf(at: number): OperatorState | typeof UNKNOWN {
+    const { input, nodes } = this.#options;
+    const origin = at === 0 && input.save !== undefined ? input.save() : undefined;
+    const loop = this.#program.save(at);
+    if (origin === UNKNOWN || (loop !== undefined && 'own' in loop && loop.own === undefined)) return UNKNOWN;
+    return { kind: nodes[at]?.node.kind ?? '', passes: this.#passes[at] ?? 0, loop, origin };
   }
 
   #elements(piece: Piece): void | Promise<void> {
@@ -175,7 +247,9 @@ export class StageRunner {
     else output.endChunk();
     input.used(piece, this.#ledger.ended(began, piece.number, piece.to - piece.from, piece.bytes), output.made);
     memory.check();
-    return stopped === undefined ? undefined : this.#stop(stopped);
+    if (stopped !== undefined) return this.#stop(stopped);
+    this.#snapshot(piece.epoch);
+    return undefined;
   }
 
   /** A `take` is full: either the run is over, or only the passes until it is started over. */
@@ -209,7 +283,10 @@ export class StageRunner {
     return this.#afterFlush(flushed, absorbed => {
       const stopped = this.#program.stoppedAt();
       this.#program.resume();
-      if (mark === 'epochEnd') this.#program.reset(absorbed);
+      if (mark === 'epochEnd') {
+        this.#program.reset(absorbed);
+        this.#options.journal?.reset(absorbed);
+      }
       // A pass that ends inside this stage is nobody else's business.
       if (absorbed === nodes.length) output.mark(mark);
       else output.flushEpoch();
@@ -218,6 +295,7 @@ export class StageRunner {
       input.used(piece, 0, 0);
       if (mark === 'end') this.#finished = true;
       else if (stopped !== undefined) return this.#stop(stopped);
+      else this.#snapshot(piece.epoch + 1, 'pass');
       return undefined;
     });
   }
@@ -244,7 +322,9 @@ export class StageRunner {
 
   /** A repeat swallows the ends of all passes but its last. */
   #absorbs(at: number): boolean {
-    const node = this.#options.nodes[at]?.node;
+    const { journal, nodes } = this.#options;
+    if (journal?.isPast(at, this.#epoch) === true) return true;
+    const node = nodes[at]?.node;
     if (node?.kind !== 'repeat') return false;
     const times = node.settings.times === 'forever' ? Number.POSITIVE_INFINITY : Number(node.settings.times);
     const passes = (this.#passes[at] ?? 0) + 1;

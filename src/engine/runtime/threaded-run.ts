@@ -42,6 +42,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   readonly #workers = new Workers(
     error => void this.#break(error),
     order => this.#successor(order),
+    entry => this.told(entry),
   );
   readonly #deaths = new Deaths();
   readonly #consumer: Consumer;
@@ -55,7 +56,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   #ending: Promise<void> | undefined;
 
   constructor(origin: Origin, plan: ExecutionPlan, settings: RunSettings) {
-    super(plan, settings.signal);
+    super(plan, settings);
     this.#plan = plan;
     this.#settings = settings;
     this.#rings = plan.channels.map(({ slots, slotBytes, bytesPerSecond }, link) =>
@@ -76,6 +77,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
       new MemoryGuard(laneAllowance(plan, settings.memory)),
       new RingConsumer(last, this.#clock, this.#consumerTotals.inputs[0]),
       this.#clock,
+      this.checkpoints.delivery,
     );
     this.#started = this.#begin(origin);
     this.#started.catch(error => this.#break(error));
@@ -115,6 +117,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         lane,
         deaths: 0,
         caches: caches.disks,
+        journal: this.#journalOf(stage),
         rings: this.#rings,
         totals: memory,
         activity: watched ? activityMemory : undefined,
@@ -124,6 +127,17 @@ export class ThreadedRun<T> extends BaseRun<T> {
         deadLetter: this.#settings.deadLetter,
       });
     }
+  }
+
+  /** What a lane of stage `stage` needs to know. */
+  #journalOf(stage: number): LaneOrder['journal'] {
+    const parts = this.checkpoints.parts();
+    if (parts === undefined) return undefined;
+    const starts = (this.#plan.stages[stage]?.nodes ?? []).flatMap(({ id }) => {
+      const start = parts.starts[id];
+      return start === undefined ? [] : [[id, start] as const];
+    });
+    return { ...parts, starts: Object.fromEntries(starts) };
   }
 
   /** Whoever takes the place of a thread that died takes up its chunk; a stage that keeps something cannot be taken up. */
@@ -180,7 +194,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
   /** A failure at this end ends the run as well: nobody else would. */
   async #receive(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
     try {
-      return await this.#consumer.next(decode);
+      const next = await this.#consumer.next(decode);
+      if (next === undefined) this.checkpoints.delivery.ended();
+      return next;
     } catch (error) {
       await this.#break(error);
       throw error;
@@ -231,7 +247,14 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const warnings = this.#consumer.probe?.close() ?? [];
     await this.#module?.dispose();
     // Lanes on one disk tend to say the same.
-    return [...new Set([...(this.#caches?.warnings ?? []), ...this.#workers.warnings, ...warnings])];
+    return [
+      ...new Set([
+        ...this.checkpoints.warnings,
+        ...(this.#caches?.warnings ?? []),
+        ...this.#workers.warnings,
+        ...warnings,
+      ]),
+    ];
   }
 
   /** Every lane sees a closed ring or the stop word and unwinds. */

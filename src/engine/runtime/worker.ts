@@ -8,6 +8,8 @@ import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel } from '..
 import { operatorKind } from '../operators/registry.ts';
 import { Activity } from './activity.ts';
 import { ambient } from './ambient.ts';
+import type { JournalEntry } from './checkpoint/journal-entry.ts';
+import { stageJournal } from './checkpoint/stage-journal.ts';
 import { Clock } from './clock.ts';
 import { packError } from './failure.ts';
 import { RingInput } from './input.ts';
@@ -64,6 +66,10 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   const ringInputs = consumers.map(consumer => new RingInput(consumer, lends, order.lane));
   if (order.deaths > 0) inherit(order, consumers[0], ringInputs[0], output);
   const guard = new MemoryGuard(laneAllowance(plan, order.memory));
+  const journal =
+    order.journal === undefined
+      ? undefined
+      : { ...order.journal, post: (entry: JournalEntry): void => send({ type: 'journal', entry }) };
   const input = openInput(plan, order.stage, {
     signal: abort.signal,
     chunkElements: order.chunkElements,
@@ -72,6 +78,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     memory: guard,
     stages: innerStages({ settings: order, step: order.chunkElements, clock, signal: abort.signal }),
     caches: { disks: order.caches, memory: order.memory },
+    journal,
   });
   const probe =
     order.probe === undefined
@@ -131,6 +138,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       deadLetter: order.deadLetter,
       memory: guard,
       stopping,
+      journal: stageJournal(plan, order.stage, totals, journal),
     });
     await runner.run();
     output.settle();

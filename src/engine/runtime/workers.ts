@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { VenturiError } from '../../model/errors.ts';
+import type { JournalEntry } from './checkpoint/journal-entry.ts';
 import { unpackError } from './failure.ts';
 import { type LaneMessage, type LaneOrder, WORKER_MARK } from './protocol.ts';
 
@@ -16,6 +17,7 @@ export class Workers {
   readonly #failed: (error: Error) => void;
   /** Says who takes the place of a thread that died; nobody, where its work cannot be taken up. */
   readonly #replace: (order: LaneOrder) => LaneOrder | undefined;
+  readonly #told: (entry: JournalEntry) => void;
   readonly #allGone: Promise<void>;
   #resolveGone: () => void = () => undefined;
   #stopping = false;
@@ -23,9 +25,14 @@ export class Workers {
   #lastDeath = '';
   replaced = 0;
 
-  constructor(failed: (error: Error) => void, replace: (order: LaneOrder) => LaneOrder | undefined) {
+  constructor(
+    failed: (error: Error) => void,
+    replace: (order: LaneOrder) => LaneOrder | undefined,
+    told: (entry: JournalEntry) => void,
+  ) {
     this.#failed = failed;
     this.#replace = replace;
+    this.#told = told;
     this.#allGone = new Promise(resolve => {
       this.#resolveGone = resolve;
     });
@@ -41,6 +48,10 @@ export class Workers {
     let settled = false;
     let leaving: NodeJS.Timeout | undefined;
     worker.on('message', (message: LaneMessage) => {
+      if (message.type === 'journal') {
+        this.#told(message.entry);
+        return;
+      }
       settled = true;
       leaving = setTimeout(() => void worker.terminate(), LEAVE_MS);
       if (message.type === 'failed') this.#failed(unpackError(message.error));

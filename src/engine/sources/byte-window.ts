@@ -11,6 +11,8 @@ export interface ByteInput {
   /** Bytes still to come, where that is known before they are read. */
   readonly remaining: number | undefined;
   readonly readInto: ReadInto;
+  /** Goes on reading at a byte; false where it cannot. */
+  seek?(offset: number): boolean;
 }
 
 /** A stretch of a file that moves along it. What lies between `at` and `end` was read and not yet used. */
@@ -78,6 +80,15 @@ export class ByteWindow {
     this.at = 0;
     this.end = 0;
     return taken;
+  }
+
+  /** Goes on to byte `offset` of the file, which lies ahead; false where the file ends before it. */
+  seek(offset: number): boolean {
+    if (offset < this.#before + this.end || this.file.seek?.(offset) !== true) return this.skip(offset - this.offset);
+    this.#before = offset;
+    this.at = 0;
+    this.end = 0;
+    return true;
   }
 
   /** Passes over `count` bytes; false where the file ends before them. */

@@ -20,6 +20,11 @@ export interface Dialect {
   readonly quote: number;
 }
 
+export interface ScannerPosition {
+  readonly offset: number;
+  readonly line: number;
+}
+
 /** What looking for a row's end came to. 'cut': the window ends first. */
 type Outcome = 'row' | 'blank' | 'cut' | 'unclosed' | 'afterQuote';
 
@@ -50,6 +55,18 @@ export class CsvScanner {
     this.#quoteText = dialect.quote < 0 ? '' : String.fromCharCode(dialect.quote);
     this.#text = textOf(window.bytes);
     this.#skipMark();
+    this.#markEnd();
+  }
+
+  /** Where the next row begins. */
+  position(): ScannerPosition {
+    return { offset: this.#window.offset, line: this.#nextLine };
+  }
+
+  /** Goes on to a row that lies ahead. */
+  seek({ offset, line }: ScannerPosition): void {
+    this.#window.seek(offset);
+    this.#nextLine = line;
     this.#markEnd();
   }
 

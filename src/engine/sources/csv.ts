@@ -2,7 +2,7 @@ import { VenturiError } from '../../model/errors.ts';
 import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { generate } from '../runtime/chunk/generated.ts';
 import type { ByteWindow } from './byte-window.ts';
-import { CsvScanner, type Dialect } from './csv-scanner.ts';
+import { CsvScanner, type Dialect, type ScannerPosition } from './csv-scanner.ts';
 import { type ColumnType, type CsvValue, converted, guessType } from './csv-types.ts';
 import { describePaths } from './describe-paths.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
@@ -44,9 +44,13 @@ export function csv(paths: string | readonly string[], options: CsvOptions = {})
   if (dialect.delimiter === dialect.quote) throw badOption('delimiter and quote are the same', 'give two characters');
   if (types !== 'text' && types !== 'guess') throw badOption(`types is ${describe(types)}`, `give 'text' or 'guess'`);
   if (Array.isArray(columns)) checkNames(columns, twice => badOption(`columns has ${twice} twice`, 'give each once'));
-  const begin = () => {
-    const pass: Pass = { columns, guess: types === 'guess', types: new Map(), names: undefined };
-    return (window: ByteWindow) => new CsvRows(window, dialect, pass);
+  const begin = (saved: unknown) => {
+    const { guessed = [], names } = (saved ?? {}) as Partial<SavedPass>;
+    const pass: Pass = { columns, guess: types === 'guess', types: new Map(guessed), names };
+    return {
+      open: (window: ByteWindow, from: unknown) => new CsvRows(window, dialect, pass, from as SavedRows | undefined),
+      save: (): SavedPass => ({ guessed: [...pass.types], names: pass.names }),
+    };
   };
   return sourcePipeline(
     'csv',
@@ -64,6 +68,17 @@ interface Pass {
   readonly types: Map<string, ColumnType>;
   /** Of the first file. */
   names: { readonly path: string; readonly sorted: string } | undefined;
+}
+
+interface SavedPass {
+  readonly guessed: readonly (readonly [string, ColumnType])[];
+  readonly names: Pass['names'];
+}
+
+/** A row in a file: by how many came before it, and where it lies unless rows before it were read ahead. */
+interface SavedRows {
+  readonly rows: number;
+  readonly next: ScannerPosition | undefined;
 }
 
 const SAMPLED_ROWS = 1000;
@@ -85,8 +100,10 @@ class CsvRows implements FileElements {
   /** Rows looked at to guess types and not handed out yet, last first. */
   #held: HeldRow[] = [];
   #types: readonly ColumnType[] | undefined;
+  /** Handed out. */
+  #rows = 0;
 
-  constructor(window: ByteWindow, dialect: Dialect, pass: Pass) {
+  constructor(window: ByteWindow, dialect: Dialect, pass: Pass, from: SavedRows | undefined) {
     this.#scanner = new CsvScanner(window, dialect);
     this.#path = window.file.path;
     this.#pass = pass;
@@ -99,6 +116,21 @@ class CsvRows implements FileElements {
     if (given === false && first !== undefined) this.#held.push(first);
     if (given === undefined && first !== undefined) this.#checkHeader(first);
     this.#make = this.#names === undefined ? fields => fields.slice() : objectOf(this.#names);
+    if (from !== undefined) this.#goOn(from);
+  }
+
+  position(): SavedRows {
+    return { rows: this.#rows, next: this.#held.length === 0 ? this.#scanner.position() : undefined };
+  }
+
+  #goOn({ rows, next }: SavedRows): void {
+    if (next === undefined) {
+      this.read([], rows);
+      return;
+    }
+    this.#rows = rows;
+    this.#held = [];
+    this.#scanner.seek(next);
   }
 
   read(into: unknown[], limit: number): number {
@@ -112,6 +144,7 @@ class CsvRows implements FileElements {
     for (; read < limit && this.#nextRow(); read++) {
       into.push(this.#make(this.#typed(fields, this.#scanner.line)));
     }
+    this.#rows += read;
     return read;
   }
 

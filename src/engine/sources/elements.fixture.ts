@@ -4,11 +4,12 @@ import { ByteWindow } from './byte-window.ts';
 import { isSeries, type SourceContext, type SourceReader } from './source.ts';
 
 /** What a pass is given in tests. */
-export const contextWith = (memory = 16 * 2 ** 20): SourceContext => ({
+export const contextWith = (memory = 16 * 2 ** 20, from?: unknown): SourceContext => ({
   signal: new AbortController().signal,
   epoch: 0,
   memory,
   relieve: () => undefined,
+  ...(from !== undefined && { from }),
 });
 
 export function openSource(pipeline: Pipeline<unknown>, memory?: number): SourceReader {

@@ -18,12 +18,15 @@ function write(name: string, data: string | Uint8Array): string {
 
 /** One element per four bytes. */
 const fours: FileFormat = {
-  begin: () => window => ({
-    read(into, limit) {
-      let read = 0;
-      for (; read < limit && window.reach(4); read++) into.push(Buffer.from(window.take(4) ?? []).toString());
-      return read;
-    },
+  begin: () => ({
+    open: window => ({
+      read(into, limit) {
+        let read = 0;
+        for (; read < limit && window.reach(4); read++) into.push(Buffer.from(window.take(4) ?? []).toString());
+        return read;
+      },
+      position: () => window.offset,
+    }),
   }),
 };
 

@@ -8,15 +8,29 @@ import { type OpenSource, readingFiles, type SourceReader } from './source.ts';
 export interface FileElements {
   /** Appends at most `limit` elements; fewer only at the end of the file. */
   read(into: unknown[], limit: number): number;
+  /** Where the next element lies, as plain data. */
+  position(): unknown;
+}
+
+/** One pass over files of a format. */
+export interface FilePass {
+  /** `from`: where to begin, as `position` of its elements gave it. */
+  open(window: ByteWindow, from: unknown): FileElements;
+  /** What it has learnt from earlier files and needs for later ones. */
+  save?(): unknown;
+}
+
+interface SavedFiles {
+  readonly file: number;
+  readonly within: unknown;
+  readonly pass: unknown;
 }
 
 export interface FileFormat {
   /** Left out: by the file's first bytes and its name. */
   readonly isGzip?: IsGzip;
-  /** What a file holds does not depend on those before it. */
-  readonly apart?: boolean;
-  /** Called at the start of each pass; what it returns is called for each file. */
-  begin(): (window: ByteWindow) => FileElements;
+  /** Starts a pass; `saved` is what an earlier one had learnt. */
+  begin(saved: unknown): FilePass;
 }
 
 export const listOf = (paths: string | readonly string[]): readonly string[] =>
@@ -25,15 +39,14 @@ export const listOf = (paths: string | readonly string[]): readonly string[] =>
 /** A source that reads files one after the other, in the order given. */
 export const filesInTurn = (paths: readonly string[], format: FileFormat): OpenSource =>
   readingFiles(
-    () => new FilesInTurn(paths, format),
+    ({ from }) => new FilesInTurn(paths, format, from as SavedFiles | undefined),
     () => paths,
-    format.apart === true ? { parts: () => paths, read: path => new FilesInTurn([path as string], format) } : undefined,
   );
 
 class FilesInTurn implements SourceReader {
   readonly #paths: readonly string[];
   readonly #isGzip: IsGzip | undefined;
-  readonly #open: (window: ByteWindow) => FileElements;
+  readonly #pass: FilePass;
   readonly #total: number;
   #before = 0;
   #next = 0;
@@ -41,11 +54,26 @@ class FilesInTurn implements SourceReader {
   #file: InputFile | undefined;
   #elements: FileElements | undefined;
 
-  constructor(paths: readonly string[], format: FileFormat) {
+  /** Where in the first file to begin. */
+  #within: unknown;
+
+  constructor(paths: readonly string[], format: FileFormat, from?: SavedFiles) {
     this.#paths = paths;
     this.#isGzip = format.isGzip;
-    this.#open = format.begin();
+    this.#pass = format.begin(from?.pass);
     this.#total = paths.reduce((sum, path) => sum + sizeOf(path), 0);
+    if (from === undefined) return;
+    this.#next = from.file;
+    this.#finished = from.file;
+    this.#within = from.within;
+    this.#before = paths.slice(0, from.file).reduce((sum, path) => sum + sizeOf(path), 0);
+  }
+
+  position(): SavedFiles {
+    const pass = this.#pass.save?.();
+    // Not opened yet: it is still where it was told to begin.
+    if (this.#elements === undefined) return { file: this.#next, within: this.#within, pass };
+    return { file: this.#next - 1, within: this.#elements.position(), pass };
   }
 
   read(into: unknown[], limit: number): number {
@@ -65,7 +93,8 @@ class FilesInTurn implements SourceReader {
     if (path === undefined) return undefined;
     this.#next++;
     this.#file = new InputFile(path, this.#isGzip);
-    this.#elements = this.#open(new ByteWindow(this.#file));
+    this.#elements = this.#pass.open(new ByteWindow(this.#file), this.#within);
+    this.#within = undefined;
     return this.#elements;
   }
 

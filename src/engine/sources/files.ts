@@ -22,7 +22,8 @@ export function files(where: string | readonly string[], options: FilesOptions =
   const places = typeof where === 'string' ? { where } : describePaths(where);
   const settings = { ...places, extensions: options.extensions };
   const source = readingFiles(
-    () => (typeof where === 'string' ? readWalk(walkOf(where, options.extensions)) : readList(where)),
+    ({ from }) =>
+      typeof where === 'string' ? readWalk(walkOf(where, options.extensions), from) : readList(where, from),
     () => (typeof where === 'string' ? pathsOf(walkOf(where, options.extensions)) : where),
   );
   return sourcePipeline('files', settings, source, options);
@@ -60,8 +61,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-function readList(paths: readonly string[]): SourceReader {
-  let next = 0;
+function readList(paths: readonly string[], from: unknown): SourceReader {
+  let next = typeof from === 'number' ? from : 0;
   return {
     read(into, limit) {
       const end = Math.min(paths.length, next + limit);
@@ -69,6 +70,7 @@ function readList(paths: readonly string[]): SourceReader {
       for (; next < end; next++) into.push(entryOf(paths[next] ?? ''));
       return count;
     },
+    position: () => next,
     done: () => next / Math.max(1, paths.length),
     close: () => undefined,
   };

@@ -32,7 +32,7 @@ export function glob(patterns: string | readonly string[], options: GlobOptions 
     });
   const walk: WalkStart = { bases: set.bases, locate, filter: set };
   const source = readingFiles(
-    () => readWalk(walk, nothing),
+    ({ from }) => readWalk(walk, from, nothing),
     () => pathsOf(walk),
   );
   return sourcePipeline('glob', { patterns: list, cwd }, source, options);
@@ -53,8 +53,13 @@ export function* pathsOf({ bases, locate, filter }: WalkStart): Iterable<string>
   }
 }
 
-/** `nothing`: what to say where there is no file. */
-export function readWalk({ bases, locate, filter }: WalkStart, nothing?: () => VenturiError): SourceReader {
+/** `from`: how many files to pass over. `nothing`: what to say where there is none. */
+export function readWalk(
+  { bases, locate, filter }: WalkStart,
+  from: unknown,
+  nothing?: () => VenturiError,
+): SourceReader {
+  const passed = typeof from === 'number' ? from : 0;
   let begun = 0;
   let given = 0;
   let walk: FolderWalk | undefined;
@@ -71,6 +76,7 @@ export function readWalk({ bases, locate, filter }: WalkStart, nothing?: () => V
   return {
     read(into, limit) {
       let read = 0;
+      while (given < passed && next() !== undefined) given++;
       for (; read < limit; read++) {
         const path = next();
         if (path === undefined) break;
@@ -80,6 +86,7 @@ export function readWalk({ bases, locate, filter }: WalkStart, nothing?: () => V
       if (given === 0 && read === 0 && nothing !== undefined) throw nothing();
       return read;
     },
+    position: () => Math.max(given, passed),
     done: () => (walk === undefined ? 0 : (begun - 1 + walk.done()) / bases.length),
     close: () => undefined,
   };

@@ -51,6 +51,13 @@ export class InputFile implements ByteInput {
     return this.#gunzip === undefined ? Math.max(0, this.size - this.#position) : undefined;
   }
 
+  /** Goes on reading at `offset`; false where only what lies before tells what is there. */
+  seek(offset: number): boolean {
+    if (this.#gunzip !== undefined) return false;
+    this.#position = offset;
+    return true;
+  }
+
   readInto(target: Uint8Array, at: number, length: number): number {
     return this.#gunzip?.readInto(target, at, length) ?? this.#readStored(target, at, length);
   }

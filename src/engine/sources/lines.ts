@@ -11,7 +11,7 @@ export function lines(paths: string | readonly string[], options: OperatorOption
   return sourcePipeline(
     'lines',
     { ...describePaths(list) },
-    openLines(list, text => text, PART_BYTES),
+    openLines(list, text => text),
     options,
   );
 }
@@ -19,12 +19,12 @@ export function lines(paths: string | readonly string[], options: OperatorOption
 /** The values of JSON Lines files. Blank lines are passed over. */
 export function jsonl<T = unknown>(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<T> {
   const list = typeof paths === 'string' ? [paths] : paths;
-  const parse: ParseLine = (text, path, line) => {
+  const parse: ParseLine = (text, where) => {
     if (text.trim() === '') return undefined;
     try {
       return JSON.parse(text);
     } catch (error) {
-      throw new VenturiError('VENTURI_BAD_RECORD', `${path}:${line} is not JSON: ${(error as Error).message}`, {
+      throw new VenturiError('VENTURI_BAD_RECORD', `${where()} is not JSON: ${(error as Error).message}`, {
         cause: error,
         remedy: 'correct the line or remove it',
       });
@@ -34,14 +34,17 @@ export function jsonl<T = unknown>(paths: string | readonly string[], options: O
 }
 
 /** undefined: not an element. */
-type ParseLine = (text: string, path: string, line: number) => unknown;
+type ParseLine = (text: string, where: () => string) => unknown;
 
 const LINE_FEED = 10;
 const RETURN = 13;
 const EMPTY = Buffer.alloc(0);
 
-/** A large file is read in parts of this size, where several threads read it. */
-const PART_BYTES = 8 * 2 ** 20;
+/**
+ * Where several threads read, each takes a part of this size. Elements keep their order: what a thread makes of its part
+ * has to fit into the slot of a channel, or it would wait there until all parts before it are through.
+ */
+const PART_BYTES = 256 * 1024;
 
 /** The lines of a file that begin from byte `from` on and before byte `to`. */
 interface LinePart {
@@ -52,20 +55,19 @@ interface LinePart {
 
 const whole = (path: string): LinePart => ({ path, from: 0, to: Number.POSITIVE_INFINITY });
 
-/** A parser that names lines by number sees whole files: `partBytes` is then infinite. */
-const openLines = (paths: readonly string[], parse: ParseLine, partBytes = Number.POSITIVE_INFINITY): OpenSource =>
+const openLines = (paths: readonly string[], parse: ParseLine): OpenSource =>
   readingFiles(
-    () => new LineReader(paths.map(whole), parse),
+    ({ from }) => new LineReader(paths.map(whole), parse, from as SavedLines | undefined),
     () => paths,
     {
-      parts: () => paths.flatMap(path => partsOf(path, partBytes)),
+      parts: () => paths.flatMap(partsOf),
       read: part => new LineReader([part as LinePart], parse),
     },
   );
 
-function partsOf(path: string, partBytes: number): LinePart[] {
+function partsOf(path: string): LinePart[] {
   const { size } = entryOf(path);
-  const count = Math.max(1, Math.ceil(size / partBytes));
+  const count = Math.max(1, Math.ceil(size / PART_BYTES));
   if (count === 1) return [whole(path)];
   const at = (part: number): number => Math.round((size * part) / count);
   return Array.from({ length: count }, (_, part) => ({
@@ -73,6 +75,13 @@ function partsOf(path: string, partBytes: number): LinePart[] {
     from: at(part),
     to: part + 1 === count ? Number.POSITIVE_INFINITY : at(part + 1),
   }));
+}
+
+/** Where a reader was: in which part, at which byte of its file, behind how many lines. */
+interface SavedLines {
+  readonly part: number;
+  readonly offset: number;
+  readonly line: number;
 }
 
 /** Splits bytes at line feeds and decodes whole lines only, so a character is never cut in two. */
@@ -90,11 +99,27 @@ class LineReader implements SourceReader {
   #path = '';
   /** Where lines that begin are no longer this part's. */
   #to = Number.POSITIVE_INFINITY;
+  /** Where the part begins. */
+  #from = 0;
+  /** Where in the first part to begin, in a run that is resumed. */
+  #resumed: SavedLines | undefined;
 
-  constructor(parts: readonly LinePart[], parse: ParseLine) {
+  constructor(parts: readonly LinePart[], parse: ParseLine, from?: SavedLines) {
     this.#parts = parts;
     this.#parse = parse;
-    this.#total = parts.reduce((sum, { path }) => sum + entryOf(path).size, 0);
+    this.#resumed = from;
+    this.#next = from?.part ?? 0;
+    const sizes = parts.map(({ path }) => entryOf(path).size);
+    const sum = (some: readonly number[]): number => some.reduce((total, size) => total + size, 0);
+    this.#total = sum(sizes);
+    this.#before = sum(sizes.slice(0, this.#next));
+  }
+
+  position(): SavedLines {
+    const file = this.#file;
+    // Not opened yet: it is still where it was told to begin.
+    if (file === undefined) return this.#resumed ?? { part: this.#next, offset: 0, line: 0 };
+    return { part: this.#next - 1, offset: file.position - (this.#piece.length - this.#at), line: this.#line };
   }
 
   read(into: unknown[], limit: number): number {
@@ -102,13 +127,17 @@ class LineReader implements SourceReader {
     while (read < limit) {
       const text = this.#nextLine();
       if (text === undefined) break;
-      const value = this.#parse(text, this.#path, this.#line);
+      const value = this.#parse(text, this.#where);
       if (value === undefined) continue;
       into.push(value);
       read++;
     }
     return read;
   }
+
+  /** The number of a line is not known to whoever has not read those before it. */
+  readonly #where = (): string =>
+    this.#from === 0 ? `${this.#path}:${this.#line}` : `${this.#path}: a line behind byte ${this.#from}`;
 
   #nextLine(): string | undefined {
     for (;;) {
@@ -158,11 +187,17 @@ class LineReader implements SourceReader {
   #openNext(): FileReader | undefined {
     const part = this.#parts[this.#next++];
     if (part === undefined) return undefined;
-    this.#line = 0;
+    const begin = this.#resumed;
+    this.#resumed = undefined;
+    this.#line = begin?.line ?? 0;
     this.#path = part.path;
     this.#to = part.to;
+    this.#from = part.from;
     this.#file = new FileReader(part.path);
-    if (part.from > 0) this.#skipToLine(this.#file, part.from);
+    this.#piece = EMPTY;
+    this.#at = 0;
+    if (begin !== undefined && begin.offset > 0) this.#file.position = begin.offset;
+    else if (part.from > 0) this.#skipToLine(this.#file, part.from);
     return this.#file;
   }
 

@@ -20,21 +20,24 @@ export class ObjectReader implements SourceReader {
   readonly #where: string | readonly string[] | Manifest;
   readonly #underway: Underway[] = [];
   #urls: Urls | undefined;
+  /** Objects handed out in this pass, those before it was resumed included. */
+  #given: number;
 
   constructor(
     where: string | readonly string[] | Manifest,
     settings: HttpSettings,
-    { signal, memory, relieve }: SourceContext,
+    { signal, memory, relieve, from }: SourceContext,
     patience?: Patience,
   ) {
     this.#where = where;
+    this.#given = typeof from === 'number' ? from : 0;
     // The rest is for the object whose turn it is, and the one that was handed out before it.
     const fitted = fitHttp(settings, memory / 4);
     this.#client = new HttpClient(fitted, AbortSignal.any([signal, this.#abort.signal]), patience, relieve);
   }
 
   async read(into: unknown[], limit: number): Promise<number> {
-    this.#urls ??= await this.#open();
+    this.#urls ??= passingOver(await this.#open(), this.#given);
     for (let read = 0; read < limit; read++) {
       this.#fetchAhead(this.#urls);
       const next = this.#underway[0];
@@ -44,6 +47,7 @@ export class ObjectReader implements SourceReader {
       const bytes = await next.bytes;
       this.#underway.shift();
       into.push({ url: next.url, bytes } satisfies RemoteObject);
+      this.#given++;
     }
     return limit;
   }
@@ -85,6 +89,10 @@ export class ObjectReader implements SourceReader {
     }
   }
 
+  position(): number {
+    return this.#given;
+  }
+
   done(): number | undefined {
     return this.#urls?.done();
   }
@@ -95,4 +103,10 @@ export class ObjectReader implements SourceReader {
     this.#client.close();
     this.#urls?.close();
   }
+}
+
+/** The first `count` have been had. */
+function passingOver(urls: Urls, count: number): Urls {
+  for (let passed = 0; passed < count; passed++) urls.next();
+  return urls;
 }

@@ -32,6 +32,12 @@ export function parquet<T = Record<string, unknown>>(
   return sourcePipeline('parquet', settings, source, options);
 }
 
+interface SavedRow {
+  readonly file: number;
+  readonly group: number;
+  readonly row: number;
+}
+
 class ParquetReader implements SourceReader {
   readonly #paths: readonly string[];
   readonly #chosen: readonly string[] | undefined;
@@ -49,6 +55,9 @@ class ParquetReader implements SourceReader {
   #build: BuildRow | undefined;
   #row = 0;
   #rows = 0;
+  /** Where in the first file to begin, and the rows of its first row group still to be passed over. */
+  #first: SavedRow | undefined;
+  #had = 0;
 
   constructor(
     paths: readonly string[],
@@ -62,6 +71,19 @@ class ParquetReader implements SourceReader {
     this.#storage = storage;
     this.#weights = paths.map(storage === localStorage ? path => entryOf(path).size : () => 1);
     this.#total = this.#weights.reduce((sum, weight) => sum + weight, 0);
+    const from = context.from as SavedRow | undefined;
+    if (from === undefined) return;
+    this.#next = from.file;
+    this.#first = from;
+    this.#before = this.#weights.slice(0, from.file).reduce((sum, weight) => sum + weight, 0);
+  }
+
+  position(): SavedRow {
+    // Not opened yet: it is still where it was told to begin.
+    if (this.#file === undefined) return this.#first ?? { file: this.#next, group: 0, row: 0 };
+    const file = this.#next - 1;
+    if (this.#rowGroup === undefined) return { file, group: this.#group, row: this.#had };
+    return { file, group: this.#group - 1, row: this.#rowGroup.given - this.#rows + this.#row };
   }
 
   read(into: unknown[], limit: number): number | Promise<number> {
@@ -92,9 +114,12 @@ class ParquetReader implements SourceReader {
         continue;
       }
       const { columns, count } = await rowGroup.next();
-      this.#rows = count;
-      if (count > 0) this.#build = this.#builder?.(columns);
-      else this.#rowGroup = undefined;
+      const had = Math.min(this.#had, count);
+      this.#had -= had;
+      if (count > had) this.#build = this.#builder?.(columns);
+      else if (count === 0) this.#rowGroup = undefined;
+      this.#rows = count > had ? count : 0;
+      this.#row = count > had ? had : 0;
     }
   }
 
@@ -107,7 +132,9 @@ class ParquetReader implements SourceReader {
   async #openNext(): Promise<ParquetFile | undefined> {
     const path = this.#paths[this.#next++];
     if (path === undefined) return undefined;
-    this.#group = 0;
+    this.#group = this.#first?.group ?? 0;
+    this.#had = this.#first?.row ?? 0;
+    this.#first = undefined;
     // Loaded by those who use it: a Parquet reader is more than most pipelines need.
     const parquetFile = await import('./parquet-file.ts');
     this.#file = await parquetFile.ParquetFile.open(path, this.#chosen, this.#storage);

@@ -9,6 +9,11 @@ export interface SourceReader<T = unknown> {
   done(): number | undefined;
   /** Files read to their end in this pass, of all it has. For sources that read one after the other. */
   files?(): { readonly read: number; readonly all: number };
+  /**
+   * Where the next element lies, as plain data: a later pass that is opened with it as `from` goes on there. Without it a
+   * resumed run reads the pass from its beginning and leaves out what it has had.
+   */
+  position?(): unknown;
   close(): void | Promise<void>;
 }
 
@@ -18,6 +23,8 @@ export interface SourceContext {
   readonly epoch: number;
   /** Bytes the pass may hold beyond the elements it has handed out, together with what it reads ahead. */
   readonly memory: number;
+  /** Where to begin, as `position` of a reader gave it. Undefined: at the beginning. */
+  readonly from?: unknown;
   /** To be called as bytes arrive while elements are waited for: collects garbage before it exceeds the memory. */
   relieve(): void;
 }
@@ -38,7 +45,7 @@ export interface DividedSource {
   /** Plain data, made when a pass begins. */
   parts(): readonly unknown[];
   /** The elements of one part. It reads synchronously. */
-  read(part: unknown): Pick<SourceReader, 'close'> & { read(into: unknown[], limit: number): number };
+  read(part: unknown): { read(into: unknown[], limit: number): number; close(): void };
 }
 
 export type Elements<T> = Iterable<T> | AsyncIterable<T>;

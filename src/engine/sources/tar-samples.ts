@@ -18,8 +18,8 @@ export function webdataset<Field extends string = string>(
   options: OperatorOptions = {},
 ): Pipeline<Sample<Field>> {
   const list = listOf(paths);
-  const begin = () => (window: ByteWindow) => new Samples(new TarFiles(window));
-  return sourcePipeline('webdataset', { ...describePaths(list) }, filesInTurn(list, { begin, apart: true }), options);
+  const begin = () => ({ open: (window: ByteWindow, from: unknown) => new Samples(new TarFiles(window, from)) });
+  return sourcePipeline('webdataset', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
 }
 
 const KEY_AND_FIELD = /^((?:.*\/)?[^./][^./]*)\.([^/]+)$/;
@@ -30,6 +30,8 @@ type Fields = Record<string, string | Uint8Array>;
 class Samples implements FileElements {
   readonly #files: TarFiles;
   #sample: Fields | undefined;
+  /** Where it begins. */
+  #begun = 0;
 
   constructor(files: TarFiles) {
     this.#files = files;
@@ -44,6 +46,10 @@ class Samples implements FileElements {
       read++;
     }
     return read;
+  }
+
+  position(): number {
+    return this.#sample === undefined ? this.#files.position() : this.#begun;
   }
 
   /** The next sample: it is whole when a file with another key comes, or none. */
@@ -64,6 +70,7 @@ class Samples implements FileElements {
         sample[field] = this.#files.bytes();
         continue;
       }
+      this.#begun = this.#files.start;
       this.#sample = { __key__: key, [field]: this.#files.bytes() };
       if (sample !== undefined) return sample;
     }

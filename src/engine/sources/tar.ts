@@ -14,8 +14,8 @@ export interface TarEntry {
 /** The files in tar archives, gzipped or not, one archive after the other. Folders and links are passed over. */
 export function tar(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<TarEntry> {
   const list = listOf(paths);
-  const begin = () => (window: ByteWindow) => entries(new TarFiles(window));
-  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin, apart: true }), options);
+  const begin = () => ({ open: (window: ByteWindow, from: unknown) => entries(new TarFiles(window, from)) });
+  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
 }
 
 const entries = (files: TarFiles): FileElements => ({
@@ -27,6 +27,7 @@ const entries = (files: TarFiles): FileElements => ({
     }
     return limit;
   },
+  position: () => files.position(),
 });
 
 /** What says more about the next entry is never long. */
@@ -40,15 +41,28 @@ export class TarFiles {
   #size = 0;
   #padding = 0;
   #start = 0;
+  #first = 0;
 
-  constructor(window: ByteWindow) {
+  /** `from`: where a header lies that is to be the first. */
+  constructor(window: ByteWindow, from?: unknown) {
     this.#window = window;
+    if (typeof from === 'number') window.seek(from);
+  }
+
+  /** Where the next header lies, and where that of the file `next` went to did, with what was said about it before. */
+  position(): number {
+    return this.#window.offset + this.#size + this.#padding;
+  }
+
+  get start(): number {
+    return this.#first;
   }
 
   /** Goes to the next file; its path in the archive, or undefined at the end. */
   next(): string | undefined {
     let longPath: string | undefined;
     let pax: Map<string, string> | undefined;
+    this.#first = this.position();
     for (;;) {
       this.#skip();
       const header = this.#header();

@@ -24,11 +24,13 @@ export function tfrecords(paths: string | readonly string[], options: TfrecordOp
       remedy: `give 'gzip', 'none' or 'auto'`,
     });
   }
-  const begin = () => (window: ByteWindow) => new Tfrecords(window, verify);
+  const begin = () => ({
+    open: (window: ByteWindow, from: unknown) => new Tfrecords(window, verify, from as SavedRecords | undefined),
+  });
   return sourcePipeline(
     'tfrecords',
     { ...describePaths(list), compression, verify },
-    filesInTurn(list, { isGzip, begin, apart: true }),
+    filesInTurn(list, { isGzip, begin }),
     options,
   );
 }
@@ -48,14 +50,26 @@ const COMPRESSIONS: Readonly<Record<string, IsGzip>> = {
 const isHeader = (bytes: Uint8Array, at: number): boolean =>
   bytes.length >= at + HEADER_BYTES && maskedCrc32c(bytes, at, at + LENGTH_BYTES) === wordAt(bytes, at + LENGTH_BYTES);
 
+interface SavedRecords {
+  readonly offset: number;
+  readonly number: number;
+}
+
 class Tfrecords implements FileElements {
   readonly #window: ByteWindow;
   readonly #verify: boolean;
   #number = 0;
 
-  constructor(window: ByteWindow, verify: boolean) {
+  constructor(window: ByteWindow, verify: boolean, from: SavedRecords | undefined) {
     this.#window = window;
     this.#verify = verify;
+    if (from === undefined) return;
+    this.#number = from.number;
+    window.seek(from.offset);
+  }
+
+  position(): SavedRecords {
+    return { offset: this.#window.offset, number: this.#number };
   }
 
   read(into: unknown[], limit: number): number {

@@ -72,6 +72,8 @@ const factsOf = (batches: BatchFacts['batches'], workers: number): BatchFacts =>
   batches,
   passes: [],
   preparers: [],
+  ahead: [],
+  sharedSpace: undefined,
   operators: new Map(),
   slowest: [],
   loaders: new Map([

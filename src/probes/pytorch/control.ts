@@ -5,7 +5,7 @@ import { unwritable } from '../../store/manifest.ts';
 /** The bytes all processes of a recording share; `python/venturi_probe/control.py` has the other end. */
 const FILE = 'control';
 const SIZE = 16;
-const PLACES = { stopped: 0, warned: 1, probeLoaded: 2, dataImported: 3 } as const;
+const PLACES = { stopped: 0, warned: 1, probeLoaded: 2, dataImported: 3, enough: 4, rotated: 5 } as const;
 
 export type ControlMarks = Readonly<Record<keyof typeof PLACES, boolean>>;
 
@@ -31,6 +31,8 @@ export function readControl(folder: string): ControlMarks {
     warned: mark('warned'),
     probeLoaded: mark('probeLoaded'),
     dataImported: mark('dataImported'),
+    enough: mark('enough'),
+    rotated: mark('rotated'),
   };
 }
 

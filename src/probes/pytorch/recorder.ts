@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { Graph } from '../../model/graph.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import type { ClockSnapshot, RunManifest } from '../../model/run.ts';
+import { type ClockSnapshot, type RunManifest, RunManifestSchema } from '../../model/run.ts';
 import { RUN_VERSION } from '../../model/run-version.ts';
 import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
-import { createRun, type RunWriter } from '../../store/run-writer.ts';
+import { redactManifest } from '../../store/redact.ts';
+import { createRun, type RunFacts, type RunWriter } from '../../store/run-writer.ts';
 import { bootId, readHost } from '../host/host.ts';
 import { HostSampler } from '../host/host-sampler.ts';
 import { endAbandonedLanes } from './abandoned-lanes.ts';
@@ -19,8 +20,13 @@ export interface PytorchRecorderOptions {
   /** Program and version that records. */
   readonly writer: string;
   readonly command: readonly string[];
-  /** Batches after which each consumer stops recording. */
+  /** Batches after which recording stops; the program too, where it is asked to. */
   readonly batches: number | undefined;
+  readonly thenStop: boolean;
+  /** Bytes the recording may take. */
+  readonly maxBytes: number | undefined;
+  /** Leaves paths and arguments out. */
+  readonly redact: boolean;
 }
 
 /** What is known at the end of a run and not at its beginning. */
@@ -32,6 +38,8 @@ export interface PytorchEnding {
 }
 
 const SAMPLE_MS = 250;
+/** Part of the recording's space that the machine's lane may take; `python/venturi_probe/room.py` divides it so. */
+const PARTS = 32;
 /** What Python finds first on its path: a sitecustomize that starts the probe. */
 const INJECTED = fileURLToPath(new URL('../../../python/inject', import.meta.url));
 
@@ -43,6 +51,8 @@ export class PytorchRecorder {
   readonly folder: string;
   readonly #options: PytorchRecorderOptions;
   readonly #run: RunWriter;
+  /** As it is, before redaction. */
+  #manifest: RunManifest;
   readonly #lane: LaneWriter;
   readonly #host = new HostSampler();
   readonly #timer: NodeJS.Timeout;
@@ -50,8 +60,8 @@ export class PytorchRecorder {
 
   constructor(options: PytorchRecorderOptions) {
     this.#options = options;
-    const { batches } = options;
-    this.#run = createRun(options.folder, {
+    const { batches, maxBytes } = options;
+    this.#manifest = RunManifestSchema.parse({
       format: 'venturi-run',
       version: RUN_VERSION,
       writer: options.writer,
@@ -67,23 +77,32 @@ export class PytorchRecorder {
       clocks: [realtime()],
       host: readHost(),
       settings: batches === undefined ? {} : { batches },
-    });
+    } satisfies RunFacts);
+    this.#run = createRun(options.folder, this.#shown);
     this.folder = this.#run.folder;
     createControl(this.folder);
-    this.#lane = openLane(this.folder, { name: 'host', pid: process.pid, tid: process.pid });
+    this.#lane = openLane(this.folder, {
+      name: 'host',
+      pid: process.pid,
+      tid: process.pid,
+      ...(maxBytes === undefined ? {} : { maxBytes: maxBytes / PARTS }),
+    });
     this.#sample();
     this.#timer = setInterval(() => this.#sample(), SAMPLE_MS).unref();
   }
 
   /** The environment in which the program is to be started. */
   environment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-    const { batches } = this.#options;
+    const { batches, thenStop, maxBytes, redact } = this.#options;
     const paths = [INJECTED, ...(own.PYTHONPATH === undefined || own.PYTHONPATH === '' ? [] : [own.PYTHONPATH])];
     return {
       ...own,
       PYTHONPATH: paths.join(delimiter),
       VENTURI_RUN: resolve(this.folder),
       ...(batches === undefined ? {} : { VENTURI_BATCHES: String(batches) }),
+      ...(thenStop ? { VENTURI_THEN_STOP: '1' } : {}),
+      ...(maxBytes === undefined ? {} : { VENTURI_LIMIT: String(maxBytes) }),
+      ...(redact ? { VENTURI_REDACT: '1' } : {}),
     };
   }
 
@@ -117,8 +136,9 @@ export class PytorchRecorder {
 
   /** The final mark; after `close`. */
   finish({ outcome, graph, runtime }: PytorchEnding): void {
-    const { host, clocks } = this.#run.manifest;
-    this.#run.update({
+    const { host, clocks } = this.#manifest;
+    this.#manifest = {
+      ...this.#manifest,
       clocks: [...clocks, realtime()],
       ...(graph === undefined ? {} : { graph }),
       ...(runtime === undefined ? {} : { host: { ...host, runtime } }),
@@ -128,7 +148,12 @@ export class PytorchRecorder {
         endedAt: new Date().toISOString(),
         monotonic: String(process.hrtime.bigint()),
       },
-    });
+    };
+    this.#run.update(this.#shown);
+  }
+
+  get #shown(): RunManifest {
+    return this.#options.redact ? redactManifest(this.#manifest) : this.#manifest;
   }
 
   /** Takes the run's folder away again: there was nothing to record. */

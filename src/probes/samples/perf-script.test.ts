@@ -37,6 +37,9 @@ describe('a line of perf script', () => {
   test('keeps brackets and spaces where they belong', () => {
     expect(sampleOf(LINES.cpp)).toMatchObject({ symbol: 'a::f<void (int)>::operator()', module: 'my prog(1)' });
     expect(sampleOf(LINES.deleted)).toMatchObject({ symbol: 'run', module: 'lib.so' });
+    expect(sampleOf('1/2 3.000000004:  5 cpu-clock:  55 [unknown] (/tmp/perf-12.map)')).toMatchObject({
+      module: '[jit]',
+    });
     expect(sampleOf(LINES.none)).toMatchObject({ symbol: '[unknown]', module: '[unknown]' });
   });
 

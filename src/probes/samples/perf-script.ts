@@ -38,14 +38,18 @@ export function parsePerfLine(line: string): PerfLine {
   };
 }
 
+/** Code that a program made while it ran, with the process's number in the name. */
+const JIT = /^perf-\d+\.map$/;
+
 /** `symbol (file)`. Names of C++ have brackets too, but a file begins with a slash or is itself in square brackets. */
 function splitPlace(place: string): { readonly symbol: string; readonly module: string } {
   const body = place.endsWith(')') ? place.slice(0, -1) : place;
   const at = [body.indexOf(' (/'), body.indexOf(' ([')].filter(index => index >= 0);
   const cut = at.length > 0 ? Math.min(...at) : body.lastIndexOf(' (');
   if (cut < 0) return { symbol: body.trim() || '[unknown]', module: '[unknown]' };
+  const module = fileName(body.slice(cut + 2).replace(/ \(deleted\)$/, ''));
   return {
     symbol: body.slice(0, cut).trim() || '[unknown]',
-    module: fileName(body.slice(cut + 2).replace(/ \(deleted\)$/, '')) || '[unknown]',
+    module: JIT.test(module) ? '[jit]' : module || '[unknown]',
   };
 }

@@ -59,6 +59,9 @@ export function summary(wish: SummaryWish = {}, more: Partial<LoaderSummary> = {
     consumePerBatch: ns(step * MS),
     coreWaitPerBatch: ns(preparation * queued * MS),
     coresUsable: 4,
+    deviceSteps: 0,
+    deviceWait: ns(0),
+    deviceStep: ns(0),
   };
   const times = (value: number) => distribution(Array.from({ length: batches }, () => value * MS));
   return {
@@ -73,6 +76,10 @@ export function summary(wish: SummaryWish = {}, more: Partial<LoaderSummary> = {
     wait: times(wait),
     delay: times(1),
     consume: times(step),
+    accelerator: undefined,
+    deviceWait: distribution([]),
+    deviceStep: distribution([]),
+    workerMemory: undefined,
     cpu: times(preparation),
     runDelay: times(preparation * queued),
     waitSplit: {

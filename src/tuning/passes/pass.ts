@@ -1,5 +1,6 @@
 import type { CachePlace } from '../../prediction/bound/caches.ts';
 import type { Draft } from '../draft.ts';
+import type { Wait } from '../waits.ts';
 
 /** What a pass may know and must heed. */
 export interface Circumstances {
@@ -13,12 +14,14 @@ export interface Circumstances {
   readonly disk: { readonly folder: string; readonly bytesPerSecond: number | undefined } | undefined;
   /** Where what leaves an operator could be kept: nothing random upstream, and its size known. */
   readonly cachePlaces: readonly CachePlace[];
+  /** Places where one stage was seen to wait for another that was fast enough in the mean. */
+  readonly waits: readonly Wait[];
   /** How often what leaves each operator is gone through. */
   passes(operator: string): number;
 }
 
 /** Those that can be left out. */
-export const PASSES = ['sources', 'parallelism', 'outer', 'prefetch', 'cache', 'fusion'] as const;
+export const PASSES = ['sources', 'concurrency', 'parallelism', 'outer', 'prefetch', 'cache', 'fusion'] as const;
 export type PassName = (typeof PASSES)[number];
 
 /** Turns a draft into a better one, or leaves it. */

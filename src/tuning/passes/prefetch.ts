@@ -8,8 +8,28 @@ const WORTHWHILE = 0.03;
 /** Channels put between operators of one stage. */
 const MOST_CUTS = 3;
 
-/** Operators that see all elements in order, and share a thread, can still work at the same time: on different elements. */
-export const prefetch: Pass = (draft, circumstances) => {
+/**
+ * Operators that see all elements in order, and share a thread, can still work at the same time: on different elements.
+ * And where stages were seen to wait for each other, there is a buffer that evens out their speed.
+ */
+export const prefetch: Pass = (draft, circumstances) => evened(overlapping(draft, circumstances), circumstances);
+
+function evened(draft: Draft, { waits, memory, keep }: Circumstances): Draft {
+  return waits.reduce<Draft>((sofar, { operator, elements, slots }) => {
+    const at = draft.base.operators.find(({ id }) => id === operator);
+    const isBetweenStages = draft.evaluation.stages.some(stage => stage.operators.at(-1)?.id === operator);
+    if (at === undefined || at.kind === 'prefetch' || keep.has(operator) || !isBetweenStages) return sofar;
+    const each = at.visits > 0 ? at.bytes / at.visits : 0;
+    const fits = each > 0 ? Math.floor((memory * MEMORY_SHARE) / each) : elements;
+    if (fits < 1) return sofar;
+    return sofar.with(
+      { kind: 'prefetch', operator, elements: Math.max(slots, Math.min(elements, fits)), slots },
+      'waits-vary',
+    );
+  }, draft);
+}
+
+function overlapping(draft: Draft, circumstances: Circumstances): Draft {
   let best = draft;
   for (let cut = 0; cut < MOST_CUTS; cut++) {
     const better = cutsOf(best, circumstances).reduce<Draft | undefined>(
@@ -21,7 +41,7 @@ export const prefetch: Pass = (draft, circumstances) => {
     best = better;
   }
   return best;
-};
+}
 
 /** The draft with a channel behind one more operator that is not the last of its stage. */
 function cutsOf(draft: Draft, circumstances: Circumstances): Draft[] {

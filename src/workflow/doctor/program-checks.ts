@@ -48,7 +48,7 @@ const perf: Check = {
     if (outcome.status !== 'answered') {
       const detail = outcome.status === 'absent' ? 'perf is not on PATH' : `perf does not answer: ${outcome.reason}`;
       const remedy =
-        'Install linux-perf (Debian) or linux-tools for your kernel (Ubuntu): needed to attribute hardware events (not part of this version).';
+        'Install linux-perf (Debian) or linux-tools for your kernel (Ubuntu): needed for samples of native code, venturi record --perf.';
       return { status: outcome.status === 'absent' ? 'missing' : 'limited', detail, remedy };
     }
     const level = read('/proc/sys/kernel/perf_event_paranoid')?.trim();

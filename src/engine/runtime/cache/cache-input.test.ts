@@ -69,7 +69,14 @@ it.each<[string, () => ChunkStore]>([
       const upstream = upstreamOf(sizes);
       const count = sizes.reduce((sum, size) => sum + size, 0);
       const passes = { count: cuts.length, cut: true };
-      const input = new CacheInput({ id: 'kept', port: new Port(upstream, 1), passes, open, limit: 1e9 });
+      const input = new CacheInput({
+        id: 'kept',
+        port: new Port(upstream, 1),
+        passes,
+        open,
+        saved: undefined,
+        limit: 1e9,
+      });
       for (const [epoch, cut] of cuts.entries()) {
         let seen = 0;
         for (let pieces = 0; ; pieces++) {

@@ -1,8 +1,9 @@
 import { VenturiError } from '../../../model/errors.ts';
+import { BEGINNING, type Position } from '../checkpoint/position.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
 import type { Input, Piece } from '../input.ts';
 import type { Port } from '../joins/port.ts';
-import { PassCounter, type Passes } from '../pass-counter.ts';
+import { PassCounter, type Passes, type SavedPasses } from '../pass-counter.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import { Gatherer } from './gatherer.ts';
 
@@ -15,6 +16,8 @@ export interface CacheParts {
   readonly open: () => ChunkStore;
   /** Bytes that may be kept. */
   readonly limit: number;
+  /** Where it stood, in a run that was resumed. */
+  readonly saved: SavedPasses | undefined;
 }
 
 /**
@@ -33,10 +36,22 @@ export class CacheInput implements Input {
   #wantedFrom = 0;
   /** Elements kept. */
   #kept = 0;
+  /** Elements still to come that had been given when the run was saved. */
+  #had: number;
 
   constructor(parts: CacheParts) {
     this.#parts = parts;
-    this.#counter = new PassCounter(parts.passes);
+    this.#counter = new PassCounter(parts.passes, parts.saved);
+    this.#had = parts.saved?.position ?? 0;
+  }
+
+  save(): SavedPasses {
+    return this.#counter.save();
+  }
+
+  /** What it kept is gone when the run is, unless it is whole and on disk: a resumed run keeps it anew, from the beginning. */
+  taken(): readonly Position[] {
+    return [BEGINNING];
   }
 
   get waited(): number {
@@ -56,15 +71,30 @@ export class CacheInput implements Input {
   }
 
   next(): Piece | Promise<Piece> {
+    for (;;) {
+      const piece = this.#next();
+      if (piece !== undefined) return piece;
+    }
+  }
+
+  /** Undefined: what came had been given already. */
+  #next(): Piece | Promise<Piece> | undefined {
     if (this.#counter.epoch < this.#wantedFrom) return this.#endPass();
     const { store } = this.#open();
     const kept = store.next();
     if (kept === undefined) return store.whole === undefined ? this.#read() : this.#endPass();
     const { values } = this.#decoder.decode(kept);
-    return this.#counter.elements(values, 0, values.length);
+    return this.#give(values, 0, values.length);
   }
 
-  #read(): Piece | Promise<Piece> {
+  /** Leaves out what had been given of this pass when the run was saved. */
+  #give(values: ArrayLike<unknown>, from: number, to: number): Piece | undefined {
+    const had = Math.min(this.#had, to - from);
+    this.#had -= had;
+    return had === to - from && had > 0 ? undefined : this.#counter.elements(values, from + had, to);
+  }
+
+  #read(): Piece | Promise<Piece> | undefined {
     const { port } = this.#parts;
     const filling = port.fill();
     if (filling instanceof Promise) return filling.then(() => this.next());
@@ -81,7 +111,7 @@ export class CacheInput implements Input {
     const { values, at, to } = port;
     port.at = to;
     this.#keep(gatherer, values as readonly unknown[], at, to);
-    return this.#counter.elements(values, at, to);
+    return this.#give(values, at, to);
   }
 
   #keep(gatherer: Gatherer, values: readonly unknown[], from: number, to: number): void {
@@ -100,6 +130,7 @@ export class CacheInput implements Input {
   }
 
   #endPass(): Piece | Promise<Piece> {
+    this.#had = 0;
     const { last } = this.#counter;
     const piece = this.#counter.endPass();
     if (last) return whenDone(this.#close(), piece);

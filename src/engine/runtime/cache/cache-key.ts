@@ -81,7 +81,8 @@ function pathsOf(id: string, source: SourceSpec | undefined, cache: PlacedNode):
   );
 }
 
-function identityOf(path: string): string {
+/** A file by its path, size and time of its last change. */
+export function identityOf(path: string): string {
   try {
     const { size, mtimeNs } = statSync(path, { bigint: true });
     return JSON.stringify([resolve(path), `${size}`, `${mtimeNs}`]);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
 import type { Port } from '../joins/port.ts';
-import type { Passes } from '../pass-counter.ts';
+import type { Passes, SavedPasses } from '../pass-counter.ts';
 import { CacheInput } from './cache-input.ts';
 import { filesOf } from './cache-key.ts';
 import type { CachePlan } from './cache-plan.ts';
@@ -26,12 +26,14 @@ export function openCache(
   port: Port,
   passes: Passes,
   { disks, memory }: CacheSettings,
+  saved: SavedPasses | undefined,
 ): CacheInput {
   const isOnDisk = disks[placed.id] !== undefined;
   return new CacheInput({
     id: placed.id,
     port,
     passes,
+    saved,
     open: () => openStore(plan, placed, disks),
     limit: Number(placed.node.settings.limit ?? (isOnDisk ? Number.POSITIVE_INFINITY : memory)),
   });

@@ -7,6 +7,8 @@ import type { MemoryGuard } from '../memory-guard.ts';
 export interface Inner {
   /** The next elements, at most about `limit`; none at the end. */
   read(limit: number): unknown[] | Promise<unknown[]>;
+  /** Where the next element lies, for `from` when it is opened again; undefined where it cannot tell. */
+  position(): unknown;
   close(): void | Promise<void>;
 }
 
@@ -26,9 +28,9 @@ export interface InnerParts {
 }
 
 /** Most elements of a pipeline of nothing but a source could be read without generating any code, and are. */
-export function openInner(pipeline: Pipeline<unknown>, seed: number, parts: InnerParts): Inner {
+export function openInner(pipeline: Pipeline<unknown>, seed: number, parts: InnerParts, from?: unknown): Inner {
   const { source } = pipeline.node;
-  if (source !== undefined && !isSeries(source)) return new InnerSource(source, parts);
+  if (source !== undefined && !isSeries(source)) return new InnerSource(source, parts, from);
   return new InnerPipeline(parts.stages(pipeline, seed));
 }
 
@@ -37,15 +39,28 @@ class InnerSource implements Inner {
   readonly #parts: InnerParts;
   #reader: SourceReader | undefined;
 
-  constructor(spec: Exclude<SourceSpec, { readonly series: unknown }>, parts: InnerParts) {
+  readonly #from: unknown;
+
+  constructor(spec: Exclude<SourceSpec, { readonly series: unknown }>, parts: InnerParts, from: unknown) {
     this.#spec = spec;
     this.#parts = parts;
+    this.#from = from;
+  }
+
+  position(): unknown {
+    return this.#reader === undefined ? this.#from : this.#reader.position?.();
   }
 
   read(limit: number): unknown[] | Promise<unknown[]> {
     if (this.#reader !== undefined) return readFrom(this.#reader, limit);
     const { signal, memory } = this.#parts;
-    const opened = this.#spec({ signal, epoch: 0, memory: memory.allowance, relieve: () => memory.check() });
+    const opened = this.#spec({
+      signal,
+      epoch: 0,
+      memory: memory.allowance,
+      relieve: () => memory.check(),
+      ...(this.#from !== undefined && { from: this.#from }),
+    });
     if (!(opened instanceof Promise)) {
       this.#reader = opened;
       return readFrom(opened, limit);
@@ -75,6 +90,10 @@ class InnerPipeline implements Inner {
     this.#opened = opened;
     // Whoever reads is told.
     opened.catch(() => undefined);
+  }
+
+  position(): undefined {
+    return undefined;
   }
 
   read(): unknown[] | Promise<unknown[]> {

@@ -2,14 +2,28 @@ import { hashText, Random } from '../../../math/random.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { describe, Pipeline } from '../../api/pipeline.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
+import type { JournalParts } from '../checkpoint/stage-journal.ts';
 import type { Piece } from '../input.ts';
-import { JoinInput } from '../joins/join-input.ts';
+import { JoinInput, type SavedJoin } from '../joins/join-input.ts';
 import type { Port } from '../joins/port.ts';
 import type { Passes } from '../pass-counter.ts';
 import { type InnerParts, openInner } from './inner.ts';
-import { Place } from './place.ts';
+import { Place, type SavedPlace } from './place.ts';
 
 const MOST_GATHERED = 1 << 12;
+
+interface InterleaveParts extends InnerParts {
+  readonly journal: JournalParts | undefined;
+}
+
+interface SavedCycle {
+  readonly places: readonly (SavedPlace | undefined)[];
+  /** Places, by number. */
+  readonly free: readonly number[];
+  readonly turn: number;
+  readonly left: number;
+  readonly opened: number;
+}
 
 /**
  * Every element opens a pipeline of its own. `cycle` of them are open at once, and `block` elements are taken from each in
@@ -28,20 +42,51 @@ export class InterleaveInput extends JoinInput {
   #turn = 0;
   #left: number;
   #opened = 0;
+  /** In a run that was resumed, until the first element is asked for. */
+  #saved: SavedCycle | undefined;
 
-  constructor(placed: PlacedNode, port: Port, passes: Passes, seed: number, parts: InnerParts) {
-    super([port], passes);
+  constructor(placed: PlacedNode, port: Port, passes: Passes, seed: number, parts: InterleaveParts, saved?: SavedJoin) {
+    super([port], passes, saved);
     this.#placed = placed;
     this.#port = port;
     this.#parts = parts;
     this.#seed = seed;
     this.#block = Number(placed.node.settings.block);
     this.#left = this.#block;
-    this.#places = Array.from({ length: Number(placed.node.settings.cycle) }, () => new Place());
+    this.#places = Array.from(
+      { length: Number(placed.node.settings.cycle) },
+      () => new Place(parts.journal?.everyMs !== undefined),
+    );
     this.#free = [...this.#places];
+    this.#saved = saved?.turn as SavedCycle | undefined;
+  }
+
+  protected override turn(): SavedCycle {
+    return (
+      this.#saved ?? {
+        places: this.#places.map(place => place.save()),
+        free: this.#free.map(place => this.#places.indexOf(place)),
+        turn: this.#turn,
+        left: this.#left,
+        opened: this.#opened,
+      }
+    );
+  }
+
+  /** Opens what was open when the run was saved, and leaves out what had been handed on of it. */
+  #takeUp({ places, free, turn, left, opened }: SavedCycle): void {
+    this.#saved = undefined;
+    this.#turn = turn;
+    this.#left = left;
+    this.#opened = opened;
+    this.#free = free.flatMap(place => this.#places[place] ?? []);
+    places.forEach((saved, at) => {
+      if (saved !== undefined) this.#places[at]?.occupy(this.#open(saved.element, saved.number, saved.from), saved);
+    });
   }
 
   protected override gather(): Piece | Promise<Piece> {
+    if (this.#saved !== undefined) this.#takeUp(this.#saved);
     const gathered: unknown[] = [];
     for (;;) {
       const occupying = this.#occupy();
@@ -103,12 +148,14 @@ export class InterleaveInput extends JoinInput {
       const filling = port.fill();
       if (filling instanceof Promise) return filling;
       if (port.available === 0) return undefined;
-      this.#free.shift()?.occupy(this.#open(port.values[port.at++]));
+      const element = port.values[port.at++];
+      const number = this.#opened++;
+      this.#free.shift()?.occupy(this.#open(element, number), { element, number, from: undefined, taken: 0 });
     }
     return undefined;
   }
 
-  #open(element: unknown): ReturnType<typeof openInner> {
+  #open(element: unknown, number: number, from?: unknown): ReturnType<typeof openInner> {
     const { id, node } = this.#placed;
     const open = node.call as (element: unknown) => unknown;
     const inner = open(element);
@@ -122,8 +169,8 @@ export class InterleaveInput extends JoinInput {
       );
     }
     // Its random numbers are its own: the same operators in two of them draw different ones.
-    this.#rng.rekey(this.#seed, hashText(id), this.counter.epoch, this.#opened++, 0);
-    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts);
+    this.#rng.rekey(this.#seed, hashText(id), this.counter.epoch, number, 0);
+    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts, from);
   }
 
   protected override endPass(): Piece | Promise<Piece> {
@@ -137,6 +184,7 @@ export class InterleaveInput extends JoinInput {
   }
 
   protected override enterPass(): void {
+    this.#saved = undefined;
     this.#free = [...this.#places];
     this.#turn = 0;
     this.#left = this.#block;

@@ -4,6 +4,14 @@ const MOST_AT_ONCE = 1024;
 /** A read that keeps the thread longer than this is long enough. */
 const LONG_READ_MS = 0.5;
 
+/** What opened the pipeline in a place, where that begins, and how much of it has been handed on since. */
+export interface SavedPlace {
+  readonly element: unknown;
+  readonly number: number;
+  readonly from: unknown;
+  readonly taken: number;
+}
+
 /** A place in the cycle: one inner pipeline at a time, and what was read of it and not yet handed on. */
 export class Place {
   #inner: Inner | undefined;
@@ -14,6 +22,18 @@ export class Place {
   /** A read under way. Its failure is told to whoever waits for it. */
   #reading: Promise<void> | undefined;
   #limit = 1;
+  #opener: { readonly element: unknown; readonly number: number } | undefined;
+  /** Where what is at hand begins, if the pipeline can tell, and how much has been handed on since. */
+  #from: unknown;
+  #taken = 0;
+  /** Elements still to come that had been handed on when the run was saved. */
+  #had = 0;
+
+  readonly #resumable: boolean;
+
+  constructor(resumable: boolean) {
+    this.#resumable = resumable;
+  }
 
   get empty(): boolean {
     return this.#inner === undefined;
@@ -24,8 +44,12 @@ export class Place {
   }
 
   /** Reads it from now on. What takes time without taking this thread's is under way before it is needed. */
-  occupy(inner: Inner): void {
+  occupy(inner: Inner, { element, number, from, taken }: SavedPlace): void {
     this.#inner = inner;
+    this.#from = from;
+    this.#opener = { element, number };
+    this.#taken = taken;
+    this.#had = taken;
     this.#over = false;
     this.#limit = 1;
     this.#request();
@@ -44,11 +68,13 @@ export class Place {
   take(into: unknown[], most: number): number {
     const count = Math.min(most, this.available);
     for (let taken = 0; taken < count; taken++) into.push(this.#elements[this.#at++]);
+    this.#taken += count;
     return count;
   }
 
   #request(): void {
     if (this.#inner === undefined || this.#reading !== undefined) return;
+    if (this.#resumable && this.#had === 0) this.#mark(this.#inner);
     const began = performance.now();
     const read = this.#inner.read(this.#limit);
     if (read instanceof Promise) {
@@ -61,11 +87,26 @@ export class Place {
     if (performance.now() - began < LONG_READ_MS) this.#limit = Math.min(MOST_AT_ONCE, 2 * this.#limit);
   }
 
+  /** Everything before what is read next has been handed on. */
+  #mark(inner: Inner): void {
+    const from = inner.position();
+    if (from === undefined) return;
+    this.#from = from;
+    this.#taken = 0;
+  }
+
   #arrived(elements: readonly unknown[]): void {
     this.#reading = undefined;
     this.#over = elements.length === 0;
     this.#elements = elements;
-    this.#at = 0;
+    this.#at = Math.min(elements.length, this.#had);
+    this.#had -= this.#at;
+  }
+
+  save(): SavedPlace | undefined {
+    return this.#inner === undefined || this.#opener === undefined
+      ? undefined
+      : { ...this.#opener, from: this.#from, taken: this.#taken };
   }
 
   /** Frees the place. */

@@ -1,9 +1,20 @@
 import type { Piece } from '../input.ts';
-import { JoinInput } from './join-input.ts';
+import type { Passes } from '../pass-counter.ts';
+import { JoinInput, type SavedJoin } from './join-input.ts';
+import type { Port } from './port.ts';
 
 /** All elements of the first input, then all of the second … */
 export class ConcatInput extends JoinInput {
-  #current = 0;
+  #current: number;
+
+  constructor(ports: readonly Port[], passes: Passes, saved?: SavedJoin) {
+    super(ports, passes, saved);
+    this.#current = (saved?.turn as number | undefined) ?? 0;
+  }
+
+  protected override turn(): number {
+    return this.#current;
+  }
 
   protected override gather(): Piece | Promise<Piece> {
     for (let port = this.ports[this.#current]; port !== undefined; port = this.ports[++this.#current]) {

@@ -1,6 +1,12 @@
+import type { Position } from '../checkpoint/position.ts';
 import type { Input, Piece } from '../input.ts';
-import { PassCounter, type Passes } from '../pass-counter.ts';
+import { PassCounter, type Passes, type SavedPasses } from '../pass-counter.ts';
 import type { Port } from './port.ts';
+
+export interface SavedJoin {
+  readonly passes: SavedPasses;
+  readonly turn: unknown;
+}
 
 /** Elements put together from several inputs, in an order that does not depend on who is faster. */
 export abstract class JoinInput implements Input {
@@ -11,9 +17,22 @@ export abstract class JoinInput implements Input {
   protected readonly counter: PassCounter;
   #wantedFrom = 0;
 
-  constructor(ports: readonly Port[], passes: Passes) {
+  constructor(ports: readonly Port[], passes: Passes, saved?: SavedJoin) {
     this.ports = ports;
-    this.counter = new PassCounter(passes);
+    this.counter = new PassCounter(passes, saved?.passes);
+  }
+
+  save(): SavedJoin {
+    return { passes: this.counter.save(), turn: this.turn() };
+  }
+
+  /** Whose turn it is, where that is more than the ports tell. */
+  protected turn(): unknown {
+    return undefined;
+  }
+
+  taken(): readonly Position[] {
+    return this.ports.map(({ taken }) => taken);
   }
 
   get waited(): number {

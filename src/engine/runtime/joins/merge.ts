@@ -1,7 +1,12 @@
 import type { Piece } from '../input.ts';
 import type { Passes } from '../pass-counter.ts';
-import { JoinInput } from './join-input.ts';
+import { JoinInput, type SavedJoin } from './join-input.ts';
 import type { Port } from './port.ts';
+
+interface SavedTurn {
+  readonly turn?: number;
+  readonly left?: number;
+}
 
 /** Elements gathered into one piece. */
 const MOST_GATHERED = 1 << 14;
@@ -13,15 +18,21 @@ const MOST_GATHERED = 1 << 14;
 export class MergeInput extends JoinInput {
   readonly #block: number;
   readonly #speaking: readonly Port[];
-  #turn = 0;
+  #turn: number;
   /** Elements the input whose turn it is may still give. */
   #left: number;
 
-  constructor(ports: readonly Port[], passes: Passes, block: number, silent: readonly boolean[]) {
-    super(ports, passes);
+  constructor(ports: readonly Port[], passes: Passes, block: number, silent: readonly boolean[], saved?: SavedJoin) {
+    super(ports, passes, saved);
+    const { turn = 0, left = block } = (saved?.turn as SavedTurn | undefined) ?? {};
     this.#block = block;
-    this.#left = block;
+    this.#turn = turn;
+    this.#left = left;
     this.#speaking = ports.filter((_, at) => silent[at] !== true);
+  }
+
+  protected override turn(): SavedTurn {
+    return { turn: this.#turn, left: this.#left };
   }
 
   protected override gather(): Piece | Promise<Piece> {

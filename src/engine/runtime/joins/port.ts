@@ -1,4 +1,13 @@
+import type { InputStart } from '../checkpoint/journal-entry.ts';
+import { BEGINNING, compare, type Position, Tally } from '../checkpoint/position.ts';
 import type { Input, Piece } from '../input.ts';
+
+export interface PortOptions {
+  /** In a run that was resumed. */
+  readonly start?: InputStart | undefined;
+  /** Called with where upstream stood when `at` had arrived. */
+  readonly landmark?: ((of: Position, at: Position) => void) | undefined;
+}
 
 /** One of the inputs of an operator that reads from several. */
 export class Port {
@@ -13,10 +22,27 @@ export class Port {
 
   /** What is awaited already is not asked for twice. */
   #filling: Promise<void> | undefined;
+  /** What has arrived, and what had been taken when the run was saved: that is not wanted again. */
+  readonly #arrived: Tally;
+  readonly #until: Position;
+  /** Pass of the elements at hand, or of the end that came. */
+  #epoch = 0;
+  #left = false;
+  readonly #landmark: PortOptions['landmark'];
 
-  constructor(input: Input, perPass: number) {
+  constructor(input: Input, perPass: number, { start, landmark }: PortOptions = {}) {
     this.#input = input;
     this.#perPass = perPass;
+    this.#arrived = new Tally(start?.from);
+    this.#until = start?.until ?? BEGINNING;
+    this.#landmark = landmark;
+  }
+
+  /** What it has handed on. An end that came counts when the join has entered the next pass. */
+  get taken(): Position {
+    const { epoch, index } = this.#arrived.position;
+    const position = { epoch, index: index - this.available };
+    return compare(position, this.#until) < 0 ? this.#until : position;
   }
 
   get input(): Input {
@@ -52,20 +78,45 @@ export class Port {
   }
 
   #accept(piece: Piece): void {
-    if (piece.kind === 'elements') {
-      this.values = piece.values as ArrayLike<unknown>;
-      this.at = piece.from;
-      this.to = piece.to;
-    } else {
-      this.over = piece.kind;
-    }
+    if (piece.landmark !== undefined) this.#pass(piece.landmark);
+    else if (piece.kind === 'elements') this.#elements(piece);
+    else if (piece.kind !== 'landmark') this.#end(piece.kind, piece.epoch);
     // The elements are copies: their slot is free.
     if (piece.kind !== 'closed') this.#input.used(piece, 0, 0);
+  }
+
+  #elements({ values, from, to, epoch }: Piece): void {
+    this.#arrived.passed(epoch, 0);
+    const { index } = this.#arrived.position;
+    const had =
+      epoch === this.#until.epoch
+        ? this.#until.index - index
+        : epoch < this.#until.epoch
+          ? Number.POSITIVE_INFINITY
+          : 0;
+    this.#arrived.passed(epoch, to - from);
+    this.values = values as ArrayLike<unknown>;
+    this.at = Math.min(to, from + Math.max(0, had));
+    this.to = to;
+    this.#epoch = epoch;
+  }
+
+  #end(kind: 'epochEnd' | 'end' | 'closed', epoch: number): void {
+    this.#epoch = epoch;
+    if (kind === 'epochEnd' && epoch < this.#until.epoch) this.#arrived.ended(epoch);
+    else this.over = kind;
+  }
+
+  /** Upstream stood there when all that arrived so far had been sent, and it has been taken. */
+  #pass(of: Position): void {
+    const at = this.#arrived.under(of);
+    if (!this.#left && compare(at, this.#until) >= 0) this.#landmark?.(of, at);
   }
 
   /** Nothing more of this pass is wanted, and nothing of those before pass `next` of the join. */
   leave(next: number): void {
     this.at = this.to;
+    this.#left = true;
     if (this.over === undefined) this.#input.skipTo(next * this.#perPass);
   }
 
@@ -89,6 +140,9 @@ export class Port {
   }
 
   enterPass(): void {
-    if (this.over === 'epochEnd') this.over = undefined;
+    if (this.over !== 'epochEnd') return;
+    this.over = undefined;
+    this.#left = false;
+    this.#arrived.ended(this.#epoch);
   }
 }

@@ -63,9 +63,9 @@ const SLOT_WORDS = 10;
 /**
  * What a part of a chunk is. `more`: its bytes go on in the next part. `again`: it is whole in itself, and another follows under
  * the same number, because its producer had more output than fits a chunk. `restart`: bytes before it belong to a part
- * that was never finished.
+ * that was never finished. `landmark`: it holds no elements, but where an operator upstream stood.
  */
-export const PART = { more: 1, epochEnd: 2, end: 4, again: 8, restart: 16 } as const;
+export const PART = { more: 1, epochEnd: 2, end: 4, again: 8, restart: 16, landmark: 32 } as const;
 
 /** Parts are told apart by so many numbers, turns by so many: far more than can be confused. */
 const PARTS = 1 << 10;

@@ -1,0 +1,125 @@
+/**
+ * What tuning brings, against the best of an exhaustive search, as many threads as cores, a climb on latency, and nothing. A word behind
+ * the bench's name, `ratios`, `slow-storage`, `steps`, `half` (on half the cores), `deviations` (one thread more or less) or `figures` (step by
+ * step, in virtual time), leaves out the rest; without one, the first three are measured. `--only=images,ocr` chooses examples,
+ * `--seconds=2` and `--rounds=5` how long each run is and how often winners are measured again. Every run has a process to itself.
+ * Rates are by the clock: this needs a machine that does nothing else.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { medianInterval } from './harness.mjs';
+import { deviationsOf } from './tune/deviations.mjs';
+import { example, NAMES } from './tune/examples.mjs';
+import { figures } from './tune/figures.mjs';
+import { Measured } from './tune/measure.mjs';
+import { ratiosOf } from './tune/ratios.mjs';
+import { slowStorage } from './tune/slow-storage.mjs';
+import { stepsOf } from './tune/steps.mjs';
+
+/** Threads bring something in these; the others are near their optimum as they are, or need a cache. */
+const WITH_STEPS = ['images', 'images-fused', 'detection', 'ocr'];
+
+export default async function tune(report, { args }) {
+  const [, group] = args.filter(arg => !arg.startsWith('-'));
+  const option = name => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const folder = mkdtempSync(join(tmpdir(), 'venturi-tune-'));
+  const only = option('only')?.split(',');
+  const settings = {
+    folder,
+    cores: availableParallelism(),
+    seconds: Number(option('seconds') ?? 1),
+    rounds: Number(option('rounds') ?? 3),
+  };
+  const examples = new Examples(report, settings);
+  const wanted = name => group === undefined || group === name;
+  try {
+    if (wanted('ratios')) await ratios(report, examples, only ?? NAMES, settings);
+    if (wanted('slow-storage')) await slowStorage(report, settings);
+    if (wanted('steps')) await steps(report, examples, only ?? WITH_STEPS, settings);
+    if (group === 'half') await half(report, only ?? NAMES, settings);
+    if (group === 'deviations') {
+      await examples.each(only ?? NAMES, measured => deviationsOf(report, measured, settings));
+    }
+    if (group === 'figures') await figures(report, settings);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Examples with what has been measured of them. */
+class Examples {
+  #measured = new Map();
+  #report;
+  #settings;
+  #cores;
+
+  /** `cores` to which processes are bound, where not all may be used. */
+  constructor(report, { folder, seconds }, cores) {
+    this.#report = report;
+    this.#settings = { folder, seconds };
+    this.#cores = cores;
+  }
+
+  /** One after the other. One that fails is reported as absent and does not keep the others from being measured. */
+  async each(names, measure) {
+    const results = [];
+    for (const name of names) {
+      try {
+        const result = await measure(await this.#get(name));
+        if (result !== undefined) results.push({ name, ...result });
+      } catch (error) {
+        this.#report({ case: name, absent: /\w*Error: .*/.exec(error.stderr ?? '')?.[0] ?? error.message });
+      }
+    }
+    return results;
+  }
+
+  async #get(name) {
+    const made = () => new Measured(example(name), { ...this.#settings, cores: this.#cores }).prepare();
+    if (!this.#measured.has(name)) this.#measured.set(name, await made());
+    return this.#measured.get(name);
+  }
+}
+
+async function ratios(report, examples, names, settings) {
+  const all = await examples.each(names, measured => ratiosOf(report, measured, settings));
+  if (all.length === 0) return;
+  for (const [other, goal] of [
+    ['exhaustive', '>= 0.95'],
+    ['heuristic', '>= 1'],
+  ]) {
+    const worst = all.reduce((a, b) => (b[other].value < a[other].value ? b : a));
+    report({ case: `worst/vs-${other}`, ...worst[other], unit: 'x rate', example: worst.name, of: all.length, goal });
+  }
+}
+
+async function steps(report, examples, names, { cores }) {
+  const measured = await examples.each(names, one => stepsOf(report, one, cores));
+  const all = measured.flatMap(({ ours, walks }) => walks.map(walk => ({ walk, ours })));
+  if (all.length === 0) {
+    report({ case: 'steps/vs-random-walk', absent: 'no example was more than 5 % from its optimum to begin with' });
+    return;
+  }
+  report({
+    case: 'steps/vs-random-walk',
+    ...medianInterval(all.map(({ ours, walk }) => ours / walk)),
+    unit: 'x steps',
+    meanOurs: mean(all.map(({ ours }) => ours)),
+    meanWalk: mean(all.map(({ walk }) => walk)),
+    goal: '<= 0.5',
+  });
+}
+
+const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+async function half(report, names, settings) {
+  const cores = Math.floor(settings.cores / 2);
+  if (cores < 1) {
+    report({ case: 'half', absent: 'this process may use one core' });
+    return;
+  }
+  await new Examples(report, settings, cores).each(names, measured =>
+    ratiosOf(report, measured, { ...settings, cores, title: `half/${measured.example.name}` }),
+  );
+}

@@ -1,0 +1,76 @@
+/** A tuned pipeline against others: all measured again in turns, so that no winner owes its place to luck. */
+import { median, medianInterval } from '../harness.mjs';
+import { describe, heuristic, NAIVE, withLanes } from './changes.mjs';
+import { recorded } from './recorded.mjs';
+import { autotuned } from './rules.mjs';
+import { exhaustive } from './search.mjs';
+
+/** Configurations by name: ours first. */
+export async function contenders(measured, cores) {
+  const { example, graph } = measured;
+  const naive = await recorded(await measured.record(NAIVE, 'naive'), { root: example.root, cores });
+  const { best, tried } = await exhaustive(measured, cores);
+  const tuned = await measured.tune();
+  return {
+    tuned,
+    tried,
+    configurations: {
+      tuned: tuned.actions,
+      exhaustive: best.actions,
+      heuristic: heuristic(graph, cores),
+      autotune: withLanes(autotuned(naive)),
+      naive: NAIVE,
+    },
+  };
+}
+
+/** Of a run that decides; one that only searches is shorter. */
+const LONGER = 1.5;
+
+/** Those that no goal rests on are measured half as often. */
+const LESS_OFTEN = ['autotune', 'naive'];
+
+/** Measures configurations in turns; gives the rates of each, by name, round by round. Equal ones are measured once. */
+export async function inTurns(measured, configurations, rounds) {
+  const names = Object.keys(configurations);
+  const rates = Object.fromEntries(names.map(name => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    const made = new Map();
+    const wanted = names.filter(name => round < rounds / 2 || !LESS_OFTEN.includes(name));
+    const order = round % 2 === 0 ? wanted : wanted.reverse();
+    for (const name of order) {
+      const key = stagesOf(configurations[name]);
+      const run = () => measured.once(configurations[name], { seconds: LONGER * measured.seconds });
+      if (!made.has(key)) made.set(key, (await run()).rate);
+      rates[name].push(made.get(key));
+    }
+  }
+  return rates;
+}
+
+const stagesOf = actions =>
+  JSON.stringify(actions.map(({ kind, operator, to, elements }) => [kind, operator, to, elements]).sort());
+
+/** Rates of one over those of another, round by round. */
+export const over = (ours, others) => medianInterval(others.map((rate, round) => ours[round] / rate));
+
+/** Reports one pipeline and gives its ratios by the names of the others. */
+export async function ratiosOf(report, measured, { cores, rounds, title = measured.example.name }) {
+  const { tuned, configurations } = await contenders(measured, cores);
+  const rates = await inTurns(measured, configurations, rounds);
+  const ratios = {};
+  for (const other of Object.keys(configurations).filter(name => name !== 'tuned')) {
+    ratios[other] = over(rates.tuned, rates[other]);
+    report({
+      case: `${title}/vs-${other}`,
+      ...ratios[other],
+      unit: 'x rate',
+      tunedRate: median(rates.tuned),
+      otherRate: median(rates[other]),
+      tuned: describe(configurations.tuned),
+      other: describe(configurations[other]),
+      ...(tuned.problems.length > 0 && { problems: tuned.problems.join('; ') }),
+    });
+  }
+  return ratios;
+}

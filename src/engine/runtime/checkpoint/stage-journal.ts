@@ -1,0 +1,230 @@
+import { serialize } from 'node:v8';
+import type { PlacedNode } from '../../compile/graph.ts';
+import type { ExecutionPlan } from '../../compile/stages.ts';
+import { sizeOf } from '../chunk/index.ts';
+import type { SharedTotals } from '../totals.ts';
+import type { JournalEntry, Landmark, OperatorSnapshot, OperatorStart } from './journal-entry.ts';
+import { BEGINNING, compare, type Position } from './position.ts';
+
+/** Writing states down may take this share of a lane's time. */
+const SHARE = 1 / 20;
+/** So many pauses without word from upstream are too many. */
+const PATIENCE = 3;
+/** An operator that keeps more is saved only when it keeps less: at the start of a pass, as a rule. */
+const MOST_STATE_BYTES = 32 * 2 ** 20;
+
+export interface JournalParts {
+  /** 0: whenever it is possible. Undefined: the run is not resumable, and only takes up where another left off. */
+  readonly everyMs: number | undefined;
+  /** Where operators start, by id, in a run that was resumed. */
+  readonly starts: Readonly<Record<string, OperatorStart>>;
+  readonly post: (entry: JournalEntry) => void;
+}
+
+export interface StageJournalParts extends JournalParts {
+  readonly nodes: readonly PlacedNode[];
+  /** Those of them that keep something between elements. */
+  readonly stateful: readonly boolean[];
+  /** The first one gets its elements by itself. */
+  readonly origin: boolean;
+  readonly totals: SharedTotals;
+}
+
+/** What a snapshot asks of the stage. */
+export interface StageStates {
+  /** Of operator `at`; unknown: it cannot be told now. */
+  state(at: number): object | typeof UNKNOWN;
+  /** What the first operator has taken, by port. */
+  inputs(): readonly Position[];
+}
+
+export const UNKNOWN = Symbol('unknown');
+
+/** Rough bytes of what lies two levels down, where the lists are, each measured by a few of its items. */
+const roughBytes = (state: object): number =>
+  Object.values(state)
+    .flatMap(part => (typeof part === 'object' && part !== null ? Object.values(part) : []))
+    .reduce<number>((sum, value) => sum + sizeOf(value), 0);
+
+/** The journal of stage `stage`, where the run can be resumed, or was. */
+export function stageJournal(
+  { topology, stages }: ExecutionPlan,
+  stage: number,
+  totals: SharedTotals,
+  parts: JournalParts | undefined,
+): StageJournal | undefined {
+  if (parts === undefined) return undefined;
+  const nodes = stages[stage]?.nodes ?? [];
+  const [first] = nodes;
+  return new StageJournal({
+    ...parts,
+    nodes,
+    stateful: nodes.map(placed => topology.isStateful(placed)),
+    origin: first !== undefined && topology.isOrigin(first),
+    totals,
+  });
+}
+
+/** Where the operators of a stage stand, in one lane, and their states from time to time. */
+export class StageJournal {
+  readonly #parts: StageJournalParts;
+  readonly #stateful: readonly number[];
+  /** Per operator: elements in and out when the pass began, so that the difference to the totals is a position. */
+  readonly #enteredIn: number[];
+  readonly #enteredOut: number[];
+  /** Per operator: elements in when it was last at its beginning. */
+  readonly #freshIn: number[];
+  #epoch = -1;
+  #next = 0;
+  #sooner = 0;
+  #affordable = 0;
+  /** The last snapshot lacked an operator. */
+  #incomplete = false;
+
+  constructor(parts: StageJournalParts) {
+    const { nodes, stateful } = parts;
+    this.#parts = parts;
+    this.#stateful = [...nodes.keys()].filter(at => stateful[at]);
+    this.#enteredIn = nodes.map(() => 0);
+    this.#enteredOut = nodes.map(() => 0);
+    this.#freshIn = nodes.map((_, at) => (this.start(at)?.state === undefined ? 0 : Number.NaN));
+  }
+
+  start(at: number): OperatorStart | undefined {
+    return this.#parts.starts[this.#parts.nodes[at]?.id ?? ''];
+  }
+
+  /** An operator of a run that was resumed may be given elements it has had. */
+  discards(at: number): boolean {
+    const input = this.start(at)?.inputs[0];
+    return !this.#isOrigin(at) && input !== undefined && compare(input.from, input.until) < 0;
+  }
+
+  #isOrigin(at: number): boolean {
+    return at === 0 && this.#parts.origin;
+  }
+
+  /** Pass `epoch` begins. Tells how many elements operators are not to be given again. */
+  enter(epoch: number, discard: (at: number, count: number) => void): void {
+    if (epoch === this.#epoch) return;
+    this.#epoch = epoch;
+    const { elementsIn, elementsOut } = this.#parts.totals;
+    for (const at of this.#stateful) {
+      const start = this.start(at);
+      const { from, until } = start?.inputs[0] ?? { from: BEGINNING, until: BEGINNING };
+      const first = from.epoch === epoch ? from.index : 0;
+      this.#enteredIn[at] = (elementsIn[at] ?? 0) - first;
+      this.#enteredOut[at] = (elementsOut[at] ?? 0) - (start?.out.epoch === epoch ? start.out.index : 0);
+      if (!this.discards(at)) continue;
+      if (epoch <= until.epoch) discard(at, epoch < until.epoch ? Number.POSITIVE_INFINITY : until.index - first);
+    }
+  }
+
+  /** Operator `at` has had all of pass `epoch` before the run was saved, its end included. */
+  isPast(at: number, epoch: number): boolean {
+    return this.discards(at) && epoch < (this.start(at)?.inputs[0]?.until.epoch ?? 0);
+  }
+
+  /** The operators before position `to` begin anew. */
+  reset(to: number): void {
+    for (const at of this.#stateful) if (at < to) this.#freshIn[at] = this.#parts.totals.elementsIn[at] ?? 0;
+  }
+
+  #in(at: number): Position {
+    return {
+      epoch: this.#epoch,
+      index: (this.#parts.totals.elementsIn[at] ?? 0) - (this.#enteredIn[at] ?? 0),
+    };
+  }
+
+  #out(at: number): Position {
+    return {
+      epoch: this.#epoch,
+      index: (this.#parts.totals.elementsOut[at] ?? 0) - (this.#enteredOut[at] ?? 0),
+    };
+  }
+
+  /** It has been given something that it has not had. */
+  #isLive(at: number): boolean {
+    const until = this.start(at)?.inputs[0]?.until;
+    return this.#isOrigin(at) || until === undefined || compare(this.#in(at), until) >= 0;
+  }
+
+  /** Time for a snapshot. 'landmark': it would fit to one upstream. 'pass': one begins, and operators keep little. */
+  isDue(occasion: 'landmark' | 'pass' | undefined): boolean {
+    if (this.#parts.everyMs === undefined || this.#stateful.length === 0) return false;
+    const now = performance.now();
+    // What could not be saved within the pass before can be saved now, and not again until the next.
+    if (occasion === 'pass' && this.#incomplete) return now >= this.#affordable;
+    return now >= (occasion === undefined ? this.#next : this.#sooner);
+  }
+
+  /**
+   * Writes down where the operators stand: the stage has nothing in hand. Gives what had left the last of them that keeps something, for
+   * those downstream; undefined where it is still given what it has had.
+   */
+  snapshot(states: StageStates): Position | undefined {
+    const began = performance.now();
+    const snapshots: OperatorSnapshot[] = [];
+    const landmarks: Landmark[] = [];
+    let incomplete = false;
+    for (const [place, at] of this.#stateful.entries()) {
+      if (!this.#isLive(at)) continue;
+      const id = this.#parts.nodes[at]?.id ?? '';
+      const before = this.#stateful[place - 1];
+      if (before !== undefined && this.#isLive(before)) {
+        landmarks.push({ reader: id, port: 0, of: this.#out(before), at: this.#in(at) });
+      }
+      const inputs = this.#isOrigin(at) ? states.inputs() : [this.#in(at)];
+      const state = this.#serialised(at, states);
+      if (state === UNKNOWN) incomplete = true;
+      else snapshots.push({ id, out: this.#out(at), inputs, state });
+    }
+    this.#incomplete = incomplete;
+    this.#parts.post({ snapshots, landmarks });
+    this.#plan(began);
+    const last = this.#stateful.at(-1);
+    return last !== undefined && this.#isLive(last) ? this.#out(last) : undefined;
+  }
+
+  #plan(began: number): void {
+    const now = performance.now();
+    const { everyMs = 0 } = this.#parts;
+    const pause = everyMs === 0 ? 0 : Math.max(everyMs, (now - began) / SHARE);
+    // Whoever is told where upstream stood writes itself down then: the two fit, and nothing between them is made again.
+    this.#next = now + (this.#parts.origin ? pause : PATIENCE * pause);
+    this.#sooner = now + pause / 2;
+    this.#affordable = now + (everyMs === 0 ? 0 : (now - began) / SHARE);
+  }
+
+  #serialised(at: number, states: StageStates): Uint8Array | undefined | typeof UNKNOWN {
+    const fresh = (this.#parts.totals.elementsIn[at] ?? 0) === this.#freshIn[at];
+    const state = states.state(at);
+    if (state === UNKNOWN) return fresh ? undefined : UNKNOWN;
+    // Looked at before it is written: a buffer of images would be in memory twice.
+    if (roughBytes(state) > MOST_STATE_BYTES) return UNKNOWN;
+    try {
+      const bytes = serialize(state);
+      return bytes.length > MOST_STATE_BYTES ? UNKNOWN : bytes;
+    } catch {
+      // A function, say, in a run without threads. It may keep none of them at the start of a pass.
+      return UNKNOWN;
+    }
+  }
+
+  /** Nobody here keeps anything: those downstream are to know where upstream stands. */
+  get passesOn(): boolean {
+    return this.#stateful.length === 0;
+  }
+
+  /** Upstream had given `of` and nothing more. */
+  landmark(of: Position): void {
+    const [first] = this.#stateful;
+    if (first === undefined || this.#parts.everyMs === undefined) return;
+    const at = of.epoch > this.#epoch ? { epoch: of.epoch, index: 0 } : this.#in(first);
+    const until = this.start(first)?.inputs[0]?.until;
+    if (until !== undefined && compare(at, until) < 0) return;
+    const reader = this.#parts.nodes[first]?.id ?? '';
+    this.#parts.post({ snapshots: [], landmarks: [{ reader, port: 0, of, at }] });
+  }
+}

@@ -1,0 +1,44 @@
+import type { Run } from '../engine/api/run.ts';
+import { writeCheckpoint } from '../engine/storage/checkpoint-file.ts';
+
+const EVERY_SECONDS = 30;
+
+/** Saves a run into a file from time to time, and once more when it has ended. */
+export class CheckpointKeeper {
+  readonly #run: Run<unknown>;
+  readonly #path: string;
+  readonly #timer: NodeJS.Timeout;
+  #saving: Promise<void> = Promise.resolve();
+  #warned = false;
+
+  constructor(
+    run: Run<unknown>,
+    path: string,
+    options: { readonly everySeconds?: number; onWarning?(line: string): void },
+  ) {
+    this.#run = run;
+    this.#path = path;
+    const keep = (): void => {
+      this.#saving = this.#saving.then(() => this.#save()).catch(error => this.#warn(error, options));
+    };
+    this.#timer = setInterval(keep, (options.everySeconds ?? EVERY_SECONDS) * 1000).unref();
+  }
+
+  async #save(): Promise<void> {
+    writeCheckpoint(this.#path, await this.#run.save());
+  }
+
+  /** A disk that is full for a while is no reason to give the run up. */
+  #warn(error: unknown, { onWarning }: { onWarning?(line: string): void }): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    onWarning?.(`The run could not be saved: ${error instanceof Error ? error.message : String(error)}`);
+  }
+
+  /** The run has ended: this is where. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#saving;
+    await this.#save();
+  }
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LoaderSummary } from '../src/workflow/index.ts';
+import { LIBRARIES, pythonWith, RANKS, skipped, unorderedPython } from './fixtures/python.ts';
+import { Workshop } from './fixtures/workshop.ts';
+
+/** Importing these libraries takes many seconds on a busy machine. */
+const PATIENCE = 300_000;
+
+let workshop: Workshop;
+beforeAll(() => {
+  workshop = new Workshop();
+});
+afterAll(() => workshop.remove());
+
+/** A line in which a library says how long it took. */
+const TIMES = /^\{'train_runtime'.*\n/gm;
+
+/** Runs a program of `libraries.py` without the probe and with it, and gives what was recorded. */
+async function loadersOf(python: string, program: string): Promise<readonly LoaderSummary[]> {
+  const [before, after] = await Promise.all([
+    workshop.start(python, [LIBRARIES, program]).finished,
+    workshop.venturi('record', '--out', program, '--', python, LIBRARIES, program),
+  ]);
+  expect(before.code, before.stderr).toBe(0);
+  expect(after.code, after.stderr).toBe(0);
+  expect(before.stdout).toContain(program);
+  expect(after.stdout.replaceAll(TIMES, '')).toBe(before.stdout.replaceAll(TIMES, ''));
+  const info = await workshop.info(program);
+  expect(info.problems).toEqual([]);
+  return info.batches?.loaders ?? [];
+}
+
+const counts = (loaders: readonly LoaderSummary[]): unknown[] =>
+  loaders.map(({ name, batches, elements }) => [name, batches, elements]);
+const operators = (loader: LoaderSummary | undefined): string[] => loader?.operators.map(row => row.operator) ?? [];
+
+/** A program of a library's users, and what is to be seen of it. */
+const PROGRAMS: readonly {
+  readonly program: string;
+  readonly packages: readonly string[];
+  see(loaders: readonly LoaderSummary[]): void;
+}[] = [
+  {
+    program: 'plain_loop',
+    packages: ['torch'],
+    see: loaders => expect(counts(loaders)).toEqual([['Line', 16, 128]]),
+  },
+  {
+    program: 'subset',
+    packages: ['torch'],
+    see: loaders => {
+      expect(counts(loaders)).toEqual([['subset', 8, 32]]);
+      // Element by element, though a Subset would get a batch in one go.
+      expect(loaders[0]?.operators[0]).toMatchObject({ operator: 'Pictures.__getitem__', timed: 32 });
+    },
+  },
+  {
+    program: 'torchvision_io',
+    packages: ['torch', 'torchvision', 'PIL'],
+    see: loaders => {
+      expect(loaders.map(loader => loader.elements)).toEqual([24, 24]);
+      expect(operators(loaders[0])).toEqual(expect.arrayContaining(['read_file', 'decode_image']));
+      expect(operators(loaders[1])).toEqual(expect.arrayContaining(['read_file', 'decode_jpeg']));
+      expect(loaders[0]?.slowest[0]?.name).toMatch(/\d\d\.jpg$/);
+    },
+  },
+  {
+    program: 'opencv',
+    packages: ['torch', 'cv2', 'PIL'],
+    see: ([loader]) => {
+      expect(loader?.operators[1]).toMatchObject({ operator: 'imread', kind: 'decode' });
+      expect(loader?.slowest[0]?.name).toMatch(/\d\d\.jpg$/);
+    },
+  },
+  {
+    program: 'albumentations',
+    packages: ['torch', 'albumentations'],
+    see: loaders => {
+      expect(counts(loaders)).toEqual([['albumentations', 6, 24]]);
+      const expected = ['RandomCrop', 'HorizontalFlip', 'RandomBrightnessContrast', 'Compose'];
+      expect(operators(loaders[0])).toEqual(expect.arrayContaining(expected));
+    },
+  },
+  {
+    program: 'hugging_face',
+    packages: ['torch', 'datasets'],
+    see: loaders => {
+      expect(loaders.map(({ batches, elements }) => [batches, elements])).toEqual([
+        [12, 48],
+        [12, 48],
+        [8, 24],
+      ]);
+      expect(operators(loaders[0])).toEqual(expect.arrayContaining(['Dataset.__getitems__', 'query_table']));
+      expect(operators(loaders[1])).toContain('jitter');
+      expect(operators(loaders[2])).toEqual(expect.arrayContaining(['double', 'filter(keep_even)']));
+    },
+  },
+  {
+    program: 'stateful',
+    packages: ['torch', 'torchdata.stateful_dataloader'],
+    see: loaders => expect(counts(loaders)).toEqual([['loader', 5, 20]]),
+  },
+  {
+    program: 'lightning',
+    packages: ['torch', 'lightning'],
+    see: loaders => {
+      expect(counts(loaders)).toEqual(
+        expect.arrayContaining([
+          ['train_loader', 16, 128],
+          ['valid_loader', 10, 160],
+        ]),
+      );
+    },
+  },
+  {
+    program: 'trainer',
+    packages: ['torch', 'transformers', 'accelerate'],
+    see: loaders => expect(loaders.map(({ batches, elements }) => [batches, elements])).toEqual([[16, 128]]),
+  },
+];
+
+describe('a recorded program as its library shows it', { timeout: PATIENCE }, () => {
+  for (const { program, packages, see } of PROGRAMS) {
+    const python = pythonWith(packages);
+    it.skipIf(python === undefined)(`${program}${skipped(python, packages.join(', '))}`, async () => {
+      see(await loadersOf(python ?? '', program));
+    });
+  }
+
+  // Before torch 2 its launcher fails on Python 3.11.
+  const ranked = unorderedPython;
+  const rankedNeeded = skipped(ranked, 'torch 2.6 or newer');
+  it.skipIf(ranked === undefined)(`ranks, by a launcher in a shell script${rankedNeeded}`, async () => {
+    const script = workshop.write(
+      'train.sh',
+      `OMP_NUM_THREADS=1 ${ranked} -m torch.distributed.run --standalone --nproc_per_node 2 ${RANKS}\n`,
+    );
+    const [before, after] = await Promise.all([
+      workshop.start('sh', [script]).finished,
+      workshop.venturi('record', '--out', 'ranks', '--', 'sh', script),
+    ]);
+    expect(before.stdout, before.stderr).toContain('loss');
+    expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });
+    const { batches, problems } = await workshop.info('ranks');
+    expect(problems).toEqual([]);
+    expect(counts(batches?.loaders ?? [])).toEqual([['train_loader', 32, 128]]);
+    const passes = batches?.loaders[0]?.passes ?? [];
+    expect(passes.map(pass => pass.batches)).toEqual([8, 8, 8, 8]);
+    expect(new Set(passes.map(pass => pass.consumer)).size).toBe(2);
+  });
+
+  it.skipIf(pythonWith(['datasets', 'torch']) === undefined)(
+    'shows what was done before there was a loader',
+    async () => {
+      const { batches } = await workshop.info('hugging_face');
+      expect(batches?.ahead).toMatchObject([{ name: 'map(double)' }]);
+    },
+  );
+});
