@@ -19,6 +19,7 @@ export const step = (cpu: number, asleep: number, threads = 1): Step => ({
   cpu: cpu * MS,
   asleep: asleep * MS,
   threads,
+  device: 0,
 });
 
 /** A loader whose batches of 8 take no time to hand over. */

@@ -91,7 +91,7 @@ describe('what a recording says about a loader', () => {
   it('divides preparation and step into work, sleep and waiting for a core', () => {
     const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 1), 1), use: idle, host });
     expect(profile?.preparing[0]).toEqual({ cpu: 6 * MS, asleep: 3 * MS, pooled: 0 });
-    expect(profile?.steps[0]).toEqual({ cpu: MS, threads: 1, asleep: 3 * MS });
+    expect(profile?.steps[0]).toEqual({ cpu: MS, threads: 1, asleep: 3 * MS, device: 0 });
     expect(profile).toMatchObject({ batchSize: 4, batchBytes: 4000, passBatches: 1000, passes: 1 });
     expect(profile?.handOver.isGuessed).toBe(false);
   });
@@ -99,7 +99,15 @@ describe('what a recording says about a loader', () => {
   it('counts a step that keeps several cores busy by its threads', () => {
     const batches = batchesOf(40, { ...TIMES, consumeCpu: 10 }, 1);
     const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
-    expect(profile?.steps[0]).toEqual({ cpu: 4 * MS, threads: 2.5, asleep: 0 });
+    expect(profile?.steps[0]).toEqual({ cpu: 4 * MS, threads: 2.5, asleep: 0, device: 0 });
+  });
+
+  it('knows how long a device works on a step, also of those that were not timed', () => {
+    const batches = batchesOf(40, TIMES, 1).map((batch, at) =>
+      at % 4 === 0 ? { ...batch, deviceStep: 7 * MS } : batch,
+    );
+    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
+    expect(new Set(profile?.steps.map(({ device }) => device))).toEqual(new Set([7 * MS]));
   });
 
   it('finds what a pool of threads did beside a preparation without workers', () => {

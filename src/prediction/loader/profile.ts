@@ -14,11 +14,15 @@ export interface Preparing {
   readonly pooled: number;
 }
 
-/** What the consumer does with one batch: so many threads busy for `cpu` ns each, then `asleep`, a device's work included. */
+/**
+ * What the consumer does with one batch: so many threads busy for `cpu` ns each, then `asleep`, waiting for a device included.
+ * The device itself works for `device`, part of it after the host went on; 0 where it was not asked.
+ */
 export interface Step {
   readonly cpu: number;
   readonly threads: number;
   readonly asleep: number;
+  readonly device: number;
 }
 
 /** How a batch comes from a worker: sent by a thread of it, and received by one of the consumer's process. CPU, in ns. */
@@ -144,14 +148,17 @@ function steps(batches: readonly Batch[]): Step[] {
   const whole = sum(consumeTime);
   const [cpuPart, queuedPart] =
     whole > 0 ? [sum(batch => batch.consumeCpu) / whole, sum(batch => batch.consumeQueued) / whole] : [1, 0];
+  const timed = batches.map(batch => batch.deviceStep).filter(Number.isFinite);
+  const usual = timed.length === 0 ? 0 : median(timed);
   return batches.map(batch => {
+    const device = Number.isNaN(batch.deviceStep) ? usual : batch.deviceStep;
     const isMetered = batch.consumeCpu >= 0;
     const queued = isMetered ? batch.consumeQueued : consumeTime(batch) * queuedPart;
     const time = Math.max(0, consumeTime(batch) - queued);
     const cpu = isMetered ? batch.consumeCpu : consumeTime(batch) * cpuPart;
     return cpu > time
-      ? { cpu: time, threads: time > 0 ? cpu / time : 1, asleep: 0 }
-      : { cpu, threads: 1, asleep: time - cpu };
+      ? { cpu: time, threads: time > 0 ? cpu / time : 1, asleep: 0, device }
+      : { cpu, threads: 1, asleep: time - cpu, device };
   });
 }
 

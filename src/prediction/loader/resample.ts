@@ -79,6 +79,11 @@ function stretchOf<T>(values: readonly T[], stretch: number, count: number): rea
 
 /** A step of another length keeps the part of it that is CPU. */
 function stepOf(step: Step, scale: number, fixed: number | undefined): Step {
-  const factor = fixed === undefined ? scale : fixed / Math.max(1, step.cpu + step.asleep);
-  return { cpu: step.cpu * factor, threads: step.threads, asleep: step.asleep * factor };
+  const factor = fixed === undefined ? scale : fixed / Math.max(1, step.device, step.cpu + step.asleep);
+  return {
+    cpu: step.cpu * factor,
+    threads: step.threads,
+    asleep: step.asleep * factor,
+    device: step.device * factor,
+  };
 }

@@ -20,7 +20,7 @@ function drawOf(preparing: readonly number[], steps: readonly number[], more: Pa
   const [next, step] = [turns(preparing), turns(steps)];
   return {
     preparing: () => ({ cpu: next(), asleep: 0, pooled: 0 }),
-    step: () => ({ cpu: 0, threads: 1, asleep: step() }),
+    step: () => ({ cpu: 0, threads: 1, asleep: step(), device: 0 }),
     transfer: () => 0,
     receive: () => 0,
     pin: () => 0,
@@ -118,6 +118,15 @@ describe('a simulated DataLoader', () => {
       draw: draw(),
     });
     expect(free.time).toBeLessThan(run(4, draw(), 400).time);
+  });
+
+  it('lets preparation go on while a device works', () => {
+    const step = () => ({ cpu: 2, threads: 1, asleep: 0, device: 30 });
+    // Host and device take turns only where the host is slower: 10 + 2 against 30, then against 8.
+    expect(run(0, drawOf([10], [0], { step }), 500).time / 500).toBeCloseTo(30, 0);
+    const short = () => ({ ...step(), device: 8 });
+    expect(run(0, drawOf([10], [0], { step: short }), 500).time / 500).toBeCloseTo(12, 0);
+    expect(run(4, drawOf([10], [0], { step }), 500).time / 500).toBeCloseTo(30, 0);
   });
 
   it('pins in a thread of its own', () => {

@@ -48,6 +48,7 @@ export function simulate(loader: SimulatedLoader): Simulated {
 
 function withoutWorkers({ machine, yieldOfSecond, storage, batches, draw }: SimulatedLoader): Simulated {
   const clock = new SharedClock(machine, yieldOfSecond);
+  const consumer = new Consumer(clock);
   let left = batches;
   let first = Number.NaN;
   let waited = 0;
@@ -60,7 +61,7 @@ function withoutWorkers({ machine, yieldOfSecond, storage, batches, draw }: Simu
       clock.work(cpu, 1, () => {
         if (Number.isNaN(first)) first = clock.now;
         else waited += clock.now - began;
-        stepOf(clock, draw.step(), prepare);
+        consumer.step(draw.step(), prepare);
       }),
     );
   };
@@ -70,8 +71,23 @@ function withoutWorkers({ machine, yieldOfSecond, storage, batches, draw }: Simu
   return { time, batches, waitShare: waited / time, outOfOrder: 0 };
 }
 
-const stepOf = (clock: SharedClock, { cpu, threads, asleep }: Step, then: () => void): void =>
-  clock.work(cpu, threads, () => clock.after(asleep, then));
+/** Takes steps one after the other. The host goes on while its device still works, but at most one step ahead of it. */
+class Consumer {
+  readonly #clock: SharedClock;
+  #deviceFree = 0;
+
+  constructor(clock: SharedClock) {
+    this.#clock = clock;
+  }
+
+  step({ cpu, threads, asleep, device }: Step, then: () => void): void {
+    const clock = this.#clock;
+    clock.after(Math.max(0, this.#deviceFree - clock.now), () => {
+      this.#deviceFree = clock.now + device;
+      clock.work(cpu, threads, () => clock.after(asleep, then));
+    });
+  }
+}
 
 interface Worker {
   readonly orders: number[];
@@ -81,6 +97,7 @@ interface Worker {
 class Pass {
   readonly #loader: SimulatedLoader;
   readonly #clock: SharedClock;
+  readonly #consumer: Consumer;
   readonly #workers: Worker[];
   /** Sent and not yet received, in the order in which they came. */
   readonly #pipe: number[] = [];
@@ -103,6 +120,7 @@ class Pass {
   constructor(loader: SimulatedLoader) {
     this.#loader = loader;
     this.#clock = new SharedClock(loader.machine, loader.yieldOfSecond);
+    this.#consumer = new Consumer(this.#clock);
     this.#settling = settling(loader.setting.workers, loader.batches);
     this.#workers = Array.from({ length: loader.setting.workers }, () => ({ orders: [], isBusy: false }));
   }
@@ -219,6 +237,6 @@ class Pass {
     else if (this.#handedOut > this.#settling) this.#waited += this.#clock.now - this.#waitBegan;
     this.#handedOut++;
     this.#order();
-    stepOf(this.#clock, this.#loader.draw.step(), () => this.#wait());
+    this.#consumer.step(this.#loader.draw.step(), () => this.#wait());
   }
 }
