@@ -50,7 +50,6 @@ const EXAMPLES = {
     grid: cores => [
       { lanes: { clean: [0, 1, cores], pad: [0, cores] } },
       { cache: 'belong', lanes: { pad: [0, 1] } },
-      { cache: 'pad', lanes: {} },
     ],
   },
   tabular: {
@@ -64,7 +63,8 @@ const EXAMPLES = {
   ocr: {
     params: { pages: 30 },
     root: 'pdf-writer',
-    grid: cores => [{ lanes: { ocr: [1, cores], pdf: [1, cores] } }, { cache: 'ocr', lanes: { pdf: [1, cores] } }],
+    epochs: 1,
+    grid: cores => [{ lanes: { reader: [0, cores], ocr: [1, cores], pdf: [1, cores] } }],
   },
 };
 
