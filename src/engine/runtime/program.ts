@@ -278,6 +278,8 @@ export class Program {
     sink.clear();
     if (!call.yields) return;
     const kept = results.flatMap((result, position) => (result === SKIPPED ? [] : [position]));
+    // No loop sees what leaves an async function, so its size is looked at here.
+    if (kept.length > 0) link.sampler?.sized(call.at - link.offset, results[kept[0] ?? 0]);
     const whole = kept.length === count;
     await this.#push(at + 1, {
       values: whole ? results : kept.map(position => results[position]),
