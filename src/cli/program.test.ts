@@ -22,6 +22,7 @@ test('without arguments it shows what to do first', async () => {
       venturi record -- python train.py  record the DataLoaders of a PyTorch program
       venturi diagnose first             say what limits it, and what to change
       venturi predict first --cores 16   say how fast it could be
+      venturi tune my.ts                 make it faster: plan threads, buffers and …
       venturi info first                 show where a recorded run spent its time
       venturi doctor                     check what works on this machine
 
@@ -56,7 +57,7 @@ describe('wrong usage', () => {
       code: 2,
       stdout: '',
       stderr:
-        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, record, diagnose, predict, compare, info, doctor, demo.\n",
+        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, record, diagnose, predict, tune, compare, info, doctor, demo.\n",
     });
   });
 

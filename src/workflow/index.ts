@@ -21,5 +21,7 @@ export { type RecordRequest, type RecordResult, recordProgram } from './record-p
 export { recordRun } from './record-run.ts';
 export { type RunRequest, type RunResult, runPipeline } from './run.ts';
 export { summariseSpans } from './spans.ts';
-export { type TriedPlan, type TuneOptions, type TuneRequest, type TuneResult, tune } from './tune.ts';
+export type { TuneOptions } from './tune/options.ts';
+export type { TriedPlan, TuneResult } from './tune/result.ts';
+export { type TuneRequest, tune } from './tune.ts';
 export { VERSION } from './version.ts';
