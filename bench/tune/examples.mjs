@@ -47,10 +47,7 @@ const EXAMPLES = {
   },
   translation: {
     params: { pairs: 20_000 },
-    grid: cores => [
-      { lanes: { clean: [0, 1, cores], pad: [0, cores] } },
-      { cache: 'belong', lanes: { pad: [0, 1] } },
-    ],
+    grid: cores => [{ lanes: { clean: [0, 1, cores], pad: [0, cores] } }, { cache: 'belong', lanes: { pad: [0, 1] } }],
   },
   tabular: {
     params: { rows: 50_000 },
