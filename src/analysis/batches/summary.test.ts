@@ -157,6 +157,8 @@ test('the graph is the way of an element, and ends at the loader', () => {
     loaders: [loader],
     start: loader.wait.p50,
     end: loader.wait.p50,
+    ahead: [],
+    sharedSpace: undefined,
     torch: '',
     python: '',
   });

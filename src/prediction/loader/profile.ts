@@ -1,7 +1,14 @@
-import { type Batch, consumeTime, isConsumed, preparationTime, waitTime } from '../../analysis/batches/batch.ts';
+import {
+  type Batch,
+  consumeTime,
+  isConsumed,
+  meanStep,
+  preparationTime,
+  waitTime,
+} from '../../analysis/batches/batch.ts';
 import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
-import { median } from '../../math/statistics.ts';
+import { mean, median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
 import { type Machine, machineOf } from './machine.ts';
 import { type LoaderSetting, settingOf, settling } from './setting.ts';
@@ -144,14 +151,16 @@ function steps(batches: readonly Batch[]): Step[] {
   const whole = sum(consumeTime);
   const [cpuPart, queuedPart] =
     whole > 0 ? [sum(batch => batch.consumeCpu) / whole, sum(batch => batch.consumeQueued) / whole] : [1, 0];
+  // A device works on after the host has gone on; in the long run the host waits for it.
+  const late = Math.max(0, meanStep(batches) - mean(batches.map(consumeTime)));
   return batches.map(batch => {
     const isMetered = batch.consumeCpu >= 0;
     const queued = isMetered ? batch.consumeQueued : consumeTime(batch) * queuedPart;
     const time = Math.max(0, consumeTime(batch) - queued);
     const cpu = isMetered ? batch.consumeCpu : consumeTime(batch) * cpuPart;
     return cpu > time
-      ? { cpu: time, threads: time > 0 ? cpu / time : 1, asleep: 0 }
-      : { cpu, threads: 1, asleep: time - cpu };
+      ? { cpu: time, threads: time > 0 ? cpu / time : 1, asleep: late }
+      : { cpu, threads: 1, asleep: time - cpu + late };
   });
 }
 
