@@ -185,7 +185,7 @@ class Preparer:
         lane = self.lane
         sequence = self.task << 32
         subject = self.prepare | sequence
-        queued = 0
+        queued = spent = 0
         if timed:
             self.write_elements(indices)
         if collate is not None:
@@ -201,8 +201,9 @@ class Preparer:
             )
         if sizes.is_due(self.task):
             lane.words.extend((0, min(sizes.bytes_of(data), MAX_U48) | BYTES, subject))
-        # On a busy machine much of the time is waiting for a core, which no element is to blame for.
-        self.plan(duration - queued, count, timed)
+        # On a busy machine much of the time is waiting for a core, which no element is to blame for. The kernel's account of
+        # that comes late at times and may exceed the batch's own time.
+        self.plan(max(spent, duration - queued), count, timed)
         if now - self.written_last > WRITE_NS:
             self.write_slowest(now)
             process.sample(lane, now)
@@ -224,6 +225,9 @@ class Preparer:
             # Not every n-th: what comes in turns would then be seen once or always.
             self.seed = self.seed * 1103515245 + 12345 & 0x7FFFFFFF
             pace.until_timed = pace.stride // 2 + (self.seed >> 8) % pace.stride
+        elif not timed:
+            # One batch that seemed cheap must not put the next timed one far off.
+            pace.until_timed = min(pace.until_timed, 2 * pace.stride)
 
     def write_elements(self, indices):
         """Turns the events of a batch into spans: one per element, and inside it one per operator, two to a record."""
