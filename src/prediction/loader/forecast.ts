@@ -57,6 +57,11 @@ const FEW = 20;
 const CONFIDENCE = 0.9;
 /** One run differs from the next by where it lies in memory and what clock its cores have: set by measurements of two jobs. */
 const ALLOWANCE = 0.05;
+/** Other programs do not do the same all the time: so much more where they want all cores. */
+const ALLOWANCE_BESIDE_OTHERS = 0.1;
+
+const allowanceFor = ({ machine }: LoaderProfile): number =>
+  ALLOWANCE + ALLOWANCE_BESIDE_OTHERS * Math.min(1, machine.others / machine.cores);
 /** Of a pool's CPU at most this much was work; the rest its threads spent awake, waiting for the next piece. */
 const MOST_POOLED = 0.5;
 
@@ -69,7 +74,7 @@ export function forecastLoader(
 ): LoaderForecast {
   const { rates, waits } = replicate(profile, setting, whatIf);
   // What the model is off by at the recorded setting it may be off by elsewhere, to either side.
-  const doubt = (1 + ALLOWANCE) * Math.exp(Math.abs(Math.log(offBy)));
+  const doubt = (1 + allowanceFor(profile)) * Math.exp(Math.abs(Math.log(offBy)));
   const estimate = typical(rates);
   return {
     setting,

@@ -133,7 +133,8 @@ function causeOf({ loader, profile, choice, coresBusy, storageShare }: JudgedLoa
   const usable = loader.evidence.coresUsable;
   const full = (coresBusy + (profile?.machine.others ?? 0)) / usable;
   // What other settings alone would free was not used up.
-  if (full >= FULL && (choice?.factor ?? 1) < BY_SETTINGS)
+  const isFull = full >= FULL || choice?.now.bound === 'cores';
+  if (isFull && (choice?.factor ?? 1) < BY_SETTINGS)
     return { type: 'hardware', resource: 'cpu', full: share(Math.min(1, full)) };
   if (storageShare !== undefined && storageShare >= STORAGE_FULL)
     return { type: 'hardware', resource: 'storage', full: share(storageShare) };
