@@ -128,10 +128,14 @@ function verdictOf(judged: JudgedLoader): LoaderFinding {
   }
 }
 
+/** What other programs wanted of the whole machine. */
+const othersOf = (profile: LoaderProfile | undefined): number =>
+  profile === undefined ? 0 : profile.ranks * profile.machine.others;
+
 /** Something is used up, or nothing is and the settings leave it unused. */
 function causeOf({ loader, profile, choice, coresBusy, storageShare }: JudgedLoader): Cause {
   const usable = loader.evidence.coresUsable;
-  const full = (coresBusy + (profile?.machine.others ?? 0)) / usable;
+  const full = (coresBusy + othersOf(profile)) / usable;
   // What other settings alone would free was not used up.
   const isFull = full >= FULL || choice?.now.bound === 'cores';
   if (isFull && (choice?.factor ?? 1) < BY_SETTINGS)
@@ -188,7 +192,7 @@ function coresShort({ loader, profile }: JudgedLoader): LoaderFinding | undefine
     cause: { type: 'hardware', resource: 'cpu', full: share(1) },
     figures: {
       queued: share(queued),
-      others: cores(profile?.machine.others ?? 0),
+      others: cores(othersOf(profile)),
       coresUsable: cores(loader.evidence.coresUsable),
     },
     fix: { type: 'advice' },
