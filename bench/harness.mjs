@@ -15,6 +15,16 @@ export function reporter(bench, { json }) {
   };
 }
 
+/** Does `work`; where it fails, `name` is reported as absent, with the reason, and whatever comes next can still be measured. */
+export async function orAbsent(report, name, work) {
+  try {
+    return await work();
+  } catch (error) {
+    report({ case: name, absent: /\w*Error: .*/.exec(error.stderr ?? '')?.[0] ?? error.message });
+    return undefined;
+  }
+}
+
 function readable({ bench, case: name, value, low, high, unit, wall, absent, ...more }) {
   const title = `${bench} ${name}`.padEnd(42);
   if (absent !== undefined) return `${title} absent: ${absent}`;

@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { medianInterval } from './harness.mjs';
+import { medianInterval, orAbsent } from './harness.mjs';
 import { deviationsOf } from './tune/deviations.mjs';
 import { example, NAMES } from './tune/examples.mjs';
 import { figures } from './tune/figures.mjs';
@@ -35,7 +35,7 @@ export default async function tune(report, { args }) {
   const wanted = name => group === undefined || group === name;
   try {
     if (wanted('ratios')) await ratios(report, examples, only ?? NAMES, settings);
-    if (wanted('slow-storage')) await slowStorage(report, settings);
+    if (wanted('slow-storage')) await orAbsent(report, 'slow-storage', () => slowStorage(report, settings));
     if (wanted('steps')) await steps(report, examples, only ?? WITH_STEPS, settings);
     if (group === 'half') await half(report, only ?? NAMES, settings);
     if (group === 'deviations') {
@@ -61,16 +61,12 @@ class Examples {
     this.#cores = cores;
   }
 
-  /** One after the other. One that fails is reported as absent and does not keep the others from being measured. */
+  /** One after the other. */
   async each(names, measure) {
     const results = [];
     for (const name of names) {
-      try {
-        const result = await measure(await this.#get(name));
-        if (result !== undefined) results.push({ name, ...result });
-      } catch (error) {
-        this.#report({ case: name, absent: /\w*Error: .*/.exec(error.stderr ?? '')?.[0] ?? error.message });
-      }
+      const result = await orAbsent(this.#report, name, async () => measure(await this.#get(name)));
+      if (result !== undefined) results.push({ name, ...result });
     }
     return results;
   }

@@ -137,7 +137,10 @@ describe('commands in the guides', () => {
       if (verb !== undefined && helps.has(verb) && (shown.code !== 0 || shown.output === general.output)) {
         unknown.push(`${where}: venturi ${verb}`);
       }
-      for (const option of args.flatMap(word => word.match(/^--?[a-z][\w-]*/i) ?? [])) {
+      // What stands behind two dashes is for another program.
+      const dashes = args.indexOf('--');
+      const own = dashes === -1 ? args : args.slice(0, dashes);
+      for (const option of own.flatMap(word => word.match(/^--?[a-z][\w-]*/i) ?? [])) {
         const listed = new RegExp(`(^|[\\s,])${option}(?![\\w-])`, 'm');
         if (!listed.test(shown.output)) unknown.push(`${where}: venturi ${args.join(' ')}: ${option}`);
       }

@@ -331,6 +331,21 @@ describe('storage', () => {
   });
 });
 
+describe('sizes', () => {
+  it('are known of what leaves an async function in the midst of a stage', async () => {
+    shop.pipeline(
+      'answers.ts',
+      "range(200).map(answer, { name: 'answer' }).map(x => x.length).batch(50)",
+      'const answer = async (n: number) => new Uint8Array(1000 + n);',
+    );
+    await shop.venturi('run', 'answers.ts', '--record', 'answers');
+    const info = await shop.info('answers');
+    const bytes = operator(info, 'answer').bytesOut ?? 0;
+    expect(bytes / 200).toBeGreaterThan(1000);
+    expect(bytes / 200).toBeLessThan(1300);
+  });
+});
+
 describe('inside a fused stage', () => {
   let attempt = 0;
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { FunctionMapping, LoaderSeries, RecordResult, RunSampleReport } from '../src/workflow/index.ts';
 import { anyPython, LOADERS, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
-import { Workshop } from './fixtures/workshop.ts';
+import { pause, Workshop } from './fixtures/workshop.ts';
 
 const workshop = new Workshop();
 afterAll(() => workshop.remove());
@@ -68,6 +68,31 @@ describe.skipIf(missing !== '')(`samples beside a PyTorch program${missing}`, ()
     expect(shown.stdout).toMatch(/Samples {2}perf, 2\.00 k a second[\s\S]*Native code[\s\S]*Samples in no operator/);
   });
 });
+
+describe.skipIf(torchPython === undefined || !mayRecord)(
+  `samples of a program that is interrupted${torchNeeded}`,
+  () => {
+    it('are kept, and its signal and exit code stay its own', { timeout: 120_000 }, async () => {
+      const started = workshop.startVenturi([
+        'record',
+        '--perf',
+        '--out',
+        'cut',
+        '--',
+        torchPython ?? '',
+        LOADERS,
+        'slow=0.3',
+      ]);
+      while (!/step 3/.test(started.stdout)) await pause(50);
+      started.child.kill('SIGINT');
+      const { code, stderr } = await started.finished;
+      expect(code).toBe(130);
+      expect(stderr).toContain('KeyboardInterrupt');
+      expect((await samplesOf('cut')).hits).toBeGreaterThan(100);
+      expect(workshop.processes()).toEqual([]);
+    });
+  },
+);
 
 describe.skipIf(torchPython === undefined)(`a series of recordings${torchNeeded}`, () => {
   it('is compared by elapsed time, CPU and operators', { timeout: 120_000 }, async () => {

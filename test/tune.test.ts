@@ -12,6 +12,10 @@ const BUSY =
 
 beforeAll(() => {
   shop.pipeline('work.ts', "range(p.n).map(busy, { name: 'busy' }).batch(4)", BUSY, '{ n: 1_000_000 }');
+  const graph = (busy: string) =>
+    `range(p.n).map(${busy}, { name: 'busy' }).map((x, { rng }) => x + rng.int(9), { name: 'random' }).batch(10)`;
+  shop.pipeline('passes.ts', graph('busy'), BUSY, '{ n: 500 }');
+  shop.pipeline('counting.ts', graph('x => busy(x) + calls++'), `${BUSY} let calls = 0;`, '{ n: 500 }');
   shop.pipeline('other.ts', "range(p.n).filter((x: number) => x > 0, { name: 'positive' })");
   shop.pipeline('nothing.ts', "range(p.n).filter((x: number) => x < 0, { name: 'none' })");
   shop.pipeline(
@@ -70,6 +74,21 @@ describe('venturi tune', () => {
     );
     expect(code).toBe(4);
     expect(stdout).toMatch(/^No plan reaches 1\.00 M\/s: at most/);
+  });
+
+  it('keeps what is the same in every pass, if it is the same when it is made again', async () => {
+    const args = ['--for', '1s', '--rounds', '1', '--epochs', '100', '--json'] as const;
+    const kept = await shop.venturi('tune', 'passes.ts', ...args);
+    const { tried, cold, problems }: TuneResult = JSON.parse(kept.stdout);
+    expect(problems).toEqual([]);
+    expect(tried[0]?.changes.map(({ action }) => action)).toContainEqual(
+      expect.objectContaining({ kind: 'cache', operator: 'busy' }),
+    );
+    expect(cold ?? { paysAfter: 2 }).toMatchObject({ paysAfter: 2 });
+    const other = await shop.venturi('tune', 'counting.ts', ...args);
+    const refused: TuneResult = JSON.parse(other.stdout);
+    expect(refused.problems).toEqual([expect.stringMatching(/'busy' is not the same when it is made again/)]);
+    expect(JSON.stringify([refused.plan.changes, refused.tried])).not.toContain('"cache"');
   });
 
   it('says so where nothing comes out', async () => {

@@ -47,11 +47,7 @@ const EXAMPLES = {
   },
   translation: {
     params: { pairs: 20_000 },
-    grid: cores => [
-      { lanes: { clean: [0, 1, cores], pad: [0, cores] } },
-      { cache: 'belong', lanes: { pad: [0, 1] } },
-      { cache: 'pad', lanes: {} },
-    ],
+    grid: cores => [{ lanes: { clean: [0, 1, cores], pad: [0, cores] } }, { cache: 'belong', lanes: { pad: [0, 1] } }],
   },
   tabular: {
     params: { rows: 50_000 },
@@ -64,7 +60,8 @@ const EXAMPLES = {
   ocr: {
     params: { pages: 30 },
     root: 'pdf-writer',
-    grid: cores => [{ lanes: { ocr: [1, cores], pdf: [1, cores] } }, { cache: 'ocr', lanes: { pdf: [1, cores] } }],
+    epochs: 1,
+    grid: cores => [{ lanes: { reader: [0, cores], ocr: [1, cores], pdf: [1, cores] } }],
   },
 };
 

@@ -8,10 +8,12 @@ import { Measured } from './measure.mjs';
 import { over } from './ratios.mjs';
 
 const BYTES_PER_SECOND = 20e6;
+/** Enough that what is under way when the first batch arrives does not count. */
+const IMAGES = 480;
 
 export async function slowStorage(report, { cores, rounds, ...options }) {
-  const slow = await new Measured(example('slow-storage'), options).prepare();
-  const local = await new Measured(example('slow-storage', { bandwidth: 0 }), options).prepare();
+  const slow = await new Measured(example('slow-storage', { images: IMAGES }), options).prepare();
+  const local = await new Measured(example('slow-storage', { images: IMAGES, bandwidth: 0 }), options).prepare();
   const disk = { points: [{ readers: 1, bytesPerSecond: BYTES_PER_SECOND }], cold: true };
   const { forecast } = await predict(await local.record(NAIVE, 'local'), { disk });
   const bound = forecast.rate.estimate;

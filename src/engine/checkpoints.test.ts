@@ -166,6 +166,16 @@ describe('resuming', () => {
     expect(seen.length).toBeLessThan(2000 + before);
   });
 
+  it('gives a sink beside others everything again, and the others the rest', async () => {
+    const log = join(folder, 'beside.log');
+    writeFileSync(log, '');
+    const params = { name: 'beside', log };
+    const [saved, first] = await savedAfter(15, params);
+    const rest = await collect(resuming.run({ resume: saved, parallelism: 0 }));
+    expect([...first, ...rest]).toEqual(Array.from({ length: 40 }, (_, at) => 2 * (at + 1)));
+    expect(new Set(readFileSync(log, 'utf8').trim().split('\n').map(Number)).size).toBe(40);
+  });
+
   it('writes a file of the whole pass, not of the rest', async () => {
     const file = join(folder, 'written.txt');
     const params = { name: 'written', count: 5000, file };
@@ -189,6 +199,21 @@ describe('resuming', () => {
     expect((await resuming.run({ resume: other, parallelism: 0 }).drain()).warnings).toEqual([
       expect.stringContaining("The function of 'two'"),
     ]);
+  });
+});
+
+describe('an operator of one’s own that fails to save or load fails the run, which names it', () => {
+  it.each([{ parallelism: 0 as const }, {}])('%j', async options => {
+    const unsaved = resuming.run({ ...options, ...OFTEN, params: { name: 'unsaved' } });
+    expect(await failureOf(collect(unsaved))).toMatchObject({
+      code: 'VENTURI_USER_FUNCTION',
+      message: expect.stringContaining("'stubborn'"),
+    });
+    const [saved] = await savedAfter(20, { name: 'unloaded' }, { ...INLINE, chunkElements: 1 });
+    expect(await failureOf(collect(resuming.run({ ...options, resume: saved })))).toMatchObject({
+      code: 'VENTURI_USER_FUNCTION',
+      message: expect.stringContaining('no loading'),
+    });
   });
 });
 

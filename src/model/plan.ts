@@ -116,15 +116,13 @@ export type Plan = z.infer<typeof PlanSchema>;
 export interface AppliedPlan {
   /** Undefined: whoever made it knows that it fits. */
   readonly shape: string | undefined;
-  readonly actions: readonly (Action | Sample)[];
+  readonly actions: readonly (Action | Probe)[];
 }
 
-/** Only the first elements, to measure what comes behind them. Never part of a plan. */
-export interface Sample {
-  readonly kind: 'sample';
-  readonly operator: string;
-  readonly elements: number;
-}
+/** For looking at a pipeline, never part of a plan: only the first elements of an operator, or nothing behind it. */
+export type Probe =
+  | { readonly kind: 'sample'; readonly operator: string; readonly elements: number }
+  | { readonly kind: 'end'; readonly operator: string };
 
 export const appliedPlan = ({ pipeline, changes }: Plan): AppliedPlan => ({
   shape: pipeline.shape,

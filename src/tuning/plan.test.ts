@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inShort, operatorsOf, plan, type Recorded } from './recorded.fixture.ts';
+import { inShort, operatorsOf, plan, type Recorded, recorded } from './recorded.fixture.ts';
 
 const images: readonly Recorded[] = [
   { id: 'files', kind: 'files', ms: 0.01 },
@@ -79,6 +79,24 @@ describe('threads', () => {
       { id: 'batch', kind: 'batch', ms: 5e-6, out: 0.01 },
     ]);
     expect(inShort(tiny)).toEqual([]);
+  });
+});
+
+describe('a second round', () => {
+  test('knows how costs grow as cores fill, and forecasts less by that', () => {
+    // With four threads at work each element takes half as much again.
+    const tuned = plan(images);
+    const crowded = recorded(
+      images.map(each => ({
+        ...each,
+        ms: 1.5 * each.ms,
+        ...(each.id === 'decode' ? { more: { parallelism: 4 } } : {}),
+      })),
+    );
+    const again = plan(images, { rounds: [{ analysis: crowded }] });
+    expect(inShort(again)).toEqual(inShort(tuned));
+    expect(tuned.predicted.estimate / again.predicted.estimate).toBeCloseTo(1.5, 1);
+    expect(again.predicted.estimate / crowded.rates.rate.estimate).toBeCloseTo(1, 1);
   });
 });
 

@@ -6,7 +6,8 @@ import { makeImages } from '../engine/media/synthetic.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
 import { savePlan } from './plan-file.ts';
 import type { LiveProgress } from './progress.ts';
-import { type TuneResult, tune } from './tune.ts';
+import type { TuneResult } from './tune/result.ts';
+import { tune } from './tune.ts';
 
 export interface DemoRequest {
   /** Where images, recordings and the plan go; a temporary folder unless given. */

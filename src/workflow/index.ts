@@ -51,7 +51,9 @@ export { type RecordRequest, type RecordResult, recordProgram } from './record-p
 export { type RunRequest, type RunResult, runPipeline } from './run.ts';
 export { type RunSampleReport, runSamples, type SampleRequest } from './samples.ts';
 export { summariseSpans } from './spans.ts';
-export { type TriedPlan, type TuneOptions, type TuneRequest, type TuneResult, tune } from './tune.ts';
+export type { TuneOptions } from './tune/options.ts';
+export type { TriedPlan, TuneResult } from './tune/result.ts';
+export { type TuneRequest, tune } from './tune.ts';
 export {
   type LoaderTrial,
   type MeasuredRate,

@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { applyPlan } from '../engine/api/planned.ts';
 import { VenturiError } from '../model/errors.ts';
-import { type TuneOptions, type TuneResult, tuneDefinition } from './tune.ts';
+import type { TuneOptions } from './tune/options.ts';
+import type { TuneResult } from './tune/result.ts';
+import { tuneDefinition } from './tune.ts';
 
 export interface OptimizeOptions<P, T> extends Omit<TuneOptions, 'params'> {
   readonly params?: Partial<P>;

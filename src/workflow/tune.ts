@@ -11,7 +11,7 @@ import { mostBandwidth } from '../model/disk.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
-import { type AppliedPlan, appliedPlan, type Change, type Plan, type Sample } from '../model/plan.ts';
+import { type AppliedPlan, appliedPlan, type Change, type Plan, type Probe } from '../model/plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { time } from '../report/format.ts';
 import type { Binding } from '../tuning/evaluate.ts';
@@ -20,86 +20,16 @@ import { type PassReport, planFor, type TunedPlan } from '../tuning/plan.ts';
 import type { LiveProgress } from './progress.ts';
 import { parametersFrom } from './run.ts';
 import { type Trial, tryOut } from './trial.ts';
+import type { TuneOptions } from './tune/options.ts';
+import { isRepeatable } from './tune/repeatable.ts';
+import type { TriedPlan, TuneResult } from './tune/result.ts';
 import { VERSION } from './version.ts';
-
-export interface TuneOptions {
-  /** Parameters of the pipeline. */
-  readonly params?: Readonly<Record<string, unknown>>;
-  /** How often the pipeline will be run through: a cache is worth it from the second time on. */
-  readonly epochs?: number | undefined;
-  /** Plans that are tried, one after the other. */
-  readonly rounds?: number | undefined;
-  /** Seconds of each recording. */
-  readonly seconds?: number | undefined;
-  /** A recording ends when successive rates differ by less than 1 %. */
-  readonly untilStable?: boolean | undefined;
-  /** Bytes for caches and buffers; half of what the process may use, unless given. */
-  readonly memory?: number | undefined;
-  /** Elements per second that are enough: the fewest threads that reach it. */
-  readonly target?: number | undefined;
-  /** Where caches that do not fit into memory may go. */
-  readonly cacheFolder?: string | undefined;
-  /** Operators to be left as they are, by id or label. */
-  readonly keep?: readonly string[] | undefined;
-  /** Passes to be left out. */
-  readonly without?: readonly PassName[] | undefined;
-  /** Folder that keeps the recordings; they are thrown away unless given. */
-  readonly record?: string | undefined;
-  readonly seed?: number | undefined;
-  readonly root?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  onStep?(line: string): void;
-  onProgress?(progress: LiveProgress): void;
-}
 
 export interface TuneRequest extends TuneOptions {
   /** The pipeline's file. */
   readonly pipeline: string;
   /** `key=value`. */
   readonly parameters?: readonly string[];
-}
-
-/** What a recording of one plan came to. */
-export interface TriedPlan {
-  readonly changes: readonly Change[];
-  readonly predicted: Interval | undefined;
-  readonly measured: Interval;
-  /** In parts of the rate before. */
-  readonly gained: Interval;
-  readonly coresBusy: number;
-  /** Cores that other programs used meanwhile. */
-  readonly othersBusy: number;
-  readonly lanes: number;
-  readonly verdict: Finding;
-  readonly graph: Graph;
-  /** Where it was recorded, if that was kept. */
-  readonly recording: string | undefined;
-  /** Behind a cache that was filled with the first elements only. */
-  readonly sampled: boolean;
-}
-
-export interface TuneResult {
-  readonly schemaVersion: 1;
-  /** The best of the plans that were tried; no changes where none was better than the pipeline as it is. */
-  readonly plan: Plan;
-  readonly before: TriedPlan;
-  readonly tried: readonly TriedPlan[];
-  /** Of those tried; undefined: the pipeline as it is. */
-  readonly best: number | undefined;
-  readonly gained: Interval;
-  readonly passes: readonly PassReport[];
-  /** The most that any plan could lead to, and what binds there. */
-  readonly bound: Interval;
-  readonly boundBy: Binding;
-  /** What binds with the plan. */
-  readonly binding: Binding;
-  readonly cold: TunedPlan['cold'];
-  readonly target: { readonly rate: number; readonly reached: boolean } | undefined;
-  readonly coresUsable: number;
-  /** Why the rates may not be typical. */
-  readonly cautions: readonly string[];
-  /** Plans that could not be run, and why. */
-  readonly problems: readonly string[];
 }
 
 const ROUNDS = 2;
@@ -175,7 +105,16 @@ class Tuning<P, T> {
     const first = tuned;
     const plans: TunedPlan[] = [];
     const without: PassName[] = [];
+    /** Operators whose elements were made twice and were the same. */
+    const sworn = new Set<string>();
     while (tried.length < rounds && tuned.changes.length > 0) {
+      const cached = cacheOf(tuned);
+      if (cached !== undefined && !sworn.has(cached) && !(await this.#isRepeatable(cached))) {
+        without.push('cache');
+        tuned = this.#plan(base, trials, without);
+        continue;
+      }
+      if (cached !== undefined) sworn.add(cached);
       const outcome = await this.#try(tuned, base, tried.length);
       if (outcome === undefined) {
         // It could not be run: what can be done without caches, then without anything that sends elements anywhere else.
@@ -273,15 +212,15 @@ class Tuning<P, T> {
     const count = tuned.changes.length;
     this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
     const plan = appliedPlan(this.#asPlan(tuned.changes, base, tuned, undefined));
-    const cache = tuned.changes.map(({ action }) => action).find(({ kind }) => kind === 'cache');
-    const filling = cache === undefined ? undefined : this.#filling(cache.operator, base, tuned);
+    const cached = cacheOf(tuned);
+    const filling = cached === undefined ? undefined : this.#filling(cached, base, tuned);
     const sample = filling?.sample;
     try {
       const trial = this.#checked(
         await this.#record(
           `plan-${round + 1}`,
           sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample] },
-          cache === undefined || filling === undefined ? {} : { filled: cache.operator, epochs: filling.epochs },
+          cached === undefined || filling === undefined ? {} : { filled: cached, epochs: filling.epochs },
         ),
       );
       return { trial, tried: this.#asTried(trial, tuned.changes, tuned.predicted, base, sample !== undefined) };
@@ -292,11 +231,20 @@ class Tuning<P, T> {
     }
   }
 
+  async #isRepeatable(operator: string): Promise<boolean> {
+    const { params = {}, signal } = this.#options;
+    const isSame = await isRepeatable(this.#definition, { params, signal, operator });
+    if (!isSame) {
+      this.#problems.push(`What comes out of '${operator}' is not the same when it is made again: it cannot be kept.`);
+    }
+    return isSame;
+  }
+
   /**
    * A cache is measured when it is full. Where that would take too long, it is filled with the first elements only, and
    * gone through more often: for measuring, never in the plan.
    */
-  #filling(operator: string, base: Trial, tuned: TunedPlan): { sample: Sample | undefined; epochs: number } {
+  #filling(operator: string, base: Trial, tuned: TunedPlan): { sample: Probe | undefined; epochs: number } {
     const { seconds = SECONDS } = this.#options;
     const size = base.analysis.sizes.find(({ id }) => id === operator);
     const its = base.analysis.rates.operators.find(({ id }) => id === operator);
@@ -309,7 +257,7 @@ class Tuning<P, T> {
       ({ kind, settings }) => kind === 'repeat' && settings.times === 'forever',
     );
     const epochs = isEndless ? 1 : Math.max(this.#epochs, Math.min(MOST_EPOCHS, passes));
-    const sample: Sample = { kind: 'sample', operator, elements: Math.max(1, Math.ceil(taken)) };
+    const sample: Probe = { kind: 'sample', operator, elements: Math.max(1, Math.ceil(taken)) };
     return { sample: fits < all ? sample : undefined, epochs };
   }
 
@@ -400,6 +348,9 @@ class Tuning<P, T> {
     this.#options.onStep?.(line);
   }
 }
+
+const cacheOf = ({ changes }: TunedPlan): string | undefined =>
+  changes.find(({ action }) => action.kind === 'cache')?.action.operator;
 
 /** What a plan can run into that the pipeline alone does not. */
 const CANNOT_RUN = new Set([

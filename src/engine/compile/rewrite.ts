@@ -1,5 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
-import type { Action, AppliedPlan, Sample } from '../../model/plan.ts';
+import type { Action, AppliedPlan, Probe } from '../../model/plan.ts';
 import type { DividedSource } from '../sources/source.ts';
 import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
 import { dividedSource, type Node } from './node.ts';
@@ -15,7 +15,7 @@ export function rewrite(nodes: readonly PlacedNode[], { actions }: AppliedPlan):
 }
 
 /** Where ways part, a cache on one of them may leave readers of one operator that want it a different number of times. */
-function verified(nodes: readonly PlacedNode[], { kind, operator }: Action | Sample): readonly PlacedNode[] {
+function verified(nodes: readonly PlacedNode[], { kind, operator }: Action | Probe): readonly PlacedNode[] {
   try {
     new Topology(nodes);
     return nodes;
@@ -38,7 +38,7 @@ export function checkShape(nodes: readonly PlacedNode[], plan: AppliedPlan): voi
   });
 }
 
-function carryOut(nodes: readonly PlacedNode[], action: Action | Sample): readonly PlacedNode[] {
+function carryOut(nodes: readonly PlacedNode[], action: Action | Probe): readonly PlacedNode[] {
   const at = nodes.find(({ id }) => id === action.operator);
   if (at === undefined) {
     throw new VenturiError('VENTURI_PLAN_OTHER_PIPELINE', `the plan changes '${action.operator}', which is not there`, {
@@ -55,6 +55,8 @@ function carryOut(nodes: readonly PlacedNode[], action: Action | Sample): readon
       return inserted(nodes, at, 'prefetch', { elements: action.elements, slots: action.slots });
     case 'sample':
       return inserted(nodes, at, 'take', { count: action.elements });
+    case 'end':
+      return [...new Topology(nodes).upstream(at), at];
     case 'cache':
       sound(at, `kept`, whyNotKept(new Topology(nodes), at));
       return inserted(nodes, at, 'cache', { folder: action.folder, limit: action.limit });

@@ -290,7 +290,11 @@ export class Program {
       const { length } = results.values;
       ledger.passed(call.at, done, call.yields ? length : 0);
       ledger.charge(call.at, done, before);
-      if (call.yields && length > 0) await this.#push(at + 1, { ...results, from: 0, to: length, base: 0 });
+      if (call.yields && length > 0) {
+        // No loop sees what leaves an async function, so its size is looked at here.
+        link.sampler?.sized(call.at - link.offset, results.values[0]);
+        await this.#push(at + 1, { ...results, from: 0, to: length, base: 0 });
+      }
       before = ledger.before();
     } while (last && !calls.empty && (this.stoppedAt() ?? 0) <= call.at);
   }

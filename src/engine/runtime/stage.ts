@@ -39,7 +39,6 @@ export interface StageOptions {
 
 /** What an operator keeps. */
 export interface OperatorState {
-  readonly kind: string;
   /** Of a repeat. */
   readonly passes: number;
   /** Of its code in the loop. */
@@ -67,7 +66,6 @@ export class StageRunner {
     this.#ledger = ledger;
     this.#program = program;
     this.#passes = options.nodes.map(() => 0);
-    this.#takeUp();
   }
 
   /** Operators of a run that was resumed get back what they kept. */
@@ -79,7 +77,7 @@ export class StageRunner {
       if (state === undefined) continue;
       const { passes, loop } = deserialize(state) as OperatorState;
       this.#passes[at] = passes;
-      if (loop !== undefined) this.#program.load(at, loop);
+      if (loop !== undefined) this.#ofOperator(at, () => this.#program.load(at, loop));
     }
     journal.enter(0, (at, count) => this.#program.discard(at, count));
   }
@@ -94,7 +92,14 @@ export class StageRunner {
       const timed = probe !== undefined;
       const program = await Program.open({ ...options, ledger, series: input.series, timed, discards });
       if (program.wantedAtOnce > 0) input.atLeast(program.wantedAtOnce);
-      return new StageRunner(options, ledger, program);
+      const runner = new StageRunner(options, ledger, program);
+      try {
+        runner.#takeUp();
+      } catch (error) {
+        await program.close().catch(() => undefined);
+        throw error;
+      }
+      return runner;
     } catch (error) {
       await input.cancel();
       throw error;
@@ -223,11 +228,19 @@ export class StageRunner {
 
   /** What operator `at` keeps. */
   #stateOf(at: number): OperatorState | typeof UNKNOWN {
-    const { input, nodes } = this.#options;
-    const origin = at === 0 && input.save !== undefined ? input.save() : undefined;
-    const loop = this.#program.save(at);
-    if (origin === UNKNOWN || (loop !== undefined && 'own' in loop && loop.own === undefined)) return UNKNOWN;
-    return { kind: nodes[at]?.node.kind ?? '', passes: this.#passes[at] ?? 0, loop, origin };
+    const origin = at === 0 ? this.#options.input.save?.() : undefined;
+    const loop = this.#ofOperator(at, () => this.#program.save(at));
+    if (loop !== undefined && 'own' in loop && loop.own === undefined) return UNKNOWN;
+    return { passes: this.#passes[at] ?? 0, loop, origin };
+  }
+
+  /** Saving and loading what an operator keeps may be the user's own code. */
+  #ofOperator<T>(at: number, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw userFunctionFailed(this.#options.nodes[at]?.operator, this.#options.id, undefined, error);
+    }
   }
 
   #elements(piece: Piece): void | Promise<void> {

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import { VenturiError } from '../../model/errors.ts';
+import { RUN_SUFFIX } from '../../store/manifest.ts';
 import { openRun } from '../../store/run-reader.ts';
 import { exportChrome } from './export-chrome.ts';
 import { exportCsv } from './export-csv.ts';
@@ -30,11 +32,13 @@ export async function exportRun(path: string, request: ExportRequest): Promise<E
     throw new VenturiError('VENTURI_USAGE', '--fine and --merge are for a trace.', { remedy: 'Add --to chrome.' });
   }
   const run = openRun(path);
+  // Not what the run calls itself: that may name any place.
+  const name = basename(run.folder, RUN_SUFFIX);
   if (to === 'csv') {
-    const out = request.out ?? `${run.manifest.name}-csv`;
+    const out = request.out ?? `${name}-csv`;
     return { schemaVersion: 1, to, out, files: await exportCsv(run, out), warnings: run.problems };
   }
-  const out = request.out ?? `${run.manifest.name}.json`;
+  const out = request.out ?? `${name}.json`;
   const warnings = await exportChrome(run, out, { fine, merge });
   return { schemaVersion: 1, to, out, files: [], warnings: [...run.problems, ...warnings] };
 }

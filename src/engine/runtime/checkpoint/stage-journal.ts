@@ -161,30 +161,29 @@ export class StageJournal {
 
   /**
    * Writes down where the operators stand: the stage has nothing in hand. Gives what had left the last of them that keeps something, for
-   * those downstream; undefined where it is still given what it has had.
+   * those downstream; undefined where nothing could start from there.
    */
   snapshot(states: StageStates): Position | undefined {
     const began = performance.now();
     const snapshots: OperatorSnapshot[] = [];
     const landmarks: Landmark[] = [];
+    let before: Position | undefined;
     let incomplete = false;
-    for (const [place, at] of this.#stateful.entries()) {
-      if (!this.#isLive(at)) continue;
+    for (const at of this.#stateful) {
+      const live = this.#isLive(at);
       const id = this.#parts.nodes[at]?.id ?? '';
-      const before = this.#stateful[place - 1];
-      if (before !== undefined && this.#isLive(before)) {
-        landmarks.push({ reader: id, port: 0, of: this.#out(before), at: this.#in(at) });
-      }
+      if (live && before !== undefined) landmarks.push({ reader: id, port: 0, of: before, at: this.#in(at) });
+      const state = live ? this.#serialised(at, states) : UNKNOWN;
+      before = state === UNKNOWN ? undefined : this.#out(at);
+      if (live && state === UNKNOWN) incomplete = true;
+      if (state === UNKNOWN) continue;
       const inputs = this.#isOrigin(at) ? states.inputs() : [this.#in(at)];
-      const state = this.#serialised(at, states);
-      if (state === UNKNOWN) incomplete = true;
-      else snapshots.push({ id, out: this.#out(at), inputs, state });
+      snapshots.push({ id, out: this.#out(at), inputs, state });
     }
     this.#incomplete = incomplete;
     this.#parts.post({ snapshots, landmarks });
     this.#plan(began);
-    const last = this.#stateful.at(-1);
-    return last !== undefined && this.#isLive(last) ? this.#out(last) : undefined;
+    return before;
   }
 
   #plan(began: number): void {

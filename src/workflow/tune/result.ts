@@ -1,0 +1,49 @@
+import type { Interval } from '../../math/statistics.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Graph } from '../../model/graph.ts';
+import type { Change, Plan } from '../../model/plan.ts';
+import type { Binding } from '../../tuning/evaluate.ts';
+import type { PassReport, TunedPlan } from '../../tuning/plan.ts';
+
+/** What a recording of one plan came to. */
+export interface TriedPlan {
+  readonly changes: readonly Change[];
+  readonly predicted: Interval | undefined;
+  readonly measured: Interval;
+  /** In parts of the rate before. */
+  readonly gained: Interval;
+  readonly coresBusy: number;
+  /** Cores that other programs used meanwhile. */
+  readonly othersBusy: number;
+  readonly lanes: number;
+  readonly verdict: Finding;
+  readonly graph: Graph;
+  /** Where it was recorded, if that was kept. */
+  readonly recording: string | undefined;
+  /** Behind a cache that was filled with the first elements only. */
+  readonly sampled: boolean;
+}
+
+export interface TuneResult {
+  readonly schemaVersion: 1;
+  /** The best of the plans that were tried; no changes where none was better than the pipeline as it is. */
+  readonly plan: Plan;
+  readonly before: TriedPlan;
+  readonly tried: readonly TriedPlan[];
+  /** Of those tried; undefined: the pipeline as it is. */
+  readonly best: number | undefined;
+  readonly gained: Interval;
+  readonly passes: readonly PassReport[];
+  /** The most that any plan could lead to, and what binds there. */
+  readonly bound: Interval;
+  readonly boundBy: Binding;
+  /** What binds with the plan. */
+  readonly binding: Binding;
+  readonly cold: TunedPlan['cold'];
+  readonly target: { readonly rate: number; readonly reached: boolean } | undefined;
+  readonly coresUsable: number;
+  /** Why the rates may not be typical. */
+  readonly cautions: readonly string[];
+  /** Plans that could not be run, and why. */
+  readonly problems: readonly string[];
+}
