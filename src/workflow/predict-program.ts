@@ -8,6 +8,7 @@ import {
   type LoaderAssumption,
   type LoaderForecast,
   type LoaderWhatIf,
+  machineFor,
   ownError,
 } from '../prediction/loader/forecast.ts';
 import { type LoaderProfile, profileOf } from '../prediction/loader/profile.ts';
@@ -94,7 +95,7 @@ function predictionOf(
 ): LoaderPrediction {
   // Each worker of a stream runs a copy of it: with another number it would be another stream.
   const usual = settings?.stream === true ? [profile.setting.workers] : undefined;
-  const counts = workers ?? usual ?? workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
+  const counts = workers ?? usual ?? workerCounts(machineFor(profile, whatIf).cores, profile.setting.workers);
   const offBy = ownError(profile);
   const setting = { ...profile.setting, ...(prefetch === undefined ? {} : { prefetch }) };
   return {

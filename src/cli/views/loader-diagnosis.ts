@@ -3,6 +3,7 @@ import { loaderWords } from '../../report/findings/loader-words.ts';
 import { decimal, percent, time } from '../../report/format.ts';
 import type { Block, CodeLine, Report, TableBlock } from '../../report/tree.ts';
 import type { LoaderDiagnosis, LoaderEdit, ProgramDiagnosis } from '../../workflow/index.ts';
+import { keptDecodedBlocks } from './kept-decoded.ts';
 import { loaderBlocks } from './loaders-report.ts';
 
 /** Line one is the verdict, line two what to do, then the edit; why, and what else there is. */
@@ -25,6 +26,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
       }),
     });
   }
+  for (const loader of diagnosis.loaders) blocks.push(...keptDecodedBlocks(loader));
   for (const loader of diagnosis.loaders) blocks.push(...loaderBlocks(loader.summary), ...lateBlocks(loader));
   if (diagnosis.problems.length > 0) {
     blocks.push({ type: 'heading', text: 'Problems' });

@@ -1,7 +1,7 @@
 import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, type Share, share } from '../../model/units.ts';
-import { withCores } from './machine.ts';
+import { type Machine, withCores } from './machine.ts';
 import type { LoaderProfile, Preparing } from './profile.ts';
 import { drawFrom, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
@@ -38,7 +38,7 @@ export interface LoaderMemory {
 
 export interface LoaderForecast {
   readonly setting: LoaderSetting;
-  /** Elements per second, once every worker has delivered. */
+  /** Elements per second of all ranks, once every worker has delivered. */
   readonly rate: Interval;
   readonly waitShare: Share;
   /** What binds: the consumer, the cores, storage, or the workers there are. */
@@ -57,6 +57,11 @@ const FEW = 20;
 const CONFIDENCE = 0.9;
 /** One run differs from the next by where it lies in memory and what clock its cores have: set by measurements of two jobs. */
 const ALLOWANCE = 0.05;
+/** Other programs do not do the same all the time: so much more where they want all cores. */
+const ALLOWANCE_BESIDE_OTHERS = 0.1;
+
+const allowanceFor = ({ machine }: LoaderProfile): number =>
+  ALLOWANCE + ALLOWANCE_BESIDE_OTHERS * Math.min(1, machine.others / machine.cores);
 /** Of a pool's CPU at most this much was work; the rest its threads spent awake, waiting for the next piece. */
 const MOST_POOLED = 0.5;
 
@@ -69,7 +74,7 @@ export function forecastLoader(
 ): LoaderForecast {
   const { rates, waits } = replicate(profile, setting, whatIf);
   // What the model is off by at the recorded setting it may be off by elsewhere, to either side.
-  const doubt = (1 + ALLOWANCE) * Math.exp(Math.abs(Math.log(offBy)));
+  const doubt = (1 + allowanceFor(profile)) * Math.exp(Math.abs(Math.log(offBy)));
   const estimate = typical(rates);
   return {
     setting,
@@ -99,7 +104,7 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
   const size = whatIf.batchSize ?? profile.batchSize;
   const scale = size / profile.batchSize;
   const batches = batchesOf(profile.passBatches / scale, setting.workers);
-  const machine = whatIf.cores === undefined ? profile.machine : withCores(profile.machine, whatIf.cores);
+  const machine = machineFor(profile, whatIf);
   const { disk } = whatIf;
   const storage =
     disk === undefined || !(profile.askedPerBatch > 0)
@@ -125,10 +130,14 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
     });
   });
   return {
-    rates: runs.map(({ time, batches: counted }) => ((counted * size) / time) * NS_PER_SECOND),
+    rates: runs.map(({ time, batches: counted }) => ((profile.ranks * counted * size) / time) * NS_PER_SECOND),
     waits: runs.map(({ waitShare }) => waitShare),
   };
 }
+
+/** What a rank has of the machine that was asked for. */
+export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderWhatIf): Machine =>
+  cores === undefined ? machine : withCores(machine, cores / ranks);
 
 /** As long as a pass is, within reason: in a short one most batches would be those that workers begin with together. */
 const batchesOf = (pass: number, workers: number): number =>
@@ -146,9 +155,9 @@ function boundOf(
 ): LoaderForecast['bound'] {
   const isAwaited = waiting >= 1 - BUSY;
   const scale = (whatIf.batchSize ?? profile.batchSize) / profile.batchSize;
-  const batchesPerNs = rate / (profile.batchSize * scale) / NS_PER_SECOND;
+  const batchesPerNs = rate / (profile.ranks * profile.batchSize * scale) / NS_PER_SECOND;
   const demand = (of: (preparing: Preparing) => number): number => mean(profile.preparing.map(of)) * scale;
-  const machine = whatIf.cores === undefined ? profile.machine : withCores(profile.machine, whatIf.cores);
+  const machine = machineFor(profile, whatIf);
   const stepCpu = mean(profile.steps.map(({ cpu, threads }) => cpu * threads)) * scale;
   const busy = (demand(({ cpu }) => cpu) + stepCpu) * batchesPerNs + machine.others;
   const isFull = setting.workers > 0 && busy > BUSY * Math.min(machine.cores, (machine.physical + machine.cores) / 2);
@@ -173,10 +182,11 @@ export function memoryOf(
   whatIf: LoaderWhatIf = {},
 ): LoaderMemory {
   const scale = (whatIf.batchSize ?? profile.batchSize) / profile.batchSize;
-  const inFlight = workers === 0 ? 0 : workers * prefetch + MORE_IN_FLIGHT;
+  const inFlight = workers === 0 ? 0 : profile.ranks * (workers * prefetch + MORE_IN_FLIGHT);
   const shared = workers === 0 ? 0 : inFlight * profile.batchBytes * scale;
-  const own = workers === 0 ? 0 : workers * profile.workerMemory;
-  const more = Math.max(0, workers - profile.setting.workers) * (profile.workerMemory || 0) + (shared || 0);
+  const own = workers === 0 ? 0 : profile.ranks * workers * profile.workerMemory;
+  const added = profile.ranks * Math.max(0, workers - profile.setting.workers);
+  const more = added * (profile.workerMemory || 0) + (shared || 0);
   const room = whatIf.memory ?? profile.memoryAvailable;
   const short =
     shared > (1 - SPARE) * profile.sharedSpace ? 'shared-memory' : more > (1 - SPARE) * room ? 'memory' : undefined;

@@ -28,6 +28,13 @@ export function machineOf(host: Host, use: MachineUse, from: number, to: number,
   return { cores, physical, others: Math.max(0, used) / pace };
 }
 
+/** What one of several ranks has of it. */
+export const shareOf = ({ cores, physical, others }: Machine, ranks: number): Machine => ({
+  cores: cores / ranks,
+  physical: physical / ranks,
+  others: others / ranks,
+});
+
 /** The same machine with another number of cores. */
 export const withCores = (machine: Machine, cores: number): Machine => ({
   cores,

@@ -37,6 +37,7 @@ export function profile(wish: ProfileWish = {}, more: Partial<LoaderProfile> = {
     passBatches: 400,
     startOfWorker: 1e7,
     passes: 1,
+    ranks: 1,
     measured: Number.NaN,
     measuredParts: [],
     machine: { cores, physical: cores, others: 0 },

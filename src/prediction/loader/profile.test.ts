@@ -138,6 +138,24 @@ describe('what a recording says about a loader', () => {
     expect(of({ ...TIMES, queued: 0 }, { ...idle, all: () => 3 })?.others).toBeCloseTo(2);
   });
 
+  it('knows ranks of a training from one program after another', () => {
+    const first = batchesOf(40, { ...TIMES, queued: 0 }, 1);
+    const later = (by: number) =>
+      first.map(batch => ({
+        ...batch,
+        consumer: 9,
+        waitStart: batch.waitStart + by,
+        waitEnd: batch.waitEnd + by,
+        prepareStart: batch.prepareStart + by,
+        prepareEnd: batch.prepareEnd + by,
+        consumeEnd: batch.consumeEnd + by,
+      }));
+    const of = (by: number) => profileOf('loader', { facts: factsOf([...first, ...later(by)], 1), use: idle, host });
+    expect(of(MS)).toMatchObject({ ranks: 2, machine: { cores: 2, physical: 1 } });
+    expect(of(1000 * MS)).toMatchObject({ ranks: 1, machine: { cores: 4 } });
+    expect((of(MS)?.measured ?? 0) / (of(1000 * MS)?.measured ?? 1)).toBeCloseTo(2, 1);
+  });
+
   it('has nothing to say about few batches', () => {
     expect(profileOf('loader', { facts: factsOf(batchesOf(2, TIMES, 1), 1), use: idle, host })).toBeUndefined();
   });

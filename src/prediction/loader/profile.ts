@@ -3,7 +3,7 @@ import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
 import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
-import { type Machine, machineOf } from './machine.ts';
+import { type Machine, machineOf, shareOf } from './machine.ts';
 import { type LoaderSetting, settingOf, settling } from './setting.ts';
 
 /** What preparing one batch takes: CPU of its thread, and time asleep (storage, network, a lock), in ns. */
@@ -53,7 +53,9 @@ export interface LoaderProfile {
   /** Time from the first order to its beginning in a worker that has just been started; NaN where there were none. */
   readonly startOfWorker: number;
   readonly passes: number;
-  /** Elements per second, once every worker has delivered. */
+  /** Processes that consume at the same time, each with a loader of its own: the ranks of a training. They share the machine. */
+  readonly ranks: number;
+  /** Elements per second of all ranks, once every worker has delivered. */
   readonly measured: number;
   /** The same of parts of the recording, one after the other: how much it varies. */
   readonly measuredParts: readonly number[];
@@ -101,6 +103,7 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
   const workers = new Set(consumed.map(batch => batch.preparer));
   const itsProcesses = use.processes.filter(({ lane }) => workers.has(lane.pid));
   const passes = passesOf(consumed);
+  const ranks = ranksOf(consumed);
   const recordedPass = Math.max(...passes.map(pass => pass.length));
   const length = facts.loaders.get(loader)?.settings.length;
   return {
@@ -115,9 +118,10 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
     passBatches: Math.max(recordedPass, Math.floor((length ?? 0) / batchSize)),
     startOfWorker: startOf(passes, setting),
     passes: passes.length,
-    measured: measuredRate(passes, setting.workers),
-    measuredParts: partsOf(consumed),
-    machine: machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace),
+    ranks,
+    measured: ranks * measuredRate(passes, setting.workers),
+    measuredParts: partsOf(consumed).map(rate => ranks * rate),
+    machine: shareOf(machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace), ranks),
     workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
     memoryAvailable: Number.isNaN(use.memoryAvailable) ? host.memoryUsable || Number.NaN : use.memoryAvailable,
     sharedSpace: use.sharedSpace,
@@ -206,6 +210,20 @@ function passesOf(batches: readonly Batch[]): Batch[][] {
     else pass.push(batch);
   }
   return [...passes.values()];
+}
+
+/** How many consumers there are at a time: their time by the clock, all together, over that of the whole. */
+function ranksOf(batches: readonly Batch[]): number {
+  const spans = new Map<number, { from: number; to: number }>();
+  for (const { consumer, waitStart, waitEnd } of batches) {
+    const span = spans.get(consumer);
+    if (span === undefined) spans.set(consumer, { from: waitStart, to: waitEnd });
+    else span.to = waitEnd;
+  }
+  const all = [...spans.values()];
+  const whole = Math.max(...all.map(({ to }) => to)) - Math.min(...all.map(({ from }) => from));
+  const together = all.reduce((sum, { from, to }) => sum + to - from, 0);
+  return whole > 0 ? Math.max(1, Math.round(together / whole)) : 1;
 }
 
 /** From the first order of a pass to the beginning of its preparation: with persistent workers, of the first pass alone. */

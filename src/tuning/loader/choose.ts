@@ -1,6 +1,12 @@
 import type { LoaderSettings } from '../../model/loader-facts.ts';
 import type { LoaderChanges } from '../../model/loader-finding.ts';
-import { forecastLoader, type LoaderForecast, type LoaderWhatIf, ownError } from '../../prediction/loader/forecast.ts';
+import {
+  forecastLoader,
+  type LoaderForecast,
+  type LoaderWhatIf,
+  machineFor,
+  ownError,
+} from '../../prediction/loader/forecast.ts';
 import type { LoaderProfile } from '../../prediction/loader/profile.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 
@@ -74,7 +80,7 @@ function selected(recorded: LoaderProfile, settings: LoaderSettings | undefined,
   const isStream = settings?.stream === true;
   const counts = isStream
     ? [profile.setting.workers]
-    : workerCounts(whatIf.cores ?? profile.machine.cores, profile.setting.workers);
+    : workerCounts(machineFor(profile, whatIf).cores, profile.setting.workers);
   const tried = counts.map(workers =>
     workers === profile.setting.workers ? now : forecast(withWorkers(profile, workers)),
   );

@@ -128,12 +128,17 @@ function verdictOf(judged: JudgedLoader): LoaderFinding {
   }
 }
 
+/** What other programs wanted of the whole machine. */
+const othersOf = (profile: LoaderProfile | undefined): number =>
+  profile === undefined ? 0 : profile.ranks * profile.machine.others;
+
 /** Something is used up, or nothing is and the settings leave it unused. */
 function causeOf({ loader, profile, choice, coresBusy, storageShare }: JudgedLoader): Cause {
   const usable = loader.evidence.coresUsable;
-  const full = (coresBusy + (profile?.machine.others ?? 0)) / usable;
+  const full = (coresBusy + othersOf(profile)) / usable;
   // What other settings alone would free was not used up.
-  if (full >= FULL && (choice?.factor ?? 1) < BY_SETTINGS)
+  const isFull = full >= FULL || choice?.now.bound === 'cores';
+  if (isFull && (choice?.factor ?? 1) < BY_SETTINGS)
     return { type: 'hardware', resource: 'cpu', full: share(Math.min(1, full)) };
   if (storageShare !== undefined && storageShare >= STORAGE_FULL)
     return { type: 'hardware', resource: 'storage', full: share(storageShare) };
@@ -187,7 +192,7 @@ function coresShort({ loader, profile }: JudgedLoader): LoaderFinding | undefine
     cause: { type: 'hardware', resource: 'cpu', full: share(1) },
     figures: {
       queued: share(queued),
-      others: cores(profile?.machine.others ?? 0),
+      others: cores(othersOf(profile)),
       coresUsable: cores(loader.evidence.coresUsable),
     },
     fix: { type: 'advice' },

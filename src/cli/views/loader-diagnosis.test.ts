@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { profile } from '../../prediction/loader/profile.fixture.ts';
+import { renderText } from '../../report/text.ts';
+import { chooseSetting } from '../../tuning/loader/choose.ts';
+import { loaderFindings } from '../../tuning/loader/findings.ts';
+import { operatorRow, summary } from '../../tuning/loader/summary.fixture.ts';
+import type { LoaderEdit, ProgramDiagnosis } from '../../workflow/index.ts';
+import { programDiagnosisReport } from './loader-diagnosis.ts';
+
+const EDIT: LoaderEdit = {
+  location: 'train.py:7',
+  isOfSource: true,
+  diff: ['@@ -7,1 +7,1 @@', '-train = DataLoader(images, num_workers=1)', '+train = DataLoader(images, num_workers=8)'],
+};
+
+function diagnosis(dataset: string, edit: LoaderEdit | undefined = EDIT): ProgramDiagnosis {
+  const loader = summary(
+    {},
+    {
+      settings: { num_workers: 1, dataset },
+      operators: [operatorRow('open', 'open', 0.1), operatorRow('decode', 'decode', 0.9)],
+    },
+  );
+  const recorded = profile({ workers: 1, cores: 1 });
+  const choice = chooseSetting(recorded, loader.settings);
+  const findings = loaderFindings({
+    loader,
+    profile: recorded,
+    choice,
+    coresBusy: 1,
+    storageShare: undefined,
+    accelerator: undefined,
+  });
+  return {
+    schemaVersion: 1,
+    name: 'train',
+    folder: 'train.venturi',
+    complete: true,
+    status: 'completed',
+    seconds: 4,
+    command: ['python3', 'train.py'],
+    verdict: findings.verdict,
+    others: findings.others,
+    loaders: [{ summary: loader, findings, lateShares: [], choice, edit }],
+    cpu: { busy: 1, others: 0.5, usable: 4 },
+    torch: '2.6',
+    python: '3.12',
+    problems: [],
+  };
+}
+
+const text = (of: ProgramDiagnosis): string => renderText(programDiagnosisReport(of), { width: 100 });
+
+describe('the report of a diagnosed program', () => {
+  it('shows the edit below the fix, line by line as it is', () => {
+    const lines = text(diagnosis('Images')).split('\n');
+    const at = lines.indexOf('--- train.py');
+    expect(lines.slice(at, at + 5)).toEqual(['--- train.py', '+++ train.py', ...EDIT.diff]);
+    expect(lines[0]).toMatch(/^train is limited by preparation: its consumer waits 75 % of the time/);
+  });
+
+  it('names the place alone where the file has changed', () => {
+    const shown = text(diagnosis('Images', { ...EDIT, isOfSource: false, diff: ['-a', '+b'] }));
+    expect(shown).toContain('# train.py:7\n-a\n+b\n');
+    expect(shown).not.toContain('--- train.py');
+  });
+
+  it('says how decoded images are kept, for a dataset that lets one in', () => {
+    expect(text(diagnosis('ImageFolder'))).toContain(
+      '+ImageFolder(folder, transform, loader=kept(torchvision.datasets.folder.default_loader, "decoded"))',
+    );
+    expect(text(diagnosis('Images'))).not.toContain('def kept');
+  });
+
+  it('says what the machine did meanwhile', () => {
+    expect(text(diagnosis('Images'))).toContain(
+      'train: 4.0 s · 1 of 4 cores busy, 0.5 by other programs · torch 2.6 · python 3.12',
+    );
+  });
+});
