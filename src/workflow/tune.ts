@@ -343,7 +343,7 @@ class Tuning<P, T> {
       target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
       coresUsable: base.manifest.host.coresUsable,
       cautions: isBusy
-        ? [`Other programs used up to ${others.toFixed(1)} cores meanwhile: rates would be others on an idle machine.`]
+        ? [`Other programs used up to ${others.toFixed(1)} cores meanwhile: an idle machine would give other rates.`]
         : [],
       problems: [...this.#problems, ...base.run.problems],
     };
