@@ -148,6 +148,18 @@ describe('a plan', () => {
     expect(refused.stdout).toMatch(/VENTURI_PLAN_UNSOUND.*'random' is told its element's number/s);
   });
 
+  it('that keeps what has become random since is found out', async () => {
+    shop.pipeline('drawing.ts', "range(p.n).map(() => Math.random(), { name: 'draw' }).repeat(2)", '', '{ n: 10 }');
+    const plan = planned(
+      'drawing.json',
+      [{ kind: 'cache', operator: 'draw', limit: 1e6 }],
+      await shapeOf('drawing.ts'),
+    );
+    const { code, stderr } = await shop.venturi('run', 'drawing.ts', '--plan', plan);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/warning: The plan keeps what comes out of 'draw', but 'draw' drew random numbers/);
+  });
+
   it.each([
     ['missing.json', undefined, /no such file/],
     ['text.json', 'hello', /not JSON/],

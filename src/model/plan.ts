@@ -49,8 +49,6 @@ const IntervalSchema = z.object({
 export const REASONS = [
   /** Its work is more than its threads can do, and cores are free. */
   'binds',
-  /** Cheap next to the one that binds: without a spare thread it would be in the way at times. */
-  'spare',
   /** A thread of its own costs more than it brings. */
   'not-worth-a-thread',
   /** The one before it has threads enough for both. */

@@ -30,7 +30,6 @@ export function actionWords(action: Action): { readonly less?: string; readonly 
 /** Why a change is made. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   binds: 'fills its thread; cores are free',
-  spare: 'would be in the way of a dominant one',
   'not-worth-a-thread': 'a thread costs more than it brings',
   rides: 'shares the threads before it',
   'too-many': 'more threads than work or cores',

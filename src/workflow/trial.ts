@@ -78,23 +78,36 @@ const LOOK_MS = 50;
 const PATIENCE = 5;
 const LEAST_ELEMENTS = 12;
 
-/** Calls `enough` when elements have come out for as long as was asked, or evenly. Threads and buffers have their time. */
+/** A cache to which nothing was added for so long is full. */
+const FULL_MS = 300;
+
+/**
+ * Calls `enough` when elements have come out for as long as was asked, or evenly. Threads, buffers and a cache that is
+ * being filled have their time before that.
+ */
 function whenLongEnough(
   run: Run<unknown>,
-  { seconds, untilStable }: Pick<TrialRequest, 'seconds' | 'untilStable'>,
+  { seconds, untilStable, filled }: Pick<TrialRequest, 'seconds' | 'untilStable' | 'filled'>,
   enough: () => void,
 ): () => void {
   let first: number | undefined;
+  let started: number | undefined;
+  let grown = { count: 0, at: 0 };
   let calm: NodeJS.Timeout | undefined;
   const look = setInterval(() => {
     const count = arrived(run);
     if (count === 0) return;
-    if (first === undefined) {
-      first = performance.now();
+    const now = performance.now();
+    first ??= now;
+    const kept = run.progress().operators.find(({ id }) => id === filled)?.elementsOut ?? 0;
+    if (kept > grown.count) grown = { count: kept, at: now };
+    if (started === undefined && now - grown.at > FULL_MS) {
+      started = now;
       if (untilStable) calm = whenSteady(run, enough);
     }
-    const flowed = (performance.now() - first) / 1000;
-    if (flowed >= (count < LEAST_ELEMENTS ? PATIENCE : 1) * seconds) enough();
+    const isOver = (since: number | undefined, times: number): boolean =>
+      since !== undefined && now - since >= times * seconds * 1000;
+    if (isOver(first, PATIENCE) || (count >= LEAST_ELEMENTS && isOver(started, 1))) enough();
   }, LOOK_MS);
   return () => {
     clearInterval(look);

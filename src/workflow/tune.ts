@@ -9,15 +9,11 @@ import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
 import { mostBandwidth } from '../model/disk.ts';
 import { VenturiError } from '../model/errors.ts';
-import type { Finding } from '../model/finding.ts';
-import type { Graph } from '../model/graph.ts';
 import { type AppliedPlan, appliedPlan, type Change, type Plan, type Probe } from '../model/plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { time } from '../report/format.ts';
-import type { Binding } from '../tuning/evaluate.ts';
 import type { PassName } from '../tuning/passes/pass.ts';
-import { type PassReport, planFor, type TunedPlan } from '../tuning/plan.ts';
-import type { LiveProgress } from './progress.ts';
+import { planFor, type TunedPlan } from '../tuning/plan.ts';
 import { parametersFrom } from './run.ts';
 import { type Trial, tryOut } from './trial.ts';
 import type { TuneOptions } from './tune/options.ts';
@@ -220,7 +216,9 @@ class Tuning<P, T> {
         await this.#record(
           `plan-${round + 1}`,
           sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample] },
-          cached === undefined || filling === undefined ? {} : { filled: cached, epochs: filling.epochs },
+          cached === undefined || filling === undefined
+            ? { epochs: this.#passesFor(tuned) }
+            : { filled: cached, epochs: filling.epochs },
         ),
       );
       return { trial, tried: this.#asTried(trial, tuned.changes, tuned.predicted, base, sample !== undefined) };
@@ -253,12 +251,19 @@ class Tuning<P, T> {
     const all = size?.elements?.estimate ?? Number.POSITIVE_INFINITY;
     const taken = Math.min(fits, all);
     const passes = Math.ceil((2 * seconds * visits * tuned.predicted.estimate) / Math.max(1, taken));
-    const isEndless = this.#described.operators.some(
-      ({ kind, settings }) => kind === 'repeat' && settings.times === 'forever',
-    );
-    const epochs = isEndless ? 1 : Math.max(this.#epochs, Math.min(MOST_EPOCHS, passes));
+    const epochs = this.#isEndless ? 1 : Math.max(this.#epochs, Math.min(MOST_EPOCHS, passes));
     const sample: Probe = { kind: 'sample', operator, elements: Math.max(1, Math.ceil(taken)) };
     return { sample: fits < all ? sample : undefined, epochs };
+  }
+
+  get #isEndless(): boolean {
+    return this.#described.operators.some(({ kind, settings }) => kind === 'repeat' && settings.times === 'forever');
+  }
+
+  /** A faster pipeline is through sooner: it has to be gone through more often to be measured as long. */
+  #passesFor({ predicted, before }: TunedPlan): number {
+    const faster = before.estimate > 0 ? Math.max(1, predicted.high / before.estimate) : 1;
+    return this.#isEndless ? 1 : Math.min(MOST_EPOCHS, Math.ceil(this.#epochs * faster));
   }
 
   #asTried(
@@ -338,7 +343,7 @@ class Tuning<P, T> {
       target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
       coresUsable: base.manifest.host.coresUsable,
       cautions: isBusy
-        ? [`Other programs used up to ${others.toFixed(1)} cores meanwhile: rates would be others on an idle machine.`]
+        ? [`Other programs used up to ${others.toFixed(1)} cores meanwhile: an idle machine would give other rates.`]
         : [],
       problems: [...this.#problems, ...base.run.problems],
     };
@@ -358,6 +363,8 @@ const CANNOT_RUN = new Set([
   'VENTURI_CACHE_FULL',
   'VENTURI_BUDGET_TOO_SMALL',
   'VENTURI_CACHE_UNKEYED',
+  'VENTURI_RUN_TOO_SHORT',
+  'VENTURI_RUN_EMPTY',
 ]);
 
 function nextToDrop({ changes }: TunedPlan): PassName[] | undefined {
