@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { medianInterval, orAbsent } from './harness.mjs';
+import { orAbsent } from './harness.mjs';
 import { deviationsOf } from './tune/deviations.mjs';
 import { example, NAMES } from './tune/examples.mjs';
 import { figures } from './tune/figures.mjs';
@@ -16,6 +16,7 @@ import { Measured } from './tune/measure.mjs';
 import { ratiosOf } from './tune/ratios.mjs';
 import { slowStorage } from './tune/slow-storage.mjs';
 import { stepsOf } from './tune/steps.mjs';
+import { virtualSteps } from './tune/virtual-steps.mjs';
 
 /** Threads bring something in these; the others are near their optimum as they are, or need a cache. */
 const WITH_STEPS = ['images', 'images-fused', 'detection', 'ocr'];
@@ -36,7 +37,10 @@ export default async function tune(report, { args }) {
   try {
     if (wanted('ratios')) await ratios(report, examples, only ?? NAMES, settings);
     if (wanted('slow-storage')) await orAbsent(report, 'slow-storage', () => slowStorage(report, settings));
-    if (wanted('steps')) await steps(report, examples, only ?? WITH_STEPS, settings);
+    if (wanted('steps')) {
+      await virtualSteps(report, settings);
+      await examples.each(only ?? WITH_STEPS, measured => stepsOf(report, measured, settings.cores));
+    }
     if (group === 'half') await half(report, only ?? NAMES, settings);
     if (group === 'deviations') {
       await examples.each(only ?? NAMES, measured => deviationsOf(report, measured, settings));
@@ -89,25 +93,6 @@ async function ratios(report, examples, names, settings) {
     report({ case: `worst/vs-${other}`, ...worst[other], unit: 'x rate', example: worst.name, of: all.length, goal });
   }
 }
-
-async function steps(report, examples, names, { cores }) {
-  const measured = await examples.each(names, one => stepsOf(report, one, cores));
-  const all = measured.flatMap(({ ours, walks }) => walks.map(walk => ({ walk, ours })));
-  if (all.length === 0) {
-    report({ case: 'steps/vs-random-walk', absent: 'no example was more than 5 % from its optimum to begin with' });
-    return;
-  }
-  report({
-    case: 'steps/vs-random-walk',
-    ...medianInterval(all.map(({ ours, walk }) => ours / walk)),
-    unit: 'x steps',
-    meanOurs: mean(all.map(({ ours }) => ours)),
-    meanWalk: mean(all.map(({ walk }) => walk)),
-    goal: '<= 0.5',
-  });
-}
-
-const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 async function half(report, names, settings) {
   const cores = Math.floor(settings.cores / 2);

@@ -1,25 +1,16 @@
 /**
- * Step by step on 16 cores, in virtual time (bench/virtual): the rate by whose lanes are raised, what is expected of each step, and what
- * other choices would have brought. Plumber's figures 6, 7 and 13.
+ * Step by step on 16 cores, in virtual time: the rate by whose lanes are raised, what is expected of each step, and what other choices
+ * would have brought. Plumber's figures 6, 7 and 13.
  */
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { predict } from 'venturi';
-import { METRICS } from 'venturi/model';
-import { createRun, openLane } from 'venturi/store';
 import { median } from '../harness.mjs';
-import { runVirtually } from '../virtual/pipeline.mjs';
-import { logNormal } from '../virtual/random.mjs';
-import { recorded } from './recorded.mjs';
 import { autotuneRate, local, localRate, ranked } from './rules.mjs';
 import { randomWalk } from './search.mjs';
+import { CORES, VirtualPipeline } from './virtual.mjs';
 
-const CORES = 16;
 const STEPS = 24;
 /** Walks are followed further, to see where they arrive. */
 const WALK_STEPS = 72;
 const WALKS = 3;
-const SECONDS = 20;
 
 /** CPU seconds per minibatch: one operator far ahead of the others, and two in turn. */
 const PIPELINES = {
@@ -32,69 +23,6 @@ export async function figures(report, { folder }) {
     const pipeline = new VirtualPipeline(folder, seconds);
     await figures6And7(report, name, pipeline);
     await figure13(report, name, pipeline);
-  }
-}
-
-/** Operators in stages of their own, behind a source and before a batch. */
-class VirtualPipeline {
-  #looked = new Map();
-  #folder;
-  #seconds;
-
-  constructor(folder, seconds) {
-    this.#folder = folder;
-    this.#seconds = seconds;
-    this.operators = Object.keys(seconds);
-    this.naive = new Map(this.operators.map(id => [id, 1]));
-  }
-
-  /** What a recording with these lanes says: `{ rate, bound, wanted, view }`. */
-  async at(lanes) {
-    const key = JSON.stringify([...lanes]);
-    if (!this.#looked.has(key)) this.#looked.set(key, await this.#look(lanes));
-    return this.#looked.get(key);
-  }
-
-  async #look(lanes) {
-    const path = join(this.#folder, 'virtual.venturi');
-    runVirtually(path, this.#description(lanes), { createRun, openLane, METRICS });
-    const { measured, forecast } = await predict(path);
-    const view = await recorded(path, { cores: CORES });
-    rmSync(path, { recursive: true });
-    const wanted = new Map(forecast.lanes.flatMap(({ main, wanted: count }) => [[main, count]]));
-    return {
-      rate: measured.estimate,
-      bound: forecast.rate.estimate,
-      wanted: new Map(this.operators.map(id => [id, wanted.get(id) ?? 1])),
-      view: { ...view, lanes },
-    };
-  }
-
-  #description(lanes) {
-    const middle = this.operators.map((id, at) => ({
-      id,
-      lanes: lanes.get(id),
-      slots: 2 * lanes.get(id) + 2,
-      inputs: [at === 0 ? 'source' : this.operators[at - 1]],
-      operators: [{ id, cpu: logNormal(this.#seconds[id], 0.2), bytes: 1e5 }],
-    }));
-    const last = this.operators.at(-1);
-    return {
-      seed: 1,
-      cores: CORES,
-      seconds: SECONDS,
-      stages: [
-        { id: 'source', lanes: 1, operators: [{ id: 'source', kind: 'range', sequential: true, cpu: 1e-4 }] },
-        ...middle,
-        {
-          id: 'batch',
-          lanes: 1,
-          inputs: [last],
-          operators: [{ id: 'batch', sequential: true, cpu: 5e-3, bytes: 1e6 }],
-        },
-      ],
-      consumer: { step: 1e-4, asleep: true },
-    };
   }
 }
 

@@ -9,11 +9,10 @@ import { exhaustive } from './search.mjs';
 export async function contenders(measured, cores) {
   const { example, graph } = measured;
   const naive = await recorded(await measured.record(NAIVE, 'naive'), { root: example.root, cores });
-  const { best, tried } = await exhaustive(measured, cores);
+  const best = await exhaustive(measured, example.grid(cores));
   const tuned = await measured.tune();
   return {
     tuned,
-    tried,
     configurations: {
       tuned: tuned.actions,
       exhaustive: best.actions,

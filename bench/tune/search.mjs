@@ -6,10 +6,10 @@ import { inGrid, withLanes } from './changes.mjs';
 const FINALISTS = 3;
 const AGAIN = 1;
 
-/** Tries everything in the grid; gives all rates and the best configuration. */
-export async function exhaustive(measured, cores) {
+/** Tries everything in a grid (see examples.mjs); gives the best configuration and its rate. */
+export async function exhaustive(measured, grid) {
   const tried = [];
-  for (const actions of inGrid(measured.example.grid(cores))) {
+  for (const actions of inGrid(grid)) {
     const rate = await measured.rate(actions);
     if (rate !== undefined) tried.push({ actions, rates: [rate] });
   }
@@ -18,8 +18,9 @@ export async function exhaustive(measured, cores) {
   for (let round = 0; round < AGAIN; round++) {
     for (const { actions, rates } of finalists) rates.push((await measured.once(actions)).rate);
   }
-  const rated = tried.map(({ actions, rates }) => ({ actions, rate: median(rates) }));
-  return { tried: rated, best: rated.slice(0, FINALISTS).reduce((a, b) => (b.rate > a.rate ? b : a)) };
+  return finalists
+    .map(({ actions, rates }) => ({ actions, rate: median(rates) }))
+    .reduce((a, b) => (b.rate > a.rate ? b : a));
 }
 
 /** A lane more for an operator that is picked by chance, again and again. Gives lanes by operator, step by step. */

@@ -1,22 +1,21 @@
 /** Steps to 95 % of the optimum: configurations that are tried, until one of them reaches it, by the tuner and by chance. */
 import { median } from '../harness.mjs';
-import { divisible, inGrid, NAIVE } from './changes.mjs';
+import { divisible, NAIVE } from './changes.mjs';
 import { over } from './ratios.mjs';
-import { stepsOfWalk } from './search.mjs';
+import { exhaustive, stepsOfWalk } from './search.mjs';
 
 const ENOUGH = 0.95;
 const WALKS = 5;
 /** A walk that has not arrived by then is counted as if it did at the next step. */
 const MOST_STEPS = 8;
 
-/** Threads alone: a walk plants no caches, so neither may the tuner. Undefined where nothing is to be gained. */
+/** Threads alone: a walk plants no caches, so neither may the tuner. Nothing is reported where nothing is to be gained. */
 export async function stepsOf(report, measured, cores) {
   const { example, graph } = measured;
   const grid = example.grid(cores).filter(({ cache }) => cache === undefined);
-  let optimum = 0;
-  for (const actions of inGrid(grid)) optimum = Math.max(optimum, (await measured.rate(actions)) ?? 0);
+  const { rate: optimum } = await exhaustive(measured, grid);
   const enough = ENOUGH * optimum;
-  if ((await measured.rate(NAIVE)) >= enough) return undefined;
+  if ((await measured.rate(NAIVE)) >= enough) return;
   const { tried } = await measured.tune({ without: ['cache'], rounds: 3 });
   const ours = await firstReaching(measured, tried, enough);
   const most = Math.max(cores, ...grid.flatMap(({ lanes }) => Object.values(lanes).flat()));
@@ -37,7 +36,6 @@ export async function stepsOf(report, measured, cores) {
     walks: walks.join(' '),
     optimum,
   });
-  return { ours, walks };
 }
 
 async function firstReaching(measured, tried, enough) {
