@@ -21,7 +21,14 @@ afterAll(() => workshop.remove());
 
 const python = torchPython ?? 'python3';
 const unorderedNeeded = skipped(unorderedPython, 'torch 2.6 or newer');
-const plain = (...args: string[]): Promise<Finished> => workshop.start(python, [LOADERS, ...args]).finished;
+const known = new Map<string, Promise<Finished>>();
+/** The program without the probe; once for all tests that compare with it. */
+function plain(...args: string[]): Promise<Finished> {
+  const key = args.join(' ');
+  const finished = known.get(key) ?? workshop.start(python, [LOADERS, ...args]).finished;
+  known.set(key, finished);
+  return finished;
+}
 const recorded = (name: string, ...args: string[]): Promise<Finished> =>
   workshop.venturi('record', '--out', name, '--', python, LOADERS, ...args);
 
