@@ -3,8 +3,9 @@
  * over `seconds`, from when `warm` seconds have gone by and the first epoch is over; `first` is the rate of that epoch, from its first elements on. Without
  * `seconds`, one epoch is run and counted. With `record` it is recorded there.
  */
-import { recordRun } from 'venturi/record';
+
 import { loadPipeline } from 'venturi/engine';
+import { recordRun } from 'venturi/record';
 import { cpuSeconds } from '../harness.mjs';
 
 const LOOK_MS = 3;
