@@ -116,7 +116,9 @@ export class StageJournal {
       this.#enteredIn[at] = (elementsIn[at] ?? 0) - first;
       this.#enteredOut[at] = (elementsOut[at] ?? 0) - (start?.out.epoch === epoch ? start.out.index : 0);
       if (!this.discards(at)) continue;
-      if (epoch <= until.epoch) discard(at, epoch < until.epoch ? Number.POSITIVE_INFINITY : until.index - first);
+      // A pass that was left early did not bring all that was to be dropped; of the next one nothing is.
+      const had = epoch === until.epoch ? until.index - first : 0;
+      discard(at, epoch < until.epoch ? Number.POSITIVE_INFINITY : had);
     }
   }
 
