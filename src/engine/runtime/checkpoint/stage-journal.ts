@@ -152,6 +152,11 @@ export class StageJournal {
     return this.#isOrigin(at) || until === undefined || compare(this.#in(at), until) >= 0;
   }
 
+  /** One of several inputs has word from upstream: a snapshot would fit about now. */
+  hasten(): void {
+    this.#next = Math.min(this.#next, this.#sooner);
+  }
+
   /** Time for a snapshot. 'landmark': it would fit to one upstream. 'pass': one begins, and operators keep little. */
   isDue(occasion: 'landmark' | 'pass' | undefined): boolean {
     if (this.#parts.everyMs === undefined || this.#stateful.length === 0) return false;
