@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { inChild, interleaved, median, spread } from './harness.mjs';
 
 const RUN = new URL('./resume/run.mjs', import.meta.url).href;
-const ROUNDS = 5;
-const BATCHES = 10_000;
-const LINES = 400_000;
-const SMALL = 20_000_000;
+const ROUNDS = 3;
+const BATCHES = 5_000;
+const LINES = 200_000;
+const SMALL = 10_000_000;
 
 export default async function resume(report) {
   const folder = mkdtempSync(join(tmpdir(), 'venturi-resume-bench-'));
@@ -63,7 +63,7 @@ async function added() {
   const { cpu, ours, peer } = await interleaved({
     ours: () => whole('plain'),
     peer: () => whole('resumable'),
-    rounds: 9,
+    rounds: 7,
   });
   const each = results => 1e9 * median(results.map(({ cpu: seconds }) => seconds));
   return {

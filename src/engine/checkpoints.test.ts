@@ -59,7 +59,7 @@ describe('what operators keep survives', () => {
     'divided',
     'appended',
   ])('%s', async name => {
-    const params = { name, file: text, count: 60 };
+    const params = { name, file: text, count: name === 'opened' ? 15 : 60 };
     const all = await collect(resuming.run({ params, parallelism: 0 }));
     expect(all.length).toBeGreaterThan(10);
     for (const chunkElements of [1, 3, 100]) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RunOptions } from 'venturi/engine';
 import { describe, expect, it } from 'vitest';
-import type { GraphDescription } from './fixtures/described.fixture.ts';
+import type { GraphDescription, StepDescription } from './fixtures/described.fixture.ts';
 import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
 import { cachedGraphs, graphs, onDisk } from './fixtures/descriptions.fixture.ts';
 import { RARE, type Rare, rareGraphs, rareIn } from './fixtures/rare-graphs.fixture.ts';
@@ -71,5 +71,34 @@ describe('a graph gives the elements its operators say, in their order', () => {
       },
     );
     await fc.assert(property, { seed: 7, numRuns: 6, endOnFailure: true });
+  });
+
+  it('where several ask for more of the same before an async function is done', async () => {
+    const [one = '', two = ''] = files;
+    const nodes: GraphDescription['nodes'] = [
+      { source: { kind: 'lines', paths: [one, two] } },
+      { source: { kind: 'lines', paths: [one] } },
+      { join: 'concat', inputs: [0, 0], block: 2 },
+      { step: { kind: 'later', call: 'twice', concurrency: 1 }, input: 2 },
+      { join: 'merge', inputs: [3, 3], block: 1 },
+      { join: 'merge', inputs: [3, 0], block: 1 },
+      { step: { kind: 'interleave', cycle: 4, block: 2, from: 4, inner: [] }, input: 5 },
+      { join: 'zip', inputs: [1, 4, 6], block: 1 },
+      { step: { kind: 'repeat', times: 3 }, input: 7 },
+    ];
+    await agrees({ nodes }, 0, { parallelism: 0, chunkElements: 1 });
+  });
+
+  it('where a pass ends while a pipeline that an interleave opened is being read', async () => {
+    const [one = ''] = files;
+    const inner: StepDescription[] = [{ kind: 'later', call: 'twice', concurrency: 1 }];
+    const nodes: GraphDescription['nodes'] = [
+      { source: { kind: 'lines', paths: [one] } },
+      { step: { kind: 'interleave', cycle: 1, block: 1, from: one, inner }, input: 0 },
+      { source: { kind: 'range', count: 38, start: 4, step: 1 } },
+      { join: 'zip', inputs: [2, 1], block: 1 },
+      { step: { kind: 'repeat', times: 3 }, input: 3 },
+    ];
+    await agrees({ nodes }, 0, { parallelism: 0, chunkElements: 1 });
   });
 });

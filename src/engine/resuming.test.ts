@@ -138,4 +138,16 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
     );
     await fc.assert(property, { seed: 7, numRuns, endOnFailure: true });
   });
+
+  it('where a pass is left before all has come again that had been had', async () => {
+    const nodes: GraphDescription['nodes'] = [
+      { source: { kind: 'range', count: 2, start: 1, step: 1 } },
+      { step: { kind: 'shuffle', buffer: 11 }, input: 0 },
+      { join: 'zip', inputs: [0, 0], block: 1 },
+      { join: 'concat', inputs: [1, 2], block: 1 },
+      { step: { kind: 'repeat', times: 2 }, input: 3 },
+    ];
+    const often: RunOptions = { parallelism: 0, chunkElements: 1, resumable: { everyMs: 0 } };
+    for (const share of [0.25, 0.375, 0.5, 0.625]) await runs.resumes({ nodes }, 0, [share], [often, often]);
+  });
 });

@@ -76,6 +76,7 @@ export class LocalStages {
     const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
     const readers = outputsOf(plan, stage).filter(link => plan.links[link]?.to !== undefined);
     const guard = new MemoryGuard(laneAllowance(plan, settings.memory));
+    const ownJournal = stageJournal(plan, stage, totals, journal);
     return StageRunner.open({
       id,
       nodes,
@@ -88,6 +89,7 @@ export class LocalStages {
         stages: innerStages(parts),
         caches: { disks: this.#caches.disks, memory: settings.memory },
         journal,
+        hasten: () => ownJournal?.hasten(),
       }),
       output:
         readers.length === 0
@@ -108,7 +110,7 @@ export class LocalStages {
       deadLetter: settings.deadLetter,
       memory: guard,
       stopping: () => signal.aborted,
-      journal: stageJournal(plan, stage, totals, journal),
+      journal: ownJournal,
     });
   }
 

@@ -31,6 +31,8 @@ export interface InputParts {
   readonly caches: CacheSettings;
   /** Where the run can be resumed, or was. */
   readonly journal: JournalParts | undefined;
+  /** Called when a port has word from upstream of where that stood. */
+  readonly hasten: () => void;
 }
 
 /** Where stage `stage` of the plan gets its elements. */
@@ -66,7 +68,7 @@ function openJoin(
   const lasts = inputsOf(plan, stage).map(at => plan.stages[plan.links[at]?.from ?? -1]?.nodes.at(-1));
   const ports = parts.links.map((input, at) => {
     const last = lasts[at];
-    return new Port(input, last === undefined ? 1 : plan.topology.perPass(last), portOptions(id, at, parts.journal));
+    return new Port(input, last === undefined ? 1 : plan.topology.perPass(last), portOptions(id, at, parts));
   });
   switch (node.kind) {
     case 'cache': {
@@ -92,7 +94,7 @@ function openJoin(
   }
 }
 
-function portOptions(id: string, port: number, journal: JournalParts | undefined): PortOptions {
+function portOptions(id: string, port: number, { journal, hasten }: InputParts): PortOptions {
   if (journal === undefined) return {};
   const { starts, everyMs, post } = journal;
   return {
@@ -100,6 +102,9 @@ function portOptions(id: string, port: number, journal: JournalParts | undefined
     landmark:
       everyMs === undefined
         ? undefined
-        : (of, at) => post({ snapshots: [], landmarks: [{ reader: id, port, of, at }] }),
+        : (of, at) => {
+            post({ snapshots: [], landmarks: [{ reader: id, port, of, at }] });
+            hasten();
+          },
   };
 }

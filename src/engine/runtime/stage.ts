@@ -58,6 +58,7 @@ export class StageRunner {
   #wantedFrom = 0;
   #epoch = 0;
   #finished = false;
+  #stepping: Promise<void> | undefined;
   /** Nothing more will come. Other lanes may still be at work on what came before, so the input stays open. */
   #inputOver = false;
 
@@ -136,8 +137,21 @@ export class StageRunner {
     }
   }
 
-  /** One piece of input. Synchronous unless the source or a user function is not. */
+  /**
+   * One piece of input. Synchronous unless the source or a user function is not. Whoever asks again before it is done with, as several that
+   * read from this stage may, waits for the same piece.
+   */
   step(): void | Promise<void> {
+    if (this.#stepping !== undefined) return this.#stepping;
+    const stepped = this.#step();
+    if (!(stepped instanceof Promise)) return undefined;
+    this.#stepping = stepped.finally(() => {
+      this.#stepping = undefined;
+    });
+    return this.#stepping;
+  }
+
+  #step(): void | Promise<void> {
     const { input } = this.#options;
     const before = input.own ? this.#ledger.beforePiece() : undefined;
     let piece: Piece | Promise<Piece>;

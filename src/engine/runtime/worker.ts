@@ -70,6 +70,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     order.journal === undefined
       ? undefined
       : { ...order.journal, post: (entry: JournalEntry): void => send({ type: 'journal', entry }) };
+  const ownJournal = stageJournal(plan, order.stage, totals, journal);
   const input = openInput(plan, order.stage, {
     signal: abort.signal,
     chunkElements: order.chunkElements,
@@ -79,6 +80,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     stages: innerStages({ settings: order, step: order.chunkElements, clock, signal: abort.signal }),
     caches: { disks: order.caches, memory: order.memory },
     journal,
+    hasten: () => ownJournal?.hasten(),
   });
   const probe =
     order.probe === undefined
@@ -138,7 +140,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       deadLetter: order.deadLetter,
       memory: guard,
       stopping,
-      journal: stageJournal(plan, order.stage, totals, journal),
+      journal: ownJournal,
     });
     await runner.run();
     output.settle();

@@ -116,7 +116,9 @@ export class StageJournal {
       this.#enteredIn[at] = (elementsIn[at] ?? 0) - first;
       this.#enteredOut[at] = (elementsOut[at] ?? 0) - (start?.out.epoch === epoch ? start.out.index : 0);
       if (!this.discards(at)) continue;
-      if (epoch <= until.epoch) discard(at, epoch < until.epoch ? Number.POSITIVE_INFINITY : until.index - first);
+      // A pass that was left early did not bring all that was to be dropped; of the next one nothing is.
+      const had = epoch === until.epoch ? until.index - first : 0;
+      discard(at, epoch < until.epoch ? Number.POSITIVE_INFINITY : had);
     }
   }
 
@@ -148,6 +150,11 @@ export class StageJournal {
   #isLive(at: number): boolean {
     const until = this.start(at)?.inputs[0]?.until;
     return this.#isOrigin(at) || until === undefined || compare(this.#in(at), until) >= 0;
+  }
+
+  /** One of several inputs has word from upstream: a snapshot would fit about now. */
+  hasten(): void {
+    this.#next = Math.min(this.#next, this.#sooner);
   }
 
   /** Time for a snapshot. 'landmark': it would fit to one upstream. 'pass': one begins, and operators keep little. */

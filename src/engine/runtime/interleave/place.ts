@@ -76,9 +76,11 @@ export class Place {
     if (this.#inner === undefined || this.#reading !== undefined) return;
     if (this.#resumable && this.#had === 0) this.#mark(this.#inner);
     const began = performance.now();
-    const read = this.#inner.read(this.#limit);
+    const inner = this.#inner;
+    const read = inner.read(this.#limit);
     if (read instanceof Promise) {
-      this.#reading = read.then(elements => this.#arrived(elements));
+      // Nobody wants what was read of a pipeline that has left the place.
+      this.#reading = read.then(elements => (this.#inner === inner ? this.#arrived(elements) : undefined));
       this.#reading.catch(() => undefined);
     } else {
       this.#arrived(read);
@@ -114,6 +116,7 @@ export class Place {
     const inner = this.#inner;
     const reading = this.#reading;
     this.#inner = undefined;
+    this.#reading = undefined;
     this.#elements = [];
     this.#at = 0;
     if (reading === undefined) return inner?.close();
