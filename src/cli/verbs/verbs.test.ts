@@ -89,7 +89,7 @@ describe('tune', () => {
       predicted
       → venturi run images.ts --plan plan.json
 
-      Now all 4 cores are busy.
+      What should limit it now: all 4 cores are busy.
 
       Plan  the rate with this change and those above it
         operator  change             then  why

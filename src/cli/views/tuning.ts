@@ -74,7 +74,7 @@ function headline(result: TuneResult, label: (id: string) => string, command: st
 function answers({ cold, binding, best, coresUsable, ...result }: TuneResult): Block[] {
   const label = labelsOf(result);
   const lines: string[] = [];
-  if (best !== undefined) lines.push(`Now ${bindingWords(binding, coresUsable, label)}.`);
+  if (best !== undefined) lines.push(`What should limit it now: ${bindingWords(binding, coresUsable, label)}.`);
   if (cold !== undefined) {
     lines.push(
       `The first pass fills the cache, at ${rate(cold.rate.estimate)}; the plan has paid by the end of pass ${cold.paysAfter ?? 'never'}.`,
