@@ -1,9 +1,8 @@
 /**
  * What tuning brings, against the best of an exhaustive search, as many threads as cores, a climb on latency, and nothing. A word behind
  * the bench's name, `ratios`, `slow-storage`, `steps`, `half` (on half the cores), `deviations` (one thread more or less) or `figures` (step by
- * step, in virtual time), leaves out the rest; without one, the first three are measured, `steps` in
- * virtual time alone; that takes about ten minutes. `--only=images,ocr` chooses examples,
- * `--seconds=2` and `--rounds=5` how long each run is and how often winners are measured again. Every run has a process to itself.
+ * step, in virtual time), leaves out the rest; without one, the first three are measured, `steps` in virtual time
+ * alone. `--only=images,ocr` chooses examples, `--seconds=2` and `--rounds=5` how long each run is and how often winners are measured again. Every run has a process to itself.
  * Rates are by the clock: this needs a machine that does nothing else.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
