@@ -1,8 +1,8 @@
 /**
  * What tuning brings, against the best of an exhaustive search, as many threads as cores, a climb on latency, and nothing. A word behind
  * the bench's name, `ratios`, `slow-storage`, `steps`, `half` (on half the cores), `deviations` (one thread more or less) or `figures` (step by
- * step, in virtual time), leaves out the rest; without one, the first three are measured. `--only=images,ocr` chooses examples,
- * `--seconds=2` and `--rounds=5` how long each run is and how often winners are measured again. Every run has a process to itself.
+ * step, in virtual time), leaves out the rest; without one, the first three are measured, `steps` in virtual time
+ * alone. `--only=images,ocr` chooses examples, `--seconds=2` and `--rounds=5` how long each run is and how often winners are measured again. Every run has a process to itself.
  * Rates are by the clock: this needs a machine that does nothing else.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ export default async function tune(report, { args }) {
   const settings = {
     folder,
     cores: availableParallelism(),
-    seconds: Number(option('seconds') ?? 1),
+    seconds: Number(option('seconds') ?? 0.8),
     rounds: Number(option('rounds') ?? 3),
   };
   const examples = new Examples(report, settings);
@@ -37,8 +37,8 @@ export default async function tune(report, { args }) {
   try {
     if (wanted('ratios')) await ratios(report, examples, only ?? NAMES, settings);
     if (wanted('slow-storage')) await orAbsent(report, 'slow-storage', () => slowStorage(report, settings));
-    if (wanted('steps')) {
-      await virtualSteps(report, settings);
+    if (wanted('steps')) await virtualSteps(report, settings);
+    if (group === 'steps') {
       await examples.each(only ?? WITH_STEPS, measured => stepsOf(report, measured, settings.cores));
     }
     if (group === 'half') await half(report, only ?? NAMES, settings);
