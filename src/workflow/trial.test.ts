@@ -9,10 +9,12 @@ describe('a trial that ends when its rate is steady', () => {
   function endsAfter(perSecond: readonly number[]): number | undefined {
     let elements = 0;
     let ended: number | undefined;
-    const progress = () => ({ elements, bytes: 0, done: undefined, operators: [] });
-    const timer = whenSteady({ progress }, () => {
-      ended ??= second;
-    });
+    const timer = whenSteady(
+      () => elements,
+      () => {
+        ended ??= second;
+      },
+    );
     let second = 0;
     for (const count of perSecond) {
       elements += count;

@@ -1,3 +1,4 @@
+import { rootOf } from '../analysis/topology.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import type { Run, RunOptions } from '../engine/api/run.ts';
 import type { AppliedPlan } from '../model/plan.ts';
@@ -67,10 +68,13 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
   }
 }
 
-/** Elements that have left the pipeline, or reached a sink at its end. */
-function arrived(run: Pick<Run<unknown>, 'progress'>): number {
+/** Elements that have left the pipeline, or reached the sinks at its end, also where those are merged. */
+function arrived(run: Run<unknown>): number {
   const { elements, operators } = run.progress();
-  return elements || (operators.at(-1)?.elementsIn ?? 0);
+  if (elements > 0) return elements;
+  const counts = new Map(operators.map(({ id, elementsIn, elementsOut }) => [id, elementsOut || elementsIn]));
+  const root = rootOf(run.graph, id => counts.get(id) ?? 0);
+  return root?.kind === 'forEach' ? (counts.get(root.id) ?? 0) : (operators.at(-1)?.elementsIn ?? 0);
 }
 
 const LOOK_MS = 50;
@@ -103,7 +107,7 @@ function whenLongEnough(
     if (kept > grown.count) grown = { count: kept, at: now };
     if (started === undefined && now - grown.at > FULL_MS) {
       started = now;
-      if (untilStable) calm = whenSteady(run, enough);
+      if (untilStable) calm = whenSteady(() => arrived(run), enough);
     }
     const isOver = (since: number | undefined, times: number): boolean =>
       since !== undefined && now - since >= times * seconds * 1000;
@@ -121,13 +125,13 @@ const STEADY = 0.01;
 /** Windows that must agree: one pair may do so by chance. */
 const AGREEING = 3;
 
-/** Calls `steady` once the rates of successive seconds agree. */
-export function whenSteady(run: Pick<Run<unknown>, 'progress'>, steady: () => void): NodeJS.Timeout {
-  let before = arrived(run);
+/** Calls `steady` once what comes in successive seconds agrees; `counted` is all that has come. */
+export function whenSteady(counted: () => number, steady: () => void): NodeJS.Timeout {
+  let before = counted();
   let last: number | undefined;
   let agreeing = 1;
   return setInterval(() => {
-    const now = arrived(run);
+    const now = counted();
     const count = now - before;
     before = now;
     const same = last !== undefined && count > 0 && Math.abs(count - last) <= STEADY * last;
