@@ -81,6 +81,8 @@ class RecordingProbe implements LaneProbe {
   /** Random numbers drawn, as they were last written. */
   readonly #draws = new Map<string, number>();
   #cpuRead: { readonly time: number; readonly cpu: number; readonly runnable: number };
+  /** The last span's CPU has not been read yet. */
+  #unread = false;
   #readAt = 0;
   #readCost = 0;
   #windowEnd = 0;
@@ -152,6 +154,7 @@ class RecordingProbe implements LaneProbe {
     this.#writer.span(this.#stage, sequence, this.#start + start, end - start);
     this.#writer.elements(elementsIn, elementsOut);
     if (bytesIn + bytesOut > 0) this.#writer.bytes(bytesIn, bytesOut);
+    this.#unread = true;
     if (now - this.#cpuRead.time >= Math.max(CPU_SPACING_NS, CPU_SPACING_COSTS * this.#readCost)) this.#readCpu(now);
     if (now >= this.#windowEnd) this.#writeCounters(now);
   }
@@ -161,6 +164,7 @@ class RecordingProbe implements LaneProbe {
     this.#read();
     const { cpu, runnable } = this.#clock;
     this.#writer.cpu(cpu - this.#cpuRead.cpu, runnable - this.#cpuRead.runnable);
+    this.#unread = false;
     this.#cpuRead = { time: now, cpu, runnable };
     this.#overhead.add(this.#work());
   }
@@ -184,6 +188,7 @@ class RecordingProbe implements LaneProbe {
   }
 
   #writeCounters(now: number): void {
+    if (this.#unread) this.#readCpu(now);
     this.#windowEnd = now + WINDOW_NS;
     this.#window++;
     this.#writeLane(now);
