@@ -212,20 +212,36 @@ class Tuning<P, T> {
     const filling = cached === undefined ? undefined : this.#filling(cached, base, tuned);
     const sample = filling?.sample;
     try {
-      const trial = this.#checked(
-        await this.#record(
-          `plan-${round + 1}`,
-          sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample] },
-          cached === undefined || filling === undefined
-            ? { epochs: this.#passesFor(tuned) }
-            : { filled: cached, epochs: filling.epochs },
-        ),
+      const trial = await this.#recordPlan(
+        `plan-${round + 1}`,
+        sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample] },
+        cached === undefined || filling === undefined
+          ? { epochs: this.#passesFor(tuned) }
+          : { filled: cached, epochs: filling.epochs },
       );
       return { trial, tried: this.#asTried(trial, tuned.changes, tuned.predicted, base, sample !== undefined) };
     } catch (error) {
       if (!(error instanceof VenturiError) || !CANNOT_RUN.has(error.code)) throw error;
       this.#problems.push(`A plan could not be run: ${error.message}`);
       return undefined;
+    }
+  }
+
+  /** A plan that is faster than was thought is over too soon to be measured: then it goes through more passes. */
+  async #recordPlan(
+    name: string,
+    plan: AppliedPlan,
+    { filled, epochs }: { readonly filled?: string; readonly epochs: number },
+  ): Promise<Trial> {
+    const { seconds = SECONDS, untilStable = false } = this.#options;
+    const wanted = untilStable ? 3 : seconds;
+    for (let [attempt, passes] = [0, epochs]; ; attempt++) {
+      const trial = await this.#record(name, plan, { epochs: passes, ...(filled !== undefined && { filled }) });
+      const isShort = trial.completed && trial.flowed < LONG_ENOUGH * wanted;
+      if (!isShort || this.#isEndless || attempt === MOST_ATTEMPTS || passes === MOST_EPOCHS)
+        return this.#checked(trial);
+      const more = Math.ceil((1.5 * passes * wanted) / Math.max(1e-3, trial.flowed));
+      passes = Math.min(MOST_EPOCHS, Math.max(2 * passes, more));
     }
   }
 
