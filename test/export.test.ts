@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { torchNeeded, torchPython } from './fixtures/python.ts';
+import { kinetoPython, skipped } from './fixtures/python.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const workshop = new Workshop();
@@ -51,11 +51,13 @@ describe('venturi export', () => {
   });
 });
 
-describe.skipIf(torchPython === undefined)(`a trace merged with the profiler's${torchNeeded}`, () => {
+const kinetoNeeded = skipped(kinetoPython, 'torch and its Kineto profiler');
+
+describe.skipIf(kinetoPython === undefined)(`a trace merged with the profiler's${kinetoNeeded}`, () => {
   it.each([0, 2])('shows the same moments on one clock with %d workers', { timeout: 120_000 }, async workers => {
     const script = fileURLToPath(new URL('./fixtures/profiled.py', import.meta.url));
     const run = `profiled-${workers}`;
-    const program = [torchPython ?? '', script, 'trace.json', String(workers)];
+    const program = [kinetoPython ?? '', script, 'trace.json', String(workers)];
     expect(await workshop.venturi('record', '--out', run, '--', ...program)).toMatchObject({ code: 0 });
     const args = ['--to', 'chrome', '--fine', '--merge', 'trace.json', '--out', 'merged.json'];
     expect(await workshop.venturi('export', run, ...args)).toMatchObject({ code: 0 });
