@@ -6,7 +6,7 @@ import { PassCounter, type Passes, type SavedPasses } from './pass-counter.ts';
 import type { Series } from './segment.ts';
 
 /** A piece should be worked on about this long. */
-const STEP_NS = 2e6;
+const STEP_NS = 4e6;
 /** Elements read at once are held in an array; a series holds nothing. */
 const MOST_READ = 1 << 16;
 const MOST_COUNTED = 1 << 20;

@@ -27,7 +27,7 @@ const PASSING = new Set(['repeat', 'prefetch', 'transport']);
 /** Counters are written this often. */
 const WINDOW_NS = 100e6;
 /** Chunks shorter than this share a reading of the CPU clock. */
-const CPU_SPACING_NS = 1e6;
+const CPU_SPACING_NS = 10e6;
 /** And so do those in which one, of 2 to 20 µs between other work, would take more than one part in so many of the time. */
 const CPU_SPACING_COSTS = 1000;
 /** What a reading costs moves by this part with each. */
