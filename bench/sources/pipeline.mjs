@@ -18,7 +18,7 @@ import {
 
 /** The source rests before this element, so that one can see the pipeline stand with all its threads and next to no data. */
 export const REST_BEFORE = 2;
-export const REST_MS = 1000;
+export const REST_MS = 2000;
 
 const ELEMENT_BYTES = 100_000;
 const restWord = new Int32Array(new SharedArrayBuffer(4));

@@ -23,7 +23,7 @@ const poll = setInterval(() => {
   if (read.elementsOut === 0 || Math.abs(resident - resting.resident) > 100_000) {
     resting.since = performance.now();
     resting.resident = resident;
-  } else if (performance.now() - resting.since > REST_MS / 3) baseline = resident;
+  } else if (performance.now() - resting.since > REST_MS / 6) baseline = resident;
 }, POLL_MS);
 
 let bytes = 0;
