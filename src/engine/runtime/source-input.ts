@@ -5,8 +5,9 @@ import { heldBytes, type MemoryGuard } from './memory-guard.ts';
 import { PassCounter, type Passes, type SavedPasses } from './pass-counter.ts';
 import type { Series } from './segment.ts';
 
-/** A piece should be worked on about this long. */
-const STEP_NS = 4e6;
+/** A piece should be worked on about this long. What is made of a series is weighed by nobody, so its pieces are shorter. */
+const READ_NS = 4e6;
+const COUNTED_NS = 2e6;
 /** Elements read at once are held in an array; a series holds nothing. */
 const MOST_READ = 1 << 16;
 const MOST_COUNTED = 1 << 20;
@@ -153,9 +154,9 @@ export class SourceInput implements Input {
 
   used(piece: Piece, ns: number): void {
     if (piece.to - piece.from < this.#step) return;
-    const most = this.series === undefined ? MOST_READ : MOST_COUNTED;
-    if (ns < STEP_NS / 2) this.#step = Math.min(most, this.#step * 2);
-    else if (ns > STEP_NS * 2) this.#step = Math.max(this.#least, this.#step >> 1);
+    const [most, wanted] = this.series === undefined ? [MOST_READ, READ_NS] : [MOST_COUNTED, COUNTED_NS];
+    if (ns < wanted / 2) this.#step = Math.min(most, this.#step * 2);
+    else if (ns > wanted * 2) this.#step = Math.max(this.#least, this.#step >> 1);
   }
 
   pace(): void {}
