@@ -30,7 +30,7 @@ export default async function tune(report, { args }) {
     folder,
     cores: availableParallelism(),
     seconds: Number(option('seconds') ?? 0.8),
-    rounds: Number(option('rounds') ?? 3),
+    rounds: Number(option('rounds') ?? 5),
   };
   const examples = new Examples(report, settings);
   const wanted = name => group === undefined || group === name;

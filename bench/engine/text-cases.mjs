@@ -32,7 +32,7 @@ export async function textCases(report, folder) {
     name: 'text',
     run: (...recording) => inChild(RUN, [text, vocabulary, 'builtin', LINES, ...recording.filter(Boolean)]),
     elements: LINES,
-    rounds: 15,
+    rounds: 31,
     goal: '<= 0.02',
   });
 }

@@ -1,6 +1,7 @@
 /**
  * `node run.mjs JSON`: one pipeline with one set of changes, in a process of its own; prints one line of JSON. The steady rate is taken
- * over `seconds`, from when `warm` seconds have gone by and the first epoch is over; `first` is the rate of that epoch, from its first elements on. Without
+ * over `seconds`, from `warm` seconds after the end of the first epoch, in which caches are filled: so that V8 has compiled as much of what comes
+ * behind a cache whether that took long or not; `first` is the rate of that epoch, from its first elements on. Without
  * `seconds`, one epoch is run and counted. With `record` it is recorded there.
  */
 
@@ -42,7 +43,7 @@ function watched() {
       const now = { elements, wall: performance.now() - began, cpu: cpuSeconds() };
       begin ??= now;
       if (elements >= perEpoch) first ??= now;
-      if (first !== undefined && now.wall >= warm * 1000) from ??= now;
+      if (first !== undefined && now.wall >= first.wall + warm * 1000) from ??= now;
       if (from === undefined || now.wall - from.wall < seconds * 1000) return;
       clearInterval(timer);
       const passed = now.elements - from.elements;

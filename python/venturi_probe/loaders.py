@@ -75,7 +75,9 @@ class Loading:
         #: The loader's own numbers, which begin anew with each pass → ours.
         self.numbers = {}
         self.round = 0
+        #: When the pass began: the first one before its workers were started.
         self.began = monotonic_ns()
+        self.is_new = True
         self.arrived_last = None
         #: The batch now at the consumer, and since when.
         self.current = None
@@ -83,8 +85,8 @@ class Loading:
         self.device = DeviceSteps(self.lane, name)
         self.meter = Meter(self.lane.tid)
         number = self.lane.number
-        self.dispatch, self.arrive, self.wait, self.consume, self.whole = (
-            number(phase + ":" + name) for phase in ("dispatch", "arrive", "wait", "consume", "pass")
+        self.dispatch, self.arrive, self.wait, self.consume, self.begin, self.whole = (
+            number(phase + ":" + name) for phase in ("dispatch", "arrive", "wait", "consume", "begin", "pass")
         )
 
     def begin_pass(self):
@@ -92,8 +94,12 @@ class Loading:
         self.round = _passes
         _passes += 1
         self.numbers = {}
-        self.began = monotonic_ns()
         self.current = None
+        now = monotonic_ns()
+        if not self.is_new:
+            self.began = now
+        self.is_new = False
+        self.lane.span(self.begin, self.round, self.began, now)
 
     def new_batch(self, start, end, task, pid):
         global _batches

@@ -6,9 +6,9 @@ import { median } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { LoaderSettings } from '../model/loader-facts.ts';
 import type { LoaderChanges } from '../model/loader-finding.ts';
-import type { LoaderForecast } from '../prediction/loader/forecast.ts';
+import { forecastLoader, type LoaderForecast } from '../prediction/loader/forecast.ts';
 import type { LoaderProfile } from '../prediction/loader/profile.ts';
-import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
+import { careful, chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { editOf, type LoaderEdit } from './diagnose-program.ts';
 import { loaderProfile } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
@@ -88,29 +88,22 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
   try {
     const first = await record('before', {}, undefined);
     const loader = loaderOf(first, request.loader);
-    const unchanged = [profileIn(first, loader)];
-    const measured: { readonly trial: Omit<LoaderTrial, 'gain'>; readonly rate: number }[] = [];
-    const now = chooseSetting(unchanged[0] as LoaderProfile, loader.settings);
-    for (let choice = now, changes: LoaderChanges = {}; isPromising(choice, measured.length); ) {
+    const recorded = profileIn(first, loader);
+    const trials = new LoaderTrials(record, loader, recorded, Math.max(1, request.rounds ?? 1));
+    const now = chooseSetting(recorded, loader.settings);
+    let latest: Tried = { profile: recorded, applied: loader.settings };
+    let changes: LoaderChanges = {};
+    for (let choice = careful(now, recorded); isPromising(choice, trials.count); ) {
       changes = { ...changes, ...choice.changes };
-      const profiles: LoaderProfile[] = [];
-      let applied: LoaderSettings | undefined;
-      for (let round = 1; round <= Math.max(1, request.rounds ?? 1); round++) {
-        if (round > 1) unchanged.push(profileIn(await record('before', {}, undefined), loader));
-        const tried = await record('after', changes, overridesFor(loader, changes));
-        const again = loaderOf(tried, loader.name);
-        applied = again.settings;
-        profiles.push(profileIn(tried, again));
-      }
-      const rate = rateOf(profiles);
-      const predicted = choice.best;
-      const ratio = ratioOf(predicted.rate.estimate, rate);
-      measured.push({ trial: { changes, applied, predicted, measured: rate, ratio }, rate: rate.estimate });
-      choice = chooseSetting(profiles.at(-1) as LoaderProfile, applied);
+      latest = await trials.add(changes, choice.best);
+      choice = chooseSetting(latest.profile, latest.applied);
     }
-    const before = rateOf(unchanged);
-    const trials = measured.map(({ trial: each, rate }): LoaderTrial => ({ ...each, gain: rate / before.estimate }));
-    const best = trials.filter(({ gain }) => gain > FASTER).sort((a, b) => b.gain - a.gain)[0];
+    if (loader.accelerator === 'cuda' && loader.settings?.pin_memory === false) {
+      // What copying beside the device's work brings, no recording without it can tell: it is tried.
+      const pinned = forecastLoader(latest.profile, { ...latest.profile.setting, pinned: true });
+      await trials.add({ ...changes, pin_memory: true }, pinned);
+    }
+    const { before, tried, best } = trials.result();
     return {
       schemaVersion: 1,
       command: request.command,
@@ -119,7 +112,7 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
       settings: loader.settings,
       before,
       now: now.now,
-      trials,
+      trials: tried,
       best,
       edit: best === undefined ? undefined : editOf(loader, best.changes, first.run.manifest),
       recordings: request.record === undefined ? [] : recordings,
@@ -127,6 +120,59 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
     };
   } finally {
     if (request.record === undefined) for (const folder of recordings) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a trial has shown last. */
+interface Tried {
+  readonly profile: LoaderProfile;
+  readonly applied: LoaderSettings | undefined;
+}
+
+/** Settings that are tried, in turn with the program as it is. */
+class LoaderTrials {
+  readonly #record: Recording;
+  readonly #loader: LoaderSummary;
+  readonly #rounds: number;
+  readonly #unchanged: LoaderProfile[];
+  readonly #tried: Omit<LoaderTrial, 'gain'>[] = [];
+
+  constructor(record: Recording, loader: LoaderSummary, recorded: LoaderProfile, rounds: number) {
+    this.#record = record;
+    this.#loader = loader;
+    this.#rounds = rounds;
+    this.#unchanged = [recorded];
+  }
+
+  get count(): number {
+    return this.#tried.length;
+  }
+
+  async add(changes: LoaderChanges, predicted: LoaderForecast): Promise<Tried> {
+    const loader = this.#loader;
+    const shown: Tried[] = [];
+    for (let round = 1; round <= this.#rounds; round++) {
+      if (round > 1) this.#unchanged.push(profileIn(await this.#record('before', {}, undefined), loader));
+      const run = await this.#record('after', changes, overridesFor(loader, changes));
+      const again = loaderOf(run, loader.name);
+      shown.push({ profile: profileIn(run, again), applied: again.settings });
+    }
+    const last = shown.at(-1) as Tried;
+    const measured = rateOf(shown.map(({ profile }) => profile));
+    const ratio = ratioOf(predicted.rate.estimate, measured);
+    this.#tried.push({ changes, applied: last.applied, predicted, measured, ratio });
+    return last;
+  }
+
+  /** The best is not slower than what changes more by an amount that means something. */
+  result(): Pick<TuneProgramResult, 'before' | 'best'> & { readonly tried: readonly LoaderTrial[] } {
+    const before = rateOf(this.#unchanged);
+    const tried = this.#tried.map(trial => ({ ...trial, gain: trial.measured.estimate / before.estimate }));
+    const best = tried.reduce<LoaderTrial | undefined>(
+      (most, trial) => (trial.gain > FASTER * (most?.gain ?? 1) ? trial : most),
+      undefined,
+    );
+    return { before, tried, best };
   }
 }
 

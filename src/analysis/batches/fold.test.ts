@@ -135,6 +135,17 @@ test('without workers the consumer prepares what it ordered', () => {
   expect(operators.get('test')?.get('item')?.spans.sum).toBe(4);
 });
 
+test('where passes begin, before their workers are started, and where they end', () => {
+  const rows = [span('begin:train', 0, 2, 8), ...main.rows, span('pass:train', 0, 2, 95), span('begin:train', 1, 96, 97)];
+  const { beginnings, passes } = fold([{ ...main, rows }, worker]).result();
+  const of = { loader: 'train', consumer: MAIN };
+  expect(beginnings).toEqual([
+    { ...of, pass: 0, start: 2, end: 8 },
+    { ...of, pass: 1, start: 96, end: 97 },
+  ]);
+  expect(passes).toEqual([{ ...of, pass: 0, start: 2, end: 95 }]);
+});
+
 test('the most memory of a worker, of shared space, and what was done ahead', () => {
   const facts = fold([
     { ...main, rows: [...main.rows, span('ahead:map(tokenize)', 0, 1, 4), counter('sharedSpaceUsed', 9, 70)] },

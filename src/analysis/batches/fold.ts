@@ -48,7 +48,10 @@ export interface SharedSpace {
 /** Everything a run says about batches, before any judgement. */
 export interface BatchFacts {
   readonly batches: readonly Batch[];
+  /** Those that came to their end. */
   readonly passes: readonly PassSpan[];
+  /** Of each pass, from its beginning to its first order: workers are started. */
+  readonly beginnings: readonly PassSpan[];
   readonly ahead: readonly AheadSpan[];
   readonly sharedSpace: SharedSpace | undefined;
   readonly preparers: readonly PreparerLane[];
@@ -70,7 +73,7 @@ const PREPARING = ['idle', 'prepare', 'put'] as const;
 
 type Role =
   | { readonly type: Phase; readonly loader: string }
-  | { readonly type: 'pass'; readonly loader: string }
+  | { readonly type: 'begin' | 'pass'; readonly loader: string }
   | { readonly type: (typeof PREPARING)[number] }
   | { readonly type: 'operator' | 'element' | 'ahead'; readonly name: string }
   | { readonly type: 'other' };
@@ -82,7 +85,7 @@ export function roleOf(key: string): Role {
   const colon = key.indexOf(':');
   const [space, name] = [key.slice(0, colon), key.slice(colon + 1)];
   if (space === 'operator' || space === 'element' || space === 'ahead') return { type: space, name };
-  if (space === 'pass') return { type: space, loader: name };
+  if (space === 'begin' || space === 'pass') return { type: space, loader: name };
   const phase = PHASES.find(word => word === space);
   return phase === undefined ? { type: 'other' } : { type: phase, loader: name };
 }
@@ -107,6 +110,7 @@ export class BatchFold {
   readonly #roles: Role[] = [];
   readonly #batches = new Map<number, Map<number, Batch>>();
   readonly #passes: PassSpan[] = [];
+  readonly #beginnings: PassSpan[] = [];
   readonly #ahead: AheadSpan[] = [];
   readonly #preparers: LaneState[] = [];
   readonly #operators = new Map<string, Map<string, OperatorTimes>>();
@@ -235,9 +239,12 @@ export class BatchFold {
       case 'ahead':
         this.#ahead.push({ name: role.name, start, end });
         return;
-      case 'pass':
-        this.#passes.push({ loader: role.loader, consumer: state.lane.pid, pass: sequence, start, end });
+      case 'begin':
+      case 'pass': {
+        const spans = role.type === 'pass' ? this.#passes : this.#beginnings;
+        spans.push({ loader: role.loader, consumer: state.lane.pid, pass: sequence, start, end });
         return;
+      }
       case 'operator':
       case 'other':
         return;
@@ -320,6 +327,7 @@ export class BatchFold {
     return {
       batches,
       passes: this.#passes,
+      beginnings: this.#beginnings,
       ahead: this.#ahead,
       sharedSpace: this.#sharedSpace,
       preparers: this.#preparers.filter(state => state.tasks.size > 0 || state.idle > 0),

@@ -58,6 +58,19 @@ describe('a forecast of a loader', () => {
     expect(forecastLoader(slow, at(4)).rate.estimate).toBe(exact.estimate);
   });
 
+  it('counts what it takes to start workers: in a short pass, many do not pay', () => {
+    const cost = { passBatches: 20, passes: 4, workerCost: { each: 50e6, start: 100e6 } };
+    const recorded = profile({ steps: [step(0, 2), step(0, 2)] }, cost);
+    const rate = (workers: number, persistent = false): number =>
+      forecastLoader(recorded, { ...at(workers), persistent }).rate.estimate;
+    // 20 batches of 8 in 150 ms of start, 10 ms for the first, and 19 more of 10 ms and the last step.
+    expect(rate(1)).toBeCloseTo(160 / 0.352, 0);
+    expect(rate(2)).toBeCloseTo(160 / 0.304, -1);
+    expect(rate(8)).toBeLessThan(rate(2));
+    // Those that stay are started once in four passes.
+    expect(rate(8, true)).toBeGreaterThan(1.5 * rate(2));
+  });
+
   it('follows step and batch size', () => {
     const recorded = profile({ preparing: [preparing(1, 0)], steps: [step(1, 1), step(1, 1)] });
     expect(forecastLoader(recorded, at(4), { step: ns(8e6) }).rate.estimate).toBeCloseTo(1000, -2);

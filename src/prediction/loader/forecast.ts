@@ -2,6 +2,7 @@ import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, type Share, share } from '../../model/units.ts';
 import { type Machine, withCores } from './machine.ts';
+import type { WorkerCost } from './passes.ts';
 import type { LoaderProfile, Preparing } from './profile.ts';
 import { drawFrom, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
@@ -38,7 +39,7 @@ export interface LoaderMemory {
 
 export interface LoaderForecast {
   readonly setting: LoaderSetting;
-  /** Elements per second of all ranks, once every worker has delivered. */
+  /** Elements per second of all ranks over a whole pass, the start of its workers included. */
   readonly rate: Interval;
   readonly waitShare: Share;
   /** What binds: the consumer, the cores, storage, or the workers there are. */
@@ -47,7 +48,6 @@ export interface LoaderForecast {
 }
 
 const MOST_BATCHES = 400;
-const FEWEST_BATCHES = 40;
 const BATCHES_PER_WORKER = 12;
 /** What the second thread of a core adds to the first: from hardly anything to half, by what runs on it. */
 const YIELD_LOW = 0.15;
@@ -103,7 +103,9 @@ const typical = (rates: readonly number[]): number => 1 / mean(rates.map(rate =>
 function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: LoaderWhatIf) {
   const size = whatIf.batchSize ?? profile.batchSize;
   const scale = size / profile.batchSize;
-  const batches = batchesOf(profile.passBatches / scale, setting.workers);
+  const pass = profile.passBatches / scale;
+  const batches = batchesOf(pass, setting.workers);
+  const startUp = startUpOf(profile, setting);
   const machine = machineFor(profile, whatIf);
   const { disk } = whatIf;
   const storage =
@@ -130,7 +132,7 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
     });
   });
   return {
-    rates: runs.map(({ time, batches: counted }) => ((profile.ranks * counted * size) / time) * NS_PER_SECOND),
+    rates: runs.map(run => profile.ranks * size * NS_PER_SECOND * batchesPerNs(run, { pass, batches, startUp })),
     waits: runs.map(({ waitShare }) => waitShare),
   };
 }
@@ -139,9 +141,28 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
 export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderWhatIf): Machine =>
   cores === undefined ? machine : withCores(machine, cores / ranks);
 
-/** As long as a pass is, within reason: in a short one most batches would be those that workers begin with together. */
+/** As long as a pass is, within reason: what is beyond goes on as before. */
 const batchesOf = (pass: number, workers: number): number =>
-  Math.max(FEWEST_BATCHES, BATCHES_PER_WORKER * workers, Math.min(MOST_BATCHES, Math.round(pass)));
+  Math.max(1, Math.min(Math.round(pass), Math.max(MOST_BATCHES, BATCHES_PER_WORKER * workers)));
+
+/** Where nobody started workers: what it takes to fork a process that has torch loaded, and until it begins, in ns. */
+const USUAL_WORKER_COST: WorkerCost = { each: 1e7, start: 3e7 };
+
+/** What workers add to a pass before its first batch and after its last; those that stay do so once. */
+function startUpOf({ workerCost, passes }: LoaderProfile, { workers, persistent }: LoaderSetting): number {
+  if (workers === 0) return 0;
+  const { each, start } = Number.isNaN(workerCost.each + workerCost.start) ? USUAL_WORKER_COST : workerCost;
+  return (workers * each + start) / (persistent ? Math.max(1, passes) : 1);
+}
+
+/** Over a pass of which `batches` were simulated. */
+function batchesPerNs(
+  { time, batches: settled, whole }: Simulated,
+  { pass, batches, startUp }: { readonly pass: number; readonly batches: number; readonly startUp: number },
+): number {
+  if (!Number.isFinite(pass)) return settled / time;
+  return pass / (startUp + whole + ((pass - batches) * time) / settled);
+}
 
 /** Above this part of its time at work, something is what binds. */
 const BUSY = 0.92;

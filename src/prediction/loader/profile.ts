@@ -4,7 +4,8 @@ import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.
 import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
 import { type Machine, machineOf, shareOf } from './machine.ts';
-import { type LoaderSetting, settingOf, settling } from './setting.ts';
+import { measuredRate, passLength, ratesOfParts, recordedPasses, type WorkerCost, workerCostOf } from './passes.ts';
+import { type LoaderSetting, settingOf } from './setting.ts';
 
 /** What preparing one batch takes: CPU of its thread, and time asleep (storage, network, a lock), in ns. */
 export interface Preparing {
@@ -48,14 +49,13 @@ export interface LoaderProfile {
   readonly batchBytes: number;
   /** Bytes asked from storage per batch. */
   readonly askedPerBatch: number;
-  /** Batches of a whole pass. */
+  /** Batches of a whole pass; without end where nobody knows. */
   readonly passBatches: number;
-  /** Time from the first order to its beginning in a worker that has just been started; NaN where there were none. */
-  readonly startOfWorker: number;
+  readonly workerCost: WorkerCost;
   readonly passes: number;
   /** Processes that consume at the same time, each with a loader of its own: the ranks of a training. They share the machine. */
   readonly ranks: number;
-  /** Elements per second of all ranks, once every worker has delivered. */
+  /** Elements per second of all ranks, over whole passes. */
   readonly measured: number;
   /** The same of parts of the recording, one after the other: how much it varies. */
   readonly measuredParts: readonly number[];
@@ -102,10 +102,12 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
   const [first, last] = [consumed[0], consumed.at(-1)];
   const workers = new Set(consumed.map(batch => batch.preparer));
   const itsProcesses = use.processes.filter(({ lane }) => workers.has(lane.pid));
-  const passes = passesOf(consumed);
+  const passes = recordedPasses(consumed, facts);
   const ranks = ranksOf(consumed);
-  const recordedPass = Math.max(...passes.map(pass => pass.length));
   const length = facts.loaders.get(loader)?.settings.length;
+  // The ranks of a training divide a dataset.
+  const passBatches = passLength(passes, length ? Math.floor(length / batchSize / ranks) : undefined);
+  const measured = ranks * measuredRate(passes, setting.workers, passBatches);
   return {
     loader,
     setting,
@@ -115,12 +117,12 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
     batchSize,
     batchBytes,
     askedPerBatch: itsProcesses.reduce((sum, { asked }) => sum + asked, 0) / consumed.length,
-    passBatches: Math.max(recordedPass, Math.floor((length ?? 0) / batchSize)),
-    startOfWorker: startOf(passes, setting),
+    passBatches,
+    workerCost: workerCostOf(passes, setting),
     passes: passes.length,
     ranks,
-    measured: ranks * measuredRate(passes, setting.workers),
-    measuredParts: partsOf(consumed).map(rate => ranks * rate),
+    measured,
+    measuredParts: ratesOfParts(passes, measured),
     machine: shareOf(machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace), ranks),
     workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
     memoryAvailable: Number.isNaN(use.memoryAvailable) ? host.memoryUsable || Number.NaN : use.memoryAvailable,
@@ -201,17 +203,6 @@ function paceOf(batches: readonly Batch[]): number {
   return cpu > 0 ? cpu / (cpu + queued) : 1;
 }
 
-function passesOf(batches: readonly Batch[]): Batch[][] {
-  const passes = new Map<string, Batch[]>();
-  for (const batch of batches) {
-    const key = `${batch.consumer}:${batch.pass}`;
-    const pass = passes.get(key);
-    if (pass === undefined) passes.set(key, [batch]);
-    else pass.push(batch);
-  }
-  return [...passes.values()];
-}
-
 /** How many consumers there are at a time: their time by the clock, all together, over that of the whole. */
 function ranksOf(batches: readonly Batch[]): number {
   const spans = new Map<number, { from: number; to: number }>();
@@ -226,47 +217,8 @@ function ranksOf(batches: readonly Batch[]): number {
   return whole > 0 ? Math.max(1, Math.round(together / whole)) : 1;
 }
 
-/** From the first order of a pass to the beginning of its preparation: with persistent workers, of the first pass alone. */
-function startOf(passes: readonly (readonly Batch[])[], { workers, persistent }: LoaderSetting): number {
-  if (workers === 0) return Number.NaN;
-  const starts = (persistent ? passes.slice(0, 1) : passes).flatMap(([first]) =>
-    first !== undefined && first.prepareStart >= first.dispatched ? [first.prepareStart - first.dispatched] : [],
-  );
-  return starts.length === 0 ? Number.NaN : median(starts);
-}
-
 /** The most that any of them has: advice that runs out of memory would be wrong advice. */
 function workerMemoryOf(processes: readonly ProcessUse[]): number {
   const known = processes.map(process => process.private).filter(Number.isFinite);
   return known.length === 0 ? Number.NaN : Math.max(...known);
-}
-
-/** As the forecast counts: from when the first batches are past to the end of the last one's step. */
-export function measuredRate(passes: readonly (readonly Batch[])[], workers: number): number {
-  let elements = 0;
-  let time = 0;
-  for (const whole of passes) {
-    const pass = whole.slice(settling(workers, whole.length));
-    const [first, last] = [pass[0], pass.at(-1)];
-    if (first === undefined || last === undefined || pass.length < 2) continue;
-    // A recording that ends in the middle knows no end of the last step.
-    const isWhole = last.consumeEnd >= 0;
-    const counted = isWhole ? pass : pass.slice(0, -1);
-    time += (isWhole ? last.consumeEnd : last.waitStart) - first.waitEnd;
-    elements += counted.reduce((sum, batch) => sum + batch.elements, 0);
-  }
-  return time > 0 ? (elements / time) * 1e9 : Number.NaN;
-}
-
-const PARTS = 5;
-const BATCHES_PER_PART = 10;
-
-function partsOf(batches: readonly Batch[]): number[] {
-  const length = Math.ceil(batches.length / PARTS);
-  if (length < BATCHES_PER_PART) return [];
-  const parts = Array.from({ length: PARTS }, (_, part) => batches.slice(part * length, (part + 1) * length));
-  return parts.flatMap(part => {
-    const rate = measuredRate(passesOf(part), 0);
-    return Number.isFinite(rate) ? [rate] : [];
-  });
 }

@@ -16,7 +16,9 @@ export interface Simulated {
   /** From when the first batches were past to the end of the last step, and batches in that time. */
   readonly time: number;
   readonly batches: number;
-  /** Part of that time that the consumer waited. */
+  /** From the first order to the end of the last step. */
+  readonly whole: number;
+  /** Part of `time` that the consumer waited. */
   readonly waitShare: number;
   /** Batches that arrived before one ordered earlier. */
   readonly outOfOrder: number;
@@ -68,7 +70,7 @@ function withoutWorkers({ machine, yieldOfSecond, storage, batches, draw }: Simu
   prepare();
   while (clock.next());
   const time = clock.now - first;
-  return { time, batches, waitShare: waited / time, outOfOrder: 0 };
+  return { time, batches, whole: clock.now, waitShare: waited / time, outOfOrder: 0 };
 }
 
 /** Takes steps one after the other. The host goes on while its device still works, but at most one step ahead of it. */
@@ -132,7 +134,8 @@ class Pass {
     while (this.#clock.next());
     const time = this.#clock.now - this.#settled;
     const batches = this.#loader.batches - this.#settling;
-    return { time, batches, waitShare: this.#waited / time, outOfOrder: this.#outOfOrder };
+    const whole = this.#clock.now;
+    return { time, batches, whole, waitShare: this.#waited / time, outOfOrder: this.#outOfOrder };
   }
 
   /** Orders go round; where order does not matter, to a worker that has room. */

@@ -17,7 +17,7 @@ interface Meaning {
   readonly role: 'prepare' | 'consume' | 'dispatch' | undefined;
 }
 
-const CONSUMER = ['wait', 'consume', 'pin', 'pass', 'arrive', 'dispatch'] as const;
+const CONSUMER = ['begin', 'wait', 'consume', 'pin', 'pass', 'arrive', 'dispatch'] as const;
 const PREPARING = ['prepare', 'put'] as const;
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { preparing, profile, step } from '../../prediction/loader/profile.fixture.ts';
-import { chooseSetting, workerCounts } from './choose.ts';
+import type { Preparing } from '../../prediction/loader/profile.ts';
+import { careful, chooseSetting, workerCounts } from './choose.ts';
 
 const sleeping = [preparing(0, 40), preparing(0, 40)];
 
@@ -16,6 +17,21 @@ describe('the choice of a setting', () => {
   it('changes nothing that is about as good as anything', () => {
     const recorded = profile({ workers: 6, preparing: sleeping, steps: [step(0, 10), step(0, 10)] });
     expect(chooseSetting(recorded, undefined)).toMatchObject({ changes: {}, factor: 1, heldBackBy: undefined });
+  });
+
+  it('tries a few workers first where there were none', () => {
+    const job = (workers: number, prepares: Preparing) =>
+      profile({ workers, cores: 32, preparing: [prepares, prepares], steps: [step(0, 1), step(0, 1)] });
+    const working = job(0, preparing(20, 0));
+    const choice = chooseSetting(working, undefined);
+    expect(choice.best.setting.workers).toBeGreaterThan(8);
+    const first = careful(choice, working);
+    expect(first).toMatchObject({ changes: { num_workers: 2 }, best: { setting: { workers: 2 } } });
+    expect(first.factor).toBeGreaterThan(1.9);
+    // Sleep is the same in a worker, and where there were workers there is nothing to find out.
+    for (const known of [job(0, preparing(1, 20)), job(1, preparing(20, 0))]) {
+      expect(careful(chooseSetting(known, undefined), known).changes.num_workers).toBeGreaterThan(8);
+    }
   });
 
   it('stays within memory, and says what holds it back', () => {
@@ -48,7 +64,7 @@ describe('the choice of a setting', () => {
   it('keeps workers over passes where starting them takes a part of each', () => {
     const recorded = profile(
       { workers: 4, preparing: sleeping, steps: [step(0, 10), step(0, 10)] },
-      { passes: 3, passBatches: 50, measured: 800, startOfWorker: 3e8 },
+      { passes: 3, passBatches: 50, measured: 800, workerCost: { each: 5e7, start: 1e8 } },
     );
     expect(chooseSetting(recorded, undefined).changes).toEqual({ persistent_workers: true });
   });

@@ -7,7 +7,7 @@ import {
   machineFor,
   ownError,
 } from '../../prediction/loader/forecast.ts';
-import type { LoaderProfile } from '../../prediction/loader/profile.ts';
+import type { LoaderProfile, Preparing } from '../../prediction/loader/profile.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 
 /** How a loader is best set, and what that leads to. */
@@ -69,6 +69,29 @@ export function chooseSetting(
   };
 }
 
+/** So many workers show what a recording without any cannot. */
+const SCOUTS = 2;
+/** Preparation that mostly sleeps does so in a worker too. */
+const ASLEEP = 0.8;
+
+/**
+ * A recording without workers knows nothing of handing batches over, and little of what a worker needs where a pool of threads helped.
+ * So of many workers only a few are tried at first: a recording with those tells how many it takes.
+ */
+export function careful(choice: LoaderChoice, profile: LoaderProfile): LoaderChoice {
+  const sum = (of: (each: Preparing) => number): number => profile.preparing.reduce((all, each) => all + of(each), 0);
+  const isKnown =
+    profile.setting.workers > 0 || sum(({ asleep }) => asleep) > ASLEEP * sum(({ cpu, asleep }) => cpu + asleep);
+  if (isKnown || choice.best.setting.workers <= SCOUTS) return choice;
+  const best = forecastLoader(profile, { ...choice.best.setting, workers: SCOUTS });
+  return {
+    ...choice,
+    best,
+    changes: { ...choice.changes, num_workers: SCOUTS },
+    factor: rateOf(best) / rateOf(choice.now),
+  };
+}
+
 /**
  * Where other programs want the cores too, more workers get more of them at the others' expense. So a setting is selected as
  * for a machine without them, and judged beside them.
@@ -85,7 +108,7 @@ function selected(recorded: LoaderProfile, settings: LoaderSettings | undefined,
     workers === profile.setting.workers ? now : forecast(withWorkers(profile, workers)),
   );
   const fits = tried.filter(each => each.memory.short === undefined || each === now);
-  const best = betterQueue(fewest(fits, now), forecast);
+  const best = lasting(profile, betterQueue(fewest(fits, now), forecast), forecast);
   const most = fastest(tried);
   return { chosen: best.setting, most, isHeldBack: rateOf(most) > WORTH * rateOf(best) };
 }
@@ -114,16 +137,21 @@ function betterQueue(chosen: LoaderForecast, forecast: (setting: LoaderSetting) 
     .reduce((best, each) => (rateOf(each) > WORTH * rateOf(best) ? each : best), chosen);
 }
 
-/** Starting workers anew for every pass is worth a setting above this part of a pass. */
-const START_PART = 0.01;
+/** Workers that stay from one pass to the next, where starting them takes a part of each. */
+function lasting(
+  { passes }: LoaderProfile,
+  chosen: LoaderForecast,
+  forecast: (setting: LoaderSetting) => LoaderForecast,
+): LoaderForecast {
+  if (chosen.setting.workers === 0 || chosen.setting.persistent || passes < 2) return chosen;
+  const kept = forecast({ ...chosen.setting, persistent: true });
+  return rateOf(kept) > WORTH * rateOf(chosen) ? kept : chosen;
+}
 
-function changesOf(profile: LoaderProfile, to: LoaderSetting): LoaderChanges {
-  const { setting: from } = profile;
-  const pass = (profile.passBatches * profile.batchSize * 1e9) / profile.measured;
-  const startsOften = profile.passes > 1 && !from.persistent && profile.startOfWorker > START_PART * pass;
+function changesOf({ setting: from }: LoaderProfile, to: LoaderSetting): LoaderChanges {
   return {
     ...(to.workers === from.workers ? {} : { num_workers: to.workers }),
     ...(to.workers === 0 || to.prefetch === from.prefetch ? {} : { prefetch_factor: to.prefetch }),
-    ...(to.workers > 0 && startsOften ? { persistent_workers: true } : {}),
+    ...(to.persistent && !from.persistent ? { persistent_workers: true } : {}),
   };
 }

@@ -1,0 +1,140 @@
+import type { Batch } from '../../analysis/batches/batch.ts';
+import type { BatchFacts, PassSpan } from '../../analysis/batches/fold.ts';
+import { median } from '../../math/statistics.ts';
+import { type LoaderSetting, settling } from './setting.ts';
+
+/** One pass over a loader, as far as it was recorded. */
+export interface RecordedPass {
+  /** In the order in which the consumer asked for them. */
+  readonly batches: readonly Batch[];
+  /** Before its workers are started; where nobody said, the first order. */
+  readonly begin: number;
+  /** The first order. */
+  readonly ordered: number;
+  /** When its workers have ended; NaN where the recording, or the consumer, stopped before the last batch. */
+  readonly end: number;
+}
+
+/** `batches` in the order in which they were asked for. */
+export function recordedPasses(batches: readonly Batch[], facts: BatchFacts): RecordedPass[] {
+  return byPass(batches).map(pass => {
+    const { consumer = 0, pass: number = 0, dispatched = 0, waitStart = 0 } = pass[0] ?? {};
+    const isIt = (span: PassSpan): boolean => span.consumer === consumer && span.pass === number;
+    const beginning = facts.beginnings.find(isIt);
+    const first = Number.isNaN(dispatched) ? waitStart : Math.min(dispatched, waitStart);
+    return {
+      batches: pass,
+      begin: beginning?.start ?? first,
+      ordered: beginning?.end ?? first,
+      end: facts.passes.find(isIt)?.end ?? Number.NaN,
+    };
+  });
+}
+
+export function byPass(batches: readonly Batch[]): Batch[][] {
+  const passes = new Map<string, Batch[]>();
+  for (const batch of batches) {
+    const key = `${batch.consumer}:${batch.pass}`;
+    const pass = passes.get(key);
+    if (pass === undefined) passes.set(key, [batch]);
+    else pass.push(batch);
+  }
+  return [...passes.values()];
+}
+
+const isWhole = ({ end }: RecordedPass): boolean => !Number.isNaN(end);
+
+/** Batches of a whole pass, `expected` where none was recorded; without end where nobody knows. */
+export function passLength(passes: readonly RecordedPass[], expected: number | undefined): number {
+  const longest = (of: readonly RecordedPass[]): number => Math.max(...of.map(({ batches }) => batches.length));
+  const whole = passes.filter(isWhole);
+  if (whole.length > 0) return longest(whole);
+  return expected === undefined ? Number.POSITIVE_INFINITY : Math.max(longest(passes), expected);
+}
+
+/**
+ * Elements per second of whole passes, from before their workers are started until they have ended: in a short pass most batches are
+ * prepared while the first is waited for, and what comes after it says nothing. A pass that was cut short is
+ * carried on at its pace to the length of a whole one.
+ */
+export function measuredRate(passes: readonly RecordedPass[], workers: number, length: number): number {
+  const whole = passes.filter(isWhole);
+  const counted = (whole.length > 0 ? whole : passes).map(pass =>
+    isWhole(pass)
+      ? { elements: elementsOf(pass.batches), time: pass.end - pass.begin }
+      : carriedOn(pass, workers, length),
+  );
+  const sum = (of: (pass: Counted) => number): number => counted.reduce((all, pass) => all + of(pass), 0);
+  const time = sum(pass => pass.time);
+  return time > 0 ? (sum(pass => pass.elements) / time) * 1e9 : Number.NaN;
+}
+
+interface Counted {
+  readonly elements: number;
+  readonly time: number;
+}
+
+const elementsOf = (batches: readonly Batch[]): number => batches.reduce((sum, batch) => sum + batch.elements, 0);
+
+function carriedOn({ batches, begin }: RecordedPass, workers: number, length: number): Counted {
+  const steady = settled(batches, workers);
+  const [first] = batches;
+  if (!Number.isFinite(length) || first === undefined || steady.time === 0) return steady;
+  const elements = length * Math.max(...batches.map(batch => batch.elements));
+  return { elements, time: first.waitEnd - begin + (elements * steady.time) / steady.elements };
+}
+
+/** From when the first batches are past to the end of the last one's step. */
+function settled(batches: readonly Batch[], workers: number): Counted {
+  const pass = batches.slice(settling(workers, batches.length));
+  const [first, last] = [pass[0], pass.at(-1)];
+  if (first === undefined || last === undefined || pass.length < 2) return { elements: 0, time: 0 };
+  // A recording that ends in the middle knows no end of the last step.
+  const hasEnd = last.consumeEnd >= 0;
+  return {
+    elements: elementsOf(hasEnd ? pass : pass.slice(0, -1)),
+    time: (hasEnd ? last.consumeEnd : last.waitStart) - first.waitEnd,
+  };
+}
+
+const PARTS = 5;
+const BATCHES_PER_PART = 10;
+
+/** The rate `measured` as parts of the recording have it: whole passes where there are several, else stretches of the only one. */
+export function ratesOfParts(passes: readonly RecordedPass[], measured: number): number[] {
+  const whole = passes.filter(isWhole);
+  if (whole.length > 1) return whole.map(pass => measuredRate([pass], 0, 0));
+  const batches = passes.flatMap(pass => pass.batches);
+  const length = Math.ceil(batches.length / PARTS);
+  if (length < BATCHES_PER_PART) return [];
+  const rateOf = ({ elements, time }: Counted): number => (elements / time) * measured;
+  const all = settled(batches, 0);
+  return Array.from({ length: PARTS }, (_, part) => settled(batches.slice(part * length, (part + 1) * length), 0))
+    .map(part => rateOf(part) / (all.elements / all.time))
+    .filter(Number.isFinite);
+}
+
+/** What workers take of a pass, in ns. NaN where there were none. */
+export interface WorkerCost {
+  /** Of the consumer's process, for each: it is started, and its end is waited for. */
+  readonly each: number;
+  /** From the first order to the beginning of its preparation by a worker that has just been started. */
+  readonly start: number;
+}
+
+/** With persistent workers, that of the first pass alone. */
+export function workerCostOf(passes: readonly RecordedPass[], { workers, persistent }: LoaderSetting): WorkerCost {
+  const started = workers === 0 ? [] : persistent ? passes.slice(0, 1) : passes;
+  const middle = (values: readonly number[]): number => {
+    const known = values.filter(value => value >= 0);
+    return known.length === 0 ? Number.NaN : median(known);
+  };
+  const ending = ({ batches, end }: RecordedPass): number => {
+    const over = end - (batches.at(-1)?.consumeEnd ?? Number.NaN);
+    return over > 0 && !persistent ? over : 0;
+  };
+  return {
+    each: middle(started.map(pass => (pass.ordered - pass.begin + ending(pass)) / workers)),
+    start: middle(started.map(({ batches: [first] }) => (first?.prepareStart ?? -1) - (first?.dispatched ?? 0))),
+  };
+}
