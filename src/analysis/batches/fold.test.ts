@@ -136,7 +136,12 @@ test('without workers the consumer prepares what it ordered', () => {
 });
 
 test('where passes begin, before their workers are started, and where they end', () => {
-  const rows = [span('begin:train', 0, 2, 8), ...main.rows, span('pass:train', 0, 2, 95), span('begin:train', 1, 96, 97)];
+  const rows = [
+    span('begin:train', 0, 2, 8),
+    ...main.rows,
+    span('pass:train', 0, 2, 95),
+    span('begin:train', 1, 96, 97),
+  ];
   const { beginnings, passes } = fold([{ ...main, rows }, worker]).result();
   const of = { loader: 'train', consumer: MAIN };
   expect(beginnings).toEqual([

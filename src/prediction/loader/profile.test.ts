@@ -115,6 +115,10 @@ describe('what a recording says about a loader', () => {
     const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 0), 0), use: idle, host });
     expect(profile?.preparing[0]?.pooled).toBe(3 * MS);
     expect(profile?.handOver.isGuessed).toBe(true);
+    // Fifteen threads of a pool that wait for work, awake.
+    const awake = batchesOf(40, TIMES, 0).map(batch => ({ ...batch, waitCpu: 150 * MS }));
+    const spinning = profileOf('loader', { facts: factsOf(awake, 0), use: idle, host });
+    expect(spinning?.preparing[0]?.pooled).toBe(6 * MS);
   });
 
   it('divides batches too cheap to meter like those that were', () => {

@@ -142,8 +142,9 @@ function preparings(batches: readonly Batch[], workers: number): Preparing[] {
     const isMetered = batch.cpu >= 0;
     const cpu = Math.min(time, isMetered ? batch.cpu : time * cpuPart);
     const queued = isMetered ? batch.runDelay : time * queuedPart;
-    // Without workers the consumer's process prepares while it waits: CPU beyond its thread's is a pool's.
-    const pooled = workers === 0 && batch.waitCpu > cpu ? batch.waitCpu - cpu : 0;
+    // Without workers the consumer's process prepares while it waits: CPU beyond its thread's is a pool's. Its threads stay awake for
+    // a while after each piece: of many, most do nothing else. So no more is counted than the thread had itself.
+    const pooled = workers === 0 && batch.waitCpu > cpu ? Math.min(cpu, batch.waitCpu - cpu) : 0;
     return { cpu, asleep: Math.max(0, time - cpu - queued), pooled };
   });
 }
