@@ -6,7 +6,7 @@ import { PassCounter, type Passes, type SavedPasses } from './pass-counter.ts';
 import type { Series } from './segment.ts';
 
 /** A piece should be worked on about this long. What is made of a series is weighed by nobody, so its pieces are shorter. */
-const READ_NS = 4e6;
+const READ_NS = 5e6;
 const COUNTED_NS = 2e6;
 /** Elements read at once are held in an array; a series holds nothing. */
 const MOST_READ = 1 << 16;
