@@ -1,4 +1,11 @@
-import { type Batch, consumeTime, isConsumed, preparationTime, waitTime } from '../../analysis/batches/batch.ts';
+import {
+  type Batch,
+  consumeTime,
+  isConsumed,
+  passesOf,
+  preparationTime,
+  waitTime,
+} from '../../analysis/batches/batch.ts';
 import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
 import { median } from '../../math/statistics.ts';
@@ -199,17 +206,6 @@ function paceOf(batches: readonly Batch[]): number {
   const cpu = metered.reduce((sum, batch) => sum + batch.cpu, 0);
   const queued = metered.reduce((sum, batch) => sum + batch.runDelay, 0);
   return cpu > 0 ? cpu / (cpu + queued) : 1;
-}
-
-function passesOf(batches: readonly Batch[]): Batch[][] {
-  const passes = new Map<string, Batch[]>();
-  for (const batch of batches) {
-    const key = `${batch.consumer}:${batch.pass}`;
-    const pass = passes.get(key);
-    if (pass === undefined) passes.set(key, [batch]);
-    else pass.push(batch);
-  }
-  return [...passes.values()];
 }
 
 /** How many consumers there are at a time: their time by the clock, all together, over that of the whole. */
