@@ -41,7 +41,10 @@ export interface StageParts {
 /** Its second parameter is a context. */
 export const wantsContext = (call: UserFunction | undefined): boolean => (call?.length ?? 0) >= 2;
 
-/** A segment at its place in the stage: runs its loop, keeps its counts, and knows which operator threw or drew. Positions are the stage's. */
+/**
+ * A segment at its place in the stage: runs its loop, keeps its counts, and knows which operator threw or drew. Positions
+ * are those of the stage.
+ */
 export class PlacedSegment {
   /** Position of its first operator. */
   readonly offset: number;
