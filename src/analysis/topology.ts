@@ -1,5 +1,6 @@
 import type { Channel, Graph, Operator } from '../model/graph.ts';
 import { subject } from '../model/record.ts';
+import { upstreamFirst } from './upstream-first.ts';
 
 /** Who takes what the pipeline yields; channels lead to it under this name. */
 export const CONSUMER = 'consumer';
@@ -33,7 +34,9 @@ export class Topology {
     const vertices = verticesOf(graph);
     for (const vertex of vertices) for (const { id } of vertex.operators) this.#byOperator.set(id, vertex);
     this.edges = this.#edgesOf(graph, vertices);
-    this.vertices = upstreamFirst(vertices, this.edges);
+    this.vertices = upstreamFirst(vertices, vertex =>
+      this.edges.flatMap(({ from, to }) => (to === vertex ? [from] : [])),
+    );
     for (const vertex of [...this.vertices].reverse()) {
       const below = new Set<Vertex>();
       for (const { from, to } of this.edges) {
@@ -84,19 +87,6 @@ function verticesOf(graph: Graph): Vertex[] {
     .map(operator => ({ id: operator.id, key: subject.operator(operator.id), operators: [operator] }));
   const consumer = graph.channels.some(({ to }) => to === CONSUMER) && !operators.has(CONSUMER);
   return [...stages, ...alone, ...(consumer ? [{ id: CONSUMER, key: subject.stage(CONSUMER), operators: [] }] : [])];
-}
-
-function upstreamFirst(vertices: readonly Vertex[], edges: readonly Edge[]): Vertex[] {
-  const ordered: Vertex[] = [];
-  const seen = new Set<Vertex>();
-  const visit = (vertex: Vertex): void => {
-    if (seen.has(vertex)) return;
-    seen.add(vertex);
-    for (const { from, to } of edges) if (to === vertex) visit(from);
-    ordered.push(vertex);
-  };
-  for (const vertex of vertices) visit(vertex);
-  return ordered;
 }
 
 /** These hand on what they get; where they get nothing, they stand behind sinks. */

@@ -8,7 +8,7 @@ export const EXIT = {
   /** A wrong option, or an input that cannot be used. */
   usage: 2,
   unreadableRun: 3,
-  /** A `--fail-under` style gate did not hold. */
+  /** No plan reaches the `--target`. */
   gateFailed: 4,
   /** The program or function that was run failed. */
   programFailed: 5,

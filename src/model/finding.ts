@@ -128,17 +128,20 @@ export interface Gain {
 /** A reason to take it with a grain of salt. */
 export type Doubt = 'one-reader' | 'same-sizes' | 'two-narrow-places' | 'changes';
 
-export interface FindingOf<K extends FindingKind> {
+/** The shape of every finding, of a pipeline or of a program's loaders. */
+export interface FindingShape<K, Figures, Fix, Doubt> {
   readonly kind: K;
   /** It is the verdict, or could be one; the others are worth knowing beside it. */
   readonly limits: boolean;
   readonly cause: Cause;
-  /** Ids of the operators it is about, the main one first. */
+  /** What it is about, the main one first: ids of operators; of a program, the loader and then operators. */
   readonly operators: readonly string[];
-  readonly figures: FindingFigures[K];
+  readonly figures: Figures;
   readonly fix: Fix;
   readonly gain: Gain | undefined;
   readonly doubts: readonly Doubt[];
 }
+
+export type FindingOf<K extends FindingKind> = FindingShape<K, FindingFigures[K], Fix, Doubt>;
 
 export type Finding = { [K in FindingKind]: FindingOf<K> }[FindingKind];

@@ -1,4 +1,4 @@
-import type { Cause, Gain } from './finding.ts';
+import type { FindingShape } from './finding.ts';
 import type { Bytes, Cores, ElementsPerSecond, Ns, Share } from './units.ts';
 
 /** Arguments of a DataLoader that are to be different, by torch's names. */
@@ -72,17 +72,11 @@ export type LoaderFix =
 /** A reason to take it with a grain of salt. */
 export type LoaderDoubt = 'busy-machine' | 'guessed' | 'few-batches';
 
-/** The shape of a `Finding`, of a program's loaders. */
-export interface LoaderFindingOf<K extends LoaderFindingKind> {
-  readonly kind: K;
-  readonly limits: boolean;
-  readonly cause: Cause;
-  /** The loader, then operators it is about. */
-  readonly operators: readonly string[];
-  readonly figures: LoaderFindingFigures[K];
-  readonly fix: LoaderFix;
-  readonly gain: Gain | undefined;
-  readonly doubts: readonly LoaderDoubt[];
-}
+export type LoaderFindingOf<K extends LoaderFindingKind> = FindingShape<
+  K,
+  LoaderFindingFigures[K],
+  LoaderFix,
+  LoaderDoubt
+>;
 
 export type LoaderFinding = { [K in LoaderFindingKind]: LoaderFindingOf<K> }[LoaderFindingKind];

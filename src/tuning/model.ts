@@ -1,4 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import { operatorsUpstreamFirst } from '../analysis/upstream-first.ts';
 import type { Operator } from '../model/graph.ts';
 import { type Constraint, constraintsOf } from '../prediction/bound/constraints.ts';
 import type { ModelOperator } from './operator.ts';
@@ -34,7 +35,7 @@ const MOST_FACTOR = 5;
 export function modelOf(analysis: Analysis, cores: number): PipelineModel {
   const { graph, rates, rows, sizes } = analysis;
   const stageOf = new Map(rates.stages.map(stage => [stage.id, stage]));
-  const operators = upstreamFirst(graph.operators).map((operator): ModelOperator => {
+  const operators = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
     const its = rates.operators.find(({ id }) => id === operator.id);
     const stage = stageOf.get(its?.stage ?? '');
     const cpu = its?.cpuDemand.estimate ?? 0;
@@ -81,18 +82,3 @@ export const hasEffectsInOrder = ({ kind, parallelism }: Operator): boolean =>
 
 const limitOf = ({ kind, rate }: Constraint): ModelLimit[] =>
   kind === 'storage' || kind === 'network' || kind === 'consumer' ? [{ kind, rate: rate.estimate }] : [];
-
-function upstreamFirst(operators: readonly Operator[]): Operator[] {
-  const byId = new Map(operators.map(operator => [operator.id, operator]));
-  const ordered = new Set<Operator>();
-  const visit = (operator: Operator): void => {
-    if (ordered.has(operator)) return;
-    for (const input of operator.inputs) {
-      const from = byId.get(input);
-      if (from !== undefined) visit(from);
-    }
-    ordered.add(operator);
-  };
-  for (const operator of operators) visit(operator);
-  return [...ordered];
-}

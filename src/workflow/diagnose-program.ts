@@ -11,6 +11,7 @@ import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { type LoaderFindings, loaderFindings } from '../tuning/loader/findings.ts';
 import { loaderProfile } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
+import { headingOf, problemsOf, type RunHeading } from './run-heading.ts';
 
 /** An edit of the program that makes a change. */
 export interface LoaderEdit extends CallEdit {
@@ -29,12 +30,7 @@ export interface LoaderDiagnosis {
 }
 
 /** What limits the loaders of a recorded program, why that is believed, and what to do about it. */
-export interface ProgramDiagnosis {
-  readonly schemaVersion: 1;
-  readonly name: string;
-  readonly folder: string;
-  readonly complete: boolean;
-  readonly status: string;
+export interface ProgramDiagnosis extends RunHeading {
   readonly seconds: number;
   readonly command: readonly string[];
   /** Of the loader that its consumer waits for most, which is the first of `loaders`. */
@@ -63,11 +59,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
   const all = use.all(summary.start, summary.end);
   const own = use.own(summary.start, summary.end);
   return {
-    schemaVersion: 1,
-    name: manifest.name,
-    folder: run.folder,
-    complete: run.complete,
-    status: manifest.outcome?.status ?? 'incomplete',
+    ...headingOf(run),
     seconds: durationNs / NS_PER_SECOND,
     command: manifest.command,
     verdict: (most as LoaderDiagnosis).findings.verdict,
@@ -83,7 +75,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
     },
     torch: summary.torch,
     python: summary.python,
-    problems: [...run.problems, ...(manifest.outcome?.warnings ?? [])],
+    problems: problemsOf(run),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { type AnalysedRun, type AnalyseOptions, analyseRun } from './analyse.ts';
+import { headingOf, problemsOf, type RunHeading } from './run-heading.ts';
 
 /** When the narrow place was where; `place` is the id of a vertex or a channel with its kind before it. */
 export interface NarrowSegment {
@@ -17,12 +18,7 @@ export interface NarrowSegment {
 }
 
 /** What limits a recorded run, why that is believed, and what to do about it. */
-export interface Diagnosis {
-  readonly schemaVersion: 1;
-  readonly name: string;
-  readonly folder: string;
-  readonly complete: boolean;
-  readonly status: string;
+export interface Diagnosis extends RunHeading {
   readonly seconds: number;
   /** The command that was recorded. */
   readonly command: readonly string[];
@@ -52,11 +48,7 @@ export function diagnosisOf({ run, manifest, analysis }: AnalysedRun): Diagnosis
   const { rates, states, rows, sizes, graph, durationNs } = analysis;
   const { verdict, others } = findingsOf(analysis);
   return {
-    schemaVersion: 1,
-    name: manifest.name,
-    folder: run.folder,
-    complete: run.complete,
-    status: manifest.outcome?.status ?? 'incomplete',
+    ...headingOf(run),
     seconds: durationNs / NS_PER_SECOND,
     command: manifest.command,
     verdict,
@@ -77,6 +69,6 @@ export function diagnosisOf({ run, manifest, analysis }: AnalysedRun): Diagnosis
       place: place === undefined ? undefined : placeId(place),
     })),
     graph,
-    problems: [...run.problems, ...(manifest.outcome?.warnings ?? [])],
+    problems: problemsOf(run),
   };
 }

@@ -9,13 +9,9 @@ import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
 import { attributeSamples } from './attribute.ts';
 import { LatestMoment } from './latest-moment.ts';
+import { headingOf, problemsOf, type RunHeading } from './run-heading.ts';
 
-export interface RunInfo {
-  readonly schemaVersion: 1;
-  readonly name: string;
-  readonly folder: string;
-  readonly complete: boolean;
-  readonly status: string;
+export interface RunInfo extends RunHeading {
   readonly manifest: RunManifest;
   readonly lanes: number;
   readonly seconds: number;
@@ -44,11 +40,7 @@ export async function runInfo(folder: string): Promise<RunInfo> {
   const rows = summary.result(batches === undefined ? manifest.graph : undefined, end);
   const samples = await attributeSamples(run, { durationNs: end });
   return {
-    schemaVersion: 1,
-    name: manifest.name,
-    folder: run.folder,
-    complete: run.complete,
-    status: manifest.outcome?.status ?? 'incomplete',
+    ...headingOf(run),
     manifest,
     lanes: run.lanes.length,
     seconds: end / 1e9,
@@ -58,7 +50,7 @@ export async function runInfo(folder: string): Promise<RunInfo> {
     totals: batches === undefined ? rows.totals : loaderTotals(rows.totals, batches),
     ...(batches === undefined ? {} : { batches }),
     ...(samples === undefined ? {} : { samples: withFewSymbols(samples) }),
-    problems: [...run.problems, ...(manifest.outcome?.warnings ?? [])],
+    problems: problemsOf(run),
   };
 }
 

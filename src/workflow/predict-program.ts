@@ -15,6 +15,7 @@ import { type LoaderProfile, profileOf } from '../prediction/loader/profile.ts';
 import type { LoaderSetting } from '../prediction/loader/setting.ts';
 import { chooseSetting, type LoaderChoice, workerCounts } from '../tuning/loader/choose.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
+import { problemsOf } from './run-heading.ts';
 
 export interface PredictLoaderRequest extends LoaderWhatIf {
   /** Numbers of workers to forecast; a row of usual ones unless given. */
@@ -77,7 +78,7 @@ export async function predictProgram(path: string, request: PredictLoaderRequest
     host: run.manifest.host,
     whatIf,
     loaders: predictions,
-    problems: [...run.problems, ...(run.manifest.outcome?.warnings ?? [])],
+    problems: problemsOf(run),
   };
 }
 

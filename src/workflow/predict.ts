@@ -6,6 +6,7 @@ import { NS_PER_SECOND } from '../model/units.ts';
 import { type Forecast, forecast } from '../prediction/bound/forecast.ts';
 import type { WhatIf } from '../prediction/bound/resources.ts';
 import { analyseRun } from './analyse.ts';
+import { problemsOf } from './run-heading.ts';
 
 export interface PredictRequest extends WhatIf {
   /** The operator whose output counts, where there are several ends. */
@@ -51,6 +52,6 @@ export async function predict(path: string, request: PredictRequest = {}): Promi
     whatIf,
     asRecorded: forecast(analysis),
     forecast: forecast(analysis, whatIf),
-    problems: [...run.problems, ...(manifest.outcome?.warnings ?? [])],
+    problems: problemsOf(run),
   };
 }

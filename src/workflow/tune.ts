@@ -16,6 +16,7 @@ import type { PassName } from '../tuning/passes/pass.ts';
 import { planFor, type TunedPlan } from '../tuning/plan.ts';
 import { parametersFrom } from './run.ts';
 import { type Trial, tryOut } from './trial.ts';
+import { CANNOT_RUN, nextToDrop } from './tune/fallback.ts';
 import type { TuneOptions } from './tune/options.ts';
 import { isRepeatable } from './tune/repeatable.ts';
 import type { TriedPlan, TuneResult } from './tune/result.ts';
@@ -372,23 +373,6 @@ class Tuning<P, T> {
 
 const cacheOf = ({ changes }: TunedPlan): string | undefined =>
   changes.find(({ action }) => action.kind === 'cache')?.action.operator;
-
-/** What a plan can run into that the pipeline alone does not. */
-const CANNOT_RUN = new Set([
-  'VENTURI_NOT_CLONEABLE',
-  'VENTURI_CACHE_FULL',
-  'VENTURI_BUDGET_TOO_SMALL',
-  'VENTURI_CACHE_UNKEYED',
-  'VENTURI_RUN_TOO_SHORT',
-  'VENTURI_RUN_EMPTY',
-]);
-
-function nextToDrop({ changes }: TunedPlan): PassName[] | undefined {
-  const kinds = new Set(changes.map(({ action }) => action.kind));
-  if (kinds.has('cache')) return ['cache'];
-  if (kinds.has('divide')) return ['sources', 'outer'];
-  return kinds.has('prefetch') ? ['prefetch'] : undefined;
-}
 
 /** On a busy machine: it was not seen to be slower, and should be faster by more than a fifth. */
 const isLikely = ({ gained, predicted, measured }: TriedPlan): boolean =>

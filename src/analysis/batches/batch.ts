@@ -105,3 +105,15 @@ export function meanStep(batches: readonly Batch[]): number {
   const steps = device.length >= FEWEST_ON_DEVICE ? device : known(batches.map(consumeTime));
   return steps.reduce((sum, step) => sum + step, 0) / Math.max(1, steps.length);
 }
+
+/** Batches by the pass they belong to. */
+export function passesOf(batches: readonly Batch[]): Batch[][] {
+  const passes = new Map<string, Batch[]>();
+  for (const batch of batches) {
+    const key = `${batch.consumer}:${batch.pass}`;
+    const pass = passes.get(key);
+    if (pass === undefined) passes.set(key, [batch]);
+    else pass.push(batch);
+  }
+  return [...passes.values()];
+}

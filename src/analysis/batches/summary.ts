@@ -12,7 +12,16 @@ import {
   type Share,
   share,
 } from '../../model/units.ts';
-import { type Batch, consumeTime, delayTime, isConsumed, meanStep, preparationTime, waitTime } from './batch.ts';
+import {
+  type Batch,
+  consumeTime,
+  delayTime,
+  isConsumed,
+  meanStep,
+  passesOf,
+  preparationTime,
+  waitTime,
+} from './batch.ts';
 import { type Distribution, distribution } from './distribution.ts';
 import type { AheadSpan, BatchFacts, PreparerLane, SharedSpace, SlowElement } from './fold.ts';
 import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
@@ -121,7 +130,7 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
   );
   const idle = lanes.reduce((sum, lane) => sum + lane.idle, 0);
   const idleShare = share(idle + busy > 0 ? idle / (idle + busy) : 0);
-  const passes = passesOf(batches).map(pass => summarisePass(pass, facts, { workers, coresUsable, idleShare }));
+  const passes = passesInOrder(batches).map(pass => summarisePass(pass, facts, { workers, coresUsable, idleShare }));
   const evidence = addEvidence(
     passes.map(pass => pass.evidence),
     batches,
@@ -170,16 +179,9 @@ function mostMemory(lanes: readonly PreparerLane[]): Bytes | undefined {
   return most > 0 ? bytes(most) : undefined;
 }
 
-/** Batches by the pass they belong to, in the order in which the consumer asked for them. */
-function passesOf(batches: readonly Batch[]): Batch[][] {
-  const passes = new Map<string, Batch[]>();
-  for (const batch of batches) {
-    const key = `${batch.consumer}:${batch.pass}`;
-    const pass = passes.get(key);
-    if (pass === undefined) passes.set(key, [batch]);
-    else pass.push(batch);
-  }
-  const sorted = [...passes.values()].map(pass => pass.sort((a, b) => a.waitStart - b.waitStart));
+/** Passes, and their batches, in the order in which the consumer asked for them. */
+function passesInOrder(batches: readonly Batch[]): Batch[][] {
+  const sorted = passesOf(batches).map(pass => pass.sort((a, b) => a.waitStart - b.waitStart));
   return sorted.sort((a, b) => (a[0]?.waitStart ?? 0) - (b[0]?.waitStart ?? 0));
 }
 

@@ -3,6 +3,7 @@ import type { Graph } from '../../model/graph.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
+import { operator } from '../records.fixture.ts';
 import { OperatorSummary, type RunRows } from './operators.ts';
 
 type Counter = readonly [subject: string, metric: Metric, value: number, moment?: number];
@@ -25,15 +26,6 @@ function block(index: number, name: string, counters: readonly Counter[]): Recor
     duration: Float64Array.from(counters, ([, , value]) => value),
   };
 }
-
-const operator = (id: string, inputs: string[]) => ({
-  id,
-  kind: 'map',
-  label: id,
-  inputs,
-  settings: {},
-  sequential: false,
-});
 
 const graph: Graph = {
   operators: [operator('files', []), operator('read', ['files']), operator('decode', ['read'])],

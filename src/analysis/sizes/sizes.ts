@@ -5,6 +5,7 @@ import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunRows } from '../rates/operators.ts';
 import type { Timeline } from '../timeline.ts';
+import { operatorsUpstreamFirst } from '../upstream-first.ts';
 import { exactly, mapped, product, sum } from './estimate.ts';
 import { type SourceSample, sourceRecords } from './source.ts';
 
@@ -44,7 +45,7 @@ export function operatorSizes(facts: SizeFacts): OperatorSize[] {
   const readers = new Map<string, number>();
   for (const { inputs } of graph.operators) for (const id of inputs) readers.set(id, (readers.get(id) ?? 0) + 1);
   const counts = new Counts(facts);
-  for (const operator of inOrder(graph.operators)) {
+  for (const operator of operatorsUpstreamFirst(graph.operators)) {
     elements.set(operator.id, cardinality(operator, elements, readers, counts, facts));
   }
   return graph.operators.map(({ id }) => {
@@ -110,7 +111,7 @@ const timesOf = ({ settings }: Operator): number =>
 function passesOf(graph: Graph, source: string): number {
   const below = new Set([source]);
   let passes = 1;
-  for (const operator of inOrder(graph.operators)) {
+  for (const operator of operatorsUpstreamFirst(graph.operators)) {
     if (!operator.inputs.some(input => below.has(input))) continue;
     below.add(operator.id);
     if (operator.kind === 'repeat') passes *= timesOf(operator);
@@ -177,19 +178,4 @@ class Counts {
     const sampled = elements === undefined || elements.estimate === 0 ? 0 : seen / elements.estimate;
     return this.ratio(id, 'bytesOut', id, 'elementsOut', this.#facts.completed ? 1 : sampled);
   }
-}
-
-function inOrder(operators: readonly Operator[]): Operator[] {
-  const byId = new Map(operators.map(operator => [operator.id, operator]));
-  const ordered = new Set<Operator>();
-  const visit = (operator: Operator): void => {
-    if (ordered.has(operator)) return;
-    for (const input of operator.inputs) {
-      const from = byId.get(input);
-      if (from !== undefined) visit(from);
-    }
-    ordered.add(operator);
-  };
-  for (const operator of operators) visit(operator);
-  return [...ordered];
 }

@@ -15,6 +15,7 @@ import {
 } from '../../report/format.ts';
 import type { Block, GraphBlock, Report, TableBlock } from '../../report/tree.ts';
 import type { Diagnosis } from '../../workflow/index.ts';
+import { problemBlocks } from './problems.ts';
 
 /** Line one is the verdict, line two what to do; then why, and what else there is. */
 export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
@@ -41,11 +42,7 @@ export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
       }),
     });
   }
-  if (diagnosis.problems.length > 0) {
-    blocks.push({ type: 'heading', text: 'Problems' });
-    blocks.push({ type: 'list', items: diagnosis.problems.map(text => ({ text, mark: 'warn' })) });
-  }
-  return blocks;
+  return [...blocks, ...problemBlocks(diagnosis.problems)];
 }
 
 export function wordContext({ graph, rate: { estimate } }: Diagnosis, command: string): WordContext {

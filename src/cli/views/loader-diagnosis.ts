@@ -5,6 +5,7 @@ import type { Block, CodeLine, Report, TableBlock } from '../../report/tree.ts';
 import type { LoaderDiagnosis, LoaderEdit, ProgramDiagnosis } from '../../workflow/index.ts';
 import { keptDecodedBlocks } from './kept-decoded.ts';
 import { loaderBlocks } from './loaders-report.ts';
+import { problemBlocks } from './problems.ts';
 
 /** Line one is the verdict, line two what to do, then the edit; why, and what else there is. */
 export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
@@ -28,11 +29,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
   }
   for (const loader of diagnosis.loaders) blocks.push(...keptDecodedBlocks(loader));
   for (const loader of diagnosis.loaders) blocks.push(...loaderBlocks(loader.summary), ...lateBlocks(loader));
-  if (diagnosis.problems.length > 0) {
-    blocks.push({ type: 'heading', text: 'Problems' });
-    blocks.push({ type: 'list', items: diagnosis.problems.map(text => ({ text, mark: 'warn' })) });
-  }
-  return blocks;
+  return [...blocks, ...problemBlocks(diagnosis.problems)];
 }
 
 /** A diff is copied as it is: nothing in it is wrapped. */

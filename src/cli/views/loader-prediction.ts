@@ -4,15 +4,14 @@ import { changesText } from '../../report/findings/loader-changes.ts';
 import { byteRate, byteSize, count, decimal, interval, percent, plural, rate, time } from '../../report/format.ts';
 import type { Block, Cell, Report } from '../../report/tree.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../../workflow/index.ts';
+import { problemBlocks } from './problems.ts';
 
 /** Line one: how it is best set and what that leads to; then every number of workers. */
 export function loaderPredictionReport(prediction: ProgramPrediction): Report {
-  const blocks: Block[] = prediction.loaders.flatMap(loader => loaderBlocks(loader, prediction));
-  if (prediction.problems.length > 0) {
-    blocks.push({ type: 'heading', text: 'Problems' });
-    blocks.push({ type: 'list', items: prediction.problems.map(text => ({ text, mark: 'warn' })) });
-  }
-  return blocks;
+  return [
+    ...prediction.loaders.flatMap(loader => loaderBlocks(loader, prediction)),
+    ...problemBlocks(prediction.problems),
+  ];
 }
 
 function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): Block[] {

@@ -7,6 +7,7 @@ import type { Assumption } from '../../prediction/bound/resources.ts';
 import { byteRate, byteSize, count, decimal, interval, rate, time } from '../../report/format.ts';
 import type { Block, Fact, Report } from '../../report/tree.ts';
 import type { Prediction } from '../../workflow/index.ts';
+import { problemBlocks } from './problems.ts';
 
 /** Line one: the bound and what binds; line two: what more of it would bring. */
 export function predictionReport(prediction: Prediction): Report {
@@ -71,11 +72,7 @@ export function predictionReport(prediction: Prediction): Report {
   }
   blocks.push({ type: 'heading', text: 'This holds if' });
   blocks.push({ type: 'list', items: forecast.assumptions.map(each => ({ text: ASSUMPTIONS[each] })) });
-  if (prediction.problems.length > 0) {
-    blocks.push({ type: 'heading', text: 'Problems' });
-    blocks.push({ type: 'list', items: prediction.problems.map(text => ({ text, mark: 'warn' })) });
-  }
-  return blocks;
+  return [...blocks, ...problemBlocks(prediction.problems)];
 }
 
 const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {

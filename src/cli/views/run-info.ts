@@ -6,6 +6,7 @@ import { besideLoaders } from './loader-tables.ts';
 import { loaderHeadline, loaderVerdict } from './loader-verdict.ts';
 import { loaderBlocks } from './loaders-report.ts';
 import { pipelineGraph } from './pipeline-graph.ts';
+import { problemBlocks } from './problems.ts';
 import { channelTable, laneTable, operatorTable } from './run-tables.ts';
 import { totalFacts } from './run-totals.ts';
 import { sampleBlocks } from './sample-tables.ts';
@@ -51,7 +52,7 @@ function loadersReport(info: RunInfo, batches: NonNullable<RunInfo['batches']>):
     ...(info.samples === undefined ? [] : sampleBlocks(info.samples, SYMBOLS_SHOWN)),
     { type: 'heading', text: 'Totals' },
     totalFacts(info),
-    ...problems(info),
+    ...problemBlocks(info.problems),
   ];
 }
 
@@ -82,16 +83,8 @@ function engineReport(info: RunInfo): Report {
   }
   if (info.samples !== undefined) blocks.push(...sampleBlocks(info.samples, SYMBOLS_SHOWN));
   blocks.push({ type: 'heading', text: 'Totals' }, totalFacts(info));
-  return [...blocks, ...problems(info)];
+  return [...blocks, ...problemBlocks(info.problems)];
 }
-
-const problems = (info: RunInfo): Block[] =>
-  info.problems.length === 0
-    ? []
-    : [
-        { type: 'heading', text: 'Problems' },
-        { type: 'list', items: info.problems.map(text => ({ text, mark: 'warn' })) },
-      ];
 
 function origin({ manifest }: RunInfo): Block {
   const { host, command } = manifest;

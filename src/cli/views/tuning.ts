@@ -3,6 +3,7 @@ import { decimal, percent, plural, rate } from '../../report/format.ts';
 import type { Block, Cell, Report } from '../../report/tree.ts';
 import type { TriedPlan, TuneResult } from '../../workflow/index.ts';
 import { planTable } from './plan.ts';
+import { problemBlocks } from './problems.ts';
 
 /** Line one: what was gained; line two: how to have it. Then the plan, and what was predicted against what came. */
 export function tuningReport(result: TuneResult, command: string): Report {
@@ -35,11 +36,7 @@ export function tuningReport(result: TuneResult, command: string): Report {
       ...result.tried.map((each, at) => row(`${at === result.best ? '→ ' : ''}plan ${at + 1}`, each, label)),
     ],
   });
-  if (result.problems.length > 0) {
-    blocks.push({ type: 'heading', text: 'Problems' });
-    blocks.push({ type: 'list', items: result.problems.map(text => ({ text, mark: 'warn' })) });
-  }
-  return blocks;
+  return [...blocks, ...problemBlocks(result.problems)];
 }
 
 function headline(result: TuneResult, label: (id: string) => string, command: string): Block {

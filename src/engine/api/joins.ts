@@ -1,5 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
-import type { Node } from '../compile/node.ts';
+import { bareNode, type Node } from '../compile/node.ts';
 import { callerLocation } from './location.ts';
 import { checkedName, type OperatorOptions, Pipeline, wholeNumber } from './pipeline.ts';
 
@@ -46,15 +46,8 @@ function join<T>(
     });
   }
   return new Pipeline<T>({
-    kind,
-    inputs,
+    ...bareNode(kind, inputs, settings),
     name: checkedName(options.name),
-    parallelism: undefined,
-    concurrency: undefined,
-    settings,
-    call: undefined,
-    source: undefined,
-    borrow: false,
     location: callerLocation(),
   });
 }

@@ -1,5 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
-import { type ErrorPolicy, isAsync, type Node, type UserFunction } from '../compile/node.ts';
+import { bareNode, type ErrorPolicy, isAsync, type Node, type UserFunction } from '../compile/node.ts';
 import { type Decoded, type Decoder, decodeWith, type Encoded, images } from '../media/decoder.ts';
 import type { Image } from '../media/image.ts';
 import { type Operator, setUpOperator } from '../operators/defined.ts';
@@ -329,15 +329,9 @@ export function sourcePipeline<T>(
 ): Pipeline<T> {
   if (!isSeries(source)) registerKind(kind, 'source');
   return new Pipeline<T>({
-    kind,
-    inputs: [],
+    ...bareNode(kind, [], settings),
     name: checkedName(options.name),
-    parallelism: undefined,
-    concurrency: undefined,
-    settings,
-    call: undefined,
     source,
-    borrow: false,
     location: callerLocation(),
   });
 }

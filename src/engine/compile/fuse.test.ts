@@ -3,7 +3,8 @@ import { define } from '../api/define.ts';
 import type { Pipeline } from '../api/pipeline.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { range } from '../sources/range.ts';
-import { type FusedSource, type FuseOptions, fuse } from './fuse.ts';
+import { type FusedSource, fuse } from './fuse.ts';
+import type { FuseOptions } from './fused-chain.ts';
 import { nodesOf } from './node.ts';
 
 const OPTIONS: FuseOptions = {

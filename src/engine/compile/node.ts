@@ -24,6 +24,20 @@ export interface Node {
   readonly location: string | undefined;
 }
 
+/** An operator with no function, and nothing its author asked for. */
+export const bareNode = (kind: string, inputs: readonly Node[], settings: Node['settings']): Node => ({
+  kind,
+  inputs,
+  name: undefined,
+  parallelism: undefined,
+  concurrency: undefined,
+  settings,
+  call: undefined,
+  source: undefined,
+  borrow: false,
+  location: undefined,
+});
+
 /** What happens to an element on which a function throws: it is tried again, then given up, or the run fails. */
 export interface ErrorPolicy {
   readonly retries: number;

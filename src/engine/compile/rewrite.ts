@@ -2,7 +2,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { Action, AppliedPlan, Probe } from '../../model/plan.ts';
 import type { DividedSource } from '../sources/source.ts';
 import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
-import { dividedSource, type Node } from './node.ts';
+import { bareNode, dividedSource, type Node } from './node.ts';
 import { whyNotDivided, whyNotKept } from './soundness.ts';
 import { Topology } from './topology.ts';
 
@@ -74,19 +74,6 @@ function sound({ id }: PlacedNode, what: string, why: string | undefined): void 
   });
 }
 
-const made = (kind: string, settings: Node['settings'], inputs: readonly Node[]): Node => ({
-  kind,
-  inputs,
-  name: undefined,
-  parallelism: undefined,
-  concurrency: undefined,
-  settings,
-  call: undefined,
-  source: undefined,
-  borrow: false,
-  location: undefined,
-});
-
 /** An operator between `at` and all that read from it. */
 function inserted(
   nodes: readonly PlacedNode[],
@@ -95,7 +82,7 @@ function inserted(
   settings: Node['settings'],
 ): readonly PlacedNode[] {
   const id = freeId(nodes, `${at.id}/${kind}`);
-  const placed = placeNode(id, made(kind, settings, [at.node]), [at.id]);
+  const placed = placeNode(id, bareNode(kind, [at.node], settings), [at.id]);
   return nodes.flatMap(node => (node === at ? [at, placed] : [reading(node, at.id, id)]));
 }
 
@@ -140,9 +127,9 @@ function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: numb
   const list = placeNode(freeId(nodes, `${at.id}/parts`), listing(at.node, source), []);
   // A thread takes one part at a time: they may be large.
   const prefetch = { elements: 2 * parallelism + 2 };
-  const handOut = placeNode(freeId(nodes, `${at.id}/hand-out`), made('prefetch', prefetch, [list.node]), [list.id]);
+  const handOut = placeNode(freeId(nodes, `${at.id}/hand-out`), bareNode('prefetch', [list.node], prefetch), [list.id]);
   const read: Node = {
-    ...made('flatMap', at.node.settings, [handOut.node]),
+    ...bareNode('flatMap', [handOut.node], at.node.settings),
     name: at.node.name ?? at.node.kind,
     parallelism,
     call: (part: unknown) => elementsOf(source, part),
@@ -167,7 +154,10 @@ function listing(node: Node, source: DividedSource): Node {
       close: () => undefined,
     };
   };
-  return { ...made('parts', node.settings, []), source: files === undefined ? open : Object.assign(open, { files }) };
+  return {
+    ...bareNode('parts', [], node.settings),
+    source: files === undefined ? open : Object.assign(open, { files }),
+  };
 }
 
 /** Elements at a time, of a part that is being read. */

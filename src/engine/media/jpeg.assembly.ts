@@ -1,7 +1,8 @@
 /**
  * Decodes the scan of a baseline JPEG to packed 8-bit RGB, bit for bit as libjpeg does by default and with it Pillow and
  * torchvision: the accurate integer DCT (its "islow"), fancy upsampling, 16-bit fixed-point colours. jpeg-scan.ts has read
- * the headers before. AssemblyScript; tools/wasm.mjs compiles it into jpeg-wasm.ts.
+ * the headers before. AssemblyScript; tools/wasm.mjs compiles it into jpeg-wasm.ts. Long, but one
+ * thing: all steps share one layout of memory, and a module is compiled from a single source.
  */
 
 /** Codes up to this long are looked up at once, with the bits behind them where those fit too. */

@@ -1,6 +1,7 @@
 import { compileFunction } from 'node:vm';
 import { mixPath } from '../../math/random.ts';
-import { FUSED_PARAMETERS, type FusedOperator, type FuseOptions, fuse } from '../compile/fuse.ts';
+import { FUSED_PARAMETERS, fuse } from '../compile/fuse.ts';
+import type { FusedOperator, FuseOptions } from '../compile/fused-chain.ts';
 import { ambient } from './ambient.ts';
 import type { ElementContext } from './element-context.ts';
 import { SKIPPED } from './guard.ts';

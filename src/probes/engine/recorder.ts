@@ -6,14 +6,14 @@ import type { Run } from '../../engine/api/run.ts';
 import type { ProbeSpec } from '../../engine/runtime/probe.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import type { ClockSnapshot, RunManifest } from '../../model/run.ts';
+import type { RunManifest } from '../../model/run.ts';
 import { RUN_VERSION } from '../../model/run-version.ts';
 import { mergeLaneWarnings } from '../../store/lane-warnings.ts';
 import { type LaneWriter, openLane, SMALLEST_CAP } from '../../store/lane-writer.ts';
 import { lanesRedactor, redactManifest } from '../../store/redact.ts';
 import { createRun, type RunWriter, runFolder } from '../../store/run-writer.ts';
-import { bootId, readHost } from '../host/host.ts';
 import { HostSampler } from '../host/host-sampler.ts';
+import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { ProcessSampler } from '../host/process-sampler.ts';
 import { laneCount, type RecordingOptions } from './lane.ts';
 
@@ -67,14 +67,8 @@ export class EngineRecorder {
       id: randomUUID(),
       name: basename(this.folder, '.venturi'),
       probe: 'engine',
-      createdAt: new Date().toISOString(),
+      ...startOfRun(),
       command: [...options.command],
-      directory: process.cwd(),
-      pid: process.pid,
-      start: String(process.hrtime.bigint()),
-      bootId: bootId(),
-      clocks: [realtime()],
-      host: readHost(),
       parameters: options.parameters,
       settings: options.settings,
       redacted: false,
@@ -151,8 +145,7 @@ export class EngineRecorder {
     const outcome = {
       ...ending,
       warnings,
-      endedAt: new Date().toISOString(),
-      monotonic: String(process.hrtime.bigint()),
+      ...endOfRun(),
     };
     this.#update({ clocks, outcome });
     return [...warnings, ...this.#warnings.filter(warning => !warnings.includes(warning))];
@@ -194,9 +187,3 @@ export class EngineRecorder {
     }
   }
 }
-
-const realtime = (): ClockSnapshot => ({
-  monotonic: String(process.hrtime.bigint()),
-  domain: 'realtime',
-  value: String(BigInt(Date.now()) * 1_000_000n),
-});

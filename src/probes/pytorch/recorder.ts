@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import type { Graph } from '../../model/graph.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import { type ClockSnapshot, type RunManifest, RunManifestSchema } from '../../model/run.ts';
+import { type RunManifest, RunManifestSchema } from '../../model/run.ts';
 import { RUN_VERSION } from '../../model/run-version.ts';
 import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
 import { redactManifest } from '../../store/redact.ts';
 import { createRun, type RunFacts, type RunWriter } from '../../store/run-writer.ts';
-import { bootId, readHost } from '../host/host.ts';
 import { HostSampler } from '../host/host-sampler.ts';
+import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { endAbandonedLanes } from './abandoned-lanes.ts';
 import { type ControlMarks, createControl, readControl, removeControl } from './control.ts';
 
@@ -68,14 +68,8 @@ export class PytorchRecorder {
       id: randomUUID(),
       name: basename(resolve(options.folder), '.venturi'),
       probe: 'pytorch',
-      createdAt: new Date().toISOString(),
+      ...startOfRun(),
       command: [...options.command],
-      directory: process.cwd(),
-      pid: process.pid,
-      start: String(process.hrtime.bigint()),
-      bootId: bootId(),
-      clocks: [realtime()],
-      host: readHost(),
       settings: batches === undefined ? {} : { batches },
     } satisfies RunFacts);
     this.#run = createRun(options.folder, this.#shown);
@@ -145,8 +139,7 @@ export class PytorchRecorder {
       outcome: {
         ...outcome,
         warnings: [...outcome.warnings, ...this.#lane.warnings],
-        endedAt: new Date().toISOString(),
-        monotonic: String(process.hrtime.bigint()),
+        ...endOfRun(),
       },
     };
     this.#run.update(this.#shown);
@@ -173,9 +166,3 @@ export class PytorchRecorder {
     this.#lane.flush();
   }
 }
-
-const realtime = (): ClockSnapshot => ({
-  monotonic: String(process.hrtime.bigint()),
-  domain: 'realtime',
-  value: String(BigInt(Date.now()) * 1_000_000n),
-});

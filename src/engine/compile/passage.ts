@@ -1,0 +1,122 @@
+import type { ElementCode, OperatorCode } from '../operators/kind.ts';
+import { changesCount, type FusedChain } from './fused-chain.ts';
+import type { Listing } from './listing.ts';
+
+/** Where an operator's code for an element stands. */
+interface Place {
+  /** The statement that gives up the element. */
+  readonly drop: string;
+  readonly timed: boolean;
+  /** In the loop itself, which has its own copies of what operators keep. */
+  readonly loop: boolean;
+  /**
+   * Many elements may leave from here in a row, so each looks whether the output is full. Elsewhere the loop is left
+   * instead: what empties the output is large, and V8 would compile it into the loop.
+   */
+  readonly many: boolean;
+  /** Random numbers drawn from the runtime are put down to the operator that drew them. The loop does so once one was. */
+  readonly settles: boolean;
+}
+
+/** Writes the way of an element through a chain, from operator to operator and out. */
+export class Passage {
+  readonly #chain: FusedChain;
+  readonly #listing: Listing;
+
+  constructor(chain: FusedChain, listing: Listing) {
+    this.#chain = chain;
+    this.#listing = listing;
+  }
+
+  /** Code for an element that enters operator `at`, or the way out behind the last one. */
+  from(at: number, value: string, sequence: string, sub: string, place: Place): void {
+    if (at < this.#chain.operators.length) {
+      if (this.#chain.at(at).discards)
+        this.#listing.add(`if (discard${at} > 0) { discard${at}--; discarded${at}++; ${place.drop}; }`);
+      this.#chain.at(at).kind.element(this.elementCode(at, value, sequence, sub, place));
+      return;
+    }
+    const line = (text: string): void => this.#listing.add(text);
+    if (this.#chain.options.identity) {
+      line(`outSequence[sink.count] = ${sequence};`);
+      line(`outSub[sink.count] = ${sub};`);
+    }
+    line(`if (sink.count < values.length) values[sink.count] = ${value};`);
+    line(`else values.push(${value});`);
+    line('sink.count++;');
+    if (place.many) line(IF_FULL);
+  }
+
+  /** For what an operator does besides: its variables, a new pass, what it keeps. */
+  operatorCode(at: number): OperatorCode {
+    return {
+      at,
+      settings: this.#chain.at(at).settings,
+      flat: this.#chain.isFlat(at),
+      identity: this.#chain.options.identity,
+      line: text => this.#listing.add(text, at),
+    };
+  }
+
+  elementCode(at: number, value: string, sequence: string, sub: string, place: Place): ElementCode {
+    const operator = this.#chain.at(at);
+    const { drop, timed, loop, settles } = place;
+    const own = (name: string): string => `${name}${at}${loop ? '_' : ''}`;
+    const line = (text: string): void => this.#listing.add(text, at);
+    const count = (): void => {
+      if (changesCount(operator)) line(`${own('out')}++;`);
+    };
+    const drew = (): void => {
+      if (settles) line(`if (ambient.count !== ambient.settled) settle(${at});`);
+    };
+    return {
+      ...this.operatorCode(at),
+      value,
+      sequence,
+      sub,
+      mayStop: this.#chain.mayStop(at),
+      drop,
+      loop,
+      own,
+      call: argument =>
+        operator.wantsContext
+          ? `call${at}(${argument}, context${at}.of(${sequence}, ${sub}))`
+          : `call${at}(${argument})`,
+      drew,
+      called: result => {
+        drew();
+        line(`if (typeof ${result} === 'object' && ${result} instanceof Promise) promised(${result}, ${at});`);
+        if (operator.skips) line(`if (${result} === skipped) ${drop};`);
+      },
+      worked: () => {
+        if (timed) line(`time = sampler.tick(${at}, time);`);
+      },
+      workedOn: () => {
+        drew();
+        if (timed) line(`time = sampler.tickAgain(${at}, time);`);
+      },
+      next: (nextValue, nextSequence = sequence, nextSub = sub, innerDrop) => {
+        count();
+        if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
+        this.from(at + 1, nextValue, nextSequence, nextSub, {
+          ...place,
+          ...(innerDrop !== undefined && { drop: innerDrop, many: true }),
+        });
+      },
+      row: () => {
+        count();
+        line('sink.count++;');
+        if (place.many) this.#listing.add(IF_FULL);
+      },
+      hand: (nextValue, nextSequence = sequence, nextSub = sub, many = place.many) => {
+        count();
+        if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
+        const identity = this.#chain.options.identity ? `${nextSequence}, ${nextSub}` : '0, 0';
+        line(`after${at}${timed ? 'Timed' : ''}(${nextValue}, ${identity}${timed ? ', time' : ''});`);
+        if (many) this.#listing.add(IF_FULL);
+      },
+    };
+  }
+}
+
+const IF_FULL = 'if (sink.count >= sink.limit) sink.full();';
