@@ -1,4 +1,4 @@
-import type { Batch } from '../../analysis/batches/batch.ts';
+import { type Batch, passesOf } from '../../analysis/batches/batch.ts';
 import type { BatchFacts, PassSpan } from '../../analysis/batches/fold.ts';
 import { median } from '../../math/statistics.ts';
 import { type LoaderSetting, settling } from './setting.ts';
@@ -17,7 +17,7 @@ export interface RecordedPass {
 
 /** `batches` in the order in which they were asked for. */
 export function recordedPasses(batches: readonly Batch[], facts: BatchFacts): RecordedPass[] {
-  return byPass(batches).map(pass => {
+  return passesOf(batches).map(pass => {
     const { consumer = 0, pass: number = 0, dispatched = 0, waitStart = 0 } = pass[0] ?? {};
     const isIt = (span: PassSpan): boolean => span.consumer === consumer && span.pass === number;
     const beginning = facts.beginnings.find(isIt);
@@ -29,17 +29,6 @@ export function recordedPasses(batches: readonly Batch[], facts: BatchFacts): Re
       end: facts.passes.find(isIt)?.end ?? Number.NaN,
     };
   });
-}
-
-export function byPass(batches: readonly Batch[]): Batch[][] {
-  const passes = new Map<string, Batch[]>();
-  for (const batch of batches) {
-    const key = `${batch.consumer}:${batch.pass}`;
-    const pass = passes.get(key);
-    if (pass === undefined) passes.set(key, [batch]);
-    else pass.push(batch);
-  }
-  return [...passes.values()];
 }
 
 const isWhole = ({ end }: RecordedPass): boolean => !Number.isNaN(end);

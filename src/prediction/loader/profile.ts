@@ -1,11 +1,4 @@
-import {
-  type Batch,
-  consumeTime,
-  isConsumed,
-  passesOf,
-  preparationTime,
-  waitTime,
-} from '../../analysis/batches/batch.ts';
+import { type Batch, consumeTime, isConsumed, preparationTime, waitTime } from '../../analysis/batches/batch.ts';
 import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
 import { median } from '../../math/statistics.ts';
