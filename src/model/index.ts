@@ -1,3 +1,4 @@
+export * from './applied-plan.ts';
 export * from './disk.ts';
 export * from './errors.ts';
 export * from './finding.ts';

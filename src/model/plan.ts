@@ -109,20 +109,3 @@ export const PlanSchema = z.object({
     .optional(),
 });
 export type Plan = z.infer<typeof PlanSchema>;
-
-/** What of a plan a run needs. */
-export interface AppliedPlan {
-  /** Undefined: whoever made it knows that it fits. */
-  readonly shape: string | undefined;
-  readonly actions: readonly (Action | Probe)[];
-}
-
-/** For looking at a pipeline, never part of a plan: only the first elements of an operator, or nothing behind it. */
-export type Probe =
-  | { readonly kind: 'sample'; readonly operator: string; readonly elements: number }
-  | { readonly kind: 'end'; readonly operator: string };
-
-export const appliedPlan = ({ pipeline, changes }: Plan): AppliedPlan => ({
-  shape: pipeline.shape,
-  actions: changes.map(({ action }) => action),
-});

@@ -1,7 +1,7 @@
 import { rootOf } from '../analysis/topology.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import type { Run, RunOptions } from '../engine/api/run.ts';
-import type { AppliedPlan } from '../model/plan.ts';
+import type { AppliedPlan } from '../model/applied-plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
 import { type LiveProgress, watchProgress } from './progress.ts';

@@ -1,5 +1,6 @@
+import { type AppliedPlan, appliedPlan } from '../../model/applied-plan.ts';
 import type { Operator } from '../../model/graph.ts';
-import { type AppliedPlan, appliedPlan, type Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
 import { fingerprint, placeNodes, shape } from '../compile/graph.ts';
 import { rewrite } from '../compile/rewrite.ts';
 import type { PipelineDefinition } from './define.ts';

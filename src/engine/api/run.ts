@@ -1,5 +1,5 @@
+import type { AppliedPlan } from '../../model/applied-plan.ts';
 import type { Graph } from '../../model/graph.ts';
-import type { AppliedPlan } from '../../model/plan.ts';
 import type { ProbeSpec } from '../runtime/probe.ts';
 import type { Checkpoint } from './checkpoint.ts';
 

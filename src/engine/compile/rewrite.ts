@@ -1,5 +1,6 @@
+import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
-import type { Action, AppliedPlan, Probe } from '../../model/plan.ts';
+import type { Action } from '../../model/plan.ts';
 import type { DividedSource } from '../sources/source.ts';
 import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
 import { bareNode, dividedSource, type Node } from './node.ts';

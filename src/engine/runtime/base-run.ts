@@ -1,6 +1,6 @@
+import type { AppliedPlan } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
-import type { AppliedPlan } from '../../model/plan.ts';
 import type { Checkpoint } from '../api/checkpoint.ts';
 import type { ChannelReading, OperatorSettings, Progress, RandomOperator, Run, RunSummary } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';

@@ -1,5 +1,5 @@
+import type { AppliedPlan } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
-import type { AppliedPlan } from '../../model/plan.ts';
 import type { Pipeline } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../compile/graph.ts';

@@ -1,0 +1,18 @@
+import type { Action, Plan } from './plan.ts';
+
+/** What of a plan a run needs. Apart from the plan's schema, which every thread of a run would load. */
+export interface AppliedPlan {
+  /** Undefined: whoever made it knows that it fits. */
+  readonly shape: string | undefined;
+  readonly actions: readonly (Action | Probe)[];
+}
+
+/** For looking at a pipeline, never part of a plan: only the first elements of an operator, or nothing behind it. */
+export type Probe =
+  | { readonly kind: 'sample'; readonly operator: string; readonly elements: number }
+  | { readonly kind: 'end'; readonly operator: string };
+
+export const appliedPlan = ({ pipeline, changes }: Plan): AppliedPlan => ({
+  shape: pipeline.shape,
+  actions: changes.map(({ action }) => action),
+});
