@@ -48,6 +48,18 @@ export class MemoryGuard {
   }
 }
 
+/** More than this is not waited for. */
+const MOST_OLD = 128 * 2 ** 20;
+
+/**
+ * Lets the old objects of threads that are made from now on grow to a part of their allowance before V8 looks for garbage
+ * among them. It counts arrays of young ones against the same limit: a thread with a library or two loaded, 8 MB of old
+ * objects, would mark them all anew for every few batches of images, and that takes more than half of the CPU.
+ */
+export function waitWithMarking(allowance: number): void {
+  setFlagsFromString(`--initial-old-space-size=${Math.floor(Math.min(MOST_OLD, allowance) / 2 ** 20)}`);
+}
+
 /** Bytes of this thread's objects and arrays, garbage that was not collected yet included. */
 export function heldBytes(): number {
   const { used_heap_size: heap, external_memory: arrays } = getHeapStatistics();

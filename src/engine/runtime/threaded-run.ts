@@ -10,7 +10,7 @@ import { Clock } from './clock.ts';
 import { Consumer } from './consumer.ts';
 import { Deaths } from './deaths.ts';
 import { growthOf, laneAllowance, laneSize, leastDone, openProbe } from './lane.ts';
-import { MemoryGuard } from './memory-guard.ts';
+import { MemoryGuard, waitWithMarking } from './memory-guard.ts';
 import type { LaneOrder } from './protocol.ts';
 import { allocateRing, Flow, RingConsumer, type RingMemory } from './ring/index.ts';
 import { Standstill } from './standstill.ts';
@@ -96,6 +96,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const lanes = this.#lanes.filter(({ stage }) => !caches.idle.has(stage));
     const watched = Standstill.possible(this.#plan);
     if (watched) this.#watch(lanes);
+    waitWithMarking(laneAllowance(this.#plan, this.#settings.memory));
     for (const { stage, lane, memory, activityMemory } of lanes) {
       const { params, set, plan, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
       this.#workers.start(`${this.#plan.stages[stage]?.id}#${lane}`, {

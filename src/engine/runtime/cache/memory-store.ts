@@ -1,6 +1,9 @@
 import type { ChunkStore } from './chunk-store.ts';
 
-/** Chunks in this thread's memory, outside the collector's heap. */
+/**
+ * Chunks in memory. It is shared memory, of which V8 takes no account: a thread's own arrays count against its heap, and the more
+ * of them it keeps, the more often all of the heap is looked through.
+ */
 export class MemoryStore implements ChunkStore {
   readonly warnings = [];
   readonly #chunks: Uint8Array[] = [];
@@ -9,7 +12,9 @@ export class MemoryStore implements ChunkStore {
   whole: number | undefined;
 
   add(bytes: Uint8Array): void {
-    this.#chunks.push(bytes.slice());
+    const kept = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    kept.set(bytes);
+    this.#chunks.push(kept);
     this.bytes += bytes.length;
     this.#next = this.#chunks.length;
   }
