@@ -1,7 +1,7 @@
 import type { Action } from '../model/plan.ts';
+import { crossing } from '../prediction/bound/crossing.ts';
 import { Draft } from './draft.ts';
 import { evaluate } from './evaluate.ts';
-import { crossing } from './stages.ts';
 
 /** Elements per second of the first pass with a cache: all that lies upstream still has to be done, and its output kept. */
 export function coldRate(draft: Draft, cache: Action & { kind: 'cache' }): number {

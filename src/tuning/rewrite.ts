@@ -1,7 +1,7 @@
 import type { Action } from '../model/plan.ts';
+import { rereading } from '../prediction/bound/crossing.ts';
 import type { PipelineModel } from './model.ts';
 import type { ModelOperator } from './operator.ts';
-import { crossing } from './stages.ts';
 
 /** The model of the pipeline that carrying out `actions` makes of this one: what the engine does, with costs. */
 export const rewritten = (model: PipelineModel, actions: readonly Action[]): PipelineModel => ({
@@ -28,8 +28,7 @@ function carryOut(operators: readonly ModelOperator[], action: Action): readonly
     case 'prefetch':
       return inserted(operators, at, { kind: 'prefetch', sequential: false, cpu: 0 });
     case 'cache':
-      // What is kept is decoded in every pass: half of what a channel costs.
-      return idleUpstream(inserted(operators, at, { kind: 'cache', sequential: true, cpu: crossing(at) / 2 }), at.id);
+      return idleUpstream(inserted(operators, at, { kind: 'cache', sequential: true, cpu: rereading(at) }), at.id);
     case 'divide':
       return changed({ kind: 'flatMap', sequential: false, parallelism: action.parallelism, inputs: [] });
     case 'remove':

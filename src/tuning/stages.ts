@@ -1,3 +1,4 @@
+import { crossing } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
 
 /** Operators that will share a loop, and its cost per element that leaves the pipeline. */
@@ -28,17 +29,6 @@ export function readersOf(operators: readonly ModelOperator[]): ReadonlyMap<stri
   }
   return readers;
 }
-
-/**
- * What handing one element on costs both sides together, in seconds, and each of its bytes: encoding, two copies,
- * decoding. A first guess, corrected by what the recording shows of its own channels.
- */
-const PER_ELEMENT = 80e-9;
-const PER_BYTE = 0.3e-9;
-
-/** Seconds for handing on what leaves an operator, both sides together. */
-export const crossing = ({ visits, bytes }: Pick<ModelOperator, 'visits' | 'bytes'>): number =>
-  visits * PER_ELEMENT + bytes * PER_BYTE;
 
 /** Which operators the engine will fuse: the rules of its compiler (ARCHITECTURE.md, Stages), on the same graph. */
 export function cutStages(operators: readonly ModelOperator[]): ModelStage[] {

@@ -80,8 +80,31 @@ function fullStorage(analysis: Analysis): number | undefined {
   return found?.why === 'bandwidth' ? found.rate : undefined;
 }
 
+/** The same where each element takes so much more CPU, `inOrder` of it in the one thread of an operator; seconds. */
+export const withMoreWork = (
+  constraints: readonly Constraint[],
+  more: number,
+  inOrder: { readonly operator: string; readonly seconds: number },
+): Constraint[] =>
+  [
+    ...constraints.map(each =>
+      each.kind === 'cores' ? { ...each, rate: slowed(each.rate, more / each.supply) } : each,
+    ),
+    ...(inOrder.seconds > 0
+      ? [{ kind: 'sequential' as const, operator: inOrder.operator, supply: 1, rate: exactly(1 / inOrder.seconds) }]
+      : []),
+  ].sort((a, b) => a.rate.estimate - b.rate.estimate);
+
+/** Rates when each element takes so many seconds longer. */
+const slowed = ({ estimate, low, high, confidence }: Interval, seconds: number): Interval => ({
+  estimate: 1 / (1 / estimate + seconds),
+  low: 1 / (1 / low + seconds),
+  high: 1 / (1 / high + seconds),
+  confidence,
+});
+
 /** An operator's CPU with its part of what its stage spends on handing elements on. */
-function withOverhead({ rates }: Analysis, { stage: id, cpuDemand }: OperatorRates): number {
+export function withOverhead({ rates }: Analysis, { stage: id, cpuDemand }: OperatorRates): number {
   const stage = rates.stages.find(each => each.id === id);
   const inOperators = (stage?.cpuDemand.estimate ?? 0) - (stage?.overheadDemand ?? 0);
   const part = inOperators > 0 ? cpuDemand.estimate / inOperators : 0;

@@ -2,7 +2,8 @@ import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces } from './caches.ts';
-import { type Constraint, constraintsOf } from './constraints.ts';
+import { type Constraint, constraintsOf, withMoreWork, withOverhead } from './constraints.ts';
+import { crossing, rereading } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
@@ -66,7 +67,7 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
   const memory = whatIf.memory ?? host.memoryUsable;
   const caches = cachePlaces(analysis, memory)
     .flatMap(({ operator, bytes, certain, spares }): CacheForecast[] => {
-      const left = constraintsOf(analysis, whatIf, id => !spares.has(id));
+      const left = behindCache(analysis, whatIf, operator, id => !spares.has(id));
       const [binding] = left;
       if (binding === undefined) return [];
       return [{ operator, bytes, certain, rate: tightest(left), binding }];
@@ -87,6 +88,32 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
       caches.some(({ certain }) => !certain),
     ),
   };
+}
+
+/**
+ * What holds from the second pass on. A cache is one thread, which takes out what is kept; what comes behind it shares that thread, or gets
+ * threads of its own and elements handed to it, whichever delivers more.
+ */
+function behindCache(
+  analysis: Analysis,
+  whatIf: WhatIf,
+  cached: string,
+  isNeeded: (id: string) => boolean,
+): readonly Constraint[] {
+  const { rates, sizes } = analysis;
+  const left = constraintsOf(analysis, whatIf, isNeeded);
+  const source = rates.operators.find(({ id }) => id === cached);
+  if (source === undefined) return left;
+  const { visitRatio: visits, stage } = source;
+  const bytes = visits * (sizes.find(({ id }) => id === cached)?.bytesPerElement?.estimate ?? 0);
+  const taken = rereading({ visits, bytes });
+  const handed = crossing({ visits, bytes });
+  const fused = rates.operators
+    .filter(each => each.stage === stage && isNeeded(each.id))
+    .reduce((sum, each) => sum + withOverhead(analysis, each), 0);
+  const together = withMoreWork(left, taken, { operator: cached, seconds: taken + fused });
+  const apart = withMoreWork(left, taken + handed, { operator: cached, seconds: taken + handed / 2 });
+  return tightest(together).estimate >= tightest(apart).estimate ? together : apart;
 }
 
 /** Lanes are planned to be busy for this part of the time: those that never wait make their neighbours wait. */

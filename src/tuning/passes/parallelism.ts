@@ -1,9 +1,9 @@
 import type { Reason } from '../../model/plan.ts';
+import { crossing } from '../../prediction/bound/crossing.ts';
 import type { Draft } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
 import type { PipelineModel } from '../model.ts';
 import type { ModelOperator } from '../operator.ts';
-import { crossing } from '../stages.ts';
 import { isBetter } from '../worth.ts';
 import type { Circumstances, Pass } from './pass.ts';
 import { divisibleRuns, lanesFor } from './runs.ts';

@@ -1,9 +1,10 @@
+import { crossing } from '../../prediction/bound/crossing.ts';
 import type { Draft } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
 import type { PipelineModel } from '../model.ts';
 import type { ModelOperator } from '../operator.ts';
 import { whyNotDivided } from '../soundness.ts';
-import { crossing, readersOf } from '../stages.ts';
+import { readersOf } from '../stages.ts';
 import { isBetter } from '../worth.ts';
 import type { Pass } from './pass.ts';
 import { lanesFor } from './runs.ts';
