@@ -5,8 +5,8 @@
 set -euo pipefail
 
 packages=(torch torchdata lightning transformers accelerate datasets albumentations opencv-python-headless pillow)
-seconds="${VENTURI_INSTALL_SECONDS:-360}"
-# Unpacked it takes 7 GB, and the archives lie beside it meanwhile.
+seconds="${VENTURI_INSTALL_SECONDS:-300}"
+# Unpacked it takes 6 GB, and the archives lie beside it meanwhile.
 needed_gb=12
 
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/venturi"
