@@ -40,7 +40,11 @@ describe.skipIf(process.platform !== 'linux')('a Python with the current PyTorch
     const wanted =
       'torch torchdata lightning transformers accelerate datasets albumentations opencv-python-headless pillow';
     workshop.write(`${home}/complete`, `${wanted}\n`);
-    expect(await run('made')).toMatchObject({ code: 0, stdout: `${workshop.path(`${home}/bin/python`)}\n`, stderr: '' });
+    expect(await run('made')).toMatchObject({
+      code: 0,
+      stdout: `${workshop.path(`${home}/bin/python`)}\n`,
+      stderr: '',
+    });
     workshop.write(`${home}/complete`, 'torch\n');
     expect(await run('made')).toMatchObject({ code: 1, stdout: '' });
   });
