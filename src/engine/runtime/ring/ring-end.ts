@@ -180,8 +180,13 @@ export class RingEnd {
     let since = this.clock.now();
     let ticked = since;
     this.activity?.waits(this.link, slot + TURN, wanted);
+    // Read before everything that is looked at: what changes later is another question's matter.
+    let asked = this.activity?.asked ?? 0;
+    turn = Atomics.load(this.words, slot + TURN);
     while (turn !== wanted && turn !== CLOSED && !giveUp()) {
-      Atomics.wait(this.words, slot + TURN, turn, this.passOn() ? SPILLED_TICK_MS : TICK_MS);
+      const left = this.passOn();
+      this.activity?.looked(asked);
+      Atomics.wait(this.words, slot + TURN, turn, left ? SPILLED_TICK_MS : TICK_MS);
       const now = this.clock.now();
       this.waited += now - since;
       since = now;
@@ -189,6 +194,7 @@ export class RingEnd {
         ticked = now;
         this.onTick();
       }
+      asked = this.activity?.asked ?? 0;
       turn = Atomics.load(this.words, slot + TURN);
     }
     this.activity?.works();
