@@ -176,6 +176,19 @@ describe('resuming', () => {
     expect(new Set(readFileSync(log, 'utf8').trim().split('\n').map(Number)).size).toBe(40);
   });
 
+  it('gives a sink beside others, on threads, only some of it again', async () => {
+    const log = join(folder, 'beside-threads.log');
+    writeFileSync(log, '');
+    const params = { name: 'beside', count: 4000, log };
+    const [saved, first] = await savedAfter(3000, params, { ...OFTEN, chunkElements: 10 });
+    const before = readFileSync(log, 'utf8').trim().split('\n').length;
+    const rest = await collect(resuming.run({ resume: saved }));
+    expect([...first, ...rest]).toEqual(Array.from({ length: 4000 }, (_, at) => 2 * (at + 1)));
+    const seen = readFileSync(log, 'utf8').trim().split('\n').map(Number);
+    expect(new Set(seen).size).toBe(4000);
+    expect(seen.length).toBeLessThan(before + 4000);
+  });
+
   it('writes a file of the whole pass, not of the rest', async () => {
     const file = join(folder, 'written.txt');
     const params = { name: 'written', count: 5000, file };

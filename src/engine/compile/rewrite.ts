@@ -1,7 +1,7 @@
 import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Action } from '../../model/plan.ts';
-import type { DividedSource } from '../sources/source.ts';
+import type { DividedSource, Part } from '../sources/source.ts';
 import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
 import { bareNode, dividedSource, type Node } from './node.ts';
 import { whyNotDivided, whyNotKept } from './soundness.ts';
@@ -133,7 +133,7 @@ function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: numb
     ...bareNode('flatMap', [handOut.node], at.node.settings),
     name: at.node.name ?? at.node.kind,
     parallelism,
-    call: (part: unknown) => elementsOf(source, part),
+    call: (part: Part) => elementsOf(source, part),
     location: at.node.location,
   };
   const reader = placeNode(at.id, read, [handOut.id]);
@@ -143,16 +143,20 @@ function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: numb
 function listing(node: Node, source: DividedSource): Node {
   const files = node.source !== undefined && 'files' in node.source ? node.source.files : undefined;
   const open = () => {
-    const parts = source.parts();
-    let next = 0;
+    const parts = source.parts()[Symbol.iterator]();
+    let done = 0;
     return {
       read(into: unknown[], limit: number): number {
-        const from = next;
-        for (; next < parts.length && next - from < limit; next++) into.push(parts[next]);
-        return next - from;
+        for (let count = 0; count < limit; count++) {
+          const next = parts.next();
+          if (next.done === true) return count;
+          done = next.value.done;
+          into.push(next.value);
+        }
+        return limit;
       },
-      done: () => (parts.length === 0 ? 1 : next / parts.length),
-      close: () => undefined,
+      done: () => done,
+      close: () => void parts.return?.(),
     };
   };
   return {
@@ -164,7 +168,7 @@ function listing(node: Node, source: DividedSource): Node {
 /** Elements at a time, of a part that is being read. */
 const PIECE = 256;
 
-function* elementsOf(source: DividedSource, part: unknown): Iterable<unknown> {
+function* elementsOf(source: DividedSource, part: Part): Iterable<unknown> {
   const reader = source.read(part);
   const piece: unknown[] = [];
   try {

@@ -29,6 +29,8 @@ export interface PlannedChannel {
   readonly maxElements: number | undefined;
   /** Where a transport says so. */
   readonly bytesPerSecond: number | undefined;
+  /** It leads from a sink to an operator that reads from several: what comes through it are ends, never elements. */
+  readonly silent: boolean;
 }
 
 export interface ExecutionPlan {
@@ -176,7 +178,13 @@ function sizeChannels(
     // Every lane holds one slot while it works; two more keep its neighbours busy. A plan may know that it takes more.
     const wanted = Math.max(2 * lanes + 2, Number(last?.node.settings.slots ?? 0));
     const slots = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
-    return { ...endsOf(stages, link), port: link.port, slots, maxElements, bytesPerSecond };
+    const [reader] = stages[link.to ?? -1]?.nodes ?? [];
+    const silent =
+      last !== undefined &&
+      operatorKind(last.node.kind).silent === true &&
+      reader !== undefined &&
+      operatorKind(reader.node.kind).origin === true;
+    return { ...endsOf(stages, link), port: link.port, slots, maxElements, bytesPerSecond, silent };
   });
   const allSlots = drafts.reduce((sum, { slots }) => sum + slots, 0);
   // The other half is for elements under way in the lanes.
@@ -190,12 +198,13 @@ function sizeChannels(
     );
   }
   const slotBytes = Math.min(MOST_SLOT_BYTES, share);
-  return drafts.map(({ from, to, port, slots, maxElements, bytesPerSecond }) => ({
+  return drafts.map(({ from, to, port, slots, maxElements, bytesPerSecond, silent }) => ({
     // An operator may read twice from the same one.
     id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
     slots,
     slotBytes,
     maxElements,
     bytesPerSecond,
+    silent,
   }));
 }

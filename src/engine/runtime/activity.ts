@@ -4,7 +4,9 @@ const LINK = 1;
 const WORD = 2;
 const WANTED = 3;
 const MOVES = 4;
-export const ACTIVITY_WORDS = 5;
+const ASKED = 5;
+const LOOKED = 6;
+const ACTIVITY_WORDS = 7;
 
 const RUNNING = 0;
 const WAITING = 1;
@@ -51,6 +53,26 @@ export class Activity {
 
   get moves(): number {
     return Atomics.load(this.#words, MOVES);
+  }
+
+  /** Wants the lane to look again, where it waits; it has to be woken for that. */
+  ask(): void {
+    Atomics.add(this.#words, ASKED, 1);
+  }
+
+  /** How often it was asked. */
+  get asked(): number {
+    return Atomics.load(this.#words, ASKED);
+  }
+
+  /** The lane looked for all that would let it go on, after it was asked for the `asked`-th time, and found nothing. */
+  looked(asked: number): void {
+    Atomics.store(this.#words, LOOKED, asked);
+  }
+
+  /** It has looked since it was last asked. A lane that gets no core has not, nor has one that died. */
+  get hasLooked(): boolean {
+    return Atomics.load(this.#words, LOOKED) === this.asked;
   }
 
   /** Undefined while it works; 'gone' when it never will again. */

@@ -33,6 +33,8 @@ export interface Input {
   next(): Piece | Promise<Piece>;
   /** The next piece is there already. */
   ready(): boolean;
+  /** Takes in what has come on ports that bring no elements. True: there was something. */
+  listen?(): boolean;
   /** Smaller pieces would leave calls of async functions unused. */
   atLeast(elements: number): void;
   /** The piece has been worked on, for `ns` of this lane's time; `made` elements were made of its chunk so far, and are handed on. */
@@ -121,7 +123,10 @@ export class RingInput implements Input {
       this.#number = this.#inherited ?? ring.claim(this.#lane);
       this.#inherited = undefined;
     }
-    if (!ring.receive(this.#number)) return markPiece('closed', this.#number, 0);
+    while (!ring.receive(this.#number)) {
+      if (!ring.isPassedOver(this.#number)) return markPiece('closed', this.#number, 0);
+      this.#number = ring.claim(this.#lane);
+    }
     const { flags, epoch, bytes, count } = ring;
     if ((flags & PART.end) !== 0) {
       ring.ended(this.#number);
@@ -134,8 +139,10 @@ export class RingInput implements Input {
   }
 
   ready(): boolean {
-    const again = this.#number >= 0 && this.continues;
-    return this.#ring.ready(again ? this.#number : this.#ring.unclaimed);
+    const ring = this.#ring;
+    if (this.#number >= 0 && this.continues) return ring.ready(this.#number);
+    while (ring.isPassedOver(ring.unclaimed)) ring.claim(this.#lane);
+    return ring.ready(ring.unclaimed);
   }
 
   atLeast(elements: number): void {

@@ -68,7 +68,10 @@ function openJoin(
   const lasts = inputsOf(plan, stage).map(at => plan.stages[plan.links[at]?.from ?? -1]?.nodes.at(-1));
   const ports = parts.links.map((input, at) => {
     const last = lasts[at];
-    return new Port(input, last === undefined ? 1 : plan.topology.perPass(last), portOptions(id, at, parts));
+    return new Port(input, last === undefined ? 1 : plan.topology.perPass(last), {
+      ...portOptions(id, at, parts),
+      silent: last !== undefined && operatorKind(last.node.kind).silent === true,
+    });
   });
   switch (node.kind) {
     case 'cache': {
@@ -80,10 +83,8 @@ function openJoin(
       return new ZipInput(ports, passes, join);
     case 'concat':
       return new ConcatInput(ports, passes, join);
-    case 'merge': {
-      const silent = lasts.map(last => last !== undefined && operatorKind(last.node.kind).silent === true);
-      return new MergeInput(ports, passes, Number(node.settings.block), silent, join);
-    }
+    case 'merge':
+      return new MergeInput(ports, passes, Number(node.settings.block), join);
     case 'interleave': {
       const [port] = ports;
       if (port === undefined) throw new Error(`nothing leads to '${id}'`);

@@ -9,8 +9,6 @@ export interface WatchedLane {
 }
 
 const LOOK_MS = 10;
-/** Looks in a row that must find everyone waiting. A thread that was killed seems to wait until its end is told. */
-const PATIENCE = 10;
 const FIRST_ALLOWANCE = 64 * 1024;
 /** So often in a row nobody moves although nobody is in the way: that is a mistake of ours, and must not be a hang. */
 const MOST_PUZZLED = 1000;
@@ -18,6 +16,10 @@ const MOST_PUZZLED = 1000;
 /**
  * Where what parted comes together again, everyone may come to wait for everyone: one way is full, and the other yields
  * nothing before it gets more. Then the full channel is made larger, as far as the memory budget allows.
+ *
+ * That a lane says it waits proves little: what it waits for may have come, and the lane had no core yet on which to see
+ * it. So when everyone seems to wait, all are asked to look again. Only when all have done so, found nothing, and none has
+ * moved since the question, does nobody go on by himself, however slow the machine is.
  */
 export class Standstill {
   readonly #plan: ExecutionPlan;
@@ -27,7 +29,9 @@ export class Standstill {
   readonly #budget: number;
   readonly #timer: NodeJS.Timeout;
   #moves = '';
-  #still = 0;
+  /** Everyone seemed to wait and was asked; nobody has moved since. */
+  #asked = false;
+  #puzzled = 0;
 
   constructor(
     plan: ExecutionPlan,
@@ -63,20 +67,32 @@ export class Standstill {
     const before = this.#moves;
     this.#moves = this.#lanes.map(({ activity }) => activity.moves).join();
     if (this.#moves !== before || !this.#consumerWaits() || this.#lanes.some(lane => this.#canMove(lane))) {
-      this.#still = 0;
+      this.#asked = false;
+      this.#puzzled = 0;
       return;
     }
-    this.#still++;
-    const grown = this.#rings.some(({ allowance }) => allowance > 0);
-    if (!grown && this.#still < PATIENCE) return;
+    if (!this.#asked) {
+      this.#ask();
+      return;
+    }
+    if (this.#lanes.some(({ activity }) => activity.state !== 'gone' && !activity.hasLooked)) return;
     const full = this.#lanes.flatMap(({ stage, activity }) => {
       const wait = activity.state;
       if (wait === undefined || wait === 'gone') return [];
       const outputs = outputsOf(this.#plan, stage);
       return outputs.length > 1 && outputs.includes(wait.link) ? [wait.link] : [];
     });
-    if (full.length > 0) for (const link of new Set(full)) this.#grow(link);
-    else if (this.#still >= MOST_PUZZLED) throw new Error(`no lane can go on, and none is to blame: ${this.#tell()}`);
+    for (const link of new Set(full)) this.#grow(link);
+    if (full.length === 0 && ++this.#puzzled >= MOST_PUZZLED) {
+      throw new Error(`no lane can go on, and none is to blame: ${this.#tell()}`);
+    }
+    this.#ask();
+  }
+
+  #ask(): void {
+    this.#asked = true;
+    for (const { activity } of this.#lanes) activity.ask();
+    for (const ring of this.#rings) ring.wake();
   }
 
   #tell(): string {

@@ -59,9 +59,10 @@ export class ThreadedRun<T> extends BaseRun<T> {
     super(plan, settings);
     this.#plan = plan;
     this.#settings = settings;
-    this.#rings = plan.channels.map(({ slots, slotBytes, bytesPerSecond }, link) =>
-      allocateRing(slots, slotBytes, plan.stages[plan.links[link]?.to ?? -1]?.parallelism, bytesPerSecond),
-    );
+    this.#rings = plan.channels.map(({ slots, slotBytes, bytesPerSecond, silent }, link) => {
+      const readers = plan.stages[plan.links[link]?.to ?? -1]?.parallelism;
+      return allocateRing(slots, slotBytes, { readers, bytesPerSecond, silent });
+    });
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
       Array.from({ length: parallelism }, (_, lane) => {
         const size = laneSize(plan, stage);

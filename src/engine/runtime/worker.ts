@@ -28,9 +28,14 @@ import { MemoryGuard } from './memory-guard.ts';
 import { openInput } from './open-input.ts';
 import { RingOutput } from './output.ts';
 import type { LaneMessage, LaneOrder } from './protocol.ts';
-import { RingConsumer, type RingMemory, RingProducer } from './ring/index.ts';
+import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from './ring/index.ts';
 import { StageRunner } from './stage.ts';
 import { SharedTotals } from './totals.ts';
+
+/** How often a lane that waits looks whether something it holds back can go by now. */
+const SPILLED_TICK_MS = 1;
+/** The same for word from sinks that it reads from: nothing else would wake it. */
+const LISTEN_TICK_MS = 10;
 
 /** A worker thread: one lane of one stage, from import to exit. */
 async function main(order: LaneOrder): Promise<readonly string[]> {
@@ -102,17 +107,23 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     probe?.tick();
   };
   const activity = order.activity === undefined ? undefined : new Activity(order.activity);
+  const listens = inputsOf(plan, order.stage).some(link => plan.channels[link]?.silent === true);
   const passOn = (): boolean => {
     let left = false;
     for (const producer of producers) left = producer.flush() || left;
     return left;
   };
+  const meanwhile = (): number => {
+    if (listens && input.listen?.() === true) activity?.moved();
+    // Only where several read can anything be held back.
+    if (producers.length > 1 && passOn()) return SPILLED_TICK_MS;
+    return listens ? LISTEN_TICK_MS : TICK_MS;
+  };
   const tell = (end: RingConsumer | RingProducer, link: number): void => {
     end.onTick = tick;
     end.activity = activity;
     end.link = link;
-    // Only where several read can there be anything to pass on.
-    if (producers.length > 1) end.passOn = passOn;
+    end.meanwhile = meanwhile;
   };
   outputs.forEach((link, at) => {
     const producer = producers[at];

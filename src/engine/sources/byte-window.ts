@@ -91,8 +91,17 @@ export class ByteWindow {
     return true;
   }
 
-  /** Passes over `count` bytes; false where the file ends before them. */
+  /** Passes over `count` bytes; false where the file ends before them. What lies far ahead is not read for it. */
   skip(count: number): boolean {
+    const ahead = count - (this.end - this.at);
+    const { remaining } = this.file;
+    if (remaining !== undefined && ahead > remaining) return false;
+    if (remaining !== undefined && ahead > WINDOW_BYTES && this.file.seek?.(this.offset + count) === true) {
+      this.#before += this.at + count;
+      this.at = 0;
+      this.end = 0;
+      return true;
+    }
     let left = count;
     for (;;) {
       const step = Math.min(left, this.end - this.at);

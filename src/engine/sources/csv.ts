@@ -5,6 +5,7 @@ import type { ByteWindow } from './byte-window.ts';
 import { CsvScanner, type Dialect, type ScannerPosition } from './csv-scanner.ts';
 import { type ColumnType, type CsvValue, converted, guessType } from './csv-types.ts';
 import { describePaths } from './describe-paths.ts';
+import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 
 export type { CsvValue } from './csv-types.ts';
@@ -52,10 +53,20 @@ export function csv(paths: string | readonly string[], options: CsvOptions = {})
       save: (): SavedPass => ({ guessed: [...pass.types], names: pass.names }),
     };
   };
+  // To know where rows begin takes a look at every byte, but making their text is most of the work.
+  function* cuts(window: ByteWindow): Iterable<Cut> {
+    const scanner = new CsvScanner(window, dialect);
+    for (let rows = 0; ; rows++) {
+      const next = scanner.position();
+      yield { offset: next.offset, position: { rows, next } satisfies SavedRows };
+      if (scanner.next() === 0) return;
+    }
+  }
   return sourcePipeline(
     'csv',
     { ...describePaths(list), columns, delimiter, quote, types },
-    filesInTurn(list, { begin }),
+    // Types are guessed from the first rows, which others do not see.
+    filesInTurn(list, types === 'guess' ? { begin } : { begin, cuts }),
     options,
   );
 }

@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
+import { VenturiError } from '../../model/errors.ts';
 import { ByteWindow } from './byte-window.ts';
-import { unreadable } from './file-reader.ts';
-import { InputFile, type IsGzip } from './input-file.ts';
-import { type OpenSource, readingFiles, type SourceReader } from './source.ts';
+import { entryOf } from './file-entry.ts';
+import { type CutFormat, type FilePart, partsOf } from './file-parts.ts';
+import { InputFile, type IsGzip, isNamedGzip } from './input-file.ts';
+import { type DividedSource, type OpenSource, PART_BYTES, readingFiles, type SourceReader } from './source.ts';
 
 /** The elements of one file, front to back. */
 export interface FileElements {
@@ -26,9 +27,7 @@ interface SavedFiles {
   readonly pass: unknown;
 }
 
-export interface FileFormat {
-  /** Left out: by the file's first bytes and its name. */
-  readonly isGzip?: IsGzip;
+export interface FileFormat extends CutFormat {
   /** Starts a pass; `saved` is what an earlier one had learnt. */
   begin(saved: unknown): FilePass;
 }
@@ -41,11 +40,56 @@ export const filesInTurn = (paths: readonly string[], format: FileFormat): OpenS
   readingFiles(
     ({ from }) => new FilesInTurn(paths, format, from as SavedFiles | undefined),
     () => paths,
+    // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
+    format.cuts === undefined || paths.some(isNamedGzip)
+      ? undefined
+      : { parts: () => knowingParts(paths, format), read: part => readPart(part as KnowingPart, format) },
   );
+
+interface KnowingPart extends FilePart {
+  /** What a pass knows that has opened the first of all files. */
+  readonly pass: unknown;
+}
+
+function* knowingParts(paths: readonly string[], format: FileFormat): Iterable<KnowingPart> {
+  const [first] = paths;
+  const pass = first === undefined ? undefined : learnt(first, format);
+  for (const part of partsOf(paths, format)) yield { ...part, pass };
+}
+
+function learnt(path: string, format: FileFormat): unknown {
+  const file = new InputFile(path, format.isGzip);
+  try {
+    const pass = format.begin(undefined);
+    pass.open(new ByteWindow(file), undefined);
+    return pass.save?.();
+  } catch (error) {
+    // Whoever reads its first part says the same.
+    if (!(error instanceof VenturiError)) throw error;
+    return undefined;
+  } finally {
+    file.close();
+  }
+}
+
+function readPart({ path, from, to, pass }: KnowingPart, format: FileFormat): ReturnType<DividedSource['read']> {
+  const files = new FilesInTurn([path], format, { file: 0, within: from, pass }, to);
+  return {
+    read(into, limit) {
+      const most = files.offset + PART_BYTES;
+      let read = 0;
+      // A file whose name does not say that it is compressed is one part, however large it is.
+      while (read < limit && files.offset < most && files.read(into, 1) > 0) read++;
+      return read;
+    },
+    close: () => files.close(),
+  };
+}
 
 class FilesInTurn implements SourceReader {
   readonly #paths: readonly string[];
   readonly #isGzip: IsGzip | undefined;
+  readonly #until: number | undefined;
   readonly #pass: FilePass;
   readonly #total: number;
   #before = 0;
@@ -53,20 +97,28 @@ class FilesInTurn implements SourceReader {
   #finished = 0;
   #file: InputFile | undefined;
   #elements: FileElements | undefined;
+  #window: ByteWindow | undefined;
 
   /** Where in the first file to begin. */
   #within: unknown;
 
-  constructor(paths: readonly string[], format: FileFormat, from?: SavedFiles) {
+  /** `until`: the byte at which files are taken to end. */
+  constructor(paths: readonly string[], format: FileFormat, from?: SavedFiles, until?: number) {
     this.#paths = paths;
     this.#isGzip = format.isGzip;
+    this.#until = until;
     this.#pass = format.begin(from?.pass);
-    this.#total = paths.reduce((sum, path) => sum + sizeOf(path), 0);
+    this.#total = paths.reduce((sum, path) => sum + entryOf(path).size, 0);
     if (from === undefined) return;
     this.#next = from.file;
     this.#finished = from.file;
     this.#within = from.within;
-    this.#before = paths.slice(0, from.file).reduce((sum, path) => sum + sizeOf(path), 0);
+    this.#before = paths.slice(0, from.file).reduce((sum, path) => sum + entryOf(path).size, 0);
+  }
+
+  /** How far its file was read, after inflating. */
+  get offset(): number {
+    return this.#window?.offset ?? 0;
   }
 
   position(): SavedFiles {
@@ -92,8 +144,9 @@ class FilesInTurn implements SourceReader {
     const path = this.#paths[this.#next];
     if (path === undefined) return undefined;
     this.#next++;
-    this.#file = new InputFile(path, this.#isGzip);
-    this.#elements = this.#pass.open(new ByteWindow(this.#file), this.#within);
+    this.#file = new InputFile(path, this.#isGzip, this.#until);
+    this.#window = new ByteWindow(this.#file);
+    this.#elements = this.#pass.open(this.#window, this.#within);
     this.#within = undefined;
     return this.#elements;
   }
@@ -116,13 +169,5 @@ class FilesInTurn implements SourceReader {
     this.#file?.close();
     this.#file = undefined;
     this.#elements = undefined;
-  }
-}
-
-function sizeOf(path: string): number {
-  try {
-    return statSync(path).size;
-  } catch (error) {
-    throw unreadable(path, error);
   }
 }

@@ -11,7 +11,9 @@ const MOST_AT_ONCE = 1 << 30;
 export type IsGzip = (path: string, head: Uint8Array) => boolean;
 
 /** By what the file starts with; a name that says gzip is believed, so that an empty or damaged file is told of. */
-export const looksLikeGzip: IsGzip = (path, head) => startsAsGzip(head) || /\.t?gz$/i.test(path);
+export const looksLikeGzip: IsGzip = (path, head) => startsAsGzip(head) || isNamedGzip(path);
+
+export const isNamedGzip = (path: string): boolean => /\.t?gz$/i.test(path);
 
 /** A file read front to back in the calling thread, straight into the caller's memory, inflated where it is gzip. */
 export class InputFile implements ByteInput {
@@ -20,10 +22,13 @@ export class InputFile implements ByteInput {
   readonly size: number;
   readonly #handle: number;
   readonly #gunzip: Gunzip | undefined;
+  readonly #until: number;
   #position = 0;
 
-  constructor(path: string, isGzip: IsGzip = looksLikeGzip) {
+  /** `until`: the byte, as stored, at which it is taken to end. */
+  constructor(path: string, isGzip: IsGzip = looksLikeGzip, until = Number.POSITIVE_INFINITY) {
     this.path = path;
+    this.#until = until;
     const head = new Uint8Array(HEAD_BYTES);
     try {
       this.#handle = openSync(path, 'r');
@@ -48,7 +53,7 @@ export class InputFile implements ByteInput {
   }
 
   get remaining(): number | undefined {
-    return this.#gunzip === undefined ? Math.max(0, this.size - this.#position) : undefined;
+    return this.#gunzip === undefined ? Math.max(0, Math.min(this.size, this.#until) - this.#position) : undefined;
   }
 
   /** Goes on reading at `offset`; false where only what lies before tells what is there. */
@@ -64,7 +69,8 @@ export class InputFile implements ByteInput {
 
   #readStored(target: Uint8Array, at: number, length: number): number {
     try {
-      const read = readSync(this.#handle, target, at, Math.min(length, MOST_AT_ONCE), this.#position);
+      const wanted = Math.min(length, MOST_AT_ONCE, this.#until - this.#position);
+      const read = readSync(this.#handle, target, at, wanted, this.#position);
       this.#position += read;
       return read;
     } catch (error) {

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Everything its parts hold, and how many there are. */
 function readInParts(path: string, of: typeof lines | typeof jsonl = lines): { parts: number; elements: unknown[] } {
   const source = dividedSource(of(path).node);
-  const parts = source?.parts() ?? [];
+  const parts = [...(source?.parts() ?? [])];
   const elements = parts.flatMap(part => {
     const into: unknown[] = [];
     const reader = source?.read(part);

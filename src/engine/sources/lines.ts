@@ -3,7 +3,7 @@ import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipe
 import { describePaths } from './describe-paths.ts';
 import { entryOf } from './file-entry.ts';
 import { FileReader } from './file-reader.ts';
-import { type OpenSource, readingFiles, type SourceReader } from './source.ts';
+import { type OpenSource, PART_BYTES, type Part, readingFiles, type SourceReader } from './source.ts';
 
 /** The lines of text files, one after the other, without their line ends. */
 export function lines(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<string> {
@@ -40,12 +40,6 @@ const LINE_FEED = 10;
 const RETURN = 13;
 const EMPTY = Buffer.alloc(0);
 
-/**
- * Where several threads read, each takes a part of this size. Elements keep their order: what a thread makes of its part
- * has to fit into the slot of a channel, or it would wait there until all parts before it are through.
- */
-const PART_BYTES = 256 * 1024;
-
 /** The lines of a file that begin from byte `from` on and before byte `to`. */
 interface LinePart {
   readonly path: string;
@@ -60,21 +54,27 @@ const openLines = (paths: readonly string[], parse: ParseLine): OpenSource =>
     ({ from }) => new LineReader(paths.map(whole), parse, from as SavedLines | undefined),
     () => paths,
     {
-      parts: () => paths.flatMap(partsOf),
-      read: part => new LineReader([part as LinePart], parse),
+      parts: () => partsOf(paths),
+      read: part => new LineReader([part as LinePart & Part], parse),
     },
   );
 
-function partsOf(path: string): LinePart[] {
-  const { size } = entryOf(path);
-  const count = Math.max(1, Math.ceil(size / PART_BYTES));
-  if (count === 1) return [whole(path)];
-  const at = (part: number): number => Math.round((size * part) / count);
-  return Array.from({ length: count }, (_, part) => ({
-    path,
-    from: at(part),
-    to: part + 1 === count ? Number.POSITIVE_INFINITY : at(part + 1),
-  }));
+function* partsOf(paths: readonly string[]): Iterable<LinePart & Part> {
+  const entries = paths.map(entryOf);
+  const total = Math.max(
+    1,
+    entries.reduce((sum, { size }) => sum + size, 0),
+  );
+  let before = 0;
+  for (const { path, size } of entries) {
+    const count = Math.max(1, Math.ceil(size / PART_BYTES));
+    const at = (part: number): number => Math.round((size * part) / count);
+    for (let part = 0; part < count; part++) {
+      const to = part + 1 === count ? Number.POSITIVE_INFINITY : at(part + 1);
+      yield { path, from: at(part), to, done: (before + at(part + 1)) / total };
+    }
+    before += size;
+  }
 }
 
 /** Where a reader was: in which part, at which byte of its file, behind how many lines. */

@@ -42,11 +42,23 @@ export interface OpenSource {
 
 /** A source in parts, which follow one another as its elements do. */
 export interface DividedSource {
-  /** Plain data, made when a pass begins. */
-  parts(): readonly unknown[];
-  /** The elements of one part. It reads synchronously. */
-  read(part: unknown): { read(into: unknown[], limit: number): number; close(): void };
+  /** Found as they are asked for: to look for the last of them may take long. */
+  parts(): Iterable<Part>;
+  /** The elements of one part. It reads synchronously, and no more at once than may lie in memory. */
+  read(part: Part): { read(into: unknown[], limit: number): number; close(): void };
 }
+
+/** Plain data. */
+export interface Part {
+  /** Share of the source that ends with it. */
+  readonly done: number;
+}
+
+/**
+ * Where several threads read, each takes a part of about this size. Elements keep their order: what a thread makes of its part
+ * has to fit into the slot of a channel, or it would wait there until all parts before it are through.
+ */
+export const PART_BYTES = 256 * 1024;
 
 export type Elements<T> = Iterable<T> | AsyncIterable<T>;
 

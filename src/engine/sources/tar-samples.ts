@@ -1,6 +1,7 @@
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { describePaths } from './describe-paths.ts';
+import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 import { TarFiles } from './tar.ts';
 
@@ -19,11 +20,35 @@ export function webdataset<Field extends string = string>(
 ): Pipeline<Sample<Field>> {
   const list = listOf(paths);
   const begin = () => ({ open: (window: ByteWindow, from: unknown) => new Samples(new TarFiles(window, from)) });
-  return sourcePipeline('webdataset', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
+  return sourcePipeline('webdataset', { ...describePaths(list) }, filesInTurn(list, { begin, cuts }), options);
 }
 
 const KEY_AND_FIELD = /^((?:.*\/)?[^./][^./]*)\.([^/]+)$/;
 const META = /^__[^/]*__(?:$|\/)/;
+
+/** The sample to which a file belongs, and as what; undefined where it belongs to none. */
+function placeOf(path: string): { readonly key: string; readonly field: string } | undefined {
+  const [, key, ending] = KEY_AND_FIELD.exec(path) ?? [];
+  if (key === undefined || ending === undefined || META.test(path)) return undefined;
+  const field = ending.toLowerCase();
+  return META.test(field) ? undefined : { key, field };
+}
+
+/** A sample begins with the first file of another key. That one must be whole: with it the sample before it is handed out. */
+function* cuts(window: ByteWindow): Iterable<Cut> {
+  const files = new TarFiles(window);
+  let current: string | undefined;
+  let begun: Cut | undefined;
+  for (let path = files.next(); ; path = files.next()) {
+    if (begun !== undefined) yield begun;
+    begun = undefined;
+    if (path === undefined) return;
+    const key = placeOf(path)?.key;
+    if (key === undefined || key === current) continue;
+    current = key;
+    begun = { offset: files.start, position: files.start };
+  }
+}
 
 type Fields = Record<string, string | Uint8Array>;
 
@@ -61,10 +86,9 @@ class Samples implements FileElements {
         this.#sample = undefined;
         return sample;
       }
-      const [, key, ending] = KEY_AND_FIELD.exec(path) ?? [];
-      if (key === undefined || ending === undefined || META.test(path)) continue;
-      const field = ending.toLowerCase();
-      if (META.test(field)) continue;
+      const place = placeOf(path);
+      if (place === undefined) continue;
+      const { key, field } = place;
       if (sample?.__key__ === key) {
         if (Object.hasOwn(sample, field)) this.#files.fail(`is the second '${field}' of its sample`, 'pack it once');
         sample[field] = this.#files.bytes();

@@ -2,6 +2,7 @@ import { VenturiError } from '../../model/errors.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { describePaths } from './describe-paths.ts';
+import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 import { BLOCK, isZero, parseHeader, parsePax, parseText, type TarHeader } from './tar-header.ts';
 
@@ -15,7 +16,12 @@ export interface TarEntry {
 export function tar(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<TarEntry> {
   const list = listOf(paths);
   const begin = () => ({ open: (window: ByteWindow, from: unknown) => entries(new TarFiles(window, from)) });
-  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin }), options);
+  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin, cuts }), options);
+}
+
+function* cuts(window: ByteWindow): Iterable<Cut> {
+  const files = new TarFiles(window);
+  while (files.next() !== undefined) yield { offset: files.start, position: files.start };
 }
 
 const entries = (files: TarFiles): FileElements => ({

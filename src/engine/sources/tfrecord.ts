@@ -3,6 +3,7 @@ import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '.
 import type { ByteWindow } from './byte-window.ts';
 import { maskedCrc32c } from './crc32c.ts';
 import { describePaths } from './describe-paths.ts';
+import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 import { startsAsGzip } from './gzip.ts';
 import { type IsGzip, looksLikeGzip } from './input-file.ts';
@@ -30,7 +31,7 @@ export function tfrecords(paths: string | readonly string[], options: TfrecordOp
   return sourcePipeline(
     'tfrecords',
     { ...describePaths(list), compression, verify },
-    filesInTurn(list, { isGzip, begin }),
+    filesInTurn(list, compression === 'gzip' ? { isGzip, begin } : { isGzip, begin, cuts }),
     options,
   );
 }
@@ -53,6 +54,15 @@ const isHeader = (bytes: Uint8Array, at: number): boolean =>
 interface SavedRecords {
   readonly offset: number;
   readonly number: number;
+}
+
+/** From header to header: each says how long its record is. */
+function* cuts(window: ByteWindow): Iterable<Cut> {
+  for (let number = 0; window.reach(HEADER_BYTES); number++) {
+    const { bytes, at, offset } = window;
+    yield { offset, position: { offset, number } satisfies SavedRecords };
+    if (!isHeader(bytes, at) || !window.skip(HEADER_BYTES + lengthAt(bytes, at) + CHECKSUM_BYTES)) return;
+  }
 }
 
 class Tfrecords implements FileElements {
@@ -90,7 +100,7 @@ class Tfrecords implements FileElements {
     }
     const { bytes, at } = window;
     if (!isHeader(bytes, at)) throw this.#bad(start, 'has a length that does not match its checksum');
-    const length = wordAt(bytes, at) + wordAt(bytes, at + 4) * 2 ** 32;
+    const length = lengthAt(bytes, at);
     window.at += HEADER_BYTES;
     const payload = window.take(length);
     if (payload === undefined || !window.reach(CHECKSUM_BYTES)) throw this.#bad(start, 'is cut off');
@@ -114,6 +124,8 @@ class Tfrecords implements FileElements {
     });
   }
 }
+
+const lengthAt = (bytes: Uint8Array, at: number): number => wordAt(bytes, at) + wordAt(bytes, at + 4) * 2 ** 32;
 
 const wordAt = (bytes: Uint8Array, at: number): number =>
   ((bytes[at] as number) |

@@ -15,10 +15,12 @@ export abstract class JoinInput implements Input {
   readonly continues = false;
   protected readonly ports: readonly Port[];
   protected readonly counter: PassCounter;
+  readonly #silent: readonly Port[];
   #wantedFrom = 0;
 
   constructor(ports: readonly Port[], passes: Passes, saved?: SavedJoin) {
     this.ports = ports;
+    this.#silent = ports.filter(({ silent }) => silent);
     this.counter = new PassCounter(passes, saved?.passes);
   }
 
@@ -40,7 +42,15 @@ export abstract class JoinInput implements Input {
   }
 
   next(): Piece | Promise<Piece> {
+    this.listen();
     return this.counter.epoch < this.#wantedFrom ? this.endPass() : this.gather();
+  }
+
+  /** A sink has nothing to give, so it has no turn; but it must not stand still because nobody hears that it goes on. */
+  listen(): boolean {
+    let heard = false;
+    for (const port of this.#silent) heard = port.listen() || heard;
+    return heard;
   }
 
   /** The next elements of the pass, or its end. */

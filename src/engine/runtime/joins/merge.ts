@@ -22,13 +22,13 @@ export class MergeInput extends JoinInput {
   /** Elements the input whose turn it is may still give. */
   #left: number;
 
-  constructor(ports: readonly Port[], passes: Passes, block: number, silent: readonly boolean[], saved?: SavedJoin) {
+  constructor(ports: readonly Port[], passes: Passes, block: number, saved?: SavedJoin) {
     super(ports, passes, saved);
     const { turn = 0, left = block } = (saved?.turn as SavedTurn | undefined) ?? {};
     this.#block = block;
     this.#turn = turn;
     this.#left = left;
-    this.#speaking = ports.filter((_, at) => silent[at] !== true);
+    this.#speaking = ports.filter(({ silent }) => !silent);
   }
 
   protected override turn(): SavedTurn {

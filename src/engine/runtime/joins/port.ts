@@ -3,6 +3,8 @@ import { BEGINNING, compare, type Position, Tally } from '../checkpoint/position
 import type { Input, Piece } from '../input.ts';
 
 export interface PortOptions {
+  /** It ends in a sink: no elements come, only ends and landmarks. */
+  readonly silent?: boolean | undefined;
   /** In a run that was resumed. */
   readonly start?: InputStart | undefined;
   /** Called with where upstream stood when `at` had arrived. */
@@ -22,16 +24,20 @@ export class Port {
 
   /** What is awaited already is not asked for twice. */
   #filling: Promise<void> | undefined;
+  /** The lane waits in here for what comes next. */
+  #waiting = false;
   /** What has arrived, and what had been taken when the run was saved: that is not wanted again. */
   readonly #arrived: Tally;
   readonly #until: Position;
   /** Pass of the elements at hand, or of the end that came. */
   #epoch = 0;
   #left = false;
+  readonly silent: boolean;
   readonly #landmark: PortOptions['landmark'];
 
-  constructor(input: Input, perPass: number, { start, landmark }: PortOptions = {}) {
+  constructor(input: Input, perPass: number, { start, landmark, silent = false }: PortOptions = {}) {
     this.#input = input;
+    this.silent = silent;
     this.#perPass = perPass;
     this.#arrived = new Tally(start?.from);
     this.#until = start?.until ?? BEGINNING;
@@ -63,7 +69,9 @@ export class Port {
   fill(): void | Promise<void> {
     if (this.#filling !== undefined) return this.#filling;
     while (this.available === 0 && this.over === undefined) {
+      this.#waiting = true;
       const piece = this.#input.next();
+      this.#waiting = false;
       if (piece instanceof Promise) {
         this.#filling = piece.then(arrived => {
           this.#filling = undefined;
@@ -75,6 +83,19 @@ export class Port {
       this.#accept(piece);
     }
     return undefined;
+  }
+
+  /** Takes in what is there of a port that brings no elements. True: there was something. */
+  listen(): boolean {
+    let heard = false;
+    if (this.#waiting || this.#filling !== undefined) return heard;
+    while (this.over === undefined && this.#input.ready()) {
+      const piece = this.#input.next();
+      if (piece instanceof Promise) throw new Error('what is ready is there at once');
+      this.#accept(piece);
+      heard = true;
+    }
+    return heard;
   }
 
   #accept(piece: Piece): void {

@@ -1,5 +1,5 @@
 export { FLOW_WORDS, Flow } from './flow.ts';
 export { landmarkBytes, readLandmark } from './landmark.ts';
 export { RingConsumer } from './ring-consumer.ts';
-export { allocateRing, PART, type RingMemory } from './ring-end.ts';
+export { allocateRing, PART, type RingMemory, TICK_MS } from './ring-end.ts';
 export { RingProducer } from './ring-producer.ts';

@@ -121,12 +121,18 @@ export class RingConsumer extends RingEnd {
     this.#parts = 0;
   }
 
+  /** Nothing was in chunk `chunk` of a silent ring, and its slot has gone to a later one. */
+  isPassedOver(chunk: number): boolean {
+    if (!this.silent || Atomics.load(this.words, this.slotAt(chunk) + TURN) === CLOSED) return false;
+    return this.standing(chunk).time === 'after';
+  }
+
   /** Blocks until chunk `chunk` is whole; false when there will be none. Follow with `release`. */
   receive(chunk: number): boolean {
     this.#enter(chunk);
     const slot = this.slotAt(chunk);
     do {
-      if (!this.waitFor(slot, this.#full(chunk))) return false;
+      if (!this.waitFor(slot, this.#full(chunk), () => this.isPassedOver(chunk))) return false;
     } while (!this.#take(chunk, slot));
     return true;
   }

@@ -20,6 +20,11 @@ import { KIBIBYTE } from './spill.ts';
 export interface RingMemory {
   readonly slots: number;
   readonly slotBytes: number;
+  /**
+   * No elements pass through it, only ends and landmarks, and its one reader may come late for them. Chunks without either are handed
+   * on to the next turn by whoever fills the ring.
+   */
+  readonly silent: boolean;
   /** Claims that can be told apart: more than can ever be under way. */
   readonly claims: number;
   readonly control: SharedArrayBuffer;
@@ -72,16 +77,25 @@ const PARTS = 1 << 10;
 const TURNS = 1 << 19;
 
 /** How often a waiting lane looks up: its probe flushes then. */
-const TICK_MS = 100;
-/** The same where it holds something back that might go by now. */
-const SPILLED_TICK_MS = 1;
+export const TICK_MS = 100;
 
-/** `readers`: lanes that may claim chunks. */
-export function allocateRing(slots: number, slotBytes: number, readers = 1, bytesPerSecond?: number): RingMemory {
+interface RingOptions {
+  /** Lanes that may claim chunks. */
+  readonly readers?: number | undefined;
+  readonly bytesPerSecond?: number | undefined;
+  readonly silent?: boolean | undefined;
+}
+
+export function allocateRing(
+  slots: number,
+  slotBytes: number,
+  { readers = 1, bytesPerSecond, silent = false }: RingOptions = {},
+): RingMemory {
   const claims = slots + readers + 1;
   return {
     slots,
     slotBytes,
+    silent,
     claims,
     control: new SharedArrayBuffer((HEAD_WORDS + slots * SLOT_WORDS + claims) * 4),
     data: new SharedArrayBuffer(slots * slotBytes),
@@ -106,6 +120,7 @@ export class RingEnd {
   protected readonly clock: Clock;
   readonly slots: number;
   readonly slotBytes: number;
+  protected readonly silent: boolean;
   protected readonly claims: number;
   protected readonly flow: Flow;
   /** ns spent waiting for the other end. */
@@ -114,8 +129,8 @@ export class RingEnd {
   /** Tells others what the lane waits for, as an end of channel `link`. */
   activity: Activity | undefined;
   link = 0;
-  /** Passes on what the lane holds back; true while some of it is left. */
-  passOn: () => boolean = () => false;
+  /** Does what else the lane has to see to whenever it would wait. Gives the ms after which it wants to be called again. */
+  meanwhile: () => number = () => TICK_MS;
 
   /** `flow`: where this end keeps its part in the channel's history. */
   constructor(memory: RingMemory, clock: Clock, flow: Flow = new Flow()) {
@@ -126,6 +141,7 @@ export class RingEnd {
     this.data = new Uint8Array(memory.data);
     this.slots = memory.slots;
     this.slotBytes = memory.slotBytes;
+    this.silent = memory.silent;
     this.claims = memory.claims;
   }
 
@@ -180,8 +196,13 @@ export class RingEnd {
     let since = this.clock.now();
     let ticked = since;
     this.activity?.waits(this.link, slot + TURN, wanted);
+    // Read before everything that is looked at: what changes later is another question's matter.
+    let asked = this.activity?.asked ?? 0;
+    turn = Atomics.load(this.words, slot + TURN);
     while (turn !== wanted && turn !== CLOSED && !giveUp()) {
-      Atomics.wait(this.words, slot + TURN, turn, this.passOn() ? SPILLED_TICK_MS : TICK_MS);
+      const ms = this.meanwhile();
+      this.activity?.looked(asked);
+      Atomics.wait(this.words, slot + TURN, turn, ms);
       const now = this.clock.now();
       this.waited += now - since;
       since = now;
@@ -189,6 +210,7 @@ export class RingEnd {
         ticked = now;
         this.onTick();
       }
+      asked = this.activity?.asked ?? 0;
       turn = Atomics.load(this.words, slot + TURN);
     }
     this.activity?.works();
