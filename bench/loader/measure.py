@@ -28,8 +28,6 @@ def main():
     parser.add_argument("--latency", type=float, default=0)
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    for workers in counts(options.record):
-        record(options, workers)
     with open(os.path.join(options.out, "measured.json"), "w") as file:
         json.dump(measure(options), file, indent=2)
 
@@ -48,7 +46,10 @@ def record(options, workers):
 
 
 def measure(options):
-    """All numbers of workers in turn, several times, so that what else the machine does meets them all."""
+    """All numbers of workers in turn, several times, so that what else the machine does meets them all.
+
+    Recordings are made in the middle of it: a shared machine is faster at one hour than at another.
+    """
     sys.path.insert(0, os.path.dirname(EXAMPLE))
     import scale
     import torch
@@ -68,6 +69,9 @@ def measure(options):
             if number > 0:
                 rounds.append(dict(result, workers=workers, round=number))
                 sys.stderr.write("%d workers: %.1f images/s\n" % (workers, result["rate"]))
+        if number == (options.rounds + 1) // 2:
+            for workers in counts(options.record):
+                record(options, workers)
     affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
         "torch": torch.__version__,

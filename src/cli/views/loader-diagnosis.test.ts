@@ -107,7 +107,7 @@ describe('the report of a diagnosed program', () => {
     };
     const lines = text(sampled).split('\n');
     const at = lines.findIndex(line => line.startsWith('Where the CPU goes inside the operators'));
-    expect(lines[at]).toContain('operators have 50 % of 200, of those in worker processes 90 %');
+    expect(lines[at]).toContain('50 % of 200 samples');
     expect(lines[at + 2]).toMatch(/decode +1\.00 s +99\.5 % +libjpeg\.so\.8 70 %, native::copy 20 %/);
     expect(lines[at + 3]).toBe('');
     expect(lines[at + 4]).toContain('In no operator: 45 % before the first batch: start-up; 5.0 % waiting for a task.');

@@ -53,7 +53,11 @@ export function insideOperators(samples: AttributionSummary): Block[] {
   const hasClock = heavy.some(({ cpu }) => cpu !== undefined);
   const outside = [...samples.unattributed].sort((a, b) => b.hits - a.hits).slice(0, NAMED);
   return [
-    { type: 'heading', text: 'Where the CPU goes inside the operators', note: sampleNote(samples) },
+    {
+      type: 'heading',
+      text: 'Where the CPU goes inside the operators',
+      note: `${percent(samples.inOperators)} of ${count(samples.hits)} samples`,
+    },
     {
       type: 'table',
       columns: [

@@ -97,9 +97,29 @@ describe('what a recording says about a loader', () => {
   });
 
   it('counts a step that keeps several cores busy by its threads', () => {
-    const batches = batchesOf(40, { ...TIMES, consumeCpu: 10 }, 1);
+    const batches = batchesOf(40, { ...TIMES, queued: 0, consumeCpu: 10 }, 1);
     const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
     expect(profile?.steps[0]).toEqual({ cpu: 4 * MS, threads: 2.5, asleep: 0, device: 0 });
+  });
+
+  it('takes a step beside busy preparers for what it would be alone', () => {
+    // 9 of 12 ms a batch is in preparation; with a team of two, 2.75 threads want two cores.
+    const times = { prepare: 7, cpu: 7, queued: 0, consume: 4, consumeCpu: 8 };
+    const batches = batchesOf(40, times, 1).map(batch => ({ ...batch, prepareStart: batch.prepareEnd - 9 * MS }));
+    const two = { ...host, coresUsable: 2, coresPhysical: 2 };
+    const alone = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host })?.steps[0];
+    const crowded = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host: two })?.steps[0];
+    expect(alone).toMatchObject({ cpu: 4 * MS, threads: 2 });
+    expect(crowded?.cpu).toBeGreaterThan(2 * MS);
+    expect(crowded?.cpu).toBeLessThan(3 * MS);
+  });
+
+  it('leaves a pool out of steps whose work is a device, where it was awake from the preparation', () => {
+    const batches = (workers: number) =>
+      batchesOf(40, { ...TIMES, consumeCpu: 10 }, workers).map(batch => ({ ...batch, deviceStep: 4 * MS }));
+    const threads = (workers: number) =>
+      profileOf('loader', { facts: factsOf(batches(workers), workers), use: idle, host })?.steps[0]?.threads;
+    expect([threads(0), threads(1)]).toEqual([1, 2.5]);
   });
 
   it('knows how long a device works on a step, also of those that were not timed', () => {
@@ -125,8 +145,8 @@ describe('what a recording says about a loader', () => {
 
   it('measures the rate of steps and the waits between them', () => {
     const profile = profileOf('loader', { facts: factsOf(batchesOf(41, TIMES, 1), 1), use: idle, host });
-    // One batch is passed over; then 40 steps and the 39 waits between them.
-    expect(profile?.measured).toBeCloseTo((40 * 4) / (40 * 0.004 + 39 * 0.011), 3);
+    // Four batches are warm-up and one is passed over; then 36 steps and the 35 waits between them.
+    expect(profile?.measured).toBeCloseTo((36 * 4) / (36 * 0.004 + 35 * 0.011), 3);
   });
 
   it('finds what other programs wanted of the cores, by counting or by queueing', () => {

@@ -84,7 +84,7 @@ class Consumer {
     const clock = this.#clock;
     clock.after(Math.max(0, this.#deviceFree - clock.now), () => {
       this.#deviceFree = clock.now + device;
-      clock.work(cpu, threads, () => clock.after(asleep, then));
+      clock.work(cpu * clock.teamCost(threads), threads, () => clock.after(asleep, then));
     });
   }
 }
