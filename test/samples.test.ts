@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { FunctionMapping, LoaderSeries, ProgramDiagnosis, RecordResult, RunSampleReport } from '../src/workflow/index.ts';
+import type {
+  FunctionMapping,
+  LoaderSeries,
+  ProgramDiagnosis,
+  RecordResult,
+  RunSampleReport,
+} from '../src/workflow/index.ts';
 import { anyPython, LOADERS, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { pause, Workshop } from './fixtures/workshop.ts';
 

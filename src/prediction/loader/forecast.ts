@@ -15,6 +15,8 @@ export interface LoaderWhatIf {
   readonly batchSize?: number | undefined;
   readonly disk?: DiskCurve | undefined;
   readonly memory?: Bytes | undefined;
+  /** In a pass without end. In a short one, many workers have much of it ready before they are counted. */
+  readonly longRun?: boolean;
 }
 
 /** What a forecast takes for granted beyond the model itself. */
@@ -125,6 +127,7 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
       yieldOfSecond: YIELD_LOW + part * (YIELD_HIGH - YIELD_LOW),
       storage,
       batches,
+      goesOn: whatIf.longRun === true,
       draw: drawFrom(profile, turn, {
         scale,
         step: whatIf.step,

@@ -44,6 +44,18 @@ const run = (
   });
 
 describe('a simulated DataLoader', () => {
+  it('is no faster than its cores in a pass without end, however many workers begin with it', () => {
+    const two = { cores: 2, physical: 2, others: 0 };
+    const rate = (goesOn: boolean) => {
+      const draw = drawOf([40], [0]);
+      const loader = { setting: setting(6), machine: two, yieldOfSecond: 1, storage: undefined, batches: 40, draw };
+      const { batches, time } = simulate({ ...loader, goesOn });
+      return batches / time;
+    };
+    expect(rate(true)).toBeCloseTo(2 / 40, 2);
+    expect(rate(false)).toBeGreaterThan(1.1 * rate(true));
+  });
+
   it('prepares and consumes in turn without workers', () => {
     const { time, waitShare } = run(0, drawOf([30], [10]), 100);
     // The first batch is prepared before time is taken.

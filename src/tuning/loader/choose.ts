@@ -70,12 +70,14 @@ export function chooseSetting(
 }
 
 /**
- * Where other programs want the cores too, more workers get more of them at the others' expense. So a setting is selected as
- * for a machine without them, and judged beside them.
+ * A setting is selected for a long run: beginning and end of a pass would speak for more workers than its middle does. Where
+ * other programs want the cores too, more workers get more of them at the others' expense; so it is selected as for a machine
+ * without them, and judged beside them.
  */
 function selected(recorded: LoaderProfile, settings: LoaderSettings | undefined, whatIf: LoaderWhatIf) {
   const profile = { ...recorded, machine: { ...recorded.machine, others: 0 } };
-  const forecast = (setting: LoaderSetting): LoaderForecast => forecastLoader(profile, setting, whatIf, 1);
+  const forecast = (setting: LoaderSetting): LoaderForecast =>
+    forecastLoader(profile, setting, { ...whatIf, longRun: true }, 1);
   const now = forecast(recorded.setting);
   const isStream = settings?.stream === true;
   const counts = isStream
