@@ -1,9 +1,9 @@
 /**
- * What a forecast from one recording is worth: a job is recorded at 2 workers, forecast at many, and measured at each,
- * without the probe and in turn. `--run FOLDER --measured FILE` compare what `loader/measure.py` brought from another
- * machine; else it runs here, with the workers that `--workers 1,2,4` names.
+ * What a forecast from one recording is worth: a job is recorded at 0, 1 and 2 workers, from each of these forecast at many,
+ * and measured at each, without the probe and in turn. `--record` and `--workers` name other numbers, `--job` one job alone.
+ * `--compare FOLDER` compares what `loader/measure.py` brought from another machine.
  */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { predictProgram } from 'venturi';
 import { median } from './harness.mjs';
+import { PYTHON_ABSENT, python } from './probe/python.mjs';
 
 const MEASURE = fileURLToPath(new URL('./loader/measure.py', import.meta.url));
 const PROBE = fileURLToPath(new URL('./node_modules/venturi/python', import.meta.url));
@@ -19,32 +20,38 @@ const PROBE = fileURLToPath(new URL('./node_modules/venturi/python', import.meta
 const JOBS = { images: [], storage: ['--latency', '10'] };
 
 export default async function loader(report, { args }) {
-  const given = name => args[args.indexOf(name) + 1];
-  if (args.includes('--run')) {
-    await compare(report, '', given('--run'), JSON.parse(readFileSync(given('--measured'), 'utf8')));
+  const given = (name, otherwise) => (args.includes(name) ? args[args.indexOf(name) + 1] : otherwise);
+  const brought = given('--compare');
+  if (brought !== undefined) {
+    await compareAll(report, '', brought);
     return;
   }
-  const python = [process.env.VENTURI_PYTHON, 'python3', '/usr/bin/python3'].find(
-    each =>
-      each !== undefined && spawnSync(each, ['-c', 'import torch, torchvision'], { stdio: 'ignore' }).status === 0,
-  );
+  const wanted = given('--job');
   for (const [job, options] of Object.entries(JOBS)) {
+    if (wanted !== undefined && wanted !== job) continue;
     if (python === undefined) {
-      const absent = 'no Python with torch and torchvision; VENTURI_PYTHON names one';
-      report({ case: `${job}/workers/2/predicted-over-measured`, absent });
+      report({ case: `${job}/from-2/workers/2`, absent: PYTHON_ABSENT });
       continue;
     }
     const folder = mkdtempSync(join(tmpdir(), 'venturi-loader-bench-'));
     try {
-      const workers = args.includes('--workers') ? given('--workers') : '1,2,4';
-      await promisify(execFile)(python, [MEASURE, folder, '--workers', workers, ...options], {
+      const settings = ['--record', given('--record', '0,1,2'), '--workers', given('--workers', '0,1,2,3,4')];
+      const rounds = ['--rounds', given('--rounds', '3'), '--seconds', given('--seconds', '4')];
+      await promisify(execFile)(python, [MEASURE, folder, ...settings, ...rounds, ...options], {
         env: { ...process.env, VENTURI_PROBE: PROBE },
       });
-      const measured = JSON.parse(readFileSync(join(folder, 'measured.json'), 'utf8'));
-      await compare(report, `${job}/`, join(folder, 'recorded.venturi'), measured);
+      await compareAll(report, `${job}/`, folder);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  }
+}
+
+async function compareAll(report, prefix, folder) {
+  const measured = JSON.parse(readFileSync(join(folder, 'measured.json'), 'utf8'));
+  for (const recorded of measured.recorded) {
+    const run = join(folder, `workers-${recorded}.venturi`);
+    await compare(report, `${prefix}from-${recorded}/`, run, { ...measured, recorded });
   }
 }
 
@@ -57,7 +64,7 @@ async function compare(report, prefix, run, { rounds, recorded, device, cores, t
   for (const { setting, rate, bound } of forecasts) {
     const rates = ratesAt(setting.workers);
     report({
-      case: `${prefix}workers/${setting.workers}/predicted-over-measured`,
+      case: `${prefix}workers/${setting.workers}`,
       value: rate.estimate / median(rates),
       low: rate.estimate / Math.max(...rates),
       high: rate.estimate / Math.min(...rates),

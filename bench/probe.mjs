@@ -2,30 +2,24 @@
  * The probe in a Python program: what it costs per event and per element, and what it writes. Every round is a process
  * of its own; within it, epochs with the probe and without it alternate.
  */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { median, medianInterval, spread } from './harness.mjs';
+import { PYTHON_ABSENT, python } from './probe/python.mjs';
 import { samples } from './probe/samples.mjs';
 
 const MEASURE = fileURLToPath(new URL('./probe/measure.py', import.meta.url));
 const PROBE = fileURLToPath(new URL('./node_modules/venturi/python', import.meta.url));
 const ROUNDS = 5;
 
-const python = [process.env.VENTURI_PYTHON, 'python3', '/usr/bin/python3'].find(
-  candidate =>
-    candidate !== undefined &&
-    spawnSync(candidate, ['-c', 'import torch, torchvision'], { stdio: 'ignore' }).status === 0,
-);
-
 export default async function probe(report) {
   const cases = ['images/overhead', 'event/vs-lotus-logging', 'event/bytes', 'image/bytes', 'tiny-elements/overhead'];
   if (python === undefined) {
-    for (const name of cases)
-      report({ case: name, absent: 'no Python with torch and torchvision; VENTURI_PYTHON names one' });
+    for (const name of cases) report({ case: name, absent: PYTHON_ABSENT });
     await samples(report, undefined, '');
     return;
   }

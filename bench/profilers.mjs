@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { median, spread } from './harness.mjs';
+import { PYTHON_ABSENT, python } from './probe/python.mjs';
 
 const here = name => fileURLToPath(new URL(name, import.meta.url));
 const TRAIN = here('./probe/train.py');
@@ -17,12 +18,6 @@ const CLI = here('./node_modules/venturi/dist/cli/main.js');
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const IMAGES = 512;
 const BATCH = 32;
-
-const python = [process.env.VENTURI_PYTHON, 'python3', '/usr/bin/python3'].find(
-  candidate =>
-    candidate !== undefined &&
-    spawnSync(candidate, ['-c', 'import torch, torchvision'], { stdio: 'ignore' }).status === 0,
-);
 
 /** A program beside the Python, or on the path. */
 const beside = name => {
@@ -57,7 +52,7 @@ const WAYS = {
 export default async function profilers(report) {
   const names = Object.keys(WAYS).filter(name => name !== 'plain');
   if (python === undefined) {
-    for (const name of names) report({ case: name, absent: 'no Python with torch and torchvision' });
+    for (const name of names) report({ case: name, absent: PYTHON_ABSENT });
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'venturi-profilers-'));

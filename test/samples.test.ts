@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { FunctionMapping, LoaderSeries, RecordResult, RunSampleReport } from '../src/workflow/index.ts';
+import type {
+  FunctionMapping,
+  LoaderSeries,
+  ProgramDiagnosis,
+  RecordResult,
+  RunSampleReport,
+} from '../src/workflow/index.ts';
 import { anyPython, LOADERS, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { pause, Workshop } from './fixtures/workshop.ts';
 
@@ -64,6 +70,15 @@ describe.skipIf(missing !== '')(`samples beside a PyTorch program${missing}`, ()
     // Each of its executions was a run, and a millisecond's worth of samples passes quickly.
     expect(mapping.capture.find(({ operator }) => operator === 'decode')?.runs).toBeGreaterThan(100);
 
+    const diagnosed: ProgramDiagnosis = JSON.parse((await workshop.venturi('diagnose', 'classify', '--json')).stdout);
+    const inside = diagnosed.samples?.operators.find(({ operator }) => operator === 'RandomResizedCrop');
+    expect(inside?.hits).toBe(samples.operators.find(({ operator }) => operator === 'RandomResizedCrop')?.hits);
+    expect(inside?.symbols[0]?.symbol).toMatch(/ImagingResample/);
+    expect(diagnosed.samples?.unattributed.length).toBe(samples.unattributed.length);
+    expect((await workshop.venturi('diagnose', 'classify')).stdout).toMatch(
+      /Where the CPU goes inside the operators[\s\S]*RandomResizedCrop .*ImagingResample[\s\S]*In no operator: /,
+    );
+
     const shown = await workshop.venturi('info', 'classify');
     expect(shown.stdout).toMatch(/Samples {2}perf, 2\.00 k a second[\s\S]*Native code[\s\S]*Samples in no operator/);
   });
@@ -109,6 +124,8 @@ describe.skipIf(torchPython === undefined)(`a series of recordings${torchNeeded}
       expect(cpu).toBeGreaterThan(preparationCpu ?? 0);
     }
     const [first] = series.runs;
+    expect(first?.preparation.p75).toBeGreaterThanOrEqual(first?.preparation.p25 ?? 0);
+    expect(first?.late.map(({ longerThan }) => longerThan)).toEqual([1e6, 1e7, 1e8, 5e8]);
     const { batches } = await workshop.info('workers-1');
     const prepared = batches?.loaders.find(({ name }) => name === first?.loader)?.preparation.total ?? 0;
     const inOperators = series.operators.reduce((sum, { costs: [cost] }) => sum + (cost?.elapsed ?? 0), 0);

@@ -1,7 +1,7 @@
-"""Records a job at one number of workers and measures it, without the probe, at many: `measure.py OUT [options]`.
+"""Records a job at some numbers of workers and measures it, without the probe, at many: `measure.py OUT [options]`.
 
-Needs torch and torchvision and nothing else: where there is no Node, bring OUT (a recording and `measured.json`) to where
-there is one, and let `npm run -s bench -- loader --run OUT/recorded.venturi --measured OUT/measured.json` compare.
+Needs torch and torchvision and nothing else: where there is no Node, bring OUT (recordings and `measured.json`) to where
+there is one, and let `npm run -s bench -- loader --compare OUT` compare.
 """
 
 import argparse
@@ -20,7 +20,7 @@ PROBE = os.environ.get("VENTURI_PROBE") or os.path.join(ROOT, "python")
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("out")
-    parser.add_argument("--record", type=int, default=2, help="workers of the recording")
+    parser.add_argument("--record", default="2", help="workers of the recordings: 0,1,2")
     parser.add_argument("--workers", default="1,2,4,8,12,16")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=6, help="of each measurement")
@@ -28,22 +28,28 @@ def main():
     parser.add_argument("--latency", type=float, default=0)
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    record(options)
     with open(os.path.join(options.out, "measured.json"), "w") as file:
         json.dump(measure(options), file, indent=2)
 
 
-def record(options):
+def counts(text):
+    return [int(word) for word in text.split(",")]
+
+
+def record(options, workers):
     """In a process of its own, as a user would."""
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [PROBE, os.environ.get("PYTHONPATH")])))
-    command = [sys.executable, "-m", "venturi_probe", "--out", os.path.join(options.out, "recorded"), EXAMPLE]
-    command += ["--workers", options.record, "--batch", options.batch, "--latency", options.latency]
+    command = [sys.executable, "-m", "venturi_probe", "--out", os.path.join(options.out, "workers-%d" % workers), EXAMPLE]
+    command += ["--workers", workers, "--batch", options.batch, "--latency", options.latency]
     command += ["--images", 1000000, "--seconds", 2.5 * options.seconds]
     subprocess.run([str(word) for word in command], check=True, env=environment, stdout=sys.stderr)
 
 
 def measure(options):
-    """All numbers of workers in turn, several times, so that what else the machine does meets them all."""
+    """All numbers of workers in turn, several times, so that what else the machine does meets them all.
+
+    Recordings are made in the middle of it: a shared machine is faster at one hour than at another.
+    """
     sys.path.insert(0, os.path.dirname(EXAMPLE))
     import scale
     import torch
@@ -51,24 +57,27 @@ def measure(options):
 
     training = scale.Training()
     images = scale.Images(1000000, options.latency / 1e3)
-    counts = [int(word) for word in options.workers.split(",")]
+    tried = counts(options.workers)
     rounds = []
     for number in range(options.rounds + 1):
-        for workers in counts if number % 2 else reversed(counts):
+        for workers in tried if number % 2 else reversed(tried):
             # The first round warms up: kernels are chosen, files read, memory mapped.
-            if number == 0 and workers != counts[0]:
+            if number == 0 and workers != tried[0]:
                 continue
             loader = DataLoader(images, batch_size=options.batch, shuffle=True, num_workers=workers)
             result = one(loader, training, workers, options.seconds)
             if number > 0:
                 rounds.append(dict(result, workers=workers, round=number))
                 sys.stderr.write("%d workers: %.1f images/s\n" % (workers, result["rate"]))
+        if number == (options.rounds + 1) // 2:
+            for workers in counts(options.record):
+                record(options, workers)
     affinity = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
         "torch": torch.__version__,
         "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
         "cores": affinity,
-        "recorded": options.record,
+        "recorded": counts(options.record),
         "batch": options.batch,
         "rounds": rounds,
     }

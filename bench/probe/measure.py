@@ -93,7 +93,7 @@ def lane_bytes(folder):
 def images(folder):
     count = 64
     loader = DataLoader(Images(count), batch_size=32)
-    ratios, off = paired(loader, 24)
+    ratios, off = paired(loader, 48)
     before = lane_bytes(folder)
     spans = 0
     passes = 4

@@ -51,7 +51,7 @@ export async function samples(report, python, folder) {
   });
 }
 
-function perfAbsent() {
+export function perfAbsent() {
   const { status } = spawnSync('perf', ['record', '-q', '-e', 'cpu-clock', '-o', '/dev/null', '--', 'true'], {
     stdio: 'ignore',
   });

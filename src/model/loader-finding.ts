@@ -48,6 +48,8 @@ export interface LoaderFindingFigures {
     readonly others: Cores;
     readonly coresUsable: Cores;
   };
+  /** Threads of a step wait for each other, and workers on their cores hold them up. */
+  readonly 'steps-crowded': { readonly threads: number; readonly coresUsable: Cores };
   /** Workers are started anew for every pass, and that takes a part of it. */
   readonly 'worker-start': { readonly start: Ns; readonly ofPass: Share };
   /** Few elements take far longer than the others. */

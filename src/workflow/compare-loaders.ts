@@ -1,5 +1,7 @@
 import type { EventCount } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
+import type { Distribution } from '../analysis/batches/distribution.ts';
+import type { LateShare } from '../analysis/batches/late-shares.ts';
 import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import type { Bound } from '../analysis/batches/verdict.ts';
@@ -25,6 +27,9 @@ export interface SeriesRun {
   readonly preparationCpu: Ns | undefined;
   readonly waitShare: Share;
   readonly bound: Bound;
+  /** T1 of its batches, and how many were waited for or lay ready for long. */
+  readonly preparation: Distribution;
+  readonly late: readonly LateShare[];
 }
 
 /** What an operator took in one run, all its elements together. */
@@ -54,7 +59,7 @@ export interface LoaderSeries {
 export const isLoaderSeries = (paths: readonly string[]): boolean =>
   paths.length > 0 && paths.every(path => openRun(path).manifest.probe === 'pytorch');
 
-/** Recordings of one program with different settings, side by side (Lotus, figure 6). */
+/** Recordings of one program with different settings, side by side (Lotus, figures 4 to 6). */
 export async function compareLoaders(paths: readonly string[]): Promise<LoaderSeries> {
   if (paths.length < 2) {
     throw new VenturiError('VENTURI_USAGE', 'One run cannot be compared with itself.', {
@@ -100,6 +105,8 @@ function seriesRun({ name, folder, totals, batches }: RunInfo, loader: LoaderSum
     preparationCpu: cpu.count > 0 ? ns(cpu.mean * loader.batches) : undefined,
     waitShare: loader.verdict.waitShare,
     bound: loader.verdict.bound,
+    preparation: loader.preparation,
+    late: loader.late,
   };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
-import { type LateShare, lateShares } from '../analysis/batches/late-shares.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { type DiskCurve, mostBandwidth } from '../model/disk.ts';
 import type { LoaderChanges, LoaderFinding } from '../model/loader-finding.ts';
@@ -9,6 +9,8 @@ import { NS_PER_SECOND } from '../model/units.ts';
 import { type CallEdit, editCall, generalEdit } from '../tuning/loader/call-edit.ts';
 import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { type LoaderFindings, loaderFindings } from '../tuning/loader/findings.ts';
+import { attributeSamples } from './attribute.ts';
+import { SYMBOLS_KEPT } from './info.ts';
 import { loaderProfile } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
 import { headingOf, problemsOf, type RunHeading } from './run-heading.ts';
@@ -24,7 +26,6 @@ export interface LoaderEdit extends CallEdit {
 export interface LoaderDiagnosis {
   readonly summary: LoaderSummary;
   readonly findings: LoaderFindings;
-  readonly lateShares: readonly LateShare[];
   readonly choice: LoaderChoice | undefined;
   readonly edit: LoaderEdit | undefined;
 }
@@ -38,6 +39,8 @@ export interface ProgramDiagnosis extends RunHeading {
   readonly others: readonly LoaderFinding[];
   readonly loaders: readonly LoaderDiagnosis[];
   readonly cpu: { readonly busy: number; readonly others: number | undefined; readonly usable: number };
+  /** Where a profiler ran beside it: what the CPU did inside the operators. Of each only the most hit symbols. */
+  readonly samples?: AttributionSummary;
   readonly torch: string | undefined;
   readonly python: string | undefined;
   readonly problems: readonly string[];
@@ -46,6 +49,8 @@ export interface ProgramDiagnosis extends RunHeading {
 export interface DiagnoseProgramOptions {
   /** What storage can deliver, where that is known. */
   readonly disk?: DiskCurve | undefined;
+  /** Leaves the samples alone, where many runs are judged side by side. */
+  readonly withoutSamples?: boolean;
 }
 
 export async function diagnoseProgram(path: string, options: DiagnoseProgramOptions = {}): Promise<ProgramDiagnosis> {
@@ -58,6 +63,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
   const [most, ...rest] = loaders;
   const all = use.all(summary.start, summary.end);
   const own = use.own(summary.start, summary.end);
+  const samples = options.withoutSamples ? undefined : await attributeSamples(run, { durationNs });
   return {
     ...headingOf(run),
     seconds: durationNs / NS_PER_SECOND,
@@ -73,6 +79,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
       others: Number.isNaN(all) ? undefined : Math.max(0, all - own),
       usable: manifest.host.coresUsable,
     },
+    ...(samples === undefined ? {} : { samples: withFewSymbols(samples, SYMBOLS_KEPT) }),
     torch: summary.torch,
     python: summary.python,
     problems: problemsOf(run),
@@ -98,7 +105,6 @@ function diagnoseLoader(program: ProgramRun, loader: LoaderSummary, options: Dia
   return {
     summary: loader,
     findings,
-    lateShares: lateShares(loader.name, facts.batches),
     choice,
     edit: fix.type === 'arguments' ? editOf(loader, fix.changes, run.manifest) : undefined,
   };

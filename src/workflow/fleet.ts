@@ -45,8 +45,9 @@ export async function diagnoseFleet(folder: string, options: AnalyseOptions = {}
   const runs: FleetRun[] = [];
   for (const path of runsIn(folder)) {
     try {
-      if (isProgramRun(path)) runs.push({ folder: path, program: await diagnoseProgram(path, options) });
-      else runs.push({ folder: path, diagnosis: await diagnose(path, options) });
+      if (isProgramRun(path)) {
+        runs.push({ folder: path, program: await diagnoseProgram(path, { disk: options.disk, withoutSamples: true }) });
+      } else runs.push({ folder: path, diagnosis: await diagnose(path, options) });
     } catch (error) {
       if (!(error instanceof VenturiError)) throw error;
       runs.push({ folder: path, failure: { code: error.code, message: error.message } });

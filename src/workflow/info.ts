@@ -1,4 +1,4 @@
-import type { AttributionSummary } from '../analysis/attribution/summary.ts';
+import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
 import { BatchFold } from '../analysis/batches/fold.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
@@ -49,19 +49,13 @@ export async function runInfo(folder: string): Promise<RunInfo> {
     channels: rows.channels,
     totals: batches === undefined ? rows.totals : loaderTotals(rows.totals, batches),
     ...(batches === undefined ? {} : { batches }),
-    ...(samples === undefined ? {} : { samples: withFewSymbols(samples) }),
+    ...(samples === undefined ? {} : { samples: withFewSymbols(samples, SYMBOLS_KEPT) }),
     problems: problemsOf(run),
   };
 }
 
 /** The rest is told by `venturi samples`. */
-const SYMBOLS_KEPT = 10;
-
-const withFewSymbols = (samples: AttributionSummary): AttributionSummary => ({
-  ...samples,
-  operators: samples.operators.map(row => ({ ...row, symbols: row.symbols.slice(0, SYMBOLS_KEPT) })),
-  unattributed: samples.unattributed.map(row => ({ ...row, symbols: row.symbols.slice(0, SYMBOLS_KEPT) })),
-});
+export const SYMBOLS_KEPT = 10;
 
 /** Totals of a run whose elements pass loaders: over the time in which batches flowed, not the program's start-up. */
 function loaderTotals(totals: RunTotals, { loaders, start, end }: BatchSummary): RunTotals {

@@ -116,6 +116,13 @@ export function summariseAttribution(attribution: AttributedSamples): Attributio
   };
 }
 
+/** Of every operator and reason only so many symbols, the most hit. */
+export const withFewSymbols = (samples: AttributionSummary, most: number): AttributionSummary => ({
+  ...samples,
+  operators: samples.operators.map(row => ({ ...row, symbols: row.symbols.slice(0, most) })),
+  unattributed: samples.unattributed.map(row => ({ ...row, symbols: row.symbols.slice(0, most) })),
+});
+
 const hitsOf = (tally: Tally): number => tally[0] ?? 0;
 const part = (some: number, whole: number): Share => share(whole > 0 ? some / whole : 0);
 

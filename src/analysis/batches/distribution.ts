@@ -7,7 +7,9 @@ export interface Distribution {
   readonly total: Ns;
   readonly mean: Ns;
   readonly deviation: Ns;
+  readonly p25: Ns;
   readonly p50: Ns;
+  readonly p75: Ns;
   readonly p90: Ns;
   readonly p99: Ns;
   readonly most: Ns;
@@ -27,7 +29,9 @@ export function distribution(values: readonly number[]): Distribution {
     total: ns(average * known.length),
     mean: ns(average),
     deviation: ns(known.length < 2 ? 0 : standardDeviation(known)),
+    p25: at(0.25),
     p50: at(0.5),
+    p75: at(0.75),
     p90: at(0.9),
     p99: at(0.99),
     most: at(1),

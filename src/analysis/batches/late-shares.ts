@@ -1,5 +1,5 @@
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
-import { type Batch, delayTime, isConsumed, waitTime } from './batch.ts';
+import { type Batch, delayTime, waitTime } from './batch.ts';
 
 /** Shares of batches that were waited for, or lay about, for longer than a time (Lotus §V). */
 export interface LateShare {
@@ -10,8 +10,7 @@ export interface LateShare {
 
 const THRESHOLDS = [1e6, 1e7, 1e8, 5e8] as const;
 
-export function lateShares(loader: string, batches: readonly Batch[]): LateShare[] {
-  const consumed = batches.filter(batch => batch.loader === loader && isConsumed(batch));
+export function lateShares(consumed: readonly Batch[]): LateShare[] {
   const part = (of: (batch: Batch) => number, limit: number): Share =>
     share(consumed.length === 0 ? 0 : consumed.filter(batch => of(batch) > limit).length / consumed.length);
   return THRESHOLDS.map(limit => ({

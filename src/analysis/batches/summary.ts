@@ -24,6 +24,7 @@ import {
 } from './batch.ts';
 import { type Distribution, distribution } from './distribution.ts';
 import type { AheadSpan, BatchFacts, PreparerLane, SharedSpace, SlowElement } from './fold.ts';
+import { type LateShare, lateShares } from './late-shares.ts';
 import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
 import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
 import { noWait, WAIT_PARTS, type WaitSplit } from './wait-split.ts';
@@ -67,6 +68,7 @@ export interface LoaderSummary {
   readonly cpu: Distribution;
   readonly runDelay: Distribution;
   readonly waitSplit: WaitSplit;
+  readonly late: readonly LateShare[];
   /** Arrived before it was wanted: a batch ordered earlier arrived later. */
   readonly outOfOrder: number;
   /** The wait for the first batch of each pass, workers' start included. */
@@ -160,6 +162,7 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     cpu: distribution(batches.map(batch => batch.cpu)),
     runDelay: distribution(batches.map(batch => batch.runDelay)),
     waitSplit: split,
+    late: lateShares(batches),
     outOfOrder: passes.reduce((sum, pass) => sum + pass.outOfOrder, 0),
     firstWaits: distribution(passes.map(pass => pass.firstWait)),
     idleShare: idle + busy > 0 ? idleShare : undefined,

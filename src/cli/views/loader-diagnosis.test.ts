@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ns, share } from '../../model/units.ts';
 import { profile } from '../../prediction/loader/profile.fixture.ts';
 import { renderText } from '../../report/text.ts';
 import { chooseSetting } from '../../tuning/loader/choose.ts';
@@ -41,7 +42,7 @@ function diagnosis(dataset: string, edit: LoaderEdit | undefined = EDIT): Progra
     command: ['python3', 'train.py'],
     verdict: findings.verdict,
     others: findings.others,
-    loaders: [{ summary: loader, findings, lateShares: [], choice, edit }],
+    loaders: [{ summary: loader, findings, choice, edit }],
     cpu: { busy: 1, others: 0.5, usable: 4 },
     torch: '2.6',
     python: '3.12',
@@ -70,6 +71,47 @@ describe('the report of a diagnosed program', () => {
       '+ImageFolder(folder, transform, loader=kept(torchvision.datasets.folder.default_loader, "decoded"))',
     );
     expect(text(diagnosis('Images'))).not.toContain('def kept');
+  });
+
+  it('says what the CPU does inside the operators, where samples were taken', () => {
+    const symbol = (name: string, module: string, part: number) =>
+      ({ symbol: name, module, hits: 100 * part, ofOperator: share(part), ofSymbol: share(1), events: [] }) as const;
+    const sampled: ProgramDiagnosis = {
+      ...diagnosis('Images'),
+      samples: {
+        profiler: 'perf',
+        frequency: 999,
+        events: ['cpu-clock'],
+        hits: 200,
+        inOperators: share(0.5),
+        inOperatorsOfWorkers: share(0.9),
+        operators: [
+          {
+            operator: 'decode',
+            hits: 100,
+            ofOperators: share(0.995),
+            cpu: ns(1e9),
+            events: [],
+            symbols: [
+              symbol('[unknown]', 'libjpeg.so.8', 0.7),
+              symbol('void at::native::(anonymous namespace)::copy<float>(char**, long)', 'libtorch.so', 0.2),
+            ],
+          },
+          { operator: 'flip', hits: 1, ofOperators: share(0.005), cpu: ns(5e6), events: [], symbols: [] },
+        ],
+        unattributed: [
+          { reason: 'idle', hits: 10, ofAll: share(0.05), events: [], symbols: [] },
+          { reason: 'before', hits: 90, ofAll: share(0.45), events: [], symbols: [] },
+        ],
+      },
+    };
+    const lines = text(sampled).split('\n');
+    const at = lines.findIndex(line => line.startsWith('Where the CPU goes inside the operators'));
+    expect(lines[at]).toContain('50 % of 200 samples');
+    expect(lines[at + 2]).toMatch(/decode +1\.00 s +99\.5 % +libjpeg\.so\.8 70 %, native::copy 20 %/);
+    expect(lines[at + 3]).toBe('');
+    expect(lines[at + 4]).toContain('In no operator: 45 % before the first batch: start-up; 5.0 % waiting for a task.');
+    expect(text(diagnosis('Images'))).not.toContain('inside the operators');
   });
 
   it('says what the machine did meanwhile', () => {

@@ -1,11 +1,13 @@
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { loaderWords } from '../../report/findings/loader-words.ts';
-import { decimal, percent, time } from '../../report/format.ts';
-import type { Block, CodeLine, Report, TableBlock } from '../../report/tree.ts';
-import type { LoaderDiagnosis, LoaderEdit, ProgramDiagnosis } from '../../workflow/index.ts';
+import { decimal, time } from '../../report/format.ts';
+import type { Block, CodeLine, Report } from '../../report/tree.ts';
+import type { LoaderEdit, ProgramDiagnosis } from '../../workflow/index.ts';
 import { keptDecodedBlocks } from './kept-decoded.ts';
+import { lateTable } from './loader-tables.ts';
 import { loaderBlocks } from './loaders-report.ts';
 import { problemBlocks } from './problems.ts';
+import { insideOperators } from './sample-tables.ts';
 
 /** Line one is the verdict, line two what to do, then the edit; why, and what else there is. */
 export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
@@ -28,7 +30,11 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
     });
   }
   for (const loader of diagnosis.loaders) blocks.push(...keptDecodedBlocks(loader));
-  for (const loader of diagnosis.loaders) blocks.push(...loaderBlocks(loader.summary), ...lateBlocks(loader));
+  if (diagnosis.samples !== undefined) blocks.push(...insideOperators(diagnosis.samples));
+  for (const { summary } of diagnosis.loaders) {
+    blocks.push(...loaderBlocks(summary), { type: 'heading', text: 'Late batches', note: 'part of all batches' });
+    blocks.push(lateTable(summary));
+  }
   return [...blocks, ...problemBlocks(diagnosis.problems)];
 }
 
@@ -48,21 +54,6 @@ export function editBlocks(edit: LoaderEdit | undefined): Block[] {
       ],
     },
   ];
-}
-
-function lateBlocks({ lateShares }: LoaderDiagnosis): Block[] {
-  const table: TableBlock = {
-    type: 'table',
-    columns: [
-      { title: 'batches', align: 'left' },
-      ...lateShares.map(({ longerThan }) => ({ title: `> ${time(longerThan)}`, align: 'right' as const })),
-    ],
-    rows: [
-      ['waited for', ...lateShares.map(({ waits }) => percent(waits))],
-      ['lay ready', ...lateShares.map(({ delays }) => percent(delays))],
-    ],
-  };
-  return [{ type: 'heading', text: 'Late batches', note: 'part of all batches' }, table];
 }
 
 function measured({ name, seconds, cpu, complete, status, torch, python }: ProgramDiagnosis): string {

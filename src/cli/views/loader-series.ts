@@ -10,6 +10,12 @@ export function loaderSeriesReport(series: LoaderSeries): Report {
   if (first !== undefined && last !== undefined) blocks.push({ type: 'verdict', text: headline(first, last) });
   blocks.push(...cautions.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })));
   blocks.push({ type: 'heading', text: 'Runs', note: 'CPU: of all processes that consume or prepare' }, runTable(runs));
+  blocks.push(
+    { type: 'heading', text: 'Preparation of a batch', note: 'in its worker (T1); deviation in parts of the mean' },
+    preparationTable(runs),
+    { type: 'heading', text: 'Late batches', note: 'part of all: waited for / lay ready, for longer than' },
+    lateTable(runs),
+  );
   const costs = operators.flatMap(operator => operator.costs);
   if (costs.some(cost => cost?.cpu !== undefined)) {
     blocks.push(
@@ -66,6 +72,42 @@ const runTable = (runs: readonly SeriesRun[]): TableBlock => ({
     preciseTime(run.preparationCpu),
     precisePercent(run.waitShare),
     run.bound,
+  ]),
+});
+
+const preparationTable = (runs: readonly SeriesRun[]): TableBlock => ({
+  type: 'table',
+  columns: [
+    { title: 'run', align: 'left' },
+    { title: 'batch size', align: 'right' },
+    { title: 'batches', align: 'right' },
+    { title: 'mean', align: 'right' },
+    { title: 'deviation', align: 'right' },
+    { title: 'p25', align: 'right' },
+    { title: 'p75', align: 'right' },
+    { title: 'between them', align: 'right' },
+  ],
+  rows: runs.map(({ name, batchSize, preparation: { count: batches, mean, deviation, p25, p75 } }) => [
+    name,
+    batchSize === undefined ? '' : count(batchSize),
+    count(batches),
+    preciseTime(mean),
+    precisePercent(mean > 0 ? deviation / mean : 0),
+    preciseTime(p25),
+    preciseTime(p75),
+    preciseTime(p75 - p25),
+  ]),
+});
+
+const lateTable = (runs: readonly SeriesRun[]): TableBlock => ({
+  type: 'table',
+  columns: [
+    { title: 'run', align: 'left' },
+    ...(runs[0]?.late ?? []).map(({ longerThan }) => ({ title: `> ${time(longerThan)}`, align: 'right' as const })),
+  ],
+  rows: runs.map(({ name, late }) => [
+    name,
+    ...late.map(({ waits, delays }) => `${percent(waits)} / ${percent(delays)}`),
   ]),
 });
 

@@ -76,6 +76,20 @@ export function waitTable({ waitSplit }: LoaderSummary): TableBlock {
   };
 }
 
+export function lateTable({ late }: LoaderSummary): TableBlock {
+  return {
+    type: 'table',
+    columns: [
+      { title: 'batches', align: 'left' },
+      ...late.map(({ longerThan }) => ({ title: `> ${time(longerThan)}`, align: 'right' as const })),
+    ],
+    rows: [
+      ['waited for', ...late.map(({ waits }) => percent(waits))],
+      ['lay ready', ...late.map(({ delays }) => percent(delays))],
+    ],
+  };
+}
+
 export function operatorTimes({ operators }: LoaderSummary): TableBlock {
   return {
     type: 'table',

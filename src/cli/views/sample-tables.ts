@@ -42,6 +42,66 @@ export function sampleBlocks(samples: AttributionSummary, symbols: number): Bloc
   ];
 }
 
+/** Functions named beside each operator, and reasons named beneath, where samples are one section of many. */
+const NAMED = 3;
+/** Operators with less than this part of the CPU are left to `venturi samples`. */
+const HEAVY = 0.01;
+
+/** What the processor did while operators were at work, in one table. */
+export function insideOperators(samples: AttributionSummary): Block[] {
+  const heavy = samples.operators.filter(({ ofOperators }) => ofOperators >= HEAVY);
+  const hasClock = heavy.some(({ cpu }) => cpu !== undefined);
+  const outside = [...samples.unattributed].sort((a, b) => b.hits - a.hits).slice(0, NAMED);
+  return [
+    {
+      type: 'heading',
+      text: 'Where the CPU goes inside the operators',
+      note: `${percent(samples.inOperators)} of ${count(samples.hits)} samples`,
+    },
+    {
+      type: 'table',
+      columns: [
+        { title: 'operator', align: 'left' },
+        ...(hasClock ? [{ title: 'CPU', align: 'right' } as const] : []),
+        { title: 'of operators', align: 'right' },
+        { title: 'most of it in', align: 'left' },
+      ],
+      rows: heavy.map(({ operator, cpu, ofOperators, symbols }) => [
+        operator,
+        ...(hasClock ? [preciseTime(cpu)] : []),
+        precisePercent(ofOperators),
+        symbols
+          .slice(0, NAMED)
+          .map(({ symbol, module, ofOperator }) => `${functionName(symbol, module)} ${percent(ofOperator)}`)
+          .join(', '),
+      ]),
+    },
+    ...(outside.length === 0
+      ? []
+      : ([
+          {
+            type: 'paragraph',
+            text: `In no operator: ${outside.map(({ reason, ofAll }) => `${percent(ofAll)} ${WHY[reason]}`).join('; ')}.`,
+            tone: 'muted',
+          },
+        ] as const)),
+  ];
+}
+
+const LONGEST_NAME = 40;
+
+/** A library without symbols counts as a whole; of a C++ name, what is left without its arguments and templates. */
+function functionName(symbol: string, module: string): string {
+  if (symbol === '' || symbol === '[unknown]') return module;
+  let name = symbol;
+  for (let shorter = ''; shorter !== name; ) {
+    shorter = name;
+    name = name.replace(/<[^<>]*>|\([^()]*\)/g, '');
+  }
+  const last = name.split('::').filter(Boolean).slice(-2).join('::').trim() || symbol;
+  return last.length > LONGEST_NAME ? `${last.slice(0, LONGEST_NAME - 1)}…` : last;
+}
+
 export function sampleNote({
   profiler,
   hits,

@@ -1,4 +1,4 @@
-import { capacity, type Machine } from './machine.ts';
+import { capacity, type Machine, teamCost } from './machine.ts';
 
 type Act = () => void;
 
@@ -88,6 +88,11 @@ export class SharedClock {
   work(cpu: number, threads: number, act: Act): void {
     this.#threads += threads;
     this.#busy.push({ at: this.#worked + cpu, order: this.#order++, threads, act });
+  }
+
+  /** What a team of so many threads that begins now has to do for each unit of its work. */
+  teamCost(threads: number): number {
+    return teamCost(threads, this.#threads + threads + this.#machine.others, this.#machine.cores);
   }
 
   /** Goes on to the next thing that happens; false where nothing is left. */

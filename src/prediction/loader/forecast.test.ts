@@ -71,6 +71,35 @@ describe('a forecast of a loader', () => {
     expect(rate(8, true)).toBeGreaterThan(1.5 * rate(2));
   });
 
+  it('takes no idling of a pool for work, where the main process prepared', () => {
+    // 15 threads that were awake all the time.
+    const recorded = profile({ workers: 0, preparing: [{ ...preparing(10, 0), pooled: 150e6 }], steps: [step(0, 0)] });
+    const { estimate } = forecastLoader(recorded, at(1)).rate;
+    expect(estimate).toBeGreaterThan(8 / 0.0115);
+    expect(estimate).toBeLessThan(8 / 0.01);
+  });
+
+  it('reckons with fresh shared memory where workers are new, and without it where they go', () => {
+    const handOver = { transfer: [0], receive: [0], pin: [], writtenShared: 5e6, readShared: 3e6 };
+    const from = (workers: number) =>
+      profile(
+        { workers, steps: [step(4, 0)], cores: 4 },
+        { handOver: { ...handOver, isGuessed: workers === 0 }, batchBytes: 1e7 },
+      );
+    const rate = (recorded: number, workers: number) => forecastLoader(from(recorded), at(workers)).rate.estimate;
+    expect(rate(0, 1)).toBeCloseTo(8 / 0.015, -1);
+    // Three workers outrun the consumer, whose steps take longer by what it reads.
+    expect(rate(0, 3)).toBeCloseTo(8 / 0.007, -1);
+    expect(rate(1, 1)).toBeCloseTo(8 / 0.01, -1);
+    expect(rate(1, 0)).toBeCloseTo(8 / (0.005 + 0.001), -2);
+  });
+
+  it('slows a team of threads down beside workers, and nobody else', () => {
+    const of = (threads: number) => profile({ workers: 0, steps: [step(10 / threads, 0, threads)], cores: 2 });
+    const rate = (threads: number) => forecastLoader(of(threads), at(2)).rate.estimate;
+    expect(rate(2)).toBeLessThan(0.8 * rate(1));
+  });
+
   it('follows step and batch size', () => {
     const recorded = profile({ preparing: [preparing(1, 0)], steps: [step(1, 1), step(1, 1)] });
     expect(forecastLoader(recorded, at(4), { step: ns(8e6) }).rate.estimate).toBeCloseTo(1000, -2);
@@ -101,13 +130,14 @@ describe('a forecast of a loader', () => {
   it('says what it takes for granted', () => {
     expect(assumptionsOf(profile())).toEqual(['storage-keeps-up']);
     const doubtful = profile(
-      { preparing: [{ ...preparing(10, 0), pooled: 5e6 }] },
+      { preparing: [{ ...preparing(10, 0), pooled: 5e6 }], steps: [step(2, 0, 2)] },
       { machine: { cores: 8, physical: 4, others: 1 }, batchBytes: Number.NaN },
     );
     expect(assumptionsOf(doubtful, { batchSize: 4 })).toEqual([
       'few-batches',
       'storage-keeps-up',
       'pool-in-worker',
+      'team-beside-workers',
       'step-grows-with-batch',
       'second-threads',
       'others-stay',

@@ -23,6 +23,7 @@ export type LoaderAssumption =
   | 'storage-keeps-up'
   | 'hand-over-guessed'
   | 'pool-in-worker'
+  | 'team-beside-workers'
   | 'step-grows-with-batch'
   | 'second-threads'
   | 'others-stay'
@@ -62,8 +63,11 @@ const ALLOWANCE_BESIDE_OTHERS = 0.1;
 
 const allowanceFor = ({ machine }: LoaderProfile): number =>
   ALLOWANCE + ALLOWANCE_BESIDE_OTHERS * Math.min(1, machine.others / machine.cores);
-/** Of a pool's CPU at most this much was work; the rest its threads spent awake, waiting for the next piece. */
-const MOST_POOLED = 0.5;
+/**
+ * Threads of a pool stay awake for a while after each piece of work, so their CPU says nothing. Of torchvision's transforms it
+ * takes over parts of ToTensor and Normalize: 5 to 7 % of an image's preparation, with 2 threads as with 16.
+ */
+const MOST_POOLED = 0.15;
 
 /** Throughput of a loader under another setting, by simulation; the same answer for the same recording. */
 export function forecastLoader(
@@ -123,6 +127,7 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
       yieldOfSecond: YIELD_LOW + part * (YIELD_HIGH - YIELD_LOW),
       storage,
       batches,
+      goesOn: batches < Math.round(pass),
       draw: drawFrom(profile, turn, {
         scale,
         step: whatIf.step,
@@ -180,7 +185,9 @@ function boundOf(
   const demand = (of: (preparing: Preparing) => number): number => mean(profile.preparing.map(of)) * scale;
   const machine = machineFor(profile, whatIf);
   const stepCpu = mean(profile.steps.map(({ cpu, threads }) => cpu * threads)) * scale;
-  const busy = (demand(({ cpu }) => cpu) + stepCpu) * batchesPerNs + machine.others;
+  const { isGuessed, writtenShared, readShared } = profile.handOver;
+  const shared = isGuessed && setting.workers > 0 ? (writtenShared + readShared) * scale : 0;
+  const busy = (demand(({ cpu }) => cpu) + stepCpu + shared) * batchesPerNs + machine.others;
   const isFull = setting.workers > 0 && busy > BUSY * Math.min(machine.cores, (machine.physical + machine.cores) / 2);
   // A consumer that hardly waits may itself be short of cores.
   if (isFull && (isAwaited || machine.others > 0)) return 'cores';
@@ -214,9 +221,12 @@ export function memoryOf(
   return { sharedMemory: bytes(shared), workers: bytes(own), short };
 }
 
+/** Steps with more threads than this are a team's. */
+const TEAM = 1.2;
+
 /** What forecasts from this recording rest on. */
 export function assumptionsOf(profile: LoaderProfile, whatIf: LoaderWhatIf = {}): LoaderAssumption[] {
-  const { handOver, preparing, machine, batchBytes, workerMemory, setting } = profile;
+  const { handOver, preparing, steps, machine, batchBytes, workerMemory, setting } = profile;
   const pooled = mean(preparing.map(each => each.pooled));
   const cpu = mean(preparing.map(each => each.cpu));
   return [
@@ -224,6 +234,7 @@ export function assumptionsOf(profile: LoaderProfile, whatIf: LoaderWhatIf = {})
     ...(whatIf.disk === undefined ? (['storage-keeps-up'] as const) : []),
     ...(handOver.isGuessed ? (['hand-over-guessed'] as const) : []),
     ...(pooled > 0.1 * cpu ? (['pool-in-worker'] as const) : []),
+    ...(mean(steps.map(({ threads }) => threads)) > TEAM ? (['team-beside-workers'] as const) : []),
     ...(whatIf.batchSize !== undefined && whatIf.step === undefined ? (['step-grows-with-batch'] as const) : []),
     ...(machine.physical < machine.cores ? (['second-threads'] as const) : []),
     ...(machine.others > 0.1 ? (['others-stay'] as const) : []),

@@ -43,6 +43,21 @@ export const withCores = (machine: Machine, cores: number): Machine => ({
 });
 
 /**
+ * How many times the CPU a team of threads takes that work in step, as torch's pool does, where more threads want cores than
+ * there are. They wait for each other after every piece of work, awake; so the team gets on while all of them have a core at once,
+ * which of `wanting` threads picked at random happens with probability Π (cores - i) / (wanting - i), and pays for all the time.
+ */
+export function teamCost(team: number, wanting: number, cores: number): number {
+  if (team <= 1 || wanting <= cores) return 1;
+  const size = Math.min(team, cores);
+  let together = 1;
+  for (let thread = 0; thread < size; thread++) {
+    together *= ((cores - thread) / (wanting - thread)) ** Math.min(1, size - thread);
+  }
+  return cores / wanting / together;
+}
+
+/**
  * Work that so many busy threads get done per unit of time, in cores' worth. The scheduler fills whole cores first; the
  * second thread of a core adds `yieldOfSecond` of one.
  */

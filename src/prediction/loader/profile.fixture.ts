@@ -30,7 +30,7 @@ export function profile(wish: ProfileWish = {}, more: Partial<LoaderProfile> = {
     setting: { workers, prefetch: 2, pinned: false, persistent: false, inOrder: true },
     preparing: wish.preparing ?? Array.from({ length: 30 }, () => preparing(10, 0)),
     steps: wish.steps ?? Array.from({ length: 30 }, () => step(0, 1)),
-    handOver: { transfer: [0], receive: [0], pin: [], isGuessed: false },
+    handOver: { transfer: [0], receive: [0], pin: [], isGuessed: false, writtenShared: 0, readShared: 0 },
     batchSize: 8,
     batchBytes: 1e6,
     askedPerBatch: 0,

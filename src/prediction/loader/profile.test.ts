@@ -98,9 +98,29 @@ describe('what a recording says about a loader', () => {
   });
 
   it('counts a step that keeps several cores busy by its threads', () => {
-    const batches = batchesOf(40, { ...TIMES, consumeCpu: 10 }, 1);
+    const batches = batchesOf(40, { ...TIMES, queued: 0, consumeCpu: 10 }, 1);
     const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
     expect(profile?.steps[0]).toEqual({ cpu: 4 * MS, threads: 2.5, asleep: 0, device: 0 });
+  });
+
+  it('takes a step beside busy preparers for what it would be alone', () => {
+    // 9 of 12 ms a batch is in preparation; with a team of two, 2.75 threads want two cores.
+    const times = { prepare: 7, cpu: 7, queued: 0, consume: 4, consumeCpu: 8 };
+    const batches = batchesOf(40, times, 1).map(batch => ({ ...batch, prepareStart: batch.prepareEnd - 9 * MS }));
+    const two = { ...host, coresUsable: 2, coresPhysical: 2 };
+    const alone = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host })?.steps[0];
+    const crowded = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host: two })?.steps[0];
+    expect(alone).toMatchObject({ cpu: 4 * MS, threads: 2 });
+    expect(crowded?.cpu).toBeGreaterThan(2 * MS);
+    expect(crowded?.cpu).toBeLessThan(3 * MS);
+  });
+
+  it('leaves a pool out of steps whose work is a device, where it was awake from the preparation', () => {
+    const batches = (workers: number) =>
+      batchesOf(40, { ...TIMES, consumeCpu: 10 }, workers).map(batch => ({ ...batch, deviceStep: 4 * MS }));
+    const threads = (workers: number) =>
+      profileOf('loader', { facts: factsOf(batches(workers), workers), use: idle, host })?.steps[0]?.threads;
+    expect([threads(0), threads(1)]).toEqual([1, 2.5]);
   });
 
   it('knows how long a device works on a step, also of those that were not timed', () => {

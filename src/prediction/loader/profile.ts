@@ -3,7 +3,7 @@ import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
 import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
-import { type Machine, machineOf, shareOf } from './machine.ts';
+import { type Machine, machineOf, shareOf, teamCost } from './machine.ts';
 import { measuredRate, passLength, ratesOfParts, recordedPasses, type WorkerCost, workerCostOf } from './passes.ts';
 import { type LoaderSetting, settingOf } from './setting.ts';
 
@@ -34,6 +34,12 @@ export interface HandOver {
   readonly pin: readonly number[];
   /** Nothing was handed over in this recording: times are those of a usual machine. */
   readonly isGuessed: boolean;
+  /**
+   * A batch for another process is collated into fresh pages of shared memory, and its consumer is the first to touch them on
+   * its side: CPU that either adds, on a usual machine. It is in the recorded times where there were workers.
+   */
+  readonly writtenShared: number;
+  readonly readShared: number;
 }
 
 /** What one recording says about a loader, to forecast from. */
@@ -76,10 +82,12 @@ export interface ProfileSource {
 /** Batches of a recording that are warm-up: their steps load kernels and fill caches. */
 const WARM_UP_PART = 0.1;
 const MOST_WARM_UP = 5;
-/** A batch handed over by a usual machine where none was recorded: ns, and bytes per ns through fresh shared pages. */
+/** A batch handed over by a usual machine where none was recorded, ns. */
 const USUAL_TRANSFER = 2e5;
 const USUAL_RECEIVE = 1.5e5;
-const USUAL_BYTES_PER_NS = 2;
+/** Bytes per ns by which fresh pages of shared memory slow down who writes them, and who reads them first in another process. */
+const WRITTEN_PER_NS = 2;
+const READ_PER_NS = 4;
 
 /** Undefined where the recording has too little of it. */
 export function profileOf(loader: string, { facts, use, host }: ProfileSource): LoaderProfile | undefined {
@@ -90,7 +98,8 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
   // The last batch of a pass may be a smaller one.
   const full = consumed.filter(batch => batch.elements === batchSize);
   const setting = settingOf(facts.loaders.get(loader)?.settings, full);
-  const steady = full.slice(Math.min(MOST_WARM_UP, Math.floor(full.length * WARM_UP_PART)));
+  const warmUp = Math.min(MOST_WARM_UP, Math.floor(full.length * WARM_UP_PART));
+  const steady = full.slice(warmUp);
   const stepped = steady.filter(batch => consumeTime(batch) >= 0);
   if (steady.length < 3 || stepped.length < 2 || batchSize === 0) return undefined;
   const known = (values: readonly number[]): number => {
@@ -104,6 +113,9 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
   const itsProcesses = use.processes.filter(({ lane }) => workers.has(lane.pid));
   const passes = recordedPasses(consumed, facts);
   const ranks = ranksOf(consumed);
+  const machine = shareOf(machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace), ranks);
+  const beside = inPreparation(passes.map(pass => pass.batches)) + machine.others;
+  const teamCostAt = (team: number): number => teamCost(team, team + beside, machine.cores);
   const length = facts.loaders.get(loader)?.settings.length;
   // The ranks of a training divide a dataset.
   const passBatches = passLength(passes, length ? Math.floor(length / batchSize / ranks) : undefined);
@@ -112,7 +124,7 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
     loader,
     setting,
     preparing: preparings(steady, setting.workers),
-    steps: steps(stepped),
+    steps: steps(stepped, setting.workers, teamCostAt),
     handOver: handOvers(steady, setting.workers, batchBytes, pace),
     batchSize,
     batchBytes,
@@ -123,7 +135,7 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
     ranks,
     measured,
     measuredParts: ratesOfParts(passes, measured),
-    machine: shareOf(machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace), ranks),
+    machine,
     workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
     memoryAvailable: Number.isNaN(use.memoryAvailable) ? host.memoryUsable || Number.NaN : use.memoryAvailable,
     sharedSpace: use.sharedSpace,
@@ -149,7 +161,19 @@ function preparings(batches: readonly Batch[], workers: number): Preparing[] {
   });
 }
 
-function steps(batches: readonly Batch[]): Step[] {
+/** Batches in preparation at a time, beside the consumer: 0 where it prepares them itself. */
+function inPreparation(passes: readonly (readonly Batch[])[]): number {
+  let [prepared, whole] = [0, 0];
+  for (const pass of passes) {
+    const beside = pass.filter(({ preparer, consumer }) => preparer !== consumer);
+    prepared += beside.reduce((sum, batch) => sum + preparationTime(batch), 0);
+    whole += (pass.at(-1)?.waitEnd ?? 0) - (pass[0]?.waitStart ?? 0);
+  }
+  return whole > 0 ? prepared / whole : 0;
+}
+
+/** Steps as they would be alone: of a team that shared cores with preparers, without what that cost. */
+function steps(batches: readonly Batch[], workers: number, teamCostAt: (team: number) => number): Step[] {
   const metered = batches.filter(batch => batch.consumeCpu >= 0);
   const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
   const whole = sum(consumeTime);
@@ -163,16 +187,17 @@ function steps(batches: readonly Batch[]): Step[] {
     const queued = isMetered ? batch.consumeQueued : consumeTime(batch) * queuedPart;
     const time = Math.max(0, consumeTime(batch) - queued);
     const cpu = isMetered ? batch.consumeCpu : consumeTime(batch) * cpuPart;
-    return cpu > time
-      ? { cpu: time, threads: time > 0 ? cpu / time : 1, asleep: 0, device }
-      : { cpu, threads: 1, asleep: time - cpu, device };
+    if (cpu <= time) return { cpu, threads: 1, asleep: time - cpu, device };
+    // Where the work is a device's, a pool has nothing to do: it was still awake from the preparation.
+    const threads = workers === 0 && device > 0 ? 1 : time > 0 ? cpu / time : 1;
+    return { cpu: time / teamCostAt(threads), threads, asleep: 0, device };
   });
 }
 
 function handOvers(batches: readonly Batch[], workers: number, bytes: number, pace: number): HandOver {
+  const shared = { writtenShared: (bytes || 0) / WRITTEN_PER_NS, readShared: (bytes || 0) / READ_PER_NS };
   if (workers === 0) {
-    const copied = (bytes || 0) / USUAL_BYTES_PER_NS;
-    return { transfer: [USUAL_TRANSFER + copied], receive: [USUAL_RECEIVE], pin: [], isGuessed: true };
+    return { transfer: [USUAL_TRANSFER], receive: [USUAL_RECEIVE], pin: [], isGuessed: true, ...shared };
   }
   const isPinned = batches.some(batch => batch.pinStart >= 0);
   const received = (batch: Batch): number => (isPinned ? batch.pinStart : batch.arrived);
@@ -193,6 +218,7 @@ function handOvers(batches: readonly Batch[], workers: number, bytes: number, pa
       ? batches.filter(batch => batch.pinEnd > batch.pinStart).map(batch => (batch.pinEnd - batch.pinStart) * pace)
       : [],
     isGuessed: false,
+    ...shared,
   };
 }
 

@@ -18,7 +18,7 @@ export interface DrawOptions {
   readonly scale: number;
   /** Another time of a step, ns. */
   readonly step: number | undefined;
-  /** How much of a pool's CPU was work and not waiting for the next piece. */
+  /** What a pool saved the preparing thread, at most in parts of the thread's own CPU; a worker has no pool. */
   readonly pooledPart: number;
   readonly isWorker: boolean;
 }
@@ -36,21 +36,28 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
   const { scale, step: fixed, pooledPart, isWorker } = options;
   const preparing = sample(profile.preparing);
   const step = sample(profile.steps);
-  const transfer = sample(profile.handOver.transfer);
-  const receive = sample(profile.handOver.receive);
-  const pin = sample(profile.handOver.pin.length === 0 ? [0] : profile.handOver.pin);
+  const { handOver } = profile;
+  const transfer = sample(handOver.transfer);
+  const receive = sample(handOver.receive);
+  const pin = sample(handOver.pin.length === 0 ? [0] : handOver.pin);
+  // Memory that processes share is there with workers alone.
+  const sharing = Number(isWorker) - Number(profile.setting.workers > 0);
   return {
     preparing: () => {
       let [cpu, asleep] = [0, 0];
       for (let left = scale; left > 0; left--) {
         const part = Math.min(1, left);
         const one = preparing();
-        cpu += part * (one.cpu + (isWorker ? pooledPart * one.pooled : 0));
+        cpu += part * (one.cpu + (isWorker ? Math.min(one.pooled, pooledPart * one.cpu) : 0));
         asleep += part * one.asleep;
       }
-      return { cpu, asleep, pooled: 0 };
+      return { cpu: Math.max(0, cpu + sharing * scale * handOver.writtenShared), asleep, pooled: 0 };
     },
-    step: () => stepOf(step(), scale, fixed),
+    step: () => {
+      const one = stepOf(step(), scale, fixed);
+      const shared = fixed === undefined ? sharing * scale * handOver.readShared : 0;
+      return { ...one, cpu: Math.max(0, one.cpu + shared) };
+    },
     transfer: () => transfer() * Math.max(1, scale),
     receive: () => receive(),
     pin: () => pin() * scale,

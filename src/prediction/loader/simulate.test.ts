@@ -44,6 +44,18 @@ const run = (
   });
 
 describe('a simulated DataLoader', () => {
+  it('is no faster than its cores in a pass without end, however many workers begin with it', () => {
+    const two = { cores: 2, physical: 2, others: 0 };
+    const rate = (goesOn: boolean, batches: number) => {
+      const draw = drawOf([40], [0]);
+      const loader = { setting: setting(6), machine: two, yieldOfSecond: 1, storage: undefined, batches, draw };
+      const simulated = simulate({ ...loader, goesOn });
+      return simulated.batches / simulated.time;
+    };
+    expect(rate(true, 600) / (2 / 40)).toBeCloseTo(1, 1);
+    expect(rate(false, 40)).toBeGreaterThan(1.05 * rate(true, 40));
+  });
+
   it('prepares and consumes in turn without workers', () => {
     const { time, waitShare } = run(0, drawOf([30], [10]), 100);
     // The first batch is prepared before time is taken.

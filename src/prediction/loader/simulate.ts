@@ -32,6 +32,8 @@ export interface SimulatedLoader {
   /** Storage, in bytes per ns to so many readers together, and bytes that a batch takes from it; undefined: it keeps up. */
   readonly storage: { readonly bytes: number; rate(readers: number): number } | undefined;
   readonly batches: number;
+  /** Orders go on after the last of them, as in a pass without end; else the last batches find the cores for themselves. */
+  readonly goesOn?: boolean;
   readonly draw: Draw;
 }
 
@@ -86,7 +88,7 @@ class Consumer {
     const clock = this.#clock;
     clock.after(Math.max(0, this.#deviceFree - clock.now), () => {
       this.#deviceFree = clock.now + device;
-      clock.work(cpu, threads, () => clock.after(asleep, then));
+      clock.work(cpu * clock.teamCost(threads), threads, () => clock.after(asleep, then));
     });
   }
 }
@@ -116,14 +118,18 @@ class Pass {
   #waitBegan = 0;
   #waited = 0;
   readonly #settling: number;
+  readonly #orders: number;
   #settled = 0;
+  #ended = 0;
   #outOfOrder = 0;
 
   constructor(loader: SimulatedLoader) {
     this.#loader = loader;
     this.#clock = new SharedClock(loader.machine, loader.yieldOfSecond);
     this.#consumer = new Consumer(this.#clock);
-    this.#settling = settling(loader.setting.workers, loader.batches);
+    const { workers, prefetch } = loader.setting;
+    this.#settling = settling(workers, loader.batches);
+    this.#orders = loader.batches + (loader.goesOn === true ? workers * prefetch : 0);
     this.#workers = Array.from({ length: loader.setting.workers }, () => ({ orders: [], isBusy: false }));
   }
 
@@ -132,16 +138,16 @@ class Pass {
     for (let order = 0; order < workers * prefetch; order++) this.#order();
     this.#wait();
     while (this.#clock.next());
-    const time = this.#clock.now - this.#settled;
+    const time = this.#ended - this.#settled;
     const batches = this.#loader.batches - this.#settling;
-    const whole = this.#clock.now;
+    const whole = this.#ended;
     return { time, batches, whole, waitShare: this.#waited / time, outOfOrder: this.#outOfOrder };
   }
 
   /** Orders go round; where order does not matter, to a worker that has room. */
   #order(): void {
-    const { batches, setting } = this.#loader;
-    if (this.#ordered === batches) return;
+    const { setting } = this.#loader;
+    if (this.#ordered === this.#orders) return;
     const count = this.#workers.length;
     for (let tried = 0; tried < count; tried++) {
       const worker = this.#workers[this.#turn++ % count];
@@ -207,7 +213,10 @@ class Pass {
   }
 
   #wait(): void {
-    if (this.#handedOut === this.#loader.batches) return;
+    if (this.#handedOut === this.#loader.batches) {
+      this.#ended = this.#clock.now;
+      return;
+    }
     this.#isWaiting = true;
     this.#waitBegan = this.#clock.now;
     this.#receive();

@@ -87,6 +87,13 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
         advice: 'More cores, or fewer other programs',
       };
     }
+    case 'steps-crowded': {
+      const { threads, coresUsable } = finding.figures;
+      return {
+        text: `A step runs on ${decimal(threads)} threads that wait for each other; workers on the same ${decimal(coresUsable)} cores hold them up`,
+        advice: 'OMP_NUM_THREADS=1, or torch.set_num_threads(1)',
+      };
+    }
     case 'memory-short': {
       const { what, wanted } = finding.figures;
       return {

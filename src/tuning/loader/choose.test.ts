@@ -34,6 +34,13 @@ describe('the choice of a setting', () => {
     }
   });
 
+  it('takes no more workers because passes are short', () => {
+    const busy = { workers: 0, cores: 2, preparing: [preparing(45, 0)], steps: [step(6, 0)] };
+    for (const passBatches of [20, 40, 4000]) {
+      expect(chooseSetting(profile(busy, { passBatches }), undefined).best.setting.workers).toBe(2);
+    }
+  });
+
   it('stays within memory, and says what holds it back', () => {
     const recorded = profile(
       { workers: 1, preparing: sleeping, steps: [step(0, 1), step(0, 1)] },

@@ -102,6 +102,16 @@ describe('what is found about a loader', () => {
     expect(kinds(judged(summary({}, { slowest })))).toContain('slow-elements');
   });
 
+  it('notes steps whose threads workers hold up', () => {
+    const on = (cores: number) => profile({ workers: 2, cores, preparing: [preparing(40, 0)], steps: [step(5, 0, 2)] });
+    const found = loaderFindings(judged(summary({ workers: 2 }), on(2))).others.find(
+      ({ kind }) => kind === 'steps-crowded',
+    );
+    expect(found?.gain?.factor).toBeGreaterThan(1.1);
+    expect(found === undefined ? undefined : loaderWords(found).fix).toMatch(/^OMP_NUM_THREADS=1.*: about .*\/s/);
+    expect(kinds(judged(summary({ workers: 2 }), on(16)))).not.toContain('steps-crowded');
+  });
+
   it('notes memory that more workers would not find', () => {
     const short = profile(sleeping, { batchBytes: 1e8, sharedSpace: 6e8 });
     const found = loaderFindings(judged(summary(), short)).others.find(({ kind }) => kind === 'memory-short');

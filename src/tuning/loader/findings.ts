@@ -1,4 +1,5 @@
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { mean } from '../../math/statistics.ts';
 import type { Cause, Gain } from '../../model/finding.ts';
 import type { LoaderChanges, LoaderDoubt, LoaderFinding, LoaderFix } from '../../model/loader-finding.ts';
 import { bytes, cores, elementsPerSecond, ns, type Share, share } from '../../model/units.ts';
@@ -39,6 +40,9 @@ const WORTH_PINNING = 1e6;
 const ENOUGH_BATCHES = 200;
 /** Less is not promised. */
 const LEAST_GAIN = 1.03;
+/** Of a change outside the loader. */
+const WORTH_A_VARIABLE = 1.1;
+const TEAM = 1.2;
 
 /** What limits a loader and its consumer, and what else there is to say. */
 export function loaderFindings(judged: JudgedLoader): LoaderFindings {
@@ -46,6 +50,7 @@ export function loaderFindings(judged: JudgedLoader): LoaderFindings {
     verdict: verdictOf(judged),
     others: [
       coresShort(judged),
+      stepsCrowded(judged),
       memoryShort(judged),
       workerStart(judged),
       slowElements(judged),
@@ -196,6 +201,26 @@ function coresShort({ loader, profile }: JudgedLoader): LoaderFinding | undefine
       coresUsable: cores(loader.evidence.coresUsable),
     },
     fix: { type: 'advice' },
+  };
+}
+
+/** Steps of one thread take longer alone, and go on beside busy workers. */
+function stepsCrowded({ loader, profile, choice }: JudgedLoader): LoaderFinding | undefined {
+  if (profile === undefined || choice === undefined || choice.best.setting.workers === 0) return undefined;
+  const threads = mean(profile.steps.map(step => step.threads));
+  if (threads < TEAM || profile.steps.some(({ device }) => device > 0)) return undefined;
+  const single = {
+    ...profile,
+    steps: profile.steps.map(step => ({ ...step, cpu: step.cpu * step.threads, threads: 1 })),
+  };
+  const rate = forecastLoader(single, choice.best.setting).rate.estimate;
+  if (rate < WORTH_A_VARIABLE * choice.best.rate.estimate) return undefined;
+  return {
+    ...beside(loader),
+    kind: 'steps-crowded',
+    figures: { threads, coresUsable: cores(loader.evidence.coresUsable) },
+    fix: { type: 'advice' },
+    gain: { rate: elementsPerSecond(rate), factor: rate / choice.now.rate.estimate },
   };
 }
 

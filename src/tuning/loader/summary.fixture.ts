@@ -87,6 +87,7 @@ export function summary(wish: SummaryWish = {}, more: Partial<LoaderSummary> = {
       preparing: batches * wait * (1 - prepared) * MS,
       transfer: batches * wait * prepared * MS,
     },
+    late: [],
     outOfOrder: 0,
     firstWaits: times(preparation),
     idleShare: share(0),
