@@ -21,6 +21,7 @@ function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler)
     rowLength: ROW,
     chunkElements: rows,
     mostElements: undefined,
+    relieve: () => undefined,
   });
   const settings = [{}, {}, { size: ROW }];
   const { loop } = new CompiledSegment(
@@ -109,6 +110,7 @@ describe('the chunks of a divided stage', () => {
       rowLength: 0,
       chunkElements: 1,
       mostElements: undefined,
+      relieve: () => undefined,
     });
     const consumer = new RingConsumer(memory, clock);
     for (const chunk of [0, 1, 2]) {

@@ -11,6 +11,11 @@ export class Unwanted extends Error {}
 const CHUNK_NS = 1e6;
 /** And should stay in the caches on its way. */
 const CHUNK_BYTES = 256 * 1024;
+/**
+ * Where one piece makes many chunks, none should keep its producer busy for longer than this: between two of them it looks
+ * after its memory, where what was made on the way to a small element may lie.
+ */
+const MADE_NS = 2e6;
 /** Arrays of more elements than this leave the collector's fast lane: filling them costs three times as much. */
 const MOST_ELEMENTS = 1 << 14;
 
@@ -28,6 +33,8 @@ export interface OutputOptions {
   readonly chunkElements: number | undefined;
   /** Most elements per chunk, from a prefetch. */
   readonly mostElements: number | undefined;
+  /** Called as chunks leave in the midst of a piece: what was made of it may be many times as large. */
+  readonly relieve: () => void;
 }
 
 /** Where a stage's output goes, as the stage runner sees it. */
@@ -84,6 +91,11 @@ export class RingOutput implements Output {
   readonly #encoder = new ChunkEncoder();
   #number = 0;
   #made = 0;
+  /** When the last chunk left, if that was in the midst of the piece, and when the memory was last looked at. */
+  #leftAt = Number.NaN;
+  #lookedAt = Number.NaN;
+  /** ns its producer works on an element, where one piece makes many chunks. */
+  #ownPace = Number.NaN;
   /** Elements that the thread before this one had handed on already, by ring. */
   readonly #skips = new Map<RingProducer, number>();
   /**
@@ -128,10 +140,16 @@ export class RingOutput implements Output {
     // A divided stage cannot start a new number: the rest follows as a further piece of the same chunk. Where there is no rest,
     // the end of the chunk goes with what there is: a piece of its own would wait until the consumer is done with this one.
     if (this.#options.aligned && !more) return;
+    if (this.#leftAt > 0) this.#ownPace = (this.#clock.now() - this.#leftAt) / this.count;
     this.#emit(this.#options.aligned ? PART.again : 0);
+    this.#leftAt = this.#clock.now();
+    if (this.#leftAt - this.#lookedAt < MADE_NS) return;
+    this.#lookedAt = this.#leftAt;
+    this.#options.relieve();
   }
 
   startChunk(number: number): void {
+    this.#leftAt = Number.NaN;
     if (!this.#options.aligned || number === this.#number) return;
     this.#number = number;
     this.#made = 0;
@@ -294,7 +312,10 @@ export class RingOutput implements Output {
       least = Math.max(least, ring.leastElements);
     }
     const byBytes = slotBytes / this.#bytesPerElement;
-    const byTime = pace > 0 ? CHUNK_NS / pace : this.limit;
+    const byTime = Math.min(
+      pace > 0 ? CHUNK_NS / pace : this.limit,
+      this.#ownPace > 0 ? MADE_NS / this.#ownPace : Number.POSITIVE_INFINITY,
+    );
     const wanted = Math.min(
       byBytes,
       Math.max(Math.min(byTime, 4 * this.limit), least),

@@ -55,6 +55,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
 
   const totals = new SharedTotals(order.totals, laneSize(plan, order.stage));
   const identity = needsIdentity(plan, order.stage);
+  const guard = new MemoryGuard(laneAllowance(plan, order.memory));
   const outputs = outputsOf(plan, order.stage);
   const producers = outputs.map((link, at) => new RingProducer(ringOf(order, link), clock, totals.outputs[at]));
   const output = new RingOutput(producers, clock, {
@@ -63,6 +64,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     rowLength: identity ? 0 : rowLengthOf(stage.nodes),
     chunkElements: order.chunkElements,
     mostElements: mostElements(outputs.map(link => plan.channels[link])),
+    relieve: () => guard.check(),
   });
   const consumers = inputsOf(plan, order.stage).map(
     (link, port) => new RingConsumer(ringOf(order, link), clock, totals.inputs[port]),
@@ -70,7 +72,6 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   const lends = consumers.length === 1 && borrows(stage.nodes);
   const ringInputs = consumers.map(consumer => new RingInput(consumer, lends, order.lane));
   if (order.deaths > 0) inherit(order, consumers[0], ringInputs[0], output);
-  const guard = new MemoryGuard(laneAllowance(plan, order.memory));
   const journal =
     order.journal === undefined
       ? undefined

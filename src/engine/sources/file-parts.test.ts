@@ -60,6 +60,7 @@ function inParts(pipeline: Pipeline<unknown>): Outcome & { readonly parts: reado
   return { parts, ...readAll(readers()) };
 }
 
+const COMMA = 0x2c;
 const filled = (length: number, at: number): Uint8Array => new Uint8Array(length).fill(at);
 const text = (length: number, at: number): string => String(at % 10).repeat(length);
 
@@ -145,7 +146,8 @@ describe.each(Object.keys(FORMATS))('the parts of %s', name => {
       fc.property(sizes, fc.double({ min: 0, max: 0.999, noNaN: true }), fc.boolean(), (each, share, cut) => {
         const bytes = format.write(each);
         const at = Math.floor(share * bytes.length);
-        if (!cut) bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+        // A comma too many is what hurts a table.
+        if (!cut) bytes[at] = bytes[at] === COMMA ? 0 : COMMA;
         writeFileSync(path, cut ? bytes.subarray(0, at) : bytes);
         const { parts: _, ...given } = inParts(format.read([path]));
         expect(given).toEqual(readAll([openSource(format.read([path]))]));
@@ -153,8 +155,7 @@ describe.each(Object.keys(FORMATS))('the parts of %s', name => {
       }),
       { seed: 43, numRuns: 60 },
     );
-    // In a table most bytes are as good as others.
-    expect(failed).toBeGreaterThan(name === 'csv' ? 3 : 10);
+    expect(failed).toBeGreaterThan(10);
   });
 
   it('of a file that turns out to be compressed are one', () => {
