@@ -2,6 +2,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { operatorsUpstreamFirst } from '../analysis/upstream-first.ts';
 import type { Operator } from '../model/graph.ts';
 import { type Constraint, constraintsOf } from '../prediction/bound/constraints.ts';
+import { crossingFactor, handedBy } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
 import { cutStages } from './stages.ts';
 
@@ -27,13 +28,9 @@ export interface ModelLimit {
   readonly rate: number;
 }
 
-/** What handing on takes is never taken to be less or more than this part of what is reckoned. */
-const LEAST_FACTOR = 0.2;
-const MOST_FACTOR = 5;
-
 /** The costs that a recording shows. */
 export function modelOf(analysis: Analysis, cores: number): PipelineModel {
-  const { graph, rates, rows, sizes } = analysis;
+  const { graph, rates } = analysis;
   const stageOf = new Map(rates.stages.map(stage => [stage.id, stage]));
   const operators = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
     const its = rates.operators.find(({ id }) => id === operator.id);
@@ -43,12 +40,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
       (sum, each) => sum + (each.stage === its?.stage ? each.cpuDemand.estimate : 0),
       0,
     );
-    const visits = its?.visitRatio ?? 0;
-    const row = rows.operators.find(({ id }) => id === operator.id);
-    const size = sizes.find(({ id }) => id === operator.id);
-    const bytesEach =
-      size?.bytesPerElement?.estimate ??
-      (row?.bytesOut === undefined || !(row.elementsOut > 0) ? 0 : row.bytesOut / row.elementsOut);
+    const { visits, bytes } = handedBy(analysis, operator.id);
     return {
       ...operator,
       sequential: operator.sequential || hasEffectsInOrder(operator),
@@ -57,18 +49,16 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
       blocked:
         (stage?.blockedDemand ?? 0) * (together > 0 ? cpu / together : 1 / Math.max(1, stage?.operators.length ?? 1)),
       visits,
-      bytes: visits * bytesEach,
+      bytes,
       idle: false,
     };
   });
-  const recorded = rates.stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
   const inStages = rates.stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
   const reckoned = cutStages(operators).reduce((sum, stage) => sum + stage.crossing, 0);
   return {
     operators,
     outside: Math.max(0, rates.totalDemand.estimate - inStages),
-    crossingFactor:
-      reckoned > 0 && recorded > 0 ? Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, recorded / reckoned)) : 1,
+    crossingFactor: crossingFactor(analysis, reckoned),
     cores,
     limits: isNeeded => constraintsOf(analysis, {}, isNeeded).flatMap(limitOf),
     load: rates.cpu.busy,

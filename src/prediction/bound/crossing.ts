@@ -1,6 +1,8 @@
+import type { Analysis } from '../../analysis/analysis.ts';
+
 /**
  * What handing one element on costs both sides together, in seconds, and each of its bytes: encoding, two copies,
- * decoding. A first guess, corrected by what a recording shows of its own channels where that is known.
+ * decoding. A first guess, corrected by what a recording shows of its own channels.
  */
 const PER_ELEMENT = 80e-9;
 const PER_BYTE = 0.3e-9;
@@ -14,8 +16,36 @@ export interface Handed {
 /** Seconds for handing them on, both sides together. */
 export const crossing = ({ visits, bytes }: Handed): number => visits * PER_ELEMENT + bytes * PER_BYTE;
 
-/**
- * Seconds for taking out of memory what was kept there: it is decoded, and what is decoded comes from further away than what has just been
- * made.
- */
-export const rereading = crossing;
+/** Seconds for taking out of memory what was kept there: it is decoded as behind a channel. */
+export const rereading = (handed: Handed): number => crossing(handed) / 2;
+
+/** What leaves an operator for each element that leaves the pipeline. */
+export function handedBy({ rates, rows, sizes }: Analysis, id: string): Handed {
+  const visits = rates.operators.find(operator => operator.id === id)?.visitRatio ?? 0;
+  const row = rows.operators.find(operator => operator.id === id);
+  const size = sizes.find(operator => operator.id === id);
+  const each =
+    size?.bytesPerElement?.estimate ??
+    (row?.bytesOut === undefined || !(row.elementsOut > 0) ? 0 : row.bytesOut / row.elementsOut);
+  return { visits, bytes: visits * each };
+}
+
+/** What handing on takes is never taken to be less or more than this part of what is reckoned. */
+const LEAST_FACTOR = 0.2;
+const MOST_FACTOR = 5;
+
+/** What handing elements on really took in a recording, in parts of what is `reckoned` for its stages. */
+export function crossingFactor({ rates }: Analysis, reckoned: number): number {
+  const recorded = rates.stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
+  return reckoned > 0 && recorded > 0 ? Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, recorded / reckoned)) : 1;
+}
+
+/** What is reckoned for the stages of a recording: of every channel, the half of each side that is a stage. */
+export function reckonedCrossing(analysis: Analysis): number {
+  const { graph, rates } = analysis;
+  const stageOf = new Map(rates.stages.flatMap(({ id, operators }) => operators.map(operator => [operator, id])));
+  return graph.channels.reduce((sum, { from, to }) => {
+    const sides = [from, to].filter(operator => stageOf.has(operator)).length;
+    return sum + (sides * crossing(handedBy(analysis, from))) / 2;
+  }, 0);
+}

@@ -3,7 +3,7 @@ import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces } from './caches.ts';
 import { type Constraint, constraintsOf, withMoreWork, withOverhead } from './constraints.ts';
-import { crossing, rereading } from './crossing.ts';
+import { crossing, crossingFactor, handedBy, reckonedCrossing, rereading } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
@@ -100,14 +100,15 @@ function behindCache(
   cached: string,
   isNeeded: (id: string) => boolean,
 ): readonly Constraint[] {
-  const { rates, sizes } = analysis;
+  const { rates } = analysis;
   const left = constraintsOf(analysis, whatIf, isNeeded);
   const source = rates.operators.find(({ id }) => id === cached);
   if (source === undefined) return left;
-  const { visitRatio: visits, stage } = source;
-  const bytes = visits * (sizes.find(({ id }) => id === cached)?.bytesPerElement?.estimate ?? 0);
-  const taken = rereading({ visits, bytes });
-  const handed = crossing({ visits, bytes });
+  const { stage } = source;
+  const factor = crossingFactor(analysis, reckonedCrossing(analysis));
+  const kept = handedBy(analysis, cached);
+  const taken = rereading(kept) * factor;
+  const handed = crossing(kept) * factor;
   const fused = rates.operators
     .filter(each => each.stage === stage && isNeeded(each.id))
     .reduce((sum, each) => sum + withOverhead(analysis, each), 0);
