@@ -144,6 +144,45 @@ describe('lanes and caches', () => {
     expect(forecast(analysis).assumptions).toContain('same-elements');
   });
 
+  test('what follows a cache shares its one thread, or has elements handed to it, whichever is faster', () => {
+    const members = [
+      operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+      operator('decode', ['read']),
+      operator('crop', ['decode']),
+    ];
+    const graph = {
+      ...graphOf(members),
+      stages: [{ id: 'all', operators: members.map(({ id }) => id), parallelism: 1 }],
+    };
+    const behind = (bytesOut: number, on: number) => {
+      const timed = (time: number) => ({
+        elementsIn: 10,
+        elementsOut: 10,
+        sampledElements: 10,
+        sampledTime: time,
+        bytesOut,
+      });
+      const all: SteadyLane = {
+        name: 'all#0',
+        perSecond: {
+          lane: states(1),
+          'stage:all': { cpu: SECOND },
+          'operator:read': timed(0),
+          'operator:decode': timed(0.8 * SECOND),
+          'operator:crop': timed(0.2 * SECOND),
+        },
+      };
+      const { caches } = forecast(analyse(graph, [all], 20), { memory: bytes(1e15), cores: cores(on) });
+      return caches.find(({ operator: id }) => id === 'decode');
+    };
+    // 20 ms of crop: four cores do 200 a second, one thread 50.
+    expect(behind(1e4, 4)).toMatchObject({ binding: { kind: 'cores' } });
+    expect(behind(1e4, 4)?.rate.estimate).toBeGreaterThan(190);
+    // Elements of 33 MB, and little more than a core: handing them on would take 10 ms, taking them out takes 5.
+    expect(behind(3.3e8, 1.2)).toMatchObject({ binding: { kind: 'sequential', operator: 'decode' } });
+    expect(behind(3.3e8, 1.2)?.rate.estimate).toBeCloseTo(1 / 0.025, 0);
+  });
+
   test('what does not fit is not kept', () => {
     expect(forecast(analysis, { memory: bytes(9e7) }).caches).toEqual([]);
   });
