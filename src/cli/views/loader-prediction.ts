@@ -72,7 +72,7 @@ const ASSUMPTIONS: Readonly<Record<LoaderAssumption, string>> = {
   'hand-over-guessed': 'handing batches over takes as long as usual: nothing was handed over at num_workers 0',
   'pool-in-worker': 'a worker does alone what a pool of threads helped with: up to 15 % more than the main thread did',
   'team-beside-workers':
-    'threads of a step wait for each other, longer where workers are on their cores; OMP_NUM_THREADS=1 would spare them that',
+    'threads of a step wait for each other, longer where workers are on their cores; OMP_NUM_THREADS=1 may spare them that',
   'step-grows-with-batch': 'the step takes longer as the batch grows; --step says how long it takes',
   'second-threads': 'the second thread of a core adds 15 to 45 % to the first',
   'others-stay': 'other programs go on using the machine as they did',

@@ -91,7 +91,7 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
       const { threads, coresUsable } = finding.figures;
       return {
         text: `A step runs on ${decimal(threads)} threads that wait for each other; workers on the same ${decimal(coresUsable)} cores hold them up`,
-        advice: 'OMP_NUM_THREADS=1, or torch.set_num_threads(1)',
+        advice: 'Try OMP_NUM_THREADS=1, or torch.set_num_threads(1): steps of one thread go on beside workers',
       };
     }
     case 'memory-short': {

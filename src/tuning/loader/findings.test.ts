@@ -107,8 +107,7 @@ describe('what is found about a loader', () => {
     const found = loaderFindings(judged(summary({ workers: 2 }), on(2))).others.find(
       ({ kind }) => kind === 'steps-crowded',
     );
-    expect(found?.gain?.factor).toBeGreaterThan(1.1);
-    expect(found === undefined ? undefined : loaderWords(found).fix).toMatch(/^OMP_NUM_THREADS=1.*: about .*\/s/);
+    expect(found === undefined ? undefined : loaderWords(found).fix).toMatch(/^Try OMP_NUM_THREADS=1/);
     expect(kinds(judged(summary({ workers: 2 }), on(16)))).not.toContain('steps-crowded');
   });
 

@@ -204,7 +204,7 @@ function coresShort({ loader, profile }: JudgedLoader): LoaderFinding | undefine
   };
 }
 
-/** Steps of one thread take longer alone, and go on beside busy workers. */
+/** Steps of one thread take longer alone, and go on beside busy workers. What that gains is for a trial to say. */
 function stepsCrowded({ loader, profile, choice }: JudgedLoader): LoaderFinding | undefined {
   if (profile === undefined || choice === undefined || choice.best.setting.workers === 0) return undefined;
   const threads = mean(profile.steps.map(step => step.threads));
@@ -220,7 +220,6 @@ function stepsCrowded({ loader, profile, choice }: JudgedLoader): LoaderFinding 
     kind: 'steps-crowded',
     figures: { threads, coresUsable: cores(loader.evidence.coresUsable) },
     fix: { type: 'advice' },
-    gain: { rate: elementsPerSecond(rate), factor: rate / choice.now.rate.estimate },
   };
 }
 
