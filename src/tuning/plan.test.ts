@@ -160,6 +160,23 @@ describe('a cache', () => {
     expect(tuned.predicted.estimate).toBeGreaterThan(3 * (tuned.cold?.rate.estimate ?? 0));
   });
 
+  test('is followed by a second thread where elements have become small', () => {
+    const tuned = plan(
+      [
+        { id: 'range', kind: 'range', ms: 0.01 },
+        { id: 'decode', ms: 30, bytes: 2e7, more: { random: false } },
+        { id: 'crop', ms: 5, bytes: 1e4, draws: 1 },
+        { id: 'normalise', ms: 6, bytes: 1e4 },
+        { id: 'batch', kind: 'batch', ms: 0.01, out: 0.1 },
+        epochs,
+      ],
+      { epochs: 10, cores: 2, memory: 1e15 },
+    );
+    // Handing on 20 MB takes longer than cropping them.
+    expect(inShort(tuned)).toEqual(expect.arrayContaining(['decode.cache', 'normalise.parallelism=1']));
+    expect(inShort(tuned)).not.toContain('crop.parallelism=2');
+  });
+
   test('is not worth it for one pass, and needs room', () => {
     expect(inShort(plan(images)).some(change => change.endsWith('.cache'))).toBe(false);
     expect(inShort(plan([...images, epochs], { epochs: 10, memory: 1e6 })).some(each => each.endsWith('.cache'))).toBe(

@@ -49,10 +49,13 @@ function lanesWanted(model: PipelineModel, runs: readonly Run[], target: number 
   );
 }
 
-/** The first of a run names its threads, the others ride along. None: all of them ride with what is before them. */
-function divided(draft: Draft, run: Run, lanes: number | undefined): Draft {
+/**
+ * The one at `from` names the threads of those behind it, and those before it ride along with what is before them. No lanes: all
+ * of them do.
+ */
+function divided(draft: Draft, run: Run, lanes: number | undefined, from = 0): Draft {
   return run.reduce((sofar, { id, parallelism: now }, at) => {
-    const to = at === 0 ? lanes : undefined;
+    const to = at === from ? lanes : undefined;
     return sofar.threads(id, to, reasonFor(now, to, at));
   }, draft);
 }
@@ -62,7 +65,10 @@ function reasonFor(now: number | undefined, to: number | undefined, at: number):
   return now !== undefined && now > to ? 'too-many' : 'binds';
 }
 
-/** For each run in turn: as it is, with the lanes it wants, or none of its own, whichever is better; until nothing changes. */
+/**
+ * For each run in turn: as it is, with the lanes it wants, none of its own, or a thread for its end, whichever is better; until nothing
+ * changes. The last is for what stands behind a cache, or another thread that cannot be divided, and is too large to be handed on at once.
+ */
 function pared(
   draft: Draft,
   runs: readonly Run[],
@@ -73,8 +79,10 @@ function pared(
   for (let sweep = 0; sweep < 3; sweep++) {
     const before = best;
     for (const run of runs) {
-      for (const lanes of [undefined, wanted.get(run)]) {
-        const candidate = divided(best, run, lanes);
+      const candidates = [undefined, wanted.get(run)].map(lanes => ({ lanes, from: 0 }));
+      const ends = run.slice(1).map((_, at) => ({ lanes: 1, from: at + 1 }));
+      for (const { lanes, from } of [...candidates, ...ends]) {
+        const candidate = divided(best, run, lanes, from);
         if (isBetter(candidate, best, circumstances)) best = candidate;
       }
     }
