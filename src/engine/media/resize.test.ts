@@ -101,9 +101,11 @@ describe('resize', () => {
         const image = noise(fromWidth, fromHeight, seed);
         const small = resize(image, toWidth, toHeight);
         expect([small.width, small.height, small.channels]).toEqual([toWidth, toHeight, 3]);
-        expect(greatestDifference(small.data, reference(image, toWidth, toHeight))).toBeLessThanOrEqual(1);
+        // Each axis is rounded, and what lies halfway may go either way: where both are, one step meets another.
+        const roundings = Number(toWidth !== fromWidth) + Number(toHeight !== fromHeight);
+        expect(greatestDifference(small.data, reference(image, toWidth, toHeight))).toBeLessThanOrEqual(roundings);
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[12, 12, 70, 11, 828667920]] },
     );
   });
 
