@@ -4,7 +4,6 @@ import type { Operator } from '../model/graph.ts';
 import { type Constraint, constraintsOf } from '../prediction/bound/constraints.ts';
 import { crossingFactor, handedBy } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
-import { cutStages } from './stages.ts';
 
 /** A pipeline as the tuner sees it: costs that hold whatever threads it runs in. */
 export interface PipelineModel {
@@ -54,11 +53,10 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
     };
   });
   const inStages = rates.stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
-  const reckoned = cutStages(operators).reduce((sum, stage) => sum + stage.crossing, 0);
   return {
     operators,
     outside: Math.max(0, rates.totalDemand.estimate - inStages),
-    crossingFactor: crossingFactor(analysis, reckoned),
+    crossingFactor: crossingFactor(analysis),
     cores,
     limits: isNeeded => constraintsOf(analysis, {}, isNeeded).flatMap(limitOf),
     load: rates.cpu.busy,

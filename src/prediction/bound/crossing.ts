@@ -34,18 +34,19 @@ export function handedBy({ rates, rows, sizes }: Analysis, id: string): Handed {
 const LEAST_FACTOR = 0.2;
 const MOST_FACTOR = 5;
 
-/** What handing elements on really took in a recording, in parts of what is `reckoned` for its stages. */
-export function crossingFactor({ rates }: Analysis, reckoned: number): number {
-  const recorded = rates.stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
+/** What handing elements on really took in a recording, in parts of what is reckoned for its channels. */
+export function crossingFactor(analysis: Analysis): number {
+  const recorded = analysis.rates.stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
+  const reckoned = reckonedCrossing(analysis);
   return reckoned > 0 && recorded > 0 ? Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, recorded / reckoned)) : 1;
 }
 
 /** What is reckoned for the stages of a recording: of every channel, the half of each side that is a stage. */
-export function reckonedCrossing(analysis: Analysis): number {
+function reckonedCrossing(analysis: Analysis): number {
   const { graph, rates } = analysis;
-  const stageOf = new Map(rates.stages.flatMap(({ id, operators }) => operators.map(operator => [operator, id])));
+  const staged = new Set(rates.stages.flatMap(({ operators }) => operators));
   return graph.channels.reduce((sum, { from, to }) => {
-    const sides = [from, to].filter(operator => stageOf.has(operator)).length;
+    const sides = [from, to].filter(operator => staged.has(operator)).length;
     return sum + (sides * crossing(handedBy(analysis, from))) / 2;
   }, 0);
 }

@@ -3,7 +3,7 @@ import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces } from './caches.ts';
 import { type Constraint, constraintsOf, withMoreWork, withOverhead } from './constraints.ts';
-import { crossing, crossingFactor, handedBy, reckonedCrossing, rereading } from './crossing.ts';
+import { crossing, crossingFactor, handedBy, rereading } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
@@ -105,7 +105,7 @@ function behindCache(
   const source = rates.operators.find(({ id }) => id === cached);
   if (source === undefined) return left;
   const { stage } = source;
-  const factor = crossingFactor(analysis, reckonedCrossing(analysis));
+  const factor = crossingFactor(analysis);
   const kept = handedBy(analysis, cached);
   const taken = rereading(kept) * factor;
   const handed = crossing(kept) * factor;

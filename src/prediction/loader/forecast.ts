@@ -1,7 +1,7 @@
 import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, type Share, share } from '../../model/units.ts';
-import { type Machine, withCores } from './machine.ts';
+import { type Machine, TEAM, withCores } from './machine.ts';
 import type { WorkerCost } from './passes.ts';
 import type { LoaderProfile, Preparing } from './profile.ts';
 import { drawFrom, REPLICATIONS } from './resample.ts';
@@ -220,9 +220,6 @@ export function memoryOf(
     shared > (1 - SPARE) * profile.sharedSpace ? 'shared-memory' : more > (1 - SPARE) * room ? 'memory' : undefined;
   return { sharedMemory: bytes(shared), workers: bytes(own), short };
 }
-
-/** Steps with more threads than this are a team's. */
-const TEAM = 1.2;
 
 /** What forecasts from this recording rest on. */
 export function assumptionsOf(profile: LoaderProfile, whatIf: LoaderWhatIf = {}): LoaderAssumption[] {

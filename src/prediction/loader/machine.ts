@@ -42,6 +42,9 @@ export const withCores = (machine: Machine, cores: number): Machine => ({
   others: machine.others,
 });
 
+/** Steps with more threads than this are a team's. */
+export const TEAM = 1.2;
+
 /**
  * How many times the CPU a team of threads takes that work in step, as torch's pool does, where more threads want cores than
  * there are. They wait for each other after every piece of work, awake; so the team gets on while all of them have a core at once,

@@ -1,7 +1,7 @@
 import { type Batch, passesOf } from '../../analysis/batches/batch.ts';
 import type { BatchFacts, PassSpan } from '../../analysis/batches/fold.ts';
 import { median } from '../../math/statistics.ts';
-import { type LoaderSetting, settling } from './setting.ts';
+import { type LoaderSetting, settling, warmUp } from './setting.ts';
 
 /** One pass over a loader, as far as it was recorded. */
 export interface RecordedPass {
@@ -66,16 +66,17 @@ interface Counted {
 const elementsOf = (batches: readonly Batch[]): number => batches.reduce((sum, batch) => sum + batch.elements, 0);
 
 function carriedOn({ batches, begin }: RecordedPass, workers: number, length: number): Counted {
-  const steady = settled(batches, workers);
+  // What is slow but once would be carried on too.
+  const steady = settled(batches, Math.max(settling(workers, batches.length), warmUp(batches.length)));
   const [first] = batches;
   if (!Number.isFinite(length) || first === undefined || steady.time === 0) return steady;
   const elements = length * Math.max(...batches.map(batch => batch.elements));
   return { elements, time: first.waitEnd - begin + (elements * steady.time) / steady.elements };
 }
 
-/** From when the first batches are past to the end of the last one's step. */
-function settled(batches: readonly Batch[], workers: number): Counted {
-  const pass = batches.slice(settling(workers, batches.length));
+/** From when the first `past` batches are there to the end of the last one's step. */
+function settled(batches: readonly Batch[], past: number): Counted {
+  const pass = batches.slice(past);
   const [first, last] = [pass[0], pass.at(-1)];
   if (first === undefined || last === undefined || pass.length < 2) return { elements: 0, time: 0 };
   // A recording that ends in the middle knows no end of the last step.

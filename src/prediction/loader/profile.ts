@@ -5,7 +5,7 @@ import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
 import { type Machine, machineOf, shareOf, teamCost } from './machine.ts';
 import { measuredRate, passLength, ratesOfParts, recordedPasses, type WorkerCost, workerCostOf } from './passes.ts';
-import { type LoaderSetting, settingOf } from './setting.ts';
+import { type LoaderSetting, settingOf, warmUp } from './setting.ts';
 
 /** What preparing one batch takes: CPU of its thread, and time asleep (storage, network, a lock), in ns. */
 export interface Preparing {
@@ -79,9 +79,6 @@ export interface ProfileSource {
   readonly host: Host;
 }
 
-/** Batches of a recording that are warm-up: their steps load kernels and fill caches. */
-const WARM_UP_PART = 0.1;
-const MOST_WARM_UP = 5;
 /** A batch handed over by a usual machine where none was recorded, ns. */
 const USUAL_TRANSFER = 2e5;
 const USUAL_RECEIVE = 1.5e5;
@@ -98,8 +95,7 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
   // The last batch of a pass may be a smaller one.
   const full = consumed.filter(batch => batch.elements === batchSize);
   const setting = settingOf(facts.loaders.get(loader)?.settings, full);
-  const warmUp = Math.min(MOST_WARM_UP, Math.floor(full.length * WARM_UP_PART));
-  const steady = full.slice(warmUp);
+  const steady = full.slice(warmUp(full.length));
   const stepped = steady.filter(batch => consumeTime(batch) >= 0);
   if (steady.length < 3 || stepped.length < 2 || batchSize === 0) return undefined;
   const known = (values: readonly number[]): number => {
@@ -154,9 +150,8 @@ function preparings(batches: readonly Batch[], workers: number): Preparing[] {
     const isMetered = batch.cpu >= 0;
     const cpu = Math.min(time, isMetered ? batch.cpu : time * cpuPart);
     const queued = isMetered ? batch.runDelay : time * queuedPart;
-    // Without workers the consumer's process prepares while it waits: CPU beyond its thread's is a pool's. Its threads stay awake for
-    // a while after each piece: of many, most do nothing else. So no more is counted than the thread had itself.
-    const pooled = workers === 0 && batch.waitCpu > cpu ? Math.min(cpu, batch.waitCpu - cpu) : 0;
+    // Without workers the consumer's process prepares while it waits: CPU beyond its thread's is a pool's.
+    const pooled = workers === 0 && batch.waitCpu > cpu ? batch.waitCpu - cpu : 0;
     return { cpu, asleep: Math.max(0, time - cpu - queued), pooled };
   });
 }

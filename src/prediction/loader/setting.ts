@@ -14,6 +14,12 @@ export interface LoaderSetting {
 /** What torch takes where a program says nothing. */
 export const USUAL_PREFETCH = 2;
 
+const WARM_UP_PART = 0.1;
+const MOST_WARM_UP = 5;
+
+/** Batches at the beginning of a recording that are warm-up: their steps load kernels and fill caches. */
+export const warmUp = (batches: number): number => Math.min(MOST_WARM_UP, Math.floor(batches * WARM_UP_PART));
+
 /** Batches at the beginning of a pass that say little: workers begin together, so the first of each come together. */
 export const settling = (workers: number, batches: number): number => Math.min(workers, batches >> 2);
 

@@ -4,6 +4,7 @@ import type { Cause, Gain } from '../../model/finding.ts';
 import type { LoaderChanges, LoaderDoubt, LoaderFinding, LoaderFix } from '../../model/loader-finding.ts';
 import { bytes, cores, elementsPerSecond, ns, type Share, share } from '../../model/units.ts';
 import { forecastLoader } from '../../prediction/loader/forecast.ts';
+import { TEAM } from '../../prediction/loader/machine.ts';
 import type { LoaderProfile } from '../../prediction/loader/profile.ts';
 import type { LoaderChoice } from './choose.ts';
 import { repeatedWork } from './repeated.ts';
@@ -42,7 +43,6 @@ const ENOUGH_BATCHES = 200;
 const LEAST_GAIN = 1.03;
 /** Of a change outside the loader. */
 const WORTH_A_VARIABLE = 1.1;
-const TEAM = 1.2;
 
 /** What limits a loader and its consumer, and what else there is to say. */
 export function loaderFindings(judged: JudgedLoader): LoaderFindings {
