@@ -39,8 +39,9 @@ export class MemoryGuard {
     // What the natives behind serializers and sockets hold goes only after they went.
     if (held - heldBytes() < this.#tolerance / 2) collector()({ type: 'minor' });
     this.#floor = heldBytes();
-    // What is left has grown old, or is the user's own. The larger the heap, the dearer a look at all of it.
-    if (this.#floor - this.#kept < Math.max(this.#tolerance / 2, this.#heap)) return;
+    // What is left has grown old, or is the user's own. The larger the heap, the dearer a look at all of it, but more than
+    // the thread may hold is never put off.
+    if (this.#floor - this.#kept < Math.max(this.#tolerance / 2, Math.min(this.#heap, this.#tolerance))) return;
     collector()();
     this.#floor = heldBytes();
     this.#kept = this.#floor;
