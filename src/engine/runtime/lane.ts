@@ -65,9 +65,12 @@ export function borrows(nodes: readonly PlacedNode[]): boolean {
   return first?.node.borrow ?? false;
 }
 
-/** Channels take half the memory budget; the other half is for elements under way in the lanes and at the consumer. */
-export const laneAllowance = ({ stages }: ExecutionPlan, memory: number): number =>
-  memory / 2 / stages.reduce((lanes, { parallelism }) => lanes + parallelism, 1);
+/**
+ * Channels take half the memory budget; the other half is for elements under way in the lanes and at the consumer. Those that
+ * are `gone`, as all are upstream of a cache that has everything, leave their part to the others.
+ */
+export const laneAllowance = ({ stages }: ExecutionPlan, memory: number, gone = 0): number =>
+  memory / 2 / (stages.reduce((lanes, { parallelism }) => lanes + parallelism, 1) - gone);
 
 /** Channels that are in everyone's way may grow by this much, out of what is meant for the lanes. */
 export const growthOf = (memory: number): number => memory / 4;

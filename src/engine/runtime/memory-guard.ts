@@ -13,19 +13,22 @@ const LEAST_COLLECTED = 2 * 2 ** 20;
  * takes about 0.1 ms, and memory that is used again at once is still in the caches.
  */
 export class MemoryGuard {
-  /** Bytes this thread may hold beyond what it keeps. */
-  readonly allowance: number;
-  readonly #tolerance: number;
+  readonly #share: () => number;
   #floor: number;
   /** What the last look at the whole heap left. */
   #kept: number;
   #heap = 0;
 
-  constructor(allowance: number) {
-    this.allowance = allowance;
-    this.#tolerance = Math.max(LEAST_COLLECTED, allowance);
+  /** `share`: bytes this thread may hold beyond what it keeps, at the moment. */
+  constructor(share: () => number) {
+    this.#share = share;
     this.#floor = heldBytes();
     this.#kept = this.#floor;
+  }
+
+  /** Bytes this thread may hold beyond what it keeps, at the moment. */
+  get allowance(): number {
+    return this.#share();
   }
 
   /** Cheap; call it once per chunk. */
@@ -34,14 +37,16 @@ export class MemoryGuard {
     // Arrays that a collection found dead are given back by another thread, a little later.
     if (held < this.#floor) this.#floor = held;
     if (held < this.#kept) this.#kept = held;
-    if (held - this.#floor < this.#tolerance) return;
+    if (held - this.#floor < LEAST_COLLECTED) return;
+    const tolerance = Math.max(LEAST_COLLECTED, this.#share());
+    if (held - this.#floor < tolerance) return;
     collector()({ type: 'minor' });
     // What the natives behind serializers and sockets hold goes only after they went.
-    if (held - heldBytes() < this.#tolerance / 2) collector()({ type: 'minor' });
+    if (held - heldBytes() < tolerance / 2) collector()({ type: 'minor' });
     this.#floor = heldBytes();
     // What is left has grown old, or is the user's own. The larger the heap, the dearer a look at all of it, but more than
     // the thread may hold is never put off.
-    if (this.#floor - this.#kept < Math.max(this.#tolerance / 2, Math.min(this.#heap, this.#tolerance))) return;
+    if (this.#floor - this.#kept < Math.max(tolerance / 2, Math.min(this.#heap, tolerance))) return;
     collector()();
     this.#floor = heldBytes();
     this.#kept = this.#floor;
@@ -49,16 +54,17 @@ export class MemoryGuard {
   }
 }
 
-/** More than this is not waited for. */
+/** More than this is not waited for, nor more than this part of a run's memory. */
 const MOST_OLD = 128 * 2 ** 20;
+const OLD_SHARE = 1 / 4;
 
 /**
- * Lets the old objects of threads that are made from now on grow to a part of their allowance before V8 looks for garbage
- * among them. It counts arrays of young ones against the same limit: a thread with a library or two loaded, 8 MB of old
+ * Lets the old objects of threads that are made from now on grow so far before V8 looks for garbage among them: the guard
+ * looks when that is needed. It counts arrays of young ones against the same limit: a thread with a library or two loaded, 8 MB of old
  * objects, would mark them all anew for every few batches of images, and that takes more than half of the CPU.
  */
-export function waitWithMarking(allowance: number): void {
-  setFlagsFromString(`--initial-old-space-size=${Math.floor(Math.min(MOST_OLD, allowance) / 2 ** 20)}`);
+export function waitWithMarking(memory: number): void {
+  setFlagsFromString(`--initial-old-space-size=${Math.floor(Math.min(MOST_OLD, memory * OLD_SHARE) / 2 ** 20)}`);
 }
 
 /** Bytes of this thread's objects and arrays, garbage that was not collected yet included. */

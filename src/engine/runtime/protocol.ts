@@ -27,6 +27,8 @@ export interface LaneOrder extends Omit<RunSettings, 'signal' | 'resume' | 'ever
   readonly activity: SharedArrayBuffer | undefined;
   /** One word: not zero when the run is being stopped. */
   readonly stop: SharedArrayBuffer;
+  /** One word: how many lanes have ended. */
+  readonly gone: SharedArrayBuffer;
   /** The run's start on `process.hrtime.bigint()`. */
   readonly start: bigint;
 }

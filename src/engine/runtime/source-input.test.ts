@@ -24,7 +24,13 @@ function countingSource(count: number, bytes: number): { readonly reader: Source
 
 function drain(reader: SourceReader, memory: number): number {
   const passes = { count: 1, cut: false };
-  const input = new SourceInput(() => reader, passes, new AbortController().signal, undefined, new MemoryGuard(memory));
+  const input = new SourceInput(
+    () => reader,
+    passes,
+    new AbortController().signal,
+    undefined,
+    new MemoryGuard(() => memory),
+  );
   let elements = 0;
   for (;;) {
     const piece = input.next() as Piece;

@@ -39,6 +39,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
   readonly #rings: readonly RingMemory[];
   readonly #lanes: readonly Lane[];
   readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
+  /** Lanes that have ended, or never began. */
+  readonly #gone = new Int32Array(new SharedArrayBuffer(4));
   readonly #workers = new Workers(
     error => void this.#break(error),
     order => this.#successor(order),
@@ -75,7 +77,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
     if (last === undefined) throw new Error('a threaded run has at least one channel');
     this.#consumer = new Consumer(
-      new MemoryGuard(laneAllowance(plan, settings.memory)),
+      new MemoryGuard(() => laneAllowance(plan, settings.memory, Atomics.load(this.#gone, 0))),
       new RingConsumer(last, this.#clock, this.#consumerTotals.inputs[0]),
       this.#clock,
       this.checkpoints.delivery,
@@ -97,7 +99,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const lanes = this.#lanes.filter(({ stage }) => !caches.idle.has(stage));
     const watched = Standstill.possible(this.#plan);
     if (watched) this.#watch(lanes);
-    waitWithMarking(laneAllowance(this.#plan, this.#settings.memory));
+    waitWithMarking(this.#settings.memory);
+    Atomics.store(this.#gone, 0, this.#lanes.length - lanes.length);
     for (const { stage, lane, memory, activityMemory } of lanes) {
       const { params, set, plan, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
       this.#workers.start(`${this.#plan.stages[stage]?.id}#${lane}`, {
@@ -124,6 +127,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         totals: memory,
         activity: watched ? activityMemory : undefined,
         stop: this.#stopWord.buffer as SharedArrayBuffer,
+        gone: this.#gone.buffer as SharedArrayBuffer,
         start: this.start,
         probe,
         deadLetter: this.#settings.deadLetter,
