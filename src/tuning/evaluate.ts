@@ -1,5 +1,6 @@
 import type { PipelineModel } from './model.ts';
 import type { ModelOperator } from './operator.ts';
+import { growthAt } from './scaling.ts';
 import { cutStages, type ModelStage } from './stages.ts';
 
 /** What a pipeline is reckoned to deliver with the lanes it has. */
@@ -38,12 +39,8 @@ export function evaluate(model: PipelineModel): Evaluation {
 
 /** CPU seconds of a stage per element when `load` cores are in use. */
 function costOf(model: PipelineModel, stage: ModelStage, load: number): number {
-  const { growth, crossingFactor } = model;
-  const own = stage.operators.reduce(
-    (sum, { id, cpu }) => sum + cpu * Math.max(0.5, 1 + (growth.get(id) ?? 0) * (load - model.load)),
-    0,
-  );
-  return own + stage.crossing * crossingFactor;
+  const own = stage.operators.reduce((sum, { id, cpu }) => sum + cpu * growthAt(model, id, load), 0);
+  return own + stage.crossing * model.crossingFactor;
 }
 
 const heaviest = ({ operators }: ModelStage): string =>

@@ -19,6 +19,15 @@ export interface PipelineModel {
   /** Cores in use when it was recorded, and how costs grow with them. */
   readonly load: number;
   readonly growth: ReadonlyMap<string, number>;
+  /** What was seen behind caches that have been tried, by the operator whose elements they keep. */
+  readonly kept: ReadonlyMap<string, BehindCache>;
+}
+
+/** Costs behind a cache: its elements come out of memory that no processor has touched for a while. */
+export interface BehindCache {
+  /** CPU seconds by operator, the cache itself among them, at the load of the model. */
+  readonly cpu: ReadonlyMap<string, number>;
+  readonly crossingFactor: number;
 }
 
 /** Storage, the network, or whoever takes the elements; elements per second. */
@@ -61,6 +70,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
     limits: isNeeded => constraintsOf(analysis, {}, isNeeded).flatMap(limitOf),
     load: rates.cpu.busy,
     growth: new Map(),
+    kept: new Map(),
   };
 }
 

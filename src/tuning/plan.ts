@@ -2,6 +2,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import type { Interval } from '../math/statistics.ts';
 import type { Change } from '../model/plan.ts';
 import { cachePlaces } from '../prediction/bound/caches.ts';
+import { withKept } from './behind-caches.ts';
 import { coldRate, paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
 import type { Binding, Evaluation } from './evaluate.ts';
@@ -57,7 +58,8 @@ export interface TunedPlan {
 
 /** The plan that a recording asks for. */
 export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
-  const model = grown(modelOf(analysis, options.cores), options.rounds ?? []);
+  const { rounds = [] } = options;
+  const model = withKept(grown(modelOf(analysis, options.cores), rounds), rounds);
   const circumstances = circumstancesOf(analysis, model, options);
   const passes: PassReport[] = [];
   let draft = new Draft(model);

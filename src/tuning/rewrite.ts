@@ -1,12 +1,23 @@
 import type { Action } from '../model/plan.ts';
 import { rereading } from '../prediction/bound/crossing.ts';
-import type { PipelineModel } from './model.ts';
+import type { BehindCache, PipelineModel } from './model.ts';
 import type { ModelOperator } from './operator.ts';
 
 /** The model of the pipeline that carrying out `actions` makes of this one: what the engine does, with costs. */
-export const rewritten = (model: PipelineModel, actions: readonly Action[]): PipelineModel => ({
+export const rewritten = (model: PipelineModel, actions: readonly Action[]): PipelineModel => {
+  const changed = { ...model, operators: actions.reduce<readonly ModelOperator[]>(carryOut, model.operators) };
+  const cache = actions.find(({ kind }) => kind === 'cache');
+  const seen = model.kept.get(cache?.operator ?? '');
+  return seen === undefined ? changed : asSeen(changed, seen);
+};
+
+/** Where such a cache has been tried, costs are those of that trial. */
+const asSeen = (model: PipelineModel, { cpu, crossingFactor }: BehindCache): PipelineModel => ({
   ...model,
-  operators: actions.reduce<readonly ModelOperator[]>(carryOut, model.operators),
+  crossingFactor,
+  operators: model.operators.map(operator =>
+    operator.idle ? operator : { ...operator, cpu: cpu.get(operator.id) ?? operator.cpu },
+  ),
 });
 
 function carryOut(operators: readonly ModelOperator[], action: Action): readonly ModelOperator[] {

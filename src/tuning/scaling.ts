@@ -39,3 +39,7 @@ export function grown(model: PipelineModel, rounds: readonly Round[]): PipelineM
   }
   return growth.size === 0 ? model : { ...model, growth };
 }
+
+/** How many times its CPU an operator takes when `load` cores are in use. */
+export const growthAt = ({ growth, load: then }: PipelineModel, id: string, load: number): number =>
+  Math.max(0.5, 1 + (growth.get(id) ?? 0) * (load - then));

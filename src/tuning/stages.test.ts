@@ -62,6 +62,7 @@ test('stages are those of the engine, for any chain and whatever is done to it',
         limits: () => [],
         load: 0,
         growth: new Map(),
+        kept: new Map(),
       };
       const taken: Action[] = [];
       for (const { at, kind, to } of wishes) {

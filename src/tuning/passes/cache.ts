@@ -6,7 +6,7 @@ import { isBetter } from '../worth.ts';
 import { parallelism } from './parallelism.ts';
 import type { Circumstances, Pass } from './pass.ts';
 
-/** A cache has to bring this much, its first pass included: it takes memory that others may want. */
+/** A cache, or a larger one, has to bring this much, its first pass included: it takes memory that others may want. */
 const WORTHWHILE = 0.1;
 /** Encoded elements are somewhat larger than was reckoned at times. */
 const ROOM = 1.25;
@@ -20,12 +20,16 @@ export const cache: Pass = (draft, circumstances) => {
   const candidates = circumstances.cachePlaces.flatMap(place => {
     const action = cacheAt(place, draft, circumstances);
     if (action === undefined) return [];
-    return [withCache(draft, action, circumstances)];
+    return [{ limit: action.limit, cached: withCache(draft, action, circumstances) }];
   });
-  return candidates.reduce(
-    (best, candidate) => (isBetter(candidate, best, circumstances, WORTHWHILE) ? candidate : best),
-    draft,
+  const best = candidates.reduce(
+    (sofar, each) => {
+      const margin = each.limit > sofar.limit ? WORTHWHILE : undefined;
+      return isBetter(each.cached, sofar.cached, circumstances, margin) ? each : sofar;
+    },
+    { limit: 0, cached: draft },
   );
+  return best.cached;
 };
 
 type CacheAction = Action & { readonly kind: 'cache' };
