@@ -18,6 +18,8 @@ export class MemoryGuard {
   /** What the last look at the whole heap left. */
   #kept: number;
   #heap = 0;
+  /** Bytes before a collection whose outcome is still to be seen. */
+  #before: number | undefined;
 
   /** `share`: bytes this thread may hold beyond what it keeps, at the moment. */
   constructor(share: () => number) {
@@ -34,16 +36,24 @@ export class MemoryGuard {
   /** Cheap; call it once per chunk. */
   check(): void {
     const held = heldBytes();
-    // Arrays that a collection found dead are given back by another thread, a little later.
     if (held < this.#floor) this.#floor = held;
     if (held < this.#kept) this.#kept = held;
-    if (held - this.#floor < LEAST_COLLECTED) return;
+    if (held - this.#floor < LEAST_COLLECTED && this.#before === undefined) return;
     const tolerance = Math.max(LEAST_COLLECTED, this.#share());
-    if (held - this.#floor < tolerance) return;
-    collector()({ type: 'minor' });
+    if (this.#before !== undefined) this.#lookBack(held, this.#before, tolerance);
+    else if (held - this.#floor >= tolerance) {
+      collector()({ type: 'minor' });
+      this.#floor = heldBytes();
+      this.#before = held;
+    }
+  }
+
+  /** Arrays that a collection finds dead are given back by another thread, a little later: only now one sees what it brought. */
+  #lookBack(held: number, before: number, tolerance: number): void {
+    this.#before = undefined;
     // What the natives behind serializers and sockets hold goes only after they went.
-    if (held - heldBytes() < tolerance / 2) collector()({ type: 'minor' });
-    this.#floor = heldBytes();
+    if (before - held < tolerance / 2) collector()({ type: 'minor' });
+    this.#floor = Math.min(held, heldBytes());
     // What is left has grown old, or is the user's own. The larger the heap, the dearer a look at all of it, but more than
     // the thread may hold is never put off.
     if (this.#floor - this.#kept < Math.max(tolerance / 2, Math.min(this.#heap, tolerance))) return;
