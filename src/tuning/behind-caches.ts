@@ -1,5 +1,5 @@
 import { crossingFactor } from '../prediction/bound/crossing.ts';
-import type { BehindCache, PipelineModel } from './model.ts';
+import { type BehindCache, outsideOf, type PipelineModel } from './model.ts';
 import { growthAt, type Round } from './scaling.ts';
 
 /**
@@ -24,5 +24,5 @@ function seen(model: PipelineModel, { analysis }: Round): BehindCache {
   const cpu = rates.operators.map(
     ({ id, cpuDemand }) => [id, cpuDemand.estimate / growthAt(model, id, rates.cpu.busy)] as const,
   );
-  return { cpu: new Map(cpu), crossingFactor: crossingFactor(analysis) };
+  return { cpu: new Map(cpu), crossingFactor: crossingFactor(analysis), outside: outsideOf(analysis) };
 }

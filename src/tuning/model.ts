@@ -28,6 +28,7 @@ export interface BehindCache {
   /** CPU seconds by operator, the cache itself among them, at the load of the model. */
   readonly cpu: ReadonlyMap<string, number>;
   readonly crossingFactor: number;
+  readonly outside: number;
 }
 
 /** Storage, the network, or whoever takes the elements; elements per second. */
@@ -61,10 +62,9 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
       idle: false,
     };
   });
-  const inStages = rates.stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
   return {
     operators,
-    outside: Math.max(0, rates.totalDemand.estimate - inStages),
+    outside: outsideOf(analysis),
     crossingFactor: crossingFactor(analysis),
     cores,
     limits: isNeeded => constraintsOf(analysis, {}, isNeeded).flatMap(limitOf),
@@ -72,6 +72,12 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
     growth: new Map(),
     kept: new Map(),
   };
+}
+
+/** CPU seconds per element outside all stages. */
+export function outsideOf({ rates }: Analysis): number {
+  const inStages = rates.stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
+  return Math.max(0, rates.totalDemand.estimate - inStages);
 }
 
 /** What it does for its effect is done in order, unless its author divided it. */

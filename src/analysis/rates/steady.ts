@@ -10,9 +10,9 @@ export interface Stretch {
   readonly firstOutput: Ns | undefined;
 }
 
-/** After the first element the compiler is still at work: this long, or a tenth of the rest, is left out too. */
+/** After the first element the compiler is still at work: this long, or a quarter of the rest, is left out too. */
 const WARM_UP_NS = 1e9;
-const WARM_UP_PART = 0.1;
+const WARM_UP_PART = 0.25;
 
 /** Where at least this part is left of it, a run is judged until its sources end: then buffers only empty themselves. */
 const LEAST_PART = 0.5;

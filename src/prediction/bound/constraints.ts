@@ -38,9 +38,10 @@ export function constraintsOf(
   const { rates, host } = analysis;
   const cores = whatIf.cores ?? host.coresUsable;
   const needed = rates.operators.filter(({ id }) => isNeeded(id));
-  const spared = rates.operators
-    .filter(({ id }) => !isNeeded(id))
-    .reduce((sum, each) => sum + withOverhead(analysis, each), 0);
+  const idle = rates.operators.filter(({ id }) => !isNeeded(id));
+  // The collector and threads of the user's own work for all of them, by their CPU.
+  const outside = rates.outsideDemand * partOf(rates.operators, ({ id }) => !isNeeded(id));
+  const spared = idle.reduce((sum, each) => sum + withOverhead(analysis, each), outside);
   const { estimate, low, high, confidence } = rates.totalDemand;
   const total = { estimate: estimate - spared, low: Math.max(0, low - spared), high: high - spared, confidence };
   const constraints: Constraint[] = [];
@@ -72,6 +73,14 @@ export function constraintsOf(
     constraints.push({ kind: 'consumer', operator: undefined, supply: step.estimate, rate: inverse(step, 1) });
   }
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
+}
+
+/** How much of the operators' CPU is that of some of them. */
+function partOf(operators: readonly OperatorRates[], isMeant: (operator: OperatorRates) => boolean): number {
+  const sum = (list: readonly OperatorRates[]): number =>
+    list.reduce((sofar, each) => sofar + each.cpuDemand.estimate, 0);
+  const all = sum(operators);
+  return all > 0 ? sum(operators.filter(isMeant)) / all : 0;
 }
 
 /** What storage gave where the recording shows that it gave all it had. */

@@ -1,5 +1,6 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
+import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces } from './caches.ts';
 import { type Constraint, constraintsOf, withMoreWork, withOverhead } from './constraints.ts';
@@ -91,8 +92,8 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
 }
 
 /**
- * What holds from the second pass on. A cache is one thread, which takes out what is kept; what comes behind it shares that thread, or gets
- * threads of its own and elements handed to it, whichever delivers more.
+ * What holds from the second pass on. A cache is one thread, which takes out what is kept; what comes behind it shares that thread up to
+ * some operator, and the rest gets threads of its own and elements handed to it, wherever that delivers most.
  */
 function behindCache(
   analysis: Analysis,
@@ -100,21 +101,28 @@ function behindCache(
   cached: string,
   isNeeded: (id: string) => boolean,
 ): readonly Constraint[] {
-  const { rates } = analysis;
+  const { graph, rates } = analysis;
   const left = constraintsOf(analysis, whatIf, isNeeded);
   const source = rates.operators.find(({ id }) => id === cached);
   if (source === undefined) return left;
   const { stage } = source;
   const factor = crossingFactor(analysis);
-  const kept = handedBy(analysis, cached);
-  const taken = rereading(kept) * factor;
-  const handed = crossing(kept) * factor;
-  const fused = rates.operators
-    .filter(each => each.stage === stage && isNeeded(each.id))
-    .reduce((sum, each) => sum + withOverhead(analysis, each), 0);
-  const together = withMoreWork(left, taken, { operator: cached, seconds: taken + fused });
-  const apart = withMoreWork(left, taken + handed, { operator: cached, seconds: taken + handed / 2 });
-  return tightest(together).estimate >= tightest(apart).estimate ? together : apart;
+  const taken = rereading(handedBy(analysis, cached)) * factor;
+  const behind = operatorsUpstreamFirst(graph.operators).flatMap(({ id }) =>
+    rates.operators.filter(each => each.id === id && each.stage === stage && isNeeded(id)),
+  );
+  let last = cached;
+  let seconds = taken;
+  let best: readonly Constraint[] = [];
+  for (const next of [...behind, undefined]) {
+    const handed = next === undefined ? 0 : crossing(handedBy(analysis, last)) * factor;
+    const cut = withMoreWork(left, taken + handed, { operator: cached, seconds: seconds + handed / 2 });
+    if (best.length === 0 || tightest(cut).estimate > tightest(best).estimate) best = cut;
+    if (next === undefined) break;
+    seconds += withOverhead(analysis, next);
+    last = next.id;
+  }
+  return best;
 }
 
 /** Lanes are planned to be busy for this part of the time: those that never wait make their neighbours wait. */
