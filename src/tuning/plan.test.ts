@@ -177,6 +177,28 @@ describe('a cache', () => {
     expect(inShort(tuned)).not.toContain('crop.parallelism=2');
   });
 
+  test('that was tried is planned with what was measured behind it', () => {
+    const chain: readonly Recorded[] = [
+      { id: 'lines', kind: 'lines', ms: 0.01, bytes: 100 },
+      { id: 'tokens', ms: 2, bytes: 100 },
+      { id: 'mask', ms: 1e-5, draws: 1, bytes: 100 },
+      { id: 'pack', kind: 'batch', ms: 0.001, out: 0.1, bytes: 1000 },
+      epochs,
+    ];
+    expect(inShort(plan(chain, { epochs: 10 }))).toEqual(expect.arrayContaining(['tokens.cache']));
+    expect(inShort(plan(chain, { epochs: 10 })).some(change => change.startsWith('mask'))).toBe(false);
+    // Out of the cache they come slowly, and mask finds nothing in the processor's own.
+    const tried = recorded([
+      { id: 'tokens', kind: 'range', ms: 0 },
+      { id: 'tokens/cache', kind: 'cache', ms: 0.05, bytes: 100 },
+      { id: 'mask', ms: 0.05, draws: 1, bytes: 100 },
+      { id: 'pack', kind: 'batch', ms: 0.001, out: 0.1, bytes: 1000 },
+      epochs,
+    ]);
+    const again = inShort(plan(chain, { epochs: 10, rounds: [{ analysis: tried }] }));
+    expect(again).toEqual(expect.arrayContaining(['tokens.cache', 'mask.parallelism=2']));
+  });
+
   test('is not worth it for one pass, and needs room', () => {
     expect(inShort(plan(images)).some(change => change.endsWith('.cache'))).toBe(false);
     expect(inShort(plan([...images, epochs], { epochs: 10, memory: 1e6 })).some(each => each.endsWith('.cache'))).toBe(

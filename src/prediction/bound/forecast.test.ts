@@ -183,6 +183,82 @@ describe('lanes and caches', () => {
     expect(behind(3.3e8, 1.2)?.rate.estimate).toBeCloseTo(1 / 0.025, 0);
   });
 
+  test('what follows a cache may share its thread for a while, until elements are small enough to be handed on', () => {
+    const members = [
+      operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+      operator('decode', ['read']),
+      operator('crop', ['decode']),
+      operator('normalise', ['crop']),
+    ];
+    const graph = {
+      ...graphOf(members),
+      stages: [{ id: 'all', operators: members.map(({ id }) => id), parallelism: 1 }],
+    };
+    const timed = (time: number, bytesOut: number) => ({
+      elementsIn: 10,
+      elementsOut: 10,
+      sampledElements: 10,
+      sampledTime: time * SECOND,
+      bytesOut: 10 * bytesOut,
+    });
+    const all: SteadyLane = {
+      name: 'all#0',
+      perSecond: {
+        lane: states(1),
+        'stage:all': { cpu: SECOND },
+        'operator:read': timed(0, 8),
+        'operator:decode': timed(0.8, 50e6),
+        'operator:crop': timed(0.05, 1000),
+        'operator:normalise': timed(0.15, 1000),
+      },
+    };
+    const { caches } = forecast(analyse(graph, [all], 20), { memory: bytes(1e15), cores: cores(4) });
+    const kept = caches.find(({ operator: id }) => id === 'decode');
+    // 7.5 ms to take 50 MB out, 5 for crop: handing them on would take as much again, twice; one thread for all 27.5.
+    expect(kept?.rate.estimate).toBeCloseTo(1 / 0.0125, 0);
+    expect(kept).toMatchObject({ binding: { kind: 'sequential', operator: 'decode' } });
+  });
+
+  test('a cache spares what threads outside the lanes did for those it makes idle', () => {
+    const fused = (outside: number) => {
+      const timed = (time: number) => ({
+        elementsIn: 10,
+        elementsOut: 10,
+        sampledElements: 10,
+        sampledTime: time * SECOND,
+        bytesOut: 80,
+      });
+      const members = [
+        operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+        operator('decode', ['read']),
+        operator('crop', ['decode']),
+      ];
+      const graph = {
+        ...graphOf(members),
+        stages: [{ id: 'all', operators: members.map(({ id }) => id), parallelism: 1 }],
+      };
+      const all: SteadyLane = {
+        name: 'all#0',
+        perSecond: {
+          lane: states(1),
+          'stage:all': { cpu: SECOND },
+          process: { processCpu: (1 + outside) * 1e6 },
+          'operator:read': timed(0),
+          'operator:decode': timed(0.8),
+          'operator:crop': timed(0.2),
+        },
+      };
+      const analysed = analyse(graph, [all], 20);
+      return forecast(analysed, { memory: bytes(1e15), cores: cores(2) });
+    };
+    const [without, beside] = [fused(0), fused(0.5)];
+    // All of them: half a core more. Behind a cache a fifth of it.
+    expect(without.rate.estimate / beside.rate.estimate).toBeCloseTo(1.5, 1);
+    const cached = ({ caches }: typeof without): number =>
+      caches.find(({ operator: id }) => id === 'decode')?.rate.estimate ?? 0;
+    expect(cached(without) / cached(beside)).toBeCloseTo(1.5, 1);
+  });
+
   test('what does not fit is not kept', () => {
     expect(forecast(analysis, { memory: bytes(9e7) }).caches).toEqual([]);
   });
