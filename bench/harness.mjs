@@ -1,5 +1,8 @@
 /** What benches share: how results are told, how two programs are compared, how a case gets a process to itself. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -87,10 +90,36 @@ export async function interleaved({ ours, peer, rounds }) {
   return { cpu: medianInterval(ratios('cpu')), wall: medianInterval(ratios('wall')), ...results };
 }
 
-/** Runs a script in a fresh Node process; gives what its last line of output says in JSON. */
-export async function inChild(file, args = [], { execArgv = [] } = {}) {
+/**
+ * The same for two programs that share a core at the same time, one such pair on every core: the scheduler changes between them every few
+ * ms, so that whatever neighbours do to a core, they do to both. For CPU time only.
+ */
+export async function sharingCores({ ours, peer, rounds }) {
+  const results = { ours: [], peer: [] };
+  for (let round = 0; round < rounds; round += CORES.length) {
+    const pairs = CORES.map(core => Promise.all([ours({ core }), peer({ core })]));
+    for (const [our, their] of await Promise.all(pairs)) {
+      results.ours.push(our);
+      results.peer.push(their);
+    }
+  }
+  const ratios = key => results.ours.map((our, at) => results.peer[at][key] / our[key]);
+  return { cpu: medianInterval(ratios('cpu')), wall: medianInterval(ratios('wall')), ...results };
+}
+
+/** The cores a process may be bound to; where it cannot be, one that stands for all. */
+const CORES = onPath('taskset') ? Array.from({ length: availableParallelism() }, (_, core) => core) : [undefined];
+
+/** Runs a script in a fresh Node process, on one core if it says which; gives what its last line of output says in JSON. */
+export async function inChild(file, args = [], { execArgv = [], core } = {}) {
   const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-  return inProcess(process.execPath, [...execArgv, path, ...args]);
+  const bound = core === undefined ? [] : ['taskset', '-c', String(core)];
+  const [program, ...rest] = [...bound, process.execPath, ...execArgv, path, ...args];
+  return inProcess(program, rest);
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, program)));
 }
 
 /** The same for any program. */

@@ -35,9 +35,10 @@ export async function imageCases(report, folder) {
   }
   await recordingCase(report, folder, {
     name: 'images',
-    run: (...recording) => inChild(RUN, [images, IMAGES, EPOCHS, 'fast', ...recording.filter(Boolean)]),
+    run: ({ recording, watch, core }) =>
+      inChild(RUN, [images, IMAGES, EPOCHS, 'fast', ...[recording, watch].filter(Boolean)], { core }),
     elements: IMAGES * EPOCHS,
-    rounds: 15,
+    rounds: 12,
     goal: '<= 0.01',
   });
 }

@@ -1,7 +1,7 @@
 /** What recording adds to a pipeline, measured in two ways. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { interleaved, median } from '../harness.mjs';
+import { median, sharingCores } from '../harness.mjs';
 
 /** Events that come with chunks of work, and those that come with the clock: on a busy machine there are more of these. */
 const BY_WORK = ['chunk', 'cpu', 'sample'];
@@ -11,22 +11,22 @@ const BY_TIME = ['window', 'tick', 'timer'];
  * `value` is events x what one costs / CPU time of the pipeline: every event of a recording is timed by the thread's CPU clock
  * where it happens, so with the caches full of the pipeline's own data; `byWork` and `byTime` are
  * its parts. `paired` is the CPU time per element with recording
- * over that without, runs taking turns, which holds everything but drowns in what else the machine does; `pairedHigh` is the
- * upper end of its 90 % interval. `run(recording, watch)` runs the pipeline once in a process of its own.
+ * over that without, which holds everything: both at the same time on one core. `pairedHigh` is the
+ * upper end of its 90 % interval. `run({ recording, watch, core })` runs the pipeline once in a process of its own.
  */
 export async function recordingCase(report, folder, { name, run, elements, rounds, goal }) {
-  const into = async watch => {
-    const recording = join(folder, 'run.venturi');
+  const into = async (how = {}) => {
+    const recording = join(folder, `run-${how.core ?? 'any'}.venturi`);
     try {
-      return await run(recording, watch);
+      return await run({ recording, ...how });
     } finally {
       rmSync(recording, { recursive: true, force: true });
     }
   };
-  const paired = await interleaved({ ours: () => run(), peer: () => into(), rounds });
+  const paired = await sharingCores({ ours: run, peer: into, rounds });
   const cpu = median(paired.ours.map(off => off.cpu));
   const watched = [];
-  for (let round = 0; round < 5; round++) watched.push(await into('watch'));
+  for (let round = 0; round < 5; round++) watched.push(await into({ watch: 'watch' }));
   const sharesOf = kinds => watched.map(({ events }) => costOf(events, kinds) / elements / 1e9 / cpu);
   const shares = sharesOf([...BY_WORK, ...BY_TIME]);
   const last = watched.at(-1).events;

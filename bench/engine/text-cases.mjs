@@ -30,9 +30,10 @@ export async function textCases(report, folder) {
   }
   await recordingCase(report, folder, {
     name: 'text',
-    run: (...recording) => inChild(RUN, [text, vocabulary, 'builtin', LINES, ...recording.filter(Boolean)]),
+    run: ({ recording, watch, core }) =>
+      inChild(RUN, [text, vocabulary, 'builtin', LINES, ...[recording, watch].filter(Boolean)], { core }),
     elements: LINES,
-    rounds: 31,
+    rounds: 20,
     goal: '<= 0.02',
   });
 }
