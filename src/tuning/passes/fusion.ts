@@ -5,9 +5,9 @@ import type { Pass } from './pass.ts';
 /** What brings nothing is taken out again: changes of this plan, and buffers of the author's that only cost. */
 export const fusion: Pass = (draft, circumstances) => {
   const own = draft.steps.reduce<Draft>((sofar, { action, reason }) => {
-    // What evens out the flow brings nothing in the mean.
-    if (reason === 'waits-vary') return sofar;
     const candidate = sofar.without(action.operator, action.kind);
+    // What evens out the flow between two stages brings nothing in the mean; where they have become one since, it only divides that.
+    if (reason === 'waits-vary') return endsStage(candidate, action.operator) ? sofar : candidate;
     return isBetter(candidate, sofar, circumstances) ? candidate : sofar;
   }, draft);
   return draft.base.operators
@@ -17,3 +17,6 @@ export const fusion: Pass = (draft, circumstances) => {
       return isBetter(candidate, sofar, circumstances) ? candidate : sofar;
     }, own);
 };
+
+const endsStage = ({ evaluation }: Draft, operator: string): boolean =>
+  evaluation.stages.some(({ operators }) => operators.at(-1)?.id === operator);

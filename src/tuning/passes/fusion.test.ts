@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { Draft } from '../draft.ts';
+import { modelOf } from '../model.ts';
+import { recorded } from '../recorded.fixture.ts';
+import { fusion } from './fusion.ts';
+import type { Circumstances } from './pass.ts';
+
+const model = modelOf(
+  recorded([
+    { id: 'files', kind: 'files', ms: 0.01 },
+    { id: 'decode', ms: 2, bytes: 100_000 },
+    { id: 'crop', ms: 0.5, bytes: 50_000 },
+    { id: 'batch', kind: 'batch', ms: 0.01, out: 0.1, bytes: 500_000 },
+  ]),
+  4,
+);
+
+const circumstances: Circumstances = {
+  target: undefined,
+  memory: 1e9,
+  disk: undefined,
+  keep: new Set(),
+  waits: [],
+  cachePlaces: [],
+  passes: () => 1,
+};
+
+const buffered = (draft: Draft): Draft =>
+  draft.with({ kind: 'prefetch', operator: 'crop', elements: 100, slots: 8 }, 'waits-vary');
+
+test('a buffer that evens out the flow stays between two stages, and goes where they have become one', () => {
+  const divided = new Draft(model).threads('decode', 4, 'binds');
+  expect(fusion(buffered(divided), circumstances).has('crop', 'prefetch')).toBe(true);
+  expect(fusion(buffered(new Draft(model)), circumstances).has('crop', 'prefetch')).toBe(false);
+});
