@@ -49,13 +49,10 @@ function lanesWanted(model: PipelineModel, runs: readonly Run[], target: number 
   );
 }
 
-/**
- * The one at `from` names the threads of those behind it, and those before it ride along with what is before them. No lanes: all
- * of them do.
- */
-function divided(draft: Draft, run: Run, lanes: number | undefined, from = 0): Draft {
+/** No lanes: all of a run ride along with what is before them. `end`: from there on they have one thread of their own. */
+function divided(draft: Draft, run: Run, lanes: number | undefined, end?: number): Draft {
   return run.reduce((sofar, { id, parallelism: now }, at) => {
-    const to = at === from ? lanes : undefined;
+    const to = at === end ? 1 : at === 0 ? lanes : undefined;
     return sofar.threads(id, to, reasonFor(now, to, at));
   }, draft);
 }
@@ -66,8 +63,9 @@ function reasonFor(now: number | undefined, to: number | undefined, at: number):
 }
 
 /**
- * For each run in turn: as it is, with the lanes it wants, none of its own, or a thread for its end, whichever is better; until nothing
- * changes. The last is for what stands behind a cache, or another thread that cannot be divided, and is too large to be handed on at once.
+ * For each run in turn: as it is, with the lanes it wants or none of its own, and either with a thread for its end, whichever is better;
+ * until nothing changes. The end is for elements that are smaller in the midst of a run than where it begins, as behind a cache, or than where it
+ * ends: they are handed on there.
  */
 function pared(
   draft: Draft,
@@ -79,11 +77,12 @@ function pared(
   for (let sweep = 0; sweep < 3; sweep++) {
     const before = best;
     for (const run of runs) {
-      const candidates = [undefined, wanted.get(run)].map(lanes => ({ lanes, from: 0 }));
-      const ends = run.slice(1).map((_, at) => ({ lanes: 1, from: at + 1 }));
-      for (const { lanes, from } of [...candidates, ...ends]) {
-        const candidate = divided(best, run, lanes, from);
-        if (isBetter(candidate, best, circumstances)) best = candidate;
+      const ends = [undefined, ...run.slice(1).map((_, at) => at + 1)];
+      for (const end of ends) {
+        for (const lanes of [undefined, wanted.get(run)]) {
+          const candidate = divided(best, run, lanes, end);
+          if (isBetter(candidate, best, circumstances)) best = candidate;
+        }
       }
     }
     if (best === before) break;
