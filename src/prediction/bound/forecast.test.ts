@@ -102,6 +102,18 @@ describe('shadow prices', () => {
   });
 });
 
+/** A source and what follows it, in one stage. */
+function inOneThread(...ids: readonly string[]) {
+  const members = [
+    operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+    ...ids.map((id, at) => operator(id, [ids[at - 1] ?? 'read'])),
+  ];
+  return {
+    ...graphOf(members),
+    stages: [{ id: 'all', operators: members.map(({ id }) => id), parallelism: 1 }],
+  };
+}
+
 describe('lanes and caches', () => {
   test('every stage is told how many lanes the rate needs, fewer too', () => {
     const { lanes } = forecast(analysis);
@@ -145,15 +157,7 @@ describe('lanes and caches', () => {
   });
 
   test('what follows a cache shares its one thread, or has elements handed to it, whichever is faster', () => {
-    const members = [
-      operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
-      operator('decode', ['read']),
-      operator('crop', ['decode']),
-    ];
-    const graph = {
-      ...graphOf(members),
-      stages: [{ id: 'all', operators: members.map(({ id }) => id), parallelism: 1 }],
-    };
+    const graph = inOneThread('decode', 'crop');
     const behind = (bytesOut: number, on: number) => {
       const timed = (time: number) => ({
         elementsIn: 10,
@@ -184,16 +188,7 @@ describe('lanes and caches', () => {
   });
 
   test('what follows a cache may share its thread for a while, until elements are small enough to be handed on', () => {
-    const members = [
-      operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
-      operator('decode', ['read']),
-      operator('crop', ['decode']),
-      operator('normalise', ['crop']),
-    ];
-    const graph = {
-      ...graphOf(members),
-      stages: [{ id: 'all', operators: members.map(({ id }) => id), parallelism: 1 }],
-    };
+    const graph = inOneThread('decode', 'crop', 'normalise');
     const timed = (time: number, bytesOut: number) => ({
       elementsIn: 10,
       elementsOut: 10,
@@ -228,15 +223,7 @@ describe('lanes and caches', () => {
         sampledTime: time * SECOND,
         bytesOut: 80,
       });
-      const members = [
-        operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
-        operator('decode', ['read']),
-        operator('crop', ['decode']),
-      ];
-      const graph = {
-        ...graphOf(members),
-        stages: [{ id: 'all', operators: members.map(({ id }) => id), parallelism: 1 }],
-      };
+      const graph = inOneThread('decode', 'crop');
       const all: SteadyLane = {
         name: 'all#0',
         perSecond: {
