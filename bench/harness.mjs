@@ -86,8 +86,12 @@ export async function interleaved({ ours, peer, rounds }) {
     const order = round % 2 === 0 ? ['ours', 'peer'] : ['peer', 'ours'];
     for (const side of order) results[side].push(await { ours, peer }[side]());
   }
-  const ratios = key => results.ours.map((our, round) => results.peer[round][key] / our[key]);
-  return { cpu: medianInterval(ratios('cpu')), wall: medianInterval(ratios('wall')), ...results };
+  return compared(results);
+}
+
+function compared({ ours, peer }) {
+  const ratios = key => ours.map((our, round) => peer[round][key] / our[key]);
+  return { cpu: medianInterval(ratios('cpu')), wall: medianInterval(ratios('wall')), ours, peer };
 }
 
 /**
@@ -103,8 +107,7 @@ export async function sharingCores({ ours, peer, rounds }) {
       results.peer.push(their);
     }
   }
-  const ratios = key => results.ours.map((our, at) => results.peer[at][key] / our[key]);
-  return { cpu: medianInterval(ratios('cpu')), wall: medianInterval(ratios('wall')), ...results };
+  return compared(results);
 }
 
 /** The cores a process may be bound to; where it cannot be, one that stands for all. */
@@ -113,10 +116,12 @@ const CORES = onPath('taskset') ? Array.from({ length: availableParallelism() },
 /** Runs a script in a fresh Node process, on one core if it says which; gives what its last line of output says in JSON. */
 export async function inChild(file, args = [], { execArgv = [], core } = {}) {
   const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-  const bound = core === undefined ? [] : ['taskset', '-c', String(core)];
-  const [program, ...rest] = [...bound, process.execPath, ...execArgv, path, ...args];
+  const [program, ...rest] = boundTo(core, [process.execPath, ...execArgv, path, ...args]);
   return inProcess(program, rest);
 }
+
+/** A command on some cores alone: `1`, `0-3`. On all of them where that is undefined. */
+export const boundTo = (cores, command) => (cores === undefined ? command : ['taskset', '-c', cores, ...command]);
 
 function onPath(program) {
   return (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, program)));

@@ -1,7 +1,7 @@
 /** Rates of a pipeline under sets of changes, each measured in a process of its own. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inProcess } from '../harness.mjs';
+import { boundTo, inProcess } from '../harness.mjs';
 
 const RUN = fileURLToPath(new URL('./run.mjs', import.meta.url));
 const TUNED = fileURLToPath(new URL('./tuned.mjs', import.meta.url));
@@ -56,8 +56,8 @@ export class Measured {
   }
 
   #child(script, request) {
-    const bound = this.cores === undefined ? [] : ['taskset', '-c', `0-${this.cores - 1}`];
-    const [program, ...args] = [...bound, process.execPath, script, JSON.stringify(request)];
+    const cores = this.cores === undefined ? undefined : `0-${this.cores - 1}`;
+    const [program, ...args] = boundTo(cores, [process.execPath, script, JSON.stringify(request)]);
     return inProcess(program, args);
   }
 }

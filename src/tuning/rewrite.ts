@@ -1,4 +1,5 @@
 import type { Action } from '../model/plan.ts';
+import { partOf } from '../prediction/bound/constraints.ts';
 import { rereading } from '../prediction/bound/crossing.ts';
 import type { BehindCache, PipelineModel } from './model.ts';
 import type { ModelOperator } from './operator.ts';
@@ -6,7 +7,14 @@ import type { ModelOperator } from './operator.ts';
 /** The model of the pipeline that carrying out `actions` makes of this one: what the engine does, with costs. */
 export const rewritten = (model: PipelineModel, actions: readonly Action[]): PipelineModel => {
   const operators = actions.reduce<readonly ModelOperator[]>(carryOut, model.operators);
-  const changed = { ...model, operators, outside: model.outside * busyPart(model.operators, operators) };
+  const idle = new Set(operators.filter(operator => operator.idle).map(({ id }) => id));
+  // The collector and threads of the user's own work for all of them, by their CPU.
+  const busy = partOf(
+    model.operators,
+    ({ cpu }) => cpu,
+    id => !idle.has(id),
+  );
+  const changed = { ...model, operators, outside: model.outside * busy };
   const cache = actions.find(({ kind }) => kind === 'cache');
   const seen = model.kept.get(cache?.operator ?? '');
   return seen === undefined ? changed : asSeen(changed, seen);
@@ -21,14 +29,6 @@ const asSeen = (model: PipelineModel, { cpu, crossingFactor, outside }: BehindCa
     operator.idle ? operator : { ...operator, cpu: cpu.get(operator.id) ?? operator.cpu },
   ),
 });
-
-/** How much of the operators' CPU is left: the collector and threads of the user's own work for all of them, by their CPU. */
-function busyPart(before: readonly ModelOperator[], after: readonly ModelOperator[]): number {
-  const idle = new Set(after.filter(operator => operator.idle).map(({ id }) => id));
-  const sum = (list: readonly ModelOperator[]): number => list.reduce((sofar, { cpu }) => sofar + cpu, 0);
-  const all = sum(before);
-  return all > 0 ? sum(before.filter(({ id }) => !idle.has(id))) / all : 1;
-}
 
 function carryOut(operators: readonly ModelOperator[], action: Action): readonly ModelOperator[] {
   const at = operators.find(({ id }) => id === action.operator);

@@ -40,7 +40,7 @@ export function constraintsOf(
   const needed = rates.operators.filter(({ id }) => isNeeded(id));
   const idle = rates.operators.filter(({ id }) => !isNeeded(id));
   // The collector and threads of the user's own work for all of them, by their CPU.
-  const outside = rates.outsideDemand * partOf(rates.operators, ({ id }) => !isNeeded(id));
+  const outside = rates.outsideDemand * (1 - partOf(rates.operators, ({ cpuDemand }) => cpuDemand.estimate, isNeeded));
   const spared = idle.reduce((sum, each) => sum + withOverhead(analysis, each), outside);
   const { estimate, low, high, confidence } = rates.totalDemand;
   const total = { estimate: estimate - spared, low: Math.max(0, low - spared), high: high - spared, confidence };
@@ -75,12 +75,15 @@ export function constraintsOf(
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 
-/** How much of the operators' CPU is that of some of them. */
-function partOf(operators: readonly OperatorRates[], isMeant: (operator: OperatorRates) => boolean): number {
-  const sum = (list: readonly OperatorRates[]): number =>
-    list.reduce((sofar, each) => sofar + each.cpuDemand.estimate, 0);
+/** How much of all operators' CPU those have that are needed: all of it where there is none. */
+export function partOf<T extends { readonly id: string }>(
+  operators: readonly T[],
+  cpuOf: (operator: T) => number,
+  isNeeded: (id: string) => boolean,
+): number {
+  const sum = (list: readonly T[]): number => list.reduce((sofar, each) => sofar + cpuOf(each), 0);
   const all = sum(operators);
-  return all > 0 ? sum(operators.filter(isMeant)) / all : 0;
+  return all > 0 ? sum(operators.filter(({ id }) => isNeeded(id))) / all : 1;
 }
 
 /** What storage gave where the recording shows that it gave all it had. */
