@@ -1,12 +1,12 @@
 /**
- * `node text-run.mjs TEXT VOCABULARY builtin|udf LINES [FOLDER [watch]]`: the text pipeline, in a worker, recorded into FOLDER
- * if there is one, its events timed with `watch`. With `hash` for FOLDER it says the SHA-256 of every batch instead.
+ * `node text-run.mjs TEXT VOCABULARY builtin|udf LINES PASSES [FOLDER [watch]]`: the text pipeline, in a worker, so many times over the
+ * LINES of TEXT, recorded into FOLDER if there is one, its events timed with `watch`. With `hash` for FOLDER it says the SHA-256 of every batch instead.
  */
 import { createHash } from 'node:crypto';
 import { batches } from './batches.mjs';
 import text, { BATCH } from './text.mjs';
 
-const [path, vocabulary, by, count, folder, watch] = process.argv.slice(2);
+const [path, vocabulary, by, lines, passes, folder, watch] = process.argv.slice(2);
 const params = { text: path, vocabulary, by };
 
 if (folder === 'hash') {
@@ -19,10 +19,10 @@ if (folder === 'hash') {
 } else {
   const result = await batches({
     definition: text,
-    options: { params },
+    options: { params, epochs: Number(passes) },
     folder,
     watch: watch === 'watch',
-    count: Number(count),
+    count: Number(lines) * Number(passes),
     batch: BATCH,
     operator: 'tokenize',
     sum({ data }) {

@@ -57,7 +57,7 @@ describe.each(WAYS)('%s, what stands before a cache', (_, way) => {
 
   it('is read no further than someone wants, and nothing of it is kept on disk then', async () => {
     const params = { name: 'cut', count: 1e9, log: newLog(), folder: newFolder() };
-    expect(await within(30_000, collect(cached.run({ params, ...way, chunkElements: 2 })))).toEqual([
+    expect(await within(collect(cached.run({ params, ...way, chunkElements: 2 })))).toEqual([
       ...upTo(4),
       ...upTo(4),
       ...upTo(4),
@@ -233,7 +233,7 @@ describe('a process that writes a cache', () => {
   it('and is killed leaves a draft, which the next run removes', async () => {
     const params = { name: 'slow', count: 300, log: newLog(), folder: newFolder() };
     const child = spawn(process.execPath, ['--input-type=module', '-e', program(params)], { cwd, stdio: 'ignore' });
-    await within(30_000, logged(params.log, '20\n'));
+    await within(logged(params.log, '20\n'));
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(readdirSync(params.folder)).toEqual([expect.stringMatching(/\.draft$/)]);

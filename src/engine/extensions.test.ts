@@ -11,7 +11,7 @@ afterAll(() => folder.remove());
 type Params = Readonly<Record<string, string | number>>;
 
 const results = (name: string, params: Params = {}, options: RunOptions = {}): Promise<unknown[]> =>
-  within(20_000, collect(extensions.run({ ...options, params: { name, ...params } })));
+  within(collect(extensions.run({ ...options, params: { name, ...params } })));
 
 /** Inline one by one, and on threads with small and with fitted chunks. */
 const ways = (most: number): [RunOptions, Params][] => [

@@ -33,7 +33,7 @@ async function failure(name: string, where: Where, log = ''): Promise<VenturiErr
     params: { name, log, parallelism: where === 'in two threads' ? 2 : 0 },
     ...(where === 'inline' ? { parallelism: 0 as const } : {}),
   });
-  const error = await within(4_000, failureOf(run.drain()));
+  const error = await within(failureOf(run.drain()));
   await expect(run.finished).rejects.toBe(error);
   expect(threadCount()).toBeLessThanOrEqual(threads);
   expect(folder.leftovers).toEqual([]);
@@ -148,7 +148,6 @@ const DEFINE = (build: string): string => `export default pipeline(import.meta, 
 /** Loads and runs a pipeline file to its failure, and checks that nothing is left behind. */
 async function failureOfFile(path: string, inline = false): Promise<VenturiError> {
   const error = await within(
-    4_000,
     failureOf(async () => {
       const loaded = await loadPipeline(path);
       try {
@@ -254,7 +253,7 @@ describe('a pipeline file that cannot be used', () => {
 
   it('a file that starts its own run', async () => {
     const { started } = await import('./fixtures/starts-itself.fixture.ts');
-    const error = await within(4_000, failureOf(started.finished));
+    const error = await within(failureOf(started.finished));
     expect(error.code).toBe('VENTURI_RUN_IN_WORKER');
     expect(error.message).toContain('starts-itself.fixture.ts');
     expect(error.remedy).toContain('a file of its own');

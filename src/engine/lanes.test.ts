@@ -24,7 +24,7 @@ describe('perWorker', () => {
   it('closes after a failure elsewhere', async () => {
     const log = emptyLog('failed');
     const params = { name: 'ownedThenFails', count: 300, parallelism: 3, log };
-    await within(4_000, failureOf(lanes.run({ params, chunkElements: 7 }).drain()));
+    await within(failureOf(lanes.run({ params, chunkElements: 7 }).drain()));
     const lines = linesOf(log);
     expect(lines.filter(line => line.startsWith('close')).sort()).toEqual(
       lines
@@ -68,10 +68,10 @@ describe('an async map', () => {
     const log = emptyLog('signal');
     const run = lanes.run({ params: { name: 'waitsForStop', count: 10, log }, chunkElements: 1 });
     for await (const _ of run) {
-      await within(4_000, logged(log, 'called 1'));
+      await within(logged(log, 'called 1'));
       break;
     }
-    await within(4_000, run.finished);
+    await within(run.finished);
     expect(linesOf(log)).toEqual(['called 0', 'returns 0 false', 'called 1', 'returns 1 true']);
   });
 
@@ -107,7 +107,7 @@ describe('elements of any size and number pass', () => {
 
   it.each([1, 2])('without end from one, when a take has had enough, in %i threads', async parallelism => {
     const run = lanes.run({ params: { name: 'endlessChildren', count: 50, parallelism } });
-    expect(await within(4_000, collect(run))).toEqual(Array.from({ length: 50 }, (_, child) => [0, child]));
+    expect(await within(collect(run))).toEqual(Array.from({ length: 50 }, (_, child) => [0, child]));
   });
 });
 

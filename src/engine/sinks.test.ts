@@ -19,7 +19,7 @@ async function consumed(
 ): Promise<{ readonly elements: unknown[]; readonly seen: number; readonly sum: number }> {
   const log = folder.write(`${name}-${parallelism}.log`, '');
   const params = { name, count: MANY, parallelism, log };
-  const elements = await within(60_000, collect(sinks.run({ params, memory: 2 ** 20, ...options })));
+  const elements = await within(collect(sinks.run({ params, memory: 2 ** 20, ...options })));
   const lines = readFileSync(log, 'utf8').trim().split('\n');
   const [seen, sum] = [0, 1].map(at => lines.reduce((total, line) => total + Number(line.split(' ')[at]), 0));
   return { elements, seen: seen ?? 0, sum: sum ?? 0 };

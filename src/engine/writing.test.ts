@@ -17,7 +17,7 @@ const out = (): string => join(folder, 'out');
 const written = (): string => readFileSync(out(), 'utf8');
 
 const run = (name: string, options: RunOptions = {}, path = out()): Promise<RunSummary> =>
-  within(20_000, writing.run({ ...options, params: { name, path } }).drain());
+  within(writing.run({ ...options, params: { name, path } }).drain());
 
 const WAYS: RunOptions[] = [{}, { parallelism: 0 }];
 
@@ -70,7 +70,7 @@ describe('nothing is left, and what was there stays,', () => {
     }
     expect(readdirSync(folder)).toHaveLength(2);
     abort.abort();
-    expect(await within(10_000, drained)).toMatchObject({ status: 'stopped' });
+    expect(await within(drained)).toMatchObject({ status: 'stopped' });
   });
 });
 
@@ -104,7 +104,7 @@ describe('a place that cannot be written to', () => {
 
 describe('writeFileAtomically', () => {
   it('can be called for every element', async () => {
-    const { random } = await within(20_000, writing.run({ params: { name: 'each', path: out(), count: 20 } }).drain());
+    const { random } = await within(writing.run({ params: { name: 'each', path: out(), count: 20 } }).drain());
     expect(readdirSync(folder)).toHaveLength(20);
     expect(readFileSync(`${out()}.7`, 'utf8')).toBe('file 7');
     // Its temporary names are not drawn at random.
