@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inShort, operatorsOf, plan, type Recorded, recorded } from './recorded.fixture.ts';
+import { inShort, operatorsOf, others, plan, type Recorded, recorded } from './recorded.fixture.ts';
 
 const images: readonly Recorded[] = [
   { id: 'files', kind: 'files', ms: 0.01 },
@@ -197,6 +197,21 @@ describe('a cache', () => {
     ]);
     const again = inShort(plan(chain, { epochs: 10, rounds: [{ analysis: tried }] }));
     expect(again).toEqual(expect.arrayContaining(['tokens.cache', 'mask.parallelism=2']));
+  });
+
+  test('can be had elsewhere, or not at all: the best for each place, and the best of those first', () => {
+    const random = images.map(each => (each.id === 'crop' ? { ...each, draws: 2 } : each));
+    const all = others([...random, epochs], { epochs: 10 });
+    const kept = all.map(each => inShort(each).find(change => change.endsWith('.cache')));
+    expect(kept).toEqual(['decode.cache', 'files.cache', undefined]);
+    const rates = all.map(({ overall }) => overall);
+    expect(rates).toEqual([...rates].sort((a, b) => b - a));
+    // What the first pass takes counts, and the bound is that of all of them.
+    expect(all[0]?.overall).toBeLessThan(all[0]?.predicted.estimate ?? 0);
+    expect(new Set(all.map(({ bound }) => bound.estimate)).size).toBe(1);
+    expect(others([...random, epochs], { epochs: 10, without: ['cache'] }).map(inShort)).toEqual([
+      ['decode.parallelism=4'],
+    ]);
   });
 
   test('is not worth it for one pass, and needs room', () => {

@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Interval } from '../math/statistics.ts';
 import type { Change } from '../model/plan.ts';
-import { cachePlaces } from '../prediction/bound/caches.ts';
+import { type CachePlace, cachePlaces } from '../prediction/bound/caches.ts';
 import { withKept } from './behind-caches.ts';
 import { coldRate, paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
@@ -12,6 +12,7 @@ import { ORDER } from './passes/registry.ts';
 import { grown, type Round } from './scaling.ts';
 import { verify } from './verify.ts';
 import { waitsOf } from './waits.ts';
+import { worth } from './worth.ts';
 
 export interface PlanOptions {
   /** Cores the process may use. */
@@ -26,6 +27,8 @@ export interface PlanOptions {
   readonly keep?: readonly string[];
   /** Passes to be left out. */
   readonly without?: readonly PassName[];
+  /** The operator whose elements are to be kept, whatever that is reckoned to bring. */
+  readonly cacheAt?: string | undefined;
   /** Recordings with other plans: how costs grow with the cores in use is fitted to them. */
   readonly rounds?: readonly Round[];
   /** A clock in ms, to time the passes by. */
@@ -47,6 +50,8 @@ export interface TunedPlan {
   readonly passes: readonly PassReport[];
   readonly before: Interval;
   readonly predicted: Interval;
+  /** Elements per second over all passes, that in which a cache is filled among them. */
+  readonly overall: number;
   readonly binding: Binding;
   /** The most that any plan could lead to, and what would bind then. */
   readonly bound: Interval;
@@ -77,12 +82,14 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   }
   const band = bandOf(analysis, model, calibration(analysis, model));
   const { evaluation } = draft;
-  const best = carriedOut(model, { ...circumstances, target: undefined }).evaluation;
+  const free = circumstancesOf(analysis, model, { ...options, target: undefined, cacheAt: undefined });
+  const best = carriedOut(model, free).evaluation;
   return {
     changes: draft.changes(band),
     passes,
     before: analysis.rates.rate,
     predicted: band(evaluation.rate),
+    overall: band(worth(draft, circumstances)).estimate,
     binding: evaluation.binding,
     bound: band(best.rate),
     boundBy: best.binding,
@@ -91,8 +98,21 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   };
 }
 
+/** Plans that keep what leaves another operator, or nothing: the best for each of these choices, and the best of them first. */
+export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[] {
+  const { without = [] } = options;
+  const nothing = planFor(analysis, { ...options, without: [...without, 'cache'] });
+  const places = without.includes('cache') ? [] : placesFor(analysis, options);
+  const keeping = places.map(({ operator }) => planFor(analysis, { ...options, cacheAt: operator }));
+  return [nothing, ...keeping].sort((a, b) => b.overall - a.overall);
+}
+
+const placesFor = (analysis: Analysis, { memory, disk }: PlanOptions): CachePlace[] =>
+  cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY);
+
 function circumstancesOf(analysis: Analysis, model: PipelineModel, options: PlanOptions): Circumstances {
-  const { memory, target, disk, keep = [] } = options;
+  const { memory, target, disk, keep = [], cacheAt } = options;
+  const places = placesFor(analysis, options);
   const kept = model.operators.filter(({ id, label }) => keep.includes(id) || keep.includes(label));
   return {
     target,
@@ -100,7 +120,8 @@ function circumstancesOf(analysis: Analysis, model: PipelineModel, options: Plan
     disk,
     keep: new Set(kept.map(({ id }) => id)),
     waits: waitsOf(options.rounds?.at(-1)?.analysis ?? analysis),
-    cachePlaces: cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY),
+    cachePlaces: cacheAt === undefined ? places : places.filter(({ operator }) => operator === cacheAt),
+    mustCache: cacheAt !== undefined,
     passes: operator => passesOf(model, operator, options.epochs),
   };
 }

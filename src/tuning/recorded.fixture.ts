@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { analyse, SECOND, type SteadyLane, states } from '../analysis/records.fixture.ts';
 import type { Graph, Operator } from '../model/graph.ts';
-import { type PlanOptions, planFor, type TunedPlan } from './plan.ts';
+import { otherPlans, type PlanOptions, planFor, type TunedPlan } from './plan.ts';
 import { cutStages } from './stages.ts';
 
 /** One operator of a recorded chain: what it costs in ms per element of its own, and how many leave it for one that comes. */
@@ -98,8 +98,13 @@ export function recorded(chain: readonly Recorded[]): Analysis {
   return analyse(graph, lanes, SECONDS);
 }
 
+const OPTIONS: PlanOptions = { cores: 4, memory: 1e9, epochs: 1, now: () => 0 };
+
 export const plan = (chain: readonly Recorded[], options: Partial<PlanOptions> = {}): TunedPlan =>
-  planFor(recorded(chain), { cores: 4, memory: 1e9, epochs: 1, now: () => 0, ...options });
+  planFor(recorded(chain), { ...OPTIONS, ...options });
+
+export const others = (chain: readonly Recorded[], options: Partial<PlanOptions> = {}): TunedPlan[] =>
+  otherPlans(recorded(chain), { ...OPTIONS, ...options });
 
 /** `operator.kind=value` of every change. */
 export const inShort = ({ changes }: TunedPlan): string[] =>

@@ -8,7 +8,7 @@ const SAME = 0.01;
 const MOST_PASSES = 20;
 
 /** Elements per second over all passes, as far as they are wanted: the first one fills a cache, where there is one. */
-function worth(draft: Draft, { target, passes }: Circumstances): number {
+export function worth(draft: Draft, { target, passes }: Circumstances): number {
   let { rate } = draft.evaluation;
   for (const { action } of draft.steps) {
     if (action.kind !== 'cache') continue;

@@ -14,7 +14,7 @@ import type { Change, Plan } from '../model/plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { time } from '../report/format.ts';
 import type { PassName } from '../tuning/passes/pass.ts';
-import { planFor, type TunedPlan } from '../tuning/plan.ts';
+import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../tuning/plan.ts';
 import { parametersFrom } from './run.ts';
 import { type Trial, tryOut } from './trial.ts';
 import { CANNOT_RUN, nextToDrop } from './tune/fallback.ts';
@@ -44,6 +44,8 @@ const LEAST_ELEMENTS = 3;
 const LEAST_STEADY_NS = 0.1e9;
 /** Of a trial's time, for filling a cache. */
 const FILLING = 0.3;
+/** A plan that is reckoned to bring less than this part of what another was measured at is not tried. */
+const CLOSE = 0.8;
 /** A plan is worth having if it brings this much. */
 const WORTHWHILE = 1.02;
 /** Of the cores, in use by other programs: then the clock tells little. */
@@ -99,7 +101,7 @@ class Tuning<P, T> {
     const before = this.#asTried(base, [], undefined, base, false);
     const tried: TriedPlan[] = [];
     const trials: Trial[] = [];
-    let tuned = this.#plan(base, trials, []);
+    let tuned = planFor(base.analysis, this.#planOptions(base, trials, []));
     const first = tuned;
     const plans: TunedPlan[] = [];
     const without: PassName[] = [];
@@ -109,7 +111,9 @@ class Tuning<P, T> {
       const cached = cacheOf(tuned);
       if (cached !== undefined && !sworn.has(cached) && !(await this.#isRepeatable(cached))) {
         without.push('cache');
-        tuned = this.#plan(base, trials, without);
+        const next = this.#next(base, trials, without, { plans, tried });
+        if (next === undefined) break;
+        tuned = next;
         continue;
       }
       if (cached !== undefined) sworn.add(cached);
@@ -124,11 +128,30 @@ class Tuning<P, T> {
         trials.push(outcome.trial);
         plans.push(tuned);
       }
-      const next = this.#plan(base, trials, without);
-      if (plans.some(plan => sameActions(plan.changes, next.changes))) break;
+      const next = this.#next(base, trials, without, { plans, tried });
+      if (next === undefined) break;
       tuned = next;
     }
     return this.#result(base, before, tried, plans, first);
+  }
+
+  /**
+   * What the trials so far ask for. Where that has been tried, the best that keeps something else, if it should come close to what was
+   * measured: which of them is faster is known when both have run. Undefined where nothing is left to try.
+   */
+  #next(
+    base: Trial,
+    trials: readonly Trial[],
+    without: readonly PassName[],
+    { plans, tried }: { readonly plans: readonly TunedPlan[]; readonly tried: readonly TriedPlan[] },
+  ): TunedPlan | undefined {
+    const isNew = ({ changes }: TunedPlan): boolean => !plans.some(plan => sameActions(plan.changes, changes));
+    const options = this.#planOptions(base, trials, without);
+    const next = planFor(base.analysis, options);
+    if (isNew(next)) return next;
+    if (options.target !== undefined) return undefined;
+    const best = Math.max(...tried.map(({ measured }) => measured.estimate));
+    return otherPlans(base.analysis, options).find(plan => isNew(plan) && plan.overall > CLOSE * best);
   }
 
   /** As its author wrote it. Made again with more epochs where it is over too soon to be measured. */
@@ -186,10 +209,10 @@ class Tuning<P, T> {
     });
   }
 
-  #plan(base: Trial, trials: readonly Trial[], without: readonly PassName[]): TunedPlan {
+  #planOptions(base: Trial, trials: readonly Trial[], without: readonly PassName[]): PlanOptions {
     const { memory, target, cacheFolder, keep, epochs = 1 } = this.#options;
     const { host } = base.manifest;
-    return planFor(base.analysis, {
+    return {
       cores: host.coresUsable,
       memory: memory ?? host.memoryUsable * MEMORY_SHARE,
       epochs,
@@ -202,7 +225,7 @@ class Tuning<P, T> {
       without: [...(this.#options.without ?? []), ...without],
       rounds: trials.map(({ analysis }) => ({ analysis })),
       now: () => performance.now(),
-    });
+    };
   }
 
   /** Undefined where the engine cannot run it. */

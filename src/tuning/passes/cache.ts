@@ -22,6 +22,8 @@ export const cache: Pass = (draft, circumstances) => {
     if (action === undefined) return [];
     return [{ limit: action.limit, cached: withCache(draft, action, circumstances) }];
   });
+  const [must] = circumstances.mustCache ? candidates : [];
+  if (must !== undefined) return must.cached;
   const best = candidates.reduce(
     (sofar, each) => {
       const margin = each.limit > sofar.limit ? WORTHWHILE : undefined;

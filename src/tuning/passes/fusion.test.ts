@@ -22,6 +22,7 @@ const circumstances: Circumstances = {
   keep: new Set(),
   waits: [],
   cachePlaces: [],
+  mustCache: false,
   passes: () => 1,
 };
 

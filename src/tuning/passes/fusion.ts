@@ -6,6 +6,7 @@ import type { Pass } from './pass.ts';
 export const fusion: Pass = (draft, circumstances) => {
   const own = draft.steps.reduce<Draft>((sofar, { action, reason }) => {
     const candidate = sofar.without(action.operator, action.kind);
+    if (action.kind === 'cache' && circumstances.mustCache) return sofar;
     // What evens out the flow between two stages brings nothing in the mean; where they have become one since, it only divides that.
     if (reason === 'waits-vary') return endsStage(candidate, action.operator) ? sofar : candidate;
     return isBetter(candidate, sofar, circumstances) ? candidate : sofar;

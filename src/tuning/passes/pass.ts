@@ -14,6 +14,8 @@ export interface Circumstances {
   readonly disk: { readonly folder: string; readonly bytesPerSecond: number | undefined } | undefined;
   /** Where what leaves an operator could be kept: nothing random upstream, and its size known. */
   readonly cachePlaces: readonly CachePlace[];
+  /** One of them has to be taken, whatever it is reckoned to bring. */
+  readonly mustCache: boolean;
   /** Places where one stage was seen to wait for another that was fast enough in the mean. */
   readonly waits: readonly Wait[];
   /** How often what leaves each operator is gone through. */
