@@ -24,14 +24,19 @@ export interface RecordingOptions {
 /** Operators that hand elements on as they are. */
 const PASSING = new Set(['repeat', 'prefetch', 'transport']);
 
-/** Counters are written this often. */
+/** Counters are written this often, and less where that would take more than one part in so many of the time. */
 const WINDOW_NS = 100e6;
+const WINDOW_COSTS = 1500;
+const LONGEST_WINDOW_NS = 200e6;
 /** Chunks shorter than this share a reading of the CPU clock. */
 const CPU_SPACING_NS = 10e6;
-/** And so do those in which one, of 2 to 20 µs between other work, would take more than one part in so many of the time. */
-const CPU_SPACING_COSTS = 1000;
-/** What a reading costs moves by this part with each. */
+/** And so do those in which one, of 2 to 60 µs between other work, would take more than one part in so many of the time. */
+const CPU_SPACING_COSTS = 2000;
+/** What these cost moves by this part with each. */
 const SMOOTHING = 0.1;
+/** Numbers that are kept of a chunk until it is written down, and chunks that are written down together at most. */
+const FACTS = 7;
+const MOST_HELD = 64;
 /** A reading this fresh needs no other: the thread has been on its core since, or the difference would be larger. */
 const FRESH_NS = 20e3;
 
@@ -86,7 +91,11 @@ class RecordingProbe implements LaneProbe {
   #readAt = 0;
   #readCost = 0;
   #windowEnd = 0;
+  #windowCost = 0;
   #window = 0;
+  /** Of chunks that have ended: code that writes a record is cold between two of them, and warm for the second of several. */
+  readonly #ended = new Float64Array(FACTS * MOST_HELD);
+  #held = 0;
 
   constructor(
     folder: string,
@@ -151,16 +160,36 @@ class RecordingProbe implements LaneProbe {
     bytesOut: number,
   ): void {
     const now = this.#start + end;
-    this.#writer.span(this.#stage, sequence, this.#start + start, end - start);
-    this.#writer.elements(elementsIn, elementsOut);
-    if (bytesIn + bytesOut > 0) this.#writer.bytes(bytesIn, bytesOut);
+    const ended = this.#ended;
+    if (this.#held === ended.length) this.#writeEnded();
+    const at = this.#held;
+    ended[at] = sequence;
+    ended[at + 1] = start;
+    ended[at + 2] = end;
+    ended[at + 3] = elementsIn;
+    ended[at + 4] = elementsOut;
+    ended[at + 5] = bytesIn;
+    ended[at + 6] = bytesOut;
+    this.#held = at + FACTS;
     this.#unread = true;
     if (now - this.#cpuRead.time >= Math.max(CPU_SPACING_NS, CPU_SPACING_COSTS * this.#readCost)) this.#readCpu(now);
     if (now >= this.#windowEnd) this.#writeCounters(now);
   }
 
+  #writeEnded(): void {
+    const fact = (at: number): number => this.#ended[at] ?? 0;
+    for (let at = 0; at < this.#held; at += FACTS) {
+      const [start, bytesIn, bytesOut] = [fact(at + 1), fact(at + 5), fact(at + 6)];
+      this.#writer.span(this.#stage, fact(at), this.#start + start, fact(at + 2) - start);
+      this.#writer.elements(fact(at + 3), fact(at + 4));
+      if (bytesIn + bytesOut > 0) this.#writer.bytes(bytesIn, bytesOut);
+    }
+    this.#held = 0;
+  }
+
   /** CPU since the last reading: that of this chunk and of the short ones before it. */
   #readCpu(now: number): void {
+    this.#writeEnded();
     this.#read();
     const { cpu, runnable } = this.#clock;
     this.#writer.cpu(cpu - this.#cpuRead.cpu, runnable - this.#cpuRead.runnable);
@@ -188,16 +217,18 @@ class RecordingProbe implements LaneProbe {
   }
 
   #writeCounters(now: number): void {
+    const began = this.#now();
     if (this.#unread) this.#readCpu(now);
-    this.#windowEnd = now + WINDOW_NS;
     this.#window++;
     this.#writeLane(now);
     for (const [at, number] of this.#operators.entries()) this.#writeOperator(now, number, at);
     this.#writer.flush();
+    this.#windowCost += SMOOTHING * (this.#now() - began - this.#windowCost);
+    this.#windowEnd = now + Math.min(LONGEST_WINDOW_NS, Math.max(WINDOW_NS, WINDOW_COSTS * this.#windowCost));
   }
 
   #writeLane(now: number): void {
-    this.#read();
+    if (this.#now() - this.#readAt >= FRESH_NS) this.#read();
     this.#storage?.read();
     const totals = this.#totals;
     const cpu = this.#clock.cpu - this.#openedCpu;
