@@ -29,6 +29,8 @@ export interface PlanOptions {
   readonly without?: readonly PassName[];
   /** The operator whose elements are to be kept, whatever that is reckoned to bring. */
   readonly cacheAt?: string | undefined;
+  /** Threads have to bring a good deal, as reckoned. */
+  readonly sparing?: boolean;
   /** Recordings with other plans: how costs grow with the cores in use is fitted to them. */
   readonly rounds?: readonly Round[];
   /** A clock in ms, to time the passes by. */
@@ -82,7 +84,7 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   }
   const band = bandOf(analysis, model, calibration(analysis, model));
   const { evaluation } = draft;
-  const free = circumstancesOf(analysis, model, { ...options, target: undefined, cacheAt: undefined });
+  const free = circumstancesOf(analysis, model, { ...options, target: undefined, cacheAt: undefined, sparing: false });
   const best = carriedOut(model, free).evaluation;
   return {
     changes: draft.changes(band),
@@ -98,20 +100,27 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   };
 }
 
-/** Plans that keep what leaves another operator, or nothing: the best for each of these choices, and the best of them first. */
+/**
+ * Plans that keep what leaves another operator, or nothing, each with as many threads as seem to bring anything and with only those that
+ * seem to bring much: the best for each of these choices, and the best of them first.
+ */
 export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[] {
   const { without = [] } = options;
-  const nothing = planFor(analysis, { ...options, without: [...without, 'cache'] });
   const places = without.includes('cache') ? [] : placesFor(analysis, options);
-  const keeping = places.map(({ operator }) => planFor(analysis, { ...options, cacheAt: operator }));
-  return [nothing, ...keeping].sort((a, b) => b.overall - a.overall);
+  const choices: PlanOptions[] = [
+    { ...options, without: [...without, 'cache'] },
+    ...places.map(({ operator }) => ({ ...options, cacheAt: operator })),
+  ];
+  return choices
+    .flatMap(choice => [planFor(analysis, choice), planFor(analysis, { ...choice, sparing: true })])
+    .sort((a, b) => b.overall - a.overall);
 }
 
 const placesFor = (analysis: Analysis, { memory, disk }: PlanOptions): CachePlace[] =>
   cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY);
 
 function circumstancesOf(analysis: Analysis, model: PipelineModel, options: PlanOptions): Circumstances {
-  const { memory, target, disk, keep = [], cacheAt } = options;
+  const { memory, target, disk, keep = [], cacheAt, sparing = false } = options;
   const places = placesFor(analysis, options);
   const kept = model.operators.filter(({ id, label }) => keep.includes(id) || keep.includes(label));
   return {
@@ -122,6 +131,7 @@ function circumstancesOf(analysis: Analysis, model: PipelineModel, options: Plan
     waits: waitsOf(options.rounds?.at(-1)?.analysis ?? analysis),
     cachePlaces: cacheAt === undefined ? places : places.filter(({ operator }) => operator === cacheAt),
     mustCache: cacheAt !== undefined,
+    sparing,
     passes: operator => passesOf(model, operator, options.epochs),
   };
 }

@@ -30,7 +30,7 @@ export interface TuneRequest extends TuneOptions {
   readonly parameters?: readonly string[];
 }
 
-const ROUNDS = 2;
+const ROUNDS = 3;
 const SECONDS = 6;
 const MOST_SECONDS = 60;
 /** Of the memory that the process may use, for caches and buffers. */
@@ -136,8 +136,8 @@ class Tuning<P, T> {
   }
 
   /**
-   * What the trials so far ask for. Where that has been tried, the best that keeps something else, if it should come close to what was
-   * measured: which of them is faster is known when both have run. Undefined where nothing is left to try.
+   * What the trials so far ask for. Where that has been tried, the best that keeps something else or has fewer threads, if it should come
+   * close to what was measured: which of them is faster is known when both have run. Undefined where nothing is left to try.
    */
   #next(
     base: Trial,
@@ -145,7 +145,7 @@ class Tuning<P, T> {
     without: readonly PassName[],
     { plans, tried }: { readonly plans: readonly TunedPlan[]; readonly tried: readonly TriedPlan[] },
   ): TunedPlan | undefined {
-    const isNew = ({ changes }: TunedPlan): boolean => !plans.some(plan => sameActions(plan.changes, changes));
+    const isNew = (one: TunedPlan): boolean => !plans.some(plan => flow(plan) === flow(one));
     const options = this.#planOptions(base, trials, without);
     const next = planFor(base.analysis, options);
     if (isNew(next)) return next;
@@ -402,10 +402,12 @@ const cacheOf = ({ changes }: TunedPlan): string | undefined =>
 const isLikely = ({ gained, predicted, measured }: TriedPlan): boolean =>
   gained.high >= 1 && predicted !== undefined && (predicted.estimate * gained.estimate) / measured.estimate > 1.2;
 
-const sameActions = (one: readonly Change[], other: readonly Change[]): boolean => {
-  const list = (changes: readonly Change[]): string =>
-    JSON.stringify(changes.map(({ action }) => JSON.stringify(action)).sort());
-  return list(one) === list(other);
+/** What runs in which threads, but for what a full cache leaves without work: plans in which this is the same are measured to be. */
+const flow = ({ evaluation, changes }: TunedPlan): string => {
+  const working = evaluation.stages.filter(({ operators }) => operators.some(({ idle }) => !idle));
+  const stages = working.map(({ lanes, operators }) => [lanes, ...operators.map(({ id }) => id)]);
+  const calls = changes.flatMap(({ action }) => (action.kind === 'concurrency' ? [action] : []));
+  return JSON.stringify([stages, calls]);
 };
 
 const interrupted = (): VenturiError =>

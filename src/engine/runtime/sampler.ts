@@ -2,7 +2,7 @@ import { sizeOf } from './chunk/index.ts';
 import type { LaneTotals } from './probe.ts';
 
 /** Timing may add this share to the work: costly elements are all timed, cheap ones rarely. */
-const OVERHEAD = 0.001;
+const OVERHEAD = 0.002;
 const MOST_GAP = 1 << 16;
 /** One timed element in this many is also measured for its size; all of them where all are timed. */
 const SIZE_EVERY = 8;

@@ -23,6 +23,7 @@ const circumstances: Circumstances = {
   waits: [],
   cachePlaces: [],
   mustCache: false,
+  sparing: false,
   passes: () => 1,
 };
 

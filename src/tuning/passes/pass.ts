@@ -16,6 +16,8 @@ export interface Circumstances {
   readonly cachePlaces: readonly CachePlace[];
   /** One of them has to be taken, whatever it is reckoned to bring. */
   readonly mustCache: boolean;
+  /** Threads have to bring more than is reckoned to be lost with them: what they do to each other is not known yet. */
+  readonly sparing: boolean;
   /** Places where one stage was seen to wait for another that was fast enough in the mean. */
   readonly waits: readonly Wait[];
   /** How often what leaves each operator is gone through. */
