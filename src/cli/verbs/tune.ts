@@ -55,7 +55,7 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     .argument('<target...>', 'the file with the pipeline; or a program and its arguments, behind two dashes')
     .option(
       '--rounds <n>',
-      'plans to try, each with what the one before has shown (2); or turns of a program (1)',
+      'plans to try, each with what those before have shown (3); or turns of a program (1)',
       text => parseWhole('--rounds', text, 1),
     )
     .option('--for <time>', 'length of each recording: 10s', text => parseDuration('--for', text))
