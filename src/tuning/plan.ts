@@ -107,14 +107,20 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
 export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[] {
   const { without = [] } = options;
   const places = without.includes('cache') ? [] : placesFor(analysis, options);
-  const choices: PlanOptions[] = [
-    { ...options, without: [...without, 'cache'] },
-    ...places.map(({ operator }) => ({ ...options, cacheAt: operator })),
+  const both = (choice: PlanOptions): TunedPlan[] => [
+    planFor(analysis, choice),
+    planFor(analysis, { ...choice, sparing: true }),
   ];
-  return choices
-    .flatMap(choice => [planFor(analysis, choice), planFor(analysis, { ...choice, sparing: true })])
-    .sort((a, b) => b.overall - a.overall);
+  const nothing = both({ ...options, without: [...without, 'cache'] });
+  const best = Math.max(...nothing.map(({ overall }) => overall));
+  const keeping = places
+    .flatMap(({ operator }) => both({ ...options, cacheAt: operator }))
+    .filter(({ overall }) => overall > WORTH_KEEPING * best);
+  return [...nothing, ...keeping].sort((a, b) => b.overall - a.overall);
 }
+
+/** Nobody keeps elements for less, as in `prediction/bound`. */
+const WORTH_KEEPING = 1.05;
 
 const placesFor = (analysis: Analysis, { memory, disk }: PlanOptions): CachePlace[] =>
   cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY);
