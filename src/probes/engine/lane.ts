@@ -24,10 +24,14 @@ export interface RecordingOptions {
 /** Operators that hand elements on as they are. */
 const PASSING = new Set(['repeat', 'prefetch', 'transport']);
 
-/** Counters are written this often, and less where that would take more than one part in so many of the time. */
+/**
+ * Counters are written this often, and less where that would take more than one part in so many of the time: but for so many times
+ * in what has passed of the run, and not after longer than this.
+ */
 const WINDOW_NS = 100e6;
 const WINDOW_COSTS = 1500;
-const LONGEST_WINDOW_NS = 200e6;
+const LEAST_WINDOWS = 20;
+const LONGEST_WINDOW_NS = 500e6;
 /** Chunks shorter than this share a reading of the CPU clock. */
 const CPU_SPACING_NS = 10e6;
 /** And so do those in which one, of 2 to 60 µs between other work, would take more than one part in so many of the time. */
@@ -224,7 +228,8 @@ class RecordingProbe implements LaneProbe {
     for (const [at, number] of this.#operators.entries()) this.#writeOperator(now, number, at);
     this.#writer.flush();
     this.#windowCost += SMOOTHING * (this.#now() - began - this.#windowCost);
-    this.#windowEnd = now + Math.min(LONGEST_WINDOW_NS, Math.max(WINDOW_NS, WINDOW_COSTS * this.#windowCost));
+    const longest = Math.min(LONGEST_WINDOW_NS, (now - this.#opened) / LEAST_WINDOWS);
+    this.#windowEnd = now + Math.max(WINDOW_NS, Math.min(longest, WINDOW_COSTS * this.#windowCost));
   }
 
   #writeLane(now: number): void {
@@ -265,8 +270,10 @@ class RecordingProbe implements LaneProbe {
       now,
       number,
       'bytesOut',
-      at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimatedBytes(at),
+      at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimated(totals.sampledBytes, at),
     );
+    const arrays = this.#estimated(totals.sampledArrays, at);
+    if (arrays > 0) this.#count(now, number, 'arraysOut', arrays);
   }
 
   /** Most operators draw nothing, ever: it is enough to say so once. */
@@ -277,10 +284,11 @@ class RecordingProbe implements LaneProbe {
     this.#count(now, number, metric, value);
   }
 
-  #estimatedBytes(at: number): number {
+  /** Of all that left operator `at`, from what was seen of those that were sized. */
+  #estimated(seen: Float64Array, at: number): number {
     const sized = this.#totals.sizedElements[at] ?? 0;
     if (sized === 0) return 0;
-    return ((this.#totals.sampledBytes[at] ?? 0) / sized) * (this.#totals.elementsOut[at] ?? 0);
+    return ((seen[at] ?? 0) / sized) * (this.#totals.elementsOut[at] ?? 0);
   }
 
   #count(now: number, number: number, metric: Metric, value: number): void {
