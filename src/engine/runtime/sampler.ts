@@ -1,4 +1,4 @@
-import { arraysIn, sizeOf } from './chunk/index.ts';
+import { sizeOf } from './chunk/index.ts';
 import type { LaneTotals } from './probe.ts';
 
 /** Timing may add this share to the work: costly elements are all timed, cheap ones rarely. */
@@ -18,7 +18,6 @@ export class Sampler {
   readonly #squares: Float64Array;
   readonly #elements: Float64Array;
   readonly #bytes: Float64Array;
-  readonly #arrays: Float64Array;
   readonly #sized: Float64Array;
   readonly #clockCost = clockCost();
   #gap = 1;
@@ -30,7 +29,6 @@ export class Sampler {
     this.#squares = totals.sampledSquares.subarray(offset);
     this.#elements = totals.sampledElements.subarray(offset);
     this.#bytes = totals.sampledBytes.subarray(offset);
-    this.#arrays = totals.sampledArrays.subarray(offset);
     this.#sized = totals.sizedElements.subarray(offset);
   }
 
@@ -58,7 +56,6 @@ export class Sampler {
 
   sized(at: number, value: unknown): number {
     this.#bytes[at] = (this.#bytes[at] ?? 0) + sizeOf(value);
-    this.#arrays[at] = (this.#arrays[at] ?? 0) + arraysIn(value);
     this.#sized[at] = (this.#sized[at] ?? 0) + 1;
     return performance.now();
   }

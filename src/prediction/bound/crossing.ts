@@ -6,23 +6,18 @@ import type { Analysis } from '../../analysis/analysis.ts';
  */
 const PER_ELEMENT = 80e-9;
 const PER_BYTE = 0.3e-9;
-/** Typed arrays are copied one by one, into memory of their own where they arrive. */
-const PER_ARRAY = { encoded: 0.3e-6, decoded: 0.7e-6 };
 
-/** So many elements of so many bytes and typed arrays together, for each that leaves the pipeline. */
+/** So many elements of so many bytes together, for each that leaves the pipeline. */
 export interface Handed {
   readonly visits: number;
   readonly bytes: number;
-  readonly arrays: number;
 }
 
 /** Seconds for handing them on, both sides together. */
-export const crossing = ({ visits, bytes, arrays }: Handed): number =>
-  visits * PER_ELEMENT + bytes * PER_BYTE + arrays * (PER_ARRAY.encoded + PER_ARRAY.decoded);
+export const crossing = ({ visits, bytes }: Handed): number => visits * PER_ELEMENT + bytes * PER_BYTE;
 
 /** Seconds for taking out of memory what was kept there: it is decoded as behind a channel. */
-export const rereading = ({ visits, bytes, arrays }: Handed): number =>
-  (visits * PER_ELEMENT + bytes * PER_BYTE) / 2 + arrays * PER_ARRAY.decoded;
+export const rereading = (handed: Handed): number => crossing(handed) / 2;
 
 /** What leaves an operator for each element that leaves the pipeline. */
 export function handedBy({ rates, rows, sizes }: Analysis, id: string): Handed {
@@ -32,8 +27,7 @@ export function handedBy({ rates, rows, sizes }: Analysis, id: string): Handed {
   const each =
     size?.bytesPerElement?.estimate ??
     (row?.bytesOut === undefined || !(row.elementsOut > 0) ? 0 : row.bytesOut / row.elementsOut);
-  const arrays = row?.arraysOut === undefined || !(row.elementsOut > 0) ? 0 : row.arraysOut / row.elementsOut;
-  return { visits, bytes: visits * each, arrays: visits * arrays };
+  return { visits, bytes: visits * each };
 }
 
 /** What handing on takes is never taken to be less or more than this part of what is reckoned. */

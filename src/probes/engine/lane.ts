@@ -270,10 +270,8 @@ class RecordingProbe implements LaneProbe {
       now,
       number,
       'bytesOut',
-      at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimated(totals.sampledBytes, at),
+      at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimatedBytes(at),
     );
-    const arrays = this.#estimated(totals.sampledArrays, at);
-    if (arrays > 0) this.#count(now, number, 'arraysOut', arrays);
   }
 
   /** Most operators draw nothing, ever: it is enough to say so once. */
@@ -284,11 +282,10 @@ class RecordingProbe implements LaneProbe {
     this.#count(now, number, metric, value);
   }
 
-  /** Of all that left operator `at`, from what was seen of those that were sized. */
-  #estimated(seen: Float64Array, at: number): number {
+  #estimatedBytes(at: number): number {
     const sized = this.#totals.sizedElements[at] ?? 0;
     if (sized === 0) return 0;
-    return ((seen[at] ?? 0) / sized) * (this.#totals.elementsOut[at] ?? 0);
+    return ((this.#totals.sampledBytes[at] ?? 0) / sized) * (this.#totals.elementsOut[at] ?? 0);
   }
 
   #count(now: number, number: number, metric: Metric, value: number): void {
