@@ -18,6 +18,7 @@ import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../tuning
 import { parametersFrom } from './run.ts';
 import { type Trial, tryOut } from './trial.ts';
 import { CANNOT_RUN, nextToDrop } from './tune/fallback.ts';
+import { cacheOf, flow } from './tune/flow.ts';
 import type { TuneOptions } from './tune/options.ts';
 import { isRepeatable } from './tune/repeatable.ts';
 import type { TriedPlan, TuneResult } from './tune/result.ts';
@@ -395,20 +396,9 @@ class Tuning<P, T> {
   }
 }
 
-const cacheOf = ({ changes }: TunedPlan): string | undefined =>
-  changes.find(({ action }) => action.kind === 'cache')?.action.operator;
-
 /** On a busy machine: it was not seen to be slower, and should be faster by more than a fifth. */
 const isLikely = ({ gained, predicted, measured }: TriedPlan): boolean =>
   gained.high >= 1 && predicted !== undefined && (predicted.estimate * gained.estimate) / measured.estimate > 1.2;
-
-/** What runs in which threads, but for what a full cache leaves without work: plans in which this is the same are measured to be. */
-const flow = ({ evaluation, changes }: TunedPlan): string => {
-  const working = evaluation.stages.filter(({ operators }) => operators.some(({ idle }) => !idle));
-  const stages = working.map(({ lanes, operators }) => [lanes, ...operators.map(({ id }) => id)]);
-  const calls = changes.flatMap(({ action }) => (action.kind === 'concurrency' ? [action] : []));
-  return JSON.stringify([stages, calls]);
-};
 
 const interrupted = (): VenturiError =>
   new VenturiError('VENTURI_INTERRUPTED', 'interrupted before there was a plan', { remedy: 'start it again' });
