@@ -13,7 +13,7 @@ import { fastestVariant, findTorch, runPeer } from './torch.mjs';
 const IMAGES = 320;
 const SIZE = { width: 500, height: 375, seed: 1 };
 const EPOCHS = 4;
-/** While it is recorded: V8 compiles the recorder's code in the first of them, and a recording is longer. */
+/** While it is recorded: about as long as a recording is; what is done once weighs more in a shorter one. */
 const RECORDED_EPOCHS = 10;
 const RUN = new URL('./images-run.mjs', import.meta.url).href;
 const PEER = './images_peer.py';

@@ -9,7 +9,7 @@ import { fastestVariant, findTorch, runPeer } from './torch.mjs';
 
 const LINES = 400_000;
 const TRIAL_LINES = 60_000;
-/** Over the text while it is recorded: V8 compiles the recorder's code in the first of them, and a recording is longer. */
+/** Over the text while it is recorded: about as long as a recording is; what is done once weighs more in a shorter one. */
 const RECORDED_PASSES = 8;
 const RUN = new URL('./text-run.mjs', import.meta.url).href;
 const PEER = './text_peer.py';
