@@ -3,11 +3,7 @@ import { tune } from 'venturi';
 
 const result = await tune(JSON.parse(process.argv[2]));
 const actionsOf = ({ changes }) => changes.map(({ action }) => action);
-const tried = result.tried.map(each => ({
-  actions: actionsOf(each),
-  rate: each.measured.estimate,
-  predicted: each.predicted?.estimate,
-}));
+const tried = result.tried.map(each => ({ actions: actionsOf(each), rate: each.measured.estimate }));
 process.stdout.write(
   `${JSON.stringify({
     actions: actionsOf(result.plan),

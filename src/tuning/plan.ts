@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Interval } from '../math/statistics.ts';
 import type { Change } from '../model/plan.ts';
-import { type CachePlace, cachePlaces } from '../prediction/bound/caches.ts';
+import { type CachePlace, cachePlaces, WORTH_KEEPING } from '../prediction/bound/caches.ts';
 import { withKept } from './behind-caches.ts';
 import { coldRate, paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
@@ -118,9 +118,6 @@ export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[
     .filter(({ overall }) => overall > WORTH_KEEPING * best);
   return [...nothing, ...keeping].sort((a, b) => b.overall - a.overall);
 }
-
-/** Nobody keeps elements for less, as in `prediction/bound`. */
-const WORTH_KEEPING = 1.05;
 
 const placesFor = (analysis: Analysis, { memory, disk }: PlanOptions): CachePlace[] =>
   cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY);

@@ -23,9 +23,9 @@ const SPARING = 0.25;
 /** A draft is better if it delivers more, by `margin` at least, or as much with fewer lanes or changes. */
 export function isBetter(a: Draft, b: Draft, circumstances: Circumstances, margin = SAME): boolean {
   const [one, other] = [worth(a, circumstances), worth(b, circumstances)];
-  const [fewer, more] = [a.evaluation.lanes, b.evaluation.lanes];
+  const [its, others] = [a.evaluation.lanes, b.evaluation.lanes];
   const forThreads = circumstances.sparing ? SPARING : SAME;
-  if (one > other * (1 + (fewer > more ? Math.max(margin, forThreads) : margin))) return true;
-  if (one < other * (1 - (fewer < more ? forThreads : SAME))) return false;
-  return fewer < more || (fewer === more && a.steps.length < b.steps.length && one >= other * (1 - SAME / 2));
+  if (one > other * (1 + (its > others ? Math.max(margin, forThreads) : margin))) return true;
+  if (one < other * (1 - (its < others ? forThreads : SAME))) return false;
+  return its < others || (its === others && a.steps.length < b.steps.length && one >= other * (1 - SAME / 2));
 }

@@ -146,13 +146,15 @@ class Tuning<P, T> {
     without: readonly PassName[],
     { plans, tried }: { readonly plans: readonly TunedPlan[]; readonly tried: readonly TriedPlan[] },
   ): TunedPlan | undefined {
-    const isNew = (one: TunedPlan): boolean => !plans.some(plan => flow(plan) === flow(one));
+    const isNew = (one: TunedPlan): boolean => plans.every(plan => flow(plan) !== flow(one));
     const options = this.#planOptions(base, trials, without);
     const next = planFor(base.analysis, options);
     if (isNew(next)) return next;
     if (options.target !== undefined) return undefined;
     const best = Math.max(...tried.map(({ measured }) => measured.estimate));
-    return otherPlans(base.analysis, options).find(plan => isNew(plan) && plan.overall > CLOSE * best);
+    return otherPlans(base.analysis, options).find(
+      plan => plan.changes.length > 0 && isNew(plan) && plan.overall > CLOSE * best,
+    );
   }
 
   /** As its author wrote it. Made again with more epochs where it is over too soon to be measured. */

@@ -13,6 +13,9 @@ export interface CachePlace {
   readonly spares: ReadonlySet<string>;
 }
 
+/** A cache that brings less than this is not worth its memory. */
+export const WORTH_KEEPING = 1.05;
+
 /** These give other elements in every pass, or none twice. */
 const RANDOM = new Set(['shuffle']);
 

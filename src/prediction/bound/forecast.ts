@@ -2,7 +2,7 @@ import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
-import { cachePlaces } from './caches.ts';
+import { cachePlaces, WORTH_KEEPING } from './caches.ts';
 import { type Constraint, constraintsOf, withMoreWork, withOverhead } from './constraints.ts';
 import { crossing, crossingFactor, handedBy, rereading } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
@@ -58,9 +58,6 @@ export interface Forecast {
  */
 const WAITING = 0.015;
 
-/** A cache that brings less than this is not worth its memory. */
-const WORTHWHILE = 1.05;
-
 export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
   const constraints = constraintsOf(analysis, whatIf);
   const rate = tightest(constraints);
@@ -73,7 +70,7 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
       if (binding === undefined) return [];
       return [{ operator, bytes, certain, rate: tightest(left), binding }];
     })
-    .filter(cached => cached.rate.estimate > WORTHWHILE * rate.estimate)
+    .filter(cached => cached.rate.estimate > WORTH_KEEPING * rate.estimate)
     .sort((a, b) => b.rate.estimate - a.rate.estimate || a.bytes.estimate - b.bytes.estimate);
   return {
     now: rates.rate,
