@@ -10,7 +10,7 @@ import { fastestVariant, findTorch, runPeer } from './torch.mjs';
 const LINES = 400_000;
 const TRIAL_LINES = 60_000;
 /** Over the text while it is recorded: about a second of CPU, in which what is done once weighs most, and as long as a recording is. */
-const RECORDED_PASSES = { text: 1, 'text-long': 8 };
+const RECORDED = { text: { passes: 1, rounds: 48 }, 'text-long': { passes: 8, rounds: 12 } };
 const RUN = new URL('./text-run.mjs', import.meta.url).href;
 const PEER = './text_peer.py';
 /** A user's function on both sides works on text; against the built-in one Python may also work on bytes. */
@@ -30,13 +30,13 @@ export async function textCases(report, folder) {
     if (torch.absent === undefined) await against(report, torch, { name, by, goal, text, vocabulary });
     else report({ case: name, absent: torch.absent });
   }
-  for (const [name, passes] of Object.entries(RECORDED_PASSES)) {
+  for (const [name, { passes, rounds }] of Object.entries(RECORDED)) {
     await recordingCase(report, folder, {
       name,
       run: ({ recording, watch, core }) =>
         inChild(RUN, [text, vocabulary, 'builtin', LINES, passes, ...[recording, watch].filter(Boolean)], { core }),
       elements: LINES * passes,
-      rounds: 20,
+      rounds,
       goal: '<= 0.02',
     });
   }

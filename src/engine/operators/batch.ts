@@ -1,9 +1,6 @@
 import { type ElementCode, type OperatorKind, setting } from './kind.ts';
 
-/**
- * The next batch of numbers starts as a copy of the one before and is written over: it has the right length and kind of
- * array at once, where one that grows is copied six times on its way to 256.
- */
+/** Written over from its start, however long it is: see `after`. */
 export const batch: OperatorKind = {
   kind: 'batch',
   sequential: true,
@@ -32,7 +29,7 @@ export const batch: OperatorKind = {
     code.worked();
     line(`if (++${fill} < ${setting(code, 'size')}) ${code.drop};`);
     line(`const whole${at} = ${held};`);
-    line(`${held} = typeof whole${at}[0] === 'number' ? whole${at}.slice() : [];`);
+    line(`${held} = ${after(`whole${at}`)};`);
     line(`${fill} = 0;`);
     code.hand(`whole${at}`, `first${at}`, `firstSub${at}`);
   },
@@ -45,14 +42,14 @@ export const batch: OperatorKind = {
     if (code.settings.dropRemainder === true) return;
     code.line(`if (fill${at} > 0) {`);
     code.line(`const rest${at} = batch${at}.slice(0, fill${at});`);
-    code.line(`batch${at} = [];`);
+    code.line(`batch${at} = ${after(`rest${at}`)};`);
     code.line(`fill${at} = 0;`);
     code.hand(`rest${at}`, `first${at}`, `firstSub${at}`);
     code.line('}');
   },
   reset({ at, flat, line }) {
     if (flat) return;
-    line(`batch${at} = [];`);
+    line(`if (batch${at}.length > 0) batch${at} = ${after(`batch${at}`)};`);
     line(`fill${at} = 0;`);
   },
   save({ at, flat, identity }) {
@@ -72,6 +69,13 @@ export const batch: OperatorKind = {
     line(`firstSub${at} = saved.firstSub ?? 0;`);
   },
 };
+
+/**
+ * The next batch of numbers starts as a copy of the one before: it has the right length and kind of array at once, where one that
+ * grows is copied six times on its way to 256. One of other things starts with something that is no number either: V8 takes an empty
+ * array for one of integers, and the loop, compiled for arrays of objects by then, would have to be compiled again.
+ */
+const after = (batch: string): string => `typeof ${batch}[0] === 'number' ? ${batch}.slice() : [undefined]`;
 
 /**
  * The last operator before a channel makes no arrays: items go to the output one behind the other, and it counts rows.

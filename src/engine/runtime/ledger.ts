@@ -29,7 +29,7 @@ export interface LedgerParts {
 }
 
 /** Reading the CPU clock around pieces of input may take this share of the lane's time: of short ones, not all are measured. */
-const CLOCK_SHARE = 0.002;
+const CLOCK_SHARE = 0.001;
 /** What that share is fitted to moves by this part with each piece. */
 const SMOOTHING = 0.1;
 

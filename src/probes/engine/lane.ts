@@ -28,14 +28,18 @@ const PASSING = new Set(['repeat', 'prefetch', 'transport']);
  * Counters are written this often, and less where that would take more than one part in so many of the time: but for so many times
  * in what has passed of the run, and not after longer than this.
  */
-const WINDOW_NS = 100e6;
+const WINDOW_NS = 200e6;
 const WINDOW_COSTS = 1500;
 const LEAST_WINDOWS = 20;
 const LONGEST_WINDOW_NS = 500e6;
 /** Chunks shorter than this share a reading of the CPU clock. */
 const CPU_SPACING_NS = 10e6;
-/** And so do those in which one, of 2 to 60 µs between other work, would take more than one part in so many of the time. */
+/**
+ * And so do those in which writing one down, 10 to 150 µs between other work, would take more than one part in so many of the time; but
+ * there are at least two in a window.
+ */
 const CPU_SPACING_COSTS = 2000;
+const LONGEST_CPU_SPACING_NS = WINDOW_NS / 2;
 /** What these cost moves by this part with each. */
 const SMOOTHING = 0.1;
 /** Numbers that are kept of a chunk until it is written down, and chunks that are written down together at most. */
@@ -93,7 +97,8 @@ class RecordingProbe implements LaneProbe {
   /** The last span's CPU has not been read yet. */
   #unread = false;
   #readAt = 0;
-  #readCost = 0;
+  #cpuSpacing = CPU_SPACING_NS;
+  #cpuCost = 0;
   #windowEnd = 0;
   #windowCost = 0;
   #window = 0;
@@ -132,7 +137,8 @@ class RecordingProbe implements LaneProbe {
     this.#openedStorage = { asked, fetched, written };
     this.#cpuRead = { time: this.#opened, cpu: this.#clock.cpu, runnable: this.#clock.runnable };
     this.#overhead = new Overhead(this.#work());
-    this.#windowEnd = this.#opened + WINDOW_NS;
+    // From zero on; and the code that does it has run once before there is work that would wait for it.
+    this.#writeCounters(this.#opened);
   }
 
   /** CLOCK_MONOTONIC, ns. */
@@ -148,10 +154,8 @@ class RecordingProbe implements LaneProbe {
   }
 
   #read(): void {
-    const began = this.#now();
     this.#clock.read();
     this.#readAt = this.#now();
-    this.#readCost += SMOOTHING * (this.#readAt - began - this.#readCost);
   }
 
   end(
@@ -176,23 +180,26 @@ class RecordingProbe implements LaneProbe {
     ended[at + 6] = bytesOut;
     this.#held = at + FACTS;
     this.#unread = true;
-    if (now - this.#cpuRead.time >= Math.max(CPU_SPACING_NS, CPU_SPACING_COSTS * this.#readCost)) this.#readCpu(now);
+    if (now - this.#cpuRead.time >= this.#cpuSpacing) this.#readCpu(now);
     if (now >= this.#windowEnd) this.#writeCounters(now);
   }
 
   #writeEnded(): void {
-    const fact = (at: number): number => this.#ended[at] ?? 0;
+    const [ended, writer] = [this.#ended, this.#writer];
     for (let at = 0; at < this.#held; at += FACTS) {
-      const [start, bytesIn, bytesOut] = [fact(at + 1), fact(at + 5), fact(at + 6)];
-      this.#writer.span(this.#stage, fact(at), this.#start + start, fact(at + 2) - start);
-      this.#writer.elements(fact(at + 3), fact(at + 4));
-      if (bytesIn + bytesOut > 0) this.#writer.bytes(bytesIn, bytesOut);
+      const start = ended[at + 1] ?? 0;
+      const bytesIn = ended[at + 5] ?? 0;
+      const bytesOut = ended[at + 6] ?? 0;
+      writer.span(this.#stage, ended[at] ?? 0, this.#start + start, (ended[at + 2] ?? 0) - start);
+      writer.elements(ended[at + 3] ?? 0, ended[at + 4] ?? 0);
+      if (bytesIn + bytesOut > 0) writer.bytes(bytesIn, bytesOut);
     }
     this.#held = 0;
   }
 
   /** CPU since the last reading: that of this chunk and of the short ones before it. */
   #readCpu(now: number): void {
+    const began = this.#now();
     this.#writeEnded();
     this.#read();
     const { cpu, runnable } = this.#clock;
@@ -200,6 +207,8 @@ class RecordingProbe implements LaneProbe {
     this.#unread = false;
     this.#cpuRead = { time: now, cpu, runnable };
     this.#overhead.add(this.#work());
+    this.#cpuCost += SMOOTHING * (this.#now() - began - this.#cpuCost);
+    this.#cpuSpacing = Math.min(LONGEST_CPU_SPACING_NS, Math.max(CPU_SPACING_NS, CPU_SPACING_COSTS * this.#cpuCost));
   }
 
   #work(): WorkTotals {

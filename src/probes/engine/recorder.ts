@@ -32,11 +32,11 @@ export interface RecorderOptions {
 
 export type Ending = Pick<NonNullable<RunManifest['outcome']>, 'status' | 'error' | 'warnings'>;
 
-const SAMPLE_MS = 250;
+const SAMPLE_MS = 500;
 /** The machine is looked at less often than the process: its counters are in files that are dear to read. */
-const HOST_EVERY = 4;
+const HOST_EVERY = 2;
 /** Samples between two snapshots of the wall clock. */
-const SNAPSHOT_EVERY = 40;
+const SNAPSHOT_EVERY = 20;
 /** Part of a size cap that the machine's own lane gets. */
 const HOST_PART = 1 / 8;
 

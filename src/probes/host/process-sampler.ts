@@ -17,8 +17,12 @@ export interface IoCounts {
 
 /** The text of `/proc/…/io`. */
 export function parseIo(text: string): IoCounts | undefined {
-  const count = (name: string): number => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
-  const io = { asked: count('rchar'), fetched: count('read_bytes'), written: count('write_bytes') };
+  const count = (line: RegExp): number => Number(line.exec(text)?.[1] ?? Number.NaN);
+  const io = {
+    asked: count(/^rchar: (\d+)$/m),
+    fetched: count(/^read_bytes: (\d+)$/m),
+    written: count(/^write_bytes: (\d+)$/m),
+  };
   return Number.isNaN(io.asked + io.fetched + io.written) ? undefined : io;
 }
 
