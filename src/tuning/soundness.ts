@@ -1,11 +1,10 @@
+import { isOrigin } from '../analysis/origin.ts';
 import type { Operator } from '../model/graph.ts';
 
 /** These give their elements another order in every pass. */
 const RANDOM = new Set(['shuffle']);
 /** Elements leave these in the order and number in which they arrive. */
 const COUNTED_ALIKE = new Set(['map', 'prefetch', 'transport']);
-/** Elements are numbered anew behind these. */
-const ORIGINS = new Set(['zip', 'concat', 'merge', 'interleave', 'cache']);
 /** They may leave elements of a pass unread. */
 const CUTTING = new Set(['take', 'zip']);
 
@@ -62,10 +61,11 @@ function downstream(operators: readonly Operator[], at: Operator): Operator[] {
 /** Someone who learns the numbers that elements have when they leave `at`. */
 function whoIsTold(operators: readonly Operator[], at: Operator): string | undefined {
   const reached = new Set([at.id]);
-  for (const { id, kind, inputs, context } of operators) {
+  for (const operator of operators) {
+    const { id, kind, inputs, context } = operator;
     if (!inputs.some(input => reached.has(input))) continue;
     if (context === true || kind === 'interleave') return id;
-    if (!ORIGINS.has(kind)) reached.add(id);
+    if (!isOrigin(operator)) reached.add(id);
   }
   return undefined;
 }
@@ -73,7 +73,7 @@ function whoIsTold(operators: readonly Operator[], at: Operator): string | undef
 /** The operator between `at` and where its elements are numbered that makes the k-th of them not number k. */
 function renumbering(byId: ReadonlyMap<string, Operator>, at: Operator): string | undefined {
   for (let operator: Operator | undefined = at; operator !== undefined; operator = byId.get(operator.inputs[0] ?? '')) {
-    if (operator.inputs.length === 0 || ORIGINS.has(operator.kind)) return undefined;
+    if (isOrigin(operator)) return undefined;
     if (!COUNTED_ALIKE.has(operator.kind) || operator.settings.onError !== undefined) return operator.id;
   }
   return undefined;

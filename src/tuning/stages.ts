@@ -1,3 +1,4 @@
+import { isOrigin } from '../analysis/origin.ts';
 import { crossing } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
 
@@ -14,12 +15,8 @@ export interface ModelStage {
   readonly divisible: boolean;
 }
 
-/** They put their elements together before a loop sees them, so they stand first in a stage. */
-const ORIGINS = new Set(['zip', 'concat', 'merge', 'interleave', 'cache']);
 /** A channel follows them. */
 const ENDS = new Set(['prefetch', 'transport']);
-
-export const isOrigin = ({ kind, inputs }: ModelOperator): boolean => inputs.length === 0 || ORIGINS.has(kind);
 
 /** Those that read from each operator. */
 export function readersOf(operators: readonly ModelOperator[]): ReadonlyMap<string, readonly ModelOperator[]> {

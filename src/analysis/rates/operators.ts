@@ -4,6 +4,7 @@ import { subject } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
 import { STATES } from '../../model/state.ts';
 import { bytes, cores, elements, elementsPerSecond, NS_PER_SECOND, ns, share } from '../../model/units.ts';
+import { isOrigin } from '../origin.ts';
 import { CounterFold, type LaneCounters, type Readings } from './counters.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from './rows.ts';
 import { type CpuPart, divideStageCpu } from './stage-cpu.ts';
@@ -104,7 +105,8 @@ function operatorRows(
   durationNs: number,
 ): OperatorRow[] {
   const stages = new Map(graph.stages.flatMap(stage => stage.operators.map(id => [id, stage] as const)));
-  const parts = new Map(graph.stages.flatMap(stage => stageParts(stage, lanes)));
+  const origins = new Set(graph.operators.filter(isOrigin).map(({ id }) => id));
+  const parts = new Map(graph.stages.flatMap(stage => stageParts(stage, lanes, origins)));
   const partOf = (id: string): CpuPart => {
     const cpu = total(lanes, subject.operator(id), 'cpu') ?? 0;
     return parts.get(id) ?? { cpu, low: cpu, high: cpu };
@@ -146,7 +148,11 @@ function operatorRows(
 }
 
 /** The stage's CPU without the engine's overhead, divided among its operators. Samples of all its lanes count together. */
-function stageParts(stage: Stage, lanes: readonly LaneAccount[]): (readonly [string, CpuPart])[] {
+function stageParts(
+  stage: Stage,
+  lanes: readonly LaneAccount[],
+  origins: ReadonlySet<string>,
+): (readonly [string, CpuPart])[] {
   const key = subject.stage(stage.id);
   const its = lanes.filter(({ counters }) => counters.subjects.get(key)?.cpu !== undefined);
   if (its.length === 0) return [];
@@ -156,12 +162,16 @@ function stageParts(stage: Stage, lanes: readonly LaneAccount[]): (readonly [str
   );
   const parts = divideStageCpu(
     cpu,
-    stage.operators.map(subject.operator).map(operator => ({
-      elements: total(lanes, operator, 'sampledElements') ?? 0,
-      time: total(lanes, operator, 'sampledTime') ?? 0,
-      squares: total(lanes, operator, 'sampledSquares') ?? 0,
-      worked: total(lanes, operator, 'elementsIn') ?? 0,
-    })),
+    stage.operators.map(id => {
+      const operator = subject.operator(id);
+      return {
+        elements: total(lanes, operator, 'sampledElements') ?? 0,
+        time: total(lanes, operator, 'sampledTime') ?? 0,
+        squares: total(lanes, operator, 'sampledSquares') ?? 0,
+        worked: total(lanes, operator, 'elementsIn') ?? 0,
+        byCpuClock: origins.has(id),
+      };
+    }),
   );
   return stage.operators.map((id, i) => [id, parts[i] ?? { cpu: 0, low: 0, high: 0 }] as const);
 }

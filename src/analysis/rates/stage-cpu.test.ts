@@ -8,6 +8,7 @@ const sampled = (times: readonly number[], worked = times.length * 1000): Sample
   time: times.reduce((sum, time) => sum + time, 0),
   squares: Math.round(times.reduce((sum, time) => sum + (time / 1000) ** 2, 0)),
   worked,
+  byCpuClock: false,
 });
 
 describe('dividing the CPU of a stage', () => {
@@ -48,8 +49,23 @@ describe('dividing the CPU of a stage', () => {
     expect(a).toEqual({ cpu: 0.5e9, low: 0.5e9, high: 0.5e9 });
   });
 
+  test('what the CPU clock measured is taken as it is; the loop has the rest, divided by times that are all too long', () => {
+    const source = { ...sampled([2000, 2000, 2000], 300_000), squares: 0, byCpuClock: true };
+    const [read, map, filter] = divideStageCpu(1e9, [source, sampled([9000, 9000]), sampled([3000, 3000])]);
+    expect(read?.cpu).toBeCloseTo(0.6e9);
+    expect(map?.cpu).toBeCloseTo(0.3e9);
+    expect(filter?.cpu).toBeCloseTo(0.1e9);
+  });
+
+  test('clocks that saw more than there was leave the loop a little', () => {
+    const source = { ...sampled([2000, 2000, 2000], 600_000), squares: 0, byCpuClock: true };
+    const [read, map] = divideStageCpu(1e9, [source, sampled(Array(100).fill(9000))]);
+    expect(read?.cpu).toBeCloseTo(0.98e9);
+    expect(map?.cpu).toBeCloseTo(0.02e9);
+  });
+
   test('without samples it is even among those that worked, and says that anything is possible', () => {
-    const none = { elements: 0, time: 0, squares: 0 };
+    const none = { elements: 0, time: 0, squares: 0, byCpuClock: false };
     expect(
       divideStageCpu(10, [
         { ...none, worked: 7 },
@@ -64,7 +80,9 @@ describe('dividing the CPU of a stage', () => {
   });
 
   test('parts sum to the whole and lie in their intervals', () => {
-    const operator = fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }).map(sampled);
+    const operator = fc
+      .tuple(fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }), fc.boolean())
+      .map(([times, byCpuClock]) => ({ ...sampled(times), byCpuClock }));
     fc.assert(
       fc.property(fc.array(operator, { minLength: 1, maxLength: 6 }), fc.integer({ min: 0, max: 1e12 }), (all, cpu) => {
         const parts = divideStageCpu(cpu, all);

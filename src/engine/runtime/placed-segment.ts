@@ -57,6 +57,8 @@ export class PlacedSegment {
   /** What its operators draw from the engine. */
   readonly #randoms: readonly { readonly at: number; readonly random: Random }[];
   #epoch = 0;
+  /** ns that the lane's operators had taken when its loop last ended. */
+  #spent = 0;
   /** An operator drew from the runtime: from the next chunk on the loop itself says which. */
   #settling = false;
   /** Until then the loop does not look, and the call stack tells whose draw it was. */
@@ -132,7 +134,9 @@ export class PlacedSegment {
     }
     const inLoop = clock.now() - began - (output.spent - spent);
     totals.inOperators += inLoop;
-    if (to > from) this.sampler?.fit(inLoop / (to - from), this.length);
+    // By all that the lane's operators have done since: reading these elements, too.
+    if (to > from) this.sampler?.fit((totals.inOperators - this.#spent) / (to - from), this.length);
+    this.#spent = totals.inOperators;
   }
 
   /** The loop is left whenever the output is full: emptying it is not the loop's business. */

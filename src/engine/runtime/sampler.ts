@@ -3,13 +3,19 @@ import type { LaneTotals } from './probe.ts';
 
 /** Timing may add this share to the work: costly elements are all timed, cheap ones rarely. */
 const OVERHEAD = 0.002;
-const MOST_GAP = 1 << 16;
-/** One timed element in this many is also measured for its size; all of them where all are timed. */
-const SIZE_EVERY = 8;
+/**
+ * Cheap elements are timed so many in a row. The first of them is not counted: its code has gone from the processor's caches, which takes
+ * longer than most elements do.
+ */
+const IN_A_ROW = 32;
+/** What that first one takes, ns. */
+const COLD = 10e3;
+const MOST_GAP = 1 << 20;
 
 /**
  * Times single elements operator by operator inside the fused loop. The gaps are random, so that sampling cannot fall
- * into step with a batch; the clock's own cost is measured once and taken off.
+ * into step with a batch; the clock's own cost is measured once and taken off. Of elements in a row the last is also measured for its
+ * size; all of them where all are timed.
  */
 export class Sampler {
   countdown = 1;
@@ -20,8 +26,10 @@ export class Sampler {
   readonly #bytes: Float64Array;
   readonly #sized: Float64Array;
   readonly #clockCost = clockCost();
-  #gap = 1;
-  #samples = 0;
+  /** Elements from the end of one row to the start of the next, on average; 0 where all are timed. */
+  #gap = 0;
+  #row = 0;
+  #counts = true;
   #random = 0x9e3779b9;
 
   constructor(totals: LaneTotals, offset: number) {
@@ -36,18 +44,24 @@ export class Sampler {
     return performance.now();
   }
 
+  /** Called before an element is timed. */
   next(): void {
+    this.#counts = this.#gap === 0 || this.#row > 0;
+    this.#row = this.#gap === 0 ? 0 : (this.#row + 1) % IN_A_ROW;
+    this.sizing = this.#row === 0;
+    this.countdown = 1;
+    if (this.#gap === 0 || this.#row > 0) return;
     this.#random = (Math.imul(this.#random, 1664525) + 1013904223) >>> 0;
-    this.countdown = 1 + Math.floor((2 * (this.#gap - 1) * this.#random) / 2 ** 32);
-    this.sizing = this.#gap === 1 || ++this.#samples % SIZE_EVERY === 0;
+    this.countdown += Math.floor((2 * this.#gap * this.#random) / 2 ** 32);
   }
 
   tick(at: number, since: number): number {
-    this.#elements[at] = (this.#elements[at] ?? 0) + 1;
+    if (this.#counts) this.#elements[at] = (this.#elements[at] ?? 0) + 1;
     return this.tickAgain(at, since);
   }
 
   tickAgain(at: number, since: number): number {
+    if (!this.#counts) return performance.now();
     const time = Math.max(0, (performance.now() - since) * 1e6 - this.#clockCost);
     this.#time[at] = (this.#time[at] ?? 0) + time;
     this.#squares[at] = (this.#squares[at] ?? 0) + (time / 1000) ** 2;
@@ -63,8 +77,10 @@ export class Sampler {
   /** Fits the gap to what an element costs, in ns. */
   fit(nsPerElement: number, operators: number): void {
     const cost = 2 * this.#clockCost * (operators + 1);
-    this.#gap = Math.min(MOST_GAP, Math.max(1, Math.round(cost / (OVERHEAD * Math.max(1, nsPerElement)))));
-    if (this.countdown > 2 * this.#gap) this.countdown = this.#gap;
+    const allowed = OVERHEAD * Math.max(1, nsPerElement);
+    const rows = Math.round((COLD + IN_A_ROW * cost) / allowed) - IN_A_ROW;
+    this.#gap = cost <= allowed ? 0 : Math.min(MOST_GAP, Math.max(1, rows));
+    if (this.countdown > 1 + 2 * this.#gap) this.countdown = 1 + this.#gap;
   }
 }
 

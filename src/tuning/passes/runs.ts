@@ -1,5 +1,6 @@
+import { isOrigin } from '../../analysis/origin.ts';
 import type { ModelOperator } from '../operator.ts';
-import { isOrigin, readersOf } from '../stages.ts';
+import { readersOf } from '../stages.ts';
 
 const ENDS = new Set(['prefetch', 'transport']);
 
