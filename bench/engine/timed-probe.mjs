@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { median } from '../harness.mjs';
 
 /** The recorder writes a lane's counters this often, with the first chunk that ends after it. */
-const WINDOW_NS = 200e6;
+const WINDOW_NS = 250e6;
 
 /** CPU time of the thread that opens it, by the kernel's account of it. */
 export class ThreadCpu {

@@ -9,7 +9,8 @@ import { loadPipeline } from 'venturi/engine';
 import { recordRun } from 'venturi/record';
 import { cpuSeconds } from '../harness.mjs';
 
-const LOOK_MS = 3;
+/** How often it looks: rarely while it is recorded, since looking is work of the program too. */
+const LOOK_MS = { measured: 3, recorded: 50 };
 
 const request = JSON.parse(process.argv[2]);
 const { file, params, actions = [], root, perEpoch, warm, seconds, record } = request;
@@ -53,6 +54,6 @@ function watched() {
         first: (1000 * (first.elements - begin.elements)) / (first.wall - begin.wall),
       });
     };
-    const timer = setInterval(look, LOOK_MS);
+    const timer = setInterval(look, record === undefined ? LOOK_MS.measured : LOOK_MS.recorded);
   });
 }

@@ -18,6 +18,7 @@ const row = (id: string, lanes: number, cpu: number, error: number, out: number)
   cpuIntervalNs: [ns((cpu - error) * SECOND), ns((cpu + error) * SECOND)],
   cores: cores(cpu / 3.2),
   bytesOut: undefined,
+  arraysOut: undefined,
   keyedDraws: undefined,
   ambientDraws: undefined,
   waiting: none,

@@ -31,6 +31,8 @@ export const METRICS = {
   sourceDone: { code: 12, shape: 'total', unit: 'ppm' },
   /** Of a source: files read to their end. */
   sourceFiles: { code: 13, shape: 'total', unit: 'count' },
+  /** Typed arrays in the elements that left: each takes memory of its own where it arrives. Estimated from samples. */
+  arraysOut: { code: 14, shape: 'total', unit: 'count' },
 
   // A lane: the five states
   running: { code: 16, shape: 'total', unit: 'ns' },

@@ -49,7 +49,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
       (sum, each) => sum + (each.stage === its?.stage ? each.cpuDemand.estimate : 0),
       0,
     );
-    const { visits, bytes } = handedBy(analysis, operator.id);
+    const { visits, bytes, arrays } = handedBy(analysis, operator.id);
     return {
       ...operator,
       sequential: operator.sequential || hasEffectsInOrder(operator),
@@ -59,6 +59,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
         (stage?.blockedDemand ?? 0) * (together > 0 ? cpu / together : 1 / Math.max(1, stage?.operators.length ?? 1)),
       visits,
       bytes,
+      arrays,
       idle: false,
     };
   });

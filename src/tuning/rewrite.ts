@@ -65,7 +65,7 @@ const inserted = (
   { kind, sequential, cpu }: Pick<ModelOperator, 'kind' | 'sequential' | 'cpu'>,
 ): ModelOperator[] => {
   const id = freeId(operators, `${at.id}/${kind}`);
-  const { visits, bytes } = at;
+  const { visits, bytes, arrays } = at;
   const own: ModelOperator = {
     id,
     kind,
@@ -77,6 +77,7 @@ const inserted = (
     blocked: 0,
     visits,
     bytes,
+    arrays,
     idle: false,
   };
   return operators.flatMap(operator => (operator === at ? [at, own] : [reading(operator, at.id, id)]));
@@ -109,6 +110,8 @@ function idleUpstream(operators: readonly ModelOperator[], cached: string): Mode
   };
   for (const { id } of operators) if (!read.has(id)) visit(id);
   return operators.map(operator =>
-    needed.has(operator.id) ? operator : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, idle: true },
+    needed.has(operator.id)
+      ? operator
+      : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, idle: true },
   );
 }

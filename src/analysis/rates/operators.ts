@@ -140,6 +140,7 @@ function operatorRows(
       cpuIntervalNs: [ns(part.low), ns(part.high)],
       cores: cores(ratio(part.cpu, durationNs)),
       bytesOut: bytesOut === undefined ? undefined : bytes(bytesOut),
+      arraysOut: total(lanes, key, 'arraysOut'),
       keyedDraws: total(lanes, key, 'keyedDraws'),
       ambientDraws: total(lanes, key, 'ambientDraws'),
       waiting: waiting(its),

@@ -26,6 +26,8 @@ export interface OperatorRow {
   readonly cores: Cores;
   /** Undefined where nothing counted them: inside a fused stage elements are not encoded. */
   readonly bytesOut: Bytes | undefined;
+  /** Typed arrays in what left it; undefined where there were none, or nobody looked. */
+  readonly arraysOut: number | undefined;
   /** Random numbers it drew: repeated by the same seed, and by nothing. Undefined where nobody counted them. */
   readonly keyedDraws: number | undefined;
   readonly ambientDraws: number | undefined;

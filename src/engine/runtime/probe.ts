@@ -45,6 +45,8 @@ export interface LaneTotals {
   /** Elements whose size was taken as they left each operator, and the sum of those sizes. */
   readonly sizedElements: Float64Array;
   readonly sampledBytes: Float64Array;
+  /** Typed arrays in the same elements. */
+  readonly sampledArrays: Float64Array;
   /** Random numbers drawn: from the engine, keyed by seed and element, and from the runtime. */
   readonly keyedDraws: Float64Array;
   readonly ambientDraws: Float64Array;

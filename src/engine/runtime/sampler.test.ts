@@ -38,6 +38,23 @@ describe('the sampler', () => {
     expect(timed(sampler, 1_000_000) / many).toBeCloseTo(0.5, 1);
   });
 
+  it('times cheap elements in a row, counts none that finds its code cold, and sizes the last', () => {
+    const { totals, sampler } = open();
+    sampler.fit(5, 3);
+    sampler.countdown = 1;
+    const sized: number[] = [];
+    let row = 0;
+    do {
+      sampler.next();
+      sampler.tickAgain(0, sampler.tick(0, sampler.now()));
+      if (sampler.sizing) sized.push(row);
+      row++;
+    } while (sampler.countdown === 1);
+    expect(row).toBe(32);
+    expect(totals.sampledElements[1]).toBe(31);
+    expect(sized).toEqual([28, 29, 30, 31]);
+  });
+
   it('takes up small gaps at once when elements become costly', () => {
     const { sampler } = open();
     sampler.fit(5, 3);
@@ -58,6 +75,7 @@ describe('the sampler', () => {
     expect(totals.sampledTime[1]).toBeLessThan(60e6);
     expect(totals.sampledSquares[1]).toBeGreaterThan(2 * 4_900 ** 2);
     expect([...totals.sizedElements]).toEqual([0, 0, 1]);
+    expect([...totals.sampledArrays]).toEqual([0, 0, 1]);
     expect(totals.sampledBytes[2]).toBeGreaterThanOrEqual(1000);
   });
 

@@ -1,21 +1,22 @@
-import { sizeOf } from './chunk/index.ts';
+import { arraysIn, sizeOf } from './chunk/index.ts';
 import type { LaneTotals } from './probe.ts';
 
 /** Timing may add this share to the work: costly elements are all timed, cheap ones rarely. */
-const OVERHEAD = 0.002;
+const OVERHEAD = 0.001;
 /**
  * Cheap elements are timed so many in a row. The first of them is not counted: its code has gone from the processor's caches, which takes
  * longer than most elements do.
  */
 const IN_A_ROW = 32;
+/** The last of them are also measured for their size; all are where all are timed. */
+const SIZED = 4;
 /** What that first one takes, ns. */
 const COLD = 10e3;
 const MOST_GAP = 1 << 20;
 
 /**
  * Times single elements operator by operator inside the fused loop. The gaps are random, so that sampling cannot fall
- * into step with a batch; the clock's own cost is measured once and taken off. Of elements in a row the last is also measured for its
- * size; all of them where all are timed.
+ * into step with a batch; the clock's own cost is measured once and taken off.
  */
 export class Sampler {
   countdown = 1;
@@ -24,6 +25,7 @@ export class Sampler {
   readonly #squares: Float64Array;
   readonly #elements: Float64Array;
   readonly #bytes: Float64Array;
+  readonly #arrays: Float64Array;
   readonly #sized: Float64Array;
   readonly #clockCost = clockCost();
   /** Elements from the end of one row to the start of the next, on average; 0 where all are timed. */
@@ -37,6 +39,7 @@ export class Sampler {
     this.#squares = totals.sampledSquares.subarray(offset);
     this.#elements = totals.sampledElements.subarray(offset);
     this.#bytes = totals.sampledBytes.subarray(offset);
+    this.#arrays = totals.sampledArrays.subarray(offset);
     this.#sized = totals.sizedElements.subarray(offset);
   }
 
@@ -48,7 +51,7 @@ export class Sampler {
   next(): void {
     this.#counts = this.#gap === 0 || this.#row > 0;
     this.#row = this.#gap === 0 ? 0 : (this.#row + 1) % IN_A_ROW;
-    this.sizing = this.#row === 0;
+    this.sizing = this.#row === 0 || this.#row > IN_A_ROW - SIZED;
     this.countdown = 1;
     if (this.#gap === 0 || this.#row > 0) return;
     this.#random = (Math.imul(this.#random, 1664525) + 1013904223) >>> 0;
@@ -70,6 +73,7 @@ export class Sampler {
 
   sized(at: number, value: unknown): number {
     this.#bytes[at] = (this.#bytes[at] ?? 0) + sizeOf(value);
+    this.#arrays[at] = (this.#arrays[at] ?? 0) + arraysIn(value);
     this.#sized[at] = (this.#sized[at] ?? 0) + 1;
     return performance.now();
   }

@@ -21,6 +21,7 @@ const COLUMNS = [
   'sampledSquares',
   'sizedElements',
   'sampledBytes',
+  'sampledArrays',
   'keyedDraws',
   'ambientDraws',
 ] as const;
@@ -49,6 +50,7 @@ export class SharedTotals implements LaneTotals {
   readonly sampledSquares: Float64Array;
   readonly sizedElements: Float64Array;
   readonly sampledBytes: Float64Array;
+  readonly sampledArrays: Float64Array;
   readonly keyedDraws: Float64Array;
   readonly ambientDraws: Float64Array;
 
@@ -69,6 +71,7 @@ export class SharedTotals implements LaneTotals {
     this.sampledSquares = column('sampledSquares');
     this.sizedElements = column('sizedElements');
     this.sampledBytes = column('sampledBytes');
+    this.sampledArrays = column('sampledArrays');
     this.keyedDraws = column('keyedDraws');
     this.ambientDraws = column('ambientDraws');
   }

@@ -1,9 +1,11 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import { reading } from '../../analysis/findings/reading.ts';
-import type { OperatorRates } from '../../analysis/rates/rates.ts';
+import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
+import type { Channel } from '../../model/graph.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { collecting, crossing, handedBy } from './crossing.ts';
 import type { WhatIf } from './resources.ts';
 
 /** Something the rate cannot exceed, with however many lanes; root elements per second. */
@@ -39,9 +41,10 @@ export function constraintsOf(
   const cores = whatIf.cores ?? host.coresUsable;
   const needed = rates.operators.filter(({ id }) => isNeeded(id));
   const idle = rates.operators.filter(({ id }) => !isNeeded(id));
-  // The collector and threads of the user's own work for all of them, by their CPU.
-  const outside = rates.outsideDemand * (1 - partOf(rates.operators, ({ cpuDemand }) => cpuDemand.estimate, isNeeded));
-  const spared = idle.reduce((sum, each) => sum + withOverhead(analysis, each), outside);
+  const spared =
+    idle.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) +
+    rates.stages.reduce((sum, stage) => sum + stage.overheadDemand - handingOn(analysis, stage, isNeeded), 0) +
+    outsideSpared(analysis, isNeeded);
   const { estimate, low, high, confidence } = rates.totalDemand;
   const total = { estimate: estimate - spared, low: Math.max(0, low - spared), high: high - spared, confidence };
   const constraints: Constraint[] = [];
@@ -75,6 +78,30 @@ export function constraintsOf(
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 
+/** Of what a stage spends on handing elements on, that for channels both of whose ends are needed. */
+export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: string) => boolean): number {
+  const { operators, overheadDemand } = stage;
+  const channels = analysis.graph.channels.filter(({ from, to }) => operators.includes(from) || operators.includes(to));
+  const reckoned = (list: readonly Channel[]): number =>
+    list.reduce((sum, { from }) => sum + crossing(handedBy(analysis, from)), 0);
+  const all = reckoned(channels);
+  if (!(all > 0)) return operators.some(isNeeded) ? overheadDemand : 0;
+  return (overheadDemand * reckoned(channels.filter(({ from, to }) => isNeeded(from) && isNeeded(to)))) / all;
+}
+
+/**
+ * What the collector and threads of the user's own need not do for operators that are idle: what is freed behind channels that are left
+ * is known, and the rest goes by the operators' CPU.
+ */
+function outsideSpared(analysis: Analysis, isNeeded: (id: string) => boolean): number {
+  const { graph, rates } = analysis;
+  const freed = graph.channels
+    .filter(({ from, to }) => isNeeded(from) && isNeeded(to))
+    .reduce((sum, { from }) => sum + collecting(handedBy(analysis, from)), 0);
+  const byCpu = Math.max(0, rates.outsideDemand - freed);
+  return byCpu * (1 - partOf(rates.operators, ({ cpuDemand }) => cpuDemand.estimate, isNeeded));
+}
+
 /** How much of all operators' CPU those have that are needed: all of it where there is none. */
 export function partOf<T extends { readonly id: string }>(
   operators: readonly T[],
@@ -92,17 +119,17 @@ function fullStorage(analysis: Analysis): number | undefined {
   return found?.why === 'bandwidth' ? found.rate : undefined;
 }
 
-/** The same where each element takes so much more CPU, `inOrder` of it in the one thread of an operator; seconds. */
+/** The same where each element takes so much more CPU, `inOrder` of it in the one thread of an operator, if it is any; seconds. */
 export const withMoreWork = (
   constraints: readonly Constraint[],
   more: number,
-  inOrder: { readonly operator: string; readonly seconds: number },
+  inOrder?: { readonly operator: string; readonly seconds: number },
 ): Constraint[] =>
   [
     ...constraints.map(each =>
       each.kind === 'cores' ? { ...each, rate: slowed(each.rate, more / each.supply) } : each,
     ),
-    ...(inOrder.seconds > 0
+    ...(inOrder !== undefined && inOrder.seconds > 0
       ? [{ kind: 'sequential' as const, operator: inOrder.operator, supply: 1, rate: exactly(1 / inOrder.seconds) }]
       : []),
   ].sort((a, b) => a.rate.estimate - b.rate.estimate);

@@ -3,8 +3,8 @@ import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces, WORTH_KEEPING } from './caches.ts';
-import { type Constraint, constraintsOf, withMoreWork, withOverhead } from './constraints.ts';
-import { crossing, crossingFactor, handedBy, rereading } from './crossing.ts';
+import { type Constraint, constraintsOf, handingOn, withMoreWork } from './constraints.ts';
+import { collecting, crossing, crossingFactor, handedBy, rereading } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
@@ -59,7 +59,7 @@ export interface Forecast {
 const WAITING = 0.015;
 
 export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
-  const constraints = constraintsOf(analysis, whatIf);
+  const constraints = whenDivided(analysis, constraintsOf(analysis, whatIf));
   const rate = tightest(constraints);
   const { rates, host } = analysis;
   const memory = whatIf.memory ?? host.memoryUsable;
@@ -103,23 +103,64 @@ function behindCache(
   const source = rates.operators.find(({ id }) => id === cached);
   if (source === undefined) return left;
   const { stage } = source;
+  const itsStage = rates.stages.find(({ id }) => id === stage);
+  const leaving = itsStage === undefined ? 0 : handingOn(analysis, itsStage, isNeeded);
   const factor = crossingFactor(analysis);
-  const taken = rereading(handedBy(analysis, cached)) * factor;
+  const kept = handedBy(analysis, cached);
+  const taken = rereading(kept, factor);
+  const collected = collecting(kept);
   const behind = operatorsUpstreamFirst(graph.operators).flatMap(({ id }) =>
     rates.operators.filter(each => each.id === id && each.stage === stage && isNeeded(id)),
   );
   let last = cached;
   let seconds = taken;
   let best: readonly Constraint[] = [];
-  for (const next of [...behind, undefined]) {
+  for (const [at, next] of [...behind, undefined].entries()) {
     const handed = next === undefined ? 0 : crossing(handedBy(analysis, last)) * factor;
-    const cut = withMoreWork(left, taken + handed, { operator: cached, seconds: seconds + handed / 2 });
-    if (best.length === 0 || tightest(cut).estimate > tightest(best).estimate) best = cut;
+    const inOrder = seconds + (next === undefined ? leaving : handed / 2);
+    const cut = withMoreWork(left, taken + collected + handed, { operator: cached, seconds: inOrder });
+    const rest = behind.slice(at);
+    const together = rest.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, leaving + handed / 2);
+    // The rest in one thread, or in as many as it wants.
+    const ways =
+      next === undefined
+        ? [cut]
+        : [withMoreWork(cut, 0, { operator: next.id, seconds: together }), withMoreWork(cut, dividing(analysis, rest))];
+    for (const way of ways) {
+      if (best.length === 0 || tightest(way).estimate > tightest(best).estimate) best = way;
+    }
     if (next === undefined) break;
-    seconds += withOverhead(analysis, next);
+    seconds += next.cpuDemand.estimate;
     last = next.id;
   }
   return best;
+}
+
+/**
+ * Seconds that dividing some operators of a stage takes: those that get several lanes hand their elements to those that see all of them in
+ * order, and get theirs from them, through channels that were not there.
+ */
+function dividing(analysis: Analysis, members: readonly OperatorRates[]): number {
+  const factor = crossingFactor(analysis);
+  return members.reduce((sum, { sequential }, at) => {
+    const before = members[at - 1];
+    if (before === undefined || before.sequential === sequential) return sum;
+    return sum + crossing(handedBy(analysis, before.id)) * factor;
+  }, 0);
+}
+
+/** With what it takes to divide the stages that want several lanes. Where a stage is faster whole, it stays whole. */
+function whenDivided(analysis: Analysis, constraints: readonly Constraint[]): readonly Constraint[] {
+  const { rates } = analysis;
+  const { estimate } = tightest(constraints);
+  const toDivide = rates.stages.filter(stage => stage.lanes === 1 && lanesOf(analysis, stage, estimate).wanted > 1);
+  const more = toDivide.reduce((sum, { operators }) => {
+    const members = operators.flatMap(id => rates.operators.filter(each => each.id === id));
+    return sum + dividing(analysis, members);
+  }, 0);
+  const whole = Math.min(...toDivide.map(({ cpuDemand, blockedDemand }) => 1 / (cpuDemand.estimate + blockedDemand)));
+  const divided = withMoreWork(constraints, more);
+  return tightest(divided).estimate > whole ? divided : constraints;
 }
 
 /** Lanes are planned to be busy for this part of the time: those that never wait make their neighbours wait. */

@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/runtime/probe.ts';
 import type { Graph } from '../../model/graph.ts';
-import { METRICS, type Metric } from '../../model/metric.ts';
+import { METRICS } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest } from '../../model/run.ts';
 import { STATES } from '../../model/state.ts';
@@ -28,7 +28,7 @@ const PASSING = new Set(['repeat', 'prefetch', 'transport']);
  * Counters are written this often, and less where that would take more than one part in so many of the time: but for so many times
  * in what has passed of the run, and not after longer than this.
  */
-const WINDOW_NS = 200e6;
+const WINDOW_NS = 250e6;
 const WINDOW_COSTS = 1500;
 const LEAST_WINDOWS = 20;
 const LONGEST_WINDOW_NS = 500e6;
@@ -91,8 +91,8 @@ class RecordingProbe implements LaneProbe {
   readonly #openedRunnable: number;
   readonly #openedStorage: { readonly asked: number; readonly fetched: number; readonly written: number };
   readonly #overhead: Overhead;
-  /** Random numbers drawn, as they were last written. */
-  readonly #draws = new Map<string, number>();
+  /** Random numbers drawn, as they were last written, by operator and metric. */
+  readonly #draws = new Map<number, number>();
   #cpuRead: { readonly time: number; readonly cpu: number; readonly runnable: number };
   /** The last span's CPU has not been read yet. */
   #unread = false;
@@ -234,7 +234,7 @@ class RecordingProbe implements LaneProbe {
     if (this.#unread) this.#readCpu(now);
     this.#window++;
     this.#writeLane(now);
-    for (const [at, number] of this.#operators.entries()) this.#writeOperator(now, number, at);
+    for (let at = 0; at < this.#operators.length; at++) this.#writeOperator(now, this.#operators[at] ?? 0, at);
     this.#writer.flush();
     this.#windowCost += SMOOTHING * (this.#now() - began - this.#windowCost);
     const longest = Math.min(LONGEST_WINDOW_NS, (now - this.#opened) / LEAST_WINDOWS);
@@ -248,56 +248,59 @@ class RecordingProbe implements LaneProbe {
     const cpu = this.#clock.cpu - this.#openedCpu;
     const runnable = this.#clock.runnable - this.#openedRunnable;
     const states = splitStates(now - this.#opened, cpu, runnable, totals.starved, totals.backpressured);
-    for (const state of STATES) this.#count(now, 0, state, states[state]);
-    this.#count(now, 0, 'overhead', this.#overhead.of(states.running));
+    for (const state of STATES) this.#count(now, 0, METRICS[state].code, states[state]);
+    this.#count(now, 0, METRICS.overhead.code, this.#overhead.of(states.running));
     if (this.#storage !== undefined) {
-      this.#count(now, 0, 'storageAsked', this.#storage.asked - this.#openedStorage.asked);
-      this.#count(now, 0, 'storageRead', this.#storage.fetched - this.#openedStorage.fetched);
-      this.#count(now, 0, 'storageWritten', this.#storage.written - this.#openedStorage.written);
+      this.#count(now, 0, METRICS.storageAsked.code, this.#storage.asked - this.#openedStorage.asked);
+      this.#count(now, 0, METRICS.storageRead.code, this.#storage.fetched - this.#openedStorage.fetched);
+      this.#count(now, 0, METRICS.storageWritten.code, this.#storage.written - this.#openedStorage.written);
     }
-    this.#count(now, this.#stage, 'cpu', states.running);
-    this.#count(now, this.#stage, 'chunks', totals.chunks);
-    this.#count(now, this.#stage, 'bytesIn', totals.bytesIn);
-    this.#count(now, this.#stage, 'bytesOut', totals.bytesOut);
+    this.#count(now, this.#stage, METRICS.cpu.code, states.running);
+    this.#count(now, this.#stage, METRICS.chunks.code, totals.chunks);
+    this.#count(now, this.#stage, METRICS.bytesIn.code, totals.bytesIn);
+    this.#count(now, this.#stage, METRICS.bytesOut.code, totals.bytesOut);
   }
 
   #writeOperator(now: number, number: number, at: number): void {
     const totals = this.#totals;
-    this.#count(now, number, 'elementsIn', totals.elementsIn[at] ?? 0);
-    this.#count(now, number, 'elementsOut', totals.elementsOut[at] ?? 0);
+    this.#count(now, number, METRICS.elementsIn.code, totals.elementsIn[at] ?? 0);
+    this.#count(now, number, METRICS.elementsOut.code, totals.elementsOut[at] ?? 0);
     if (at === 0 && this.#isSource && totals.done >= 0) {
-      this.#count(now, number, 'sourceDone', totals.done * 1e6);
-      if (totals.files > 0) this.#count(now, number, 'sourceFiles', totals.files);
+      this.#count(now, number, METRICS.sourceDone.code, totals.done * 1e6);
+      if (totals.files > 0) this.#count(now, number, METRICS.sourceFiles.code, totals.files);
     }
-    this.#count(now, number, 'sampledElements', totals.sampledElements[at] ?? 0);
-    this.#count(now, number, 'sampledTime', totals.sampledTime[at] ?? 0);
-    this.#count(now, number, 'sampledSquares', totals.sampledSquares[at] ?? 0);
-    this.#countDraws(now, number, 'keyedDraws', totals.keyedDraws[at] ?? 0);
-    this.#countDraws(now, number, 'ambientDraws', totals.ambientDraws[at] ?? 0);
+    this.#count(now, number, METRICS.sampledElements.code, totals.sampledElements[at] ?? 0);
+    this.#count(now, number, METRICS.sampledTime.code, totals.sampledTime[at] ?? 0);
+    this.#count(now, number, METRICS.sampledSquares.code, totals.sampledSquares[at] ?? 0);
+    this.#countDraws(now, number, METRICS.keyedDraws.code, totals.keyedDraws[at] ?? 0);
+    this.#countDraws(now, number, METRICS.ambientDraws.code, totals.ambientDraws[at] ?? 0);
     // Exact where elements leave the lane; inside the loop they are never encoded, and their sizes are sampled.
     this.#count(
       now,
       number,
-      'bytesOut',
-      at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimatedBytes(at),
+      METRICS.bytesOut.code,
+      at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimated(totals.sampledBytes, at),
     );
+    const arrays = this.#estimated(totals.sampledArrays, at);
+    if (arrays > 0) this.#count(now, number, METRICS.arraysOut.code, arrays);
   }
 
   /** Most operators draw nothing, ever: it is enough to say so once. */
-  #countDraws(now: number, number: number, metric: 'keyedDraws' | 'ambientDraws', value: number): void {
-    const key = `${metric} ${number}`;
+  #countDraws(now: number, number: number, code: number, value: number): void {
+    const key = number * 256 + code;
     if (this.#draws.get(key) === value) return;
     this.#draws.set(key, value);
-    this.#count(now, number, metric, value);
+    this.#count(now, number, code, value);
   }
 
-  #estimatedBytes(at: number): number {
+  /** Of all that left operator `at`, from what was seen of those that were sized. */
+  #estimated(seen: Float64Array, at: number): number {
     const sized = this.#totals.sizedElements[at] ?? 0;
     if (sized === 0) return 0;
-    return ((this.#totals.sampledBytes[at] ?? 0) / sized) * (this.#totals.elementsOut[at] ?? 0);
+    return ((seen[at] ?? 0) / sized) * (this.#totals.elementsOut[at] ?? 0);
   }
 
-  #count(now: number, number: number, metric: Metric, value: number): void {
-    this.#writer.counter(number, METRICS[metric].code, now, Math.round(value), this.#window);
+  #count(now: number, number: number, code: number, value: number): void {
+    this.#writer.counter(number, code, now, Math.round(value), this.#window);
   }
 }

@@ -3,4 +3,4 @@ export { ChunkEncoder } from './encoder.ts';
 export type { Identity } from './identity.ts';
 export { countOf, LAYOUT_VERSION } from './layout.ts';
 export { isInt } from './numbers.ts';
-export { sizeOf } from './size.ts';
+export { arraysIn, sizeOf } from './size.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChunkEncoder, sizeOf } from './index.ts';
+import { arraysIn, ChunkEncoder, sizeOf } from './index.ts';
 
 function encodedSize(value: unknown): number {
   const encoder = new ChunkEncoder();
@@ -34,4 +34,14 @@ describe('the rough size of an element', () => {
     expect(sizeOf(new Set())).toBeGreaterThan(0);
     expect(sizeOf({})).toBeGreaterThanOrEqual(0);
   });
+});
+
+it('typed arrays in an element are counted, in lists from a few items', () => {
+  const loop: { self?: unknown } = {};
+  loop.self = loop;
+  const pair = { source: new Int32Array(3), target: Buffer.from('abc'), id: 7 };
+  expect([1, 'text', null, undefined, loop, [], pair, [pair, pair, pair]].map(value => arraysIn(value))).toEqual([
+    0, 0, 0, 0, 0, 0, 2, 6,
+  ]);
+  expect(arraysIn(Array.from({ length: 1000 }, () => new Uint8Array(1)))).toBe(1000);
 });

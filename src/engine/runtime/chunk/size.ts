@@ -35,6 +35,18 @@ function sizeOfObject(value: object, depth: number): number {
   return bytes;
 }
 
+/** Typed arrays and buffers in one element; of a list, as many as a few of its items have. */
+export function arraysIn(value: unknown, depth = 0): number {
+  if (typeof value !== 'object' || value === null || depth === DEEPEST) return 0;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 1;
+  if (!Array.isArray(value))
+    return Object.values(value).reduce<number>((sum, item) => sum + arraysIn(item, depth + 1), 0);
+  const looked = Math.min(value.length, ITEMS_LOOKED_AT);
+  let arrays = 0;
+  for (let i = 0; i < looked; i++) arrays += arraysIn(value[Math.floor((i * value.length) / looked)], depth + 1);
+  return looked === 0 ? 0 : (arrays / looked) * value.length;
+}
+
 function* first<T>(items: Iterable<T>): Iterable<T> {
   let left = ITEMS_LOOKED_AT;
   for (const item of items) {
