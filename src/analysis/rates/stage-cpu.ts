@@ -40,20 +40,12 @@ export function divideStageCpu(cpu: number, operators: readonly SampledOperator[
   const inLoop = timed.reduce((sum, each) => sum + timeOfAll(each), 0);
   if (!(outside > 0) || !(inLoop > 0)) return divideByTime(cpu, operators);
   const rest = Math.max(cpu - outside, Math.min(inLoop, LEAST_IN_LOOP * cpu));
-  const parts = new Map([
-    ...zipped(clocked, divideByTime(cpu - rest, clocked)),
-    ...zipped(timed, divideByTime(rest, timed)),
-  ]);
-  return operators.map(operator => parts.get(operator) ?? NOTHING);
+  const [measured, estimated] = [divideByTime(cpu - rest, clocked), divideByTime(rest, timed)];
+  // Both keep the order of `operators`.
+  return operators.map(({ byCpuClock }) => (byCpuClock ? measured : estimated).shift() ?? NOTHING);
 }
 
 const NOTHING: CpuPart = { cpu: 0, low: 0, high: 0 };
-
-const zipped = <A, B>(first: readonly A[], second: readonly B[]): [A, B][] =>
-  first.flatMap((one, at) => {
-    const other = second[at];
-    return other === undefined ? [] : [[one, other] as [A, B]];
-  });
 
 /**
  * By what they would take by themselves.
