@@ -1,5 +1,5 @@
 import { isOrigin } from '../analysis/origin.ts';
-import { crossing } from '../prediction/bound/crossing.ts';
+import { crossing, crossingArrays } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
 
 /** Operators that will share a loop, and its cost per element that leaves the pipeline. */
@@ -9,8 +9,9 @@ export interface ModelStage {
   /** CPU seconds of its operators. */
   readonly cpu: number;
   readonly blocked: number;
-  /** CPU seconds for handing elements to it and on from it, as reckoned. */
+  /** CPU seconds for handing elements to it and on from it, as reckoned, and for the typed arrays among them. */
   readonly crossing: number;
+  readonly arrays: number;
   /** It could have several lanes. */
   readonly divisible: boolean;
 }
@@ -51,7 +52,8 @@ export function cutStages(operators: readonly ModelOperator[]): ModelStage[] {
     lanes,
     cpu: members.reduce((sum, { cpu }) => sum + cpu, 0),
     blocked: members.reduce((sum, { blocked }) => sum + blocked, 0),
-    crossing: crossingOf(members, operators, readers),
+    crossing: crossingOf(members, operators, readers, crossing),
+    arrays: crossingOf(members, operators, readers, crossingArrays),
     divisible: members.every(member => !member.sequential && !isOrigin(member)),
   }));
 }
@@ -61,12 +63,13 @@ function crossingOf(
   members: readonly ModelOperator[],
   operators: readonly ModelOperator[],
   readers: ReadonlyMap<string, readonly ModelOperator[]>,
+  costOf: (operator: ModelOperator) => number,
 ): number {
   const [first] = members;
   const last = members.at(-1);
   const arriving = operators
     .filter(({ id }) => first?.inputs.includes(id) === true)
-    .reduce((sum, input) => sum + crossing(input), 0);
-  const leaving = last === undefined ? 0 : crossing(last) * Math.max(1, readers.get(last.id)?.length ?? 0);
+    .reduce((sum, input) => sum + costOf(input), 0);
+  const leaving = last === undefined ? 0 : costOf(last) * Math.max(1, readers.get(last.id)?.length ?? 0);
   return (arriving + leaving) / 2;
 }

@@ -6,8 +6,11 @@ import type { Analysis } from '../../analysis/analysis.ts';
  */
 const PER_ELEMENT = 80e-9;
 const PER_BYTE = 0.3e-9;
-/** Of a typed array that is taken out of memory, beside its bytes: memory of its own, in the thread and, when it is freed, in the collector's. */
-const PER_ARRAY = { taken: 0.7e-6, freed: 0.5e-6 };
+/**
+ * Of a typed array, beside its bytes: copied by itself where it is given, memory of its own where it is taken, and the collector's time when
+ * it is freed.
+ */
+const PER_ARRAY = { given: 0.3e-6, taken: 0.7e-6, freed: 0.5e-6 };
 
 /** So many elements of so many bytes and typed arrays together, for each that leaves the pipeline. */
 export interface Handed {
@@ -18,6 +21,9 @@ export interface Handed {
 
 /** Seconds for handing them on, both sides together. */
 export const crossing = ({ visits, bytes }: Handed): number => visits * PER_ELEMENT + bytes * PER_BYTE;
+
+/** And for the typed arrays among them, which no recording has to correct. */
+export const crossingArrays = ({ arrays }: Handed): number => arrays * (PER_ARRAY.given + PER_ARRAY.taken);
 
 /**
  * Seconds for taking out of memory what was kept there: it is decoded as behind a channel, where that takes `factor` times what is
@@ -45,19 +51,20 @@ export function handedBy({ rates, rows, sizes }: Analysis, id: string): Handed {
 const LEAST_FACTOR = 0.2;
 const MOST_FACTOR = 5;
 
-/** What handing elements on really took in a recording, in parts of what is reckoned for its channels. */
+/** What handing elements on really took in a recording, typed arrays left out, in parts of what is reckoned for its channels. */
 export function crossingFactor(analysis: Analysis): number {
   const recorded = analysis.rates.stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
-  const reckoned = reckonedCrossing(analysis);
-  return reckoned > 0 && recorded > 0 ? Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, recorded / reckoned)) : 1;
+  const reckoned = reckonedCrossing(analysis, crossing);
+  const rest = recorded - reckonedCrossing(analysis, crossingArrays);
+  return reckoned > 0 && recorded > 0 ? Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, rest / reckoned)) : 1;
 }
 
 /** What is reckoned for the stages of a recording: of every channel, the half of each side that is a stage. */
-function reckonedCrossing(analysis: Analysis): number {
+function reckonedCrossing(analysis: Analysis, costOf: (handed: Handed) => number): number {
   const { graph, rates } = analysis;
   const staged = new Set(rates.stages.flatMap(({ operators }) => operators));
   return graph.channels.reduce((sum, { from, to }) => {
     const sides = [from, to].filter(operator => staged.has(operator)).length;
-    return sum + (sides * crossing(handedBy(analysis, from))) / 2;
+    return sum + (sides * costOf(handedBy(analysis, from))) / 2;
   }, 0);
 }

@@ -4,7 +4,7 @@ import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces, WORTH_KEEPING } from './caches.ts';
 import { type Constraint, constraintsOf, handingOn, withMoreWork } from './constraints.ts';
-import { collecting, crossing, crossingFactor, handedBy, rereading } from './crossing.ts';
+import { collecting, crossing, crossingArrays, crossingFactor, handedBy, rereading } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
@@ -116,7 +116,7 @@ function behindCache(
   let seconds = taken;
   let best: readonly Constraint[] = [];
   for (const [at, next] of [...behind, undefined].entries()) {
-    const handed = next === undefined ? 0 : crossing(handedBy(analysis, last)) * factor;
+    const handed = next === undefined ? 0 : handingOver(analysis, last, factor);
     const inOrder = seconds + (next === undefined ? leaving : handed / 2);
     const cut = withMoreWork(left, taken + collected + handed, { operator: cached, seconds: inOrder });
     const rest = behind.slice(at);
@@ -136,6 +136,12 @@ function behindCache(
   return best;
 }
 
+/** Seconds for handing on what leaves an operator, through a channel that was not there. */
+function handingOver(analysis: Analysis, id: string, factor: number): number {
+  const handed = handedBy(analysis, id);
+  return crossing(handed) * factor + crossingArrays(handed);
+}
+
 /**
  * Seconds that dividing some operators of a stage takes: those that get several lanes hand their elements to those that see all of them in
  * order, and get theirs from them, through channels that were not there.
@@ -145,7 +151,7 @@ function dividing(analysis: Analysis, members: readonly OperatorRates[]): number
   return members.reduce((sum, { sequential }, at) => {
     const before = members[at - 1];
     if (before === undefined || before.sequential === sequential) return sum;
-    return sum + crossing(handedBy(analysis, before.id)) * factor;
+    return sum + handingOver(analysis, before.id, factor);
   }, 0);
 }
 
