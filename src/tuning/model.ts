@@ -40,23 +40,14 @@ export interface ModelLimit {
 /** The costs that a recording shows. */
 export function modelOf(analysis: Analysis, cores: number): PipelineModel {
   const { graph, rates } = analysis;
-  const stageOf = new Map(rates.stages.map(stage => [stage.id, stage]));
   const operators = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
     const its = rates.operators.find(({ id }) => id === operator.id);
-    const stage = stageOf.get(its?.stage ?? '');
-    const cpu = its?.cpuDemand.estimate ?? 0;
-    const together = rates.operators.reduce(
-      (sum, each) => sum + (each.stage === its?.stage ? each.cpuDemand.estimate : 0),
-      0,
-    );
     const { visits, bytes, arrays } = handedBy(analysis, operator.id);
     return {
       ...operator,
       sequential: operator.sequential || hasEffectsInOrder(operator),
-      cpu,
-      // Within a stage sleep goes by the time that samples saw, as CPU does.
-      blocked:
-        (stage?.blockedDemand ?? 0) * (together > 0 ? cpu / together : 1 / Math.max(1, stage?.operators.length ?? 1)),
+      cpu: its?.cpuDemand.estimate ?? 0,
+      blocked: its?.blockedDemand ?? 0,
       visits,
       bytes,
       arrays,

@@ -43,16 +43,25 @@ function nearestGlyph(pixels: Uint8Array, corner: number, stride: number): strin
   let nearest = '';
   let least = Number.POSITIVE_INFINITY;
   for (const { letter, pixels: glyph } of GLYPHS) {
-    let distance = 0;
-    for (let y = 0; y < CELL.height; y++) {
-      for (let x = 0; x < CELL.width; x++) {
-        const difference = (pixels[corner + y * stride + x] ?? 0) - (glyph[y * CELL.width + x] ?? 0);
-        distance += difference * difference;
-      }
-    }
-    if (distance < least) [least, nearest] = [distance, letter];
+    const distance = distanceOf(pixels, corner, stride, glyph);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = letter;
   }
   return nearest;
+}
+
+function distanceOf(pixels: Uint8Array, corner: number, stride: number, glyph: Uint8Array): number {
+  const { width, height } = CELL;
+  let distance = 0;
+  for (let y = 0; y < height; y++) {
+    const row = corner + y * stride;
+    for (let x = 0; x < width; x++) {
+      const difference = (pixels[row + x] ?? 0) - (glyph[y * width + x] ?? 0);
+      distance += difference * difference;
+    }
+  }
+  return distance;
 }
 
 /** How often each word stands on the page. */

@@ -109,7 +109,7 @@ function operatorRows(
   const parts = new Map(graph.stages.flatMap(stage => stageParts(stage, lanes, origins)));
   const partOf = (id: string): CpuPart => {
     const cpu = total(lanes, subject.operator(id), 'cpu') ?? 0;
-    return parts.get(id) ?? { cpu, low: cpu, high: cpu };
+    return parts.get(id) ?? { cpu, low: cpu, high: cpu, asleep: 0 };
   };
   const allCpu = overheadCpu + graph.operators.reduce((sum, { id }) => sum + partOf(id).cpu, 0);
 
@@ -138,6 +138,7 @@ function operatorRows(
       cpuNs: ns(part.cpu),
       cpuShare: share(ratio(part.cpu, allCpu)),
       cpuIntervalNs: [ns(part.low), ns(part.high)],
+      asleepNs: ns(part.asleep),
       cores: cores(ratio(part.cpu, durationNs)),
       bytesOut: bytesOut === undefined ? undefined : bytes(bytesOut),
       arraysOut: total(lanes, key, 'arraysOut'),
@@ -173,8 +174,12 @@ function stageParts(
         byCpuClock: origins.has(id),
       };
     }),
+    its.reduce((sum, { row }) => sum + row.blocked, 0),
   );
-  return stage.operators.map((id, i) => [id, parts[i] ?? { cpu: 0, low: 0, high: 0 }] as const);
+  return stage.operators.flatMap((id, i) => {
+    const part = parts[i];
+    return part === undefined ? [] : [[id, part] as const];
+  });
 }
 
 function waiting(lanes: readonly LaneAccount[]): Waiting {

@@ -42,6 +42,8 @@ export interface OperatorRates {
   readonly resourceAccountedRate: number;
   /** CPU seconds per element of its own. */
   readonly cpuPerElement: number;
+  /** Its part of the time that its stage sleeps per root element, s. */
+  readonly blockedDemand: number;
 }
 
 export interface StageRates {
@@ -326,6 +328,12 @@ function operatorRates(
     cpuDemand: { estimate: demand, low: demand * (1 - error), high: demand * (1 + error), confidence },
     resourceAccountedRate: demand > 0 ? 1 / demand : Number.POSITIVE_INFINITY,
     cpuPerElement: ratio(demand * account.completions, visits),
+    blockedDemand:
+      (stage?.blockedDemand ?? 0) *
+      ratio(
+        row?.asleepNs ?? 0,
+        members.reduce((sum, each) => sum + each.asleepNs, 0),
+      ),
   };
 }
 

@@ -13,7 +13,7 @@ const sampled = (times: readonly number[], worked = times.length * 1000): Sample
 
 describe('dividing the CPU of a stage', () => {
   test('an operator alone has all of it, without error', () => {
-    expect(divideStageCpu(5e9, [sampled([1000, 9000])])).toEqual([{ cpu: 5e9, low: 5e9, high: 5e9 }]);
+    expect(divideStageCpu(5e9, [sampled([1000, 9000])])).toEqual([{ cpu: 5e9, low: 5e9, high: 5e9, asleep: 0 }]);
   });
 
   test('follows the sampled time', () => {
@@ -35,7 +35,7 @@ describe('dividing the CPU of a stage', () => {
 
   test('one sample bounds nothing', () => {
     const [a] = divideStageCpu(1e9, [sampled([2000]), sampled([1000, 1000])]);
-    expect(a).toEqual({ cpu: 0.5e9, low: 0, high: 1e9 });
+    expect(a).toMatchObject({ cpu: 0.5e9, low: 0, high: 1e9 });
   });
 
   test('operators sampled at different rates are put on one scale', () => {
@@ -46,7 +46,7 @@ describe('dividing the CPU of a stage', () => {
 
   test('where every element was timed nothing is estimated', () => {
     const [a] = divideStageCpu(1e9, [sampled([1000, 5000], 2), sampled([6000], 1)]);
-    expect(a).toEqual({ cpu: 0.5e9, low: 0.5e9, high: 0.5e9 });
+    expect(a).toMatchObject({ cpu: 0.5e9, low: 0.5e9, high: 0.5e9 });
   });
 
   test('what the CPU clock measured is taken as it is; the loop has the rest, divided by times that are all too long', () => {
@@ -72,21 +72,48 @@ describe('dividing the CPU of a stage', () => {
         { ...none, worked: 0 },
         { ...none, worked: 7 },
       ]),
-    ).toEqual([
+    ).toMatchObject([
       { cpu: 5, low: 0, high: 10 },
       { cpu: 0, low: 0, high: 0 },
       { cpu: 5, low: 0, high: 10 },
     ]);
   });
 
+  test('what its thread slept is taken off the time of whoever took most', () => {
+    const [read, decode] = divideStageCpu(
+      0.5e9,
+      [sampled(Array(100).fill(20_000)), sampled(Array(100).fill(4000))],
+      1.9e9,
+    );
+    expect(read?.cpu).toBeCloseTo(0.1e9);
+    expect(decode?.cpu).toBeCloseTo(0.4e9);
+    expect(read?.asleep).toBeCloseTo(1.9e9);
+    expect(decode?.asleep).toBe(0);
+  });
+
+  test('sleep that no element was timed in divides no CPU, and goes by it', () => {
+    const parts = divideStageCpu(1e9, [sampled(Array(100).fill(7500)), sampled(Array(100).fill(2500))], 3e9);
+    expect(parts.map(({ cpu }) => cpu)).toEqual([0.75e9, 0.25e9]);
+    expect(parts.map(({ asleep }) => asleep)).toEqual([2.25e9, 0.75e9]);
+  });
+
+  test('a source asleep outside the loop leaves the loop what it was', () => {
+    const source = { ...sampled([2000, 2000, 2000], 300_000), squares: 0, byCpuClock: true };
+    const parts = divideStageCpu(1e9, [source, sampled(Array(100).fill(3000)), sampled(Array(100).fill(1000))], 2e9);
+    expect(parts.map(({ cpu }) => Math.round(cpu / 1e6))).toEqual([600, 300, 100]);
+    expect(parts.reduce((sum, { asleep }) => sum + asleep, 0)).toBeCloseTo(2e9);
+  });
+
   test('parts sum to the whole and lie in their intervals', () => {
+    const time = fc.integer({ min: 0, max: 1e12 });
     const operator = fc
       .tuple(fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }), fc.boolean())
       .map(([times, byCpuClock]) => ({ ...sampled(times), byCpuClock }));
     fc.assert(
-      fc.property(fc.array(operator, { minLength: 1, maxLength: 6 }), fc.integer({ min: 0, max: 1e12 }), (all, cpu) => {
-        const parts = divideStageCpu(cpu, all);
+      fc.property(fc.array(operator, { minLength: 1, maxLength: 6 }), time, time, (all, cpu, asleep) => {
+        const parts = divideStageCpu(cpu, all, asleep);
         expect(parts.reduce((sum, part) => sum + part.cpu, 0)).toBeCloseTo(cpu, -3);
+        expect(parts.reduce((sum, part) => sum + part.asleep, 0)).toBeCloseTo(asleep, -3);
         for (const part of parts) {
           expect(part.low).toBeGreaterThanOrEqual(0);
           expect(part.low).toBeLessThanOrEqual(part.cpu + 1e-3);

@@ -21,31 +21,46 @@ export interface CpuPart {
   readonly cpu: number;
   readonly low: number;
   readonly high: number;
+  /** What its thread slept, ns. */
+  readonly asleep: number;
 }
 
 /** Of a stage's CPU, what is left to operators that were seen to work in its loop, whatever the clocks say of the rest. */
 const LEAST_IN_LOOP = 0.02;
 
 /**
- * Divides the CPU of a fused stage, which is exact, among its operators.
+ * Divides the CPU of a fused stage, which is exact, among its operators, and what its thread slept: as far as samples saw that, by
+ * what they saw, else by CPU.
  *
  * What the CPU clock measured is taken as it is, and the loop gets the rest. Elements that are timed one by one take longer than those
  * between them, because they leave the loop that V8 has made one piece of machine code: such times tell operators of the loop
  * apart, and are too long beside those of a clock that runs outside.
  */
-export function divideStageCpu(cpu: number, operators: readonly SampledOperator[]): CpuPart[] {
+export function divideStageCpu(cpu: number, operators: readonly SampledOperator[], asleep = 0): CpuPart[] {
+  const parts = divideAwake(cpu, operators, asleep);
+  const unseen = Math.max(
+    0,
+    parts.reduce((left, part) => left - part.asleep, asleep),
+  );
+  return parts.map(part => ({
+    ...part,
+    asleep: part.asleep + unseen * (cpu > 0 ? part.cpu / cpu : 1 / parts.length),
+  }));
+}
+
+function divideAwake(cpu: number, operators: readonly SampledOperator[], asleep: number): CpuPart[] {
   const clocked = operators.filter(({ byCpuClock }) => byCpuClock);
   const timed = operators.filter(({ byCpuClock }) => !byCpuClock);
   const outside = clocked.reduce((sum, each) => sum + timeOfAll(each), 0);
   const inLoop = timed.reduce((sum, each) => sum + timeOfAll(each), 0);
-  if (!(outside > 0) || !(inLoop > 0)) return divideByTime(cpu, operators);
+  if (!(outside > 0) || !(inLoop > 0)) return divideByTime(cpu, operators, asleep);
   const rest = Math.max(cpu - outside, Math.min(inLoop, LEAST_IN_LOOP * cpu));
-  const [measured, estimated] = [divideByTime(cpu - rest, clocked), divideByTime(rest, timed)];
+  const [measured, estimated] = [divideByTime(cpu - rest, clocked), divideByTime(rest, timed, asleep)];
   // Both keep the order of `operators`.
   return operators.map(({ byCpuClock }) => (byCpuClock ? measured : estimated).shift() ?? NOTHING);
 }
 
-const NOTHING: CpuPart = { cpu: 0, low: 0, high: 0 };
+const NOTHING: CpuPart = { cpu: 0, low: 0, high: 0, asleep: 0 };
 
 /**
  * By what they would take by themselves.
@@ -55,24 +70,50 @@ const NOTHING: CpuPart = { cpu: 0, low: 0, high: 0 };
  * delta method, Var p_i = ((1 − p_i)² Var T_i + p_i² Σ_{j≠i} Var T_j) / (ΣT)², operators taken as independent. An
  * operator alone has all of it and no error.
  */
-function divideByTime(cpu: number, operators: readonly SampledOperator[]): CpuPart[] {
-  if (operators.length === 1) return [{ cpu, low: cpu, high: cpu }];
-  const times = operators.map(timeOfAll);
+function divideByTime(cpu: number, operators: readonly SampledOperator[], asleep = 0): CpuPart[] {
+  const timed = operators.map(timeOfAll);
+  const slept = sleepOf(cpu, timed, asleep);
+  if (operators.length === 1) return [{ cpu, low: cpu, high: cpu, asleep: slept[0] ?? 0 }];
+  const times = timed.map((time, i) => time - (slept[i] ?? 0));
   const total = times.reduce((sum, time) => sum + time, 0);
   if (!(total > 0)) return divideBlindly(cpu, operators);
 
-  const variances = operators.map(varianceOfTime);
+  // What is known of the whole is known as well, in parts of it, of what it was awake.
+  const variances = operators.map((operator, i) => {
+    const awake = timed[i] ? (times[i] ?? 0) / timed[i] : 1;
+    return varianceOfTime(operator) * awake * awake;
+  });
   return operators.map((operator, i) => {
     const part = (times[i] ?? 0) / total;
-    if (operator.elements === 0) return { cpu: 0, low: 0, high: operator.worked > 0 ? cpu : 0 };
+    if (operator.elements === 0) return { ...NOTHING, high: operator.worked > 0 ? cpu : 0 };
     let variance = 0;
     variances.forEach((other, j) => {
       const weight = i === j ? 1 - part : part;
       if (weight > 0) variance += weight * weight * other;
     });
     const error = (Z_95 * Math.sqrt(variance)) / total;
-    return { cpu: cpu * part, low: cpu * Math.max(0, part - error), high: cpu * Math.min(1, part + error) };
+    const [low, high] = [cpu * Math.max(0, part - error), cpu * Math.min(1, part + error)];
+    return { cpu: cpu * part, low, high, asleep: slept[i] ?? 0 };
   });
+}
+
+/** An operator that sleeps is taken to do some work at least, in parts of what was timed. */
+const LEAST_AWAKE = 0.005;
+
+/**
+ * How much of each operator's time its thread slept. Those that read or wait sleep for most of their time and others not at all, so sleep
+ * belongs to whoever took most time. Waiting that no element was timed in, as for calls under way, is nobody's: together they
+ * slept no more than their times exceed the CPU.
+ */
+function sleepOf(cpu: number, times: readonly number[], asleep: number): number[] {
+  const slept = times.map(() => 0);
+  let left = Math.min(asleep, times.reduce((sum, time) => sum + time, 0) - cpu);
+  for (const at of [...times.keys()].sort((a, b) => (times[b] ?? 0) - (times[a] ?? 0))) {
+    if (!(left > 0)) break;
+    slept[at] = Math.min(left, (1 - LEAST_AWAKE) * (times[at] ?? 0));
+    left -= slept[at];
+  }
+  return slept;
 }
 
 const timeOfAll = ({ elements, time, worked }: SampledOperator): number =>
@@ -94,7 +135,5 @@ function divideBlindly(cpu: number, operators: readonly SampledOperator[]): CpuP
   const working = operators.filter(({ worked }) => worked > 0).length;
   const isCounted = (operator: SampledOperator): boolean => operator.worked > 0 || working === 0;
   const part = cpu / (working === 0 ? operators.length : working);
-  return operators.map(operator =>
-    isCounted(operator) ? { cpu: part, low: 0, high: cpu } : { cpu: 0, low: 0, high: 0 },
-  );
+  return operators.map(operator => (isCounted(operator) ? { cpu: part, low: 0, high: cpu, asleep: 0 } : NOTHING));
 }

@@ -96,7 +96,7 @@ describe('channels', () => {
     expect(graph.channels.reduce((sum, { capacity }) => sum + capacity, 0)).toBeLessThanOrEqual(memory);
     for (const { slotBytes } of channels) {
       expect(slotBytes % 4096).toBe(0);
-      expect(slotBytes).toBeLessThanOrEqual(4 * 2 ** 20);
+      expect(slotBytes).toBeLessThanOrEqual(64 * 2 ** 20);
     }
   });
 

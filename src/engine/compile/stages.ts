@@ -161,7 +161,7 @@ function uniqueId(stage: PlannedStage, all: readonly PlannedStage[]): PlannedSta
 }
 
 /** Memory of a slot is only touched when a chunk needs it, so slots are as large as the budget allows. */
-const MOST_SLOT_BYTES = 4 * 2 ** 20;
+const MOST_SLOT_BYTES = 64 * 2 ** 20;
 const LEAST_SLOT_BYTES = 4096;
 
 function sizeChannels(

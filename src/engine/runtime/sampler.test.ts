@@ -55,6 +55,26 @@ describe('the sampler', () => {
     expect(sized).toEqual([28, 29, 30, 31]);
   });
 
+  it('is not led astray by a pause, where few elements are timed', () => {
+    const pauseOf = (nsPerElement: number): number => {
+      const { totals, sampler } = open();
+      sampler.fit(nsPerElement, 3);
+      for (let element = 0; element < 100; element++) {
+        sampler.next();
+        sampler.tick(0, sampler.now() - 0.002);
+      }
+      const before = totals.sampledTime[1] ?? 0;
+      do sampler.next();
+      while (sampler.countdown > 1);
+      sampler.next();
+      sampler.tick(0, sampler.now() - 50);
+      return (totals.sampledTime[1] ?? 0) - before;
+    };
+    // 50 ms, by chance, among elements of 2 µs.
+    expect(pauseOf(2000)).toBeLessThan(5e6);
+    expect(pauseOf(50e6)).toBeGreaterThan(49e6);
+  });
+
   it('takes up small gaps at once when elements become costly', () => {
     const { sampler } = open();
     sampler.fit(5, 3);

@@ -13,6 +13,14 @@ const SIZED = 4;
 /** What that first one takes, ns. */
 const COLD = 10e3;
 const MOST_GAP = 1 << 20;
+/**
+ * Where few are timed, an element counts for so many times the mean of its operator at most, once that is known from some: what takes
+ * longer is the collector or another thread, which came by chance, and may be longer than all that was timed.
+ */
+const MOST_TIMES = 200;
+const SOME = 32;
+/** And for this at least, ns: means of less are mostly the clock's own error. */
+const LEAST_MOST = 1000;
 
 /**
  * Times single elements operator by operator inside the fused loop. The gaps are random, so that sampling cannot fall
@@ -65,8 +73,12 @@ export class Sampler {
 
   tickAgain(at: number, since: number): number {
     if (!this.#counts) return performance.now();
-    const time = Math.max(0, (performance.now() - since) * 1e6 - this.#clockCost);
-    this.#time[at] = (this.#time[at] ?? 0) + time;
+    const passed = Math.max(0, (performance.now() - since) * 1e6 - this.#clockCost);
+    const [before, elements] = [this.#time[at] ?? 0, this.#elements[at] ?? 0];
+    const known = this.#gap > 0 && elements >= SOME;
+    const most = known ? Math.max(LEAST_MOST, (MOST_TIMES * before) / elements) : passed;
+    const time = Math.min(passed, most);
+    this.#time[at] = before + time;
     this.#squares[at] = (this.#squares[at] ?? 0) + (time / 1000) ** 2;
     return performance.now();
   }

@@ -9,7 +9,7 @@ import { type CachePlan, planCaches } from './cache/cache-plan.ts';
 import { Clock } from './clock.ts';
 import { Consumer } from './consumer.ts';
 import { Deaths } from './deaths.ts';
-import { keepFreedMemory } from './freed-memory.ts';
+import { freeWhereAllocated, keepFreedMemory } from './freed-memory.ts';
 import { growthOf, laneAllowance, laneSize, leastDone, openProbe } from './lane.ts';
 import { MemoryGuard, waitWithMarking } from './memory-guard.ts';
 import type { LaneOrder } from './protocol.ts';
@@ -101,6 +101,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const watched = Standstill.possible(this.#plan);
     if (watched) this.#watch(lanes);
     waitWithMarking(this.#settings.memory);
+    freeWhereAllocated();
     keepFreedMemory(this.#settings.memory);
     Atomics.store(this.#gone, 0, this.#lanes.length - lanes.length);
     for (const { stage, lane, memory, activityMemory } of lanes) {

@@ -5,7 +5,7 @@ import type { Interval } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
 import type { Channel } from '../../model/graph.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import { collecting, crossing, handedBy } from './crossing.ts';
+import { collecting, crossing, handedBy, mostHanding } from './crossing.ts';
 import type { WhatIf } from './resources.ts';
 
 /** Something the rate cannot exceed, with however many lanes; root elements per second. */
@@ -44,7 +44,8 @@ export function constraintsOf(
   const spared =
     idle.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) +
     rates.stages.reduce((sum, stage) => sum + stage.overheadDemand - handingOn(analysis, stage, isNeeded), 0) +
-    outsideSpared(analysis, isNeeded);
+    outsideSpared(analysis, isNeeded) +
+    backgroundOf(analysis);
   const { estimate, low, high, confidence } = rates.totalDemand;
   const total = { estimate: estimate - spared, low: Math.max(0, low - spared), high: high - spared, confidence };
   const constraints: Constraint[] = [];
@@ -78,7 +79,10 @@ export function constraintsOf(
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 
-/** Of what a stage spends on handing elements on, that for channels both of whose ends are needed. */
+/**
+ * Of what a stage spends on handing elements on, that for channels both of whose ends are needed: a thread that sleeps most of the time
+ * spends more on it than one that does not, so there is a limit.
+ */
 export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: string) => boolean): number {
   const { operators, overheadDemand } = stage;
   const channels = analysis.graph.channels.filter(({ from, to }) => operators.includes(from) || operators.includes(to));
@@ -86,7 +90,22 @@ export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: 
     list.reduce((sum, { from }) => sum + crossing(handedBy(analysis, from)), 0);
   const all = reckoned(channels);
   if (!(all > 0)) return operators.some(isNeeded) ? overheadDemand : 0;
-  return (overheadDemand * reckoned(channels.filter(({ from, to }) => isNeeded(from) && isNeeded(to)))) / all;
+  const left = channels.filter(({ from, to }) => isNeeded(from) && isNeeded(to));
+  const most = left.reduce((sum, { from }) => sum + mostHanding(handedBy(analysis, from)), 0);
+  return Math.min((overheadDemand * reckoned(left)) / all, most);
+}
+
+/**
+ * Cores that the main thread of a recorded run has use for when nothing flows: timers, counters, the figures of the machine. Measured on
+ * a pipeline that sleeps; where elements are rare it is a good part of what each seems to take.
+ */
+const BACKGROUND = 0.01;
+
+/** What each element is charged of that, s. */
+function backgroundOf({ rates }: Analysis): number {
+  const inStages = rates.stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
+  const inMainThread = Math.max(0, rates.totalDemand.estimate - inStages - rates.outsideDemand);
+  return rates.rate.estimate > 0 ? Math.min(inMainThread, BACKGROUND / rates.rate.estimate) : 0;
 }
 
 /**

@@ -7,10 +7,10 @@ import type { Analysis } from '../../analysis/analysis.ts';
 const PER_ELEMENT = 80e-9;
 const PER_BYTE = 0.3e-9;
 /**
- * Of a typed array, beside its bytes: copied by itself where it is given, memory of its own where it is taken, and the collector's time when
- * it is freed.
+ * Of a typed array, beside its bytes: copied by itself where it is given, memory of its own where it is taken, got and freed, and what the
+ * collector's own threads do about it.
  */
-const PER_ARRAY = { given: 0.3e-6, taken: 0.7e-6, freed: 0.5e-6 };
+const PER_ARRAY = { given: 0.7e-6, taken: 1e-6, freed: 0.15e-6 };
 
 /** So many elements of so many bytes and typed arrays together, for each that leaves the pipeline. */
 export interface Handed {
@@ -24,6 +24,9 @@ export const crossing = ({ visits, bytes }: Handed): number => visits * PER_ELEM
 
 /** And for the typed arrays among them, which no recording has to correct. */
 export const crossingArrays = ({ arrays }: Handed): number => arrays * (PER_ARRAY.given + PER_ARRAY.taken);
+
+/** Both together, where handing on takes `factor` times what is reckoned. */
+export const handing = (handed: Handed, factor: number): number => crossing(handed) * factor + crossingArrays(handed);
 
 /**
  * Seconds for taking out of memory what was kept there: it is decoded as behind a channel, where that takes `factor` times what is
@@ -49,14 +52,22 @@ export function handedBy({ rates, rows, sizes }: Analysis, id: string): Handed {
 
 /** What handing on takes is never taken to be less or more than this part of what is reckoned. */
 const LEAST_FACTOR = 0.2;
-const MOST_FACTOR = 5;
+const MOST_FACTOR = 4;
 
-/** What handing elements on really took in a recording, typed arrays left out, in parts of what is reckoned for its channels. */
+/** The most that handing them on is taken to cost, both sides together, s. */
+export const mostHanding = (handed: Handed): number => handing(handed, MOST_FACTOR);
+
+/**
+ * What handing elements on really took in a recording, typed arrays left out, in parts of what is reckoned for its channels. What arrays take
+ * is reckoned too: the less is left beside them, the less is learnt from it.
+ */
 export function crossingFactor(analysis: Analysis): number {
   const recorded = analysis.rates.stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
   const reckoned = reckonedCrossing(analysis, crossing);
-  const rest = recorded - reckonedCrossing(analysis, crossingArrays);
-  return reckoned > 0 && recorded > 0 ? Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, rest / reckoned)) : 1;
+  if (!(reckoned > 0) || !(recorded > 0)) return 1;
+  const rest = Math.max(0, recorded - reckonedCrossing(analysis, crossingArrays));
+  const factor = Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, rest / reckoned));
+  return 1 + (factor - 1) * (rest / recorded);
 }
 
 /** What is reckoned for the stages of a recording: of every channel, the half of each side that is a stage. */

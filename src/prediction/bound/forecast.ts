@@ -4,7 +4,7 @@ import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces, WORTH_KEEPING } from './caches.ts';
 import { type Constraint, constraintsOf, handingOn, withMoreWork } from './constraints.ts';
-import { collecting, crossing, crossingArrays, crossingFactor, handedBy, rereading } from './crossing.ts';
+import { collecting, crossingFactor, handedBy, handing, rereading } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
@@ -137,10 +137,7 @@ function behindCache(
 }
 
 /** Seconds for handing on what leaves an operator, through a channel that was not there. */
-function handingOver(analysis: Analysis, id: string, factor: number): number {
-  const handed = handedBy(analysis, id);
-  return crossing(handed) * factor + crossingArrays(handed);
-}
+const handingOver = (analysis: Analysis, id: string, factor: number): number => handing(handedBy(analysis, id), factor);
 
 /**
  * Seconds that dividing some operators of a stage takes: those that get several lanes hand their elements to those that see all of them in

@@ -5,7 +5,7 @@ import { cutLists } from './list.ts';
 import { readDoubles, readInts, readLists } from './numbers.ts';
 import { packedSlots } from './packed.ts';
 import { Builders, type FieldSource, FROM_ARRAY, FROM_DOUBLES, FROM_INTS } from './shape.ts';
-import { copyOut, viewOf } from './view.ts';
+import { copyOut, numbersOn, viewOf } from './view.ts';
 
 export interface DecodedChunk {
   readonly values: unknown[];
@@ -159,10 +159,13 @@ export class ChunkDecoder {
     const code = u32[this.#skip(8) / 4] as number;
     const lengths = this.#skip(count * 4) / 4;
     const out = packedSlots(count);
+    const numbers = this.#borrow ? undefined : numbersOn(code, u8.buffer);
     for (let i = 0; i < count; i++) {
       const length = u32[lengths + i] as number;
       const at = this.#skip(length);
-      out[i] = this.#borrow ? viewOf(code, u8, at, length) : copyOut(code, u8, at, length);
+      if (this.#borrow) out[i] = viewOf(code, u8, at, length);
+      else if (numbers === undefined) out[i] = copyOut(code, u8, at, length);
+      else out[i] = numbers.slice(at / numbers.BYTES_PER_ELEMENT, (at + length) / numbers.BYTES_PER_ELEMENT);
     }
     return out;
   }

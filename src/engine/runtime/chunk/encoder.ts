@@ -8,7 +8,7 @@ import { Scratch } from './scratch.ts';
 import { isPlainObject, Shapes } from './shape.ts';
 import { CloneFailure, uncloneable } from './uncloneable.ts';
 import { Variants } from './variant.ts';
-import { type ByteHolder, bytesOf, viewCodeOf } from './view.ts';
+import { type ByteHolder, bytesOf, numbersOn, viewCodeOf } from './view.ts';
 
 /**
  * Columns duplicate what a value refers to twice, so a cycle would never end and a dense web of references would explode. Values
@@ -215,10 +215,12 @@ export class ChunkEncoder {
       total += layout.align8(length);
     }
     let at = scratch.take(total);
+    const numbers = numbersOn(code, scratch.u8.buffer);
     for (let i = from; i < to; i++) {
-      const bytes = bytesOf(values[i] as ByteHolder);
-      scratch.u8.set(bytes, at);
-      at += layout.align8(bytes.byteLength);
+      const value = values[i] as ByteHolder;
+      if (numbers === undefined) scratch.u8.set(bytesOf(value), at);
+      else numbers.set(value as Int32Array, at / numbers.BYTES_PER_ELEMENT);
+      at += layout.align8(value.byteLength);
     }
     return true;
   }

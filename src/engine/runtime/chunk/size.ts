@@ -35,10 +35,13 @@ function sizeOfObject(value: object, depth: number): number {
   return bytes;
 }
 
-/** Typed arrays and buffers in one element; of a list, as many as a few of its items have. */
+/** V8 keeps the numbers of smaller arrays beside its objects, where they cost next to nothing. */
+const IN_HEAP_BYTES = 64;
+
+/** Typed arrays and buffers in one element that have memory of their own; of a list, as many as a few of its items have. */
 export function arraysIn(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null || depth === DEEPEST) return 0;
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return 1;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value.byteLength > IN_HEAP_BYTES ? 1 : 0;
   if (!Array.isArray(value))
     return Object.values(value).reduce<number>((sum, item) => sum + arraysIn(item, depth + 1), 0);
   const looked = Math.min(value.length, ITEMS_LOOKED_AT);

@@ -43,6 +43,32 @@ export function bytesOf(value: ByteHolder): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 }
 
+const NUMBERS = [
+  Int8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+] as const;
+/** Whoever has one copies from and to arrays of its own kind alone, which works alike for all. */
+const CONSTRUCTOR_BY_CODE = new Map(
+  NUMBERS.map(kind => [CODE_BY_NAME.get(kind.name), kind as unknown as Int32ArrayConstructor]),
+);
+
+/**
+ * All of `memory` as numbers of the kind that `code` names; undefined for bytes. Copied to and from there, arrays of 64 bytes and less stay in
+ * V8's own heap: to ask one of them for its buffer moves it out, which takes five times as long as the copy.
+ */
+export function numbersOn(code: number, memory: ArrayBufferLike): Int32Array | undefined {
+  const Kind = CONSTRUCTOR_BY_CODE.get(code);
+  return Kind && new Kind(memory, 0, Math.floor(memory.byteLength / Kind.BYTES_PER_ELEMENT));
+}
+
 /** A holder of its own memory with the bytes [at, at + length) of `from`. */
 export function copyOut(code: number, from: Uint8Array, at: number, length: number): ByteHolder {
   if (code === BUFFER) {
