@@ -79,10 +79,10 @@ export function constraintsOf(
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 
-/**
- * Of what a stage spends on handing elements on, that for channels both of whose ends are needed: a thread that sleeps most of the time
- * spends more on it than one that does not, so there is a limit.
- */
+/** Part of a thread's time. One that sleeps longer finds everything cold, and spends more on handing elements on than one that does not. */
+const MOSTLY_ASLEEP = 0.5;
+
+/** Of what a stage spends on handing elements on, that for channels both of whose ends are needed. */
 export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: string) => boolean): number {
   const { operators, overheadDemand } = stage;
   const channels = analysis.graph.channels.filter(({ from, to }) => operators.includes(from) || operators.includes(to));
@@ -91,8 +91,12 @@ export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: 
   const all = reckoned(channels);
   if (!(all > 0)) return operators.some(isNeeded) ? overheadDemand : 0;
   const left = channels.filter(({ from, to }) => isNeeded(from) && isNeeded(to));
-  const most = left.reduce((sum, { from }) => sum + mostHanding(handedBy(analysis, from)), 0);
-  return Math.min((overheadDemand * reckoned(left)) / all, most);
+  const spent = (overheadDemand * reckoned(left)) / all;
+  if (stage.states.blocked < MOSTLY_ASLEEP) return spent;
+  return Math.min(
+    spent,
+    left.reduce((sum, { from }) => sum + mostHanding(handedBy(analysis, from)) / 2, 0),
+  );
 }
 
 /**

@@ -54,7 +54,7 @@ export function handedBy({ rates, rows, sizes }: Analysis, id: string): Handed {
 const LEAST_FACTOR = 0.2;
 const MOST_FACTOR = 4;
 
-/** The most that handing them on is taken to cost, both sides together, s. */
+/** The most that handing them on is taken to cost, both sides together. */
 export const mostHanding = (handed: Handed): number => handing(handed, MOST_FACTOR);
 
 /**

@@ -276,6 +276,43 @@ describe('lanes and caches', () => {
     expect(caches.find(({ operator: id }) => id === 'decode')?.rate.estimate).toBeCloseTo(1 / 0.051, 0);
   });
 
+  test('a thread that sleeps most of the time is taken to hand elements on as others do', () => {
+    const kept = (asleep: number) => {
+      const channel = { id: 'out', from: 'crop', to: 'consumer', slots: 4, capacity: 1e6 };
+      const all: SteadyLane = {
+        name: 'all#0',
+        perSecond: {
+          lane: { ...states(0.2, 0, asleep), overhead: 0.15 * SECOND },
+          'stage:all': { cpu: 0.2 * SECOND },
+          'operator:read': timed(0),
+          'operator:decode': timed(0.04),
+          'operator:crop': timed(0.01, 1e6),
+        },
+      };
+      const analysed = analyse({ ...inOneThread('decode', 'crop'), channels: [channel] }, [all], 20);
+      const { caches } = forecast(analysed, { memory: bytes(1e15), cores: cores(1) });
+      return caches.find(({ operator: id }) => id === 'decode')?.rate.estimate ?? 0;
+    };
+    // 1 ms of crop, and 15 ms for handing on; for a megabyte no more than 0.6 ms are believed.
+    expect(1 / kept(0.3)).toBeCloseTo(16e-3, 4);
+    expect(1 / kept(0.7)).toBeCloseTo(1.6e-3, 4);
+  });
+
+  test('what the main thread does when nothing flows is charged to no element', () => {
+    const beside = (running: number) => {
+      const lanes: SteadyLane[] = [
+        {
+          name: 'all#0',
+          perSecond: { lane: states(0.1), 'stage:all': { cpu: 0.1 * SECOND }, 'operator:read': timed(0.1) },
+        },
+        { name: 'consumer', perSecond: { lane: states(running), 'operator:consumer': { elementsIn: 10 } } },
+      ];
+      return 1 / forecast(analyse(inOneThread(), lanes, 20), { cores: cores(1), step: ns(1) }).rate.estimate;
+    };
+    expect(beside(0.005)).toBeCloseTo(10e-3, 6);
+    expect(beside(0.05)).toBeCloseTo(14e-3, 6);
+  });
+
   test('dividing what stands before an operator that sees all in order takes a channel', () => {
     const bound = (bytesOut: number) => {
       const members = [
