@@ -100,6 +100,11 @@ describe('channels', () => {
     }
   });
 
+  it('have the same memory, however many slots some have', () => {
+    const [many, , few] = plan(range(3).map(same, { parallelism: 14 }).batch(2)).channels;
+    expect((few?.slotBytes ?? 0) / (many?.slotBytes ?? 0)).toBeCloseTo((many?.slots ?? 0) / (few?.slots ?? 1), 1);
+  });
+
   it('must fit the budget', () => {
     // Half of it is for the channels: sixteen slots of 4096 bytes.
     expect(() => plan(divided, { memory: 2 * 16 * 4096 })).not.toThrow();

@@ -197,12 +197,16 @@ function sizeChannels(
       { remedy: `allow at least ${needed} bytes of memory, or use fewer threads` },
     );
   }
-  const slotBytes = Math.min(MOST_SLOT_BYTES, share);
+  // Channels have the same memory, so that many readers leave those behind them slots that hold a batch; where that is too little for
+  // the longest, slots have the same.
+  const byChannel = Math.floor(options.memory / 2 / drafts.length);
+  const ofSlot = (slots: number): number => Math.floor(byChannel / slots / LEAST_SLOT_BYTES) * LEAST_SLOT_BYTES;
+  const enough = drafts.every(({ slots }) => ofSlot(slots) >= LEAST_SLOT_BYTES);
   return drafts.map(({ from, to, port, slots, maxElements, bytesPerSecond, silent }) => ({
     // An operator may read twice from the same one.
     id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
     slots,
-    slotBytes,
+    slotBytes: Math.min(MOST_SLOT_BYTES, enough ? ofSlot(slots) : share),
     maxElements,
     bytesPerSecond,
     silent,
