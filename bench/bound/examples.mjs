@@ -13,7 +13,7 @@ import { Measured } from '../tune/measure.mjs';
 
 /** The machine's speed changes by the second and by a tenth and more: it takes many rounds to see through that. */
 const ROUNDS = 11;
-/** Seconds of the tuned runs, in those of a recording's third. */
+/** Tuned runs are measured for so many times `seconds`. */
 const TUNED = 2;
 
 export async function examplesOverBound(report, folder, { names = NAMES, seconds = 1 } = {}) {

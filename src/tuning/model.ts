@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { operatorsUpstreamFirst } from '../analysis/upstream-first.ts';
 import type { Operator } from '../model/graph.ts';
-import { type Constraint, constraintsOf } from '../prediction/bound/constraints.ts';
+import { type Constraint, constraintsOf, outsideStages } from '../prediction/bound/constraints.ts';
 import { crossingFactor, handedBy } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
 
@@ -56,7 +56,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
   });
   return {
     operators,
-    outside: outsideOf(analysis),
+    outside: outsideStages(rates),
     crossingFactor: crossingFactor(analysis),
     cores,
     limits: isNeeded => constraintsOf(analysis, {}, isNeeded).flatMap(limitOf),
@@ -64,12 +64,6 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
     growth: new Map(),
     kept: new Map(),
   };
-}
-
-/** CPU seconds per element outside all stages. */
-export function outsideOf({ rates }: Analysis): number {
-  const inStages = rates.stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
-  return Math.max(0, rates.totalDemand.estimate - inStages);
 }
 
 /** What it does for its effect is done in order, unless its author divided it. */

@@ -1,6 +1,6 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import { reading } from '../../analysis/findings/reading.ts';
-import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
+import type { OperatorRates, RunRates, StageRates } from '../../analysis/rates/rates.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
 import type { Channel } from '../../model/graph.ts';
@@ -99,6 +99,12 @@ export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: 
   );
 }
 
+/** CPU seconds per element outside all stages: in the main thread, and in none of ours. */
+export function outsideStages({ stages, totalDemand }: RunRates): number {
+  const inStages = stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
+  return Math.max(0, totalDemand.estimate - inStages);
+}
+
 /**
  * Cores that the main thread of a recorded run has use for when nothing flows: timers, counters, the figures of the machine. Measured on
  * a pipeline that sleeps; where elements are rare it is a good part of what each seems to take.
@@ -107,8 +113,7 @@ const BACKGROUND = 0.01;
 
 /** What each element is charged of that, s. */
 function backgroundOf({ rates }: Analysis): number {
-  const inStages = rates.stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
-  const inMainThread = Math.max(0, rates.totalDemand.estimate - inStages - rates.outsideDemand);
+  const inMainThread = Math.max(0, outsideStages(rates) - rates.outsideDemand);
   return rates.rate.estimate > 0 ? Math.min(inMainThread, BACKGROUND / rates.rate.estimate) : 0;
 }
 
