@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { define } from '../api/define.ts';
+import { defineOperator } from '../api/extension.ts';
 import type { Pipeline } from '../api/pipeline.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { range } from '../sources/range.ts';
@@ -38,6 +39,8 @@ const plain = (source: FusedSource): string[] => {
   const to = lines.findIndex((line, at) => at > from && line.includes('function '));
   return [...lines.slice(0, from), ...lines.slice(to)];
 };
+
+const pairs = defineOperator({ kind: 'pairs', open: () => ({ element: (x: number) => [x, x] }) });
 
 const everything = range(9)
   .map(x => x)
@@ -146,6 +149,21 @@ describe('generated source', () => {
   it('asks no clock unless it is timed', () => {
     expect(fused(everything).text).not.toContain('sampler.');
     expect(fused(everything, { timed: true }).text).toContain('sampler.tick(1, time)');
+  });
+
+  it('times what a generator does before each item and after the last, and not what comes behind it', () => {
+    const timed = (pipeline: Pipeline<unknown>): string[] => {
+      const lines = listing(fused(pipeline, { timed: true }));
+      const from = lines.findIndex(line => line.includes('function sample('));
+      const to = lines.findIndex((line, at) => at > from && line.includes('catch'));
+      const own = lines.slice(from, to).filter(line => line.startsWith('1 '));
+      return own.flatMap(line => /for \(|sampler\.\w+|after1Timed/.exec(line)?.[0] ?? []);
+    };
+    const [before, within, sized] = ['sampler.tick', 'sampler.tickAgain', 'sampler.sizing'];
+    const listed = range(9).flatMap(x => [x]);
+    expect(timed(listed)).toEqual([before, 'for (', within, sized, within]);
+    const handed = range(9).apply(pairs);
+    expect(timed(handed)).toEqual([before, 'for (', within, sized, 'after1Timed', 'sampler.now', within]);
   });
 });
 

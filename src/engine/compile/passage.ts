@@ -113,6 +113,8 @@ export class Passage {
         if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
         const identity = this.#chain.options.identity ? `${nextSequence}, ${nextSub}` : '0, 0';
         line(`after${at}${timed ? 'Timed' : ''}(${nextValue}, ${identity}${timed ? ', time' : ''});`);
+        // What comes behind it is timed by itself.
+        if (timed) line('time = sampler.now();');
         if (many) this.#listing.add(IF_FULL);
       },
     };

@@ -70,7 +70,8 @@ const inOrder: Omit<OperatorKind, 'kind'> = {
     if (code.mayStop) line(`if (stopped > ${at}) break;`);
     code.hand(`item${at}`, `last${at}`, `mixPath(lastSub${at}, child${at}++)`, true);
     line('}');
-    code.drew();
+    // What a generator does after its last item, or instead of any.
+    code.workedOn();
   },
   flush(code) {
     const { at, line } = code;

@@ -11,7 +11,8 @@ export function handOut(code: ElementCode, items: string): void {
   if (code.mayStop) code.line(`if (stopped > ${at}) break;`);
   code.next(`item${at}`, code.sequence, code.identity ? `path${at}` : code.sub, 'continue');
   code.line('}');
-  code.drew();
+  // What a generator does after its last item, or instead of any.
+  code.workedOn();
 }
 
 export const flatMap: OperatorKind = {

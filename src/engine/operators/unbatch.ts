@@ -7,6 +7,7 @@ export const unbatch: OperatorKind = {
   sequential: false,
   many: true,
   element(code) {
+    code.worked();
     handOut(code, code.value);
   },
 };
