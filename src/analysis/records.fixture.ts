@@ -11,6 +11,8 @@ export type Figures = Readonly<Partial<Record<Metric, number>>>;
 export interface SteadyLane {
   readonly name: string;
   readonly perSecond: Readonly<Record<string, Figures>>;
+  /** And what it counted besides before its first reading. */
+  readonly first?: Readonly<Record<string, Figures>>;
 }
 
 export const SECOND = 1e9;
@@ -26,13 +28,18 @@ export function steadyBlocks(
     if (!subjects.includes(key)) subjects.push(key);
     return subjects.indexOf(key);
   };
-  const blocks = lanes.map(({ name, perSecond }, index) => {
+  const blocks = lanes.map(({ name, perSecond, first }, index) => {
     const rows: [subject: number, code: number, moment: number, value: number][] = [];
     for (let moment = every; moment <= seconds + 1e-9; moment += every) {
       for (const [key, figures] of Object.entries(perSecond)) {
         for (const [metric, value] of Object.entries(figures) as [Metric, number][]) {
           const own = key === 'lane' ? `lane:${name}` : key;
-          rows.push([numberOf(own), METRICS[metric].code, moment * SECOND, value * moment]);
+          rows.push([
+            numberOf(own),
+            METRICS[metric].code,
+            moment * SECOND,
+            (first?.[key]?.[metric] ?? 0) + value * moment,
+          ]);
         }
       }
     }

@@ -16,7 +16,6 @@ const row = (id: string, lanes: number, cpu: number, error: number, out: number)
   cpuNs: ns(cpu * SECOND),
   cpuShare: share(cpu / 6),
   cpuIntervalNs: [ns((cpu - error) * SECOND), ns((cpu + error) * SECOND)],
-  asleepNs: ns(0),
   cores: cores(cpu / 3.2),
   bytesOut: undefined,
   arraysOut: undefined,

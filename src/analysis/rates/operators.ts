@@ -138,7 +138,6 @@ function operatorRows(
       cpuNs: ns(part.cpu),
       cpuShare: share(ratio(part.cpu, allCpu)),
       cpuIntervalNs: [ns(part.low), ns(part.high)],
-      asleepNs: ns(part.asleep),
       cores: cores(ratio(part.cpu, durationNs)),
       bytesOut: bytesOut === undefined ? undefined : bytes(bytesOut),
       arraysOut: total(lanes, key, 'arraysOut'),

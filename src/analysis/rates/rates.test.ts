@@ -94,6 +94,66 @@ describe('operational analysis of a graph with two sources and a join', () => {
   });
 });
 
+describe('how samples divide a stage', () => {
+  const fused = graphOf([
+    operator('read', []),
+    operator('crop', ['read']),
+    operator('again', ['crop'], { kind: 'repeat' }),
+  ]);
+  const ids = fused.operators.map(({ id }) => id);
+  const divided = (first?: SteadyLane['first'], perSecond = 10) => {
+    const timed = (time: number) => ({ sampledElements: perSecond, sampledTime: time * SECOND, sampledSquares: 0 });
+    const all: SteadyLane = {
+      name: 'all#0',
+      perSecond: {
+        lane: states(0.5),
+        'stage:all': { cpu: 0.5 * SECOND },
+        'operator:read': { elementsIn: 10, elementsOut: 10 },
+        'operator:crop': { elementsIn: 10, elementsOut: 10, ...timed(0.1) },
+        'operator:again': { elementsIn: 10, elementsOut: 10, ...timed(0.1) },
+      },
+      ...(first && { first }),
+    };
+    const whole = { ...fused, channels: [], stages: [{ id: 'all', operators: ids, parallelism: 1 }] };
+    return analyse(whole, [all], 20).rates.operators.map(({ cpuDemand }) => cpuDemand.estimate);
+  };
+
+  test('what only passes elements on takes nothing, whatever the clock says', () => {
+    expect(divided()).toEqual([0, expect.closeTo(0.05), 0]);
+  });
+
+  test('those of the steady part count, and not those of code that was not compiled yet', () => {
+    const mapped = graphOf([operator('read', []), operator('crop', ['read']), operator('flip', ['crop'])]);
+    const stages = [{ id: 'all', operators: ['read', 'crop', 'flip'], parallelism: 1 }];
+    const timed = (elements: number, time: number) => ({
+      elementsIn: 100,
+      elementsOut: 100,
+      sampledElements: elements,
+      sampledTime: time * SECOND,
+      sampledSquares: 0,
+    });
+    const flip = (first: number, perSecond: number) => {
+      const all: SteadyLane = {
+        name: 'all#0',
+        perSecond: {
+          lane: states(0.5),
+          'stage:all': { cpu: 0.5 * SECOND },
+          'operator:read': { elementsIn: 100, elementsOut: 100 },
+          'operator:crop': timed(10, 0.01),
+          'operator:flip': timed(perSecond, perSecond * 0.001),
+        },
+        first: { 'operator:flip': { sampledElements: 20, sampledTime: first * SECOND } },
+      };
+      const { operators } = analyse({ ...mapped, channels: [], stages }, [all], 20).rates;
+      return operators.find(({ id }) => id === 'flip')?.cpuDemand.estimate;
+    };
+    // As much as crop, from samples that came with it.
+    expect(flip(10, 10)).toBeCloseTo(0.0025, 5);
+    // Of too few nothing can be said: then all count, 20 of 3 ms among them.
+    expect(flip(0.06, 0)).toBeCloseTo(0.00375, 5);
+  });
+});
+
 test('a run that never yields anything has rates of zero and no NaN', () => {
   const empty = analyse(graphOf([operator('source', [])]), [lane('source#0', 'source', states(1), {})], 5);
   expect(empty.rates.rate.estimate).toBe(0);

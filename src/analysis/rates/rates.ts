@@ -1,6 +1,6 @@
 import { type Pair, ratioEstimate } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
-import type { Graph, Operator } from '../../model/graph.ts';
+import { type Graph, isPassing, type Operator } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
@@ -15,14 +15,18 @@ import {
   type Share,
   share,
 } from '../../model/units.ts';
+import { isOrigin } from '../origin.ts';
 import type { LaneTimeline, Timeline } from '../timeline.ts';
 import { CONSUMER, rootOf, Topology, type Vertex } from '../topology.ts';
 import { busyOf, lanesOf, type StateShares, stateShares, stateTimes, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
+import { type CpuPart, divideStageCpu, NOTHING, type SampledOperator } from './stage-cpu.ts';
 import { type Stretch, steadyStretch } from './steady.ts';
 
 /** Confidence of every interval in here. */
 export const CONFIDENCE = 0.9;
+/** Elements of an operator that must have been timed in the steady stretch to speak for it. */
+const ENOUGH = 16;
 /** Parts the steady stretch is divided into, to see how much its figures vary. */
 const PARTS = 20;
 
@@ -146,6 +150,7 @@ export function runRates(facts: RateFacts): RunRates {
   const storageSum = (metric: Metric): number =>
     timeline.lanes.reduce((sum, lane) => sum + account.own(lane, metric), 0);
   const network = account.process('hostNetworkIn', 1);
+  const parts = new Map(topology.vertices.flatMap(vertex => [...partsOf(vertex, stageOf.get(vertex.id), account)]));
   return {
     root: root?.id,
     stretch,
@@ -154,7 +159,7 @@ export function runRates(facts: RateFacts): RunRates {
     operators: graph.operators.map(operator => {
       const vertex = topology.vertexOf(operator.id);
       const stage = vertex === undefined ? undefined : stageOf.get(vertex.id);
-      return operatorRates(operator, stage, rows, account, out);
+      return operatorRates(operator, stage, parts.get(operator.id), account, out);
     }),
     stages,
     consumer: consumer === undefined ? undefined : consumerRates(consumer, account),
@@ -194,8 +199,7 @@ class Account {
   }
 
   #completed(from: number, to: number): number {
-    const key = subject.operator(this.#root?.id ?? '');
-    return this.timeline.lanes.reduce((total, lane) => total + lane.between(key, this.#counted, from, to), 0);
+    return this.#between(this.#root?.id ?? '', this.#counted, from, to);
   }
 
   own(lane: LaneTimeline, metric: Metric): number {
@@ -222,13 +226,41 @@ class Account {
     return Math.max(lanes, this.#outside('processCpu', 1000, from, to) ?? 0);
   }
 
+  /** What all lanes counted of an operator in the stretch. */
+  of(id: string, metric: Metric): number {
+    return this.#between(id, metric, this.#stretch.from, this.#stretch.to);
+  }
+
+  #between(id: string, metric: Metric, from: number, to: number): number {
+    const key = subject.operator(id);
+    return this.timeline.lanes.reduce((total, lane) => total + lane.between(key, metric, from, to), 0);
+  }
+
   /** An operator's completions in the stretch. */
   completionsOf(id: string): number {
-    const { from, to } = this.#stretch;
-    const key = subject.operator(id);
-    const sum = (metric: Metric): number =>
-      this.timeline.lanes.reduce((total, lane) => total + lane.between(key, metric, from, to), 0);
-    return sum('elementsOut') || sum('elementsIn');
+    return this.of(id, 'elementsOut') || this.of(id, 'elementsIn');
+  }
+
+  /**
+   * What was timed of an operator in the stretch: before it, its code was not compiled yet and took many times as long. Where that is too
+   * little, all that was timed.
+   */
+  sampled(operator: Operator): SampledOperator {
+    const { id } = operator;
+    const worked = this.of(id, 'elementsIn');
+    const enough = this.of(id, 'sampledElements') >= ENOUGH;
+    const timed = (metric: Metric): number =>
+      enough ? this.of(id, metric) : this.#between(id, metric, 0, this.timeline.end);
+    const elements = timed('sampledElements');
+    const part = elements > worked ? ratio(worked, elements) : 1;
+    return {
+      elements: elements * part,
+      // Of what only passes on, the clock sees nothing but itself.
+      time: isPassing(operator) ? 0 : timed('sampledTime') * part,
+      squares: isPassing(operator) ? 0 : timed('sampledSquares') * part,
+      worked,
+      byCpuClock: isOrigin(operator),
+    };
   }
 
   each(amount: number): number {
@@ -288,36 +320,47 @@ function stageRates(vertex: Vertex, account: Account): StageRates {
       lanes.reduce((total, lane) => total + lane.between(lane.ownKey, 'running', from, to), 0),
     ),
     overheadDemand: account.each(sum('overhead')) / NS_PER_SECOND,
-    blockedDemand: account.each(sum('blocked')) / NS_PER_SECOND,
+    blockedDemand: account.each(Math.max(0, sum('blocked'))) / NS_PER_SECOND,
     askedDemand: account.each(sum('storageAsked')),
     fetchedDemand: account.each(sum('storageRead')),
     ceiling: work > 0 ? lanes.length / work : Number.POSITIVE_INFINITY,
   };
 }
 
-/** The stage's CPU without its overhead, divided as the samples of the whole run say. */
+/** A stage's CPU without its overhead, divided among its operators as samples say; all per element of the root, s. */
+function partsOf(vertex: Vertex, stage: StageRates | undefined, account: Account): Map<string, CpuPart> {
+  if (stage === undefined) return new Map();
+  const cpu = Math.max(0, stage.cpuDemand.estimate - stage.overheadDemand);
+  const toNs = account.completions * NS_PER_SECOND;
+  const parts = divideStageCpu(
+    cpu * toNs,
+    vertex.operators.map(operator => account.sampled(operator)),
+    stage.blockedDemand * toNs,
+  );
+  const each = (time: number): number => ratio(time, toNs);
+  return new Map(
+    vertex.operators.map(({ id }, at) => {
+      const { cpu, low, high, asleep } = parts[at] ?? NOTHING;
+      return [id, { cpu: each(cpu), low: each(low), high: each(high), asleep: each(asleep) }];
+    }),
+  );
+}
+
 function operatorRates(
   operator: Operator,
   stage: StageRates | undefined,
-  rows: RunRows,
+  part: CpuPart = NOTHING,
   account: Account,
   out: ReadonlyMap<string, number>,
 ): OperatorRates {
   const { id, label, kind, sequential } = operator;
-  const row = rows.operators.find(each => each.id === id);
-  const members = rows.operators.filter(each => stage?.operators.includes(each.id) === true);
-  const part = ratio(
-    row?.cpuNs ?? 0,
-    members.reduce((sum, each) => sum + each.cpuNs, 0),
-  );
   const { estimate, low, high, confidence } = stage?.cpuDemand ?? { estimate: 0, low: 0, high: 0, confidence: 0 };
-  const demand = Math.max(0, estimate - (stage?.overheadDemand ?? 0)) * part;
   // Two sources of error, taken as independent: how the stage's CPU varies, and how samples divide it.
   const varies = ratio(Math.max(0, high - low), 2 * estimate);
-  const [cpuLow, cpuHigh] = row?.cpuIntervalNs ?? [0, 0];
-  const divided = ratio(cpuHigh - cpuLow, 2 * (row?.cpuNs ?? 0)) * (1.645 / 1.96);
+  const divided = ratio(part.high - part.low, 2 * part.cpu) * (1.645 / 1.96);
   const error = Math.min(1, Math.hypot(varies, divided));
   const visits = account.completionsOf(id) || (out.get(id) ?? 0);
+  const demand = part.cpu;
   return {
     id,
     label,
@@ -328,12 +371,7 @@ function operatorRates(
     cpuDemand: { estimate: demand, low: demand * (1 - error), high: demand * (1 + error), confidence },
     resourceAccountedRate: demand > 0 ? 1 / demand : Number.POSITIVE_INFINITY,
     cpuPerElement: ratio(demand * account.completions, visits),
-    blockedDemand:
-      (stage?.blockedDemand ?? 0) *
-      ratio(
-        row?.asleepNs ?? 0,
-        members.reduce((sum, each) => sum + each.asleepNs, 0),
-      ),
+    blockedDemand: part.asleep,
   };
 }
 

@@ -23,8 +23,6 @@ export interface OperatorRow {
   readonly cpuShare: Share;
   /** Where `cpuNs` lies with 95 % confidence; of no width where it was measured and not estimated. */
   readonly cpuIntervalNs: readonly [low: Ns, high: Ns];
-  /** What its threads slept in it. */
-  readonly asleepNs: Ns;
   readonly cores: Cores;
   /** Undefined where nothing counted them: inside a fused stage elements are not encoded. */
   readonly bytesOut: Bytes | undefined;

@@ -60,7 +60,7 @@ function divideAwake(cpu: number, operators: readonly SampledOperator[], asleep:
   return operators.map(({ byCpuClock }) => (byCpuClock ? measured : estimated).shift() ?? NOTHING);
 }
 
-const NOTHING: CpuPart = { cpu: 0, low: 0, high: 0, asleep: 0 };
+export const NOTHING: CpuPart = { cpu: 0, low: 0, high: 0, asleep: 0 };
 
 /**
  * By what they would take by themselves.

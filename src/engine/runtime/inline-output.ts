@@ -17,6 +17,7 @@ export class InlineOutput implements Output {
   readonly transported = 0;
   elements = 0;
   readonly bytes = 0;
+  readonly arrays = 0;
   readonly made = 0;
   readonly rowLength = 0;
   onLandmark: ((position: Position) => void) | undefined;

@@ -123,6 +123,7 @@ export class Ledger {
     totals.starved = input.waited;
     totals.backpressured = output.waited - output.transported;
     totals.bytesOut = output.bytes;
+    totals.arraysOut = output.arrays;
     totals.done = input.done() ?? -1;
     totals.files = Math.max(totals.files, input.files?.() ?? 0);
   }

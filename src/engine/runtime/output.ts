@@ -49,6 +49,8 @@ export interface Output extends Sink {
   readonly transported: number;
   readonly elements: number;
   readonly bytes: number;
+  /** Typed arrays with memory of their own among them. */
+  readonly arrays: number;
   /** The consumer has left passes before this one. */
   readonly skipBefore: number;
   /** Numbers the next chunk, where the stage is divided among lanes. */
@@ -115,6 +117,10 @@ export class RingOutput implements Output {
 
   get rowLength(): number {
     return this.#options.rowLength;
+  }
+
+  get arrays(): number {
+    return this.#encoder.arrays;
   }
 
   get waited(): number {

@@ -32,6 +32,8 @@ export interface LaneTotals {
   inOperators: number;
   bytesIn: number;
   bytesOut: number;
+  /** Typed arrays with memory of their own among what left it. */
+  arraysOut: number;
   /** Of the lane that reads a source: the share of all its passes that was read; negative where that is unknown. */
   done: number;
   /** Files that a source has read to their end. */

@@ -14,10 +14,11 @@ const SIZED = 4;
 const COLD = 10e3;
 const MOST_GAP = 1 << 20;
 /**
- * Where few are timed, an element counts for so many times the mean of its operator at most, once that is known from some: what takes
- * longer is the collector or another thread, which came by chance, and may be longer than all that was timed.
+ * Where few are timed, an element counts for so many times the mean of its operator at most, and for no more than this part of all that was
+ * timed before, once that is known from some: what takes longer is the collector or another thread, which came by chance.
  */
 const MOST_TIMES = 200;
+const MOST_PART = 0.25;
 const SOME = 32;
 /** And for this at least, ns: means of less are mostly the clock's own error. */
 const LEAST_MOST = 1000;
@@ -76,7 +77,7 @@ export class Sampler {
     const passed = Math.max(0, (performance.now() - since) * 1e6 - this.#clockCost);
     const [before, elements] = [this.#time[at] ?? 0, this.#elements[at] ?? 0];
     const known = this.#gap > 0 && elements >= SOME;
-    const most = known ? Math.max(LEAST_MOST, (MOST_TIMES * before) / elements) : passed;
+    const most = known ? Math.max(LEAST_MOST, before * Math.min(MOST_PART, MOST_TIMES / elements)) : passed;
     const time = Math.min(passed, most);
     this.#time[at] = before + time;
     this.#squares[at] = (this.#squares[at] ?? 0) + (time / 1000) ** 2;

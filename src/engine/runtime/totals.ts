@@ -9,6 +9,7 @@ const SCALARS = [
   'inOperators',
   'bytesIn',
   'bytesOut',
+  'arraysOut',
   'done',
   'files',
 ] as const;
@@ -131,6 +132,14 @@ export class SharedTotals implements LaneTotals {
   }
   set bytesOut(value: number) {
     this.#set('bytesOut', value);
+  }
+
+  /** Typed arrays with memory of their own among what left it. */
+  get arraysOut(): number {
+    return this.#get('arraysOut');
+  }
+  set arraysOut(value: number) {
+    this.#set('arraysOut', value);
   }
 
   /** Share of the source that was read; negative where its length is unknown. */

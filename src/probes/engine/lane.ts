@@ -1,6 +1,6 @@
 import { threadId } from 'node:worker_threads';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/runtime/probe.ts';
-import type { Graph } from '../../model/graph.ts';
+import { type Graph, isPassing } from '../../model/graph.ts';
 import { METRICS } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest } from '../../model/run.ts';
@@ -20,9 +20,6 @@ export interface RecordingOptions {
   /** The manifest as it is, where paths and arguments must stay out of the lanes too. */
   readonly redact: RunManifest | undefined;
 }
-
-/** Operators that hand elements on as they are. */
-const PASSING = new Set(['repeat', 'prefetch', 'transport']);
 
 /**
  * Counters are written this often, and less where that would take more than one part in so many of the time: but for so many times
@@ -53,7 +50,7 @@ export const openLaneProbe: OpenLaneProbe = (options, lane, totals, graph) => {
   const { folder, maxBytes, redact } = options as RecordingOptions;
   const cap = maxBytes === undefined ? undefined : Math.floor(maxBytes / laneCount(graph));
   const kinds = new Map(graph.operators.map(({ id, kind }) => [id, kind]));
-  const lastChange = lane.operators.findLastIndex(id => !PASSING.has(kinds.get(id) ?? ''));
+  const lastChange = lane.operators.findLastIndex(id => !isPassing({ kind: kinds.get(id) ?? '' }));
   const isSource = graph.operators.some(({ id, inputs }) => id === lane.operators[0] && inputs.length === 0);
   const named = redact === undefined ? lane : redacted(lane, { ...redact, graph });
   return new RecordingProbe(folder, cap, named, totals, lastChange, isSource);
@@ -275,13 +272,14 @@ class RecordingProbe implements LaneProbe {
     this.#countDraws(now, number, METRICS.keyedDraws.code, totals.keyedDraws[at] ?? 0);
     this.#countDraws(now, number, METRICS.ambientDraws.code, totals.ambientDraws[at] ?? 0);
     // Exact where elements leave the lane; inside the loop they are never encoded, and their sizes are sampled.
+    const leaves = at >= this.#lastChange && totals.bytesOut > 0;
     this.#count(
       now,
       number,
       METRICS.bytesOut.code,
-      at >= this.#lastChange && totals.bytesOut > 0 ? totals.bytesOut : this.#estimated(totals.sampledBytes, at),
+      leaves ? totals.bytesOut : this.#estimated(totals.sampledBytes, at),
     );
-    const arrays = this.#estimated(totals.sampledArrays, at);
+    const arrays = leaves ? totals.arraysOut : this.#estimated(totals.sampledArrays, at);
     if (arrays > 0) this.#count(now, number, METRICS.arraysOut.code, arrays);
   }
 

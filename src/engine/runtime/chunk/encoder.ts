@@ -6,6 +6,7 @@ import { looksInt, NumberWriter, writeLists } from './numbers.ts';
 import { packedSlots } from './packed.ts';
 import { Scratch } from './scratch.ts';
 import { isPlainObject, Shapes } from './shape.ts';
+import { IN_HEAP_BYTES } from './size.ts';
 import { CloneFailure, uncloneable } from './uncloneable.ts';
 import { Variants } from './variant.ts';
 import { type ByteHolder, bytesOf, numbersOn, viewCodeOf } from './view.ts';
@@ -21,6 +22,8 @@ const TANGLED = new Error('Too nested for columns.');
 
 /** Turns elements into the bytes of a chunk, one column per type, key or list level found in them. */
 export class ChunkEncoder {
+  /** Typed arrays and buffers with memory of their own that it has written, in all. */
+  arrays = 0;
   readonly #scratch = new Scratch();
   readonly #shapes = new Shapes();
   readonly #flat = new NumberWriter();
@@ -207,13 +210,16 @@ export class ChunkEncoder {
     scratch.u32[scratch.take(8) / 4] = code;
     const lengths = scratch.take((to - from) * 4) / 4 - from;
     let total = 0;
+    let arrays = 0;
     for (let i = from; i < to; i++) {
       const value = values[i];
       if (typeof value !== 'object' || value === null || viewCodeOf(value) !== code) return false;
       const length = (value as ByteHolder).byteLength;
       scratch.u32[lengths + i] = length;
       total += layout.align8(length);
+      if (length > IN_HEAP_BYTES) arrays++;
     }
+    this.arrays += arrays;
     let at = scratch.take(total);
     const numbers = numbersOn(code, scratch.u8.buffer);
     for (let i = from; i < to; i++) {

@@ -45,3 +45,12 @@ it('typed arrays that V8 gives memory of their own are counted, in lists from a 
   ]);
   expect(arraysIn(Array.from({ length: 1000 }, () => new Uint8Array(100)))).toBe(1000);
 });
+
+it('whoever encodes elements counts those arrays exactly', () => {
+  const encoder = new ChunkEncoder();
+  const pair = (length: number) => ({ source: new Int32Array(length), target: new Uint8Array(65), id: 7 });
+  encoder.encode([pair(17), pair(16), pair(30)], 0, 3);
+  expect(encoder.arrays).toBe(5);
+  encoder.encode([[new Float32Array(100), new Float32Array(1)]], 0, 1);
+  expect(encoder.arrays).toBe(6);
+});

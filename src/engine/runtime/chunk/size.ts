@@ -36,7 +36,7 @@ function sizeOfObject(value: object, depth: number): number {
 }
 
 /** V8 keeps the numbers of smaller arrays beside its objects, where they cost next to nothing. */
-const IN_HEAP_BYTES = 64;
+export const IN_HEAP_BYTES = 64;
 
 /** Typed arrays and buffers in one element that have memory of their own; of a list, as many as a few of its items have. */
 export function arraysIn(value: unknown, depth = 0): number {
