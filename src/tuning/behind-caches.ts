@@ -1,4 +1,4 @@
-import { outsideStages } from '../prediction/bound/constraints.ts';
+import { backgroundOf, outsideStages } from '../prediction/bound/constraints.ts';
 import { crossingFactor } from '../prediction/bound/crossing.ts';
 import type { BehindCache, PipelineModel } from './model.ts';
 import { growthAt, type Round } from './scaling.ts';
@@ -25,5 +25,9 @@ function seen(model: PipelineModel, { analysis }: Round): BehindCache {
   const cpu = rates.operators.map(
     ({ id, cpuDemand }) => [id, cpuDemand.estimate / growthAt(model, id, rates.cpu.busy)] as const,
   );
-  return { cpu: new Map(cpu), crossingFactor: crossingFactor(analysis), outside: outsideStages(rates) };
+  return {
+    cpu: new Map(cpu),
+    crossingFactor: crossingFactor(analysis),
+    outside: outsideStages(rates) - backgroundOf(analysis),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Action } from '../model/plan.ts';
-import { crossing } from '../prediction/bound/crossing.ts';
+import { taking } from '../prediction/bound/crossing.ts';
 import { Draft } from './draft.ts';
 import { evaluate } from './evaluate.ts';
 
@@ -16,7 +16,7 @@ export function coldRate(draft: Draft, cache: Action & { kind: 'cache' }): numbe
   );
   const operators = model.operators.map(operator =>
     operator.kind === 'prefetch' && operator.inputs[0] === cache.operator
-      ? { ...operator, cpu: crossing(operator) / 2 }
+      ? { ...operator, cpu: taking(operator, model.crossingFactor) }
       : operator,
   );
   return evaluate({ ...model, operators }).rate;

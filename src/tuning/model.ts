@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { operatorsUpstreamFirst } from '../analysis/upstream-first.ts';
 import type { Operator } from '../model/graph.ts';
-import { type Constraint, constraintsOf, outsideStages } from '../prediction/bound/constraints.ts';
+import { backgroundOf, type Constraint, constraintsOf, outsideStages } from '../prediction/bound/constraints.ts';
 import { crossingFactor, handedBy } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
 
@@ -42,7 +42,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
   const { graph, rates } = analysis;
   const operators = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
     const its = rates.operators.find(({ id }) => id === operator.id);
-    const { visits, bytes, arrays } = handedBy(analysis, operator.id);
+    const { visits, bytes, making } = handedBy(analysis, operator.id);
     return {
       ...operator,
       sequential: operator.sequential || hasEffectsInOrder(operator),
@@ -50,13 +50,13 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
       blocked: its?.blockedDemand ?? 0,
       visits,
       bytes,
-      arrays,
+      making,
       idle: false,
     };
   });
   return {
     operators,
-    outside: outsideStages(rates),
+    outside: outsideStages(rates) - backgroundOf(analysis),
     crossingFactor: crossingFactor(analysis),
     cores,
     limits: isNeeded => constraintsOf(analysis, {}, isNeeded).flatMap(limitOf),

@@ -10,8 +10,8 @@ export interface ModelOperator extends Operator {
   readonly visits: number;
   /** Bytes that leave it. */
   readonly bytes: number;
-  /** Typed arrays in them. */
-  readonly arrays: number;
+  /** Seconds that making the typed arrays among them takes. */
+  readonly making: number;
   /** It need not run any more: what it makes is kept. */
   readonly idle: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Action } from '../model/plan.ts';
 import { partOf } from '../prediction/bound/constraints.ts';
-import { rereading } from '../prediction/bound/crossing.ts';
+import { taking } from '../prediction/bound/crossing.ts';
 import type { BehindCache, PipelineModel } from './model.ts';
 import type { ModelOperator } from './operator.ts';
 
@@ -49,7 +49,7 @@ function carryOut(operators: readonly ModelOperator[], action: Action): readonly
     case 'prefetch':
       return inserted(operators, at, { kind: 'prefetch', sequential: false, cpu: 0 });
     case 'cache':
-      return idleUpstream(inserted(operators, at, { kind: 'cache', sequential: true, cpu: rereading(at) }), at.id);
+      return idleUpstream(inserted(operators, at, { kind: 'cache', sequential: true, cpu: taking(at, 1) }), at.id);
     case 'divide':
       return changed({ kind: 'flatMap', sequential: false, parallelism: action.parallelism, inputs: [] });
     case 'remove':
@@ -65,7 +65,7 @@ const inserted = (
   { kind, sequential, cpu }: Pick<ModelOperator, 'kind' | 'sequential' | 'cpu'>,
 ): ModelOperator[] => {
   const id = freeId(operators, `${at.id}/${kind}`);
-  const { visits, bytes, arrays } = at;
+  const { visits, bytes, making } = at;
   const own: ModelOperator = {
     id,
     kind,
@@ -77,7 +77,7 @@ const inserted = (
     blocked: 0,
     visits,
     bytes,
-    arrays,
+    making,
     idle: false,
   };
   return operators.flatMap(operator => (operator === at ? [at, own] : [reading(operator, at.id, id)]));
@@ -112,6 +112,6 @@ function idleUpstream(operators: readonly ModelOperator[], cached: string): Mode
   return operators.map(operator =>
     needed.has(operator.id)
       ? operator
-      : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, idle: true },
+      : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, making: 0, idle: true },
   );
 }

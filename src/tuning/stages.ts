@@ -1,5 +1,5 @@
 import { isOrigin } from '../analysis/origin.ts';
-import { crossing, crossingArrays } from '../prediction/bound/crossing.ts';
+import { crossing, givingArrays, takingArrays } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
 
 /** Operators that will share a loop, and its cost per element that leaves the pipeline. */
@@ -52,24 +52,25 @@ export function cutStages(operators: readonly ModelOperator[]): ModelStage[] {
     lanes,
     cpu: members.reduce((sum, { cpu }) => sum + cpu, 0),
     blocked: members.reduce((sum, { blocked }) => sum + blocked, 0),
-    crossing: crossingOf(members, operators, readers, crossing),
-    arrays: crossingOf(members, operators, readers, crossingArrays),
+    crossing: atEnds(members, operators, readers, crossing, crossing),
+    arrays: atEnds(members, operators, readers, takingArrays, givingArrays),
     divisible: members.every(member => !member.sequential && !isOrigin(member)),
   }));
 }
 
-/** Half of each channel's cost is its producer's, half its consumer's. Every reader gets a copy. */
-function crossingOf(
+/** What handing elements to a stage and on from it costs. Every reader gets a copy. */
+function atEnds(
   members: readonly ModelOperator[],
   operators: readonly ModelOperator[],
   readers: ReadonlyMap<string, readonly ModelOperator[]>,
-  costOf: (operator: ModelOperator) => number,
+  taken: (operator: ModelOperator) => number,
+  given: (operator: ModelOperator) => number,
 ): number {
   const [first] = members;
   const last = members.at(-1);
   const arriving = operators
     .filter(({ id }) => first?.inputs.includes(id) === true)
-    .reduce((sum, input) => sum + costOf(input), 0);
-  const leaving = last === undefined ? 0 : costOf(last) * Math.max(1, readers.get(last.id)?.length ?? 0);
-  return (arriving + leaving) / 2;
+    .reduce((sum, input) => sum + taken(input), 0);
+  const leaving = last === undefined ? 0 : given(last) * Math.max(1, readers.get(last.id)?.length ?? 0);
+  return arriving + leaving;
 }

@@ -5,7 +5,7 @@ import type { Interval } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
 import type { Channel } from '../../model/graph.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import { collecting, crossing, handedBy, mostHanding } from './crossing.ts';
+import { collecting, crossingFactor, giving, handedBy, taking } from './crossing.ts';
 import type { WhatIf } from './resources.ts';
 
 /** Something the rate cannot exceed, with however many lanes; root elements per second. */
@@ -39,10 +39,10 @@ export function constraintsOf(
 ): Constraint[] {
   const { rates, host } = analysis;
   const cores = whatIf.cores ?? host.coresUsable;
-  const needed = rates.operators.filter(({ id }) => isNeeded(id));
-  const idle = rates.operators.filter(({ id }) => !isNeeded(id));
+  const needed = neededOperators(analysis, isNeeded);
   const spared =
-    idle.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) +
+    rates.operators.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) -
+    needed.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) +
     rates.stages.reduce((sum, stage) => sum + stage.overheadDemand - handingOn(analysis, stage, isNeeded), 0) +
     outsideSpared(analysis, isNeeded) +
     backgroundOf(analysis);
@@ -79,24 +79,51 @@ export function constraintsOf(
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 
-/** Part of a thread's time. One that sleeps longer finds everything cold, and spends more on handing elements on than one that does not. */
-const MOSTLY_ASLEEP = 0.5;
+const MOVING = new Set(['batch', 'shuffle', 'skip', 'take', 'repeat', 'prefetch', 'transport']);
+/** It moves references to elements about, and looks at none. */
+export const isMoving = ({ kind }: OperatorRates): boolean => MOVING.has(kind);
+/** What one element takes in them at most, s, where elements come one after the other. */
+const MOVING_ONE = 0.06e-6;
 
-/** Of what a stage spends on handing elements on, that for channels both of whose ends are needed. */
+/**
+ * The operators that are needed. Where others are not, because a cache makes them idle, those that only move elements about are
+ * taken to find themselves and their elements in the processor's caches: between others' work they do not, and the clock takes as long
+ * as they do.
+ */
+export function neededOperators({ graph, rates }: Analysis, isNeeded: (id: string) => boolean): OperatorRates[] {
+  const needed = rates.operators.filter(({ id }) => isNeeded(id));
+  if (needed.length === rates.operators.length) return needed;
+  const visits = new Map(rates.operators.map(({ id, visitRatio }) => [id, visitRatio]));
+  return needed.map(operator => {
+    const { id, cpuDemand } = operator;
+    const inputs = graph.operators.find(each => each.id === id)?.inputs ?? [];
+    const most = MOVING_ONE * inputs.reduce((sum, input) => sum + (visits.get(input) ?? 0), 0);
+    if (!isMoving(operator) || cpuDemand.estimate <= most) return operator;
+    const by = most / cpuDemand.estimate;
+    const { estimate, low, high, confidence } = cpuDemand;
+    return { ...operator, cpuDemand: { estimate: estimate * by, low: low * by, high: high * by, confidence } };
+  });
+}
+
+/**
+ * Of what a stage spends on handing elements on, that for channels both of whose ends are needed. Where some are not, elements will come
+ * much faster than in the recording, in which each found everything cold: they take what is reckoned at most.
+ */
 export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: string) => boolean): number {
   const { operators, overheadDemand } = stage;
+  if (analysis.rates.operators.every(({ id }) => isNeeded(id))) return overheadDemand;
+  const factor = crossingFactor(analysis);
   const channels = analysis.graph.channels.filter(({ from, to }) => operators.includes(from) || operators.includes(to));
   const reckoned = (list: readonly Channel[]): number =>
-    list.reduce((sum, { from }) => sum + crossing(handedBy(analysis, from)), 0);
+    list.reduce((sum, { from, to }) => {
+      const handed = handedBy(analysis, from);
+      const given = operators.includes(from) ? giving(handed, factor) : 0;
+      return sum + given + (operators.includes(to) ? taking(handed, factor) : 0);
+    }, 0);
   const all = reckoned(channels);
   if (!(all > 0)) return operators.some(isNeeded) ? overheadDemand : 0;
-  const left = channels.filter(({ from, to }) => isNeeded(from) && isNeeded(to));
-  const spent = (overheadDemand * reckoned(left)) / all;
-  if (stage.states.blocked < MOSTLY_ASLEEP) return spent;
-  return Math.min(
-    spent,
-    left.reduce((sum, { from }) => sum + mostHanding(handedBy(analysis, from)) / 2, 0),
-  );
+  const left = reckoned(channels.filter(({ from, to }) => isNeeded(from) && isNeeded(to)));
+  return Math.min(left, (overheadDemand * left) / all);
 }
 
 /** CPU seconds per element outside all stages: in the main thread, and in none of ours. */
@@ -110,11 +137,15 @@ export function outsideStages({ stages, totalDemand }: RunRates): number {
  * a pipeline that sleeps; where elements are rare it is a good part of what each seems to take.
  */
 const BACKGROUND = 0.01;
+/** CPU seconds for waking it for an element that it waits for. Where the bound is reached, elements wait for it. */
+const WAKING = 10e-6;
 
-/** What each element is charged of that, s. */
-function backgroundOf({ rates }: Analysis): number {
+/** What each element is charged of both, s. */
+export function backgroundOf({ rates }: Analysis): number {
+  if (!(rates.rate.estimate > 0)) return 0;
   const inMainThread = Math.max(0, outsideStages(rates) - rates.outsideDemand);
-  return rates.rate.estimate > 0 ? Math.min(inMainThread, BACKGROUND / rates.rate.estimate) : 0;
+  const idle = BACKGROUND / rates.rate.estimate + WAKING * (rates.consumer?.waitShare ?? 0);
+  return Math.min(inMainThread, idle);
 }
 
 /**

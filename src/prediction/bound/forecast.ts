@@ -3,8 +3,8 @@ import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces, WORTH_KEEPING } from './caches.ts';
-import { type Constraint, constraintsOf, handingOn, withMoreWork } from './constraints.ts';
-import { collecting, crossingFactor, handedBy, handing, rereading } from './crossing.ts';
+import { type Constraint, constraintsOf, handingOn, isMoving, neededOperators, withMoreWork } from './constraints.ts';
+import { cold, collecting, crossingFactor, giving, handedBy, taking } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
@@ -107,20 +107,22 @@ function behindCache(
   const leaving = itsStage === undefined ? 0 : handingOn(analysis, itsStage, isNeeded);
   const factor = crossingFactor(analysis);
   const kept = handedBy(analysis, cached);
-  const taken = rereading(kept, factor);
+  const needed = neededOperators(analysis, isNeeded);
+  const taken = taking(kept, factor) + (needed.every(isMoving) ? 0 : cold(kept));
   const collected = collecting(kept);
   const behind = operatorsUpstreamFirst(graph.operators).flatMap(({ id }) =>
-    rates.operators.filter(each => each.id === id && each.stage === stage && isNeeded(id)),
+    needed.filter(each => each.id === id && each.stage === stage),
   );
   let last = cached;
   let seconds = taken;
   let best: readonly Constraint[] = [];
   for (const [at, next] of [...behind, undefined].entries()) {
-    const handed = next === undefined ? 0 : handingOver(analysis, last, factor);
-    const inOrder = seconds + (next === undefined ? leaving : handed / 2);
-    const cut = withMoreWork(left, taken + collected + handed, { operator: cached, seconds: inOrder });
+    const handed = handedBy(analysis, last);
+    const [given, got] = next === undefined ? [0, 0] : [giving(handed, factor), taking(handed, factor)];
+    const inOrder = seconds + (next === undefined ? leaving : given);
+    const cut = withMoreWork(left, taken + collected + given + got, { operator: cached, seconds: inOrder });
     const rest = behind.slice(at);
-    const together = rest.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, leaving + handed / 2);
+    const together = rest.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, leaving + got);
     // The rest in one thread, or in as many as it wants.
     const ways =
       next === undefined
@@ -137,7 +139,10 @@ function behindCache(
 }
 
 /** Seconds for handing on what leaves an operator, through a channel that was not there. */
-const handingOver = (analysis: Analysis, id: string, factor: number): number => handing(handedBy(analysis, id), factor);
+function handingOver(analysis: Analysis, id: string, factor: number): number {
+  const handed = handedBy(analysis, id);
+  return giving(handed, factor) + taking(handed, factor);
+}
 
 /**
  * Seconds that dividing some operators of a stage takes: those that get several lanes hand their elements to those that see all of them in

@@ -1,5 +1,5 @@
 import type { Reason } from '../../model/plan.ts';
-import { handing } from '../../prediction/bound/crossing.ts';
+import { giving, taking } from '../../prediction/bound/crossing.ts';
 import type { Draft } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
 import type { PipelineModel } from '../model.ts';
@@ -41,11 +41,10 @@ function lanesWanted(model: PipelineModel, runs: readonly Run[], target: number 
     runs.map(run => {
       const input = model.operators.find(({ id }) => run[0]?.inputs.includes(id) === true);
       const last = run.at(-1);
-      const ends = [input, last].filter(end => end !== undefined);
-      const cpu = ends.reduce(
-        (sum, end) => sum + handing(end, model.crossingFactor) / 2,
-        run.reduce((sum, each) => sum + each.cpu, 0),
-      );
+      const cpu =
+        (input === undefined ? 0 : taking(input, model.crossingFactor)) +
+        (last === undefined ? 0 : giving(last, model.crossingFactor)) +
+        run.reduce((sum, each) => sum + each.cpu, 0);
       const blocked = run.reduce((sum, each) => sum + each.blocked, 0);
       return [run, lanesFor(cpu, blocked, rate, model.cores)];
     }),

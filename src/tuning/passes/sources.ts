@@ -1,4 +1,4 @@
-import { handing } from '../../prediction/bound/crossing.ts';
+import { giving } from '../../prediction/bound/crossing.ts';
 import type { Draft } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
 import type { PipelineModel } from '../model.ts';
@@ -19,7 +19,7 @@ export const sources: Pass = (draft, circumstances) =>
     if (source.divisible !== true || source.idle || keep.has(source.id)) return sofar;
     if (whyNotDivided(draft.model.operators, source) !== undefined) return sofar;
     const { cores } = draft.model;
-    const own = source.cpu + handing(source, draft.model.crossingFactor) / 2;
+    const own = source.cpu + giving(source, draft.model.crossingFactor);
     const rest = restWithout(draft.model, source);
     const rate = Math.min(rest, target ?? Number.POSITIVE_INFINITY);
     // Alone in a thread it could keep up.
