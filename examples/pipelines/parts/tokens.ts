@@ -23,11 +23,9 @@ export const packed = (length: number) =>
       let filled = 0;
       return {
         *element(tokens: Int32Array) {
-          for (let at = 0; at < tokens.length; ) {
-            const part = tokens.subarray(at, at + length - filled);
-            sequence.set(part, filled);
-            filled += part.length;
-            at += part.length;
+          // One by one: lines are so short that a view of each would take longer than its tokens, and leave more to collect.
+          for (let at = 0; at < tokens.length; at++) {
+            sequence[filled++] = tokens[at] ?? PADDING;
             if (filled < length) continue;
             yield sequence;
             sequence = new Int32Array(length);

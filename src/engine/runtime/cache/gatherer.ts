@@ -1,8 +1,8 @@
 import { ChunkDecoder, ChunkEncoder } from '../chunk/index.ts';
 import type { ChunkStore } from './chunk-store.ts';
 
-/** A chunk of as many bytes or elements is worth its overhead. */
-const ENOUGH_BYTES = 64 * 1024;
+/** A chunk of as many bytes or elements is worth its overhead; one of more has left the processor's caches before its elements are used. */
+const ENOUGH_BYTES = 16 * 1024;
 const ENOUGH_ELEMENTS = 1024;
 /** However few elements that is. */
 const MOST_BYTES = 4 * 2 ** 20;
