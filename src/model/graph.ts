@@ -34,11 +34,6 @@ export const OperatorSchema = z.object({
 });
 export type Operator = z.infer<typeof OperatorSchema>;
 
-const PASSING = new Set(['repeat', 'prefetch', 'transport']);
-
-/** It hands elements on as they are. */
-export const isPassing = ({ kind }: Pick<Operator, 'kind'>): boolean => PASSING.has(kind);
-
 export const ChannelSchema = z.object({
   id: z.string().min(1),
   from: z.string(),

@@ -1,8 +1,9 @@
 import { type Pair, ratioEstimate } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
-import { type Graph, isPassing, type Operator } from '../../model/graph.ts';
+import type { Graph, Operator } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';
 import type { Metric } from '../../model/metric.ts';
+import { isPassing } from '../../model/passing.ts';
 import { subject } from '../../model/record.ts';
 import {
   type BytesPerSecond,

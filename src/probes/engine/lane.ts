@@ -1,7 +1,8 @@
 import { threadId } from 'node:worker_threads';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/runtime/probe.ts';
-import { type Graph, isPassing } from '../../model/graph.ts';
+import type { Graph } from '../../model/graph.ts';
 import { METRICS } from '../../model/metric.ts';
+import { isPassing } from '../../model/passing.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest } from '../../model/run.ts';
 import { STATES } from '../../model/state.ts';
