@@ -1,4 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
+import type { Host } from '../../model/host.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 
 /**
@@ -13,8 +14,8 @@ const PER_BYTE = 0.5e-9;
 const OF_MAKING = { given: 0.6, taken: 1.1, freed: 0.14 };
 /** What looking at a byte takes that lies in memory only, s, where a recording shows what it takes in the processor's caches. */
 const PER_COLD_BYTE = 0.08e-9;
-/** What making one takes, s, where a recording does not say: between a quiet machine and a disturbed one. */
-const MAKING = 0.5e-6;
+/** What making one usually takes, s: between a quiet machine and a disturbed one. */
+const MAKING = 0.4e-6;
 
 /** So many elements of so many bytes together, for each that leaves the pipeline. */
 export interface Handed {
@@ -52,9 +53,12 @@ export function handedBy({ host, rates, rows, sizes }: Analysis, id: string): Ha
     size?.bytesPerElement?.estimate ??
     (row?.bytesOut === undefined || !(row.elementsOut > 0) ? 0 : row.bytesOut / row.elementsOut);
   const arrays = row?.arraysOut === undefined || !(row.elementsOut > 0) ? 0 : row.arraysOut / row.elementsOut;
-  const making = host.arrayNs === undefined ? MAKING : host.arrayNs / NS_PER_SECOND;
-  return { visits, bytes: visits * each, making: visits * arrays * making };
+  return { visits, bytes: visits * each, making: visits * arrays * makingOne(host) };
 }
+
+/** Trials are few and short, and what disturbed them may be gone: halfway between them and what is usual, as ratios go. */
+const makingOne = ({ arrayNs }: Host): number =>
+  arrayNs === undefined ? MAKING : Math.sqrt(MAKING * (arrayNs / NS_PER_SECOND));
 
 /** What handing on takes is never taken to be less or more than this part of what is reckoned. */
 const LEAST_FACTOR = 0.2;
