@@ -4,10 +4,9 @@ import { subject } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
 import { STATES } from '../../model/state.ts';
 import { bytes, cores, elements, elementsPerSecond, NS_PER_SECOND, ns, share } from '../../model/units.ts';
-import { isOrigin } from '../origin.ts';
 import { CounterFold, type LaneCounters, type Readings } from './counters.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from './rows.ts';
-import { type CpuPart, divideStageCpu } from './stage-cpu.ts';
+import { type CpuPart, divideStageCpu, sampledOf } from './stage-cpu.ts';
 
 export interface RunRows {
   readonly operators: readonly OperatorRow[];
@@ -105,8 +104,7 @@ function operatorRows(
   durationNs: number,
 ): OperatorRow[] {
   const stages = new Map(graph.stages.flatMap(stage => stage.operators.map(id => [id, stage] as const)));
-  const origins = new Set(graph.operators.filter(isOrigin).map(({ id }) => id));
-  const parts = new Map(graph.stages.flatMap(stage => stageParts(stage, lanes, origins)));
+  const parts = new Map(graph.stages.flatMap(stage => stageParts(stage, lanes, graph)));
   const partOf = (id: string): CpuPart => {
     const cpu = total(lanes, subject.operator(id), 'cpu') ?? 0;
     return parts.get(id) ?? { cpu, low: cpu, high: cpu, asleep: 0 };
@@ -149,33 +147,24 @@ function operatorRows(
 }
 
 /** The stage's CPU without the engine's overhead, divided among its operators. Samples of all its lanes count together. */
-function stageParts(
-  stage: Stage,
-  lanes: readonly LaneAccount[],
-  origins: ReadonlySet<string>,
-): (readonly [string, CpuPart])[] {
+function stageParts(stage: Stage, lanes: readonly LaneAccount[], graph: Graph): (readonly [string, CpuPart])[] {
   const key = subject.stage(stage.id);
   const its = lanes.filter(({ counters }) => counters.subjects.get(key)?.cpu !== undefined);
   if (its.length === 0) return [];
+  const members = stage.operators.flatMap(id => graph.operators.filter(operator => operator.id === id));
   const cpu = its.reduce(
     (sum, lane) => sum + last(lane.counters.subjects.get(key), 'cpu') * (1 - lane.overheadShare),
     0,
   );
   const parts = divideStageCpu(
     cpu,
-    stage.operators.map(id => {
-      const operator = subject.operator(id);
-      return {
-        elements: total(lanes, operator, 'sampledElements') ?? 0,
-        time: total(lanes, operator, 'sampledTime') ?? 0,
-        squares: total(lanes, operator, 'sampledSquares') ?? 0,
-        worked: total(lanes, operator, 'elementsIn') ?? 0,
-        byCpuClock: origins.has(id),
-      };
+    members.map(operator => {
+      const timed = (metric: Metric): number => total(lanes, subject.operator(operator.id), metric) ?? 0;
+      return sampledOf(operator, timed('elementsIn'), timed);
     }),
     its.reduce((sum, { row }) => sum + row.blocked, 0),
   );
-  return stage.operators.flatMap((id, i) => {
+  return members.flatMap(({ id }, i) => {
     const part = parts[i];
     return part === undefined ? [] : [[id, part] as const];
   });

@@ -3,7 +3,6 @@ import type { Interval } from '../../math/statistics.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';
 import type { Metric } from '../../model/metric.ts';
-import { isPassing } from '../../model/passing.ts';
 import { subject } from '../../model/record.ts';
 import {
   type BytesPerSecond,
@@ -16,12 +15,11 @@ import {
   type Share,
   share,
 } from '../../model/units.ts';
-import { isOrigin } from '../origin.ts';
 import type { LaneTimeline, Timeline } from '../timeline.ts';
 import { CONSUMER, rootOf, Topology, type Vertex } from '../topology.ts';
 import { busyOf, lanesOf, type StateShares, stateShares, stateTimes, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
-import { type CpuPart, divideStageCpu, NOTHING, type SampledOperator } from './stage-cpu.ts';
+import { type CpuPart, divideStageCpu, NOTHING, type SampledOperator, sampledOf } from './stage-cpu.ts';
 import { type Stretch, steadyStretch } from './steady.ts';
 
 /** Confidence of every interval in here. */
@@ -160,7 +158,7 @@ export function runRates(facts: RateFacts): RunRates {
     operators: graph.operators.map(operator => {
       const vertex = topology.vertexOf(operator.id);
       const stage = vertex === undefined ? undefined : stageOf.get(vertex.id);
-      return operatorRates(operator, stage, parts.get(operator.id), account, out);
+      return operatorRates(operator, stage, parts.get(operator.id) ?? NOTHING, account, out);
     }),
     stages,
     consumer: consumer === undefined ? undefined : consumerRates(consumer, account),
@@ -248,20 +246,12 @@ class Account {
    */
   sampled(operator: Operator): SampledOperator {
     const { id } = operator;
-    const worked = this.of(id, 'elementsIn');
     const enough = this.of(id, 'sampledElements') >= ENOUGH;
     const timed = (metric: Metric): number =>
       enough ? this.of(id, metric) : this.#between(id, metric, 0, this.timeline.end);
-    const elements = timed('sampledElements');
-    const part = elements > worked ? ratio(worked, elements) : 1;
-    return {
-      elements: elements * part,
-      // Of what only passes on, the clock sees nothing but itself.
-      time: isPassing(operator) ? 0 : timed('sampledTime') * part,
-      squares: isPassing(operator) ? 0 : timed('sampledSquares') * part,
-      worked,
-      byCpuClock: isOrigin(operator),
-    };
+    const worked = this.of(id, 'elementsIn') || this.of(id, 'elementsOut');
+    const part = Math.min(1, ratio(worked, timed('sampledElements')));
+    return sampledOf(operator, worked, metric => timed(metric) * part);
   }
 
   each(amount: number): number {
@@ -350,7 +340,7 @@ function partsOf(vertex: Vertex, stage: StageRates | undefined, account: Account
 function operatorRates(
   operator: Operator,
   stage: StageRates | undefined,
-  part: CpuPart = NOTHING,
+  part: CpuPart,
   account: Account,
   out: ReadonlyMap<string, number>,
 ): OperatorRates {

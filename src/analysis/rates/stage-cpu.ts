@@ -1,3 +1,8 @@
+import type { Operator } from '../../model/graph.ts';
+import type { Metric } from '../../model/metric.ts';
+import { isPassing } from '../../model/passing.ts';
+import { isOrigin } from '../origin.ts';
+
 /** Quantile of the normal distribution that leaves 2.5 % on each side. */
 const Z_95 = 1.96;
 const NS_PER_US = 1000;
@@ -14,6 +19,21 @@ export interface SampledOperator {
   readonly worked: number;
   /** Timed by the thread's CPU clock, piece by piece, and not element by element. */
   readonly byCpuClock: boolean;
+}
+
+/**
+ * An operator with what `timed` says was timed of it, of the elements it worked on. Of one that only passes elements on, the clock sees
+ * nothing but itself.
+ */
+export function sampledOf(operator: Operator, worked: number, timed: (metric: Metric) => number): SampledOperator {
+  const by = isPassing(operator) ? 0 : 1;
+  return {
+    elements: timed('sampledElements'),
+    time: by * timed('sampledTime'),
+    squares: by * timed('sampledSquares'),
+    worked,
+    byCpuClock: isOrigin(operator),
+  };
 }
 
 /** CPU and its 95 % interval, ns. */

@@ -4,6 +4,7 @@ import type { OperatorRates, RunRates, StageRates } from '../../analysis/rates/r
 import type { Interval } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
 import type { Channel } from '../../model/graph.ts';
+import { isPassing } from '../../model/passing.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { collecting, crossingFactor, giving, handedBy, taking } from './crossing.ts';
 import type { WhatIf } from './resources.ts';
@@ -79,9 +80,9 @@ export function constraintsOf(
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 
-const MOVING = new Set(['batch', 'shuffle', 'skip', 'take', 'repeat', 'prefetch', 'transport']);
+const MOVING = new Set(['batch', 'shuffle', 'skip', 'take']);
 /** It moves references to elements about, and looks at none. */
-export const isMoving = ({ kind }: OperatorRates): boolean => MOVING.has(kind);
+export const isMoving = (operator: OperatorRates): boolean => isPassing(operator) || MOVING.has(operator.kind);
 /** What one element takes in them at most, s, where elements come one after the other. */
 const MOVING_ONE = 0.06e-6;
 

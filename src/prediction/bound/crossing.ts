@@ -3,7 +3,8 @@ import type { Host } from '../../model/host.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 
 /**
- * What handing one element on costs both sides together, in seconds, and each of its bytes: encoding, two copies, decoding. A first guess, corrected by what a recording shows of its own channels.
+ * What handing one element on costs both sides together, in seconds, and each of its bytes: encoding, two copies,
+ * decoding. A first guess, corrected by what a recording shows of its own channels.
  */
 const PER_ELEMENT = 80e-9;
 const PER_BYTE = 0.5e-9;
