@@ -43,6 +43,9 @@ export class Ledger {
   #lastPiece = 0;
   #pieceTime = 0;
   #clockCost = 0;
+  /** What measured pieces took, ns: by the clock on the wall, and of CPU. */
+  #pieceWall = 0;
+  #pieceCpu = 0;
   #random = 0x9e3779b9;
 
   constructor(parts: LedgerParts) {
@@ -78,12 +81,41 @@ export class Ledger {
 
   /** Work outside the loops is charged to its operator from the CPU clock, whole, instead of by samples. */
   charge(at: number, elements: number, before: Before): void {
-    const { totals, probe, clock, input } = this.#parts;
-    totals.inOperators += clock.now() - before.time - (input.waited - before.waited);
+    this.#took(at, before);
+    if (before.cpu !== undefined) this.#book(at, elements, this.#cpuSince(before.cpu));
+  }
+
+  /** A piece of input too. One that was not measured took as much of its time on a core as those that were: few of them tell little. */
+  chargePiece(elements: number, before: Before): void {
+    const time = this.#took(0, before);
+    if (this.#parts.probe === undefined) return;
+    if (before.cpu === undefined) {
+      this.#book(0, elements, (time * this.#pieceCpu) / Math.max(1, this.#pieceWall));
+      return;
+    }
+    const cpu = this.#cpuSince(before.cpu);
+    this.#pieceWall += time;
+    this.#pieceCpu += cpu;
+    this.#book(0, elements, cpu);
+  }
+
+  /** Time of operator `at` by the clock on the wall, ns, waiting for input left out. */
+  #took(at: number, before: Before): number {
+    const { totals, clock, input } = this.#parts;
+    const time = clock.now() - before.time - (input.waited - before.waited);
+    totals.inOperators += time;
     this.drew(at);
-    if (probe === undefined || before.cpu === undefined) return;
+    return time;
+  }
+
+  #cpuSince(cpu: number): number {
+    return (this.#parts.probe?.cpu() ?? cpu) - cpu;
+  }
+
+  #book(at: number, elements: number, cpu: number): void {
+    const { totals } = this.#parts;
     add(totals.sampledElements, at, elements);
-    add(totals.sampledTime, at, probe.cpu() - before.cpu);
+    add(totals.sampledTime, at, cpu);
   }
 
   /** What this thread has drawn from the runtime meanwhile, operator `at` drew. */

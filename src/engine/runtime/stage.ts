@@ -178,7 +178,7 @@ export class StageRunner {
   /** `before`: the clocks before the elements were got, where that is the first operator's work. */
   #work(piece: Piece, before: Before | undefined): void | Promise<void> {
     try {
-      if (before !== undefined) this.#ledger.charge(0, piece.to - piece.from, before);
+      if (before !== undefined) this.#ledger.chargePiece(piece.to - piece.from, before);
       this.#ledger.post();
       if (piece.kind === 'closed') {
         this.#inputOver = true;
