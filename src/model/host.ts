@@ -22,7 +22,5 @@ export const HostSchema = z.object({
   runtime: z.string(),
   /** What storage delivers, where it was measured. */
   disk: DiskCurveSchema.optional(),
-  /** What making a small typed array takes, ns, where it was measured. */
-  arrayNs: z.number().positive().optional(),
 });
 export type Host = z.infer<typeof HostSchema>;

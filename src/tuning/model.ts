@@ -42,7 +42,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
   const { graph, rates } = analysis;
   const operators = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
     const its = rates.operators.find(({ id }) => id === operator.id);
-    const { visits, bytes, making } = handedBy(analysis, operator.id);
+    const { visits, bytes, arrays } = handedBy(analysis, operator.id);
     return {
       ...operator,
       sequential: operator.sequential || hasEffectsInOrder(operator),
@@ -50,7 +50,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
       blocked: its?.blockedDemand ?? 0,
       visits,
       bytes,
-      making,
+      arrays,
       idle: false,
     };
   });

@@ -10,8 +10,8 @@ export interface ModelOperator extends Operator {
   readonly visits: number;
   /** Bytes that leave it. */
   readonly bytes: number;
-  /** Seconds that making the typed arrays among them takes. */
-  readonly making: number;
+  /** Typed arrays among them with memory of their own. */
+  readonly arrays: number;
   /** It need not run any more: what it makes is kept. */
   readonly idle: boolean;
 }

@@ -65,7 +65,7 @@ const inserted = (
   { kind, sequential, cpu }: Pick<ModelOperator, 'kind' | 'sequential' | 'cpu'>,
 ): ModelOperator[] => {
   const id = freeId(operators, `${at.id}/${kind}`);
-  const { visits, bytes, making } = at;
+  const { visits, bytes, arrays } = at;
   const own: ModelOperator = {
     id,
     kind,
@@ -77,7 +77,7 @@ const inserted = (
     blocked: 0,
     visits,
     bytes,
-    making,
+    arrays,
     idle: false,
   };
   return operators.flatMap(operator => (operator === at ? [at, own] : [reading(operator, at.id, id)]));
@@ -112,6 +112,6 @@ function idleUpstream(operators: readonly ModelOperator[], cached: string): Mode
   return operators.map(operator =>
     needed.has(operator.id)
       ? operator
-      : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, making: 0, idle: true },
+      : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, idle: true },
   );
 }

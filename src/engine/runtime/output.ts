@@ -8,7 +8,7 @@ import type { Sink } from './sink.ts';
 export class Unwanted extends Error {}
 
 /** A chunk should keep its consumer busy about this long: long against its overhead, short against everything else. */
-const CHUNK_NS = 1e6;
+const CHUNK_NS = 2e6;
 /** And should stay in the caches on its way. */
 const CHUNK_BYTES = 256 * 1024;
 /**

@@ -86,13 +86,27 @@ export const isMoving = (operator: OperatorRates): boolean => isPassing(operator
 /** What one element takes in them at most, s, where elements come one after the other. */
 const MOVING_ONE = 0.06e-6;
 
+/** Of what an operator takes, the part it would not take in a thread that never sleeps: between sleeps its core is given to others, and gets slow and cold. */
+const OF_SLEEP = 0.15;
+
+/** The operators as they would be in threads that are kept busy. */
+function kept({ stages, operators }: RunRates): OperatorRates[] {
+  const asleep = new Map(stages.map(({ id, states }) => [id, states.blocked]));
+  return operators.map(operator => scaled(operator, 1 - OF_SLEEP * (asleep.get(operator.stage) ?? 0)));
+}
+
+const scaled = (operator: OperatorRates, by: number): OperatorRates => {
+  const { estimate, low, high, confidence } = operator.cpuDemand;
+  return { ...operator, cpuDemand: { estimate: estimate * by, low: low * by, high: high * by, confidence } };
+};
+
 /**
  * The operators that are needed. Where others are not, because a cache makes them idle, those that only move elements about are
  * taken to find themselves and their elements in the processor's caches: between others' work they do not, and the clock takes as long
  * as they do.
  */
 export function neededOperators({ graph, rates }: Analysis, isNeeded: (id: string) => boolean): OperatorRates[] {
-  const needed = rates.operators.filter(({ id }) => isNeeded(id));
+  const needed = kept(rates).filter(({ id }) => isNeeded(id));
   if (needed.length === rates.operators.length) return needed;
   const visits = new Map(rates.operators.map(({ id, visitRatio }) => [id, visitRatio]));
   return needed.map(operator => {
@@ -100,9 +114,7 @@ export function neededOperators({ graph, rates }: Analysis, isNeeded: (id: strin
     const inputs = graph.operators.find(each => each.id === id)?.inputs ?? [];
     const most = MOVING_ONE * inputs.reduce((sum, input) => sum + (visits.get(input) ?? 0), 0);
     if (!isMoving(operator) || cpuDemand.estimate <= most) return operator;
-    const by = most / cpuDemand.estimate;
-    const { estimate, low, high, confidence } = cpuDemand;
-    return { ...operator, cpuDemand: { estimate: estimate * by, low: low * by, high: high * by, confidence } };
+    return scaled(operator, most / cpuDemand.estimate);
   });
 }
 
@@ -138,15 +150,20 @@ export function outsideStages({ stages, totalDemand }: RunRates): number {
  * a pipeline that sleeps; where elements are rare it is a good part of what each seems to take.
  */
 const BACKGROUND = 0.01;
-/** CPU seconds for waking it for an element that it waits for. Where the bound is reached, elements wait for it. */
-const WAKING = 10e-6;
+/** And where an operator is read by several: then it looks often whether all wait for each other. */
+const OF_BRANCHES = 0.015;
+/** CPU seconds for waking it for an element that it waits for. Where the bound is reached, several come at once, or wait for it. */
+const WAKING = 25e-6;
+/** What one takes it at least, s. */
+const LEAST_IN_MAIN = 8e-6;
 
-/** What each element is charged of both, s. */
-export function backgroundOf({ rates }: Analysis): number {
+/** What each element is charged of all that, s. */
+export function backgroundOf({ graph, rates }: Analysis): number {
   if (!(rates.rate.estimate > 0)) return 0;
-  const inMainThread = Math.max(0, outsideStages(rates) - rates.outsideDemand);
-  const idle = BACKGROUND / rates.rate.estimate + WAKING * (rates.consumer?.waitShare ?? 0);
-  return Math.min(inMainThread, idle);
+  const inMainThread = Math.max(0, outsideStages(rates) - rates.outsideDemand - LEAST_IN_MAIN);
+  const inputs = graph.operators.flatMap(operator => operator.inputs);
+  const idle = BACKGROUND + (new Set(inputs).size < inputs.length ? OF_BRANCHES : 0);
+  return Math.min(inMainThread, idle / rates.rate.estimate + WAKING * (rates.consumer?.waitShare ?? 0));
 }
 
 /**

@@ -1,6 +1,4 @@
 import type { Analysis } from '../../analysis/analysis.ts';
-import type { Host } from '../../model/host.ts';
-import { NS_PER_SECOND } from '../../model/units.ts';
 
 /**
  * What handing one element on costs both sides together, in seconds, and each of its bytes: encoding, two copies,
@@ -9,29 +7,27 @@ import { NS_PER_SECOND } from '../../model/units.ts';
 const PER_ELEMENT = 80e-9;
 const PER_BYTE = 0.5e-9;
 /**
- * Of a typed array, beside its bytes, in parts of what making one takes: copied by itself where it is given, memory of its own where it is
- * taken, got and freed, and what the collector's own threads do about it.
+ * Of a typed array, beside its bytes, in seconds: copied by itself where it is given, memory of its own where it is taken, got and freed,
+ * and what the collector's own threads do about it. Measured behind caches; between quiet hours of a shared machine and disturbed ones.
  */
-const OF_MAKING = { given: 0.6, taken: 1.1, freed: 0.14 };
+const PER_ARRAY = { given: 0.3e-6, taken: 0.5e-6, freed: 0.06e-6 };
 /** What looking at a byte takes that lies in memory only, s, where a recording shows what it takes in the processor's caches. */
 const PER_COLD_BYTE = 0.08e-9;
-/** What making one usually takes, s: between a quiet machine and a disturbed one. */
-const MAKING = 0.4e-6;
 
 /** So many elements of so many bytes together, for each that leaves the pipeline. */
 export interface Handed {
   readonly visits: number;
   readonly bytes: number;
-  /** Seconds that making the typed arrays among them takes. */
-  readonly making: number;
+  /** Typed arrays among them with memory of their own. */
+  readonly arrays: number;
 }
 
 /** Seconds that each side of a channel takes to hand them on, as reckoned. */
 export const crossing = ({ visits, bytes }: Handed): number => (visits * PER_ELEMENT + bytes * PER_BYTE) / 2;
 
 /** And for the typed arrays among them, which no recording has to correct: on the one side, and on the other. */
-export const givingArrays = ({ making }: Handed): number => making * OF_MAKING.given;
-export const takingArrays = ({ making }: Handed): number => making * OF_MAKING.taken;
+export const givingArrays = ({ arrays }: Handed): number => arrays * PER_ARRAY.given;
+export const takingArrays = ({ arrays }: Handed): number => arrays * PER_ARRAY.taken;
 
 /** Seconds for handing them to a channel, where that takes `factor` times what is reckoned. */
 export const giving = (handed: Handed, factor: number): number => crossing(handed) * factor + givingArrays(handed);
@@ -43,10 +39,10 @@ export const taking = (handed: Handed, factor: number): number => crossing(hande
 export const cold = ({ bytes }: Handed): number => bytes * PER_COLD_BYTE;
 
 /** Seconds that the collector takes, in threads of its own, for what was taken out. */
-export const collecting = ({ making }: Handed): number => making * OF_MAKING.freed;
+export const collecting = ({ arrays }: Handed): number => arrays * PER_ARRAY.freed;
 
 /** What leaves an operator for each element that leaves the pipeline. */
-export function handedBy({ host, rates, rows, sizes }: Analysis, id: string): Handed {
+export function handedBy({ rates, rows, sizes }: Analysis, id: string): Handed {
   const visits = rates.operators.find(operator => operator.id === id)?.visitRatio ?? 0;
   const row = rows.operators.find(operator => operator.id === id);
   const size = sizes.find(operator => operator.id === id);
@@ -54,12 +50,8 @@ export function handedBy({ host, rates, rows, sizes }: Analysis, id: string): Ha
     size?.bytesPerElement?.estimate ??
     (row?.bytesOut === undefined || !(row.elementsOut > 0) ? 0 : row.bytesOut / row.elementsOut);
   const arrays = row?.arraysOut === undefined || !(row.elementsOut > 0) ? 0 : row.arraysOut / row.elementsOut;
-  return { visits, bytes: visits * each, making: visits * arrays * makingOne(host) };
+  return { visits, bytes: visits * each, arrays: visits * arrays };
 }
-
-/** Trials are few and short, and what disturbed them may be gone: halfway between them and what is usual, as ratios go. */
-const makingOne = ({ arrayNs }: Host): number =>
-  arrayNs === undefined ? MAKING : Math.sqrt(MAKING * (arrayNs / NS_PER_SECOND));
 
 /** What handing on takes is never taken to be less or more than this part of what is reckoned. */
 const LEAST_FACTOR = 0.2;

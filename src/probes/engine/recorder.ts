@@ -15,7 +15,6 @@ import { createRun, type RunWriter, runFolder } from '../../store/run-writer.ts'
 import { HostSampler } from '../host/host-sampler.ts';
 import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { ProcessSampler } from '../host/process-sampler.ts';
-import { ArrayCost } from './array-cost.ts';
 import { laneCount, type RecordingOptions } from './lane.ts';
 
 export interface RecorderOptions {
@@ -38,8 +37,6 @@ const SAMPLE_MS = 500;
 const HOST_EVERY = 2;
 /** Samples between two snapshots of the wall clock. */
 const SNAPSHOT_EVERY = 20;
-/** Samples in which what a typed array takes is tried again. */
-const MOST_TRIALS = 120;
 /** Part of a size cap that the machine's own lane gets. */
 const HOST_PART = 1 / 8;
 
@@ -54,7 +51,6 @@ export class EngineRecorder {
   readonly #lane: LaneWriter;
   readonly #process = new ProcessSampler();
   readonly #host = new HostSampler();
-  readonly #arrays = new ArrayCost();
   /** As it is, before redaction. */
   #manifest: RunManifest;
   #timer: NodeJS.Timeout | undefined;
@@ -66,7 +62,6 @@ export class EngineRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.folder = runFolder(options.folder);
-    const started = startOfRun();
     this.#manifest = {
       format: 'venturi-run',
       version: RUN_VERSION,
@@ -74,8 +69,7 @@ export class EngineRecorder {
       id: randomUUID(),
       name: basename(this.folder, '.venturi'),
       probe: 'engine',
-      ...started,
-      host: { ...started.host, arrayNs: this.#arrays.ns },
+      ...startOfRun(),
       command: [...options.command],
       parameters: options.parameters,
       settings: options.settings,
@@ -155,8 +149,7 @@ export class EngineRecorder {
       warnings,
       ...endOfRun(),
     };
-    const host = { ...this.#manifest.host, arrayNs: this.#arrays.ns };
-    this.#update({ clocks, outcome, host });
+    this.#update({ clocks, outcome });
     return [...warnings, ...this.#warnings.filter(warning => !warnings.includes(warning))];
   }
 
@@ -181,7 +174,6 @@ export class EngineRecorder {
     this.#window++;
     this.#count(now, subject.process, this.#process.sample());
     if (withHost) this.#count(now, subject.host, this.#host.sample());
-    if (this.#window <= MOST_TRIALS) this.#arrays.again();
     for (const { id, queued, occupancy, saturated, transport } of this.#watched?.channels() ?? []) {
       this.#count(now, subject.channel(id), { chunksQueued: queued, occupancy, saturated, transport });
     }
