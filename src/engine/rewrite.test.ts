@@ -44,6 +44,8 @@ function actionOf({ at, kind, number }: Wish, { operators }: DescribedPipeline):
   }
 }
 
+const firstOf = <T>(arbitrary: fc.Arbitrary<T>): T => fc.sample(arbitrary, { numRuns: 1, seed: 1 })[0] as T;
+
 /** Those that the engine takes, one after the other. */
 function accepted(pipeline: DescribedPipeline, wanted: readonly Wish[]): Action[] {
   const taken: Action[] = [];
@@ -89,5 +91,19 @@ describe('whatever plan is accepted, the elements and their order stay', () => {
 
   it('on threads', async () => {
     await fc.assert(property({}, 5), { seed: 22, numRuns: 10, endOnFailure: true });
+  });
+});
+
+describe('a plan that no file could hold', () => {
+  const pipeline = pipelineOf(firstOf(cachedGraphs(files, 3)));
+  const operator = pipeline.operators[0]?.id ?? '';
+
+  it.each([
+    [{ kind: 'prefetch', operator }, /prefetch at .*: elements is undefined/],
+    [{ kind: 'prefetch', operator, elements: 4, slots: 0.5 }, /slots is 0.5/],
+    [{ kind: 'cache', operator, limit: Number.NaN }, /limit is NaN/],
+    [{ kind: 'hurry', operator }, /is 'hurry'/],
+  ])('is refused: %o', (action, why) => {
+    expect(() => pipeline.check({ shape: undefined, actions: [action as Action] })).toThrow(why);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { whyNotKept } from '../analysis/soundness.ts';
 import type { Pipeline } from '../engine/api/pipeline.ts';
 import { placeNodes } from '../engine/compile/graph.ts';
 import { rewrite } from '../engine/compile/rewrite.ts';
@@ -9,7 +10,6 @@ import { VenturiError } from '../model/errors.ts';
 import type { Action } from '../model/plan.ts';
 import type { PipelineModel } from './model.ts';
 import { rewritten } from './rewrite.ts';
-import { whyNotKept } from './soundness.ts';
 import { cutStages } from './stages.ts';
 
 const STEPS = {

@@ -1,5 +1,5 @@
+import { whyNotDivided, whyNotKept } from '../analysis/soundness.ts';
 import type { Draft } from './draft.ts';
-import { whyNotDivided, whyNotKept } from './soundness.ts';
 
 /**
  * What must hold after every pass: each change is about an operator of the pipeline, nothing that sees all elements in

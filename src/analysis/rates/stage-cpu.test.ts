@@ -9,6 +9,7 @@ const sampled = (times: readonly number[], worked = times.length * 1000): Sample
   squares: Math.round(times.reduce((sum, time) => sum + (time / 1000) ** 2, 0)),
   worked,
   byCpuClock: false,
+  awaited: false,
 });
 
 describe('dividing the CPU of a stage', () => {
@@ -65,7 +66,7 @@ describe('dividing the CPU of a stage', () => {
   });
 
   test('without samples it is even among those that worked, and says that anything is possible', () => {
-    const none = { elements: 0, time: 0, squares: 0, byCpuClock: false };
+    const none = { elements: 0, time: 0, squares: 0, byCpuClock: false, awaited: false };
     expect(
       divideStageCpu(10, [
         { ...none, worked: 7 },
@@ -95,6 +96,12 @@ describe('dividing the CPU of a stage', () => {
     const parts = divideStageCpu(1e9, [sampled(Array(100).fill(7500)), sampled(Array(100).fill(2500))], 3e9);
     expect(parts.map(({ cpu }) => cpu)).toEqual([0.75e9, 0.25e9]);
     expect(parts.map(({ asleep }) => asleep)).toEqual([2.25e9, 0.75e9]);
+  });
+
+  test('what nobody was seen to sleep belongs to those whose calls are awaited', () => {
+    const calling = { ...sampled([1000, 1000]), awaited: true };
+    const parts = divideStageCpu(1e9, [calling, sampled([3000, 3000])], 3e9);
+    expect(parts.map(({ asleep }) => asleep)).toEqual([3e9, 0]);
   });
 
   test('a source asleep outside the loop leaves the loop what it was', () => {

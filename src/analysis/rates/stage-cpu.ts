@@ -19,6 +19,8 @@ export interface SampledOperator {
   readonly worked: number;
   /** Timed by the thread's CPU clock, piece by piece, and not element by element. */
   readonly byCpuClock: boolean;
+  /** Its calls are awaited: what they wait for is no element's time. */
+  readonly awaited: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export function sampledOf(operator: Operator, worked: number, timed: (metric: Me
     squares: by * timed('sampledSquares'),
     worked,
     byCpuClock: isOrigin(operator),
+    awaited: operator.concurrency !== undefined,
   };
 }
 
@@ -50,7 +53,7 @@ const LEAST_IN_LOOP = 0.02;
 
 /**
  * Divides the CPU of a fused stage, which is exact, among its operators, and what its thread slept: as far as samples saw that, by
- * what they saw, else by CPU.
+ * what they saw, else by CPU, among those whose calls are awaited where there are any.
  *
  * What the CPU clock measured is taken as it is, and the loop gets the rest. Elements that are timed one by one take longer than those
  * between them, because they leave the loop that V8 has made one piece of machine code: such times tell operators of the loop
@@ -62,10 +65,10 @@ export function divideStageCpu(cpu: number, operators: readonly SampledOperator[
     0,
     parts.reduce((left, part) => left - part.asleep, asleep),
   );
-  return parts.map(part => ({
-    ...part,
-    asleep: part.asleep + unseen * (cpu > 0 ? part.cpu / cpu : 1 / parts.length),
-  }));
+  const awaited = operators.some(operator => operator.awaited);
+  const weights = parts.map((part, at) => (awaited && operators[at]?.awaited !== true ? 0 : part.cpu || 1));
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  return parts.map((part, at) => ({ ...part, asleep: part.asleep + (unseen * (weights[at] ?? 0)) / all }));
 }
 
 function divideAwake(cpu: number, operators: readonly SampledOperator[], asleep: number): CpuPart[] {

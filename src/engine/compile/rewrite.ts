@@ -1,6 +1,7 @@
 import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Action } from '../../model/plan.ts';
+import { describe, wholeNumber } from '../api/pipeline.ts';
 import type { DividedSource, Part } from '../sources/source.ts';
 import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
 import { bareNode, dividedSource, type Node } from './node.ts';
@@ -46,6 +47,9 @@ function carryOut(nodes: readonly PlacedNode[], action: Action | Probe): readonl
       remedy: 'make a plan for this pipeline: venturi tune PIPELINE --out plan.json',
     });
   }
+  /** Plans come from files that were checked, and from programs. */
+  const whole = (option: string, value: number): number =>
+    wholeNumber(`the plan's ${action.kind} at '${at.id}'`, option, value, 1);
   switch (action.kind) {
     case 'parallelism':
       if (action.to !== undefined) return applySettings(nodes, { [at.id]: { parallelism: action.to } });
@@ -53,18 +57,31 @@ function carryOut(nodes: readonly PlacedNode[], action: Action | Probe): readonl
     case 'concurrency':
       return applySettings(nodes, { [at.id]: { concurrency: action.to } });
     case 'prefetch':
-      return inserted(nodes, at, 'prefetch', { elements: action.elements, slots: action.slots });
+      return inserted(nodes, at, 'prefetch', {
+        elements: whole('elements', action.elements),
+        slots: action.slots === undefined ? undefined : whole('slots', action.slots),
+      });
     case 'sample':
       return inserted(nodes, at, 'take', { count: action.elements });
     case 'end':
       return [...new Topology(nodes).upstream(at), at];
-    case 'cache':
+    case 'cache': {
+      const limit = whole('limit', action.limit);
       sound(at, `kept`, whyNotKept(new Topology(nodes), at));
-      return inserted(nodes, at, 'cache', { folder: action.folder, limit: action.limit });
+      return inserted(nodes, at, 'cache', { folder: action.folder, limit });
+    }
     case 'divide':
-      return divided(nodes, at, action.parallelism);
+      return divided(nodes, at, whole('parallelism', action.parallelism));
     case 'remove':
       return removed(nodes, at);
+    default:
+      throw new VenturiError(
+        'VENTURI_BAD_OPTION',
+        `the plan's change at '${at.id}' is ${describe((action as Action).kind)}`,
+        {
+          remedy: 'give one of parallelism, concurrency, prefetch, cache, divide or remove',
+        },
+      );
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRow } from '../../analysis/rates/rows.ts';
+import { whyNotKept } from '../../analysis/soundness.ts';
+import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 
@@ -16,26 +18,23 @@ export interface CachePlace {
 /** A cache that brings less than this is not worth its memory. */
 export const WORTH_KEEPING = 1.05;
 
-/** These give other elements in every pass, or none twice. */
-const RANDOM = new Set(['shuffle']);
-
 /** These call a function of the user's, which may draw random numbers. */
 const CALLING = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength', 'interleave', 'from']);
 
 /** That nothing was seen to be drawn proves nothing unless it was looked at this many times. */
 const SEEN_OFTEN = 1000;
 
-/** Behind which operators everything would fit, with nothing known to be random at or upstream of them. Upstream first. */
+/** Behind which operators everything would fit and could be kept unseen, with nothing at or upstream of them that drew random numbers. */
 export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: number): CachePlace[] {
   /** Random numbers an operator drew while it was recorded; undefined where that was not seen. */
   const draws = new Map(rows.operators.map(row => [row.id, drawn(row)]));
-  const isRandom = ({ id, kind, random }: Operator): boolean =>
-    RANDOM.has(kind) || (random ?? (draws.get(id) ?? 0) > 0);
+  const drew = ({ id, random }: Operator): boolean => random !== false && (draws.get(id) ?? 0) > 0;
   const isCertain = ({ id, kind, random }: Operator): boolean =>
     random === false || !CALLING.has(kind) || (draws.get(id) === 0 && (seen.get(id) ?? 0) >= SEEN_OFTEN);
   const seen = new Map(
     rows.operators.map(({ id, elementsIn, elementsOut }) => [id, Math.max(elementsIn, elementsOut)]),
   );
+  const operators = operatorsUpstreamFirst(graph.operators);
   const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
   /** The operator and all upstream of it. */
   const upTo = (id: string, seen: Set<Operator> = new Set()): Set<Operator> => {
@@ -47,8 +46,8 @@ export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: num
   };
   return sizes.flatMap(({ id, bytes }) => {
     const upstream = [...upTo(id)];
-    if (bytes === undefined || !(bytes.high <= memory) || byId.get(id)?.kind === 'repeat') return [];
-    if (upstream.some(isRandom)) return [];
+    if (bytes === undefined || !(bytes.high <= memory)) return [];
+    if (upstream.some(drew) || whyNotKept(operators, id) !== undefined) return [];
     return [{ operator: id, bytes, certain: upstream.every(isCertain), spares: sparedBy(graph, rates.root, id) }];
   });
 }

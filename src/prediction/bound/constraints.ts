@@ -87,7 +87,7 @@ export const isMoving = (operator: OperatorRates): boolean => isPassing(operator
 const MOVING_ONE = 0.06e-6;
 
 /** Of what an operator takes, the part it would not take in a thread that never sleeps: between sleeps its core is given to others, and gets slow and cold. */
-const OF_SLEEP = 0.15;
+const OF_SLEEP = 0.2;
 
 /** The operators as they would be in threads that are kept busy. */
 function kept({ stages, operators }: RunRates): OperatorRates[] {

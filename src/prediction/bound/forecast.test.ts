@@ -371,21 +371,24 @@ describe('lanes and caches', () => {
     expect(forecast(analysis, { memory: bytes(9e7) }).caches).toEqual([]);
   });
 
-  test('nothing at or behind a shuffle is kept', () => {
+  test.each([
+    ['a shuffle', { kind: 'shuffle', settings: { buffer: 10 } }],
+    ["what is told its element's number and pass", { kind: 'pack', context: true }],
+  ])('nothing at or behind %s is kept', (_, facts) => {
     const graph = graphOf([
       operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
-      operator('shuffle', ['read'], { kind: 'shuffle', sequential: true, settings: { buffer: 10 } }),
-      operator('decode', ['shuffle']),
+      operator('between', ['read'], { sequential: true, ...facts }),
+      operator('decode', ['between']),
     ]);
     const lane = (id: string): SteadyLane => ({
       name: `${id}#0`,
       perSecond: {
-        lane: states(id === 'shuffle' ? 0.01 : 0.5),
+        lane: states(id === 'between' ? 0.01 : 0.5),
         [`stage:${id}`]: { cpu: 0.5 * SECOND },
         [`operator:${id}`]: { elementsIn: 10, elementsOut: 10, bytesOut: 1e4 },
       },
     });
-    const { caches } = forecast(analyse(graph, ['read', 'shuffle', 'decode'].map(lane), 20));
+    const { caches } = forecast(analyse(graph, ['read', 'between', 'decode'].map(lane), 20));
     expect(caches.map(({ operator: id }) => id)).toEqual(['read']);
   });
 });

@@ -1,7 +1,7 @@
+import { whyNotKept } from '../../analysis/soundness.ts';
 import type { Action } from '../../model/plan.ts';
 import type { CachePlace } from '../../prediction/bound/caches.ts';
 import type { Draft } from '../draft.ts';
-import { whyNotKept } from '../soundness.ts';
 import { isBetter } from '../worth.ts';
 import { parallelism } from './parallelism.ts';
 import type { Circumstances, Pass } from './pass.ts';

@@ -1,9 +1,9 @@
+import { whyNotDivided } from '../../analysis/soundness.ts';
 import { giving } from '../../prediction/bound/crossing.ts';
 import type { Draft } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
 import type { PipelineModel } from '../model.ts';
 import type { ModelOperator } from '../operator.ts';
-import { whyNotDivided } from '../soundness.ts';
 import { readersOf } from '../stages.ts';
 import { isBetter } from '../worth.ts';
 import type { Pass } from './pass.ts';

@@ -1,5 +1,5 @@
-import { isOrigin } from '../analysis/origin.ts';
 import type { Operator } from '../model/graph.ts';
+import { isOrigin } from './origin.ts';
 
 /** These give their elements another order in every pass. */
 const RANDOM = new Set(['shuffle']);
