@@ -37,7 +37,8 @@ export function whyNotDivided(operators: readonly Operator[], at: Operator): str
   return told === undefined ? undefined : `'${told}' is told the numbers of its elements`;
 }
 
-function upTo(byId: ReadonlyMap<string, Operator>, at: Operator): ReadonlySet<Operator> {
+/** The operator and all upstream of it. */
+export function upTo(byId: ReadonlyMap<string, Operator>, at: Operator): ReadonlySet<Operator> {
   const found = new Set<Operator>();
   const visit = (operator: Operator | undefined): void => {
     if (operator === undefined || found.has(operator)) return;

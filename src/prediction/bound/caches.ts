@@ -1,6 +1,6 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRow } from '../../analysis/rates/rows.ts';
-import { whyNotKept } from '../../analysis/soundness.ts';
+import { upTo, whyNotKept } from '../../analysis/soundness.ts';
 import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
@@ -35,18 +35,11 @@ export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: num
     rows.operators.map(({ id, elementsIn, elementsOut }) => [id, Math.max(elementsIn, elementsOut)]),
   );
   const operators = operatorsUpstreamFirst(graph.operators);
-  const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
-  /** The operator and all upstream of it. */
-  const upTo = (id: string, seen: Set<Operator> = new Set()): Set<Operator> => {
-    const operator = byId.get(id);
-    if (operator === undefined || seen.has(operator)) return seen;
-    seen.add(operator);
-    for (const input of operator.inputs) upTo(input, seen);
-    return seen;
-  };
+  const byId = new Map(operators.map(operator => [operator.id, operator]));
   return sizes.flatMap(({ id, bytes }) => {
-    const upstream = [...upTo(id)];
-    if (bytes === undefined || !(bytes.high <= memory)) return [];
+    const at = byId.get(id);
+    if (at === undefined || bytes === undefined || !(bytes.high <= memory)) return [];
+    const upstream = [...upTo(byId, at)];
     if (upstream.some(drew) || whyNotKept(operators, id) !== undefined) return [];
     return [{ operator: id, bytes, certain: upstream.every(isCertain), spares: sparedBy(graph, rates.root, id) }];
   });

@@ -86,11 +86,11 @@ export const isMoving = (operator: OperatorRates): boolean => isPassing(operator
 /** What one element takes in them at most, s, where elements come one after the other. */
 const MOVING_ONE = 0.06e-6;
 
-/** Of what an operator takes, the part it would not take in a thread that never sleeps: between sleeps its core is given to others, and gets slow and cold. */
+/** Of what an operator takes, the part it would not take in a thread that never sleeps: between sleeps its core gets slow and cold. */
 const OF_SLEEP = 0.2;
 
 /** The operators as they would be in threads that are kept busy. */
-function kept({ stages, operators }: RunRates): OperatorRates[] {
+function keptBusy({ stages, operators }: RunRates): OperatorRates[] {
   const asleep = new Map(stages.map(({ id, states }) => [id, states.blocked]));
   return operators.map(operator => scaled(operator, 1 - OF_SLEEP * (asleep.get(operator.stage) ?? 0)));
 }
@@ -106,7 +106,7 @@ const scaled = (operator: OperatorRates, by: number): OperatorRates => {
  * as they do.
  */
 export function neededOperators({ graph, rates }: Analysis, isNeeded: (id: string) => boolean): OperatorRates[] {
-  const needed = kept(rates).filter(({ id }) => isNeeded(id));
+  const needed = keptBusy(rates).filter(({ id }) => isNeeded(id));
   if (needed.length === rates.operators.length) return needed;
   const visits = new Map(rates.operators.map(({ id, visitRatio }) => [id, visitRatio]));
   return needed.map(operator => {
@@ -196,12 +196,14 @@ function fullStorage(analysis: Analysis): number | undefined {
   return found?.why === 'bandwidth' ? found.rate : undefined;
 }
 
+/** What an element takes the one thread of an operator and those it shares that with, s. */
+export interface InOrder {
+  readonly operator: string;
+  readonly seconds: number;
+}
+
 /** The same where each element takes so much more CPU, `inOrder` of it in the one thread of an operator, if it is any; seconds. */
-export const withMoreWork = (
-  constraints: readonly Constraint[],
-  more: number,
-  inOrder?: { readonly operator: string; readonly seconds: number },
-): Constraint[] =>
+export const withMoreWork = (constraints: readonly Constraint[], more: number, inOrder?: InOrder): Constraint[] =>
   [
     ...constraints.map(each =>
       each.kind === 'cores' ? { ...each, rate: slowed(each.rate, more / each.supply) } : each,

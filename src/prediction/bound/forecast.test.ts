@@ -334,7 +334,7 @@ describe('lanes and caches', () => {
       ];
       return 1 / forecast(analyse(inOneThread(), lanes, 20), { cores: cores(1), step: ns(1) }).rate.estimate;
     };
-    // Less than 8 µs of an element's it never takes.
+    // 8 µs are charged to each even then.
     expect(beside(0.005)).toBeCloseTo(10.008e-3, 6);
     expect(beside(0.05)).toBeCloseTo(14e-3, 6);
   });

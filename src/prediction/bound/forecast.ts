@@ -3,7 +3,15 @@ import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { cachePlaces, WORTH_KEEPING } from './caches.ts';
-import { type Constraint, constraintsOf, handingOn, isMoving, neededOperators, withMoreWork } from './constraints.ts';
+import {
+  type Constraint,
+  constraintsOf,
+  handingOn,
+  type InOrder,
+  isMoving,
+  neededOperators,
+  withMoreWork,
+} from './constraints.ts';
 import { cold, collecting, crossingFactor, giving, handedBy, taking } from './crossing.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
@@ -123,7 +131,7 @@ function behindCache(
     const cut = withMoreWork(left, taken + collected + given + got, { operator: cached, seconds: inOrder });
     const rest = behind.slice(at);
     const together = rest.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, leaving + got);
-    const longer = { operator: together > inOrder ? (next?.id ?? cached) : cached, seconds: inARow(inOrder, together) };
+    const longer = inARow({ operator: cached, seconds: inOrder }, { operator: next?.id ?? cached, seconds: together });
     // The rest in one thread, or in as many as it wants.
     const ways =
       next === undefined ? [cut] : [withMoreWork(cut, 0, longer), withMoreWork(cut, dividing(analysis, rest))];
@@ -140,9 +148,15 @@ function behindCache(
 /** How unevenly threads go, in parts of what an element takes them: two that took the same reached 0.92 of what each reached alone. */
 const UNEVEN = 0.1;
 
-/** Seconds an element takes two threads in a row, which take so long each: a little more than the longer, the closer they are, since now one waits and now the other. */
-const inARow = (one: number, other: number): number =>
-  (one + other + Math.hypot(one - other, UNEVEN * Math.hypot(one, other))) / 2;
+/**
+ * The longer of two threads in a row, by what an element takes each. It takes a little more than that, since now one waits and now the
+ * other: the more, the closer they are.
+ */
+function inARow(one: InOrder, other: InOrder): InOrder {
+  const [a, b] = [one.seconds, other.seconds];
+  const { operator } = b > a ? other : one;
+  return { operator, seconds: (a + b + Math.hypot(a - b, UNEVEN * Math.hypot(a, b))) / 2 };
+}
 
 /** Seconds for handing on what leaves an operator, through a channel that was not there. */
 function handingOver(analysis: Analysis, id: string, factor: number): number {
