@@ -106,8 +106,8 @@ const scaled = (operator: OperatorRates, by: number): OperatorRates => {
  * as they do.
  */
 export function neededOperators({ graph, rates }: Analysis, isNeeded: (id: string) => boolean): OperatorRates[] {
+  if (rates.operators.every(({ id }) => isNeeded(id))) return [...rates.operators];
   const needed = keptBusy(rates).filter(({ id }) => isNeeded(id));
-  if (needed.length === rates.operators.length) return needed;
   const visits = new Map(rates.operators.map(({ id, visitRatio }) => [id, visitRatio]));
   return needed.map(operator => {
     const { id, cpuDemand } = operator;
