@@ -1,6 +1,7 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
 import { operatorKind } from '../operators/registry.ts';
+import { type ChannelShape, capacityOf, inPages, LEAST_PLACE_BYTES, plainShape, shapeOf } from './channel-shape.ts';
 import { fingerprint, type PlacedNode } from './graph.ts';
 import { Topology } from './topology.ts';
 
@@ -23,8 +24,7 @@ export interface Link {
 /** The bounded queue of a link. */
 export interface PlannedChannel {
   readonly id: string;
-  readonly slots: number;
-  readonly slotBytes: number;
+  readonly shape: ChannelShape;
   /** Most elements it may hold, where a prefetch says so. */
   readonly maxElements: number | undefined;
   /** Where a transport says so. */
@@ -62,11 +62,11 @@ export function planExecution(nodes: readonly PlacedNode[], options: PlanOptions
   const channels = options.inline ? [] : sizeChannels(stages, links, options);
   const graph: Graph = {
     operators: nodes.map(({ operator }) => operator),
-    channels: channels.map(({ id, slots, slotBytes }, at) => ({
+    channels: channels.map(({ id, shape }, at) => ({
       id,
       ...endsOf(stages, links[at]),
-      slots,
-      capacity: slots * slotBytes,
+      slots: shape.slots,
+      capacity: capacityOf(shape),
     })),
     stages: stages.map(({ id, nodes: members, parallelism }) => ({
       id,
@@ -160,10 +160,6 @@ function uniqueId(stage: PlannedStage, all: readonly PlannedStage[]): PlannedSta
   return alone ? stage : { ...stage, id: stage.nodes.map(({ id }) => id).join('+') };
 }
 
-/** Memory of a slot is only touched when a chunk needs it, so slots are as large as the budget allows. */
-const MOST_SLOT_BYTES = 64 * 2 ** 20;
-const LEAST_SLOT_BYTES = 4096;
-
 function sizeChannels(
   stages: readonly PlannedStage[],
   links: readonly Link[],
@@ -175,38 +171,41 @@ function sizeChannels(
     const last = from?.nodes.at(-1);
     const maxElements = last?.node.kind === 'prefetch' ? Number(last.node.settings.elements) : undefined;
     const bytesPerSecond = last?.node.kind === 'transport' ? Number(last.node.settings.bytesPerSecond) : undefined;
-    // Every lane holds one slot while it works; two more keep its neighbours busy. A plan may know that it takes more.
+    // Every lane holds one chunk while it works; two more keep its neighbours busy. A plan may know that it takes more.
     const wanted = Math.max(2 * lanes + 2, Number(last?.node.settings.slots ?? 0));
-    const slots = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
+    const places = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
     const [reader] = stages[link.to ?? -1]?.nodes ?? [];
     const silent =
       last !== undefined &&
       operatorKind(last.node.kind).silent === true &&
       reader !== undefined &&
       operatorKind(reader.node.kind).origin === true;
-    return { ...endsOf(stages, link), port: link.port, slots, maxElements, bytesPerSecond, silent };
+    // Someone relies on how many chunks it holds, be they small or large.
+    const isCounted =
+      options.slots !== undefined || maxElements !== undefined || bytesPerSecond !== undefined || silent;
+    return { ...endsOf(stages, link), port: link.port, places, isCounted, maxElements, bytesPerSecond, silent };
   });
-  const allSlots = drafts.reduce((sum, { slots }) => sum + slots, 0);
+  const allPlaces = drafts.reduce((sum, { places }) => sum + places, 0);
   // The other half is for elements under way in the lanes.
-  const share = Math.floor(options.memory / 2 / allSlots / LEAST_SLOT_BYTES) * LEAST_SLOT_BYTES;
-  if (share < LEAST_SLOT_BYTES) {
-    const needed = 2 * allSlots * LEAST_SLOT_BYTES;
+  const memory = options.memory / 2;
+  const share = inPages(memory / allPlaces);
+  if (share < LEAST_PLACE_BYTES) {
+    const needed = 2 * allPlaces * LEAST_PLACE_BYTES;
     throw new VenturiError(
       'VENTURI_BUDGET_TOO_SMALL',
-      `${stages.length} stages need ${allSlots} slots between them, which do not fit into ${options.memory} bytes`,
+      `${stages.length} stages need ${allPlaces} slots between them, which do not fit into ${options.memory} bytes`,
       { remedy: `allow at least ${needed} bytes of memory, or use fewer threads` },
     );
   }
-  // Channels have the same memory, so that many readers leave those behind them slots that hold a batch; where that is too little for
-  // the longest, slots have the same.
-  const byChannel = Math.floor(options.memory / 2 / drafts.length);
-  const ofSlot = (slots: number): number => Math.floor(byChannel / slots / LEAST_SLOT_BYTES) * LEAST_SLOT_BYTES;
-  const enough = drafts.every(({ slots }) => ofSlot(slots) >= LEAST_SLOT_BYTES);
-  return drafts.map(({ from, to, port, slots, maxElements, bytesPerSecond, silent }) => ({
+  // Channels have the same memory, so that many readers leave those behind them places that hold a batch; where that is too little for
+  // the longest, places have the same.
+  const byChannel = Math.floor(memory / drafts.length);
+  const isEnough = drafts.every(({ places }) => inPages(byChannel / places) >= LEAST_PLACE_BYTES);
+  return drafts.map(({ from, to, port, places, isCounted, maxElements, bytesPerSecond, silent }) => ({
     // An operator may read twice from the same one.
     id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
-    slots,
-    slotBytes: Math.min(MOST_SLOT_BYTES, enough ? ofSlot(slots) : share),
+    shape:
+      isCounted || !isEnough ? plainShape(places, isEnough ? byChannel : places * share) : shapeOf(places, byChannel),
     maxElements,
     bytesPerSecond,
     silent,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plainShape } from '../compile/channel-shape.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { ChunkDecoder } from './chunk/index.ts';
 import { Clock } from './clock.ts';
@@ -14,7 +15,7 @@ const SIZE = { operators: 3, inputs: 1, outputs: 1 };
 /** A stage that ends in batches of four, and what came out of it. */
 function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler) {
   const clock = new Clock(process.hrtime.bigint());
-  const memory = allocateRing(64, 1 << 16);
+  const memory = allocateRing(plainShape(64, 64 << 16));
   const output = new RingOutput([new RingProducer(memory, clock)], clock, {
     identity: false,
     aligned: false,
@@ -103,7 +104,7 @@ describe('rows that lie flat', () => {
 describe('the chunks of a divided stage', () => {
   it('end with their last elements, so that nobody waits for a consumer to be done with those', () => {
     const clock = new Clock(process.hrtime.bigint());
-    const memory = allocateRing(4, 1 << 16);
+    const memory = allocateRing(plainShape(4, 4 << 16));
     const output = new RingOutput([new RingProducer(memory, clock)], clock, {
       identity: false,
       aligned: true,

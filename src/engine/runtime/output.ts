@@ -311,13 +311,13 @@ export class RingOutput implements Output {
     this.#bytesPerElement = Number.isNaN(this.#bytesPerElement)
       ? bytesPerElement
       : (this.#bytesPerElement + bytesPerElement) / 2;
-    let [slotBytes, pace, least] = [CHUNK_BYTES, 0, 0];
+    let [most, pace, least] = [CHUNK_BYTES, 0, 0];
     for (const ring of this.#rings) {
-      slotBytes = Math.min(slotBytes, ring.slotBytes);
+      most = Math.min(most, ring.placeBytes);
       pace = Math.max(pace, ring.consumerPace);
       least = Math.max(least, ring.leastElements);
     }
-    const byBytes = slotBytes / this.#bytesPerElement;
+    const byBytes = most / this.#bytesPerElement;
     const byTime = Math.min(
       pace > 0 ? CHUNK_NS / pace : this.limit,
       this.#ownPace > 0 ? MADE_NS / this.#ownPace : Number.POSITIVE_INFINITY,

@@ -26,7 +26,7 @@ const BUDGET = 2 ** 20;
 function standing() {
   const plan = parting();
   const clock = new Clock(process.hrtime.bigint());
-  const memories = plan.channels.map(({ slots, slotBytes }) => allocateRing(slots, slotBytes));
+  const memories = plan.channels.map(({ shape }) => allocateRing(shape));
   const rings = memories.map(memory => new RingConsumer(memory, clock));
   const activities = plan.stages.map(() => new Activity(allocateActivity()));
   const failed: Error[] = [];

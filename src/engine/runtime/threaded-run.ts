@@ -62,9 +62,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
     super(plan, settings);
     this.#plan = plan;
     this.#settings = settings;
-    this.#rings = plan.channels.map(({ slots, slotBytes, bytesPerSecond, silent }, link) => {
+    this.#rings = plan.channels.map(({ shape, bytesPerSecond, silent }, link) => {
       const readers = plan.stages[plan.links[link]?.to ?? -1]?.parallelism;
-      return allocateRing(slots, slotBytes, { readers, bytesPerSecond, silent });
+      return allocateRing(shape, { readers, bytesPerSecond, silent });
     });
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
       Array.from({ length: parallelism }, (_, lane) => {

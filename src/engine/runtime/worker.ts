@@ -202,7 +202,7 @@ function rowLengthOf(nodes: readonly PlacedNode[]): number {
 /** A prefetch of n elements may not be outdone by large chunks. */
 function mostElements(channels: readonly (PlannedChannel | undefined)[]): number | undefined {
   const limits = channels.flatMap(channel =>
-    channel?.maxElements === undefined ? [] : [Math.max(1, Math.floor(channel.maxElements / channel.slots))],
+    channel?.maxElements === undefined ? [] : [Math.max(1, Math.floor(channel.maxElements / channel.shape.slots))],
   );
   return limits.length === 0 ? undefined : Math.min(...limits);
 }

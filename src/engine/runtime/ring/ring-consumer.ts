@@ -166,7 +166,7 @@ export class RingConsumer extends RingEnd {
     const flags = this.words[slot + FLAGS] ?? 0;
     if ((flags & PART.restart) !== 0) this.#assembledLength = 0;
     if (this.#assembledLength === 0) this.words[slot + PARTIAL] = (flags & PART.more) === 0 ? 0 : 1;
-    const offset = this.offsetOf(chunk);
+    const offset = this.offsetOf(chunk, length);
     const part = this.data.subarray(offset, offset + length);
     this.epoch = this.words[slot + EPOCH] ?? 0;
     this.count = this.words[slot + COUNT] ?? 0;
@@ -199,7 +199,7 @@ export class RingConsumer extends RingEnd {
   }
 
   #nextPart(chunk: number, slot: number): void {
-    this.left();
+    this.left(this.words[slot + LENGTH] ?? 0);
     const full = this.#full(chunk);
     this.#parts++;
     this.pass(slot, full, this.freeWord(chunk, this.#parts));
@@ -216,7 +216,7 @@ export class RingConsumer extends RingEnd {
       this.#nextPart(chunk, slot);
       return;
     }
-    this.left();
+    this.left(this.words[slot + LENGTH] ?? 0);
     const next = this.freeWord(chunk + this.slots, 0);
     this.pass(slot, this.#full(chunk), next);
     // Beyond the end nobody fills it again; whoever waits for it must learn so.

@@ -1,3 +1,4 @@
+import { type ChannelShape, capacityOf } from '../../compile/channel-shape.ts';
 import { allocateLine } from '../../storage/shared-line.ts';
 import type { Activity, Wait } from '../activity.ts';
 import type { Clock } from '../clock.ts';
@@ -6,6 +7,9 @@ import { KIBIBYTE } from './spill.ts';
 
 /**
  * A bounded channel in shared memory: `slots` slots, each holding one part of a chunk.
+ *
+ * A part that is larger than a slot's own memory lies in one of the `places`: of chunk k in place k mod places, once every chunk before
+ * it that may lie there is gone.
  *
  * Chunks are numbered; chunk k lives in slot k mod slots. A slot's turn word says whose it is: free for part p of chunk k,
  * or full with it. Any number of producers may fill different chunks and any number of consumers may claim them: a stage
@@ -17,9 +21,7 @@ import { KIBIBYTE } from './spill.ts';
  * change that names its owner, and how much of its output has gone, because handing over a part counts it. Whoever takes its
  * place goes on from there: nothing is lost and nothing comes twice.
  */
-export interface RingMemory {
-  readonly slots: number;
-  readonly slotBytes: number;
+export interface RingMemory extends ChannelShape {
   /**
    * No elements pass through it, only ends and landmarks, and its one reader may come late for them. Chunks without either are handed
    * on to the next turn by whoever fills the ring.
@@ -87,18 +89,16 @@ interface RingOptions {
 }
 
 export function allocateRing(
-  slots: number,
-  slotBytes: number,
+  shape: ChannelShape,
   { readers = 1, bytesPerSecond, silent = false }: RingOptions = {},
 ): RingMemory {
-  const claims = slots + readers + 1;
+  const claims = shape.slots + readers + 1;
   return {
-    slots,
-    slotBytes,
+    ...shape,
     silent,
     claims,
-    control: new SharedArrayBuffer((HEAD_WORDS + slots * SLOT_WORDS + claims) * 4),
-    data: new SharedArrayBuffer(slots * slotBytes),
+    control: new SharedArrayBuffer((HEAD_WORDS + shape.slots * SLOT_WORDS + claims) * 4),
+    data: new SharedArrayBuffer(capacityOf(shape)),
     line: bytesPerSecond === undefined ? undefined : { memory: allocateLine(), bytesPerSecond },
   };
 }
@@ -119,7 +119,10 @@ export class RingEnd {
   protected readonly data: Uint8Array;
   protected readonly clock: Clock;
   readonly slots: number;
-  readonly slotBytes: number;
+  readonly #smallBytes: number;
+  readonly #places: number;
+  /** The most bytes of a part. */
+  readonly placeBytes: number;
   protected readonly silent: boolean;
   protected readonly claims: number;
   protected readonly flow: Flow;
@@ -140,7 +143,9 @@ export class RingEnd {
     this.pace = new Float64Array(memory.control, 0, HEAD_WORDS / 2);
     this.data = new Uint8Array(memory.data);
     this.slots = memory.slots;
-    this.slotBytes = memory.slotBytes;
+    this.#smallBytes = memory.smallBytes;
+    this.#places = memory.places;
+    this.placeBytes = memory.placeBytes;
     this.silent = memory.silent;
     this.claims = memory.claims;
   }
@@ -149,8 +154,26 @@ export class RingEnd {
     return HEAD_WORDS + (chunk % this.slots) * SLOT_WORDS;
   }
 
-  protected offsetOf(chunk: number): number {
-    return (chunk % this.slots) * this.slotBytes;
+  /** Where a part of so many bytes lies. */
+  protected offsetOf(chunk: number, bytes: number): number {
+    if (bytes <= this.#smallBytes) return (chunk % this.slots) * this.#smallBytes;
+    return this.slots * this.#smallBytes + (chunk % this.#places) * this.placeBytes;
+  }
+
+  /** A chunk that has yet to be gone before a part of so many bytes can be written; undefined where there is none. */
+  protected obstacle(chunk: number, bytes: number): number | undefined {
+    if (bytes <= this.#smallBytes) return undefined;
+    // Those in the same place; the one that is a whole round behind had the same slot too.
+    const first = Math.max(chunk % this.#places, chunk - this.slots + this.#places);
+    for (let other = first; other < chunk; other += this.#places) {
+      if (this.standing(other).time !== 'after') return other;
+    }
+    return undefined;
+  }
+
+  /** Slots that a part counts for: those in places fill the ring as soon as there is no place left. */
+  #weight(bytes: number): number {
+    return bytes <= this.#smallBytes ? 1 : this.slots / this.#places;
   }
 
   /** Where the claim on a chunk stands. */
@@ -176,17 +199,21 @@ export class RingEnd {
     return { time: word === CLOSED || ahead < TURNS / 2 ? 'after' : 'before', parts: 0, full: false };
   }
 
-  /** Chunks committed and not yet released. */
+  /** Slots that chunks committed and not yet released count for. */
   get occupied(): number {
     return Atomics.load(this.words, OCCUPIED);
   }
 
-  protected entered(): void {
-    this.flow.add(this.clock.now(), Atomics.add(this.words, OCCUPIED, 1) + 1 === this.slots);
+  protected entered(bytes: number): void {
+    const weight = this.#weight(bytes);
+    const before = Atomics.add(this.words, OCCUPIED, weight);
+    this.flow.add(weight, this.clock.now(), before < this.slots && before + weight >= this.slots);
   }
 
-  protected left(): void {
-    this.flow.add(this.clock.now(), Atomics.sub(this.words, OCCUPIED, 1) === this.slots);
+  protected left(bytes: number): void {
+    const weight = this.#weight(bytes);
+    const before = Atomics.sub(this.words, OCCUPIED, weight);
+    this.flow.add(weight, this.clock.now(), before >= this.slots && before - weight < this.slots);
   }
 
   /** Blocks until the slot's turn word is `wanted`, or there is no sense in waiting: false. */

@@ -122,8 +122,25 @@ export class RingProducer extends RingEnd {
   }
 
   /** Waits for room in the ring, or for leave to hold the chunk back. */
-  #canWrite({ chunk, bytes }: Shipment): boolean {
-    return this.waitFor(this.slotAt(chunk), this.#free(chunk), () => this.#mayHold(bytes.length));
+  #canWrite({ chunk, bytes, from }: Shipment): boolean {
+    const mayHold = (): boolean => this.#mayHold(bytes.length);
+    if (!this.waitFor(this.slotAt(chunk), this.#free(chunk), mayHold)) return false;
+    const part = this.#partOf(bytes.length - from);
+    for (let other = this.obstacle(chunk, part); other !== undefined; other = this.obstacle(chunk, part)) {
+      if (mayHold() || this.#isClosed(chunk)) return false;
+      this.#awaitGone(other, mayHold);
+    }
+    return true;
+  }
+
+  #awaitGone(chunk: number, giveUp: () => boolean): void {
+    const next = this.freeWord(chunk + this.slots, 0);
+    this.waitFor(this.slotAt(chunk), next, () => giveUp() || this.standing(chunk).time === 'after');
+  }
+
+  /** Bytes of the next part, where so many are left of the chunk. */
+  #partOf(bytes: number): number {
+    return Math.min(bytes, this.placeBytes);
   }
 
   #free(chunk: number): number {
@@ -140,7 +157,7 @@ export class RingProducer extends RingEnd {
     const { words } = this;
     const slot = this.slotAt(chunk);
     const free = this.#free(chunk);
-    const to = Math.min(bytes.length, from + this.slotBytes);
+    const to = from + this.#partOf(bytes.length - from);
     const last = to === bytes.length;
     if (chunk !== this.#chunk) {
       this.#chunk = chunk;
@@ -149,7 +166,7 @@ export class RingProducer extends RingEnd {
     }
     this.#parts++;
     if (last) this.#elements += shipment.count;
-    this.data.set(from === 0 && last ? bytes : bytes.subarray(from, to), this.offsetOf(chunk));
+    this.data.set(from === 0 && last ? bytes : bytes.subarray(from, to), this.offsetOf(chunk, to - from));
     words[slot + LENGTH] = to - from;
     words[slot + FLAGS] = shipment.flags | (last ? 0 : PART.more) | this.#restart;
     words[slot + EPOCH] = shipment.epoch;
@@ -157,7 +174,7 @@ export class RingProducer extends RingEnd {
     words[slot + HANDED_OVER + (this.#parts % 2)] = this.#elements;
     this.#restart = 0;
     if (this.#line !== undefined) this.#travel(this.#line, to - from);
-    this.entered();
+    this.entered(to - from);
     shipment.from = to;
     if (!this.pass(slot, free, free + 1)) this.#closed = true;
     return this.#closed || last;
@@ -190,8 +207,11 @@ export class RingProducer extends RingEnd {
   #awaitFirst(more = Number.POSITIVE_INFINITY): void {
     const { first } = this.#spill;
     if (first === undefined) return;
-    const { chunk } = first;
-    this.waitFor(this.slotAt(chunk), this.#free(chunk), () => this.#spill.first !== first || this.#mayHold(more));
+    const { chunk, bytes, from } = first;
+    const giveUp = (): boolean => this.#spill.first !== first || this.#mayHold(more);
+    if (!this.waitFor(this.slotAt(chunk), this.#free(chunk), giveUp)) return;
+    const other = this.obstacle(chunk, this.#partOf(bytes.length - from));
+    if (other !== undefined) this.#awaitGone(other, giveUp);
   }
 
   /** Writes what is held back and has room by now; true while some of it is left. */
@@ -204,6 +224,7 @@ export class RingProducer extends RingEnd {
         return false;
       }
       if (turn !== this.#free(first.chunk)) return true;
+      if (this.obstacle(first.chunk, this.#partOf(first.bytes.length - first.from)) !== undefined) return true;
       this.activity?.moved();
       if (!this.#writePart(first)) continue;
       Atomics.sub(this.words, SPILLED, kibibytes(first.bytes.length));

@@ -8,14 +8,17 @@ const clock = new Clock(process.hrtime.bigint());
 /** Both ends in one thread: what would block must not be asked for. */
 function open(
   slots: number,
-  slotBytes: number,
+  placeBytes: number,
+  { places = slots, smallBytes = 0 } = {},
 ): { producer: RingProducer; consumer: RingConsumer; flows: [Flow, Flow] } {
-  const memory = allocateRing(slots, slotBytes);
+  const memory = allocateRing({ slots, places, placeBytes, smallBytes });
   const flows: [Flow, Flow] = [new Flow(), new Flow()];
   const consumer = new RingConsumer(memory, clock, flows[1]);
   memories.set(consumer, memory);
   return { producer: new RingProducer(memory, clock, flows[0]), consumer, flows };
 }
+
+const plain = (slots: number, placeBytes: number) => ({ slots, smallBytes: 0, places: slots, placeBytes });
 
 /** Another end of the same ring, as another thread would have it. */
 const memories = new WeakMap<RingConsumer, RingMemory>();
@@ -87,6 +90,86 @@ describe('a ring', () => {
       ),
       { seed: 6, numRuns: 200 },
     );
+  });
+
+  it('leaves every chunk alone until it is released, small or large, whatever the order', () => {
+    const size = fc.constantFrom(1, 4, 5, 16, 17, 40);
+    fc.assert(
+      fc.property(
+        fc.constantFrom([2, 2], [4, 2], [9, 3], [12, 2]),
+        fc.array(size, { maxLength: 40 }),
+        fc.infiniteStream(fc.nat({ max: 5 })),
+        ([slots = 0, places = 0], sizes, choices) => {
+          const { producer, consumer } = open(slots, 16, { places, smallBytes: 4 });
+          // What finds no room is held back: nothing blocks.
+          consumer.allowance = 2 ** 20;
+          const ends = [consumer, anotherEnd(memoryOf(consumer)), anotherEnd(memoryOf(consumer))];
+          const held = new Map<RingConsumer, number>();
+          const content = (chunk: number): number[] => Array.from({ length: sizes[chunk] ?? 0 }, () => chunk % 256);
+          let [written, released] = [0, 0];
+          const write = (): void => {
+            const chunk = written++;
+            if (chunk < sizes.length) producer.write(chunk, bytes(...content(chunk)), 1, 0, 0);
+          };
+          const take = (end: RingConsumer): void => {
+            const chunk = held.get(end);
+            if (chunk !== undefined) {
+              expect([...end.bytes]).toEqual(content(chunk));
+              end.release(chunk);
+              held.delete(end);
+              released++;
+            } else if (end.ready(end.unclaimed) && (sizes[end.unclaimed] ?? 0) <= 16) {
+              const next = end.claim();
+              end.receive(next);
+              held.set(end, next);
+            }
+          };
+          const inParts = (): void => {
+            // Only where a chunk in parts would be next: it has to be received while it is written.
+            const [end = consumer] = ends.filter(each => !held.has(each));
+            const next = end.unclaimed;
+            if (held.size > 0 || !end.ready(next) || (sizes[next] ?? 0) <= 16) return;
+            end.claim();
+            end.meanwhile = () => {
+              producer.flush();
+              return 1;
+            };
+            end.receive(next);
+            expect([...end.bytes]).toEqual(content(next));
+            end.release(next);
+            released++;
+          };
+          for (let step = 0; released < sizes.length; step++) {
+            expect(step).toBeLessThan(10_000);
+            const choice = choices.next().value;
+            if (choice < 2) write();
+            else if (choice < 5) take(ends[choice - 2] ?? consumer);
+            else inParts();
+            producer.flush();
+          }
+          expect(consumer.occupied).toBe(0);
+        },
+      ),
+      { seed: 8, numRuns: 300 },
+    );
+  });
+
+  it('is full with many small chunks or with few large ones', () => {
+    for (const [size, fits] of [
+      [4, 6],
+      [5, 2],
+    ] as const) {
+      const { producer, consumer, flows } = open(6, 16, { places: 2, smallBytes: 4 });
+      consumer.allowance = 2 ** 20;
+      for (let chunk = 0; chunk < 7; chunk++) producer.write(chunk, new Uint8Array(size), 1, 0, 0);
+      expect(Array.from({ length: 6 }, (_, chunk) => consumer.ready(chunk))).toEqual(
+        Array.from({ length: 6 }, (_, chunk) => chunk < fits),
+      );
+      expect(consumer.occupied).toBe(6);
+      const now = clock.now();
+      expect(Flow.reading('c', [flows[0]], [flows[1]], now)).toMatchObject({ queued: 6 });
+      expect(Flow.reading('c', [flows[0]], [flows[1]], now + 1000).saturated).toBeGreaterThanOrEqual(1000);
+    }
   });
 
   it('keeps a chunk of several pieces under one number', () => {
@@ -219,7 +302,7 @@ describe('a ring', () => {
   });
 
   it('lets bytes through no faster than its line, and tells that apart from being full', () => {
-    const memory = allocateRing(2, 64, { bytesPerSecond: 1000 });
+    const memory = allocateRing(plain(2, 64), { bytesPerSecond: 1000 });
     const flow = new Flow();
     const producer = new RingProducer(memory, clock, flow);
     const consumer = new RingConsumer(memory, clock);
@@ -249,7 +332,7 @@ describe('what a channel has been through', () => {
   /** Moments as numbers on paper. */
   const flow = (...moments: [number, boolean][]): Flow => {
     const made = new Flow();
-    for (const [moment, full] of moments) made.add(moment, full);
+    for (const [moment, full] of moments) made.add(1, moment, full);
     return made;
   };
 
@@ -287,8 +370,8 @@ describe('what a channel has been through', () => {
           now += after;
           occupancy += queued * after;
           if (queued === slots) saturated += after;
-          if (put && queued < slots) committed.add(now, ++queued === slots);
-          else if (!put && queued > 0) released.add(now, queued-- === slots);
+          if (put && queued < slots) committed.add(1, now, ++queued === slots);
+          else if (!put && queued > 0) released.add(1, now, queued-- === slots);
         }
         expect(Flow.reading('c', [committed], [released], now)).toEqual({
           id: 'c',
@@ -319,7 +402,7 @@ describe('what a channel has been through', () => {
 
 describe('a silent ring', () => {
   function silent(slots: number): { lanes: RingProducer[]; consumer: RingConsumer } {
-    const memory = allocateRing(slots, 64, { silent: true });
+    const memory = allocateRing(plain(slots, 64), { silent: true });
     return {
       lanes: [0, 1].map(() => new RingProducer(memory, clock)),
       consumer: new RingConsumer(memory, clock),
