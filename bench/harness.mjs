@@ -128,8 +128,8 @@ function onPath(program) {
 }
 
 /** The same for any program. */
-export async function inProcess(program, args = []) {
-  const { stdout } = await promisify(execFile)(program, args.map(String), { maxBuffer: 64 * 1024 * 1024 });
+export async function inProcess(program, args = [], env = process.env) {
+  const { stdout } = await promisify(execFile)(program, args.map(String), { maxBuffer: 64 * 1024 * 1024, env });
   const last = stdout.trimEnd().split('\n').at(-1);
   return last === '' ? undefined : JSON.parse(last);
 }

@@ -122,7 +122,9 @@ describe('a signal', () => {
   });
 
   it('that cannot be caught leaves a recording that can be read', async () => {
-    const started = shop.startVenturi(['run', 'endless.ts', '--record', 'killed']);
+    // In one process: it would be started once more otherwise.
+    const env = { GLIBC_TUNABLES: 'glibc.malloc.mxfast=0' };
+    const started = shop.startVenturi(['run', 'endless.ts', '--record', 'killed'], { env });
     const everywhere = ({ operators }: { operators: readonly { elementsIn: number; elementsOut: number }[] }) =>
       operators.every(({ elementsIn, elementsOut }) => elementsIn > 0 && elementsOut > 0);
     // Each lane writes its counters down by its own clock.
@@ -142,6 +144,17 @@ describe('a signal', () => {
     expect(stdout).toMatch(/lanes were not closed in good order/);
     expect(code).toBe(0);
     while (shop.processes().length > 0) await pause();
+  });
+
+  it('that cannot be caught also ends the process that was started for the sake of its settings', async ({ skip }) => {
+    const before = shop.leftovers();
+    const started = shop.startVenturi(['run', 'endless.ts', '--record', 'orphan']);
+    await infoWhen('orphan', info => doubled(info) > 0);
+    if (shop.processes().length < 2) skipLoudly(skip, 'a restart, for want of the GNU library');
+    started.child.kill('SIGKILL');
+    while (shop.processes().length > 0) await pause();
+    expect(shop.leftovers()).toEqual(before);
+    expect(await shop.info('orphan')).toMatchObject({ complete: true, status: 'interrupted' });
   });
 });
 

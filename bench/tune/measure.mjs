@@ -6,6 +6,9 @@ import { boundTo, inProcess } from '../harness.mjs';
 const RUN = fileURLToPath(new URL('./run.mjs', import.meta.url));
 const TUNED = fileURLToPath(new URL('./tuned.mjs', import.meta.url));
 
+/** As `venturi run` and `venturi tune` start themselves. */
+const ENVIRONMENT = { GLIBC_TUNABLES: 'glibc.malloc.mxfast=0', ...process.env };
+
 export class Measured {
   #rates = new Map();
 
@@ -58,7 +61,7 @@ export class Measured {
   #child(script, request) {
     const cores = this.cores === undefined ? undefined : `0-${this.cores - 1}`;
     const [program, ...args] = boundTo(cores, [process.execPath, script, JSON.stringify(request)]);
-    return inProcess(program, args);
+    return inProcess(program, args, ENVIRONMENT);
   }
 }
 

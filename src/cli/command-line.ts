@@ -1,0 +1,51 @@
+import { VenturiError } from '../model/errors.ts';
+import type { Context } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { printFailure } from './failure.ts';
+import { runProgram } from './program.ts';
+import { openTerminal } from './terminal.ts';
+
+const args = process.argv.slice(2);
+// What stands behind two dashes is another program's.
+const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+const terminal = openTerminal(process.stdout, process.stderr, process.env);
+
+const context: Context = {
+  terminal,
+  signals: process,
+  now: () => performance.now(),
+  leave: code => process.exit(code),
+  atExit: tidy => {
+    process.on('exit', tidy);
+    return () => process.off('exit', tidy);
+  },
+};
+
+const fail = (error: unknown): void => {
+  process.exit(printFailure(error, terminal, own.includes('--json')));
+};
+process.on('uncaughtException', fail);
+process.on('unhandledRejection', fail);
+
+// Whoever reads us may have enough (`venturi info run | head`): that is no failure. A full disk is one.
+for (const [name, stream] of [['output', process.stdout] as const, ['error', process.stderr] as const]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.fine);
+    fail(
+      new VenturiError('VENTURI_USAGE', `standard ${name} cannot be written: ${error.message}`, {
+        remedy: 'send it to a place that has room',
+        cause: error,
+      }),
+    );
+  });
+}
+
+// The one object on stdout must stay readable by programs: what a pipeline's own functions print goes to stderr.
+const writeOut = process.stdout.write.bind(process.stdout);
+if (own.includes('--json')) process.stdout.write = process.stderr.write.bind(process.stderr);
+
+const code = await runProgram(args, context);
+process.exitCode = code;
+// Output to a pipe may still be under way; leave when it is through, whatever else keeps the process alive. The turn of
+// the loop in between lets a failure to write be heard.
+writeOut('', () => process.stderr.write('', () => setImmediate(() => process.exit(code))));
