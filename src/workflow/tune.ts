@@ -19,6 +19,7 @@ import { parametersFrom } from './run.ts';
 import { type Trial, tryOut } from './trial.ts';
 import { CANNOT_RUN, nextToDrop } from './tune/fallback.ts';
 import { cacheOf, flow } from './tune/flow.ts';
+import { contendersOf, middle, SHARE_OF_AGAIN, TIMES_AGAIN } from './tune/in-turn.ts';
 import type { TuneOptions } from './tune/options.ts';
 import { isRepeatable } from './tune/repeatable.ts';
 import type { TriedPlan, TuneResult } from './tune/result.ts';
@@ -118,7 +119,7 @@ class Tuning<P, T> {
         continue;
       }
       if (cached !== undefined) sworn.add(cached);
-      const outcome = await this.#try(tuned, base, tried.length);
+      const outcome = await this.#try(tuned, base, `plan-${tried.length + 1}`);
       if (outcome === undefined) {
         // It could not be run: what can be done without caches, then without anything that sends elements anywhere else.
         const dropped = nextToDrop(tuned);
@@ -133,7 +134,30 @@ class Tuning<P, T> {
       if (next === undefined) break;
       tuned = next;
     }
-    return this.#result(base, before, tried, plans, first);
+    const again = await this.#inTurn(base, plans, tried);
+    return this.#result(base, before, again, plans, first);
+  }
+
+  /** Those that came close to each other are measured again, in turn: the machine may have been faster for one of them. */
+  async #inTurn(base: Trial, plans: readonly TunedPlan[], tried: readonly TriedPlan[]): Promise<readonly TriedPlan[]> {
+    const contenders = this.#options.target === undefined ? contendersOf(tried) : [];
+    if (contenders.length < 2) return tried;
+    this.#say('measuring the best two again, in turn');
+    const seconds = this.#seconds * SHARE_OF_AGAIN;
+    const measured = new Map(contenders.map(at => [at, tried.slice(at, at + 1)]));
+    for (let round = 0; round < TIMES_AGAIN; round++) {
+      for (const at of contenders) {
+        const plan = plans[at];
+        const outcome = plan && (await this.#try(plan, base, `plan-${at + 1}-again-${round + 1}`, seconds));
+        if (outcome !== undefined) measured.get(at)?.push(outcome.tried);
+      }
+    }
+    return tried.map((each, at) => middle(measured.get(at) ?? [each]) ?? each);
+  }
+
+  /** Of a trial. */
+  get #seconds(): number {
+    return this.#options.seconds ?? SECONDS;
   }
 
   /**
@@ -159,9 +183,9 @@ class Tuning<P, T> {
 
   /** As its author wrote it. Made again with more epochs where it is over too soon to be measured. */
   async #recordLongEnough(): Promise<Trial> {
-    const { seconds = SECONDS, untilStable = false } = this.#options;
+    const { untilStable = false } = this.#options;
     this.#say('recording the pipeline as it is');
-    const wanted = untilStable ? 3 : seconds;
+    const wanted = untilStable ? 3 : this.#seconds;
     for (let attempt = 0; ; attempt++) {
       const trial = await this.#record('as-it-is', undefined);
       const isShort = trial.completed && trial.flowed < LONG_ENOUGH * wanted;
@@ -189,16 +213,17 @@ class Tuning<P, T> {
   async #record(
     name: string,
     plan: AppliedPlan | undefined,
-    more: { readonly filled?: string; readonly epochs?: number } = {},
+    more: { readonly filled?: string; readonly epochs?: number; readonly seconds?: number | undefined } = {},
   ): Promise<Trial> {
-    const { seconds, untilStable = false, params = {}, seed, root, signal } = this.#options;
+    const { untilStable = false, params = {}, seed, root, signal } = this.#options;
+    const seconds = more.seconds ?? this.#options.seconds ?? (untilStable ? MOST_SECONDS : SECONDS);
     const record = join(this.#folder, `${++this.#recorded}-${name}.venturi`);
     const trial = tryOut(this.#definition, {
       record,
       params,
       plan,
       epochs: more.epochs ?? this.#epochs,
-      seconds: seconds ?? (untilStable ? MOST_SECONDS : SECONDS),
+      seconds,
       untilStable,
       seed,
       root,
@@ -232,7 +257,12 @@ class Tuning<P, T> {
   }
 
   /** Undefined where the engine cannot run it. */
-  async #try(tuned: TunedPlan, base: Trial, round: number): Promise<{ tried: TriedPlan; trial: Trial } | undefined> {
+  async #try(
+    tuned: TunedPlan,
+    base: Trial,
+    name: string,
+    seconds?: number,
+  ): Promise<{ tried: TriedPlan; trial: Trial } | undefined> {
     const count = tuned.changes.length;
     this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
     const plan = appliedPlan(this.#asPlan(tuned.changes, base, tuned, undefined));
@@ -241,11 +271,11 @@ class Tuning<P, T> {
     const sample = filling?.sample;
     try {
       const trial = await this.#recordPlan(
-        `plan-${round + 1}`,
+        name,
         sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample] },
         cached === undefined || filling === undefined
-          ? { epochs: this.#passesFor(tuned) }
-          : { filled: cached, epochs: filling.epochs },
+          ? { epochs: this.#passesFor(tuned), seconds }
+          : { filled: cached, epochs: filling.epochs, seconds },
       );
       return { trial, tried: this.#asTried(trial, tuned.changes, tuned.predicted, base, sample !== undefined) };
     } catch (error) {
@@ -259,17 +289,16 @@ class Tuning<P, T> {
   async #recordPlan(
     name: string,
     plan: AppliedPlan,
-    { filled, epochs }: { readonly filled?: string; readonly epochs: number },
+    { epochs, ...more }: { readonly filled?: string; readonly epochs: number; readonly seconds: number | undefined },
   ): Promise<Trial> {
-    const { seconds = SECONDS, untilStable = false } = this.#options;
-    const wanted = untilStable ? 3 : seconds;
+    const wanted = this.#options.untilStable === true ? 3 : (more.seconds ?? this.#seconds);
     for (let [attempt, passes] = [0, epochs]; ; attempt++) {
-      const trial = await this.#record(name, plan, { epochs: passes, ...(filled !== undefined && { filled }) });
+      const trial = await this.#record(name, plan, { ...more, epochs: passes });
       const isShort = trial.completed && trial.flowed < LONG_ENOUGH * wanted;
       if (!isShort || this.#isEndless || attempt === MOST_ATTEMPTS || passes === MOST_EPOCHS)
         return this.#checked(trial);
-      const more = Math.ceil((1.5 * passes * wanted) / Math.max(1e-3, trial.flowed));
-      passes = Math.min(MOST_EPOCHS, Math.max(2 * passes, more));
+      const longer = Math.ceil((1.5 * passes * wanted) / Math.max(1e-3, trial.flowed));
+      passes = Math.min(MOST_EPOCHS, Math.max(2 * passes, longer));
     }
   }
 
@@ -287,7 +316,7 @@ class Tuning<P, T> {
    * gone through more often: for measuring, never in the plan.
    */
   #filling(operator: string, base: Trial, tuned: TunedPlan): { sample: Probe | undefined; epochs: number } {
-    const { seconds = SECONDS } = this.#options;
+    const seconds = this.#seconds;
     const size = base.analysis.sizes.find(({ id }) => id === operator);
     const its = base.analysis.rates.operators.find(({ id }) => id === operator);
     const visits = its?.visitRatio ?? 1;
