@@ -23,8 +23,16 @@ const MOST_SLOTS = 32;
 
 export const inPages = (bytes: number): number => Math.floor(bytes / LEAST_PLACE_BYTES) * LEAST_PLACE_BYTES;
 
-export function shapeOf(places: number, bytes: number): ChannelShape {
-  const fits = Math.min(MOST_SLOTS, Math.floor((SHARE_OF_SMALL * bytes) / SMALL_BYTES));
+/** Elements that a chunk may have where a prefetch allows only so many in all. */
+const LEAST_IN_CHUNK = 64;
+
+/** `maxElements`: the most that it may hold. */
+export function shapeOf(places: number, bytes: number, maxElements = Number.POSITIVE_INFINITY): ChannelShape {
+  const fits = Math.min(
+    MOST_SLOTS,
+    Math.floor(maxElements / LEAST_IN_CHUNK),
+    Math.floor((SHARE_OF_SMALL * bytes) / SMALL_BYTES),
+  );
   const slots = places * Math.floor(fits / places);
   if (slots <= places) return plainShape(places, bytes);
   const placeBytes = inPages((bytes - slots * SMALL_BYTES) / places);

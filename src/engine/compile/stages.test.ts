@@ -89,6 +89,7 @@ describe('channels', () => {
   it('hold no more elements than a prefetch allows', () => {
     expect(plan(range(3).prefetch(2).map(same)).channels[0]).toMatchObject({ shape: { slots: 2 }, maxElements: 2 });
     expect(plan(range(3).prefetch(99).map(same)).channels[0]).toMatchObject({ shape: { slots: 4 }, maxElements: 99 });
+    expect(plan(range(3).prefetch(999).map(same)).channels[0]).toMatchObject({ shape: { slots: 12, places: 4 } });
   });
 
   it.each([2 ** 17, 2 ** 20, 2 ** 28, 2 ** 34])('stay within a budget of %i bytes', memory => {

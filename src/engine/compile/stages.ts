@@ -172,7 +172,8 @@ function sizeChannels(
     const maxElements = last?.node.kind === 'prefetch' ? Number(last.node.settings.elements) : undefined;
     const bytesPerSecond = last?.node.kind === 'transport' ? Number(last.node.settings.bytesPerSecond) : undefined;
     // Every lane holds one chunk while it works; two more keep its neighbours busy. A plan may know that it takes more.
-    const wanted = Math.max(2 * lanes + 2, Number(last?.node.settings.slots ?? 0));
+    const asked = last?.node.settings.slots;
+    const wanted = Math.max(2 * lanes + 2, Number(asked ?? 0));
     const places = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
     const [reader] = stages[link.to ?? -1]?.nodes ?? [];
     const silent =
@@ -181,8 +182,7 @@ function sizeChannels(
       reader !== undefined &&
       operatorKind(reader.node.kind).origin === true;
     // Someone relies on how many chunks it holds, be they small or large.
-    const isCounted =
-      options.slots !== undefined || maxElements !== undefined || bytesPerSecond !== undefined || silent;
+    const isCounted = options.slots !== undefined || asked !== undefined || bytesPerSecond !== undefined || silent;
     return { ...endsOf(stages, link), port: link.port, places, isCounted, maxElements, bytesPerSecond, silent };
   });
   const allPlaces = drafts.reduce((sum, { places }) => sum + places, 0);
@@ -205,7 +205,9 @@ function sizeChannels(
     // An operator may read twice from the same one.
     id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
     shape:
-      isCounted || !isEnough ? plainShape(places, isEnough ? byChannel : places * share) : shapeOf(places, byChannel),
+      isCounted || !isEnough
+        ? plainShape(places, isEnough ? byChannel : places * share)
+        : shapeOf(places, byChannel, maxElements),
     maxElements,
     bytesPerSecond,
     silent,
