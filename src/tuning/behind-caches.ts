@@ -27,7 +27,7 @@ function seen(model: PipelineModel, { analysis }: Round): BehindCache {
   );
   return {
     cpu: new Map(cpu),
-    crossingFactor: crossingFactor(analysis),
+    crossingFactor: crossingFactor(analysis, model.arraysFactor),
     outside: outsideStages(rates) - backgroundOf(analysis),
   };
 }

@@ -40,7 +40,7 @@ export function evaluate(model: PipelineModel): Evaluation {
 /** CPU seconds of a stage per element when `load` cores are in use. */
 function costOf(model: PipelineModel, stage: ModelStage, load: number): number {
   const own = stage.operators.reduce((sum, { id, cpu }) => sum + cpu * growthAt(model, id, load), 0);
-  return own + stage.crossing * model.crossingFactor + stage.arrays;
+  return own + stage.crossing * model.crossingFactor + stage.arrays * model.arraysFactor;
 }
 
 const heaviest = ({ operators }: ModelStage): string =>

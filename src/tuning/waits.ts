@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { StageRates } from '../analysis/rates/rates.ts';
 import type { Timeline } from '../analysis/timeline.ts';
+import { LARGE_CHUNK } from '../model/graph.ts';
 import { subject } from '../model/record.ts';
 
 /** A busy stage that has to wait at times for one before it, which has to wait for room at others. */
@@ -18,6 +19,8 @@ export interface Wait {
 /** Both sides wait for at least this part of the time: a mere narrow place makes only one of them wait. */
 const BOTH = 0.05;
 const MOST_SLOTS = 64;
+/** Large chunks that a channel holds at least. */
+const LEAST_SLOTS = 4;
 /** One of the two holds up all the others, or nearly. */
 const NARROW = 1.2;
 
@@ -37,7 +40,9 @@ export function waitsOf({ graph, rates, timeline }: Analysis): Wait[] {
     const elements = Math.ceil(straying(timeline, from, rates.stretch));
     const each = elementsPerChunk(timeline, before, from);
     if (!(elements > 0) || !(each > 0)) return [];
-    return [{ operator: from, elements, slots: Math.min(MOST_SLOTS, slots + Math.ceil(elements / each)), lost }];
+    const isLarge = each * bytesPerElement(timeline, from) > LARGE_CHUNK;
+    const held = isLarge ? Math.min(slots, LEAST_SLOTS) : slots;
+    return [{ operator: from, elements, slots: Math.min(MOST_SLOTS, held + Math.ceil(elements / each)), lost }];
   });
 }
 
@@ -64,4 +69,12 @@ function elementsPerChunk(timeline: Timeline, { id }: StageRates, operator: stri
     timeline.lanes.reduce((sum, lane) => sum + lane.between(key, metric, 0, Number.POSITIVE_INFINITY), 0);
   const chunks = total(subject.stage(id), 'chunks');
   return chunks > 0 ? total(subject.operator(operator), 'elementsOut') / chunks : 0;
+}
+
+function bytesPerElement(timeline: Timeline, operator: string): number {
+  const key = subject.operator(operator);
+  const total = (metric: 'bytesOut' | 'elementsOut'): number =>
+    timeline.lanes.reduce((sum, lane) => sum + lane.between(key, metric, 0, Number.POSITIVE_INFINITY), 0);
+  const elements = total('elementsOut');
+  return elements > 0 ? total('bytesOut') / elements : 0;
 }

@@ -199,9 +199,13 @@ function channelRows(graph: Graph, lanes: readonly LaneAccount[], durationNs: nu
       to,
       slots,
       meanOccupancy,
-      // Looked at now and then; that it was full, and its mean, are known from every change.
+      // Looked at now and then; that it was full, and its mean, are known from every change. Large chunks fill it when they are fewer.
       peakOccupancy:
-        seen === undefined ? undefined : saturatedShare > 0 ? slots : Math.max(seen, Math.ceil(meanOccupancy)),
+        seen === undefined
+          ? undefined
+          : saturatedShare > 0 && meanOccupancy >= saturatedShare * slots
+            ? slots
+            : Math.min(slots, Math.max(seen, Math.ceil(meanOccupancy))),
       saturatedShare,
     };
   });

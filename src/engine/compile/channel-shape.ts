@@ -1,3 +1,5 @@
+import { LARGE_CHUNK } from '../../model/graph.ts';
+
 /**
  * How a channel's memory is divided. Many small chunks keep two threads apart whose speed varies; many large ones would only fill memory
  * and the processor's caches. So every slot has a little memory of its own, and a chunk that is larger needs one of a few places instead.
@@ -18,7 +20,6 @@ const MOST_PLACE_BYTES = 64 * 2 ** 20;
 export const LEAST_PLACE_BYTES = 4096;
 /** Of a channel's memory, for chunks so small that many of them stay in the processor's caches. */
 const SHARE_OF_SMALL = 1 / 4;
-const SMALL_BYTES = 128 * 1024;
 const MOST_SLOTS = 32;
 
 export const inPages = (bytes: number): number => Math.floor(bytes / LEAST_PLACE_BYTES) * LEAST_PLACE_BYTES;
@@ -31,12 +32,12 @@ export function shapeOf(places: number, bytes: number, maxElements = Number.POSI
   const fits = Math.min(
     MOST_SLOTS,
     Math.floor(maxElements / LEAST_IN_CHUNK),
-    Math.floor((SHARE_OF_SMALL * bytes) / SMALL_BYTES),
+    Math.floor((SHARE_OF_SMALL * bytes) / LARGE_CHUNK),
   );
   const slots = places * Math.floor(fits / places);
   if (slots <= places) return plainShape(places, bytes);
-  const placeBytes = inPages((bytes - slots * SMALL_BYTES) / places);
-  return { slots, smallBytes: SMALL_BYTES, places, placeBytes: Math.min(MOST_PLACE_BYTES, placeBytes) };
+  const placeBytes = inPages((bytes - slots * LARGE_CHUNK) / places);
+  return { slots, smallBytes: LARGE_CHUNK, places, placeBytes: Math.min(MOST_PLACE_BYTES, placeBytes) };
 }
 
 /** A place for every slot. */

@@ -62,14 +62,14 @@ const BELIEVED = 30;
 
 /**
  * What handing elements on takes, typed arrays left out, in parts of what is reckoned for the channels of a recording. What arrays take is
- * reckoned too: the less is left beside them, the less is learnt from it.
+ * reckoned too, `arraysFactor` times as much as here: the less is left beside them, the less is learnt from it.
  */
-export function crossingFactor(analysis: Analysis): number {
+export function crossingFactor(analysis: Analysis, arraysFactor = 1): number {
   const { stages, completions } = analysis.rates;
   const recorded = stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
   const reckoned = atChannels(analysis, crossing, crossing);
   if (!(reckoned > 0) || !(recorded > 0)) return 1;
-  const rest = Math.max(0, recorded - atChannels(analysis, givingArrays, takingArrays));
+  const rest = Math.max(0, recorded - arraysFactor * atChannels(analysis, givingArrays, takingArrays));
   const factor = Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, rest / reckoned));
   const believed = completions / (completions + BELIEVED);
   return 1 + (factor - 1) * (rest / recorded) * believed;

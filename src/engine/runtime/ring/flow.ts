@@ -8,7 +8,7 @@ const TRANSPORT = 4;
 export const FLOW_WORDS = 5;
 
 /**
- * What one lane did to a channel: slots it filled or emptied, and the sum of the moments. Lanes share nothing; put together,
+ * What one lane did to a channel: how often, and the sum of the moments. Lanes share nothing; put together,
  *
  *     ∫ occupancy dt up to T = Σ released − Σ committed + (committed − released) · T
  *
@@ -22,10 +22,10 @@ export class Flow {
   }
 
   /** `full`: the channel became full by it, or stopped being so. */
-  add(slots: number, moment: number, full: boolean): void {
+  add(moment: number, full: boolean): void {
     const words = this.#words;
-    words[COUNT] = (words[COUNT] ?? 0) + slots;
-    words[SUM] = (words[SUM] ?? 0) + slots * moment;
+    words[COUNT] = (words[COUNT] ?? 0) + 1;
+    words[SUM] = (words[SUM] ?? 0) + moment;
     if (!full) return;
     words[FULL_COUNT] = (words[FULL_COUNT] ?? 0) + 1;
     words[FULL_SUM] = (words[FULL_SUM] ?? 0) + moment;

@@ -166,9 +166,16 @@ export class RingEnd {
     // Those in the same place; the one that is a whole round behind had the same slot too.
     const first = Math.max(chunk % this.#places, chunk - this.slots + this.#places);
     for (let other = first; other < chunk; other += this.#places) {
-      if (this.standing(other).time !== 'after') return other;
+      if (!this.isGone(other)) return other;
     }
     return undefined;
+  }
+
+  /** The chunk was released: not that the ring was closed with it. */
+  protected isGone(chunk: number): boolean {
+    if (Atomics.load(this.words, this.slotAt(chunk) + TURN) !== CLOSED) return this.standing(chunk).time === 'after';
+    const end = Atomics.load(this.words, END);
+    return end !== 0 && chunk + this.slots >= end;
   }
 
   /** Slots that a part counts for: those in places fill the ring as soon as there is no place left. */
@@ -207,13 +214,13 @@ export class RingEnd {
   protected entered(bytes: number): void {
     const weight = this.#weight(bytes);
     const before = Atomics.add(this.words, OCCUPIED, weight);
-    this.flow.add(weight, this.clock.now(), before < this.slots && before + weight >= this.slots);
+    this.flow.add(this.clock.now(), before < this.slots && before + weight >= this.slots);
   }
 
   protected left(bytes: number): void {
     const weight = this.#weight(bytes);
     const before = Atomics.sub(this.words, OCCUPIED, weight);
-    this.flow.add(weight, this.clock.now(), before >= this.slots && before - weight < this.slots);
+    this.flow.add(this.clock.now(), before >= this.slots && before - weight < this.slots);
   }
 
   /** Blocks until the slot's turn word is `wanted`, or there is no sense in waiting: false. */

@@ -135,7 +135,7 @@ export class RingProducer extends RingEnd {
 
   #awaitGone(chunk: number, giveUp: () => boolean): void {
     const next = this.freeWord(chunk + this.slots, 0);
-    this.waitFor(this.slotAt(chunk), next, () => giveUp() || this.standing(chunk).time === 'after');
+    this.waitFor(this.slotAt(chunk), next, () => giveUp() || this.isGone(chunk));
   }
 
   /** Bytes of the next part, where so many are left of the chunk. */

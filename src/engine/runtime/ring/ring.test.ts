@@ -167,9 +167,23 @@ describe('a ring', () => {
       );
       expect(consumer.occupied).toBe(6);
       const now = clock.now();
-      expect(Flow.reading('c', [flows[0]], [flows[1]], now)).toMatchObject({ queued: 6 });
+      expect(Flow.reading('c', [flows[0]], [flows[1]], now)).toMatchObject({ queued: fits });
       expect(Flow.reading('c', [flows[0]], [flows[1]], now + 1000).saturated).toBeGreaterThanOrEqual(1000);
     }
+  });
+
+  it('that is closed lets nothing be written over a chunk in hand', () => {
+    const { producer, consumer } = open(4, 16, { places: 2, smallBytes: 4 });
+    for (const chunk of [0, 1]) producer.write(chunk, bytes(7, 7, 7, 7, 7 + chunk), 1, 0, 0);
+    consumer.claim();
+    consumer.receive(0);
+    // The producer waits for the place of the chunk in hand when the ring is closed.
+    producer.meanwhile = () => {
+      consumer.close();
+      return 1;
+    };
+    expect(producer.write(2, bytes(9, 9, 9, 9, 9), 1, 0, 0)).toBe(false);
+    expect([...consumer.bytes]).toEqual([7, 7, 7, 7, 7]);
   });
 
   it('keeps a chunk of several pieces under one number', () => {
@@ -332,7 +346,7 @@ describe('what a channel has been through', () => {
   /** Moments as numbers on paper. */
   const flow = (...moments: [number, boolean][]): Flow => {
     const made = new Flow();
-    for (const [moment, full] of moments) made.add(1, moment, full);
+    for (const [moment, full] of moments) made.add(moment, full);
     return made;
   };
 
@@ -370,8 +384,8 @@ describe('what a channel has been through', () => {
           now += after;
           occupancy += queued * after;
           if (queued === slots) saturated += after;
-          if (put && queued < slots) committed.add(1, now, ++queued === slots);
-          else if (!put && queued > 0) released.add(1, now, queued-- === slots);
+          if (put && queued < slots) committed.add(now, ++queued === slots);
+          else if (!put && queued > 0) released.add(now, queued-- === slots);
         }
         expect(Flow.reading('c', [committed], [released], now)).toEqual({
           id: 'c',
