@@ -107,11 +107,22 @@ describe('a signal', () => {
     await nothingIsLeft();
   });
 
+  it('sent to a whole group counts once', async ({ skip }) => {
+    if (spawnSync('timeout', ['--version']).status !== 0) skipLoudly(skip, 'signals to a group, for want of timeout');
+    const started = shop.start('timeout', ['600', process.execPath, CLI, 'run', 'endless.ts', '--record', 'group']);
+    await infoWhen('group', info => doubled(info) > 0);
+    started.child.kill('SIGTERM');
+    await started.finished;
+    await nothingIsLeft();
+    expect(await shop.info('group')).toMatchObject({ complete: true, status: 'interrupted' });
+  });
+
   it('given twice leaves at once, whatever the pipeline is doing', async () => {
     const started = shop.startVenturi(['run', 'stuck.ts', '--record', 'stuck']);
     await infoWhen('stuck', info => info.lanes === 4);
     started.child.kill('SIGINT');
     await started.says(/^stopping/m);
+    await pause(200);
     started.child.kill('SIGINT');
     const { code, stderr } = await started.finished;
     expect(code).toBe(130);

@@ -1,9 +1,13 @@
 #!/usr/bin/env node
-import { endWithParent, restart, wantsRestart } from './restart.ts';
+import { heedParent, restart, wantsRestart } from './restart.ts';
 
-if (wantsRestart(process.argv.slice(2), process.env)) {
-  restart();
-} else {
-  endWithParent();
+const start = async (): Promise<void> => {
   await import('./command-line.ts');
+};
+
+if (wantsRestart(process.argv.slice(2), process.env, process.execArgv)) {
+  restart(start);
+} else {
+  heedParent();
+  await start();
 }

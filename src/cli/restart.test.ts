@@ -15,6 +15,8 @@ describe('a process with other settings', () => {
     ['by verbs that run another program', ['tune', '--', 'python', 'train.py'], {}],
     ['where one asks what a verb does', ['run', '--help'], {}],
     ['where there is no verb', [], {}],
+    ['by a process that was started for it', ['run', 'pipeline.ts'], { VENTURI_RESTARTED: '1' }],
+    ['under a debugger', ['run', 'pipeline.ts'], { NODE_OPTIONS: '--inspect-brk' }],
     ['where it is there', ['run', 'pipeline.ts'], { GLIBC_TUNABLES: 'glibc.malloc.mxfast=0' }],
     ['against what the user set', ['run', 'pipeline.ts'], { GLIBC_TUNABLES: 'glibc.malloc.mxfast=64:glibc.cpu.x=1' }],
   ])('is not wanted %s', (_, args, env) => {

@@ -134,21 +134,28 @@ class Tuning<P, T> {
       if (next === undefined) break;
       tuned = next;
     }
-    const again = await this.#inTurn(base, plans, tried);
-    return this.#result(base, before, again, plans, first);
+    const contenders = this.#options.target === undefined ? contendersOf(tried) : tried.map((_, at) => at);
+    const again = await this.#inTurn(base, plans, tried, contenders);
+    return this.#result(base, before, again, plans, first, contenders);
   }
 
   /** Those that came close to each other are measured again, in turn: the machine may have been faster for one of them. */
-  async #inTurn(base: Trial, plans: readonly TunedPlan[], tried: readonly TriedPlan[]): Promise<readonly TriedPlan[]> {
-    const contenders = this.#options.target === undefined ? contendersOf(tried) : [];
-    if (contenders.length < 2) return tried;
-    this.#say('measuring the best two again, in turn');
-    const seconds = this.#seconds * SHARE_OF_AGAIN;
+  async #inTurn(
+    base: Trial,
+    plans: readonly TunedPlan[],
+    tried: readonly TriedPlan[],
+    contenders: readonly number[],
+  ): Promise<readonly TriedPlan[]> {
+    if (contenders.length < 2 || this.#options.target !== undefined) return tried;
+    this.#say(`measuring the best ${contenders.length} again, in turn`);
+    const seconds = this.#options.untilStable === true ? undefined : this.#seconds * SHARE_OF_AGAIN;
     const measured = new Map(contenders.map(at => [at, tried.slice(at, at + 1)]));
     for (let round = 0; round < TIMES_AGAIN; round++) {
       for (const at of contenders) {
         const plan = plans[at];
-        const outcome = plan && (await this.#try(plan, base, `plan-${at + 1}-again-${round + 1}`, seconds));
+        const name = `plan-${at + 1}-again-${round + 1}`;
+        // It ran before: that it could not be measured this time is no problem of the plan.
+        const outcome = plan && (await this.#try(plan, base, name, { seconds, isAgain: true }));
         if (outcome !== undefined) measured.get(at)?.push(outcome.tried);
       }
     }
@@ -261,7 +268,7 @@ class Tuning<P, T> {
     tuned: TunedPlan,
     base: Trial,
     name: string,
-    seconds?: number,
+    { seconds, isAgain = false }: { readonly seconds?: number | undefined; readonly isAgain?: boolean } = {},
   ): Promise<{ tried: TriedPlan; trial: Trial } | undefined> {
     const count = tuned.changes.length;
     this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
@@ -280,7 +287,7 @@ class Tuning<P, T> {
       return { trial, tried: this.#asTried(trial, tuned.changes, tuned.predicted, base, sample !== undefined) };
     } catch (error) {
       if (!(error instanceof VenturiError) || !CANNOT_RUN.has(error.code)) throw error;
-      this.#problems.push(`A plan could not be run: ${error.message}`);
+      if (!isAgain) this.#problems.push(`A plan could not be run: ${error.message}`);
       return undefined;
     }
   }
@@ -387,11 +394,13 @@ class Tuning<P, T> {
     tried: readonly TriedPlan[],
     plans: readonly TunedPlan[],
     first: TunedPlan,
+    contenders: readonly number[],
   ): TuneResult {
     const { target } = this.#options;
     const enough = (each: TriedPlan): number => Math.min(each.measured.estimate, target ?? Number.POSITIVE_INFINITY);
     const order = tried
       .map((each, at) => ({ each, at }))
+      .filter(({ at }) => contenders.includes(at))
       .sort((a, b) => enough(b.each) - enough(a.each) || a.each.lanes - b.each.lanes);
     const [top] = order;
     const others = Math.max(before.othersBusy, top?.each.othersBusy ?? 0);

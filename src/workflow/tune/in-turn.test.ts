@@ -7,9 +7,8 @@ const tried = (...rates: number[]): TriedPlan[] =>
 
 describe('plans that came close to each other', () => {
   it.each([
-    ['the best two', [80, 100, 90], [1, 2]],
-    ['nobody, where one is far ahead', [100, 60, 70], []],
-    ['nobody, where there is only one', [100], []],
+    ['the best and those close to it', [80, 100, 90, 70], [1, 2, 0]],
+    ['the best alone, where it is far ahead', [60, 100, 70], [1]],
     ['nobody, where there is none', [], []],
   ])('are %s', (_, rates, expected) => {
     expect(contendersOf(tried(...rates))).toEqual(expected);

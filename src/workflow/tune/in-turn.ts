@@ -6,12 +6,12 @@ export const SHARE_OF_AGAIN = 0.5;
 /** A plan that reached this part of the best may be the better one. */
 const CLOSE = 0.75;
 
-/** The best two, by their places, where the second came close to the first. */
+/** The best and those that came close to it, by their places, the best first. */
 export function contendersOf(tried: readonly TriedPlan[]): readonly number[] {
-  const [first, second] = tried.map((_, at) => at).sort((a, b) => rateOf(tried[b]) - rateOf(tried[a]));
-  return first !== undefined && second !== undefined && rateOf(tried[second]) >= CLOSE * rateOf(tried[first])
-    ? [first, second]
-    : [];
+  const best = Math.max(...tried.map(rateOf));
+  return tried
+    .flatMap((each, at) => (rateOf(each) >= CLOSE * best ? [at] : []))
+    .sort((a, b) => rateOf(tried[b]) - rateOf(tried[a]));
 }
 
 /** Of several measurements of a plan, the one in the middle; of two in the middle the slower. */
