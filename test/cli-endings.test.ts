@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunInfo } from '../src/workflow/index.ts';
 import { CLI, pause, Workshop } from './fixtures/workshop.ts';
 
-const shop = new Workshop();
+/** As users start it: in a process of its own that starts another. */
+const shop = new Workshop({});
 
 beforeAll(() => {
   shop.pipeline('endless.ts', "range(p.n).map(x => x * 2, { name: 'double', parallelism: 2 })", '', '{ n: 1e15 }');

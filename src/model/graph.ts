@@ -34,9 +34,6 @@ export const OperatorSchema = z.object({
 });
 export type Operator = z.infer<typeof OperatorSchema>;
 
-/** Chunks of more bytes are large: a channel holds few of them, however many small ones it could. */
-export const LARGE_CHUNK = 128 * 1024;
-
 export const ChannelSchema = z.object({
   id: z.string().min(1),
   from: z.string(),

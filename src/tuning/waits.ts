@@ -1,7 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { StageRates } from '../analysis/rates/rates.ts';
 import type { Timeline } from '../analysis/timeline.ts';
-import { LARGE_CHUNK } from '../model/graph.ts';
+import { LARGE_CHUNK } from '../model/chunk.ts';
 import { subject } from '../model/record.ts';
 
 /** A busy stage that has to wait at times for one before it, which has to wait for room at others. */

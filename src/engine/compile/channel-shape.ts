@@ -1,4 +1,4 @@
-import { LARGE_CHUNK } from '../../model/graph.ts';
+import { LARGE_CHUNK } from '../../model/chunk.ts';
 
 /**
  * How a channel's memory is divided. Many small chunks keep two threads apart whose speed varies; many large ones would only fill memory
