@@ -38,9 +38,9 @@ export function waitsOf({ graph, rates, timeline }: Analysis): Wait[] {
     const lost = Math.min(before.states.backpressured, after.states.starved);
     if (lost < BOTH || Math.min(before.ceiling, after.ceiling) > NARROW * narrowest) return [];
     const elements = Math.ceil(straying(timeline, from, rates.stretch));
-    const each = elementsPerChunk(timeline, before, from);
+    const each = perChunk(timeline, before, from, 'elementsOut');
     if (!(elements > 0) || !(each > 0)) return [];
-    const isLarge = each * bytesPerElement(timeline, from) > LARGE_CHUNK;
+    const isLarge = perChunk(timeline, before, from, 'bytesOut') > LARGE_CHUNK;
     const held = isLarge ? Math.min(slots, LEAST_SLOTS) : slots;
     return [{ operator: from, elements, slots: Math.min(MOST_SLOTS, held + Math.ceil(elements / each)), lost }];
   });
@@ -64,17 +64,15 @@ function straying(timeline: Timeline, operator: string, { from, to }: { from: nu
   return most - least;
 }
 
-function elementsPerChunk(timeline: Timeline, { id }: StageRates, operator: string): number {
-  const total = (key: string, metric: 'elementsOut' | 'chunks'): number =>
-    timeline.lanes.reduce((sum, lane) => sum + lane.between(key, metric, 0, Number.POSITIVE_INFINITY), 0);
+/** What left an operator, by the chunks in which it left its stage. */
+function perChunk(
+  timeline: Timeline,
+  { id }: StageRates,
+  operator: string,
+  metric: 'elementsOut' | 'bytesOut',
+): number {
+  const total = (key: string, of: 'elementsOut' | 'bytesOut' | 'chunks'): number =>
+    timeline.lanes.reduce((sum, lane) => sum + lane.between(key, of, 0, Number.POSITIVE_INFINITY), 0);
   const chunks = total(subject.stage(id), 'chunks');
-  return chunks > 0 ? total(subject.operator(operator), 'elementsOut') / chunks : 0;
-}
-
-function bytesPerElement(timeline: Timeline, operator: string): number {
-  const key = subject.operator(operator);
-  const total = (metric: 'bytesOut' | 'elementsOut'): number =>
-    timeline.lanes.reduce((sum, lane) => sum + lane.between(key, metric, 0, Number.POSITIVE_INFINITY), 0);
-  const elements = total('elementsOut');
-  return elements > 0 ? total('bytesOut') / elements : 0;
+  return chunks > 0 ? total(subject.operator(operator), metric) / chunks : 0;
 }
