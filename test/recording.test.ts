@@ -266,6 +266,18 @@ describe('counts', () => {
     }
   });
 
+  it('of every thread, and of one beside them, say what the same work took', () => {
+    // 16,384 multiplications: not in less than one cycle each at 10 GHz, and hardly in more than 10 ms.
+    for (const [name, lane] of records) {
+      const key = [...lane.counters.keys()].find(each => each.endsWith(' yardsticks')) ?? '';
+      const readings = lastOf(lane, key);
+      expect(readings, name).toBeGreaterThanOrEqual(name === 'host' ? 1 : 2);
+      const each = lastOf(lane, key.replace('yardsticks', 'yardstickTime')) / readings;
+      expect(each, name).toBeGreaterThan(500);
+      expect(each, name).toBeLessThan(10e6);
+    }
+  });
+
   it('of the process hold those of its lanes, and totals only grow', () => {
     const host = records.get('host');
     expect(info.totals.processCpu).toBeGreaterThan(info.totals.laneCpu * 0.98);

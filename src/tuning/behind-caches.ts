@@ -1,5 +1,5 @@
 import { backgroundOf, outsideStages } from '../prediction/bound/constraints.ts';
-import { crossingFactor } from '../prediction/bound/crossing.ts';
+import { BETWEEN_THREADS, crossingFactor } from '../prediction/bound/crossing.ts';
 import type { BehindCache, PipelineModel } from './model.ts';
 import { growthAt, type Round } from './scaling.ts';
 
@@ -27,7 +27,7 @@ function seen(model: PipelineModel, { analysis }: Round): BehindCache {
   );
   return {
     cpu: new Map(cpu),
-    crossingFactor: crossingFactor(analysis, model.arraysFactor),
+    crossingFactor: crossingFactor(analysis, BETWEEN_THREADS),
     outside: outsideStages(rates) - backgroundOf(analysis),
   };
 }

@@ -1,3 +1,4 @@
+import { BETWEEN_THREADS } from '../prediction/bound/crossing.ts';
 import type { PipelineModel } from './model.ts';
 import type { ModelOperator } from './operator.ts';
 import { growthAt } from './scaling.ts';
@@ -40,7 +41,7 @@ export function evaluate(model: PipelineModel): Evaluation {
 /** CPU seconds of a stage per element when `load` cores are in use. */
 function costOf(model: PipelineModel, stage: ModelStage, load: number): number {
   const own = stage.operators.reduce((sum, { id, cpu }) => sum + cpu * growthAt(model, id, load), 0);
-  return own + stage.crossing * model.crossingFactor + stage.arrays * model.arraysFactor;
+  return own + stage.crossing * model.crossingFactor + stage.arrays * BETWEEN_THREADS;
 }
 
 const heaviest = ({ operators }: ModelStage): string =>

@@ -2,7 +2,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { operatorsUpstreamFirst } from '../analysis/upstream-first.ts';
 import type { Operator } from '../model/graph.ts';
 import { backgroundOf, type Constraint, constraintsOf, outsideStages } from '../prediction/bound/constraints.ts';
-import { crossingFactor, handedBy } from '../prediction/bound/crossing.ts';
+import { BETWEEN_THREADS, crossingFactor, handedBy } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
 
 /** A pipeline as the tuner sees it: costs that hold whatever threads it runs in. */
@@ -13,8 +13,6 @@ export interface PipelineModel {
   readonly outside: number;
   /** What handing elements on really took, in parts of what was reckoned. */
   readonly crossingFactor: number;
-  /** What the typed arrays among them take, in parts of what the bound reckons. */
-  readonly arraysFactor: number;
   readonly cores: number;
   /** The most that leaves, whatever the lanes, where only some operators are needed. */
   readonly limits: (isNeeded: (id: string) => boolean) => readonly ModelLimit[];
@@ -39,18 +37,12 @@ export interface ModelLimit {
   readonly rate: number;
 }
 
-/**
- * What handing an array from one busy thread to another takes, in parts of what the bound reckons, which is the best there is. A second
- * thread for padding sentences took 0.06 to 0.08 ms more CPU for each batch with thirty arrays.
- */
-export const BETWEEN_THREADS = 3;
-
 /** The costs that a recording shows. */
 export function modelOf(analysis: Analysis, cores: number): PipelineModel {
   const { graph, rates } = analysis;
   const operators = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
     const its = rates.operators.find(({ id }) => id === operator.id);
-    const { visits, bytes, arrays } = handedBy(analysis, operator.id);
+    const { visits, bytes, arrays, slowness } = handedBy(analysis, operator.id);
     return {
       ...operator,
       sequential: operator.sequential || hasEffectsInOrder(operator),
@@ -59,6 +51,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
       visits,
       bytes,
       arrays,
+      slowness,
       idle: false,
     };
   });
@@ -66,7 +59,6 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
     operators,
     outside: outsideStages(rates) - backgroundOf(analysis),
     crossingFactor: crossingFactor(analysis, BETWEEN_THREADS),
-    arraysFactor: BETWEEN_THREADS,
     cores,
     limits: isNeeded => constraintsOf(analysis, {}, isNeeded).flatMap(limitOf),
     load: rates.cpu.busy,

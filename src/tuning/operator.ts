@@ -12,6 +12,8 @@ export interface ModelOperator extends Operator {
   readonly bytes: number;
   /** Typed arrays among them with memory of their own. */
   readonly arrays: number;
+  /** What handing them on takes this machine, in parts of what is reckoned. */
+  readonly slowness: number;
   /** It need not run any more: what it makes is kept. */
   readonly idle: boolean;
 }

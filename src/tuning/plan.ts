@@ -85,8 +85,7 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const band = bandOf(analysis, model, calibration(analysis, model));
   const { evaluation } = draft;
   const free = circumstancesOf(analysis, model, { ...options, target: undefined, cacheAt: undefined, sparing: false });
-  // The most there could be: with arrays at their best.
-  const best = carriedOut({ ...model, arraysFactor: 1 }, free).evaluation;
+  const best = carriedOut(model, free).evaluation;
   return {
     changes: draft.changes(band),
     passes,

@@ -38,7 +38,7 @@ const SECONDS = 20;
 export function recorded(chain: readonly Recorded[]): Analysis {
   const operators = operatorsOf(chain);
   const costs = new Map(chain.map(each => [each.id, each]));
-  const zero = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, idle: false };
+  const zero = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, idle: false };
   const stages = cutStages(operators.map(operator => ({ ...operator, ...zero })));
   // Elements through each operator per element of the source.
   const through = new Map<string, number>();

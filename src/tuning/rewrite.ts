@@ -65,7 +65,7 @@ const inserted = (
   { kind, sequential, cpu }: Pick<ModelOperator, 'kind' | 'sequential' | 'cpu'>,
 ): ModelOperator[] => {
   const id = freeId(operators, `${at.id}/${kind}`);
-  const { visits, bytes, arrays } = at;
+  const { visits, bytes, arrays, slowness } = at;
   const own: ModelOperator = {
     id,
     kind,
@@ -78,6 +78,7 @@ const inserted = (
     visits,
     bytes,
     arrays,
+    slowness,
     idle: false,
   };
   return operators.flatMap(operator => (operator === at ? [at, own] : [reading(operator, at.id, id)]));

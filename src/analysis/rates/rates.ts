@@ -92,6 +92,12 @@ export interface CpuUse {
   readonly utilisation: Share;
 }
 
+/** What it took the threads of the stages in the mean, and one more beside them; 0 where nobody looked at that. */
+export interface Yardstick {
+  readonly within: Ns;
+  readonly beside: Ns;
+}
+
 export interface RunRates {
   readonly root: string | undefined;
   readonly stretch: Stretch;
@@ -110,6 +116,8 @@ export interface RunRates {
   readonly totalDemand: Interval;
   readonly storage: { readonly asked: BytesPerSecond; readonly fetched: BytesPerSecond };
   readonly networkIn: BytesPerSecond | undefined;
+  /** What a piece of work that is the same everywhere took, where anybody looked. */
+  readonly yardstick: Yardstick | undefined;
 }
 
 export interface RateFacts {
@@ -137,7 +145,8 @@ export function runRates(facts: RateFacts): RunRates {
   const counted = countedOf(root);
   const stretch = steadyStretch(timeline, root?.id, counted, sources, facts.filled);
   const account = new Account(timeline, root, counted, stretch);
-  const stages = topology.vertices.filter(({ id }) => id !== CONSUMER).map(vertex => stageRates(vertex, account));
+  const staged = topology.vertices.filter(({ id }) => id !== CONSUMER);
+  const stages = staged.map(vertex => stageRates(vertex, account));
   const consumer = topology.vertices.find(({ id }) => id === CONSUMER);
   const stageOf = new Map(stages.map(stage => [stage.id, stage]));
   const laneCpu = timeline.lanes.reduce((sum, lane) => sum + account.own(lane, 'running'), 0);
@@ -173,6 +182,7 @@ export function runRates(facts: RateFacts): RunRates {
     totalDemand: account.demand((from, to) => account.cpuBetween(from, to)),
     storage: { asked: perSecond(storageSum('storageAsked')), fetched: perSecond(storageSum('storageRead')) },
     networkIn: network === undefined ? undefined : perSecond(network),
+    yardstick: account.yardstick(staged.flatMap(vertex => lanesOf(timeline, vertex))),
   };
 }
 
@@ -203,6 +213,20 @@ class Account {
 
   own(lane: LaneTimeline, metric: Metric): number {
     return lane.between(lane.ownKey, metric, this.#stretch.from, this.#stretch.to);
+  }
+
+  /** The mean over the lanes, by what each of them did. */
+  yardstick(lanes: readonly LaneTimeline[]): Yardstick | undefined {
+    let [time, running] = [0, 0];
+    for (const lane of lanes) {
+      const readings = this.own(lane, 'yardsticks');
+      if (!(readings > 0)) continue;
+      const weight = this.own(lane, 'running');
+      time += (weight * this.own(lane, 'yardstickTime')) / readings;
+      running += weight;
+    }
+    const beside = ratio(this.process('yardstickTime', 1) ?? 0, this.process('yardsticks', 1) ?? 0);
+    return running > 0 ? { within: ns(time / running), beside: ns(beside) } : undefined;
   }
 
   /** A figure of the process or the machine; undefined where nobody counted it. */

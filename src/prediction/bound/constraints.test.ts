@@ -30,6 +30,41 @@ function behindCache(blocked: number): number {
   return 2 / (tightest?.rate.estimate ?? 0);
 }
 
+/** What an element takes behind a cache of `read`, s, where both took so long and `parts` of it arrived. */
+function betweenOthers(read: number, crop: number, parts = 1): number {
+  const graph = graphOf([operator('read', [], { kind: 'range' }), operator('crop', ['read'])]);
+  const perSecond = 1 / (read + crop);
+  const timed = (seconds: number, arriving: number, leaving: number) => ({
+    elementsIn: arriving * perSecond,
+    elementsOut: leaving * perSecond,
+    sampledElements: arriving * perSecond,
+    sampledTime: seconds * perSecond * SECOND,
+    sampledSquares: 0,
+  });
+  const lane = {
+    name: 'all#0',
+    perSecond: {
+      lane: states(1),
+      'stage:all': { cpu: SECOND },
+      'operator:read': timed(read, parts, parts),
+      'operator:crop': timed(crop, parts, 1),
+    },
+  };
+  const stages = [{ id: 'all', operators: ['read', 'crop'], parallelism: 1 }];
+  const analysis = analyse({ ...graph, channels: [], stages }, [lane], 20);
+  const [tightest] = constraintsOf(analysis, { cores: cores(1) }, id => id !== 'read');
+  return 1 / (tightest?.rate.estimate ?? 0);
+}
+
+test('behind a cache an operator need not get going again after the work of others', () => {
+  expect(betweenOthers(400e-6, 100e-6, 10)).toBeCloseTo(88e-6, 7);
+  // But once for what arrives, and not where the others were quick.
+  expect(betweenOthers(400e-6, 100e-6)).toBeCloseTo(94e-6, 7);
+  expect(betweenOthers(2e-6, 100e-6)).toBeCloseTo(99.9e-6, 6);
+  // Half of what it takes is its own, at the least.
+  expect(betweenOthers(10e-3, 20e-6, 10)).toBeCloseTo(10e-6, 7);
+});
+
 test('behind a cache an operator takes less where its thread slept and would not any more', () => {
   expect(behindCache(0)).toBeCloseTo(0.01, 4);
   // Half of the time: a tenth less.

@@ -12,7 +12,8 @@ import {
   neededOperators,
   withMoreWork,
 } from './constraints.ts';
-import { cold, collecting, crossingFactor, giving, handedBy, taking } from './crossing.ts';
+import { betweenThreads, cold, collecting, crossingFactor, giving, handedBy, taking } from './crossing.ts';
+import { crowded } from './crowding.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
@@ -67,7 +68,7 @@ export interface Forecast {
 const WAITING = 0.015;
 
 export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
-  const constraints = whenDivided(analysis, constraintsOf(analysis, whatIf));
+  const constraints = crowded(analysis, whenDivided(analysis, constraintsOf(analysis, whatIf)));
   const rate = tightest(constraints);
   const { rates, host } = analysis;
   const memory = whatIf.memory ?? host.memoryUsable;
@@ -125,7 +126,7 @@ function behindCache(
   let seconds = taken;
   let best: readonly Constraint[] = [];
   for (const [at, next] of [...behind, undefined].entries()) {
-    const handed = handedBy(analysis, last);
+    const handed = betweenThreads(handedBy(analysis, last));
     const [given, got] = next === undefined ? [0, 0] : [giving(handed, factor), taking(handed, factor)];
     const inOrder = seconds + (next === undefined ? leaving : given);
     const cut = withMoreWork(left, taken + collected + given + got, { operator: cached, seconds: inOrder });
@@ -135,7 +136,7 @@ function behindCache(
     // The rest in one thread, or in as many as it wants.
     const ways =
       next === undefined ? [cut] : [withMoreWork(cut, 0, longer), withMoreWork(cut, dividing(analysis, rest))];
-    for (const way of ways) {
+    for (const way of ways.map(each => crowded(analysis, each))) {
       if (best.length === 0 || tightest(way).estimate > tightest(best).estimate) best = way;
     }
     if (next === undefined) break;
@@ -160,7 +161,7 @@ function inARow(one: InOrder, other: InOrder): InOrder {
 
 /** Seconds for handing on what leaves an operator, through a channel that was not there. */
 function handingOver(analysis: Analysis, id: string, factor: number): number {
-  const handed = handedBy(analysis, id);
+  const handed = betweenThreads(handedBy(analysis, id));
   return giving(handed, factor) + taking(handed, factor);
 }
 

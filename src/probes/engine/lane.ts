@@ -11,6 +11,7 @@ import { lanesRedactor } from '../../store/redact.ts';
 import { splitStates } from '../host/states.ts';
 import { openThreadClock, type ThreadClock } from '../host/thread-clock.ts';
 import { openThreadStorage, type ThreadStorage } from '../host/thread-storage.ts';
+import { Yardstick } from '../host/yardstick.ts';
 import { Overhead, type WorkTotals } from './overhead.ts';
 
 /** What every lane is told about the recording. Crosses to workers by structured clone. */
@@ -43,6 +44,8 @@ const SMOOTHING = 0.1;
 /** Numbers that are kept of a chunk until it is written down, and chunks that are written down together at most. */
 const FACTS = 7;
 const MOST_HELD = 64;
+/** Of 17 µs each, four times a second. */
+const YARDSTICK_TRIES = 4;
 /** A reading this fresh needs no other: the thread has been on its core since, or the difference would be larger. */
 const FRESH_NS = 20e3;
 
@@ -89,6 +92,7 @@ class RecordingProbe implements LaneProbe {
   readonly #openedRunnable: number;
   readonly #openedStorage: { readonly asked: number; readonly fetched: number; readonly written: number };
   readonly #overhead: Overhead;
+  readonly #yardstick = new Yardstick(YARDSTICK_TRIES);
   /** Random numbers drawn, as they were last written, by operator and metric. */
   readonly #draws = new Map<number, number>();
   #cpuRead: { readonly time: number; readonly cpu: number; readonly runnable: number };
@@ -248,6 +252,9 @@ class RecordingProbe implements LaneProbe {
     const states = splitStates(now - this.#opened, cpu, runnable, totals.starved, totals.backpressured);
     for (const state of STATES) this.#count(now, 0, METRICS[state].code, states[state]);
     this.#count(now, 0, METRICS.overhead.code, this.#overhead.of(states.running));
+    this.#yardstick.read();
+    this.#count(now, 0, METRICS.yardsticks.code, this.#yardstick.readings);
+    this.#count(now, 0, METRICS.yardstickTime.code, this.#yardstick.time);
     if (this.#storage !== undefined) {
       this.#count(now, 0, METRICS.storageAsked.code, this.#storage.asked - this.#openedStorage.asked);
       this.#count(now, 0, METRICS.storageRead.code, this.#storage.fetched - this.#openedStorage.fetched);

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../../analysis/records.fixture.ts';
+import { cores } from '../../model/units.ts';
+import { forecast } from './forecast.ts';
+
+/** Ten elements a second through one thread that is always busy; what the yardstick took it, and what another beside it, ns. */
+function recorded(within: number, beside: number) {
+  const each = { elementsIn: 10, elementsOut: 10, sampledElements: 10, sampledSquares: 0 };
+  const graph = graphOf([
+    operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
+    operator('decode', ['read']),
+  ]);
+  const all: SteadyLane = {
+    name: 'all#0',
+    perSecond: {
+      lane: { ...states(1), yardsticks: 4, yardstickTime: 4 * within },
+      'stage:all': { cpu: SECOND },
+      'operator:read': { ...each, sampledTime: 0.4 * SECOND },
+      'operator:decode': { ...each, sampledTime: 0.6 * SECOND },
+    },
+  };
+  const host: SteadyLane = { name: 'host', perSecond: { process: { yardsticks: 2, yardstickTime: 2 * beside } } };
+  const stages = [{ id: 'all', operators: ['read', 'decode'], parallelism: 1 }];
+  return analyse({ ...graph, channels: [], stages }, [all, host], 20);
+}
+
+const rate = (within: number, beside: number, n: number): number =>
+  forecast(recorded(within, beside), { cores: cores(n) }).rate.estimate;
+
+describe('where one more busy thread takes from the others', () => {
+  test('two cores are not twice one', () => {
+    expect(rate(17e3, 17e3, 2)).toBeCloseTo(20, 1);
+    // Of twice as long for the yardstick, 0.4 are for the work of a pipeline.
+    expect(rate(17e3, 34e3, 2)).toBeCloseTo(20 / 1.4, 1);
+    // The threads of the recording were slow already: they lose less.
+    expect(rate(34e3, 51e3, 2)).toBeCloseTo((20 * 1.4) / 1.8, 1);
+  });
+
+  test('a core that is not used takes nothing', () => {
+    expect(rate(17e3, 34e3, 1)).toBeCloseTo(10, 1);
+  });
+
+  test('an operator that cannot be divided is slower, too, as far as others are busy beside it', () => {
+    // It alone would reach 25 elements per second, with 1.5 cores more for the rest.
+    expect(rate(17e3, 34e3, 64)).toBeCloseTo(25 / 1.4, 1);
+  });
+
+  test('a thread that was faster beside the others changes nothing, nor one that nobody looked at', () => {
+    expect(rate(34e3, 17e3, 2)).toBeCloseTo(20, 1);
+    expect(rate(34e3, 0, 2)).toBeCloseTo(20, 1);
+  });
+});

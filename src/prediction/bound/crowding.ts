@@ -1,0 +1,33 @@
+import type { Analysis } from '../../analysis/analysis.ts';
+import type { Interval } from '../../math/statistics.ts';
+import type { Constraint } from './constraints.ts';
+import { crowdingOf } from './speed.ts';
+
+/**
+ * The same with what threads lose to each other when as many cores are busy as each constraint allows. More than one busy core more than in the
+ * recording are taken to make no further difference.
+ */
+export function crowded(analysis: Analysis, constraints: readonly Constraint[]): readonly Constraint[] {
+  const crowding = crowdingOf(analysis);
+  const cores = constraints.find(({ kind }) => kind === 'cores');
+  if (crowding === 1 || cores === undefined) return constraints;
+  const total = cores.supply / cores.rate.estimate;
+  const slowerAt = (rate: number): number => {
+    const more = Math.min(cores.supply, rate * total) - analysis.rates.cpu.busy;
+    return 1 + (crowding - 1) * Math.min(1, Math.max(0, more));
+  };
+  return constraints
+    .map(each =>
+      each.kind === 'cores' || each.kind === 'sequential'
+        ? { ...each, rate: slower(each.rate, slowerAt(each.rate.estimate)) }
+        : each,
+    )
+    .sort((a, b) => a.rate.estimate - b.rate.estimate);
+}
+
+const slower = ({ estimate, low, high, confidence }: Interval, by: number): Interval => ({
+  estimate: estimate / by,
+  low: low / by,
+  high: high / by,
+  confidence,
+});

@@ -1,0 +1,27 @@
+import type { Analysis } from '../../analysis/analysis.ts';
+
+/** What the yardstick takes on the machine, and in the quiet hours, in which all times in this folder were measured, ns. */
+const YARDSTICK_NS = 17e3;
+/**
+ * The part of that work that takes as much longer as the yardstick; the rest waits for memory. Taking small arrays out of a cache took 1.5 times
+ * as long where the yardstick took 1.7 times.
+ */
+const OF_OURS = 0.65;
+/** And of what pipelines do, at the least: decoding photographs took 1.6 times as long where it took 2.1 times. */
+const OF_ANY = 0.4;
+
+const slownessAt = (yardstick: number, part: number): number => 1 + part * (yardstick / YARDSTICK_NS - 1);
+
+/** What the threads of a recording take for such work, in parts of what they would on that machine. */
+export function slownessOf({ rates: { yardstick } }: Analysis): number {
+  return yardstick === undefined ? 1 : slownessAt(yardstick.within, OF_OURS);
+}
+
+/**
+ * What all threads take when one more is busy than in the recording, in parts of what they took then: two threads of a core share what it has,
+ * and so do cores of a machine that others use, too.
+ */
+export function crowdingOf({ rates: { yardstick } }: Analysis): number {
+  if (yardstick === undefined) return 1;
+  return Math.max(1, slownessAt(yardstick.beside, OF_ANY) / slownessAt(yardstick.within, OF_ANY));
+}
