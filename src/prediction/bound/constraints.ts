@@ -42,13 +42,15 @@ export function constraintsOf(
   const { rates, host } = analysis;
   const cores = whatIf.cores ?? host.coresUsable;
   const needed = neededOperators(analysis, isNeeded);
-  const spared =
-    rates.operators.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) -
-    needed.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) +
+  const { estimate, low, high, confidence } = rates.totalDemand;
+  const inOperators = needed.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
+  const beside =
+    rates.operators.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) +
     rates.stages.reduce((sum, stage) => sum + stage.overheadDemand - handingOn(analysis, stage, isNeeded), 0) +
     outsideSpared(analysis, isNeeded) +
     backgroundOf(analysis);
-  const { estimate, low, high, confidence } = rates.totalDemand;
+  const rest = Math.max(0, estimate - beside) * (rates.operators.every(({ id }) => isNeeded(id)) ? 1 : awake(rates));
+  const spared = estimate - inOperators - rest;
   const total = { estimate: estimate - spared, low: Math.max(0, low - spared), high: high - spared, confidence };
   const constraints: Constraint[] = [];
   if (total.estimate > 0) {
@@ -94,6 +96,13 @@ const OF_SLEEP = 0.2;
 function keptBusy({ stages, operators }: RunRates): OperatorRates[] {
   const asleep = new Map(stages.map(({ id, states }) => [id, states.blocked]));
   return operators.map(operator => scaled(operator, 1 - OF_SLEEP * (asleep.get(operator.stage) ?? 0)));
+}
+
+/** What is left of the engine's and the main thread's work when the threads that do ours are kept busy. */
+function awake({ stages }: RunRates): number {
+  const cpu = stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
+  const asleep = stages.reduce((sum, { cpuDemand, states }) => sum + cpuDemand.estimate * states.blocked, 0);
+  return cpu > 0 ? 1 - (OF_SLEEP * asleep) / cpu : 1;
 }
 
 const scaled = (operator: OperatorRates, by: number): OperatorRates => {
