@@ -43,7 +43,9 @@ export function constraintsOf(
   const cores = whatIf.cores ?? host.coresUsable;
   const needed = neededOperators(analysis, isNeeded);
   const { estimate, low, high, confidence } = rates.totalDemand;
-  const inOperators = needed.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
+  // What looks now and then whether anything has come, and nothing ever does, takes no element any time.
+  const working = needed.filter(({ visitRatio }) => visitRatio > 0);
+  const inOperators = working.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
   const beside =
     rates.operators.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) +
     rates.stages.reduce((sum, stage) => sum + stage.overheadDemand - handingOn(analysis, stage, isNeeded), 0) +
@@ -191,7 +193,7 @@ export function backgroundOf(analysis: Analysis): number {
   const inMainThread = Math.max(0, outsideStages(rates) - rates.outsideDemand - slowness * LEAST_IN_MAIN);
   const inputs = graph.operators.flatMap(operator => operator.inputs);
   const idle = BACKGROUND + (new Set(inputs).size < inputs.length ? OF_BRANCHES : 0);
-  return Math.min(inMainThread, idle / rates.rate.estimate + slowness * WAKING * (rates.consumer?.waitShare ?? 0));
+  return Math.min(inMainThread, slowness * (idle / rates.rate.estimate + WAKING * (rates.consumer?.waitShare ?? 0)));
 }
 
 /**

@@ -27,7 +27,7 @@ function recorded(within: number, beside: number) {
 const rate = (within: number, beside: number, n: number): number =>
   forecast(recorded(within, beside), { cores: cores(n) }).rate.estimate;
 
-describe('where one more busy thread takes from the others', () => {
+describe('what one more busy thread takes from the others, or finds', () => {
   test('two cores are not twice one', () => {
     expect(rate(17e3, 17e3, 2)).toBeCloseTo(20, 1);
     // Of twice as long for the yardstick, a quarter is for the work of a pipeline.
@@ -45,8 +45,12 @@ describe('where one more busy thread takes from the others', () => {
     expect(rate(17e3, 34e3, 64)).toBeCloseTo(25 / 1.25, 1);
   });
 
-  test('a thread that was faster beside the others changes nothing, nor one that nobody looked at', () => {
-    expect(rate(34e3, 17e3, 2)).toBeCloseTo(20, 1);
+  test('a thread that was faster beside the others says that they had the slower cores', () => {
+    expect(rate(34e3, 17e3, 2)).toBeCloseTo(20 * 1.25, 1);
+    expect(rate(34e3, 17e3, 1)).toBeCloseTo(10, 1);
+  });
+
+  test('where nobody looked, nothing is taken to be lost', () => {
     expect(rate(34e3, 0, 2)).toBeCloseTo(20, 1);
   });
 });

@@ -19,9 +19,9 @@ export function slownessOf({ rates: { yardstick } }: Analysis): number {
 
 /**
  * What all threads take when one more is busy than in the recording, in parts of what they took then: two threads of a core share what it has,
- * and so do cores of a machine that others use, too.
+ * and so do cores of a machine that others use, too. Less than one where those of the recording had the slower cores.
  */
 export function crowdingOf({ rates: { yardstick } }: Analysis): number {
-  if (yardstick === undefined) return 1;
-  return Math.max(1, slownessAt(yardstick.beside, OF_ANY) / slownessAt(yardstick.within, OF_ANY));
+  if (yardstick === undefined || !(yardstick.beside > 0)) return 1;
+  return slownessAt(yardstick.beside, OF_ANY) / slownessAt(yardstick.within, OF_ANY);
 }

@@ -241,6 +241,7 @@ class RecordingProbe implements LaneProbe {
     this.#windowCost += SMOOTHING * (this.#now() - began - this.#windowCost);
     const longest = Math.min(LONGEST_WINDOW_NS, (now - this.#opened) / LEAST_WINDOWS);
     this.#windowEnd = now + Math.max(WINDOW_NS, Math.min(longest, WINDOW_COSTS * this.#windowCost));
+    this.#yardstick.read();
   }
 
   #writeLane(now: number): void {
@@ -252,7 +253,6 @@ class RecordingProbe implements LaneProbe {
     const states = splitStates(now - this.#opened, cpu, runnable, totals.starved, totals.backpressured);
     for (const state of STATES) this.#count(now, 0, METRICS[state].code, states[state]);
     this.#count(now, 0, METRICS.overhead.code, this.#overhead.of(states.running));
-    this.#yardstick.read();
     this.#count(now, 0, METRICS.yardsticks.code, this.#yardstick.readings);
     this.#count(now, 0, METRICS.yardstickTime.code, this.#yardstick.time);
     if (this.#storage !== undefined) {
