@@ -6,9 +6,9 @@ const YARDSTICK_NS = 17e3;
  * The part of that work that takes as much longer as the yardstick; the rest waits for memory. Taking small arrays out of a cache took 1.5 times
  * as long where the yardstick took 1.7 times.
  */
-const OF_OURS = 0.65;
+const OF_OURS = 0.6;
 /** And of what pipelines do, at the least: decoding photographs took 1.2 to 1.4 times as long beside another thread, and the yardstick twice. */
-const OF_ANY = 0.25;
+const OF_ANY = 0.2;
 
 const slownessAt = (yardstick: number, part: number): number => 1 + part * (yardstick / YARDSTICK_NS - 1);
 
