@@ -70,3 +70,25 @@ test('behind a cache an operator takes less where its thread slept and would not
   // Half of the time: a tenth less.
   expect(behindCache(0.5)).toBeCloseTo(0.009, 4);
 });
+
+/** What an element takes of the cores where two stages each spend a tenth of a core on handing ten of them on in a second; s. */
+function inTwoStages(second: { readonly sequential: boolean }): number {
+  const graph = graphOf([operator('decode', []), operator('crop', ['decode'], second)]);
+  const lane = (id: string) => ({
+    name: `${id}#0`,
+    perSecond: {
+      lane: { ...states(0.5, 0, 0, 0.5), overhead: 0.1 * SECOND },
+      [`stage:${id}`]: { cpu: 0.5 * SECOND },
+      [`operator:${id}`]: { elementsIn: PER_SECOND, elementsOut: PER_SECOND, bytesOut: 1e6 },
+    },
+  });
+  const analysis = analyse(graph, [lane('decode'), lane('crop')], 20);
+  const found = constraintsOf(analysis, { cores: cores(1) }).find(({ kind }) => kind === 'cores');
+  return 1 / (found?.rate.estimate ?? 0);
+}
+
+test('what two stages take for handing elements to each other is spared where they could be one', () => {
+  expect(inTwoStages({ sequential: true })).toBeCloseTo(0.1, 4);
+  // All of the first one's tenth of a core, and half of the second one's: it hands them on, too.
+  expect(inTwoStages({ sequential: false })).toBeCloseTo(0.085, 4);
+});

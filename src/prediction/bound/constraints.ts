@@ -146,13 +146,21 @@ export function neededOperators(analysis: Analysis, isNeeded: (id: string) => bo
   });
 }
 
+/** Both sides of a channel can be divided, and could be one stage: then nothing would have to be handed on. */
+function couldBeFused({ graph, rates }: Analysis, { from, to }: Channel): boolean {
+  const isDivisible = (id: string): boolean => rates.operators.some(each => each.id === id && !each.sequential);
+  const readers = graph.operators.filter(({ inputs }) => inputs.includes(from));
+  return isDivisible(from) && isDivisible(to) && readers.length === 1 && readers[0]?.inputs.length === 1;
+}
+
 /**
  * Of what a stage spends on handing elements on, that for channels both of whose ends are needed. Where some are not, elements will come
- * much faster than in the recording, in which each found everything cold: they take what is reckoned at most.
+ * much faster than in the recording, in which each found everything cold: they take what is reckoned at most. Where all are, channels between
+ * stages that could be one are spared.
  */
 export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: string) => boolean): number {
   const { operators, overheadDemand } = stage;
-  if (analysis.rates.operators.every(({ id }) => isNeeded(id))) return overheadDemand;
+  const areAllNeeded = analysis.rates.operators.every(({ id }) => isNeeded(id));
   const factor = crossingFactor(analysis);
   const channels = analysis.graph.channels.filter(({ from, to }) => operators.includes(from) || operators.includes(to));
   const reckoned = (list: readonly Channel[]): number =>
@@ -163,8 +171,12 @@ export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: 
     }, 0);
   const all = reckoned(channels);
   if (!(all > 0)) return operators.some(isNeeded) ? overheadDemand : 0;
-  const left = reckoned(channels.filter(({ from, to }) => isNeeded(from) && isNeeded(to)));
-  return Math.min(left, (overheadDemand * left) / all);
+  const left = reckoned(
+    channels.filter(channel =>
+      areAllNeeded ? !couldBeFused(analysis, channel) : isNeeded(channel.from) && isNeeded(channel.to),
+    ),
+  );
+  return Math.min(areAllNeeded ? overheadDemand : left, (overheadDemand * left) / all);
 }
 
 /** CPU seconds per element outside all stages: in the main thread, and in none of ours. */
