@@ -19,29 +19,15 @@ const TUNED = 2;
 
 export async function examplesOverBound(report, folder, { names = NAMES, seconds = 1 } = {}) {
   const trials = names.map(name => new Trial(example(name), { folder, seconds }));
-  const absent = new Set();
-  const attempt = (trial, what) =>
-    absent.has(trial)
-      ? undefined
-      : orAbsent(
-          line => {
-            absent.add(trial);
-            report(line);
-          },
-          `examples/${trial.name}`,
-          what,
-        );
-  for (const trial of trials) await attempt(trial, () => trial.prepare());
+  const there = new Set(trials);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const trial of trials) await attempt(trial, () => trial.round());
+    for (const trial of there) {
+      const done = await orAbsent(report, `examples/${trial.name}`, () => trial.round());
+      if (done === undefined) there.delete(trial);
+    }
   }
-  const all = trials
-    .filter(trial => !absent.has(trial))
-    .map(trial => {
-      report(trial.outcome);
-      return trial;
-    })
-    .sort((a, b) => a.ratio.value - b.ratio.value);
+  for (const trial of there) report(trial.outcome);
+  const all = [...there].sort((a, b) => a.ratio.value - b.ratio.value);
   for (const [which, at, goal] of [
     ['worst', 0, '>= 0.8'],
     ['best', -1, '<= 1.02'],
@@ -66,19 +52,17 @@ class Trial {
     this.measured = new Measured(pipeline, { seconds, folder });
   }
 
-  prepare() {
-    return this.measured.prepare();
-  }
-
+  /** How many there have been. */
   async round() {
     const at = this.#rounds.length;
+    if (at === 0) await this.measured.prepare();
     const saved = join(this.folder, `${this.name}-forecast-${at}.json`);
     const recording = await this.measured.record(NAIVE, `as-it-is-${at}`);
     writeFileSync(saved, JSON.stringify((await predict(recording, { root: this.root })).forecast));
     this.#tuned ??= await this.measured.tune();
     const { rate } = await this.measured.once(this.#tuned.actions, { seconds: TUNED * this.seconds });
     const bound = boundOf(JSON.parse(readFileSync(saved, 'utf8')), this.#tuned.actions);
-    this.#rounds.push({ rate, bound, ratio: rate / bound.rate.estimate });
+    return this.#rounds.push({ rate, bound, ratio: rate / bound.rate.estimate });
   }
 
   get ratio() {

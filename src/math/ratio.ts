@@ -7,6 +7,9 @@ export interface Pair {
   readonly x: number;
 }
 
+/** A part of a whole; none of nothing. */
+export const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
+
 /**
  * Σy / Σx over the parts of a sample, with the interval of the same ratio over the whole population. Its variance is the
  * jackknife's, from the ratios without each part in turn: with parts of very different size, the textbook's linear one

@@ -7,6 +7,13 @@ export interface Interval {
   readonly confidence: number;
 }
 
+export const scaledBy = ({ estimate, low, high, confidence }: Interval, factor: number): Interval => ({
+  estimate: estimate * factor,
+  low: low * factor,
+  high: high * factor,
+  confidence,
+});
+
 export function mean(values: readonly number[]): number {
   let sum = 0;
   for (const value of values) sum += value;

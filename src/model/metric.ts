@@ -42,7 +42,7 @@ export const METRICS = {
   backpressured: { code: 20, shape: 'total', unit: 'ns' },
   /** Engine work around the user's functions: encoding, decoding, scheduling. Part of running. */
   overhead: { code: 21, shape: 'total', unit: 'ns' },
-  /** How often a small piece of work was done that is the same on every machine, and the time it took: how fast the thread is. */
+  /** How often a small piece of work was done that is the same on every machine, and the time it took: how fast the thread is. Also of the process: its main thread. */
   yardsticks: { code: 22, shape: 'total', unit: 'count' },
   yardstickTime: { code: 23, shape: 'total', unit: 'ns' },
 

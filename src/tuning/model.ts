@@ -42,16 +42,12 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
   const { graph, rates } = analysis;
   const operators = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
     const its = rates.operators.find(({ id }) => id === operator.id);
-    const { visits, bytes, arrays, slowness } = handedBy(analysis, operator.id);
     return {
       ...operator,
       sequential: operator.sequential || hasEffectsInOrder(operator),
       cpu: its?.cpuDemand.estimate ?? 0,
       blocked: its?.blockedDemand ?? 0,
-      visits,
-      bytes,
-      arrays,
-      slowness,
+      ...handedBy(analysis, operator.id),
       idle: false,
     };
   });

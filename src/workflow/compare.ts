@@ -1,6 +1,6 @@
 import { findingsOf } from '../analysis/findings/registry.ts';
 import { quotient } from '../math/quotient.ts';
-import type { Interval } from '../math/statistics.ts';
+import { type Interval, scaledBy } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
@@ -84,10 +84,8 @@ function comparedOperators(runs: readonly AnalysedRun[]): ComparedOperator[] {
     const each = runs.map(({ analysis: { rates } }): { cpu: Interval; lanes: number | undefined } | undefined => {
       const operator = rates.operators.find(candidate => candidate.id === id);
       if (operator === undefined || !(operator.visitRatio > 0)) return undefined;
-      const { estimate, low, high, confidence } = operator.cpuDemand;
-      const by = operator.visitRatio;
       return {
-        cpu: { estimate: estimate / by, low: low / by, high: high / by, confidence },
+        cpu: scaledBy(operator.cpuDemand, 1 / operator.visitRatio),
         lanes: rates.stages.find(({ id: stage }) => stage === operator.stage)?.lanes,
       };
     });

@@ -1,9 +1,8 @@
-import { type Pair, ratioEstimate } from '../../math/ratio.ts';
+import { ratio } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';
 import type { Metric } from '../../model/metric.ts';
-import { subject } from '../../model/record.ts';
 import {
   type BytesPerSecond,
   bytesPerSecond,
@@ -15,19 +14,13 @@ import {
   type Share,
   share,
 } from '../../model/units.ts';
-import type { LaneTimeline, Timeline } from '../timeline.ts';
+import type { Timeline } from '../timeline.ts';
 import { CONSUMER, rootOf, Topology, type Vertex } from '../topology.ts';
-import { busyOf, lanesOf, type StateShares, stateShares, stateTimes, wallOf } from './lane-states.ts';
+import { Account, type Counted, type Yardstick } from './account.ts';
+import { busyOf, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
-import { type CpuPart, divideStageCpu, NOTHING, type SampledOperator, sampledOf } from './stage-cpu.ts';
+import { type CpuPart, divideStageCpu, NOTHING } from './stage-cpu.ts';
 import { type Stretch, steadyStretch } from './steady.ts';
-
-/** Confidence of every interval in here. */
-export const CONFIDENCE = 0.9;
-/** Elements of an operator that must have been timed in the steady stretch to speak for it. */
-const ENOUGH = 16;
-/** Parts the steady stretch is divided into, to see how much its figures vary. */
-const PARTS = 20;
 
 /** Operational analysis of one operator (Plumber, §4): all per element that reaches the root. */
 export interface OperatorRates {
@@ -92,12 +85,6 @@ export interface CpuUse {
   readonly utilisation: Share;
 }
 
-/** What it took the threads of the stages in the mean, and one more beside them; 0 where nobody looked at that. */
-export interface Yardstick {
-  readonly within: Ns;
-  readonly beside: Ns;
-}
-
 export interface RunRates {
   readonly root: string | undefined;
   readonly stretch: Stretch;
@@ -130,10 +117,6 @@ export interface RateFacts {
   /** An operator whose output is kept: only what comes once that is complete counts. */
   readonly filled?: string | undefined;
 }
-
-type Counted = 'elementsOut' | 'elementsIn';
-
-const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
 
 /** Demands and rates of a run over its steady stretch. */
 export function runRates(facts: RateFacts): RunRates {
@@ -188,131 +171,6 @@ export function runRates(facts: RateFacts): RunRates {
 
 /** What counts as the root's completions: what leaves it, unless it is one that nothing ever leaves. */
 const countedOf = (root: Operator | undefined): Counted => (root?.kind === 'forEach' ? 'elementsIn' : 'elementsOut');
-
-/** Sums over the steady stretch, and what they come to per element of the root. */
-class Account {
-  readonly timeline: Timeline;
-  readonly completions: number;
-  readonly ns: number;
-  readonly #stretch: Stretch;
-  readonly #root: Operator | undefined;
-  readonly #counted: Counted;
-
-  constructor(timeline: Timeline, root: Operator | undefined, counted: Counted, stretch: Stretch) {
-    this.timeline = timeline;
-    this.#root = root;
-    this.#counted = counted;
-    this.#stretch = stretch;
-    this.ns = stretch.to - stretch.from;
-    this.completions = this.#completed(stretch.from, stretch.to);
-  }
-
-  #completed(from: number, to: number): number {
-    return this.#between(this.#root?.id ?? '', this.#counted, from, to);
-  }
-
-  own(lane: LaneTimeline, metric: Metric): number {
-    return lane.between(lane.ownKey, metric, this.#stretch.from, this.#stretch.to);
-  }
-
-  /** The mean over the lanes, by what each of them did. */
-  yardstick(lanes: readonly LaneTimeline[]): Yardstick | undefined {
-    let [time, running] = [0, 0];
-    for (const lane of lanes) {
-      const readings = this.own(lane, 'yardsticks');
-      if (!(readings > 0)) continue;
-      const weight = this.own(lane, 'running');
-      time += (weight * this.own(lane, 'yardstickTime')) / readings;
-      running += weight;
-    }
-    const beside = ratio(this.process('yardstickTime', 1) ?? 0, this.process('yardsticks', 1) ?? 0);
-    return running > 0 ? { within: ns(time / running), beside: ns(beside) } : undefined;
-  }
-
-  /** A figure of the process or the machine; undefined where nobody counted it. */
-  process(metric: Metric, factor: number): number | undefined {
-    return this.#outside(metric, factor, this.#stretch.from, this.#stretch.to);
-  }
-
-  #outside(metric: Metric, factor: number, from: number, to: number): number | undefined {
-    let sum: number | undefined;
-    for (const lane of this.timeline.lanes) {
-      for (const key of [subject.process, subject.host]) {
-        if (lane.has(key, metric)) sum = (sum ?? 0) + factor * lane.between(key, metric, from, to);
-      }
-    }
-    return sum;
-  }
-
-  cpuBetween(from: number, to: number): number {
-    const lanes = this.timeline.lanes.reduce((sum, lane) => sum + lane.between(lane.ownKey, 'running', from, to), 0);
-    return Math.max(lanes, this.#outside('processCpu', 1000, from, to) ?? 0);
-  }
-
-  /** What all lanes counted of an operator in the stretch. */
-  of(id: string, metric: Metric): number {
-    return this.#between(id, metric, this.#stretch.from, this.#stretch.to);
-  }
-
-  #between(id: string, metric: Metric, from: number, to: number): number {
-    const key = subject.operator(id);
-    return this.timeline.lanes.reduce((total, lane) => total + lane.between(key, metric, from, to), 0);
-  }
-
-  /** An operator's completions in the stretch. */
-  completionsOf(id: string): number {
-    return this.of(id, 'elementsOut') || this.of(id, 'elementsIn');
-  }
-
-  /**
-   * What was timed of an operator in the stretch: before it, its code was not compiled yet and took many times as long. Where that is too
-   * little, all that was timed.
-   */
-  sampled(operator: Operator): SampledOperator {
-    const { id } = operator;
-    const enough = this.of(id, 'sampledElements') >= ENOUGH;
-    const timed = (metric: Metric): number =>
-      enough ? this.of(id, metric) : this.#between(id, metric, 0, this.timeline.end);
-    const worked = this.of(id, 'elementsIn') || this.of(id, 'elementsOut');
-    const part = Math.min(1, ratio(worked, timed('sampledElements')));
-    return sampledOf(operator, worked, metric => timed(metric) * part);
-  }
-
-  each(amount: number): number {
-    return ratio(amount, this.completions);
-  }
-
-  rate(): Interval {
-    return scaled(ratioEstimate(this.#pairs((from, to) => to - from).map(swap), CONFIDENCE), NS_PER_SECOND);
-  }
-
-  /** Seconds per root element, from something that gives ns between two moments. */
-  demand(time: (from: number, to: number) => number): Interval {
-    return scaled(ratioEstimate(this.#pairs(time), CONFIDENCE), 1 / NS_PER_SECOND);
-  }
-
-  #pairs(amount: (from: number, to: number) => number): Pair[] {
-    const { from } = this.#stretch;
-    const width = this.ns / PARTS;
-    return Array.from({ length: PARTS }, (_, part) => {
-      const start = from + part * width;
-      return { y: amount(start, start + width), x: this.#completed(start, start + width) };
-    });
-  }
-
-  statesOf(lanes: readonly LaneTimeline[]): ReturnType<typeof stateTimes>[] {
-    return lanes.map(lane => stateTimes(lane, this.#stretch.from, this.#stretch.to));
-  }
-}
-
-const swap = ({ x, y }: Pair): Pair => ({ x: y, y: x });
-
-const scaled = ({ estimate, low, high, confidence }: Interval, by: number): Interval => ({
-  estimate: Number.isFinite(estimate) ? estimate * by : 0,
-  low: Number.isFinite(low) ? low * by : 0,
-  high: high * by,
-  confidence,
-});
 
 function stageRates(vertex: Vertex, account: Account): StageRates {
   const lanes = lanesOf(account.timeline, vertex);

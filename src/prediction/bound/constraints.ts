@@ -1,7 +1,7 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import { reading } from '../../analysis/findings/reading.ts';
 import type { OperatorRates, RunRates, StageRates } from '../../analysis/rates/rates.ts';
-import type { Interval } from '../../math/statistics.ts';
+import { type Interval, scaledBy } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
 import type { Channel } from '../../model/graph.ts';
 import { isPassing } from '../../model/passing.ts';
@@ -41,17 +41,16 @@ export function constraintsOf(
 ): Constraint[] {
   const { rates, host } = analysis;
   const cores = whatIf.cores ?? host.coresUsable;
-  const needed = neededOperators(analysis, isNeeded);
-  const { estimate, low, high, confidence } = rates.totalDemand;
   // What looks now and then whether anything has come, and nothing ever does, takes no element any time.
-  const working = needed.filter(({ visitRatio }) => visitRatio > 0);
-  const inOperators = working.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
-  const beside =
+  const needed = neededOperators(analysis, isNeeded).filter(({ visitRatio }) => visitRatio > 0);
+  const { estimate, low, high, confidence } = rates.totalDemand;
+  const inOperators = needed.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
+  const notInRest =
     rates.operators.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0) +
     rates.stages.reduce((sum, stage) => sum + stage.overheadDemand - handingOn(analysis, stage, isNeeded), 0) +
     outsideSpared(analysis, isNeeded) +
     backgroundOf(analysis);
-  const rest = Math.max(0, estimate - beside) * (rates.operators.every(({ id }) => isNeeded(id)) ? 1 : awake(rates));
+  const rest = Math.max(0, estimate - notInRest) * (areAllNeeded(rates, isNeeded) ? 1 : awake(rates));
   const spared = estimate - inOperators - rest;
   const total = { estimate: estimate - spared, low: Math.max(0, low - spared), high: high - spared, confidence };
   const constraints: Constraint[] = [];
@@ -85,6 +84,10 @@ export function constraintsOf(
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 
+/** No cache makes any of them idle. */
+const areAllNeeded = ({ operators }: RunRates, isNeeded: (id: string) => boolean): boolean =>
+  operators.every(({ id }) => isNeeded(id));
+
 const MOVING = new Set(['batch', 'shuffle', 'skip', 'take']);
 /** It moves references to elements about, and looks at none. */
 export const isMoving = (operator: OperatorRates): boolean => isPassing(operator) || MOVING.has(operator.kind);
@@ -107,10 +110,10 @@ function awake({ stages }: RunRates): number {
   return cpu > 0 ? 1 - (OF_SLEEP * asleep) / cpu : 1;
 }
 
-const scaled = (operator: OperatorRates, by: number): OperatorRates => {
-  const { estimate, low, high, confidence } = operator.cpuDemand;
-  return { ...operator, cpuDemand: { estimate: estimate * by, low: low * by, high: high * by, confidence } };
-};
+const scaled = (operator: OperatorRates, by: number): OperatorRates => ({
+  ...operator,
+  cpuDemand: scaledBy(operator.cpuDemand, by),
+});
 
 /**
  * What an operator takes to get going again after others' work, s, since the processor has forgotten its data and branches, and how much of
@@ -128,7 +131,7 @@ const MOST_GETTING_GOING = 0.5;
  */
 export function neededOperators(analysis: Analysis, isNeeded: (id: string) => boolean): OperatorRates[] {
   const { graph, rates } = analysis;
-  if (rates.operators.every(({ id }) => isNeeded(id))) return [...rates.operators];
+  if (areAllNeeded(rates, isNeeded)) return [...rates.operators];
   const needed = keptBusy(rates).filter(({ id }) => isNeeded(id));
   const visits = new Map(rates.operators.map(({ id, visitRatio }) => [id, visitRatio]));
   const spared = rates.operators.filter(({ id }) => !isNeeded(id));
@@ -160,7 +163,7 @@ function couldBeFused({ graph, rates }: Analysis, { from, to }: Channel): boolea
  */
 export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: string) => boolean): number {
   const { operators, overheadDemand } = stage;
-  const areAllNeeded = analysis.rates.operators.every(({ id }) => isNeeded(id));
+  const areAll = areAllNeeded(analysis.rates, isNeeded);
   const factor = crossingFactor(analysis);
   const channels = analysis.graph.channels.filter(({ from, to }) => operators.includes(from) || operators.includes(to));
   const reckoned = (list: readonly Channel[]): number =>
@@ -173,10 +176,10 @@ export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: 
   if (!(all > 0)) return operators.some(isNeeded) ? overheadDemand : 0;
   const left = reckoned(
     channels.filter(channel =>
-      areAllNeeded ? !couldBeFused(analysis, channel) : isNeeded(channel.from) && isNeeded(channel.to),
+      areAll ? !couldBeFused(analysis, channel) : isNeeded(channel.from) && isNeeded(channel.to),
     ),
   );
-  return Math.min(areAllNeeded ? overheadDemand : left, (overheadDemand * left) / all);
+  return Math.min(areAll ? overheadDemand : left, (overheadDemand * left) / all);
 }
 
 /** CPU seconds per element outside all stages: in the main thread, and in none of ours. */

@@ -1,5 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
-import type { Interval } from '../../math/statistics.ts';
+import { scaledBy } from '../../math/statistics.ts';
 import type { Constraint } from './constraints.ts';
 import { crowdingOf } from './speed.ts';
 
@@ -19,15 +19,8 @@ export function crowded(analysis: Analysis, constraints: readonly Constraint[]):
   return constraints
     .map(each =>
       each.kind === 'cores' || each.kind === 'sequential'
-        ? { ...each, rate: slower(each.rate, slowerAt(each.rate.estimate)) }
+        ? { ...each, rate: scaledBy(each.rate, 1 / slowerAt(each.rate.estimate)) }
         : each,
     )
     .sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
-
-const slower = ({ estimate, low, high, confidence }: Interval, by: number): Interval => ({
-  estimate: estimate / by,
-  low: low / by,
-  high: high / by,
-  confidence,
-});
