@@ -68,9 +68,12 @@ const EXAMPLES = {
 export const NAMES = Object.keys(EXAMPLES);
 
 /** With other parameters where they are given. */
-export const example = (name, params = {}) => ({
-  name,
-  file: fileURLToPath(new URL(`../../examples/pipelines/${name}.ts`, import.meta.url)),
-  ...EXAMPLES[name],
-  params: { ...EXAMPLES[name].params, ...params },
-});
+export function example(name, params = {}) {
+  if (!NAMES.includes(name)) throw new Error(`there is no example ${name}, but ${NAMES.join(', ')}`);
+  return {
+    name,
+    file: fileURLToPath(new URL(`../../examples/pipelines/${name}.ts`, import.meta.url)),
+    ...EXAMPLES[name],
+    params: { ...EXAMPLES[name].params, ...params },
+  };
+}
