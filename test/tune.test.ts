@@ -15,6 +15,16 @@ beforeAll(() => {
   const graph = (busy: string) =>
     `range(p.n).map(${busy}, { name: 'busy' }).map((x, { rng }) => x + rng.int(9), { name: 'random' }).batch(10)`;
   shop.pipeline('passes.ts', graph('busy'), BUSY, '{ n: 500 }');
+  shop.pipeline(
+    'two-caches.ts',
+    `range(p.n)
+      .map(busy, { name: 'busy' })
+      .map(x => x + 1, { name: 'next' })
+      .map((x, { rng }) => { for (let i = 0; i < 5000; i++) x = (x * 31 + rng.int(9)) % 9973; return x; }, { name: 'random' })
+      .batch(10)`,
+    BUSY,
+    '{ n: 500 }',
+  );
   shop.pipeline('counting.ts', graph('x => busy(x) + calls++'), `${BUSY} let calls = 0;`, '{ n: 500 }');
   shop.pipeline('other.ts', "range(p.n).filter((x: number) => x > 0, { name: 'positive' })");
   shop.pipeline('nothing.ts', "range(p.n).filter((x: number) => x < 0, { name: 'none' })");
@@ -89,6 +99,17 @@ describe('venturi tune', () => {
     const refused: TuneResult = JSON.parse(other.stdout);
     expect(refused.problems).toEqual([expect.stringMatching(/'busy' is not the same when it is made again/)]);
     expect(JSON.stringify([refused.plan.changes, refused.tried])).not.toContain('"cache"');
+  });
+
+  it('keeps what it has measured when it is interrupted', async () => {
+    const args = ['--for', '1s', '--rounds', '2', '--epochs', '100', '--out', 'first.json'] as const;
+    const tuning = shop.startVenturi(['tune', 'two-caches.ts', ...args]);
+    await tuning.says(/trying a plan.*trying a plan/s);
+    tuning.child.kill('SIGINT');
+    const { code, stdout } = await tuning.finished;
+    expect([code, stdout]).toEqual([130, expect.stringContaining('Interrupted after 1 plan: another may be better.')]);
+    expect(PlanSchema.parse(JSON.parse(read('first.json'))).changes).not.toEqual([]);
+    expect(shop.leftovers()).toEqual([]);
   });
 
   it('says so where nothing comes out', async () => {

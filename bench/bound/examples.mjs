@@ -7,15 +7,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { predict } from 'venturi';
-import { median, medianInterval, orAbsent } from '../harness.mjs';
+import { geometricMeanInterval, median, orAbsent } from '../harness.mjs';
 import { describe, NAIVE } from '../tune/changes.mjs';
 import { example, NAMES } from '../tune/examples.mjs';
 import { Measured } from '../tune/measure.mjs';
 
-/** The machine's speed changes by the second and by a tenth and more: it takes many rounds to see through that. */
+/** The machine's speed changes by the second and by a tenth and more: it takes many rounds, and long ones, to see through that. */
 const ROUNDS = 11;
-/** Tuned runs are measured for so many times `seconds`. */
-const TUNED = 2;
+/** Both runs of a round take so many times `seconds`. */
+const LONGER = 4;
 
 export async function examplesOverBound(report, folder, { names = NAMES, seconds = 1 } = {}) {
   const trials = names.map(name => new Trial(example(name), { folder, seconds }));
@@ -57,16 +57,19 @@ class Trial {
     const at = this.#rounds.length;
     if (at === 0) await this.measured.prepare();
     const saved = join(this.folder, `${this.name}-forecast-${at}.json`);
-    const recording = await this.measured.record(NAIVE, `as-it-is-${at}`);
+    const recording = await this.measured.record(NAIVE, `as-it-is-${at}`, { seconds: LONGER * this.seconds });
     writeFileSync(saved, JSON.stringify((await predict(recording, { root: this.root })).forecast));
     this.#tuned ??= await this.measured.tune();
-    const { rate } = await this.measured.once(this.#tuned.actions, { seconds: TUNED * this.seconds });
+    const { rate } = await this.measured.once(this.#tuned.actions, {
+      seconds: LONGER * this.seconds,
+      warm: this.seconds,
+    });
     const bound = boundOf(JSON.parse(readFileSync(saved, 'utf8')), this.#tuned.actions);
     return this.#rounds.push({ rate, bound, ratio: rate / bound.rate.estimate });
   }
 
   get ratio() {
-    return medianInterval(this.#rounds.map(({ ratio }) => ratio));
+    return geometricMeanInterval(this.#rounds.map(({ ratio }) => ratio));
   }
 
   get outcome() {

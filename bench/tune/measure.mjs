@@ -29,8 +29,8 @@ export class Measured {
   }
 
   /** One run: `{ rate, first, cpu }` in elements per second and CPU seconds per element. */
-  async once(actions, { seconds = this.seconds } = {}) {
-    return this.#run({ actions, seconds, warm: seconds / 2 });
+  async once(actions, { seconds = this.seconds, warm = seconds / 2 } = {}) {
+    return this.#run({ actions, seconds, warm });
   }
 
   /** The rate of the first time it was asked for; undefined where these changes cannot be made. */
@@ -41,9 +41,9 @@ export class Measured {
   }
 
   /** Records a longer run and gives the recording's folder. */
-  async record(actions, name) {
+  async record(actions, name, { seconds = 3 * this.seconds } = {}) {
     const record = join(this.folder, `${this.example.name}-${name}.venturi`);
-    await this.#run({ actions, seconds: 3 * this.seconds, warm: 0, record });
+    await this.#run({ actions, seconds, warm: 0, record });
     return record;
   }
 

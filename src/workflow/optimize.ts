@@ -35,6 +35,7 @@ export async function optimize<P, T>(
   await checkAlike(alternatives, options);
   let best: OptimizedPipeline<P, T> | undefined;
   for (const [at, alternative] of alternatives.entries()) {
+    if (best !== undefined && options.signal?.aborted === true) break;
     const tuning = await tuneDefinition(alternative, pathOf(alternative.url), {
       ...tuneOptions,
       ...(options.record === undefined || at === 0 ? {} : { record: `${options.record}-${at + 1}` }),

@@ -127,6 +127,7 @@ export function tuneVerb(
     if (file !== undefined && (isWorth || flags.out !== undefined)) workflow.savePlan(file, result.plan);
     if (flags.json === true) printJson(result, out);
     else printReport(tuningReport(result, `venturi run ${pipeline} --plan ${file ?? 'plan.json'}`), out, charset);
+    if (interruption.exitCode !== undefined) return interruption.exitCode;
     return result.target?.reached === false ? EXIT.gateFailed : EXIT.fine;
   });
 }
