@@ -8,7 +8,7 @@ import { isPassing } from '../../model/passing.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { collecting, crossingFactor, giving, handedBy, taking } from './crossing.ts';
 import type { WhatIf } from './resources.ts';
-import { slownessOf } from './speed.ts';
+import { slownessOf, watchedOf } from './speed.ts';
 
 /** Something the rate cannot exceed, with however many lanes; root elements per second. */
 export interface Constraint {
@@ -50,7 +50,8 @@ export function constraintsOf(
     rates.stages.reduce((sum, stage) => sum + stage.overheadDemand - handingOn(analysis, stage, isNeeded), 0) +
     outsideSpared(analysis, isNeeded) +
     backgroundOf(analysis);
-  const rest = Math.max(0, estimate - notInRest) * (areAllNeeded(rates, isNeeded) ? 1 : awake(rates));
+  const recorded = Math.max(0, estimate - notInRest) * (areAllNeeded(rates, isNeeded) ? 1 : awake(rates));
+  const rest = recorded / watchedOf(analysis);
   const spared = estimate - inOperators - rest;
   const total = { estimate: estimate - spared, low: Math.max(0, low - spared), high: high - spared, confidence };
   const constraints: Constraint[] = [];
@@ -125,14 +126,16 @@ const FORGOTTEN_AFTER = 200e-6;
 const MOST_GETTING_GOING = 0.5;
 
 /**
- * The operators that are needed. Where others are not, because a cache makes them idle, they are taken to find themselves and their elements in
+ * The operators that are needed, when nobody records them. Where others are not, because a cache makes them idle, they are taken to find themselves and their elements in
  * the processor's caches: between others' work they do not. Those that only move elements about then take next to nothing, and the clock takes
  * as long as they do.
  */
 export function neededOperators(analysis: Analysis, isNeeded: (id: string) => boolean): OperatorRates[] {
   const { graph, rates } = analysis;
-  if (areAllNeeded(rates, isNeeded)) return [...rates.operators];
-  const needed = keptBusy(rates).filter(({ id }) => isNeeded(id));
+  const unwatched = (operators: OperatorRates[]): OperatorRates[] =>
+    operators.map(each => scaled(each, 1 / watchedOf(analysis)));
+  if (areAllNeeded(rates, isNeeded)) return unwatched([...rates.operators]);
+  const needed = unwatched(keptBusy(rates).filter(({ id }) => isNeeded(id)));
   const visits = new Map(rates.operators.map(({ id, visitRatio }) => [id, visitRatio]));
   const spared = rates.operators.filter(({ id }) => !isNeeded(id));
   const others = spared.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);

@@ -4,7 +4,7 @@ import { cores } from '../../model/units.ts';
 import { forecast } from './forecast.ts';
 
 /** Ten elements a second through one thread that is always busy; what the yardstick took it, and what another beside it, ns. */
-function recorded(within: number, beside: number) {
+function recorded(within: number | undefined, beside: number) {
   const each = { elementsIn: 10, elementsOut: 10, sampledElements: 10, sampledSquares: 0 };
   const graph = graphOf([
     operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
@@ -13,7 +13,7 @@ function recorded(within: number, beside: number) {
   const all: SteadyLane = {
     name: 'all#0',
     perSecond: {
-      lane: { ...states(1), yardsticks: 4, yardstickTime: 4 * within },
+      lane: { ...states(1), ...(within === undefined ? {} : { yardsticks: 4, yardstickTime: 4 * within }) },
       'stage:all': { cpu: SECOND },
       'operator:read': { ...each, sampledTime: 0.4 * SECOND },
       'operator:decode': { ...each, sampledTime: 0.6 * SECOND },
@@ -24,8 +24,17 @@ function recorded(within: number, beside: number) {
   return analyse({ ...graph, channels: [], stages }, [all, host], 20);
 }
 
-const rate = (within: number, beside: number, n: number): number =>
+/** Elements a second without what recording takes. */
+const unrecorded = (within: number | undefined, beside: number, n: number): number =>
   forecast(recorded(within, beside), { cores: cores(n) }).rate.estimate;
+
+/** The same with it. */
+const rate = (within: number, beside: number, n: number): number => unrecorded(within, beside, n) / 1.02;
+
+test('what our recorder took from the threads is given back', () => {
+  expect(unrecorded(17e3, 17e3, 1)).toBeCloseTo(10.2, 1);
+  expect(unrecorded(undefined, 0, 1)).toBeCloseTo(10, 1);
+});
 
 describe('what one more busy thread takes from the others, or finds', () => {
   test('two cores are not twice one', () => {

@@ -25,3 +25,9 @@ export function crowdingOf({ rates: { yardstick } }: Analysis): number {
   if (yardstick === undefined || !(yardstick.beside > 0)) return 1;
   return slownessAt(yardstick.beside, OF_ANY) / slownessAt(yardstick.within, OF_ANY);
 }
+
+/** What recording adds to what threads take: 1.9 to 2.5 % of the CPU of pipelines of photographs and of text (docs/performance.md). */
+const RECORDING = 0.02;
+
+/** What the threads took with all that was recorded of them, in parts of what they take without. Only our recorder has a yardstick. */
+export const watchedOf = ({ rates: { yardstick } }: Analysis): number => (yardstick === undefined ? 1 : 1 + RECORDING);
