@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { predict } from 'venturi';
-import { geometricMeanInterval, median, orAbsent } from '../harness.mjs';
+import { median, middleMeanInterval, orAbsent } from '../harness.mjs';
 import { describe, NAIVE } from '../tune/changes.mjs';
 import { example, NAMES } from '../tune/examples.mjs';
 import { Measured } from '../tune/measure.mjs';
@@ -69,7 +69,7 @@ class Trial {
   }
 
   get ratio() {
-    return geometricMeanInterval(this.#rounds.map(({ ratio }) => ratio));
+    return middleMeanInterval(this.#rounds.map(({ ratio }) => ratio));
   }
 
   get outcome() {
@@ -84,6 +84,7 @@ class Trial {
       binding: this.#rounds.at(-1).bound.binding.kind,
       measured: median(this.#rounds.map(({ rate }) => rate)),
       plan: describe(this.#tuned.actions),
+      rounds: this.#rounds.map(({ ratio }) => Number(ratio.toFixed(2))).join(' '),
       runs: 'engine',
     };
   }
