@@ -1,4 +1,4 @@
-import { VenturiError } from '../model/errors.ts';
+import { isInterruption } from '../model/errors.ts';
 import { printFailure } from './failure.ts';
 import { Interruption, type SignalSource } from './interruption.ts';
 import { ProgressLine } from './progress-line.ts';
@@ -42,8 +42,7 @@ export async function withLongWork(
   try {
     return await work({ progress, interruption });
   } catch (error) {
-    const isAnswer = error instanceof VenturiError && error.code === 'VENTURI_INTERRUPTED';
-    if (!isAnswer || interruption.exitCode === undefined) throw error;
+    if (!isInterruption(error) || interruption.exitCode === undefined) throw error;
     progress.close();
     printFailure(error, terminal, asJson);
     return interruption.exitCode;

@@ -76,3 +76,7 @@ export class VenturiError extends Error {
     this.remedy = detail.remedy;
   }
 }
+
+/** It was asked to stop. */
+export const isInterruption = (error: unknown): boolean =>
+  error instanceof VenturiError && error.code === 'VENTURI_INTERRUPTED';

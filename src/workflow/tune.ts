@@ -9,7 +9,7 @@ import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { mostBandwidth } from '../model/disk.ts';
-import { VenturiError } from '../model/errors.ts';
+import { isInterruption, VenturiError } from '../model/errors.ts';
 import type { Change, Plan } from '../model/plan.ts';
 import type { PassName } from '../tuning/passes/pass.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../tuning/plan.ts';
@@ -21,7 +21,7 @@ import { contendersOf, middle, SHARE_OF_AGAIN, TIMES_AGAIN } from './tune/in-tur
 import type { TuneOptions } from './tune/options.ts';
 import { isRepeatable } from './tune/repeatable.ts';
 import type { TriedPlan, TuneResult } from './tune/result.ts';
-import { interrupted, isInterruption, Trials } from './tune/trials.ts';
+import { interrupted, Trials } from './tune/trials.ts';
 import { VERSION } from './version.ts';
 
 export interface TuneRequest extends TuneOptions {

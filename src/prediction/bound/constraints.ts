@@ -126,9 +126,9 @@ const FORGOTTEN_AFTER = 200e-6;
 const MOST_GETTING_GOING = 0.5;
 
 /**
- * The operators that are needed, when nobody records them. Where others are not, because a cache makes them idle, they are taken to find themselves and their elements in
- * the processor's caches: between others' work they do not. Those that only move elements about then take next to nothing, and the clock takes
- * as long as they do.
+ * The operators that are needed, when nobody records them. Where others are not, because a cache makes them idle, they are taken to find
+ * themselves and their elements in the processor's caches: between others' work they do not. Those that only move elements about then take
+ * next to nothing, and the clock takes as long as they do.
  */
 export function neededOperators(analysis: Analysis, isNeeded: (id: string) => boolean): OperatorRates[] {
   const { graph, rates } = analysis;

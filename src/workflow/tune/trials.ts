@@ -175,6 +175,3 @@ export class Trials<P, T> {
 
 export const interrupted = (): VenturiError =>
   new VenturiError('VENTURI_INTERRUPTED', 'interrupted before there was a plan', { remedy: 'start it again' });
-
-export const isInterruption = (error: unknown): boolean =>
-  error instanceof VenturiError && error.code === 'VENTURI_INTERRUPTED';
