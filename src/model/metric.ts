@@ -42,9 +42,9 @@ export const METRICS = {
   backpressured: { code: 20, shape: 'total', unit: 'ns' },
   /** Engine work around the user's functions: encoding, decoding, scheduling. Part of running. */
   overhead: { code: 21, shape: 'total', unit: 'ns' },
-  /** How often a small piece of work was done that is the same on every machine, and the time it took: how fast the thread is. Also of the process: its main thread. */
+  /** How often a small piece of work was done that is the same on every machine, and the sum of how often it could have been in a second: how fast the thread is. Also of the process: its main thread. */
   yardsticks: { code: 22, shape: 'total', unit: 'count' },
-  yardstickTime: { code: 23, shape: 'total', unit: 'ns' },
+  yardstickSpeed: { code: 24, shape: 'total', unit: 'count' },
 
   // A channel
   /** Time-integral of the chunks queued in it; divided by the window it is the mean occupancy. */

@@ -55,14 +55,14 @@ export class Account {
   yardstick(lanes: readonly LaneTimeline[]): Yardstick | undefined {
     let [time, running] = [0, 0];
     for (const lane of lanes) {
-      const readings = this.own(lane, 'yardsticks');
-      if (!(readings > 0)) continue;
+      const speed = this.own(lane, 'yardstickSpeed');
+      if (!(speed > 0)) continue;
       const weight = this.own(lane, 'running');
-      time += (weight * this.own(lane, 'yardstickTime')) / readings;
+      time += (weight * this.own(lane, 'yardsticks')) / speed;
       running += weight;
     }
-    const beside = ratio(this.process('yardstickTime', 1) ?? 0, this.process('yardsticks', 1) ?? 0);
-    return running > 0 ? { within: ns(time / running), beside: ns(beside) } : undefined;
+    const beside = ratio(this.process('yardsticks', 1) ?? 0, this.process('yardstickSpeed', 1) ?? 0);
+    return running > 0 ? { within: ns((1e9 * time) / running), beside: ns(1e9 * beside) } : undefined;
   }
 
   /** A figure of the process or the machine; undefined where nobody counted it. */

@@ -140,11 +140,14 @@ test('the yardstick is the mean over the threads by what each of them did, and w
     lane(
       `${name}#0`,
       name,
-      { ...states(running, 0, 0, 1 - running), yardsticks: 4, yardstickTime: 4 * each },
+      { ...states(running, 0, 0, 1 - running), yardsticks: 4, yardstickSpeed: 4 * (1e9 / each) },
       flow(name, 10, 10),
     );
   const two = graphOf([operator('read', []), operator('decode', ['read'])]);
-  const host: SteadyLane = { name: 'host', perSecond: { process: { yardsticks: 2, yardstickTime: 90e3 } } };
+  const host: SteadyLane = {
+    name: 'host',
+    perSecond: { process: { yardsticks: 2, yardstickSpeed: 2 * (1e9 / 45e3) } },
+  };
   const busy = analyse(two, [measured('read', 0.2, 60e3), measured('decode', 0.6, 20e3), host], 20);
   expect(busy.rates.yardstick?.within).toBeCloseTo(30e3, -1);
   expect(busy.rates.yardstick?.beside).toBeCloseTo(45e3, -1);

@@ -180,8 +180,8 @@ export class EngineRecorder {
     this.#count(now, subject.process, this.#process.sample());
     if (this.#watched !== undefined && !isLast) {
       this.#yardstick.read();
-      const { readings, time } = this.#yardstick;
-      this.#count(now, subject.process, { yardsticks: readings, yardstickTime: time });
+      const { readings, speed } = this.#yardstick;
+      this.#count(now, subject.process, { yardsticks: readings, yardstickSpeed: speed });
     }
     if (withHost) this.#count(now, subject.host, this.#host.sample());
     for (const { id, queued, occupancy, saturated, transport } of this.#watched?.channels() ?? []) {
