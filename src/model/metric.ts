@@ -44,6 +44,7 @@ export const METRICS = {
   overhead: { code: 21, shape: 'total', unit: 'ns' },
   /** How often a small piece of work was done that is the same on every machine, and the sum of how often it could have been in a second: how fast the thread is. Also of the process: its main thread. */
   yardsticks: { code: 22, shape: 'total', unit: 'count' },
+  // 23 was the time all of them took, and is not used again.
   yardstickSpeed: { code: 24, shape: 'total', unit: 'count' },
 
   // A channel

@@ -4,7 +4,7 @@ import { cores } from '../../model/units.ts';
 import { forecast } from './forecast.ts';
 
 /** Ten elements a second through one thread that is always busy; what the yardstick took it, and what another beside it, ns. */
-function recorded(within: number | undefined, beside: number) {
+function recorded(within: number | undefined, beside: number | undefined) {
   const each = { elementsIn: 10, elementsOut: 10, sampledElements: 10, sampledSquares: 0 };
   const graph = graphOf([
     operator('read', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),
@@ -21,22 +21,22 @@ function recorded(within: number | undefined, beside: number) {
   };
   const host: SteadyLane = {
     name: 'host',
-    perSecond: { process: { yardsticks: 2, yardstickSpeed: 2 * (1e9 / beside) } },
+    perSecond: { process: beside === undefined ? {} : { yardsticks: 2, yardstickSpeed: 2 * (1e9 / beside) } },
   };
   const stages = [{ id: 'all', operators: ['read', 'decode'], parallelism: 1 }];
   return analyse({ ...graph, channels: [], stages }, [all, host], 20);
 }
 
 /** Elements a second without what recording takes. */
-const unrecorded = (within: number | undefined, beside: number, n: number): number =>
+const unrecorded = (within: number | undefined, beside: number | undefined, n: number): number =>
   forecast(recorded(within, beside), { cores: cores(n) }).rate.estimate;
 
 /** The same with it. */
-const rate = (within: number, beside: number, n: number): number => unrecorded(within, beside, n) / 1.02;
+const rate = (within: number, beside: number | undefined, n: number): number => unrecorded(within, beside, n) / 1.02;
 
 test('what our recorder took from the threads is given back', () => {
   expect(unrecorded(16e3, 16e3, 1)).toBeCloseTo(10.2, 1);
-  expect(unrecorded(undefined, 0, 1)).toBeCloseTo(10, 1);
+  expect(unrecorded(undefined, undefined, 1)).toBeCloseTo(10, 1);
 });
 
 describe('what one more busy thread takes from the others, or finds', () => {
@@ -63,6 +63,6 @@ describe('what one more busy thread takes from the others, or finds', () => {
   });
 
   test('where nobody looked, nothing is taken to be lost', () => {
-    expect(rate(32e3, 0, 2)).toBeCloseTo(20, 1);
+    expect(rate(32e3, undefined, 2)).toBeCloseTo(20, 1);
   });
 });
