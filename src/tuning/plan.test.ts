@@ -216,6 +216,31 @@ describe('a cache', () => {
     expect(keepingNothing.flatMap(inShort).some(change => change.endsWith('.cache'))).toBe(false);
   });
 
+  test('stands nowhere where another spares more and keeps no more, whatever a trial has shown', () => {
+    const chain: readonly Recorded[] = [
+      { id: 'lines', kind: 'lines', ms: 0.01, bytes: 100 },
+      { id: 'encode', ms: 2, bytes: 100 },
+      { id: 'belong', kind: 'filter', ms: 0.1, out: 0.8, bytes: 100 },
+      { id: 'mask', ms: 0.1, draws: 1, bytes: 100 },
+      { id: 'pack', kind: 'batch', ms: 0.001, out: 0.1, bytes: 1000 },
+      epochs,
+    ];
+    const places = (options: Parameters<typeof others>[1]): Set<string | undefined> =>
+      new Set(others(chain, options).map(each => inShort(each).find(change => change.endsWith('.cache'))));
+    expect(places({ epochs: 10 })).toEqual(new Set(['belong.cache', undefined]));
+    expect(places({ epochs: 10, keep: ['belong'] })).toEqual(new Set(['encode.cache', undefined]));
+    // Behind the cache that was tried everything took ten times as long: the other only seems better for not having been tried.
+    const tried = recorded([
+      { id: 'belong', kind: 'range', ms: 0 },
+      { id: 'belong/cache', kind: 'cache', ms: 0.5, bytes: 100 },
+      { id: 'mask', ms: 1, draws: 1, bytes: 100 },
+      { id: 'pack', kind: 'batch', ms: 0.001, out: 0.1, bytes: 1000 },
+      epochs,
+    ]);
+    const again = inShort(plan(chain, { epochs: 10, rounds: [{ analysis: tried }] }));
+    expect(again).not.toContain('encode.cache');
+  });
+
   test('can be had with fewer threads behind it, where they bring little', () => {
     const chain: readonly Recorded[] = [
       { id: 'range', kind: 'range', ms: 0.01 },

@@ -1,7 +1,8 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { Interval } from '../math/statistics.ts';
+import type { Operator } from '../model/graph.ts';
 import type { Change } from '../model/plan.ts';
-import { type CachePlace, cachePlaces, WORTH_KEEPING } from '../prediction/bound/caches.ts';
+import { type CachePlace, cachePlaces, WORTH_KEEPING, withoutOutdone } from '../prediction/bound/caches.ts';
 import { withKept } from './behind-caches.ts';
 import { coldRate, paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
@@ -119,28 +120,40 @@ export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[
   return [...nothing, ...keeping].sort((a, b) => b.overall - a.overall);
 }
 
-const placesFor = (analysis: Analysis, { memory, disk }: PlanOptions): CachePlace[] =>
-  cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY);
+/** Where what leaves an operator can be kept, is gone through again, and no other place would be better in every respect. */
+function placesFor(analysis: Analysis, { memory, disk, keep = [], epochs }: PlanOptions): CachePlace[] {
+  const { operators } = analysis.graph;
+  const kept = leftAlone(operators, keep);
+  const places = cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY);
+  return withoutOutdone(
+    places.filter(
+      ({ operator, certain }) => certain && !kept.has(operator) && passesOf(operators, operator, epochs) > 1,
+    ),
+  );
+}
+
+/** Operators by their ids, where these or their labels are in the list. */
+const leftAlone = (operators: readonly Operator[], keep: readonly string[]): ReadonlySet<string> =>
+  new Set(operators.filter(({ id, label }) => keep.includes(id) || keep.includes(label)).map(({ id }) => id));
 
 function circumstancesOf(analysis: Analysis, model: PipelineModel, options: PlanOptions): Circumstances {
   const { memory, target, disk, keep = [], cacheAt, sparing = false } = options;
   const places = placesFor(analysis, options);
-  const kept = model.operators.filter(({ id, label }) => keep.includes(id) || keep.includes(label));
   return {
     target,
     memory,
     disk,
-    keep: new Set(kept.map(({ id }) => id)),
+    keep: leftAlone(model.operators, keep),
     waits: waitsOf(options.rounds?.at(-1)?.analysis ?? analysis),
     cachePlaces: cacheAt === undefined ? places : places.filter(({ operator }) => operator === cacheAt),
     mustCache: cacheAt !== undefined,
     sparing,
-    passes: operator => passesOf(model, operator, options.epochs),
+    passes: operator => passesOf(model.operators, operator, options.epochs),
   };
 }
 
 /** How often all that repeats behind an operator makes it go through its elements. */
-function passesOf({ operators }: PipelineModel, of: string, epochs: number): number {
+function passesOf(operators: readonly Operator[], of: string, epochs: number): number {
   const below = new Set([of]);
   let passes = 1;
   for (const { id, kind, inputs, settings } of operators) {

@@ -8,6 +8,7 @@ import type { Graph, Operator } from '../../model/graph.ts';
 /** A place where elements could be kept after the first pass. */
 export interface CachePlace {
   readonly operator: string;
+  readonly elements: Interval;
   readonly bytes: Interval;
   /** Nothing at or upstream of it calls a function that nobody vouches for. */
   readonly certain: boolean;
@@ -36,14 +37,25 @@ export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: num
   );
   const operators = operatorsUpstreamFirst(graph.operators);
   const byId = new Map(operators.map(operator => [operator.id, operator]));
-  return sizes.flatMap(({ id, bytes }) => {
+  return sizes.flatMap(({ id, elements, bytes }) => {
     const at = byId.get(id);
-    if (at === undefined || bytes === undefined || !(bytes.high <= memory)) return [];
+    if (at === undefined || elements === undefined || bytes === undefined || !(bytes.high <= memory)) return [];
     const upstream = [...upTo(byId, at)];
     if (upstream.some(drew) || whyNotKept(operators, id) !== undefined) return [];
-    return [{ operator: id, bytes, certain: upstream.every(isCertain), spares: sparedBy(graph, rates.root, id) }];
+    const spares = sparedBy(graph, rates.root, id);
+    return [{ operator: id, elements, bytes, certain: upstream.every(isCertain), spares }];
   });
 }
+
+/** All but those beside which another spares more and has no more to keep: nothing speaks for them but a lucky measurement. */
+export const withoutOutdone = (places: readonly CachePlace[]): CachePlace[] =>
+  places.filter(one => !places.some(other => outdoes(other, one)));
+
+const outdoes = (one: CachePlace, other: CachePlace): boolean =>
+  one.spares.size > other.spares.size &&
+  [...other.spares].every(id => one.spares.has(id)) &&
+  one.elements.estimate <= other.elements.estimate &&
+  one.bytes.estimate <= other.bytes.estimate;
 
 const drawn = ({ keyedDraws, ambientDraws }: OperatorRow): number | undefined =>
   keyedDraws === undefined && ambientDraws === undefined ? undefined : (keyedDraws ?? 0) + (ambientDraws ?? 0);

@@ -42,9 +42,8 @@ function withCache(draft: Draft, action: CacheAction, circumstances: Circumstanc
 }
 
 function cacheAt(place: CachePlace, draft: Draft, circumstances: Circumstances): CacheAction | undefined {
-  const { memory, disk, passes, keep } = circumstances;
-  const { operator, bytes, certain } = place;
-  if (!certain || keep.has(operator) || !(passes(operator) > 1)) return undefined;
+  const { memory, disk } = circumstances;
+  const { operator, bytes } = place;
   if (!draft.base.operators.some(({ id }) => id === operator)) return undefined;
   if (whyNotKept(draft.base.operators, operator) !== undefined) return undefined;
   const limit = Math.ceil(Math.max(bytes.high, bytes.estimate) * ROOM) + 2 ** 20;

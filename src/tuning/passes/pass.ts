@@ -12,7 +12,7 @@ export interface Circumstances {
   readonly memory: number;
   /** Where a cache on disk could go, and what it delivers there. */
   readonly disk: { readonly folder: string; readonly bytesPerSecond: number | undefined } | undefined;
-  /** Where what leaves an operator could be kept: nothing random upstream, and its size known. */
+  /** Where what leaves an operator can be kept: nothing random upstream, its size known, and gone through again. */
   readonly cachePlaces: readonly CachePlace[];
   /** One of them has to be taken, whatever it is reckoned to bring. */
   readonly mustCache: boolean;
