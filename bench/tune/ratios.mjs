@@ -54,7 +54,7 @@ const stagesOf = actions =>
 export const over = (ours, others) => medianInterval(others.map((rate, round) => ours[round] / rate));
 
 /** Reports one pipeline and gives its ratios by the names of the others. */
-export async function ratiosOf(report, measured, { cores, rounds, title = measured.example.name }) {
+export async function ratiosOf(report, measured, { cores, rounds, title = `ratios/${measured.example.name}` }) {
   const { tuned, configurations } = await contenders(measured, cores);
   const rates = await inTurns(measured, configurations, rounds);
   const ratios = {};
