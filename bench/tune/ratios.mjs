@@ -1,5 +1,5 @@
 /** A tuned pipeline against others: all measured again in turns, so that no winner owes its place to luck. */
-import { median, medianInterval } from '../harness.mjs';
+import { median, middleMeanInterval } from '../harness.mjs';
 import { describe, heuristic, NAIVE, withLanes } from './changes.mjs';
 import { recorded } from './recorded.mjs';
 import { autotuned } from './rules.mjs';
@@ -51,7 +51,7 @@ const stagesOf = actions =>
   JSON.stringify(actions.map(({ kind, operator, to, elements }) => [kind, operator, to, elements]).sort());
 
 /** Rates of one over those of another, round by round. */
-export const over = (ours, others) => medianInterval(others.map((rate, round) => ours[round] / rate));
+export const over = (ours, others) => middleMeanInterval(others.map((rate, round) => ours[round] / rate));
 
 /** Reports one pipeline and gives its ratios by the names of the others. */
 export async function ratiosOf(report, measured, { cores, rounds, title = `ratios/${measured.example.name}` }) {
