@@ -225,10 +225,15 @@ describe('a cache', () => {
       { id: 'pack', kind: 'batch', ms: 0.001, out: 0.1, bytes: 1000 },
       epochs,
     ];
-    const places = (options: Parameters<typeof others>[1]): Set<string | undefined> =>
-      new Set(others(chain, options).map(each => inShort(each).find(change => change.endsWith('.cache'))));
-    expect(places({ epochs: 10 })).toEqual(new Set(['belong.cache', undefined]));
-    expect(places({ epochs: 10, keep: ['belong'] })).toEqual(new Set(['encode.cache', undefined]));
+    const places = (of: readonly Recorded[], options: Parameters<typeof others>[1]): Set<string | undefined> =>
+      new Set(others(of, options).map(each => inShort(each).find(change => change.endsWith('.cache'))));
+    expect(places(chain, { epochs: 10 })).toEqual(new Set(['belong.cache', undefined]));
+    expect(places(chain, { epochs: 10, keep: ['belong'] })).toEqual(new Set(['encode.cache', undefined]));
+    const keepingMost = (bytes: number): readonly Recorded[] =>
+      chain.map(each => (each.id === 'belong' ? { ...each, out: 0.99, bytes } : each));
+    // Sampled sizes are a little off; those of twice the size are no error.
+    expect(places(keepingMost(103), { epochs: 10 })).toEqual(new Set(['belong.cache', undefined]));
+    expect(places(keepingMost(200), { epochs: 10 })).toEqual(new Set(['belong.cache', 'encode.cache', undefined]));
     // Behind the cache that was tried everything took ten times as long: the other only seems better for not having been tried.
     const tried = recorded([
       { id: 'belong', kind: 'range', ms: 0 },

@@ -51,11 +51,14 @@ export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: num
 export const withoutOutdone = (places: readonly CachePlace[]): CachePlace[] =>
   places.filter(one => !places.some(other => outdoes(other, one)));
 
+/** Sizes are of samples: behind a filter that drops little they may seem to be more than before it, by this at the most. */
+const AS_MUCH = 1.05;
+
 const outdoes = (one: CachePlace, other: CachePlace): boolean =>
   one.spares.size > other.spares.size &&
   [...other.spares].every(id => one.spares.has(id)) &&
-  one.elements.estimate <= other.elements.estimate &&
-  one.bytes.estimate <= other.bytes.estimate;
+  one.elements.estimate <= AS_MUCH * other.elements.estimate &&
+  one.bytes.estimate <= AS_MUCH * other.bytes.estimate;
 
 const drawn = ({ keyedDraws, ambientDraws }: OperatorRow): number | undefined =>
   keyedDraws === undefined && ambientDraws === undefined ? undefined : (keyedDraws ?? 0) + (ambientDraws ?? 0);
