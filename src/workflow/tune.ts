@@ -17,7 +17,7 @@ import { parametersFrom } from './run.ts';
 import type { Trial } from './trial.ts';
 import { CANNOT_RUN, nextToDrop } from './tune/fallback.ts';
 import { cacheOf, flow } from './tune/flow.ts';
-import { contendersOf, middle, SHARE_OF_AGAIN, TIMES_AGAIN } from './tune/in-turn.ts';
+import { contendersOf, isClose, middle, SHARE_OF_AGAIN, TIMES_AGAIN, unsteadiness } from './tune/in-turn.ts';
 import type { TuneOptions } from './tune/options.ts';
 import { isRepeatable } from './tune/repeatable.ts';
 import type { TriedPlan, TuneResult } from './tune/result.ts';
@@ -85,13 +85,18 @@ interface Subject<P, T> {
 interface Candidate {
   readonly plan: TunedPlan;
   readonly trial: Trial;
-  readonly tried: TriedPlan;
+  /** What it came to, each time it was measured. */
+  readonly times: Tried[];
 }
+
+type Tried = Omit<TriedPlan, 'gained'>;
 
 class Tuning<P, T> {
   readonly #subject: Subject<P, T>;
   readonly #options: TuneOptions;
   readonly #base: Trial;
+  /** What the pipeline came to as it is, each time it was measured. */
+  readonly #before: Tried[];
   readonly #candidates: Candidate[] = [];
   /** Passes that are left out, since what they led to could not be run. */
   readonly #without: PassName[] = [];
@@ -102,20 +107,21 @@ class Tuning<P, T> {
     this.#subject = subject;
     this.#options = subject.options;
     this.#base = subject.base;
+    this.#before = [this.#asTried(subject.base)];
   }
 
   async run(): Promise<TuneResult> {
     const first = planFor(this.#base.analysis, this.#planOptions);
     try {
       await this.#tryPlans(first);
-      return this.#result(first, await this.#inTurn());
+      await this.#inTurn();
     } catch (error) {
       // What has been measured is not thrown away because something was to follow.
       if (!isInterruption(error) || this.#candidates.length === 0) throw error;
       const count = this.#candidates.length;
       this.#cautions.push(`Interrupted after ${count} ${count === 1 ? 'plan' : 'plans'}: another may be better.`);
-      return this.#result(first, this.#tried);
     }
+    return this.#result(first);
   }
 
   /** One plan after the other, each made with what those before have shown. */
@@ -144,8 +150,9 @@ class Tuning<P, T> {
     }
   }
 
-  get #tried(): readonly TriedPlan[] {
-    return this.#candidates.map(({ tried }) => tried);
+  /** As they came out at first. */
+  get #tried(): readonly Tried[] {
+    return this.#candidates.flatMap(({ times }) => times.slice(0, 1));
   }
 
   /** Those that may be the best, by their places. */
@@ -153,22 +160,26 @@ class Tuning<P, T> {
     return this.#options.target === undefined ? contendersOf(this.#tried) : [...this.#candidates.keys()];
   }
 
-  /** Those that came close to each other are measured again, in turn: the machine may have been faster for one of them. */
-  async #inTurn(): Promise<readonly TriedPlan[]> {
+  /** What came close to the best is measured again, in turn with the pipeline as it is: the machine may have been faster for one of them. */
+  async #inTurn(): Promise<void> {
+    const [asItIs] = this.#before;
+    if (this.#options.target !== undefined || !isClose(asItIs, this.#tried)) return;
     const contenders = this.#contenders;
-    if (contenders.length < 2 || this.#options.target !== undefined) return this.#tried;
-    this.#say(`measuring the best ${contenders.length} again, in turn`);
-    const measured = new Map(contenders.map(at => [at, this.#tried.slice(at, at + 1)]));
-    for (let round = 0; round < TIMES_AGAIN; round++) {
+    const best = contenders.length === 1 ? 'the best plan' : `the best ${contenders.length} plans`;
+    this.#say(`measuring ${best} and the pipeline as it is again, in turn`);
+    for (let round = 1; round <= TIMES_AGAIN; round++) {
+      // What ran before and cannot be measured this time is left out; that is no problem of the plan.
+      const trial = await unlessItCannotRun(
+        this.#subject.trials.asItIsAgain(`as-it-is-again-${round}`, SHARE_OF_AGAIN),
+      );
+      if (!(trial instanceof VenturiError)) this.#before.push(this.#asTried(trial));
       for (const at of contenders) {
-        const plan = this.#candidates[at]?.plan;
-        const name = `plan-${at + 1}-again-${round + 1}`;
-        // It ran before: that it could not be measured this time is no problem of the plan.
-        const outcome = plan && (await this.#try(plan, name, { isAgain: true }));
-        if (outcome !== undefined) measured.get(at)?.push(outcome.tried);
+        const candidate = this.#candidates[at];
+        if (candidate === undefined) continue;
+        const again = await this.#try(candidate.plan, `plan-${at + 1}-again-${round}`, { isAgain: true });
+        candidate.times.push(...(again?.times ?? []));
       }
     }
-    return this.#tried.map((each, at) => middle(measured.get(at) ?? [each]) ?? each);
   }
 
   /**
@@ -218,17 +229,16 @@ class Tuning<P, T> {
     { isAgain = false }: { readonly isAgain?: boolean } = {},
   ): Promise<Candidate | undefined> {
     const count = plan.changes.length;
-    this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
-    const applied = appliedPlan(this.#asPlan(plan.changes, plan, undefined));
-    try {
-      const share = isAgain ? SHARE_OF_AGAIN : 1;
-      const { trial, sampled } = await this.#subject.trials.ofPlan(plan, applied, this.#base, { name, share });
-      return { plan, trial, tried: this.#asTried(trial, plan, sampled) };
-    } catch (error) {
-      if (!(error instanceof VenturiError) || !CANNOT_RUN.has(error.code)) throw error;
-      if (!isAgain) this.#problems.push(`A plan could not be run: ${error.message}`);
+    if (!isAgain) this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
+    const applied = appliedPlan(this.#asPlan(plan.changes, plan, { before: this.#base.analysis.rates.rate }));
+    const share = isAgain ? SHARE_OF_AGAIN : 1;
+    const outcome = await unlessItCannotRun(this.#subject.trials.ofPlan(plan, applied, this.#base, { name, share }));
+    if (outcome instanceof VenturiError) {
+      if (!isAgain) this.#problems.push(`A plan could not be run: ${outcome.message}`);
       return undefined;
     }
+    const { trial, sampled } = outcome;
+    return { plan, trial, times: [this.#asTried(trial, plan, sampled)] };
   }
 
   async #isRepeatable(operator: string): Promise<boolean> {
@@ -241,13 +251,12 @@ class Tuning<P, T> {
     return isSame;
   }
 
-  #asTried(trial: Trial, plan?: TunedPlan, sampled = false): TriedPlan {
+  #asTried(trial: Trial, plan?: TunedPlan, sampled = false): Tried {
     const { rates, graph } = trial.analysis;
     return {
       changes: plan?.changes ?? [],
       predicted: plan?.predicted,
       measured: rates.rate,
-      gained: quotient(rates.rate, this.#base.analysis.rates.rate),
       coresBusy: rates.cpu.busy,
       othersBusy: rates.cpu.others ?? 0,
       lanes: graph.stages.reduce((sum, { parallelism }) => sum + parallelism, 0),
@@ -258,7 +267,11 @@ class Tuning<P, T> {
     };
   }
 
-  #asPlan(changes: readonly Change[], { predicted }: TunedPlan, measured: Interval | undefined): Plan {
+  #asPlan(
+    changes: readonly Change[],
+    { predicted }: TunedPlan,
+    rates: { before: Interval; measured?: Interval },
+  ): Plan {
     const { path, described } = this.#subject;
     return {
       schemaVersion: 1,
@@ -269,15 +282,18 @@ class Tuning<P, T> {
         coresUsable: this.#base.manifest.host.coresUsable,
         memory: Math.floor(this.#memory),
         epochs: this.#options.epochs ?? 1,
-        before: this.#base.analysis.rates.rate,
         predicted,
-        ...(measured === undefined ? {} : { measured }),
+        ...rates,
       },
     };
   }
 
-  #result(first: TunedPlan, tried: readonly TriedPlan[]): TuneResult {
-    const before = this.#asTried(this.#base);
+  #result(first: TunedPlan): TuneResult {
+    const asItIs = this.#asTried(this.#base);
+    const now = middle(this.#before)?.measured ?? asItIs.measured;
+    const against = (each: Tried): TriedPlan => ({ ...each, gained: quotient(each.measured, now) });
+    const before = against({ ...asItIs, measured: now });
+    const tried = this.#candidates.flatMap(({ times }) => middle(times) ?? []).map(against);
     const contenders = this.#contenders;
     const { coresUsable } = this.#base.manifest.host;
     const { target } = this.#options;
@@ -296,7 +312,7 @@ class Tuning<P, T> {
     const tuned = (best === undefined ? undefined : this.#candidates[best.at]?.plan) ?? first;
     return {
       schemaVersion: 1,
-      plan: this.#asPlan(chosen.changes, tuned, chosen.measured),
+      plan: this.#asPlan(chosen.changes, tuned, { before: now, measured: chosen.measured }),
       before,
       tried,
       best: best?.at,
@@ -308,12 +324,12 @@ class Tuning<P, T> {
       cold: best === undefined ? undefined : tuned.cold,
       target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
       coresUsable,
-      cautions: isBusy
-        ? [
-            ...this.#cautions,
-            `Other programs used up to ${others.toFixed(1)} cores meanwhile: an idle machine would give other rates.`,
-          ]
-        : this.#cautions,
+      cautions: [
+        ...this.#cautions,
+        ...(isBusy
+          ? [`Other programs used up to ${others.toFixed(1)} cores meanwhile: an idle machine would give other rates.`]
+          : unsteadiness([this.#before, ...this.#candidates.map(({ times }) => times)])),
+      ],
       problems: [...this.#problems, ...this.#base.run.problems],
     };
   }
@@ -322,6 +338,13 @@ class Tuning<P, T> {
     this.#options.onStep?.(line);
   }
 }
+
+/** What a trial came to, or why it cannot be run. */
+const unlessItCannotRun = <T>(trial: Promise<T>): Promise<T | VenturiError> =>
+  trial.catch(error => {
+    if (error instanceof VenturiError && CANNOT_RUN.has(error.code)) return error;
+    throw error;
+  });
 
 /** On a busy machine: it was not seen to be slower, and should be faster by more than a fifth. */
 const isLikely = ({ gained, predicted, measured }: TriedPlan): boolean =>

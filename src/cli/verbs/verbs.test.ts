@@ -125,6 +125,19 @@ describe('tune', () => {
       tune: async () => none,
       savePlan: () => expect.unreachable(),
     });
-    expect(context.stdout).toMatch(/^Nothing to change: 20\.0\/s is as fast as any plan that was found/);
+    expect(context.stdout).toMatch(
+      /^Nothing to change: 20\.0\/s is as fast as any plan that was found, for all 4 cores/,
+    );
+  });
+
+  test('what would bind a plan is no reason for leaving the pipeline as it is', async () => {
+    const context = new FakeContext();
+    const { changes: _, ...plan } = tuning.plan;
+    await tuneVerb('images.ts', {}, context, {
+      tune: async () => ({ ...tuning, plan: { ...plan, changes: [] }, best: undefined }),
+      savePlan: () => expect.unreachable(),
+    });
+    expect(context.stdout).toMatch(/^Nothing to change: .* that was found: 1 plan ran, and\s+brought no more$/m);
+    expect(context.stdout).not.toMatch(/cores\s+are busy/);
   });
 });

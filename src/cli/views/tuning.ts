@@ -53,10 +53,7 @@ function headline(result: TuneResult, label: (id: string) => string, command: st
     };
   }
   if (chosen === undefined) {
-    return {
-      type: 'verdict',
-      text: `Nothing to change: ${now} is ${target === undefined ? 'as fast as any plan that was found' : `enough for ${rate(target.rate)}`}, for ${bindingWords(result.binding, result.coresUsable, label)}`,
-    };
+    return { type: 'verdict', text: `Nothing to change: ${now} is ${whyAsItIs(result, label)}` };
   }
   const predicted = chosen.predicted === undefined ? '' : `; ${rate(chosen.predicted.estimate)} was predicted`;
   return {
@@ -66,6 +63,15 @@ function headline(result: TuneResult, label: (id: string) => string, command: st
       `${rate(chosen.measured.estimate)} instead of ${now}${predicted}`,
     fix: command,
   };
+}
+
+/** Why the pipeline stays as it is, to follow its rate. */
+function whyAsItIs({ target, tried, binding, coresUsable }: TuneResult, label: (id: string) => string): string {
+  if (target !== undefined) return `enough for ${rate(target.rate)}`;
+  const asFast = 'as fast as any plan that was found';
+  // What binds a plan says nothing of the pipeline that stays without it.
+  if (tried.length === 0) return `${asFast}, for ${bindingWords(binding, coresUsable, label)}`;
+  return `${asFast}: ${plural(tried.length, 'plan')} ran, and brought no more`;
 }
 
 function answers({ cold, binding, best, coresUsable, ...result }: TuneResult): Block[] {

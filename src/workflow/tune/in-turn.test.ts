@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { contendersOf, middle } from './in-turn.ts';
-import type { TriedPlan } from './result.ts';
+import type { Interval } from '../../math/statistics.ts';
+import { contendersOf, isClose, middle, unsteadiness } from './in-turn.ts';
 
-const tried = (...rates: number[]): TriedPlan[] =>
-  rates.map(estimate => ({ measured: { estimate, low: estimate, high: estimate, confidence: 0.9 } }) as TriedPlan);
+const tried = (...rates: number[]): { readonly measured: Interval }[] =>
+  rates.map(estimate => ({ measured: { estimate, low: estimate, high: estimate, confidence: 0.9 } }));
 
 describe('plans that came close to each other', () => {
   it.each([
@@ -18,5 +18,23 @@ describe('plans that came close to each other', () => {
     expect(middle(tried(90, 140, 100))?.measured.estimate).toBe(100);
     expect(middle(tried(140, 90))?.measured.estimate).toBe(90);
     expect(middle([])).toBeUndefined();
+  });
+
+  it.each([
+    ['of two plans', [40], [90, 100], true],
+    ['of the pipeline as it is and the only plan', [80], [100], true],
+    ['of the pipeline as it is and a slower plan', [100], [60], true],
+    ['not where the only plan is far ahead', [40], [100], false],
+    ['not where the best of two is far ahead of the other and of the pipeline', [40], [100, 60], false],
+    ['not where nothing was tried', [40], [], false],
+  ])('are measured again: %s', (_, [before = 0], rates, expected) => {
+    expect(isClose(tried(before)[0], tried(...rates))).toBe(expected);
+  });
+
+  it('are said to be unsteady where the same was now fast and now slow', () => {
+    expect(unsteadiness([tried(100, 120, 110), tried(200)])).toEqual([]);
+    expect(unsteadiness([tried(100, 120, 110), tried(200, 360, 210)])).toEqual([
+      expect.stringMatching(/^Measured again, the same plan was up to 1\.8 times as fast/),
+    ]);
   });
 });

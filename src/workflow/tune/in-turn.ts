@@ -1,21 +1,44 @@
-import type { TriedPlan } from './result.ts';
+import type { Interval } from '../../math/statistics.ts';
 
-/** How often plans that came close to each other are measured again, and for which part of a trial's time. */
+/** How often what came close to the best is measured again, and for which part of a trial's time. */
 export const TIMES_AGAIN = 2;
 export const SHARE_OF_AGAIN = 0.5;
 /** A plan that reached this part of the best may be the better one. */
 const CLOSE = 0.75;
+/** The same, measured again, brings so many times as much at most where nobody disturbs. */
+const STEADY = 1.3;
+
+/** Something whose rate was measured, in elements per second. */
+interface Measured {
+  readonly measured: Interval;
+}
 
 /** The best and those that came close to it, by their places, the best first. */
-export function contendersOf(tried: readonly TriedPlan[]): readonly number[] {
+export function contendersOf(tried: readonly Measured[]): readonly number[] {
   const best = Math.max(...tried.map(rateOf));
   return tried
     .flatMap((each, at) => (rateOf(each) >= CLOSE * best ? [at] : []))
     .sort((a, b) => rateOf(tried[b]) - rateOf(tried[a]));
 }
 
-/** Of several measurements of a plan, the one in the middle; of two in the middle the slower. */
-export const middle = (measured: readonly TriedPlan[]): TriedPlan | undefined =>
-  measured.toSorted((a, b) => rateOf(a) - rateOf(b))[(measured.length - 1) >> 1];
+/** Which plan is the best, or whether any is better than the pipeline as it is, one measurement of each does not tell. */
+export function isClose(before: Measured | undefined, tried: readonly Measured[]): boolean {
+  const best = Math.max(...tried.map(rateOf));
+  return contendersOf(tried).length > 1 || (tried.length > 0 && rateOf(before) >= CLOSE * best);
+}
 
-const rateOf = (tried: TriedPlan | undefined): number => tried?.measured.estimate ?? 0;
+/** Of several measurements of the same, the one in the middle; of two in the middle the slower. */
+export const middle = <T extends Measured>(times: readonly T[]): T | undefined =>
+  times.toSorted((a, b) => rateOf(a) - rateOf(b))[(times.length - 1) >> 1];
+
+/** What to say where the same, measured several times, was now fast and now slow. */
+export function unsteadiness(measured: readonly (readonly Measured[])[]): string[] {
+  const spreads = measured.map(times => Math.max(...times.map(rateOf)) / Math.min(...times.map(rateOf)));
+  const most = Math.max(...spreads);
+  if (!(most > STEADY)) return [];
+  return [
+    `Measured again, the same plan was up to ${most.toFixed(1)} times as fast: something slows this machine now and then. Rates are those in the middle, predictions are as good as the first recording.`,
+  ];
+}
+
+const rateOf = (each: Measured | undefined): number => each?.measured.estimate ?? 0;

@@ -70,6 +70,11 @@ export class Trials<P, T> {
     }
   }
 
+  /** The same once more, for a part of the time. */
+  async asItIsAgain(name: string, share: number): Promise<Trial> {
+    return this.#checked(await this.#record(name, { passes: this.#passes, share }));
+  }
+
   /** With a plan. `sampled`: behind a cache that was filled with the first elements only. */
   async ofPlan(
     tuned: TunedPlan,
