@@ -20,7 +20,7 @@ import { virtualSteps } from './tune/virtual-steps.mjs';
 
 /** How often winners are measured again. Single rounds of one pipeline are a quarter apart at times: goals need more of them. */
 const ROUNDS = 5;
-const ROUNDS_FOR_GOALS = 11;
+const ROUNDS_FOR_GOALS = 16;
 
 /** Threads bring something in these; the others are near their optimum as they are, or need a cache. */
 const WITH_STEPS = ['images', 'images-fused', 'detection', 'ocr'];

@@ -26,17 +26,22 @@ export async function contenders(measured, cores) {
 /** Of a run that decides; one that only searches is shorter. */
 const LONGER = 1.5;
 
-/** Those that no goal rests on are measured half as often. */
-const LESS_OFTEN = ['autotune', 'naive'];
+/** Rounds after which what no goal rests on, or is this far from ours, is known well enough. */
+const FEW = 6;
+const FAR = 1.5;
+const WITHOUT_GOAL = ['autotune', 'naive'];
 
-/** Measures configurations in turns; gives the rates of each, by name, round by round. Equal ones are measured once. */
+/** Measures configurations in turns; gives the rates of each, by name, round by round. Equal ones are measured once. Ours comes first. */
 export async function inTurns(measured, configurations, rounds) {
   const names = Object.keys(configurations);
+  const [ours] = names;
   const rates = Object.fromEntries(names.map(name => [name, []]));
+  const isOpen = name => !WITHOUT_GOAL.includes(name) && isNear(over(rates[ours], rates[name]).value);
+  let wanted = names;
   for (let round = 0; round < rounds; round++) {
     const made = new Map();
-    const wanted = names.filter(name => round < rounds / 2 || !LESS_OFTEN.includes(name));
-    const order = round % 2 === 0 ? wanted : wanted.reverse();
+    if (round === FEW) wanted = [ours, ...names.filter(name => name !== ours && isOpen(name))];
+    const order = round % 2 === 0 ? wanted : wanted.toReversed();
     for (const name of order) {
       const key = stagesOf(configurations[name]);
       const run = () => measured.once(configurations[name], { seconds: LONGER * measured.seconds });
@@ -49,6 +54,8 @@ export async function inTurns(measured, configurations, rounds) {
 
 const stagesOf = actions =>
   JSON.stringify(actions.map(({ kind, operator, to, elements }) => [kind, operator, to, elements]).sort());
+
+const isNear = ratio => ratio < FAR && ratio > 1 / FAR;
 
 /** Rates of one over those of another, round by round. */
 export const over = (ours, others) => middleMeanInterval(others.map((rate, round) => ours[round] / rate));

@@ -49,6 +49,8 @@ const IntervalSchema = z.object({
 export const REASONS = [
   /** Its work is more than its threads can do, and cores are free. */
   'binds',
+  /** As many threads as there are cores, as for everything that can be divided. */
+  'on-all-cores',
   /** A thread of its own costs more than it brings. */
   'not-worth-a-thread',
   /** The one before it has threads enough for both. */

@@ -30,6 +30,7 @@ export function actionWords(action: Action): { readonly less?: string; readonly 
 /** Why a change is made. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
   binds: 'fills its thread; cores are free',
+  'on-all-cores': 'as many as there are cores',
   'not-worth-a-thread': 'a thread costs more than it brings',
   rides: 'shares the threads before it',
   'too-many': 'more threads than work or cores',

@@ -80,6 +80,23 @@ describe('threads', () => {
     ]);
     expect(inShort(tiny)).toEqual([]);
   });
+
+  test('may be the rule of thumb: as many as there are cores for whatever can be divided', () => {
+    const everywhere = ['decode.parallelism=2', 'crop.parallelism=2', 'normalise.parallelism=2'];
+    const chain: readonly Recorded[] = [
+      { id: 'range', kind: 'range', ms: 0.01 },
+      ...['decode', 'crop', 'normalise'].map(id => ({ id, ms: 5, bytes: 1e4 })),
+      { id: 'batch', kind: 'batch', ms: 0.01, out: 0.1 },
+    ];
+    const tried = (options: Parameters<typeof others>[1]): string[][] => others(chain, options).map(inShort);
+    expect(tried({ cores: 2 })).toContainEqual(everywhere);
+    expect(tried({ cores: 2, keep: ['crop'] })).toContainEqual(everywhere.filter(change => !change.startsWith('crop')));
+    expect(
+      tried({ cores: 2, without: ['parallelism'] })
+        .flat()
+        .join(),
+    ).not.toContain('parallelism');
+  });
 });
 
 describe('a second round', () => {

@@ -8,7 +8,7 @@ import { coldRate, paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
 import type { Binding, Evaluation } from './evaluate.ts';
 import { modelOf, type PipelineModel } from './model.ts';
-import type { Circumstances, PassName } from './passes/pass.ts';
+import { type Circumstances, PASSES, type PassName, type Threads } from './passes/pass.ts';
 import { ORDER } from './passes/registry.ts';
 import { grown, type Round } from './scaling.ts';
 import { verify } from './verify.ts';
@@ -30,8 +30,8 @@ export interface PlanOptions {
   readonly without?: readonly PassName[];
   /** The operator whose elements are to be kept, whatever that is reckoned to bring. */
   readonly cacheAt?: string | undefined;
-  /** Threads have to bring a good deal, as reckoned. */
-  readonly sparing?: boolean;
+  /** Those that are needed, unless given. */
+  readonly threads?: Threads;
   /** Recordings with other plans: how costs grow with the cores in use is fitted to them. */
   readonly rounds?: readonly Round[];
   /** A clock in ms, to time the passes by. */
@@ -85,7 +85,12 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   }
   const band = bandOf(analysis, model, calibration(analysis, model));
   const { evaluation } = draft;
-  const free = circumstancesOf(analysis, model, { ...options, target: undefined, cacheAt: undefined, sparing: false });
+  const free = circumstancesOf(analysis, model, {
+    ...options,
+    target: undefined,
+    cacheAt: undefined,
+    threads: 'needed',
+  });
   const best = carriedOut(model, free).evaluation;
   return {
     changes: draft.changes(band),
@@ -103,21 +108,28 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
 
 /**
  * Plans that keep what leaves another operator, or nothing, each with as many threads as seem to bring anything and with only those that
- * seem to bring much: the best for each of these choices, and the best of them first.
+ * seem to bring much; and the rule of thumb, threads everywhere and nothing else. The best for each of these choices, and the best of them first.
  */
 export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[] {
   const { without = [] } = options;
   const places = without.includes('cache') ? [] : placesFor(analysis, options);
   const both = (choice: PlanOptions): TunedPlan[] => [
     planFor(analysis, choice),
-    planFor(analysis, { ...choice, sparing: true }),
+    planFor(analysis, { ...choice, threads: 'sparing' }),
   ];
   const nothing = both({ ...options, without: [...without, 'cache'] });
   const best = Math.max(...nothing.map(({ overall }) => overall));
   const keeping = places
     .flatMap(({ operator }) => both({ ...options, cacheAt: operator }))
     .filter(({ overall }) => overall > WORTH_KEEPING * best);
-  return [...nothing, ...keeping].sort((a, b) => b.overall - a.overall);
+  return [...nothing, ...keeping, ...ruleOfThumb(analysis, options)].sort((a, b) => b.overall - a.overall);
+}
+
+/** As many threads as there are cores for whatever can be divided. */
+function ruleOfThumb(analysis: Analysis, options: PlanOptions): TunedPlan[] {
+  if (options.without?.includes('parallelism') === true) return [];
+  const without = PASSES.filter(name => name !== 'parallelism');
+  return [planFor(analysis, { ...options, without, threads: 'everywhere' })];
 }
 
 /** Where what leaves an operator can be kept, is gone through again, and no other place would be better in every respect. */
@@ -137,7 +149,7 @@ const leftAlone = (operators: readonly Operator[], keep: readonly string[]): Rea
   new Set(operators.filter(({ id, label }) => keep.includes(id) || keep.includes(label)).map(({ id }) => id));
 
 function circumstancesOf(analysis: Analysis, model: PipelineModel, options: PlanOptions): Circumstances {
-  const { memory, target, disk, keep = [], cacheAt, sparing = false } = options;
+  const { memory, target, disk, keep = [], cacheAt, threads = 'needed' } = options;
   const places = placesFor(analysis, options);
   return {
     target,
@@ -147,7 +159,7 @@ function circumstancesOf(analysis: Analysis, model: PipelineModel, options: Plan
     waits: waitsOf(options.rounds?.at(-1)?.analysis ?? analysis),
     cachePlaces: cacheAt === undefined ? places : places.filter(({ operator }) => operator === cacheAt),
     mustCache: cacheAt !== undefined,
-    sparing,
+    threads,
     passes: operator => passesOf(model.operators, operator, options.epochs),
   };
 }

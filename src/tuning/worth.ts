@@ -24,7 +24,7 @@ const SPARING = 0.25;
 export function isBetter(a: Draft, b: Draft, circumstances: Circumstances, margin = SAME): boolean {
   const [one, other] = [worth(a, circumstances), worth(b, circumstances)];
   const [its, others] = [a.evaluation.lanes, b.evaluation.lanes];
-  const forThreads = circumstances.sparing ? SPARING : SAME;
+  const forThreads = circumstances.threads === 'sparing' ? SPARING : SAME;
   if (one > other * (1 + (its > others ? Math.max(margin, forThreads) : margin))) return true;
   if (one < other * (1 - (its < others ? forThreads : SAME))) return false;
   return its < others || (its === others && a.steps.length < b.steps.length && one >= other * (1 - SAME / 2));

@@ -23,7 +23,7 @@ const circumstances: Circumstances = {
   waits: [],
   cachePlaces: [],
   mustCache: false,
-  sparing: false,
+  threads: 'needed',
   passes: () => 1,
 };
 

@@ -6,7 +6,7 @@ import type { PipelineModel } from '../model.ts';
 import type { ModelOperator } from '../operator.ts';
 import { isBetter } from '../worth.ts';
 import type { Circumstances, Pass } from './pass.ts';
-import { divisibleRuns, lanesFor } from './runs.ts';
+import { divisibleRuns, lanesFor, MOST_LANES } from './runs.ts';
 
 /**
  * How many threads share which work. Neighbours that can be divided are divided together: a lane then takes an element
@@ -14,8 +14,9 @@ import { divisibleRuns, lanesFor } from './runs.ts';
  * rate possible, and takes back what brings nothing.
  */
 export const parallelism: Pass = (draft, circumstances) => {
-  const { target, keep } = circumstances;
+  const { target, keep, threads } = circumstances;
   const runs = divisibleRuns(draft.model.operators, keep);
+  if (threads === 'everywhere') return runs.flat().reduce(onAllCores, draft);
   const wanted = lanesWanted(draft.model, runs, target);
   const all = runs.reduce((sofar, run) => divided(sofar, run, wanted.get(run)), draft);
   const fewest = pared(all, runs, wanted, circumstances);
@@ -25,6 +26,9 @@ export const parallelism: Pass = (draft, circumstances) => {
 };
 
 type Run = readonly ModelOperator[];
+
+const onAllCores = (draft: Draft, { id }: ModelOperator): Draft =>
+  draft.threads(id, Math.min(MOST_LANES, Math.ceil(draft.model.cores - 1e-9)), 'on-all-cores');
 
 /** Lanes of every run at the rate that would be possible if none were short of them. */
 function lanesWanted(model: PipelineModel, runs: readonly Run[], target: number | undefined): ReadonlyMap<Run, number> {

@@ -16,13 +16,18 @@ export interface Circumstances {
   readonly cachePlaces: readonly CachePlace[];
   /** One of them has to be taken, whatever it is reckoned to bring. */
   readonly mustCache: boolean;
-  /** Threads have to bring more than is reckoned to be lost with them: what they do to each other is not known yet. */
-  readonly sparing: boolean;
+  readonly threads: Threads;
   /** Places where one stage was seen to wait for another that was fast enough in the mean. */
   readonly waits: readonly Wait[];
   /** How often what leaves each operator is gone through. */
   passes(operator: string): number;
 }
+
+/**
+ * `needed`: those that seem to bring anything. `sparing`: they have to bring more than is reckoned to be lost with them, for what they do to
+ * each other is not known yet. `everywhere`: as many as there are cores, for whatever can be divided.
+ */
+export type Threads = 'needed' | 'sparing' | 'everywhere';
 
 /** Those that can be left out. */
 export const PASSES = ['sources', 'concurrency', 'parallelism', 'outer', 'prefetch', 'cache', 'fusion'] as const;

@@ -28,7 +28,7 @@ export function divisibleRuns(
 /** Lanes are planned to be busy for this part of the time: those that never wait make their neighbours wait. */
 const PLANNED_BUSY = 0.85;
 /** More lanes than this are not planned. */
-const MOST_LANES = 32;
+export const MOST_LANES = 32;
 
 /**
  * Lanes for work of `cpu` seconds on a core and `blocked` asleep per element, at `rate`. A spare one beside a dominant
