@@ -1,5 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
+import { isLong } from './test/fixtures/depth.ts';
 
 /** A test process that dies does not say which file it was at, nor where in it. */
 const unfinished: Reporter = {
@@ -12,27 +14,49 @@ const unfinished: Reporter = {
   },
 };
 
-/** They take minutes: begun last, one of them runs on while nothing is left for the others to do. */
-const LONG = ['pytorch.test.ts', 'deaths.test.ts', 'pytorch-libraries.test.ts', 'graphs.test.ts', 'resuming.test.ts'];
+/** They take the longest: begun last, one of them runs on while nothing is left for the others to do. */
+const SLOWEST = [
+  'pytorch.test.ts',
+  'deaths.test.ts',
+  'pytorch-libraries.test.ts',
+  'graphs.test.ts',
+  'resuming.test.ts',
+];
 
-class LongOnesFirst extends BaseSequencer {
+class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.some(name => moduleId.endsWith(`/${name}`));
+    const isSlow = ({ moduleId }: TestSpecification): boolean => SLOWEST.some(name => moduleId.endsWith(`/${name}`));
     const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))];
+    return [...sorted.filter(isSlow), ...sorted.filter(file => !isSlow(file))];
   }
+}
+
+const QUICK = ['src/**/*.test.ts', 'test/**/*.test.ts'];
+const LONG_ONLY = '**/*.long.test.ts';
+
+/** Files with tests that go deeper in `npm run test:long`, and those that run there alone. */
+function deepFiles(): string[] {
+  const files = ['src', 'test'].flatMap(folder =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => `${folder}/${name}`),
+  );
+  return files.filter(
+    file =>
+      file.endsWith('.long.test.ts') ||
+      (file.endsWith('.test.ts') && /fixtures\/depth\.ts'|triedTorches/.test(readFileSync(file, 'utf8'))),
+  );
 }
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: isLong ? deepFiles() : QUICK,
+    exclude: ['**/node_modules/**', ...(isLong ? [] : [LONG_ONLY])],
     reporters: ['default', unfinished],
     // Nothing rests on the clock: this is for tests that hang, on machines with other work.
     testTimeout: 240_000,
     hookTimeout: 120_000,
     // Engine tests start threads of their own; two test files at a time keep a two-core machine honest.
     maxWorkers: 2,
-    sequence: { sequencer: LongOnesFirst },
+    sequence: { sequencer: SlowestFirst },
     pool: 'forks',
   },
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { kinetoPython, skipped } from './fixtures/python.ts';
+import { findKinetoPython, skipped } from './fixtures/python.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const workshop = new Workshop();
@@ -51,6 +51,7 @@ describe('venturi export', () => {
   });
 });
 
+const kinetoPython = findKinetoPython();
 const kinetoNeeded = skipped(kinetoPython, 'torch and its Kineto profiler');
 
 describe.skipIf(kinetoPython === undefined)(`a trace merged with the profiler's${kinetoNeeded}`, () => {

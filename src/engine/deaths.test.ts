@@ -2,6 +2,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 import { type LoadedPipeline, loadPipeline, type RunOptions } from 'venturi/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rounds } from '../../test/fixtures/depth.ts';
 import { AT_WORK } from './fixtures/mortal.fixture.ts';
 
 const { Worker } = threads;
@@ -84,7 +85,7 @@ async function hunted(
   return { given, died };
 }
 
-const DEATHS = 1000;
+const DEATHS = rounds(60, 1000);
 
 describe('threads that die at any moment are replaced, and nothing is lost or doubled', () => {
   it.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { RunOptions } from 'venturi/engine';
 import { describe, it } from 'vitest';
+import { rounds } from '../../test/fixtures/depth.ts';
 import { type GraphDescription, graphOf } from './fixtures/described.fixture.ts';
 import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
 import { cachedGraphs, descriptions, endlessDescriptions, graphs, onDisk } from './fixtures/descriptions.fixture.ts';
@@ -58,7 +59,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 1, numRuns: 200, endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(30, 200), endOnFailure: false });
   });
 
   it('inline, of any graph', async () => {
@@ -69,7 +70,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 2, numRuns: 160, endOnFailure: false });
+    await fc.assert(property, { seed: 2, numRuns: rounds(25, 160), endOnFailure: false });
   });
 
   it('inline, behind an endless repeat', async () => {
@@ -80,7 +81,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(graphOf(description), seed, parts, settings),
     );
-    await fc.assert(property, { seed: 3, numRuns: 100, endOnFailure: false });
+    await fc.assert(property, { seed: 3, numRuns: rounds(20, 100), endOnFailure: false });
   });
 
   it('on threads, of any graph, whatever the settings before and after', async () => {
@@ -91,7 +92,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(threaded, threaded, threaded),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 4, numRuns: 8, endOnFailure: true });
+    await fc.assert(property, { seed: 4, numRuns: rounds(2, 8), endOnFailure: true });
   });
 
   it('on threads and without, one after the other', async () => {
@@ -106,7 +107,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       ),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 5, numRuns: 14, endOnFailure: true });
+    await fc.assert(property, { seed: 5, numRuns: rounds(3, 14), endOnFailure: true });
   });
 
   it('in rare shapes', async () => {
@@ -117,12 +118,12 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.oneof(fc.tuple(inline, inline, inline), fc.tuple(threaded, inline, threaded)),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 6, numRuns: 24, endOnFailure: true });
+    await fc.assert(property, { seed: 6, numRuns: rounds(4, 24), endOnFailure: true });
   });
 
   it.each([
-    ['inline', 40, fc.tuple(inline, inline, inline)],
-    ['on threads', 3, fc.tuple(threaded, inline, threaded)],
+    ['inline', rounds(8, 40), fc.tuple(inline, inline, inline)],
+    ['on threads', rounds(1, 3), fc.tuple(threaded, inline, threaded)],
   ])('from caches in memory and on disk, %s', async (_, numRuns, settings) => {
     const property = fc.asyncProperty(
       cachedGraphs(files, 5),

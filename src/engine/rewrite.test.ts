@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type DescribedPipeline, describePipeline } from 'venturi/engine';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/fixtures/depth.ts';
 import type { Action } from '../model/plan.ts';
 import described, { type GraphDescription } from './fixtures/described.fixture.ts';
 import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
@@ -80,7 +81,7 @@ describe('whatever plan is accepted, the elements and their order stay', () => {
   it('inline', async () => {
     await fc.assert(property({ parallelism: 0 }, 7), {
       seed: 21,
-      numRuns: 400,
+      numRuns: rounds(80, 400),
       endOnFailure: true,
     });
     // A check that refuses everything would let everything pass.
@@ -90,7 +91,7 @@ describe('whatever plan is accepted, the elements and their order stay', () => {
   });
 
   it('on threads', async () => {
-    await fc.assert(property({}, 5), { seed: 22, numRuns: 10, endOnFailure: true });
+    await fc.assert(property({}, 5), { seed: 22, numRuns: rounds(2, 10), endOnFailure: true });
   });
 });
 

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import type { RunOptions } from 'venturi/engine';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../test/fixtures/depth.ts';
 import { type Description, graphOf } from './fixtures/described.fixture.ts';
 import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
 import { descriptions, endlessDescriptions } from './fixtures/descriptions.fixture.ts';
@@ -96,14 +97,14 @@ describe('a pipeline gives the elements its operators say, in their order', () =
     const property = fc.asyncProperty(descriptions(files, 7), fc.nat(5), chunkElements, (description, seed, chunk) =>
       agrees(description, seed, { ...options({ chunkElements: chunk, slots: undefined }), parallelism: 0 }),
     );
-    await fc.assert(property, { seed: 1, numRuns: 600, endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(100, 600), endOnFailure: false });
   });
 
   it('inline, behind an endless repeat', async () => {
     const property = fc.asyncProperty(endlessDescriptions(4), fc.nat(5), chunkElements, (description, seed, chunk) =>
       agrees(description, seed, { ...options({ chunkElements: chunk, slots: undefined }), parallelism: 0 }),
     );
-    await fc.assert(property, { seed: 2, numRuns: 150 });
+    await fc.assert(property, { seed: 2, numRuns: rounds(30, 150) });
   });
 
   it('inline, while it is watched', async () => {
@@ -114,7 +115,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
         parallelism: 0,
       }),
     );
-    await fc.assert(property, { seed: 8, numRuns: 300 });
+    await fc.assert(property, { seed: 8, numRuns: rounds(50, 300) });
   });
 
   it('on threads, while it is watched', async () => {
@@ -124,7 +125,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
       fc.record({ chunkElements, slots }),
       (description, seed, settings) => agrees(description, seed, { ...options(settings), ...watched }),
     );
-    await fc.assert(property, { seed: 9, numRuns: 8, endOnFailure: true });
+    await fc.assert(property, { seed: 9, numRuns: rounds(2, 8), endOnFailure: true });
   });
 
   it('on threads, at any parallelism, chunk size and number of slots', async () => {
@@ -134,7 +135,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
       fc.record({ chunkElements, slots }),
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
-    await fc.assert(property, { seed: 3, numRuns: 45, endOnFailure: true });
+    await fc.assert(property, { seed: 3, numRuns: rounds(8, 45), endOnFailure: true });
   });
 
   it('on threads, behind an endless repeat', async () => {
@@ -144,7 +145,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
       fc.record({ chunkElements, slots }),
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
-    await fc.assert(property, { seed: 4, numRuns: 12, endOnFailure: true });
+    await fc.assert(property, { seed: 4, numRuns: rounds(3, 12), endOnFailure: true });
   });
 
   it.each(regressions.map(([source, steps, settings]) => ({ description: { source, steps }, settings })))(
