@@ -182,15 +182,9 @@ describe('ocr', () => {
   it('is limited by the OCR with one instance of each, on the engine', async () => {
     const path = join(folder, 'ocr.venturi');
     await collect('ocr', { params: { pages: 40, output: join(folder, 'searchable') }, epochs: 3 }, [path]);
-    const { segments, verdict } = await diagnose(path, { root: 'pdf-writer' });
-    const secondsAt = (place: string): number =>
-      segments.reduce((sum, each) => sum + (each.place === place ? each.toSeconds - each.fromSeconds : 0), 0);
-    const all = segments.reduce((sum, { fromSeconds, toSeconds }) => sum + toSeconds - fromSeconds, 0);
-    expect(secondsAt('vertex:ocr') / all).toBeGreaterThan(0.8);
-    // Where other programs have the cores, that is the verdict.
-    if (verdict.kind !== 'oversubscribed-cores') {
-      expect(verdict).toMatchObject({ kind: 'cpu-bound', operators: ['ocr'] });
-    }
+    const { verdict, others } = await diagnose(path, { root: 'pdf-writer' });
+    // Where other programs have the cores, that is the verdict, and this stands beside it.
+    expect([verdict, ...others]).toContainEqual(expect.objectContaining({ kind: 'cpu-bound', operators: ['ocr'] }));
   });
 
   const hasTesseract = (): boolean => {
