@@ -18,7 +18,7 @@ const unfinished: Reporter = {
 const SLOWEST = [
   'pytorch.test.ts',
   'deaths.test.ts',
-  'pytorch-libraries.test.ts',
+  'pytorch-libraries.long.test.ts',
   'graphs.test.ts',
   'resuming.test.ts',
 ];

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from './fixtures/depth.ts';
 import { CLI, pause, Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -50,7 +51,7 @@ describe('venturi', () => {
     expect(host.coresUsable).toBeGreaterThan(0);
   });
 
-  it('shows a demo: what a pipeline was, what limited it, what was changed and gained', async () => {
+  it.runIf(isLong)('shows a demo: what a pipeline was, what limited it, what was changed and gained', async () => {
     const { code, stdout } = await shop.venturi('demo', '--images', '24', '--for', '1s', '--folder', 'demo');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^(\d.* times as fast|Nothing to change: )/);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isLong } from './fixtures/depth.ts';
 import { findKinetoPython, skipped } from './fixtures/python.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -51,10 +52,10 @@ describe('venturi export', () => {
   });
 });
 
-const kinetoPython = findKinetoPython();
-const kinetoNeeded = skipped(kinetoPython, 'torch and its Kineto profiler');
+const kinetoPython = isLong ? findKinetoPython() : undefined;
+const kinetoNeeded = isLong ? skipped(kinetoPython, 'torch and its Kineto profiler') : ' (skipped: npm run test:long)';
 
-describe.skipIf(kinetoPython === undefined)(`a trace merged with the profiler's${kinetoNeeded}`, () => {
+describe.runIf(kinetoPython !== undefined)(`a trace merged with the profiler's${kinetoNeeded}`, () => {
   it.each([0, 2])('shows the same moments on one clock with %d workers', { timeout: 120_000 }, async workers => {
     const script = fileURLToPath(new URL('./fixtures/profiled.py', import.meta.url));
     const run = `profiled-${workers}`;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordResult } from '../src/workflow/index.ts';
+import { isLong } from './fixtures/depth.ts';
 import { anyPython, LOADERS, PROBE, skipped, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { ELEMENTS, PATIENCE, TorchWorkshop } from './fixtures/torch-workshop.ts';
 import type { Finished } from './fixtures/workshop.ts';
@@ -69,7 +70,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     expect(graph?.channels).toMatchObject([{ to: 'loader', slots: 2 }]);
   });
 
-  it('can be recorded by hand', async () => {
+  it.runIf(isLong)('can be recorded by hand', async () => {
     const env = { PYTHONPATH: PROBE };
     const args = ['-m', 'venturi_probe', '--out', 'by-hand', LOADERS, 'start=spawn', 'epochs=1'];
     const [before, after] = await Promise.all([
@@ -81,7 +82,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     expect(await workshop.info('by-hand')).toMatchObject({ complete: true, status: 'completed' });
   });
 
-  it('can be recorded from a cell of a notebook, after everything was imported', async () => {
+  it.runIf(isLong)('can be recorded from a cell of a notebook, after everything was imported', async () => {
     const cell = [
       'import torch, torch.utils.data as data, venturi_probe',
       'venturi_probe.record("notebook", batches=6)',
@@ -106,7 +107,7 @@ const EXAMPLES = [
 
 describe('recording an example', { timeout: PATIENCE }, () => {
   for (const { example, python, args } of EXAMPLES) {
-    it.skipIf(python === undefined)(`${example}${skipped(python, 'torch and torchvision')}`, async () => {
+    it.runIf(isLong && python !== undefined)(`${example}${skipped(python, 'torch and torchvision')}`, async () => {
       const script = fileURLToPath(new URL(`../examples/pytorch/${example}.py`, import.meta.url));
       const { code, stderr } = await workshop.venturi('record', '--out', example, '--', python ?? '', script, ...args);
       expect(code, stderr).toBe(0);

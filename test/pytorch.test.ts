@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLong } from './fixtures/depth.ts';
 import { LOADERS, triedTorches } from './fixtures/python.ts';
 import { BATCHES, ELEMENTS, EPOCHS, PATIENCE, TorchWorkshop } from './fixtures/torch-workshop.ts';
 import { type Finished, pause } from './fixtures/workshop.ts';
@@ -41,6 +42,9 @@ async function expectSameAndComplete(
   expect(loader.operators.find(row => row.kind === 'collate')?.timed).toBe(epochs * batches);
 }
 
+/** Tests that need seconds each, for every way in which a loader can be set. */
+const deep = it.runIf(isLong);
+
 for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
   describe.skipIf(python === undefined)(`a recorded program on ${torch}`, { timeout: PATIENCE }, () => {
     const unorderedNeeded = isUnordered ? '' : ' (skipped: torch 2.6 and newer have it)';
@@ -51,23 +55,28 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
     });
     afterAll(() => workshop.remove());
 
+    const expectSame = async (_: string, args: readonly string[]): Promise<void> => {
+      const name = args.join('-');
+      const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded(name, ...args)]);
+      await expectSameAndComplete(workshop, name, args, before, after);
+    };
+
     it.each([
       ['forked workers', ['start=fork']],
+      ['no workers', ['workers=0']],
+    ] as const)(`${SAME}: %s`, expectSame);
+
+    deep.each([
       ['spawned workers', ['start=spawn', 'epochs=1']],
       ['workers from a fork server', ['start=forkserver', 'epochs=1']],
       ['persistent workers', ['persistent=1']],
       ['a stream', ['stream=1']],
       ['a stream with persistent workers', ['stream=1', 'persistent=1']],
-      ['no workers', ['workers=0']],
       ['a thread that pins memory', ['pin=1']],
       ['a stream without workers', ['workers=0', 'stream=1']],
-    ] as const)(`${SAME}: %s`, async (_, args) => {
-      const name = args.join('-');
-      const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded(name, ...args)]);
-      await expectSameAndComplete(workshop, name, args, before, after);
-    });
+    ] as const)(`${SAME}: %s`, expectSame);
 
-    it.skipIf(!hasVision)(`${SAME}: torchvision's Compose${visionNeeded}`, async () => {
+    it.runIf(isLong && hasVision)(`${SAME}: torchvision's Compose${visionNeeded}`, async () => {
       const [before, after] = await Promise.all([
         workshop.plain('transform=compose'),
         workshop.recorded('compose', 'transform=compose'),
@@ -77,7 +86,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(operators.map(({ operator }) => operator)).toEqual(expect.arrayContaining(['Scale', 'Jitter']));
     });
 
-    it.skipIf(!isUnordered)(`${SAME}: batches as they come${unorderedNeeded}`, async () => {
+    it.runIf(isLong && isUnordered)(`${SAME}: batches as they come${unorderedNeeded}`, async () => {
       const [before, after] = await Promise.all([
         workshop.plain('unordered=1'),
         workshop.recorded('unordered', 'unordered=1'),
@@ -85,7 +94,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       await expectSameAndComplete(workshop, 'unordered', [], before, after);
     });
 
-    it('times steps on a device, and never waits for it', async () => {
+    deep('times steps on a device, and never waits for it', async () => {
       const args = ['device=1', 'slow=0.02'];
       const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded('device', ...args)]);
       expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });
@@ -96,7 +105,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(deviceStep.mean).toBeLessThan(consume.mean * 1.01);
     });
 
-    it('tells two iterators over one loader apart', async () => {
+    deep('tells two iterators over one loader apart', async () => {
       const [before, after] = await Promise.all([workshop.plain('twice=1'), workshop.recorded('twice', 'twice=1')]);
       expect(after).toMatchObject({ code: 0, stdout: before.stdout });
       const loader = await workshop.loaderOf('twice');
@@ -122,7 +131,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(await workshop.loaderOf('deadly')).toMatchObject({ batches: 7, elements: 56 });
     });
 
-    it('leaves a readable run when a worker is killed with a batch on its way', async () => {
+    deep('leaves a readable run when a worker is killed with a batch on its way', async () => {
       const args = ['workers=1', 'ordered=1', 'deadly=60', 'sudden=1'];
       const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded('sudden', ...args)]);
       expect(after.code).toBe(before.code);
@@ -134,7 +143,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(batches).toBeLessThanOrEqual(7);
     });
 
-    it('leaves a readable run when the program is killed', async () => {
+    deep('leaves a readable run when the program is killed', async () => {
       const { code } = await workshop.recorded('suicide', 'suicide=4');
       expect(code).toBe(137);
       const loader = await workshop.loaderOf('suicide');
@@ -157,7 +166,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(await workshop.info('slow')).toMatchObject({ complete: true, status: 'interrupted' });
     });
 
-    it('ends the program with its last batch, if that is asked for', async () => {
+    deep('ends the program with its last batch, if that is asked for', async () => {
       const args = [
         'record',
         '--out',
@@ -176,7 +185,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect((await workshop.loaderOf('enough')).batches).toBe(4);
     });
 
-    it('goes on where the disk refuses, with one warning', async () => {
+    deep('goes on where the disk refuses, with one warning', async () => {
       const before = await workshop.plain('workers=0');
       const limited = `ulimit -f 2; exec ${workshop.python} ${LOADERS} workers=0`;
       const after = await workshop.venturi('record', '--out', 'small', '--', 'bash', '-c', limited);

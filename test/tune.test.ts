@@ -3,6 +3,7 @@ import { describePipeline, loadPipeline } from 'venturi/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Plan, PlanSchema } from '../src/model/plan.ts';
 import type { TuneResult } from '../src/workflow/index.ts';
+import { isLong } from './fixtures/depth.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -97,7 +98,7 @@ describe('venturi tune', () => {
     expect(stdout).toMatch(/^No plan reaches 1\.00 M\/s: at most/);
   });
 
-  it('keeps what is the same in every pass, if it is the same when it is made again', async () => {
+  it.runIf(isLong)('keeps what is the same in every pass, if it is the same when it is made again', async () => {
     const args = ['--for', '1s', '--rounds', '1', '--epochs', '100', '--json'] as const;
     const kept = await shop.venturi('tune', 'passes.ts', ...args);
     const { tried, cold, problems }: TuneResult = JSON.parse(kept.stdout);
@@ -113,7 +114,7 @@ describe('venturi tune', () => {
   });
 
   // What has to be in order leaves a plan little to gain: it comes close to the pipeline as it is.
-  it('measures the pipeline as it is again whenever it measures a plan again', async () => {
+  it.runIf(isLong)('measures the pipeline as it is again whenever it measures a plan again', async () => {
     const args = ['--for', '1s', '--rounds', '2', '--record', 'close', '--json'] as const;
     const { stdout } = await shop.venturi('tune', 'mostly-in-order.ts', ...args);
     const { before, tried }: TuneResult = JSON.parse(stdout);
