@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRegular } from '../files/regular-file.ts';
 import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND } from '../model/record.ts';
 import { HEADER_BYTES, type LaneHeader, readHeader } from './lane-header.ts';
 import { TextAssembler } from './text-entry.ts';
@@ -84,7 +85,7 @@ function laneNames(folder: string, problems: string[]): string[] {
 function readSegment(
   path: string,
 ): (SegmentFile & { readonly name: string | undefined; readonly closed: boolean }) | string {
-  const fd = openSync(path, 'r');
+  const fd = openRegular(path);
   try {
     const bytes = new Uint8Array(PROBE_BYTES);
     const count = readFully(fd, bytes, 0);

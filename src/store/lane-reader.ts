@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
+import { openRegular } from '../files/regular-file.ts';
 import { RECORD_BYTES, RECORD_WORDS, subject } from '../model/record.ts';
 import type { LaneInfo, RecordBlock, RecordSource } from '../model/span.ts';
 import { type LaneFiles, readFully } from './lane-files.ts';
@@ -28,7 +29,7 @@ export function newPiece(): Piece {
 
 /** Reads a segment file into `piece` over and over; gives the number of whole records read each time. */
 export function* readPieces(path: string, piece: Piece): Generator<number, void, undefined> {
-  const fd = openSync(path, 'r');
+  const fd = openRegular(path);
   try {
     let position = HEADER_BYTES;
     for (;;) {

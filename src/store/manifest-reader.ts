@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { readRegularText } from '../files/regular-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import { type RunManifest, RunManifestSchema } from '../model/run.ts';
 import { RUN_VERSION } from '../model/run-version.ts';
 import { MANIFEST_FILE } from './manifest.ts';
+
+/** Thousands of operators and lanes take a few MB. */
+const MOST_BYTES = 64 * 2 ** 20;
 
 /** The manifest as read; `lost` says in a sentence what is wrong with it, and stand-ins are in the place of the rest. */
 export interface ReadManifest {
@@ -16,7 +19,7 @@ export interface ReadManifest {
 export function readManifest(folder: string, standIn: RunManifest): ReadManifest {
   let raw: unknown;
   try {
-    raw = JSON.parse(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
+    raw = JSON.parse(readRegularText(join(folder, MANIFEST_FILE), MOST_BYTES));
   } catch (error) {
     if (error instanceof SyntaxError) return { manifest: standIn, lost: `run.json is not whole: ${error.message}.` };
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';

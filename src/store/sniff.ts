@@ -1,4 +1,5 @@
-import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, readdirSync, statSync } from 'node:fs';
+import { openRegular, UnsuitableFileError } from '../files/regular-file.ts';
 import { readFully } from './lane-files.ts';
 
 const SIGNATURES: readonly (readonly [string, string])[] = [
@@ -17,12 +18,13 @@ export function describePath(path: string): string {
   try {
     return statSync(path).isDirectory() ? describeFolder(path) : describeFile(path);
   } catch (error) {
+    if (error instanceof UnsuitableFileError) return error.message.replace(/^it is /, '');
     return `something that cannot be read (${(error as NodeJS.ErrnoException).code})`;
   }
 }
 
 function describeFile(path: string): string {
-  const fd = openSync(path, 'r');
+  const fd = openRegular(path);
   const bytes = new Uint8Array(4096);
   let count: number;
   try {

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
+import { readRegularText } from '../files/regular-file.ts';
 import { type DiskCurve, mostBandwidth } from '../model/disk.ts';
 import type { LoaderChanges, LoaderFinding } from '../model/loader-finding.ts';
 import type { RunManifest } from '../model/run.ts';
@@ -121,9 +122,12 @@ export function editOf(loader: LoaderSummary, changes: LoaderChanges, manifest: 
     : { ...edit, location, isOfSource: true };
 }
 
+/** Nobody writes more by hand. */
+const MOST_SOURCE_BYTES = 16 * 2 ** 20;
+
 function unchangedSource(file: string, recordedAt: number): string | undefined {
   try {
-    return statSync(file).mtimeMs <= recordedAt + 1000 ? readFileSync(file, 'utf8') : undefined;
+    return statSync(file).mtimeMs <= recordedAt + 1000 ? readRegularText(file, MOST_SOURCE_BYTES) : undefined;
   } catch {
     return undefined;
   }

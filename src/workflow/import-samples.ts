@@ -1,8 +1,9 @@
-import { closeSync, createReadStream, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, createReadStream, mkdtempSync, type ReadStream, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StackAttribution } from '../analysis/attribution/stack-join.ts';
 import { type AttributionSummary, summariseAttribution } from '../analysis/attribution/summary.ts';
+import { openRegular, readRegularText } from '../files/regular-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { StackHits } from '../model/samples.ts';
 import { cpuProfileSamples } from '../probes/samples/cpu-profile.ts';
@@ -27,9 +28,9 @@ export async function importSamples(
     case 'perf script':
       return byTime(run, options, 'perf', perfSamples(path));
     case 'cpuprofile':
-      return byTime(run, options, 'v8', cpuProfileSamples(readFileSync(path, 'utf8'), path));
+      return byTime(run, options, 'v8', cpuProfileSamples(textOf(path), path));
     case 'speedscope':
-      return byStack(run, speedscopeStacks(readFileSync(path, 'utf8'), path));
+      return byStack(run, speedscopeStacks(textOf(path), path));
     case 'py-spy':
       return byStack(run, rawStacks(path));
   }
@@ -63,16 +64,29 @@ async function byStack(run: Run, stacks: AsyncIterable<StackHits> | Iterable<Sta
 }
 
 async function* perfSamples(path: string): AsyncGenerator<Sample, void, undefined> {
-  for await (const line of linesOf(createReadStream(path, 'utf8'))) {
+  for await (const line of linesOf(streamOf(path))) {
     const parsed = parsePerfLine(line);
     if (parsed !== undefined && 'sample' in parsed) yield parsed.sample;
   }
 }
 
 async function* rawStacks(path: string): AsyncGenerator<StackHits, void, undefined> {
-  for await (const line of linesOf(createReadStream(path, 'utf8'))) {
+  for await (const line of linesOf(streamOf(path))) {
     const stack = parseRawLine(line);
     if (stack !== undefined) yield stack;
+  }
+}
+
+const streamOf = (path: string): ReadStream => createReadStream(path, { fd: openRegular(path), encoding: 'utf8' });
+
+/** As much as one string can hold. */
+const MOST_TEXT_BYTES = 511 * 2 ** 20;
+
+function textOf(path: string): string {
+  try {
+    return readRegularText(path, MOST_TEXT_BYTES);
+  } catch (error) {
+    throw unreadable(path, (error as Error).message);
   }
 }
 
@@ -80,7 +94,7 @@ async function* rawStacks(path: string): AsyncGenerator<StackHits, void, undefin
 function formatOf(path: string): Format {
   let head: string;
   try {
-    const fd = openSync(path, 'r');
+    const fd = openRegular(path);
     try {
       const bytes = Buffer.alloc(65_536);
       head = bytes.toString('utf8', 0, readSync(fd, bytes, 0, bytes.length, 0));

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { captureProbability, runsFor, shortestCaptured } from '../analysis/attribution/capture.ts';
 import {
   FunctionMap,
@@ -10,6 +9,7 @@ import {
 } from '../analysis/attribution/function-map.ts';
 import type { Reason } from '../analysis/attribution/place.ts';
 import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
+import { readRegularText } from '../files/regular-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { FunctionTable, TableMetric } from '../model/function-table.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
@@ -182,10 +182,13 @@ function captureRows(
   });
 }
 
+/** A row for every function of a large program takes a few MB. */
+const MOST_TABLE_BYTES = 256 * 2 ** 20;
+
 function readTable(path: string): FunctionTable {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularText(path, MOST_TABLE_BYTES);
   } catch (error) {
     throw new VenturiError('VENTURI_SAMPLES_UNREADABLE', `${path} cannot be read: ${(error as Error).message}.`, {
       remedy: 'Give a table of functions from VTune or AMD uProf.',

@@ -1,13 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { writeFileAtomically } from '../engine/storage/write-file.ts';
+import { readRegularText } from '../files/regular-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import { type Plan, PlanSchema } from '../model/plan.ts';
+
+/** A plan has a change or two for every operator: a few hundred bytes each. */
+const MOST_BYTES = 16 * 2 ** 20;
 
 /** Reads a plan that `venturi tune --out` wrote, or somebody by hand. */
 export function loadPlan(path: string): Plan {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularText(path, MOST_BYTES);
   } catch (cause) {
     throw unreadable(path, (cause as Error).message, cause);
   }

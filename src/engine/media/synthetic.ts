@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../files/atomic-file.ts';
+import { readRegularAsync } from '../../files/regular-file.ts';
 import { hashText, Random } from '../../math/random.ts';
 import type { Image } from './image.ts';
 import { encodeJpeg, jpegSize } from './jpeg.ts';
@@ -33,7 +34,7 @@ export async function makeImages(folder: string, count: number, options: Synthet
 
 async function isThere(path: string, width: number, height: number): Promise<boolean> {
   try {
-    const size = jpegSize(await readFile(path));
+    const size = jpegSize(await readRegularAsync(path));
     return size.width === width && size.height === height;
   } catch {
     // Missing or damaged: it is written anew, and an unreadable folder shows itself then.

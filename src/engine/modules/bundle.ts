@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { dirname, extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ImportKind, Loader, OnResolveResult, Plugin } from 'esbuild';
+import { readRegularText } from '../../files/regular-file.ts';
 
 /** The engine that loads the module must be the one the module builds its graph with. */
 const ENGINE = fileURLToPath(new URL('../index.js', import.meta.url));
@@ -11,6 +11,9 @@ const ENGINE_FOLDER = fileURLToPath(new URL('../', import.meta.url));
 const TYPESCRIPT: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts', '.tsx': 'tsx' };
 const JAVASCRIPT: Readonly<Record<string, Loader>> = { '.js': 'js', '.mjs': 'js', '.cjs': 'js', '.jsx': 'jsx' };
 const LOADERS = { ...TYPESCRIPT, ...JAVASCRIPT };
+
+/** Nobody writes more by hand. */
+const MOST_BYTES = 64 * 2 ** 20;
 
 /** What stands in front of a file's own first line. */
 export const PREFIX = /^const __venturi_meta = \{.*?\};/;
@@ -34,12 +37,17 @@ export const localFiles = (): Plugin => ({
     });
 
     build.onLoad({ filter: /\.[mc]?[jt]sx?$/ }, async ({ path }) => {
-      const text = (await readFile(path, 'utf8')).replace(/^#!/, '//');
+      const text = readRegularText(path, MOST_BYTES).replace(/^#!/, '//');
       const meta = JSON.stringify({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) });
       // On the first line, so that line numbers stay.
       const contents = text.includes('import.meta') ? `const __venturi_meta = ${meta};${text}` : text;
       return { contents, loader: LOADERS[extname(path)] ?? 'ts' };
     });
+
+    build.onLoad({ filter: /\.json$/ }, ({ path }) => ({
+      contents: readRegularText(path, MOST_BYTES),
+      loader: 'json',
+    }));
   },
 });
 

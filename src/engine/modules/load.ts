@@ -1,8 +1,9 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { openRegular } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { localFiles, PREFIX } from './bundle.ts';
 
@@ -32,15 +33,24 @@ export async function prepareModule(location: string): Promise<RunnableModule> {
   }
   const ending = extname(path);
   const isJavaScript = JAVASCRIPT.has(ending);
-  const isFolder = statSync(path).isDirectory();
-  if (isFolder || !(isJavaScript || TYPESCRIPT.has(ending))) {
-    const what = isFolder ? 'a folder' : 'neither TypeScript nor JavaScript';
-    throw new VenturiError('VENTURI_NOT_A_PIPELINE', `${path} is ${what}`, {
+  const isCode = isJavaScript || TYPESCRIPT.has(ending);
+  const what = whyNoFile(path) ?? (isCode ? undefined : 'it is neither TypeScript nor JavaScript');
+  if (what !== undefined) {
+    throw new VenturiError('VENTURI_NOT_A_PIPELINE', `${path} is no pipeline: ${what}`, {
       remedy: 'give a .ts or .js file whose default export builds a pipeline',
     });
   }
   if (isJavaScript && isUrl) return { url: location, path, dispose: async () => undefined };
   return bundle(path);
+}
+
+function whyNoFile(path: string): string | undefined {
+  try {
+    closeSync(openRegular(path));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 async function bundle(path: string): Promise<RunnableModule> {

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendText } from '../../files/appended-file.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Context } from '../api/context.ts';
 import { type ErrorPolicy, isAsync, type UserFunction } from '../compile/node.ts';
@@ -30,8 +30,7 @@ export class Skips {
     if (this.#deadLetter === undefined) return;
     const letter = { operator: this.#operator, epoch, index, error: reason, element: preview(element) };
     try {
-      // One short write at the end of the file: lines of several threads do not mix.
-      appendFileSync(this.#deadLetter, `${JSON.stringify(letter)}\n`);
+      appendText(this.#deadLetter, `${JSON.stringify(letter)}\n`);
     } catch (cause) {
       throw new VenturiError(
         'VENTURI_RUN_UNWRITABLE',

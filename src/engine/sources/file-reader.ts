@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegular, UnsuitableFileError } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -14,8 +15,8 @@ export class FileReader {
   constructor(path: string) {
     this.path = path;
     try {
-      this.size = statSync(path).size;
-      this.#handle = openSync(path, 'r');
+      this.#handle = openRegular(path);
+      this.size = fstatSync(this.#handle).size;
     } catch (error) {
       throw unreadable(path, error);
     }
@@ -41,6 +42,9 @@ export function unreadable(path: string, cause: unknown): VenturiError {
   const reason = cause instanceof Error ? cause.message.replace(/, (open|read|stat|scandir).*$/, '') : String(cause);
   return new VenturiError('VENTURI_SOURCE_UNREADABLE', `cannot read ${path}: ${reason}`, {
     cause,
-    remedy: 'check the path and its permissions; paths are relative to the directory the command runs in',
+    remedy:
+      cause instanceof UnsuitableFileError
+        ? 'give the path of a file; what comes through a pipe has to be written to one first'
+        : 'check the path and its permissions; paths are relative to the directory the command runs in',
   });
 }

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegular } from '../../files/regular-file.ts';
 import type { ByteInput } from './byte-window.ts';
 import { unreadable } from './file-reader.ts';
 import { Gunzip, startsAsGzip } from './gzip.ts';
@@ -31,7 +32,7 @@ export class InputFile implements ByteInput {
     this.#until = until;
     const head = new Uint8Array(HEAD_BYTES);
     try {
-      this.#handle = openSync(path, 'r');
+      this.#handle = openRegular(path);
     } catch (error) {
       throw unreadable(path, error);
     }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readRegularText } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Checkpoint } from '../api/checkpoint.ts';
 import { checked, damaged } from '../runtime/checkpoint/checkpoint-record.ts';
@@ -8,11 +8,14 @@ import { writeFileAtomically } from './write-file.ts';
 export const writeCheckpoint = (path: string, checkpoint: Checkpoint): void =>
   writeFileAtomically(path, `${JSON.stringify(checkpoint)}\n`);
 
+/** What operators keep is in it, at most as much as one string can hold. */
+const MOST_BYTES = 511 * 2 ** 20;
+
 /** A checkpoint from a file, whole and unchanged, or an error that says what is wrong with it. */
 export function readCheckpoint(path: string): Checkpoint {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegularText(path, MOST_BYTES);
   } catch (cause) {
     throw new VenturiError('VENTURI_CHECKPOINT_UNREADABLE', `cannot read ${path}: ${(cause as Error).message}`, {
       cause,

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { openRegular, readRegular, readRegularAsync } from '../../files/regular-file.ts';
 import { unreadable } from '../sources/file-reader.ts';
 import type { RandomAccess, Storage } from './storage.ts';
 
@@ -9,7 +9,7 @@ export const localStorage: Storage = {
 
   readFile(path) {
     try {
-      return readFileSync(path);
+      return readRegular(path);
     } catch (error) {
       throw unreadable(path, error);
     }
@@ -17,7 +17,7 @@ export const localStorage: Storage = {
 
   async readFileAsync(path) {
     try {
-      return await readFile(path);
+      return await readRegularAsync(path);
     } catch (error) {
       throw unreadable(path, error);
     }
@@ -35,7 +35,7 @@ class LocalFile implements RandomAccess {
   constructor(path: string) {
     this.#path = path;
     try {
-      this.#handle = openSync(path, 'r');
+      this.#handle = openRegular(path);
       this.size = fstatSync(this.#handle).size;
     } catch (error) {
       throw unreadable(path, error);

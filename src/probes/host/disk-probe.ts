@@ -1,6 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { openRegular } from '../../files/regular-file.ts';
 import type { DiskCurve, DiskPoint } from '../../model/disk.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { type DiskReaderOrder, UNIT, WORDS } from './disk-reader.ts';
@@ -140,7 +141,7 @@ function makeFile(path: string, blockBytes: number): Block[] {
 /** Not every file system reads past the page cache. */
 function readsDirectly(path: string): boolean {
   try {
-    closeSync(openSync(path, constants.O_RDONLY | constants.O_DIRECT));
+    closeSync(openRegular(path, constants.O_DIRECT));
     return true;
   } catch {
     return false;

@@ -1,5 +1,6 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, readSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { openRegular } from '../../files/regular-file.ts';
 
 /** Node has it; its types come with the DOM's alone. */
 declare const WebAssembly: {
@@ -27,14 +28,14 @@ function readBlocks({ blocks, blockBytes, direct, shared }: DiskReaderOrder): vo
   // Direct reads want memory that begins at a page. Of what a program can get here, a WebAssembly memory does.
   const memory = new WebAssembly.Memory({ initial: Math.ceil(blockBytes / PAGE) });
   const buffer = new Uint8Array(memory.buffer);
-  const flags = constants.O_RDONLY | (direct ? constants.O_DIRECT : 0);
+  const flags = direct ? constants.O_DIRECT : 0;
   const files = new Map<string, number>();
   try {
     while (Atomics.load(words, WORDS.stop) === 0) {
       const block = blocks[Atomics.add(words, WORDS.next, 1) % blocks.length];
       if (block === undefined) return;
       const { path, position, length } = block;
-      const fd = files.get(path) ?? openSync(path, flags);
+      const fd = files.get(path) ?? openRegular(path, flags);
       files.set(path, fd);
       Atomics.add(words, WORDS.units, Math.floor(readSync(fd, buffer, 0, length, position) / UNIT));
     }

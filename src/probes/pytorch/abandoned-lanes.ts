@@ -1,5 +1,6 @@
-import { appendFileSync, closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRegular, UnsuitableFileError } from '../../files/regular-file.ts';
 import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND, RECORD_WORDS, writeRecord } from '../../model/record.ts';
 
 /**
@@ -15,16 +16,25 @@ export function endAbandonedLanes(folder: string, nowNs: number): void {
   }
 }
 
-/** The kind of a lane's last record. A header is as long as four of them, so that records end where the file does. */
+/**
+ * The kind of a lane's last record. A header is as long as four of them, so that records end where the file does. To what
+ * is no lane, nothing is added.
+ */
 function lastKind(path: string): number | undefined {
-  const { size } = statSync(path);
-  if (size % RECORD_BYTES !== 0) return RECORD_KIND.end;
-  const record = new Uint8Array(RECORD_BYTES);
-  const fd = openSync(path, 'r');
+  let fd: number;
   try {
+    fd = openRegular(path);
+  } catch (error) {
+    if (error instanceof UnsuitableFileError) return RECORD_KIND.end;
+    throw error;
+  }
+  try {
+    const { size } = fstatSync(fd);
+    if (size % RECORD_BYTES !== 0) return RECORD_KIND.end;
+    const record = new Uint8Array(RECORD_BYTES);
     readSync(fd, record, 0, RECORD_BYTES, size - RECORD_BYTES);
+    return record[KIND_OFFSET];
   } finally {
     closeSync(fd);
   }
-  return record[KIND_OFFSET];
 }

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegular } from '../../files/regular-file.ts';
 import { unwritable } from '../../store/manifest.ts';
 
 /** The bytes all processes of a recording share; `python/venturi_probe/control.py` has the other end. */
@@ -12,7 +13,7 @@ export type ControlMarks = Readonly<Record<keyof typeof PLACES, boolean>>;
 export function createControl(folder: string): void {
   const path = join(folder, FILE);
   try {
-    writeFileSync(path, new Uint8Array(SIZE));
+    writeFileSync(path, new Uint8Array(SIZE), { flag: 'wx' });
   } catch (error) {
     throw unwritable(path, error);
   }
@@ -21,7 +22,7 @@ export function createControl(folder: string): void {
 export function readControl(folder: string): ControlMarks {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(join(folder, FILE));
+    bytes = readRegular(join(folder, FILE));
   } catch {
     bytes = new Uint8Array(SIZE);
   }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { openRegular } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
 
 /** A trace of the PyTorch profiler, or any of Chrome's format. */
@@ -17,7 +18,7 @@ const BASE = /"baseTimeNanoseconds"\s*:\s*(\d+)/;
 const FIRST = /"ts"\s*:\s*"?(\d+)(?:\.(\d+))?/;
 
 const pieces = (path: string): AsyncIterable<Buffer> => {
-  const file = createReadStream(path, { highWaterMark: 1 << 20 });
+  const file = createReadStream(path, { fd: openRegular(path), highWaterMark: 1 << 20 });
   return path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
 };
 

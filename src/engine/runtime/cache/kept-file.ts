@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, rmSync } from 'node:fs';
+import { openRegular } from '../../../files/regular-file.ts';
 import * as record from './cache-record.ts';
 import { Damage } from './cache-record.ts';
 import { ChunkFile } from './chunk-file.ts';
@@ -24,7 +25,7 @@ export class KeptFile implements ChunkStore {
   static open(path: string, key: string): KeptFile | undefined {
     let handle: number;
     try {
-      handle = openSync(path, 'r');
+      handle = openRegular(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw unusable(path, error);

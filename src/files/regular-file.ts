@@ -1,0 +1,128 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/**
+ * Without waiting: a pipe that nobody writes to would stop the thread for good, and a signal does not reach a thread that
+ * is stopped in `open`. Nothing of it is felt with a file. Nor does a terminal become the process's own.
+ */
+const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+
+/** The path leads to something that is no file, or to a file larger than may be read. With a code as the system's errors have one. */
+export class UnsuitableFileError extends Error {
+  override readonly name = 'UnsuitableFileError';
+  readonly syscall = 'open';
+  readonly code: string;
+  readonly path: string;
+
+  constructor(path: string, code: string, message: string) {
+    super(message);
+    this.path = path;
+    this.code = code;
+  }
+}
+
+/**
+ * Opens a file for reading and makes sure that it is one: what was opened is asked, since the path may lead elsewhere a
+ * moment later. Links are followed. Throws the system's own errors and `UnsuitableFileError`.
+ */
+export function openRegular(path: string, flags = 0): number {
+  const fd = found(path, () => openSync(path, FLAGS | flags));
+  try {
+    mustBeRegular(path, fstatSync(fd));
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** A whole file of any size that one array can hold. */
+export function readRegular(path: string): Buffer {
+  const fd = openRegular(path);
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The same while the thread goes on. */
+export async function readRegularAsync(path: string): Promise<Buffer> {
+  let file: FileHandle;
+  try {
+    file = await open(path, FLAGS);
+  } catch (error) {
+    throw dangling(path, error);
+  }
+  try {
+    mustBeRegular(path, await file.stat());
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The text of a file that has no business to be larger than `mostBytes`. It may grow while it is read, or not tell its size. */
+export function readRegularText(path: string, mostBytes: number): string {
+  const fd = openRegular(path);
+  try {
+    const { size } = fstatSync(fd);
+    if (size > mostBytes) throw tooLarge(path, mostBytes);
+    let bytes = Buffer.allocUnsafe(size + 1);
+    let length = 0;
+    for (;;) {
+      const count = readSync(fd, bytes, length, bytes.length - length, length);
+      if (count === 0) return bytes.toString('utf8', 0, length);
+      length += count;
+      if (length > mostBytes) throw tooLarge(path, mostBytes);
+      if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(mostBytes + 1, length * 2 + 4096));
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function found(path: string, opened: () => number): number {
+  try {
+    return opened();
+  } catch (error) {
+    throw dangling(path, error);
+  }
+}
+
+/** "No such file" is a riddle to someone who sees the link in its folder, and so is "no such device" for a socket. */
+function dangling(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOENT' && code !== 'ENXIO') return error;
+  const entry = lstatOf(path);
+  if (code === 'ENOENT' && entry?.isSymbolicLink() === true)
+    return new UnsuitableFileError(path, code, 'it is a symbolic link to something that is not there');
+  return code === 'ENXIO' && entry !== undefined ? unsuitable(path, entry) : error;
+}
+
+function lstatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function mustBeRegular(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw unsuitable(path, stats);
+}
+
+function unsuitable(path: string, stats: Stats): UnsuitableFileError {
+  const code = stats.isDirectory() ? 'EISDIR' : 'EINVAL';
+  return new UnsuitableFileError(path, code, `it is ${kindOf(stats)}, not a file`);
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a pipe';
+  if (stats.isSocket()) return 'a socket';
+  return 'a device';
+}
+
+const tooLarge = (path: string, mostBytes: number): UnsuitableFileError =>
+  new UnsuitableFileError(path, 'EFBIG', `it has more than the ${mostBytes / 2 ** 20} MiB that such a file may have`);
