@@ -52,7 +52,7 @@ export async function readRegularAsync(path: string): Promise<Buffer> {
   try {
     file = await open(path, FLAGS);
   } catch (error) {
-    throw dangling(path, error);
+    throw explained(path, error);
   }
   try {
     mustBeRegular(path, await file.stat());
@@ -86,12 +86,12 @@ function found(path: string, opened: () => number): number {
   try {
     return opened();
   } catch (error) {
-    throw dangling(path, error);
+    throw explained(path, error);
   }
 }
 
-/** "No such file" is a riddle to someone who sees the link in its folder, and so is "no such device" for a socket. */
-function dangling(path: string, error: unknown): unknown {
+/** The error with which the system refused a path. "No such file" is a riddle to someone who sees the link in its folder, and so is "no such device" for a socket. */
+export function explained(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOENT' && code !== 'ENXIO') return error;
   const entry = lstatOf(path);

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openRegular, UnsuitableFileError } from '../../files/regular-file.ts';
+import { explained, openRegular, UnsuitableFileError } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -38,7 +38,8 @@ export class FileReader {
   }
 }
 
-export function unreadable(path: string, cause: unknown): VenturiError {
+export function unreadable(path: string, thrown: unknown): VenturiError {
+  const cause = explained(path, thrown);
   const reason = cause instanceof Error ? cause.message.replace(/, (open|read|stat|scandir).*$/, '') : String(cause);
   return new VenturiError('VENTURI_SOURCE_UNREADABLE', `cannot read ${path}: ${reason}`, {
     cause,
