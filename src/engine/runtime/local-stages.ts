@@ -75,7 +75,7 @@ export class LocalStages {
     if (opened !== undefined) this.#probes.push(opened);
     const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
     const readers = outputsOf(plan, stage).filter(link => plan.links[link]?.to !== undefined);
-    const guard = new MemoryGuard(() => laneAllowance(plan, settings.memory));
+    const guard = new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory));
     const ownJournal = stageJournal(plan, stage, totals, journal);
     return StageRunner.open({
       id,

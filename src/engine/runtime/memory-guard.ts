@@ -13,6 +13,8 @@ const LEAST_COLLECTED = 2 * 2 ** 20;
  * takes about 0.1 ms, and memory that is used again at once is still in the caches.
  */
 export class MemoryGuard {
+  /** Bytes of the whole run. */
+  readonly budget: number;
   readonly #share: () => number;
   #floor: number;
   /** What the last look at the whole heap left. */
@@ -22,7 +24,8 @@ export class MemoryGuard {
   #before: number | undefined;
 
   /** `share`: bytes this thread may hold beyond what it keeps, at the moment. */
-  constructor(share: () => number) {
+  constructor(budget: number, share: () => number) {
+    this.budget = budget;
     this.#share = share;
     this.#floor = heldBytes();
     this.#kept = this.#floor;

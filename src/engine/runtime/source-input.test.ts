@@ -29,7 +29,7 @@ function drain(reader: SourceReader, memory: number): number {
     passes,
     new AbortController().signal,
     undefined,
-    new MemoryGuard(() => memory),
+    new MemoryGuard(memory, () => memory),
   );
   let elements = 0;
   for (;;) {

@@ -87,6 +87,7 @@ export class SourceInput implements Input {
       signal: this.#signal,
       epoch,
       memory: this.#memory.allowance,
+      budget: this.#memory.budget,
       relieve: () => this.#memory.check(),
       ...(from !== undefined && { from }),
     });

@@ -78,7 +78,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
     if (last === undefined) throw new Error('a threaded run has at least one channel');
     this.#consumer = new Consumer(
-      new MemoryGuard(() => laneAllowance(plan, settings.memory, Atomics.load(this.#gone, 0))),
+      new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory, Atomics.load(this.#gone, 0))),
       new RingConsumer(last, this.#clock, this.#consumerTotals.inputs[0]),
       this.#clock,
       this.checkpoints.delivery,

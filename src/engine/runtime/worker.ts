@@ -56,7 +56,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   const totals = new SharedTotals(order.totals, laneSize(plan, order.stage));
   const identity = needsIdentity(plan, order.stage);
   const gone = new Int32Array(order.gone);
-  const guard = new MemoryGuard(() => laneAllowance(plan, order.memory, Atomics.load(gone, 0)));
+  const guard = new MemoryGuard(order.memory, () => laneAllowance(plan, order.memory, Atomics.load(gone, 0)));
   const outputs = outputsOf(plan, order.stage);
   const producers = outputs.map((link, at) => new RingProducer(ringOf(order, link), clock, totals.outputs[at]));
   const output = new RingOutput(producers, clock, {

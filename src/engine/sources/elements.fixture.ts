@@ -8,6 +8,7 @@ export const contextWith = (memory = 16 * 2 ** 20, from?: unknown): SourceContex
   signal: new AbortController().signal,
   epoch: 0,
   memory,
+  budget: 4 * memory,
   relieve: () => undefined,
   ...(from !== undefined && { from }),
 });

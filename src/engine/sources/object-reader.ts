@@ -1,6 +1,6 @@
 import { HttpClient, type Patience } from '../storage/http-client.ts';
 import { HttpObject } from '../storage/http-object.ts';
-import { fitHttp, type HttpSettings } from '../storage/http-settings.ts';
+import { fitHttp, type HttpSettings, type ObjectLimits, objectLimits } from '../storage/http-settings.ts';
 import { manifestUrls, type Urls } from './objects-manifest.ts';
 import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from './remote-object.ts';
 import type { SourceContext, SourceReader } from './source.ts';
@@ -16,6 +16,7 @@ interface Underway {
 
 export class ObjectReader implements SourceReader {
   readonly #client: HttpClient;
+  readonly #limits: ObjectLimits;
   readonly #abort = new AbortController();
   readonly #where: string | readonly string[] | Manifest;
   readonly #underway: Underway[] = [];
@@ -26,11 +27,12 @@ export class ObjectReader implements SourceReader {
   constructor(
     where: string | readonly string[] | Manifest,
     settings: HttpSettings,
-    { signal, memory, relieve, from }: SourceContext,
+    { signal, memory, budget, relieve, from }: SourceContext,
     patience?: Patience,
   ) {
     this.#where = where;
     this.#given = typeof from === 'number' ? from : 0;
+    this.#limits = objectLimits(settings, budget);
     // The rest is for the object whose turn it is, and the one that was handed out before it.
     const fitted = fitHttp(settings, memory / 4);
     this.#client = new HttpClient(fitted, AbortSignal.any([signal, this.#abort.signal]), patience, relieve);
@@ -57,7 +59,7 @@ export class ObjectReader implements SourceReader {
     if (isManifest(where)) {
       const { manifest } = where;
       const whole = isAddress(manifest)
-        ? new HttpObject(manifest, this.#client).readWhole(Promise.resolve())
+        ? new HttpObject(manifest, this.#client, this.#limits).readWhole(Promise.resolve())
         : undefined;
       return manifestUrls(manifest, await whole);
     }
@@ -78,7 +80,7 @@ export class ObjectReader implements SourceReader {
       const turn = new Promise<void>(resolve => {
         begin = resolve;
       });
-      const bytes = new HttpObject(url, this.#client).readWhole(turn);
+      const bytes = new HttpObject(url, this.#client, this.#limits).readWhole(turn);
       const underway: Underway = { url, bytes, begin, settled: false };
       const settle = (): void => {
         underway.settled = true;

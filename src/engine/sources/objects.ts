@@ -17,7 +17,9 @@ export function objects(
   options: ObjectsOptions = {},
 ): Pipeline<RemoteObject> {
   const http = httpSettings('objects', options);
-  const settings = { ...describeWhere(where), ...http };
+  const { concurrency, partBytes, retries, timeoutMs } = http;
+  // Limits say when to give up: with others the elements are the same.
+  const settings = { ...describeWhere(where), concurrency, partBytes, retries, timeoutMs };
   // Loaded by those who use it: an HTTP client is more than most pipelines need.
   const open = async (context: SourceContext): Promise<SourceReader> => {
     const { ObjectReader } = await import('./object-reader.ts');

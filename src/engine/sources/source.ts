@@ -23,6 +23,8 @@ export interface SourceContext {
   readonly epoch: number;
   /** Bytes the pass may hold beyond the elements it has handed out, together with what it reads ahead. */
   readonly memory: number;
+  /** Bytes of memory of the whole run. */
+  readonly budget: number;
   /** Where to begin, as `position` of a reader gave it. Undefined: at the beginning. */
   readonly from?: unknown;
   /** To be called as bytes arrive while elements are waited for: collects garbage before it exceeds the memory. */

@@ -3,15 +3,16 @@ import { backoffMs, parseRetryAfter } from './backoff.ts';
 
 describe('the wait before another attempt', () => {
   it('doubles up to a limit, and is a random half to whole of that', () => {
-    const longest = [1, 2, 3, 4, 20].map(attempt => backoffMs(attempt, undefined, () => 1));
+    const longest = [1, 2, 3, 4, 20].map(attempt => backoffMs(attempt, undefined, 120_000, () => 1));
     expect(longest).toEqual([100, 200, 400, 800, 20_000]);
-    expect(backoffMs(3, undefined, () => 0)).toBe(200);
+    expect(backoffMs(3, undefined, 120_000, () => 0)).toBe(200);
   });
 
   it('is at least what the server asks for, within reason', () => {
-    expect(backoffMs(1, 3_000, () => 0)).toBe(3_000);
-    expect(backoffMs(6, 1, () => 1)).toBe(3_200);
-    expect(backoffMs(1, 86_400_000, () => 0)).toBe(120_000);
+    expect(backoffMs(1, 3_000, 120_000, () => 0)).toBe(3_000);
+    expect(backoffMs(6, 1, 120_000, () => 1)).toBe(3_200);
+    expect(backoffMs(1, 86_400_000, 120_000, () => 0)).toBe(120_000);
+    expect(backoffMs(1, 86_400_000, 0, () => 0)).toBe(50);
   });
 });
 

@@ -8,14 +8,32 @@ export class Gate {
   }
 
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free === 0) await new Promise<void>(resolve => this.#waiting.push(resolve));
-    else this.#free--;
+    await this.#enter();
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
+      this.#leave();
     }
+  }
+
+  /** For one who is in: makes its place free until `wait` is over. */
+  async stepOut(wait: Promise<void>): Promise<void> {
+    this.#leave();
+    try {
+      await wait;
+    } finally {
+      await this.#enter();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#free === 0) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    else this.#free--;
+  }
+
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
   }
 }

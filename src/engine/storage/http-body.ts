@@ -2,38 +2,69 @@ import { constants } from 'node:buffer';
 import type { Address } from './http-address.ts';
 import { tooLarge } from './http-failure.ts';
 
+/** Where it is not known how many bytes will come, room is made for so many at a time. */
+const PIECE_BYTES = 256 * 1024;
+
 /** Bytes as they arrive, without a copy where their number is known beforehand. */
 export class HttpBody {
   readonly #address: Address;
-  #room: Uint8Array<ArrayBuffer>;
+  readonly #most: number;
+  /** Filled one after the other; all but the last are full. */
+  #pieces: Uint8Array<ArrayBuffer>[];
+  /** Of the last piece. */
+  #filled = 0;
   length = 0;
 
-  /** `room`: where the bytes go, if it is known that they will fill it. */
-  constructor(address: Address, room: Uint8Array<ArrayBuffer> = new Uint8Array()) {
+  /** `room`: where the bytes go, if it is known that they will fill it. `most`: bytes that may be held where nobody said how many will come. */
+  constructor(address: Address, most: number, room?: Uint8Array<ArrayBuffer>) {
     this.#address = address;
-    this.#room = room;
+    this.#most = most;
+    this.#pieces = room === undefined ? [] : [room];
   }
 
   /** There will be `length` of them in all. */
   expect(length: number): void {
-    if (this.#room.length < length) this.#grow(length);
+    const [room] = this.#pieces;
+    if (room !== undefined && room.length >= length) return;
+    const whole = allocate(this.#address, length);
+    this.#copyInto(whole);
+    this.#pieces = [whole];
+    this.#filled = this.length;
   }
 
   append(chunk: Uint8Array): void {
-    const end = this.length + chunk.length;
-    if (end > this.#room.length) this.#grow(Math.max(end, this.#room.length * 2));
-    this.#room.set(chunk, this.length);
-    this.length = end;
+    for (let at = 0; at < chunk.length; ) {
+      let piece = this.#pieces.at(-1);
+      if (piece === undefined || this.#filled === piece.length) {
+        if (this.length + chunk.length - at > this.#most) throw tooLarge(this.#address, undefined, this.#most);
+        // Chunks are parts of larger buffers: to keep them would keep those.
+        piece = allocate(this.#address, PIECE_BYTES);
+        this.#pieces.push(piece);
+        this.#filled = 0;
+      }
+      const taken = chunk.subarray(at, at + piece.length - this.#filled);
+      piece.set(taken, this.#filled);
+      this.#filled += taken.length;
+      this.length += taken.length;
+      at += taken.length;
+    }
   }
 
   get bytes(): Uint8Array<ArrayBuffer> {
-    return this.#room.length === this.length ? this.#room : this.#room.slice(0, this.length);
+    const [first] = this.#pieces;
+    if (first !== undefined && first.length === this.length) return first;
+    const whole = allocate(this.#address, this.length);
+    this.#copyInto(whole);
+    return whole;
   }
 
-  #grow(length: number): void {
-    const room = allocate(this.#address, length);
-    room.set(this.#room.subarray(0, this.length));
-    this.#room = room;
+  #copyInto(whole: Uint8Array): void {
+    let at = 0;
+    for (const piece of this.#pieces) {
+      const part = piece.subarray(0, this.length - at);
+      whole.set(part, at);
+      at += part.length;
+    }
   }
 }
 

@@ -26,7 +26,7 @@ export const gaveUp = (address: Address, error: unknown, times: number): Venturi
   return unreadableObject(
     address,
     `${code ?? message}${often}`,
-    'check the connection and the server, or allow more with retries and timeoutMs',
+    'check the connection and the server, or allow more with retries, timeoutMs and minBytesPerSecond',
   );
 };
 
@@ -77,9 +77,20 @@ export const replaced = (address: Address): VenturiError =>
     'start the run again once nobody writes the object, or read a copy of it',
   );
 
-export const tooLarge = (address: Address, bytes: number): VenturiError =>
+export const tookTooLong = (address: Address, ms: number): VenturiError =>
   unreadableObject(
     address,
-    `its ${bytes} bytes do not fit into memory at once`,
-    'read it piece by piece: give httpStorage() to the source of its format',
+    `it had not come whole after ${ms / 1000} s`,
+    'check the connection and the server, or allow more with totalTimeoutMs',
   );
+
+/** `bytes` left out: the server does not say how many there are. `most` left out: not even one array can hold them. */
+export function tooLarge(address: Address, bytes: number | undefined, most?: number): VenturiError {
+  const what = bytes === undefined ? `the bytes of ${address.shown}` : `the ${bytes} bytes of ${address.shown}`;
+  const limit = most === undefined ? '' : `: an object may have ${most}`;
+  const unsized = bytes === undefined ? ' where its server does not say how many there are' : '';
+  return new VenturiError('VENTURI_BUDGET_TOO_SMALL', `${what} do not fit into memory${limit}${unsized}`, {
+    remedy:
+      'allow more memory (--memory), or larger objects with maxObjectBytes; or read it piece by piece: give httpStorage() to the source of its format',
+  });
+}

@@ -58,6 +58,7 @@ class InnerSource implements Inner {
       signal,
       epoch: 0,
       memory: memory.allowance,
+      budget: memory.budget,
       relieve: () => memory.check(),
       ...(this.#from !== undefined && { from: this.#from }),
     });
