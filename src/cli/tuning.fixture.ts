@@ -90,6 +90,7 @@ export const twiceAsFast: Omit<DemoResult, 'pipeline' | 'images' | 'plan'> = {
       { ...asItIs, changes, predicted: about(41), measured: about(40), gained: about(2), coresBusy: 3.9, lanes: 5 },
     ],
     best: 0,
+    unchanged: undefined,
     gained: about(2),
     passes: [{ name: 'parallelism', changes: 1, rate: elementsPerSecond(41), ms: ns(1) }],
     bound: { ...about(41), low: 41, high: 41 },

@@ -59,8 +59,10 @@ export interface TunedPlan {
   /** The most that any plan could lead to, and what would bind then. */
   readonly bound: Interval;
   readonly boundBy: Binding;
-  /** Of a cache: the rate of the first pass, in which it is filled, and the pass by whose end it has paid. */
-  readonly cold: { readonly rate: Interval; readonly paysAfter: number | undefined } | undefined;
+  /** Of a cache: the rate of the first pass, in which it is filled, the pass by whose end it has paid, and how many there are. */
+  readonly cold:
+    | { readonly rate: Interval; readonly paysAfter: number | undefined; readonly passes: number }
+    | undefined;
   readonly evaluation: Evaluation;
 }
 
@@ -101,7 +103,12 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
     binding: evaluation.binding,
     bound: band(best.rate),
     boundBy: best.binding,
-    cold: coldOf(draft, () => carriedOut(model, { ...circumstances, cachePlaces: [] }).evaluation.rate, band),
+    cold: coldOf(
+      draft,
+      circumstances,
+      () => carriedOut(model, { ...circumstances, cachePlaces: [] }).evaluation.rate,
+      band,
+    ),
     evaluation,
   };
 }
@@ -225,11 +232,20 @@ const carriedOut = (model: PipelineModel, circumstances: Circumstances): Draft =
   ORDER.reduce((draft, { pass }) => pass(draft, circumstances), new Draft(model));
 
 /** Of the cache in a draft; `without` is what the best plan without one comes to. */
-function coldOf(draft: Draft, without: () => number, band: (rate: number) => Interval): TunedPlan['cold'] {
+function coldOf(
+  draft: Draft,
+  { passes }: Circumstances,
+  without: () => number,
+  band: (rate: number) => Interval,
+): TunedPlan['cold'] {
   for (const { action } of draft.steps) {
     if (action.kind !== 'cache') continue;
     const cold = coldRate(draft, action);
-    return { rate: band(cold), paysAfter: paysAfter(cold, draft.evaluation.rate, without()) };
+    return {
+      rate: band(cold),
+      paysAfter: paysAfter(cold, draft.evaluation.rate, without()),
+      passes: passes(action.operator),
+    };
   }
   return undefined;
 }

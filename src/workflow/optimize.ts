@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { applyPlan } from '../engine/api/planned.ts';
+import { quotient } from '../math/quotient.ts';
+import type { Interval } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { TuneOptions } from './tune/options.ts';
 import type { TuneResult } from './tune/result.ts';
@@ -9,7 +11,7 @@ import { tuneDefinition } from './tune.ts';
 
 export interface OptimizeOptions<P, T> extends Omit<TuneOptions, 'params'> {
   readonly params?: Partial<P>;
-  /** Other ways to make the same elements: each is tuned, and the fastest is taken. */
+  /** Other ways to make the same elements: each is tuned, and one that is faster for certain is taken instead. */
   readonly pickBest?: readonly PipelineDefinition<P, T>[];
 }
 
@@ -23,7 +25,8 @@ const COMPARED = 64;
 
 /**
  * Tunes a pipeline by running it for a while, and gives it back with the best plan found: the same elements in the same
- * order, sooner. Of several alternatives that give the same elements the fastest is taken.
+ * order, sooner. Where no plan was faster for certain, it is given back as it is. Of several alternatives that give the same elements
+ * a later one is taken where it was faster by more than measurements vary.
  */
 export async function optimize<P, T>(
   definition: PipelineDefinition<P, T>,
@@ -40,7 +43,7 @@ export async function optimize<P, T>(
       ...tuneOptions,
       ...(options.record === undefined || at === 0 ? {} : { record: `${options.record}-${at + 1}` }),
     });
-    if (best === undefined || rateOf(tuning) > rateOf(best.tuning)) {
+    if (best === undefined || isFaster(tuning, best.tuning)) {
       best = { ...applyPlan(alternative, tuning.plan), tuning };
     }
   }
@@ -48,8 +51,11 @@ export async function optimize<P, T>(
   return best;
 }
 
-const rateOf = ({ best, tried, before }: TuneResult): number =>
-  (best === undefined ? before : (tried[best] ?? before)).measured.estimate;
+/** Beyond what was measured of both varies. */
+const isFaster = (one: TuneResult, other: TuneResult): boolean => quotient(rateOf(one), rateOf(other)).low > 1;
+
+const rateOf = ({ best, tried, before }: TuneResult): Interval =>
+  (best === undefined ? before : (tried[best] ?? before)).measured;
 
 const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url);
 

@@ -5,19 +5,29 @@ import { findingsOf } from '../analysis/findings/registry.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { loadPipeline } from '../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
-import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { mostBandwidth } from '../model/disk.ts';
 import { isInterruption, VenturiError } from '../model/errors.ts';
 import type { Change, Plan } from '../model/plan.ts';
+import { meanRate } from '../tuning/cold.ts';
 import type { PassName } from '../tuning/passes/pass.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../tuning/plan.ts';
 import { parametersFrom } from './run.ts';
 import type { Trial } from './trial.ts';
 import { CANNOT_RUN, nextToDrop } from './tune/fallback.ts';
 import { cacheOf, flow } from './tune/flow.ts';
-import { contendersOf, isClose, middle, SHARE_OF_AGAIN, TIMES_AGAIN, unsteadiness } from './tune/in-turn.ts';
+import {
+  contendersOf,
+  isClose,
+  LEAST_AGAIN,
+  MOST_AGAIN,
+  middle,
+  SHARE_OF_AGAIN,
+  TIMES_AGAIN,
+  unsteadiness,
+} from './tune/in-turn.ts';
+import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from './tune/judgement.ts';
 import type { TuneOptions } from './tune/options.ts';
 import { isRepeatable } from './tune/repeatable.ts';
 import type { TriedPlan, TuneResult } from './tune/result.ts';
@@ -36,8 +46,6 @@ const ROUNDS = 3;
 const MEMORY_SHARE = 0.5;
 /** A plan that is reckoned to bring less than this part of what another was measured at is not tried. */
 const CLOSE = 0.8;
-/** A plan is worth having if it brings this much. */
-const WORTHWHILE = 1.02;
 /** Of the cores, in use by other programs: then the clock tells little. */
 const BUSY = 0.25;
 
@@ -89,7 +97,8 @@ interface Candidate {
   readonly times: Tried[];
 }
 
-type Tried = Omit<TriedPlan, 'gained'>;
+/** What was measured of a plan, or of the pipeline as it is, in one round. */
+interface Tried extends Omit<TriedPlan, 'gained'>, Timed {}
 
 class Tuning<P, T> {
   readonly #subject: Subject<P, T>;
@@ -107,7 +116,7 @@ class Tuning<P, T> {
     this.#subject = subject;
     this.#options = subject.options;
     this.#base = subject.base;
-    this.#before = [this.#asTried(subject.base)];
+    this.#before = [this.#asTried(subject.base, 0)];
   }
 
   async run(): Promise<TuneResult> {
@@ -157,29 +166,49 @@ class Tuning<P, T> {
 
   /** Those that may be the best, by their places. */
   get #contenders(): readonly number[] {
-    return this.#options.target === undefined ? contendersOf(this.#tried) : [...this.#candidates.keys()];
+    return contendersOf(this.#tried, this.#options.target);
   }
 
-  /** What came close to the best is measured again, in turn with the pipeline as it is: the machine may have been faster for one of them. */
+  /**
+   * What may be the best is measured again, in turn with the pipeline as it is: the machine may have been faster for one of them. More
+   * often where they came close to each other, and where it is still open whether any plan is faster.
+   */
   async #inTurn(): Promise<void> {
-    const [asItIs] = this.#before;
-    if (this.#options.target !== undefined || !isClose(asItIs, this.#tried)) return;
     const contenders = this.#contenders;
+    if (contenders.length === 0) return;
+    const [asItIs] = this.#before;
+    const least = isClose(asItIs, this.#tried) ? TIMES_AGAIN : LEAST_AGAIN;
     const best = contenders.length === 1 ? 'the best plan' : `the best ${contenders.length} plans`;
     this.#say(`measuring ${best} and the pipeline as it is again, in turn`);
-    for (let round = 1; round <= TIMES_AGAIN; round++) {
+    for (let round = 1; round <= least || (round <= MOST_AGAIN && isOpen(this.#judged)); round++) {
       // What ran before and cannot be measured this time is left out; that is no problem of the plan.
       const trial = await unlessItCannotRun(
         this.#subject.trials.asItIsAgain(`as-it-is-again-${round}`, SHARE_OF_AGAIN),
       );
-      if (!(trial instanceof VenturiError)) this.#before.push(this.#asTried(trial));
+      if (!(trial instanceof VenturiError)) this.#before.push(this.#asTried(trial, round));
       for (const at of contenders) {
         const candidate = this.#candidates[at];
         if (candidate === undefined) continue;
-        const again = await this.#try(candidate.plan, `plan-${at + 1}-again-${round}`, { isAgain: true });
+        const again = await this.#try(candidate.plan, `plan-${at + 1}-again-${round}`, round);
         candidate.times.push(...(again?.times ?? []));
       }
     }
+  }
+
+  /** The contenders as they are judged. */
+  get #judged(): readonly Judged[] {
+    return this.#contenders.flatMap(at => {
+      const candidate = this.#candidates[at];
+      return candidate === undefined ? [] : [this.#judgedOf(candidate)];
+    });
+  }
+
+  #judgedOf({ plan, times }: Candidate): Judged {
+    const measured = meanOf(times);
+    const { cold } = plan;
+    const ofPasses =
+      cold === undefined ? 1 : meanRate(cold.rate.estimate, measured.estimate, cold.passes) / measured.estimate;
+    return { measured, gained: gainOf(times, this.#before), lanes: times[0]?.lanes ?? 0, ofPasses };
   }
 
   /**
@@ -223,11 +252,8 @@ class Tuning<P, T> {
   }
 
   /** Undefined where the engine cannot run it. */
-  async #try(
-    plan: TunedPlan,
-    name: string,
-    { isAgain = false }: { readonly isAgain?: boolean } = {},
-  ): Promise<Candidate | undefined> {
+  async #try(plan: TunedPlan, name: string, round = 0): Promise<Candidate | undefined> {
+    const isAgain = round > 0;
     const count = plan.changes.length;
     if (!isAgain) this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
     const applied = appliedPlan(this.#asPlan(plan.changes, plan, { before: this.#base.analysis.rates.rate }));
@@ -238,7 +264,7 @@ class Tuning<P, T> {
       return undefined;
     }
     const { trial, sampled } = outcome;
-    return { plan, trial, times: [this.#asTried(trial, plan, sampled)] };
+    return { plan, trial, times: [this.#asTried(trial, round, plan, sampled)] };
   }
 
   async #isRepeatable(operator: string): Promise<boolean> {
@@ -251,9 +277,10 @@ class Tuning<P, T> {
     return isSame;
   }
 
-  #asTried(trial: Trial, plan?: TunedPlan, sampled = false): Tried {
+  #asTried(trial: Trial, round: number, plan?: TunedPlan, sampled = false): Tried {
     const { rates, graph } = trial.analysis;
     return {
+      round,
       changes: plan?.changes ?? [],
       predicted: plan?.predicted,
       measured: rates.rate,
@@ -269,7 +296,7 @@ class Tuning<P, T> {
 
   #asPlan(
     changes: readonly Change[],
-    { predicted }: TunedPlan,
+    { predicted }: Pick<TunedPlan, 'predicted'>,
     rates: { before: Interval; measured?: Interval },
   ): Plan {
     const { path, described } = this.#subject;
@@ -289,33 +316,35 @@ class Tuning<P, T> {
   }
 
   #result(first: TunedPlan): TuneResult {
-    const asItIs = this.#asTried(this.#base);
-    const now = middle(this.#before)?.measured ?? asItIs.measured;
-    const against = (each: Tried): TriedPlan => ({ ...each, gained: quotient(each.measured, now) });
-    const before = against({ ...asItIs, measured: now });
-    const tried = this.#candidates.flatMap(({ times }) => middle(times) ?? []).map(against);
+    const now = meanOf(this.#before);
+    const before = asMean(this.#before, now, gainOf(this.#before, this.#before));
+    const judged = this.#candidates.map(candidate => this.#judgedOf(candidate));
+    const tried = this.#candidates.flatMap(({ times }, at) => {
+      const its = judged[at];
+      return its === undefined ? [] : [asMean(times, its.measured, its.gained)];
+    });
     const contenders = this.#contenders;
     const { coresUsable } = this.#base.manifest.host;
     const { target } = this.#options;
-    const enough = (each: TriedPlan): number => Math.min(each.measured.estimate, target ?? Number.POSITIVE_INFINITY);
-    const order = tried
-      .map((each, at) => ({ each, at }))
-      .filter(({ at }) => contenders.includes(at))
-      .sort((a, b) => enough(b.each) - enough(a.each) || a.each.lanes - b.each.lanes);
-    const [top] = order;
-    const others = Math.max(before.othersBusy, top?.each.othersBusy ?? 0);
-    const isBusy = others > BUSY * coresUsable;
-    const isWorth =
-      top !== undefined && (enough(top.each) > enough(before) * WORTHWHILE || (isBusy && isLikely(top.each)));
-    const best = isWorth ? top : undefined;
-    const chosen = best?.each ?? before;
-    const tuned = (best === undefined ? undefined : this.#candidates[best.at]?.plan) ?? first;
+    const judgement = judge(
+      contenders.flatMap(at => judged[at] ?? []),
+      now,
+      target,
+    );
+    const best = 'best' in judgement ? contenders[judgement.best] : undefined;
+    const chosen = (best === undefined ? undefined : tried[best]) ?? before;
+    const tuned = (best === undefined ? undefined : this.#candidates[best]?.plan) ?? first;
+    const others = Math.max(before.othersBusy, ...contenders.map(at => tried[at]?.othersBusy ?? 0));
     return {
       schemaVersion: 1,
-      plan: this.#asPlan(chosen.changes, tuned, { before: now, measured: chosen.measured }),
+      plan: this.#asPlan(chosen.changes, best === undefined ? { predicted: now } : tuned, {
+        before: now,
+        measured: chosen.measured,
+      }),
       before,
       tried,
-      best: best?.at,
+      best,
+      unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined,
       gained: chosen.gained,
       passes: tuned.passes,
       bound: tuned.bound,
@@ -326,7 +355,7 @@ class Tuning<P, T> {
       coresUsable,
       cautions: [
         ...this.#cautions,
-        ...(isBusy
+        ...(others > BUSY * coresUsable
           ? [`Other programs used up to ${others.toFixed(1)} cores meanwhile: an idle machine would give other rates.`]
           : unsteadiness([this.#before, ...this.#candidates.map(({ times }) => times)])),
       ],
@@ -346,6 +375,8 @@ const unlessItCannotRun = <T>(trial: Promise<T>): Promise<T | VenturiError> =>
     throw error;
   });
 
-/** On a busy machine: it was not seen to be slower, and should be faster by more than a fifth. */
-const isLikely = ({ gained, predicted, measured }: TriedPlan): boolean =>
-  gained.high >= 1 && predicted !== undefined && (predicted.estimate * gained.estimate) / measured.estimate > 1.2;
+/** Several measurements of the same as one: rates are their mean, and the rest is that of the one in the middle. */
+function asMean(times: readonly Tried[], measured: Interval, gained: Interval): TriedPlan {
+  const { round: _, ...its } = middle(times);
+  return { ...its, measured, gained };
+}

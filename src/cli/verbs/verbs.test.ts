@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VenturiError } from '../../model/errors.ts';
+import type { TuneResult } from '../../workflow/index.ts';
 import { FakeContext } from '../fake-context.fixture.ts';
 import { imagesInfo } from '../run-info.fixture.ts';
 import { twiceAsFast } from '../tuning.fixture.ts';
@@ -120,7 +121,13 @@ describe('tune', () => {
   test('where nothing is better nothing is written', async () => {
     const context = new FakeContext();
     const { changes: _, ...plan } = tuning.plan;
-    const none = { ...tuning, plan: { ...plan, changes: [] }, best: undefined, tried: [] };
+    const none: TuneResult = {
+      ...tuning,
+      plan: { ...plan, changes: [] },
+      best: undefined,
+      unchanged: 'nothing-tried',
+      tried: [],
+    };
     await tuneVerb('images.ts', {}, context, {
       tune: async () => none,
       savePlan: () => expect.unreachable(),
@@ -130,14 +137,39 @@ describe('tune', () => {
     );
   });
 
+  test('a file that was named gets a plan without changes where nothing is better', async () => {
+    const context = new FakeContext();
+    const unchanged = { ...tuning.plan, changes: [] };
+    const gained = { estimate: 1.06, low: 0.94, high: 1.19, confidence: 0.9 };
+    const result: TuneResult = {
+      ...tuning,
+      plan: unchanged,
+      best: undefined,
+      unchanged: 'not-certain',
+      tried: tuning.tried.map(each => ({ ...each, gained })),
+    };
+    const saved: unknown[] = [];
+    await tuneVerb('images.ts', { out: 'mine.json' }, context, {
+      tune: async () => result,
+      savePlan: (...both) => saved.push(both),
+    });
+    expect(saved).toEqual([['mine.json', unchanged]]);
+    expect(context.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /^Nothing to change: 20\.0\/s is kept: 1 plan ran, and the best was 1\.06 times as fast \(0\.94 to 1\.19\), which is no gain beyond/,
+    );
+    expect(context.stdout).not.toContain('→ venturi run');
+  });
+
   test('what would bind a plan is no reason for leaving the pipeline as it is', async () => {
     const context = new FakeContext();
     const { changes: _, ...plan } = tuning.plan;
     await tuneVerb('images.ts', {}, context, {
-      tune: async () => ({ ...tuning, plan: { ...plan, changes: [] }, best: undefined }),
+      tune: async () => ({ ...tuning, plan: { ...plan, changes: [] }, best: undefined, unchanged: 'not-faster' }),
       savePlan: () => expect.unreachable(),
     });
-    expect(context.stdout).toMatch(/^Nothing to change: .* that was found: 1 plan ran, and\s+brought no more$/m);
+    expect(context.stdout).toMatch(
+      /^Nothing to change: .* that was found: 1 plan ran, and\s+the best was 2\.00 times/m,
+    );
     expect(context.stdout).not.toMatch(/cores\s+are busy/);
   });
 });

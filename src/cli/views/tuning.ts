@@ -66,12 +66,25 @@ function headline(result: TuneResult, label: (id: string) => string, command: st
 }
 
 /** Why the pipeline stays as it is, to follow its rate. */
-function whyAsItIs({ target, tried, binding, coresUsable }: TuneResult, label: (id: string) => string): string {
-  if (target !== undefined) return `enough for ${rate(target.rate)}`;
+function whyAsItIs(result: TuneResult, label: (id: string) => string): string {
+  const { target, tried, binding, coresUsable } = result;
   const asFast = 'as fast as any plan that was found';
-  // What binds a plan says nothing of the pipeline that stays without it.
-  if (tried.length === 0) return `${asFast}, for ${bindingWords(binding, coresUsable, label)}`;
-  return `${asFast}: ${plural(tried.length, 'plan')} ran, and brought no more`;
+  const ran = `${plural(tried.length, 'plan')} ran, and`;
+  const [best] = tried.toSorted((a, b) => b.gained.estimate - a.gained.estimate);
+  const came = best === undefined ? '' : `${factor(best.gained.estimate)} times as fast${spread(best.gained)}`;
+  switch (result.unchanged) {
+    case 'enough':
+      return `enough${target === undefined ? '' : ` for ${rate(target.rate)}`}`;
+    case 'not-certain':
+      return `kept: ${ran} the best was ${came}, which is no gain beyond what varies from run to run; longer recordings may tell: --for 30s`;
+    case 'does-not-pay':
+      return `kept: ${ran} what the best keeps would not pay in as few passes; --epochs says how many there are`;
+    case 'not-faster':
+      return `${asFast}: ${ran} the best was ${came}`;
+    default:
+      // What binds a plan says nothing of the pipeline that stays without it.
+      return `${asFast}, for ${bindingWords(binding, coresUsable, label)}`;
+  }
 }
 
 function answers({ cold, binding, best, coresUsable, ...result }: TuneResult): Block[] {
@@ -80,7 +93,7 @@ function answers({ cold, binding, best, coresUsable, ...result }: TuneResult): B
   if (best !== undefined) lines.push(`What should limit it now: ${bindingWords(binding, coresUsable, label)}.`);
   if (cold !== undefined) {
     lines.push(
-      `The first pass fills the cache, at ${rate(cold.rate.estimate)}; the plan has paid by the end of pass ${cold.paysAfter ?? 'never'}.`,
+      `The first pass fills the cache, at ${rate(cold.rate.estimate)}${cold.paysAfter === undefined ? '' : `; the plan has paid by the end of pass ${cold.paysAfter}`}.`,
     );
   }
   if (best !== undefined && result.tried[best]?.sampled === true) {

@@ -1,24 +1,34 @@
 import type { Interval } from '../../math/statistics.ts';
+import { STEADY } from './judgement.ts';
 
-/** How often what came close to the best is measured again, and for which part of a trial's time. */
+/**
+ * How often what may be the best is measured again: at least, where something came close to it, and at most, where it stays open
+ * whether it is faster. And for which part of a trial's time.
+ */
+export const LEAST_AGAIN = 1;
 export const TIMES_AGAIN = 2;
+export const MOST_AGAIN = 4;
 export const SHARE_OF_AGAIN = 0.5;
 /** A plan that reached this part of the best may be the better one. */
 const CLOSE = 0.75;
-/** The same, measured again, brings so many times as much at most where nobody disturbs. */
-const STEADY = 1.3;
 
 /** Something whose rate was measured, in elements per second. */
 interface Measured {
   readonly measured: Interval;
 }
 
-/** The best and those that came close to it, by their places, the best first. */
-export function contendersOf(tried: readonly Measured[]): readonly number[] {
+/**
+ * The best and those that came close to it, by their places, the best first. Where a target is enough, all that reach it are alike: of
+ * those, the first that was planned.
+ */
+export function contendersOf(tried: readonly Measured[], target?: number): readonly number[] {
   const best = Math.max(...tried.map(rateOf));
-  return tried
+  const order = tried
     .flatMap((each, at) => (rateOf(each) >= CLOSE * best ? [at] : []))
     .sort((a, b) => rateOf(tried[b]) - rateOf(tried[a]));
+  if (target === undefined) return order;
+  const reaching = tried.findIndex(each => rateOf(each) >= target);
+  return reaching < 0 ? order : [reaching];
 }
 
 /** Which plan is the best, or whether any is better than the pipeline as it is, one measurement of each does not tell. */
@@ -28,8 +38,11 @@ export function isClose(before: Measured | undefined, tried: readonly Measured[]
 }
 
 /** Of several measurements of the same, the one in the middle; of two in the middle the slower. */
-export const middle = <T extends Measured>(times: readonly T[]): T | undefined =>
-  times.toSorted((a, b) => rateOf(a) - rateOf(b))[(times.length - 1) >> 1];
+export function middle<T extends Measured>(times: readonly T[]): T {
+  const found = times.toSorted((a, b) => rateOf(a) - rateOf(b))[(times.length - 1) >> 1];
+  if (found === undefined) throw new Error('nothing was measured');
+  return found;
+}
 
 /** What to say where the same, measured several times, was now fast and now slow. */
 export function unsteadiness(measured: readonly (readonly Measured[])[]): string[] {
@@ -37,7 +50,7 @@ export function unsteadiness(measured: readonly (readonly Measured[])[]): string
   const most = Math.max(...spreads);
   if (!(most > STEADY)) return [];
   return [
-    `Measured again, the same plan was up to ${most.toFixed(1)} times as fast: something slows this machine now and then. Rates are those in the middle, predictions are as good as the first recording.`,
+    `Measured again, the same plan was up to ${most.toFixed(1)} times as fast: something slows this machine now and then. Rates are means, predictions are as good as the first recording.`,
   ];
 }
 

@@ -4,13 +4,14 @@ import type { Graph } from '../../model/graph.ts';
 import type { Change, Plan } from '../../model/plan.ts';
 import type { Binding } from '../../tuning/evaluate.ts';
 import type { PassReport, TunedPlan } from '../../tuning/plan.ts';
+import type { Unchanged } from './judgement.ts';
 
 /** What a recording of one plan came to. */
 export interface TriedPlan {
   readonly changes: readonly Change[];
   readonly predicted: Interval | undefined;
   readonly measured: Interval;
-  /** In parts of the rate before. */
+  /** In parts of the rate before, from measurements of both in turn. */
   readonly gained: Interval;
   readonly coresBusy: number;
   /** Cores that other programs used meanwhile. */
@@ -32,6 +33,8 @@ export interface TuneResult {
   readonly tried: readonly TriedPlan[];
   /** Of those tried; undefined: the pipeline as it is. */
   readonly best: number | undefined;
+  /** Why it is left as it is; undefined where a plan is better. */
+  readonly unchanged: Unchanged | undefined;
   readonly gained: Interval;
   readonly passes: readonly PassReport[];
   /** The most that any plan could lead to, and what binds there. */

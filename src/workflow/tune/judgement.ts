@@ -1,0 +1,97 @@
+import { quotientInTurn, repeated } from '../../math/repeated.ts';
+import type { Interval } from '../../math/statistics.ts';
+
+/** What something came to in one round of measurements. In round 0 everything is measured once, one after the other. */
+export interface Timed {
+  readonly round: number;
+  readonly measured: Interval;
+}
+
+/** What is known of a plan when it is to be judged. */
+export interface Judged {
+  readonly measured: Interval;
+  /** In parts of the rate of the pipeline as it is. */
+  readonly gained: Interval;
+  readonly lanes: number;
+  /** What all passes come to, in parts of what is measured: less than 1 where a cache has to be filled first. */
+  readonly ofPasses: number;
+}
+
+/** Why a pipeline is left as it is. */
+export type Unchanged =
+  /** There is no change that promises anything, or none that can be run. */
+  | 'nothing-tried'
+  /** It is fast enough for the target. */
+  | 'enough'
+  /** The best plan was slower, or no faster. */
+  | 'not-faster'
+  /** The best plan was faster by no more than its measurements vary. */
+  | 'not-certain'
+  /** The best plan is faster from the second pass on, and there are too few passes for that to pay. */
+  | 'does-not-pay';
+
+/** The same, measured again, brings so many times as much at most where nobody disturbs. */
+export const STEADY = 1.3;
+/** A plan is worth having if it brings this much. */
+const WORTHWHILE = 1.02;
+
+/**
+ * What a plan gained: the mean of its measurements by those of the pipeline as it is, and the interval of that, from rounds in which
+ * both were measured. One such round says nothing of what varies from run to run, so that is allowed for.
+ */
+export function gainOf(times: readonly Timed[], asItIs: readonly Timed[]): Interval {
+  const pairs = times.flatMap(({ round, measured: top }) => {
+    const bottom = asItIs.find(each => each.round === round)?.measured;
+    return bottom === undefined ? [] : [{ top, bottom }];
+  });
+  const estimate = meanOf(times).estimate / meanOf(asItIs).estimate;
+  const paired = quotientInTurn(pairs);
+  const allowance = pairs.length === 1 ? STEADY : 1;
+  return {
+    estimate,
+    low: (estimate * paired.low) / paired.estimate / allowance,
+    high: ((estimate * paired.high) / paired.estimate) * allowance,
+    confidence: paired.confidence,
+  };
+}
+
+export const meanOf = (times: readonly Timed[]): Interval => repeated(times.map(({ measured }) => measured));
+
+/** A plan is faster for certain: also at the low end of what was measured, and when all passes are counted. */
+const isCertain = ({ gained, ofPasses }: Judged): boolean => gained.low * ofPasses > 1;
+
+const isFaster = ({ gained, ofPasses }: Judged): boolean => gained.estimate * ofPasses > WORTHWHILE;
+
+/** More rounds may tell: a plan seems to be faster, and none is for certain. */
+export const isOpen = (plans: readonly Judged[]): boolean =>
+  plans.some(plan => isFaster(plan)) && !plans.some(plan => isFaster(plan) && isCertain(plan));
+
+/**
+ * The plan to take, by its place: the fastest of those that are faster for certain, as far as a target asks for it, and of equals the
+ * one with the fewest lanes. Whatever was predicted has no part in it.
+ */
+export function judge(
+  plans: readonly Judged[],
+  before: Interval,
+  target: number = Number.POSITIVE_INFINITY,
+): { readonly best: number } | { readonly unchanged: Unchanged } {
+  const enough = (rate: number): number => Math.min(rate, target);
+  const isMore = ({ measured }: Judged): boolean => enough(measured.estimate) > WORTHWHILE * enough(before.estimate);
+  const order = [...plans.keys()].sort((a, b) => {
+    const [one, other] = [plans[a], plans[b]];
+    if (one === undefined || other === undefined) return 0;
+    const [its, others] = [one, other].map(({ measured, ofPasses }) => enough(measured.estimate * ofPasses));
+    return (others ?? 0) - (its ?? 0) || one.lanes - other.lanes;
+  });
+  const inOrder = order.flatMap(at => plans[at] ?? []);
+  const best = order.find(at => {
+    const plan = plans[at];
+    return plan !== undefined && isMore(plan) && isFaster(plan) && isCertain(plan);
+  });
+  if (best !== undefined) return { best };
+  if (before.estimate >= target) return { unchanged: 'enough' };
+  const [top] = inOrder;
+  if (top === undefined) return { unchanged: 'nothing-tried' };
+  if (isFaster(top) && isMore(top)) return { unchanged: 'not-certain' };
+  return { unchanged: inOrder.some(({ gained }) => gained.low > 1) ? 'does-not-pay' : 'not-faster' };
+}
