@@ -34,6 +34,10 @@ export function count(value: number | undefined): string {
 /** `1 stage`, `12.3 k elements`. */
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
 
+/** `the 1.2 of 2 cores that other programs leave`; undefined where they leave all of them. */
+export const leftWords = ({ usable, left }: { readonly usable: number; readonly left: number }): string | undefined =>
+  left < usable ? `the ${decimal(left)} of ${decimal(usable)} cores that other programs leave` : undefined;
+
 /** Things per second: `62.5/s`, `1.24 M/s`. */
 export function rate(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NONE;

@@ -16,7 +16,7 @@ import { waitsOf } from './waits.ts';
 import { worth } from './worth.ts';
 
 export interface PlanOptions {
-  /** Cores the process may use. */
+  /** Cores the process may use, and other programs leave to it. */
   readonly cores: number;
   /** Bytes for caches and buffers. */
   readonly memory: number;
@@ -200,15 +200,6 @@ function calibration({ rates }: Analysis, model: PipelineModel): number {
   return reckoned > 0 ? Math.max(LEAST_CALIBRATION, Math.min(1, rates.rate.estimate / reckoned)) : 1;
 }
 
-/** Of the cores, in use by others: below this they are not in the way. */
-const FREE = 0.25;
-/** However many programs there are, a scheduler leaves everyone something. */
-const LEAST_LEFT = 0.2;
-
-/** The part of the cores that other programs leave. They may use more of them, or give way. */
-const leftBy = (others: number, cores: number): number =>
-  others > FREE * cores ? Math.max(LEAST_LEFT, 1 - others / cores) : 1;
-
 /** The interval about a rate that was reckoned from this recording. */
 const bandOf =
   (analysis: Analysis, model: PipelineModel, calibrated: number) =>
@@ -220,7 +211,7 @@ const bandOf =
     const loss = model.growth.size > 0 ? 0.02 : Math.min(MOST_LOSS, UNKNOWN_GROWTH * more);
     return {
       estimate: rate,
-      low: rate * (1 - noise) * (1 - WAITING) * (1 - loss) * leftBy(analysis.rates.cpu.others ?? 0, model.cores),
+      low: rate * (1 - noise) * (1 - WAITING) * (1 - loss),
       // What held the recorded pipeline back need not hold this one.
       high: Math.max(rate, reckoned) * (1 + noise),
       confidence,

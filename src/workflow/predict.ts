@@ -1,3 +1,4 @@
+import type { CpuUse } from '../analysis/rates/rates.ts';
 import type { Interval } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
@@ -20,6 +21,8 @@ export interface Prediction {
   readonly seconds: number;
   readonly measured: Interval;
   readonly host: Host;
+  /** Who used its cores. Unless other cores are asked for, the forecasts are for those that other programs left. */
+  readonly cpu: CpuUse;
   readonly graph: Graph;
   /** What was asked for; the rest is as recorded. */
   readonly whatIf: WhatIf;
@@ -48,6 +51,7 @@ export async function predict(path: string, request: PredictRequest = {}): Promi
     seconds: analysis.durationNs / NS_PER_SECOND,
     measured: analysis.rates.rate,
     host: manifest.host,
+    cpu: analysis.rates.cpu,
     graph: analysis.graph,
     whatIf,
     asRecorded: forecast(analysis),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { tuningReport } from '../cli/views/tuning.ts';
 import { pipeline } from '../engine/api/define.ts';
 import { range } from '../engine/index.ts';
 import type { TrialRequest } from './trial.ts';
@@ -29,6 +30,21 @@ const tuned = (options: Parameters<typeof tuneDefinition>[2] = {}) =>
 beforeEach(() => {
   script.asItIs = [{ rate: 100 }];
   script.plan = [{ rate: 190 }];
+});
+
+describe('on a machine that other programs use', () => {
+  it('what is forecast is for the cores they leave, and that is said first', async () => {
+    script.asItIs = [{ rate: 125, others: 2.5 }];
+    script.plan = [{ rate: 170, others: 2.5 }];
+    const result = await tuned();
+    expect([result.coresUsable, result.coresLeft]).toEqual([4, 1.5]);
+    const cost = analysis.rates.totalDemand.estimate;
+    for (const { estimate } of [result.bound, ...result.tried.flatMap(({ predicted }) => predicted ?? [])]) {
+      expect(estimate).toBeLessThanOrEqual(1.5 / cost);
+    }
+    const [first] = tuningReport(result, 'venturi run');
+    expect(first).toMatchObject({ text: expect.stringMatching(/^On the 1\.5 of 4 cores that other programs leave: /) });
+  });
 });
 
 describe('a plan that was tried', () => {

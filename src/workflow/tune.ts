@@ -230,9 +230,9 @@ class Tuning<P, T> {
 
   get #planOptions(): PlanOptions {
     const { target, cacheFolder, keep, without, epochs = 1 } = this.#options;
-    const { coresUsable, disk } = this.#base.manifest.host;
+    const { disk } = this.#base.manifest.host;
     return {
-      cores: coresUsable,
+      cores: this.#base.analysis.rates.cpu.left,
       memory: this.#memory,
       epochs,
       target,
@@ -353,10 +353,13 @@ class Tuning<P, T> {
       cold: best === undefined ? undefined : tuned.cold,
       target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
       coresUsable,
+      coresLeft: this.#base.analysis.rates.cpu.left,
       cautions: [
         ...this.#cautions,
         ...(others > BUSY * coresUsable
-          ? [`Other programs used up to ${others.toFixed(1)} cores meanwhile: an idle machine would give other rates.`]
+          ? [
+              `Other programs used up to ${others.toFixed(1)} cores meanwhile: what is forecast is for the cores they left, and an idle machine would give other rates.`,
+            ]
           : unsteadiness([this.#before, ...this.#candidates.map(({ times }) => times)])),
       ],
       problems: [...this.#problems, ...this.#base.run.problems],

@@ -10,7 +10,8 @@ export const containerQuota: Detector<'container-quota'> = analysis => {
   const now = rates.rate.estimate;
   // More cores come with more lanes: nothing else would use them.
   const others = rateUnder(ceilings(rates), ({ kind }) => kind === 'cores' || kind === 'stage');
-  const rate = Math.min(others, (now * host.coresPresent) / host.coresUsable);
+  const free = Math.max(host.coresUsable, host.coresPresent - (rates.cpu.others ?? 0));
+  const rate = Math.min(others, (now * free) / host.coresUsable);
   return {
     kind: 'container-quota',
     limits: isFull,

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding, FindingKind } from '../../model/finding.ts';
+import type { Analysis } from '../analysis.ts';
 import { analyse, graphOf, HOST, operator, SECOND, type SteadyLane, states } from '../records.fixture.ts';
 import { findingsOf } from './registry.ts';
 
@@ -36,11 +38,13 @@ interface Case {
   readonly order?: Shares;
   readonly consumer?: Shares;
   readonly processCores?: number;
+  /** Used by other programs. */
+  readonly othersCores?: number;
   readonly seconds?: number;
   readonly host?: Partial<typeof HOST>;
 }
 
-function judge(given: Case): { verdict: Finding; kinds: FindingKind[]; all: readonly Finding[] } {
+function judge(given: Case): { analysis: Analysis; verdict: Finding; kinds: FindingKind[]; all: readonly Finding[] } {
   const idle = { running: 0.05, starved: 0.95 };
   const held = { running: 0.05 };
   const rate = given.rate ?? 50;
@@ -51,11 +55,20 @@ function judge(given: Case): { verdict: Finding; kinds: FindingKind[]; all: read
     lane('consumer', rate, given.consumer ?? { running: 0.01, starved: 0.99 }),
     ...(given.processCores === undefined
       ? []
-      : [{ name: 'host', perSecond: { process: { processCpu: given.processCores * 1e6 } } }]),
+      : [
+          {
+            name: 'host',
+            perSecond: {
+              process: { processCpu: given.processCores * 1e6 },
+              host: { hostCpuBusy: (given.processCores + (given.othersCores ?? 0)) * 1e6 },
+            },
+          },
+        ]),
   ];
   const seconds = given.seconds ?? 20;
-  const { verdict, others } = findingsOf(analyse(graph, lanes, seconds, { host: { ...HOST, ...given.host } }));
-  return { verdict, kinds: others.map(({ kind }) => kind), all: [verdict, ...others] };
+  const analysis = analyse(graph, lanes, seconds, { host: { ...HOST, ...given.host } });
+  const { verdict, others } = findingsOf(analysis);
+  return { analysis, verdict, kinds: others.map(({ kind }) => kind), all: [verdict, ...others] };
 }
 
 describe('a consumer', () => {
@@ -128,6 +141,40 @@ test('a stage asleep outside, without bytes from storage, waits for something el
 test('a stage asleep while the process computes outside its lanes works in threads of its own', () => {
   const { verdict } = judge({ decode: { running: 0.02, blocked: 0.96, starved: 0.02 }, processCores: 2 });
   expect(verdict).toMatchObject({ kind: 'own-threads', operators: ['decode'] });
+});
+
+describe('beside other programs', () => {
+  test('a gain is what the cores that they leave can give', () => {
+    const { verdict, analysis } = judge({ decode: { running: 0.98 }, processCores: 1.15, othersCores: 2.5 });
+    expect(verdict).toMatchObject({ kind: 'cpu-bound', cause: { type: 'software' } });
+    const { totalDemand } = analysis.rates;
+    expect(verdict.gain?.rate).toBeCloseTo(1.5 / totalDemand.estimate);
+  });
+
+  test('no finding promises more than that, whatever the lanes do', () => {
+    const part = fc.double({ min: 0.01, max: 0.3, noNaN: true });
+    const shares = fc
+      .record({ running: part, runnable: part, blocked: part, starved: part })
+      .chain(each =>
+        fc.constantFrom(...(['running', 'blocked'] as const)).map(main => ({ ...each, [main]: 0.05 + each[main] })),
+      );
+    fc.assert(
+      fc.property(
+        shares,
+        shares,
+        shares,
+        fc.double({ min: 0.5, max: 4, noNaN: true }),
+        (source, decode, order, taken) => {
+          const { all, analysis } = judge({ source, decode, order, processCores: 1, othersCores: taken });
+          const { totalDemand, cpu } = analysis.rates;
+          for (const { gain } of all) {
+            expect(gain?.rate ?? 0).toBeLessThanOrEqual((cpu.left / totalDemand.estimate) * 1.0001);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
 });
 
 describe('a recording that is too short', () => {

@@ -14,7 +14,7 @@ export function ceilings(rates: RunRates): Ceiling[] {
   const { stages, operators, consumer, cpu, totalDemand } = rates;
   const most = (seconds: number): number => (seconds > 0 ? 1 / seconds : Number.POSITIVE_INFINITY);
   return [
-    { kind: 'cores', id: undefined, rate: most(totalDemand.estimate / cpu.usable) },
+    { kind: 'cores', id: undefined, rate: most(totalDemand.estimate / cpu.left) },
     ...stages.map(stage => ({ kind: 'stage' as const, id: stage.id, rate: stage.ceiling })),
     ...operators
       .filter(({ sequential }) => sequential)

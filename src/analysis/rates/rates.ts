@@ -17,6 +17,7 @@ import {
 import type { Timeline } from '../timeline.ts';
 import { CONSUMER, rootOf, Topology, type Vertex } from '../topology.ts';
 import { Account, type Counted, type Yardstick } from './account.ts';
+import { coresLeft } from './cores-left.ts';
 import { busyOf, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
 import { type CpuPart, divideStageCpu, NOTHING } from './stage-cpu.ts';
@@ -81,6 +82,8 @@ export interface CpuUse {
   readonly outside: Cores;
   /** By other programs; undefined where the machine does not say. */
   readonly others: Cores | undefined;
+  /** That other programs leave to this one: all it may use, where they use next to nothing. */
+  readonly left: Cores;
   /** Of the cores the process may use. */
   readonly utilisation: Share;
 }
@@ -137,6 +140,7 @@ export function runRates(facts: RateFacts): RunRates {
   const allCpu = Math.max(laneCpu, processCpu ?? 0);
   const hostCpu = account.process('hostCpuBusy', 1000);
   const asCores = (time: number): Cores => cores(ratio(time, account.ns));
+  const others = hostCpu === undefined ? undefined : asCores(Math.max(0, hostCpu - allCpu));
   const perSecond = (amount: number): BytesPerSecond => bytesPerSecond(ratio(amount, account.ns / NS_PER_SECOND));
   const storageSum = (metric: Metric): number =>
     timeline.lanes.reduce((sum, lane) => sum + account.own(lane, metric), 0);
@@ -158,7 +162,8 @@ export function runRates(facts: RateFacts): RunRates {
       usable: cores(host.coresUsable),
       busy: asCores(allCpu),
       outside: asCores(processCpu === undefined ? 0 : Math.max(0, processCpu - laneCpu)),
-      others: hostCpu === undefined ? undefined : asCores(Math.max(0, hostCpu - allCpu)),
+      others,
+      left: coresLeft(host, asCores(allCpu), others),
       utilisation: share(ratio(asCores(allCpu), host.coresUsable)),
     },
     outsideDemand: account.each(processCpu === undefined ? 0 : Math.max(0, processCpu - laneCpu)) / NS_PER_SECOND,

@@ -7,6 +7,7 @@ import {
   count,
   decimal,
   interval,
+  leftWords,
   percent,
   precisePercent,
   preciseTime,
@@ -45,11 +46,12 @@ export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
   return [...blocks, ...problemBlocks(diagnosis.problems)];
 }
 
-export function wordContext({ graph, rate: { estimate } }: Diagnosis, command: string): WordContext {
+export function wordContext({ graph, rate: { estimate }, cpu }: Diagnosis, command: string): WordContext {
   const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
   return {
     label: id => labels.get(id) ?? id,
     rate: estimate,
+    on: leftWords(cpu),
     setting: ({ operator, setting, value }) => `${command} --set ${shellWord(`${operator}.${setting}=${value}`)}`,
   };
 }

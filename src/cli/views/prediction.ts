@@ -4,7 +4,7 @@ import { NS_PER_SECOND } from '../../model/units.ts';
 import type { Constraint } from '../../prediction/bound/constraints.ts';
 import type { CacheForecast, Forecast, ShadowPrice } from '../../prediction/bound/forecast.ts';
 import type { Assumption } from '../../prediction/bound/resources.ts';
-import { byteRate, byteSize, count, decimal, interval, rate, time } from '../../report/format.ts';
+import { byteRate, byteSize, count, decimal, interval, leftWords, rate, time } from '../../report/format.ts';
 import type { Block, Fact, Report } from '../../report/tree.ts';
 import type { Prediction } from '../../workflow/index.ts';
 import { problemBlocks } from './problems.ts';
@@ -14,13 +14,12 @@ export function predictionReport(prediction: Prediction): Report {
   const { forecast, measured, whatIf, asRecorded } = prediction;
   const label = labelsOf(prediction);
   const { binding } = forecast;
-  const asked = wishes(prediction);
   const factor = measured.estimate > 0 ? forecast.rate.estimate / measured.estimate : Number.NaN;
   const blocks: Block[] = [
     {
       type: 'verdict',
       text:
-        `${asked === '' ? 'With as many lanes as it needs' : `With ${asked}`} this pipeline delivers at most ` +
+        `${opening(prediction)} this pipeline delivers at most ` +
         `${rate(forecast.rate.estimate)}${band(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
         (binding === undefined ? '' : `; ${bindingWords(binding, label)}`),
       ...fixOf(forecast, label),
@@ -89,6 +88,14 @@ const labelsOf = ({ graph }: Prediction): ((id: string) => string) => {
   const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
   return id => labels.get(id) ?? id;
 };
+
+/** What the forecast is for: on a machine that others use, the cores they leave. */
+function opening(prediction: Prediction): string {
+  const asked = wishes(prediction);
+  const left = prediction.whatIf.cores === undefined ? leftWords(prediction.cpu) : undefined;
+  if (left === undefined) return asked === '' ? 'With as many lanes as it needs' : `With ${asked}`;
+  return `On ${left}${asked === '' ? '' : `, with ${asked}`}`;
+}
 
 function wishes({ whatIf }: Prediction): string {
   const { cores, memory, disk, network, step } = whatIf;

@@ -1,6 +1,6 @@
 import type { Interval } from '../../math/statistics.ts';
-import { decimal, percent, plural, rate } from '../../report/format.ts';
-import type { Block, Cell, Report } from '../../report/tree.ts';
+import { decimal, leftWords, percent, plural, rate } from '../../report/format.ts';
+import type { Block, Cell, Report, VerdictBlock } from '../../report/tree.ts';
 import type { TriedPlan, TuneResult } from '../../workflow/index.ts';
 import { planTable } from './plan.ts';
 import { problemBlocks } from './problems.ts';
@@ -39,7 +39,14 @@ export function tuningReport(result: TuneResult, command: string): Report {
   return [...blocks, ...problemBlocks(result.problems)];
 }
 
-function headline(result: TuneResult, label: (id: string) => string, command: string): Block {
+/** On a machine that others use, what everything is for comes first. */
+function headline(result: TuneResult, label: (id: string) => string, command: string): VerdictBlock {
+  const block = outcome(result, label, command);
+  const left = leftWords({ usable: result.coresUsable, left: result.coresLeft });
+  return left === undefined ? block : { ...block, text: `On ${left}: ${block.text}` };
+}
+
+function outcome(result: TuneResult, label: (id: string) => string, command: string): VerdictBlock {
   const { before, gained, best, tried, target, bound } = result;
   const chosen = best === undefined ? undefined : tried[best];
   const now = rate(before.measured.estimate);
@@ -47,7 +54,7 @@ function headline(result: TuneResult, label: (id: string) => string, command: st
     const gets = chosen === undefined ? now : rate(chosen.measured.estimate);
     return {
       type: 'verdict',
-      text: `No plan reaches ${rate(target.rate)}: at most ${rate(bound.estimate)}${band(bound)} can be had here, for ${bindingWords(result.boundBy, result.coresUsable, label)}; ${gets} was reached`,
+      text: `No plan reaches ${rate(target.rate)}: at most ${rate(bound.estimate)}${band(bound)} can be had here, for ${bindingWords(result.boundBy, result.coresLeft, label)}; ${gets} was reached`,
       tone: 'warn',
       ...(chosen === undefined ? {} : { fix: command }),
     };
@@ -67,7 +74,7 @@ function headline(result: TuneResult, label: (id: string) => string, command: st
 
 /** Why the pipeline stays as it is, to follow its rate. */
 function whyAsItIs(result: TuneResult, label: (id: string) => string): string {
-  const { target, tried, binding, coresUsable } = result;
+  const { target, tried, binding, coresLeft } = result;
   const asFast = 'as fast as any plan that was found';
   const ran = `${plural(tried.length, 'plan')} ran, and`;
   const [best] = tried.toSorted((a, b) => b.gained.estimate - a.gained.estimate);
@@ -83,14 +90,14 @@ function whyAsItIs(result: TuneResult, label: (id: string) => string): string {
       return `${asFast}: ${ran} the best was ${came}`;
     default:
       // What binds a plan says nothing of the pipeline that stays without it.
-      return `${asFast}, for ${bindingWords(binding, coresUsable, label)}`;
+      return `${asFast}, for ${bindingWords(binding, coresLeft, label)}`;
   }
 }
 
-function answers({ cold, binding, best, coresUsable, ...result }: TuneResult): Block[] {
+function answers({ cold, binding, best, coresLeft, ...result }: TuneResult): Block[] {
   const label = labelsOf(result);
   const lines: string[] = [];
-  if (best !== undefined) lines.push(`What should limit it now: ${bindingWords(binding, coresUsable, label)}.`);
+  if (best !== undefined) lines.push(`What should limit it now: ${bindingWords(binding, coresLeft, label)}.`);
   if (cold !== undefined) {
     lines.push(
       `The first pass fills the cache, at ${rate(cold.rate.estimate)}${cold.paysAfter === undefined ? '' : `; the plan has paid by the end of pass ${cold.paysAfter}`}.`,
@@ -146,7 +153,7 @@ const band = ({ estimate, low, high }: Interval): string =>
 function bindingWords(binding: TuneResult['binding'], cores: number, label: (id: string) => string): string {
   switch (binding.kind) {
     case 'cores':
-      return cores === 1 ? 'its one core is busy' : `all ${plural(cores, 'core')} are busy`;
+      return cores === 1 ? 'its one core is busy' : `all ${decimal(cores)} cores are busy`;
     case 'lanes':
     case 'sequential':
       return binding.kind === 'lanes'

@@ -39,8 +39,8 @@ export function constraintsOf(
   whatIf: WhatIf,
   isNeeded: (id: string) => boolean = () => true,
 ): Constraint[] {
-  const { rates, host } = analysis;
-  const cores = whatIf.cores ?? host.coresUsable;
+  const { rates } = analysis;
+  const cores = whatIf.cores ?? rates.cpu.left;
   // What looks now and then whether anything has come, and nothing ever does, takes no element any time.
   const needed = neededOperators(analysis, isNeeded).filter(({ visitRatio }) => visitRatio > 0);
   const { estimate, low, high, confidence } = rates.totalDemand;

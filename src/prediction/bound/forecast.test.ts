@@ -5,7 +5,11 @@ import { bytes, cores, ns } from '../../model/units.ts';
 import { forecast } from './forecast.ts';
 
 /** Ten elements per second through three operators; `cpu` in cores. */
-function recorded(cpu: { read: number; decode: number; order: number }, facts: Parameters<typeof analyse>[3] = {}) {
+function recorded(
+  cpu: { read: number; decode: number; order: number },
+  facts: Parameters<typeof analyse>[3] = {},
+  others: readonly SteadyLane[] = [],
+) {
   const lane = (id: string, running: number, more: SteadyLane['perSecond'][string] = {}): SteadyLane => ({
     name: `${id}#0`,
     perSecond: {
@@ -29,7 +33,13 @@ function recorded(cpu: { read: number; decode: number; order: number }, facts: P
   };
   return analyse(
     graph,
-    [lane('read', cpu.read, { storageAsked: 2e6 }), lane('decode', cpu.decode), lane('order', cpu.order), consumer],
+    [
+      lane('read', cpu.read, { storageAsked: 2e6 }),
+      lane('decode', cpu.decode),
+      lane('order', cpu.order),
+      consumer,
+      ...others,
+    ],
     20,
     facts,
   );
@@ -48,6 +58,20 @@ describe('the bound', () => {
     const { rate, binding } = forecast(analysis, { cores: cores(64) });
     expect(binding).toMatchObject({ kind: 'sequential' });
     expect(rate.estimate).toBeCloseTo(1 / 0.01, 3);
+  });
+
+  test('is that of the cores which other programs leave', () => {
+    const beside = (others: number) =>
+      recorded({ read: 0.1, decode: 0.8, order: 0.1 }, {}, [
+        {
+          name: 'host',
+          perSecond: { process: { processCpu: 1e6 }, host: { hostCpuBusy: (1 + others) * 1e6 } },
+        },
+      ]);
+    expect(forecast(beside(2.5))).toMatchObject({ binding: { kind: 'cores', supply: 1.5 } });
+    expect(forecast(beside(2.5)).rate.estimate).toBeCloseTo(1.5 / 0.1, 3);
+    // Who asks for cores is told of those.
+    expect(forecast(beside(2.5), { cores: cores(4) }).rate.estimate).toBeCloseTo(4 / 0.1, 3);
   });
 
   test('is what storage delivers, and what the consumer takes', () => {

@@ -15,6 +15,8 @@ export interface WordContext {
   label(id: string): string;
   /** Elements per second of the run. */
   readonly rate: number;
+  /** What a gain is for, where other programs use the machine. */
+  readonly on?: string | undefined;
   /** How a setting is made: `--set decode.parallelism=4`. */
   setting(fix: Fix & { type: 'set' }): string;
 }
@@ -231,7 +233,8 @@ export const faster = (factor: number): string =>
 const possible = (gain: Gain | undefined): string => (gain === undefined ? '' : ` of a possible ${rate(gain.rate)}`);
 
 function fixWords({ fix, gain }: Finding, advice: string | undefined, context: WordContext): string | undefined {
-  const worth = gain === undefined ? undefined : `up to ${rate(gain.rate)}, ${faster(gain.factor)}`;
+  const on = context.on === undefined ? '' : `on ${context.on}: `;
+  const worth = gain === undefined ? undefined : `${on}up to ${rate(gain.rate)}, ${faster(gain.factor)}`;
   switch (fix.type) {
     case 'set':
       // In brackets, so that what stands before them can be copied as it is.

@@ -45,6 +45,8 @@ export interface TuneResult {
   readonly cold: TunedPlan['cold'];
   readonly target: { readonly rate: number; readonly reached: boolean } | undefined;
   readonly coresUsable: number;
+  /** That other programs left when it was recorded as it is: forecasts are for these. */
+  readonly coresLeft: number;
   /** Why the rates may not be typical. */
   readonly cautions: readonly string[];
   /** Plans that could not be run, and why. */

@@ -1,4 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
+import { coresLeft } from '../../analysis/rates/cores-left.ts';
 import { HOST } from '../../analysis/records.fixture.ts';
 import type { PipelineDefinition } from '../../engine/api/define.ts';
 import { describePipeline } from '../../engine/api/planned.ts';
@@ -31,7 +32,8 @@ export function recordedOf<P, T>(definition: PipelineDefinition<P, T>, map: Omit
 export function scriptedTrial(analysis: Analysis, request: TrialRequest, scripted: Scripted): Trial {
   const { rate, error = 0.02, others = 0 } = scripted;
   const interval = { estimate: rate, low: rate * (1 - error), high: rate * (1 + error), confidence: 0.9 };
-  const cpu = { ...analysis.rates.cpu, others: cores(others) };
+  const { busy } = analysis.rates.cpu;
+  const cpu = { ...analysis.rates.cpu, others: cores(others), left: coresLeft(HOST, busy, others) };
   return {
     run: { folder: request.record, problems: [] } as unknown as Trial['run'],
     manifest: { host: HOST } as unknown as Trial['manifest'],
