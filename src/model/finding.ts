@@ -123,10 +123,13 @@ export interface Gain {
   readonly rate: ElementsPerSecond;
   /** In parts of the present rate. */
   readonly factor: number;
+  /** The ends of that rate's interval. Where the upper one is more than three times the lower, no gain is told. */
+  readonly low: ElementsPerSecond;
+  readonly high: ElementsPerSecond;
 }
 
 /** A reason to take it with a grain of salt. */
-export type Doubt = 'one-reader' | 'same-sizes' | 'two-narrow-places' | 'changes';
+export type Doubt = 'gain-untold' | 'one-reader' | 'same-sizes' | 'two-narrow-places' | 'changes';
 
 /** The shape of every finding, of a pipeline or of a program's loaders. */
 export interface FindingShape<K, Figures, Fix, Doubt> {

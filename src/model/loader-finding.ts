@@ -72,7 +72,7 @@ export type LoaderFix =
   | { readonly type: 'advice' };
 
 /** A reason to take it with a grain of salt. */
-export type LoaderDoubt = 'busy-machine' | 'guessed' | 'few-batches';
+export type LoaderDoubt = 'gain-untold' | 'busy-machine' | 'guessed' | 'few-batches';
 
 export type LoaderFindingOf<K extends LoaderFindingKind> = FindingShape<
   K,

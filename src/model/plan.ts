@@ -104,7 +104,8 @@ export const PlanSchema = z.object({
       epochs: z.number().int().min(1),
       /** Elements per second before, and expected of the whole plan. */
       before: IntervalSchema,
-      predicted: IntervalSchema,
+      /** Absent where it could not be told. */
+      predicted: IntervalSchema.optional(),
       /** With it, where it was tried. */
       measured: IntervalSchema.optional(),
     })

@@ -74,7 +74,8 @@ export class Draft {
   changes(band: (rate: number) => Change['forecast']): Change[] {
     return this.steps.map(({ action, reason }, at) => {
       const { rate } = new Draft(this.base, this.steps.slice(0, at + 1)).evaluation;
-      return { action, reason, forecast: band(rate) };
+      const forecast = band(rate);
+      return { action, reason, ...(forecast === undefined ? {} : { forecast }) };
     });
   }
 }

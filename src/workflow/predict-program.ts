@@ -1,4 +1,5 @@
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
+import { isTold, told } from '../math/told.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
 import { calibrated } from '../prediction/loader/calibrate.ts';
@@ -34,6 +35,8 @@ export interface LoaderPrediction {
   readonly measured: number;
   /** The recorded rate over what the model makes of the recorded setting: how far to trust it. */
   readonly ownError: number;
+  /** Cores' worth of work that other programs wanted; the forecasts are for what they leave. */
+  readonly othersBusy: number;
   readonly forecasts: readonly LoaderForecast[];
   readonly choice: LoaderChoice;
   readonly assumptions: readonly LoaderAssumption[];
@@ -106,8 +109,29 @@ function predictionOf(
     batchSize: profile.batchSize,
     measured: profile.measured,
     ownError: offBy,
-    forecasts: counts.map(count => forecastLoader(profile, { ...setting, workers: count }, whatIf, offBy)),
-    choice: chooseSetting(profile, settings, whatIf),
+    othersBusy: profile.machine.others,
+    forecasts: counts
+      .map(count => forecastLoader(profile, { ...setting, workers: count }, whatIf, offBy))
+      .map(toldForecast),
+    choice: toldChoice(chooseSetting(profile, settings, whatIf)),
     assumptions: assumptionsOf(profile, whatIf),
+  };
+}
+
+/** A forecast that may be anything has no estimate. */
+const toldForecast = (forecast: LoaderForecast): LoaderForecast => ({ ...forecast, rate: told(forecast.rate) });
+
+/** What cannot be told is not advised. */
+function toldChoice(choice: LoaderChoice): LoaderChoice {
+  const { best, now, most, unordered } = choice;
+  const isBestTold = isTold(best.rate);
+  return {
+    ...choice,
+    best: toldForecast(best),
+    now: toldForecast(now),
+    most: toldForecast(most),
+    unordered: unordered !== undefined && isTold(unordered.rate) ? unordered : undefined,
+    changes: isBestTold ? choice.changes : {},
+    factor: isBestTold && isTold(now.rate) ? choice.factor : Number.NaN,
   };
 }

@@ -6,6 +6,7 @@ import type { PipelineDefinition } from '../engine/api/define.ts';
 import { loadPipeline } from '../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
 import type { Interval } from '../math/statistics.ts';
+import { isTold, told } from '../math/told.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { mostBandwidth } from '../model/disk.ts';
 import { isInterruption, VenturiError } from '../model/errors.ts';
@@ -48,6 +49,9 @@ const MEMORY_SHARE = 0.5;
 const CLOSE = 0.8;
 /** Of the cores, in use by other programs: then the clock tells little. */
 const BUSY = 0.25;
+
+const UNTOLD =
+  'What a plan would bring could not be told from the recording, which allows too much; what was measured counts. A longer one (--for 30s) or a quiet machine tells more.';
 
 /** Tunes the pipeline that a file exports. */
 export async function tune(request: TuneRequest): Promise<TuneResult> {
@@ -282,7 +286,7 @@ class Tuning<P, T> {
     return {
       round,
       changes: plan?.changes ?? [],
-      predicted: plan?.predicted,
+      predicted: plan === undefined || !isTold(plan.predicted) ? undefined : plan.predicted,
       measured: rates.rate,
       coresBusy: rates.cpu.busy,
       othersBusy: rates.cpu.others ?? 0,
@@ -309,7 +313,7 @@ class Tuning<P, T> {
         coresUsable: this.#base.manifest.host.coresUsable,
         memory: Math.floor(this.#memory),
         epochs: this.#options.epochs ?? 1,
-        predicted,
+        ...(isTold(predicted) ? { predicted } : {}),
         ...rates,
       },
     };
@@ -347,15 +351,16 @@ class Tuning<P, T> {
       unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined,
       gained: chosen.gained,
       passes: tuned.passes,
-      bound: tuned.bound,
+      bound: told(tuned.bound),
       boundBy: tuned.boundBy,
       binding: tuned.binding,
-      cold: best === undefined ? undefined : tuned.cold,
+      cold: best === undefined || tuned.cold === undefined ? undefined : { ...tuned.cold, rate: told(tuned.cold.rate) },
       target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
       coresUsable,
       coresLeft: this.#base.analysis.rates.cpu.left,
       cautions: [
         ...this.#cautions,
+        ...(this.#candidates.some(({ plan }) => !isTold(plan.predicted)) ? [UNTOLD] : []),
         ...(others > BUSY * coresUsable
           ? [
               `Other programs used up to ${others.toFixed(1)} cores meanwhile: what is forecast is for the cores they left, and an idle machine would give other rates.`,

@@ -24,7 +24,15 @@ export const containerQuota: Detector<'container-quota'> = analysis => {
       limit: host.coresLimit,
     },
     fix: { type: 'advice' },
-    gain: isFull && rate > 1.02 * now ? { rate: elementsPerSecond(rate), factor: rate / now } : undefined,
+    gain:
+      isFull && rate > 1.02 * now
+        ? {
+            rate: elementsPerSecond(rate),
+            factor: rate / now,
+            low: elementsPerSecond((rate / now) * rates.rate.low),
+            high: elementsPerSecond((rate / now) * rates.rate.high),
+          }
+        : undefined,
     doubts: [],
   };
 };

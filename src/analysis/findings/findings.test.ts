@@ -177,6 +177,46 @@ describe('beside other programs', () => {
   });
 });
 
+describe('a gain that may be anything', () => {
+  /** All cores are busy, and of their work so much is overhead. */
+  const handingOn = (overhead: number) => {
+    const busy = (name: string): SteadyLane => ({
+      ...lane(name, 50, { running: 0.99 }),
+      perSecond: {
+        ...lane(name, 50, { running: 0.99 }).perSecond,
+        lane: { ...states(0.99), overhead: overhead * 0.99 * SECOND },
+      },
+    });
+    const lanes = ['source#0', 'decode#0', 'order#0'].map(busy);
+    const host = { ...HOST, coresPresent: 3, coresUsable: 3 };
+    const { verdict, others } = findingsOf(analyse(graph, lanes, 20, { host }));
+    return [verdict, ...others].find(({ kind }) => kind === 'small-operators');
+  };
+
+  // 19.6 times as fast was promised beside a CPU that is full.
+  test('is not promised, and that is said', () => {
+    expect(handingOn(0.95)).toMatchObject({ gain: undefined, doubts: ['gain-untold'] });
+    expect(handingOn(0.6)).toMatchObject({ gain: { factor: expect.closeTo(2.5) }, doubts: [] });
+  });
+
+  test('is none where the recording is too uneven', () => {
+    const { analysis: uneven } = judge({ decode: { running: 0.98 } });
+    const { totalDemand } = uneven.rates;
+    const noisy = {
+      ...uneven,
+      rates: {
+        ...uneven.rates,
+        totalDemand: { ...totalDemand, low: totalDemand.estimate / 2, high: 2 * totalDemand.estimate },
+      },
+    };
+    expect(findingsOf(uneven).verdict.gain).toBeDefined();
+    expect(findingsOf(noisy).verdict).toMatchObject({
+      gain: undefined,
+      doubts: expect.arrayContaining(['gain-untold']),
+    });
+  });
+});
+
 describe('a recording that is too short', () => {
   test('is not judged', () => {
     const { verdict, kinds } = judge({ seconds: 0.5, decode: { running: 0.99 } });

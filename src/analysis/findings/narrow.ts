@@ -1,7 +1,7 @@
 import type { FindingKind, FindingOf, Gain } from '../../model/finding.ts';
 import { elementsPerSecond } from '../../model/units.ts';
 import type { Analysis } from '../analysis.ts';
-import { type Ceiling, ceilings, rateUnder } from '../rates/ceilings.ts';
+import { type Ceiling, ceilings, rangeUnder } from '../rates/ceilings.ts';
 import type { OperatorRates, StageRates } from '../rates/rates.ts';
 import type { NarrowPlace } from '../states/detect.ts';
 import { CONSUMER } from '../topology.ts';
@@ -51,12 +51,26 @@ export function heaviestOf(analysis: Analysis, ids: readonly string[]): Operator
     );
 }
 
-/** What the rate would rise to once the ceilings that `lifted` names are gone. Nothing below a fiftieth is promised. */
-export function gainOf({ rates }: Analysis, lifted: (ceiling: Ceiling) => boolean, atMost?: number): Gain | undefined {
-  const now = rates.rate.estimate;
-  const rate = Math.min(rateUnder(ceilings(rates), lifted), atMost ?? Number.POSITIVE_INFINITY);
-  if (!(now > 0) || !Number.isFinite(rate) || rate < now * 1.02) return undefined;
-  return { rate: elementsPerSecond(rate), factor: rate / now };
+/**
+ * What the rate would rise to once the ceilings that `lifted` names are gone, and to `atMost`; `low` is what that may be too much by.
+ * Nothing below a fiftieth is promised, nor what the present rate is not known to differ from.
+ */
+export function gainOf(
+  { rates }: Analysis,
+  lifted: (ceiling: Ceiling) => boolean,
+  atMost = Number.POSITIVE_INFINITY,
+  low = atMost,
+): Gain | undefined {
+  const now = rates.rate;
+  const under = rangeUnder(ceilings(rates), lifted);
+  const rate = Math.min(under.rate, atMost);
+  if (!(now.estimate > 0) || !Number.isFinite(rate) || rate < now.estimate * 1.02 || rate <= now.high) return undefined;
+  return {
+    rate: elementsPerSecond(rate),
+    factor: rate / now.estimate,
+    low: elementsPerSecond(Math.min(under.low, low)),
+    high: elementsPerSecond(Math.min(under.high, atMost)),
+  };
 }
 
 /** Lanes a stage needs for a rate: its time per element, busy or asleep, times the rate. */

@@ -16,6 +16,7 @@ import { shortRecording } from './short-recording.ts';
 import { shuffleWarmUp } from './shuffle-warm-up.ts';
 import { skewedLanes } from './skewed-lanes.ts';
 import { smallOperators } from './small-operators.ts';
+import { withToldGain } from './told-gain.ts';
 import { unclear } from './unclear.ts';
 
 /**
@@ -49,7 +50,7 @@ export interface Findings {
 
 /** Everything that was found, the verdict apart. */
 export function findingsOf(analysis: Analysis): Findings {
-  const found = DETECTORS.flatMap(detect => detect(analysis) ?? []);
+  const found = DETECTORS.flatMap(detect => detect(analysis) ?? []).map(withToldGain);
   const verdict = found.find(({ limits }) => limits) ?? unclear(analysis);
   // Where there is too little to judge by, what else was found rests on just as little.
   const isBlank = verdict.kind === 'short-recording';

@@ -3,6 +3,8 @@ import { cpuIsFull, type Detector, gainOf, narrowStage } from './narrow.ts';
 
 /** More than this part of a stage's CPU for handing elements on, and the work itself is too small to be divided. */
 const OVERHEAD = 0.5;
+/** Of that, what fewer stages or earlier batches spare at least. */
+const LEAST_SPARED = 0.5;
 
 /** The narrow stage spends more on encoding, decoding and hand-over than on its operators. */
 export const smallOperators: Detector<'small-operators'> = analysis => {
@@ -15,6 +17,7 @@ export const smallOperators: Detector<'small-operators'> = analysis => {
   const cpu = stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
   const overhead = stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
   if (!(overhead > OVERHEAD * cpu)) return undefined;
+  const now = rates.rate.estimate;
   const ids = stages.flatMap(({ operators }) => operators);
   const its = rates.operators.filter(({ id }) => ids.includes(id));
   const visits = its.reduce((sum, { visitRatio }) => Math.max(sum, visitRatio), 0);
@@ -31,7 +34,9 @@ export const smallOperators: Detector<'small-operators'> = analysis => {
     gain: gainOf(
       analysis,
       ({ kind, id }) => kind === 'cores' || (kind === 'stage' && stages.some(stage => stage.id === id)),
-      rates.rate.estimate / (1 - overhead / cpu),
+      Math.min(now / (1 - overhead / cpu), rates.cpu.left / (rates.totalDemand.estimate - overhead)),
+      // Not all of it can be spared: the engine has its loop.
+      now / (1 - (LEAST_SPARED * overhead) / cpu),
     ),
     doubts: [],
   };

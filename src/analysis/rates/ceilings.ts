@@ -1,30 +1,65 @@
+import type { Interval } from '../../math/statistics.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import type { RunRates } from './rates.ts';
+import type { RunRates, StageRates } from './rates.ts';
+
+/** A rate in elements per second, and the ends of its interval. */
+export interface RateRange {
+  readonly rate: number;
+  readonly low: number;
+  readonly high: number;
+}
 
 /** Something that keeps the rate from rising further; root elements per second. */
-export interface Ceiling {
+export interface Ceiling extends RateRange {
   readonly kind: 'stage' | 'sequential' | 'cores' | 'consumer';
   /** The stage or operator. */
   readonly id: string | undefined;
-  readonly rate: number;
 }
 
 /** What holds with the lanes there are, and what holds however many there were. */
 export function ceilings(rates: RunRates): Ceiling[] {
   const { stages, operators, consumer, cpu, totalDemand } = rates;
-  const most = (seconds: number): number => (seconds > 0 ? 1 / seconds : Number.POSITIVE_INFINITY);
   return [
-    { kind: 'cores', id: undefined, rate: most(totalDemand.estimate / cpu.left) },
-    ...stages.map(stage => ({ kind: 'stage' as const, id: stage.id, rate: stage.ceiling })),
+    { kind: 'cores', id: undefined, ...supplied(cpu.left, totalDemand) },
+    ...stages.map(stage => ({ kind: 'stage' as const, id: stage.id, ...stageRange(stage) })),
     ...operators
       .filter(({ sequential }) => sequential)
-      .map(({ id, cpuDemand }) => ({ kind: 'sequential' as const, id, rate: most(cpuDemand.estimate) })),
+      .map(({ id, cpuDemand }) => ({ kind: 'sequential' as const, id, ...supplied(1, cpuDemand) })),
     ...(consumer === undefined
       ? []
-      : [{ kind: 'consumer' as const, id: undefined, rate: most(consumer.step / NS_PER_SECOND) }]),
+      : [
+          {
+            kind: 'consumer' as const,
+            id: undefined,
+            ...supplied(1, { ...consumer.stepDemand, estimate: consumer.step / NS_PER_SECOND }),
+          },
+        ]),
   ];
+}
+
+const by = (supply: number, seconds: number): number => (seconds > 0 ? supply / seconds : Number.POSITIVE_INFINITY);
+
+const supplied = (supply: number, { estimate, low, high }: Interval): RateRange => ({
+  rate: by(supply, estimate),
+  low: by(supply, high),
+  high: by(supply, low),
+});
+
+/** What its lanes sleep is no estimate: it is what they did not run. */
+function stageRange({ ceiling, cpuDemand, blockedDemand }: StageRates): RateRange {
+  const work = cpuDemand.estimate + blockedDemand;
+  const scaled = (cpu: number): number => by(ceiling * work, cpu + blockedDemand);
+  if (!(work > 0)) return { rate: ceiling, low: ceiling, high: ceiling };
+  return { rate: ceiling, low: scaled(cpuDemand.high), high: scaled(cpuDemand.low) };
 }
 
 /** The rate that the ceilings allow once those that `lifted` names are gone. */
 export const rateUnder = (list: readonly Ceiling[], lifted: (ceiling: Ceiling) => boolean): number =>
-  list.filter(ceiling => !lifted(ceiling)).reduce((least, { rate }) => Math.min(least, rate), Number.POSITIVE_INFINITY);
+  rangeUnder(list, lifted).rate;
+
+/** The same with the ends of its interval, each the least of theirs. */
+export function rangeUnder(list: readonly Ceiling[], lifted: (ceiling: Ceiling) => boolean): RateRange {
+  const left = list.filter(ceiling => !lifted(ceiling));
+  const least = (end: keyof RateRange): number => Math.min(Number.POSITIVE_INFINITY, ...left.map(each => each[end]));
+  return { rate: least('rate'), low: least('low'), high: least('high') };
+}

@@ -42,7 +42,9 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
         return [
           `${setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
           decimal(forecast.rate.estimate),
-          interval(forecast.rate.estimate, forecast.rate.low, forecast.rate.high),
+          Number.isNaN(forecast.rate.estimate)
+            ? `${decimal(forecast.rate.low)} to ${decimal(forecast.rate.high)}`
+            : interval(forecast.rate.estimate, forecast.rate.low, forecast.rate.high),
           percent(waitShare),
           memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
           sizeOf(memory.sharedMemory),
@@ -80,10 +82,22 @@ const ASSUMPTIONS: Readonly<Record<LoaderAssumption, string>> = {
   'memory-unknown': 'memory suffices: the recording does not say what a batch or a worker takes',
 };
 
-function sentence({ loader, choice, measured }: LoaderPrediction, prediction: ProgramPrediction): string {
+/** Of the cores: more than this in use by others is said first. */
+const NOTICED = 0.1;
+
+function sentence(loader: LoaderPrediction, prediction: ProgramPrediction): string {
+  const { coresUsable } = prediction.host;
+  const { othersBusy } = loader;
+  if (othersBusy <= NOTICED * coresUsable) return alone(loader, prediction);
+  return `Beside other programs, which want ${decimal(othersBusy)} of ${decimal(coresUsable)} cores: ${alone(loader, prediction)}`;
+}
+
+function alone({ loader, choice, measured }: LoaderPrediction, prediction: ProgramPrediction): string {
   const asked = wishes(prediction);
   const { best, factor } = choice;
   const where = asked === '' ? '' : `with ${asked} `;
+  if (Number.isNaN(best.rate.estimate) || Number.isNaN(factor))
+    return `what ${loader} ${where}could deliver cannot be told: the recording allows ${rate(best.rate.low)} to ${rate(best.rate.high)}; ${rate(measured)} was recorded. More batches would tell: --batches 200, on a quiet machine`;
   const much = `${rate(best.rate.estimate)} (${rate(best.rate.low)} to ${rate(best.rate.high)})`;
   if (Object.keys(choice.changes).length === 0 || factor < 1.03)
     return `${loader} ${where}is set about as well as it can be: ${much}`;

@@ -40,7 +40,7 @@ export function planComparisonReport({ plans, operators }: PlanComparison): Repo
         names[at] ?? '',
         basis === undefined ? '' : String(basis.coresUsable),
         rate(basis?.before.estimate),
-        rate(basis?.predicted.estimate),
+        rate(basis?.predicted?.estimate),
         rate(basis?.measured?.estimate),
       ]),
     },

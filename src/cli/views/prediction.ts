@@ -5,7 +5,7 @@ import type { Constraint } from '../../prediction/bound/constraints.ts';
 import type { CacheForecast, Forecast, ShadowPrice } from '../../prediction/bound/forecast.ts';
 import type { Assumption } from '../../prediction/bound/resources.ts';
 import { byteRate, byteSize, count, decimal, interval, leftWords, rate, time } from '../../report/format.ts';
-import type { Block, Fact, Report } from '../../report/tree.ts';
+import type { Block, Fact, Report, TableBlock, VerdictBlock } from '../../report/tree.ts';
 import type { Prediction } from '../../workflow/index.ts';
 import { problemBlocks } from './problems.ts';
 
@@ -16,16 +16,18 @@ export function predictionReport(prediction: Prediction): Report {
   const { binding } = forecast;
   const factor = measured.estimate > 0 ? forecast.rate.estimate / measured.estimate : Number.NaN;
   const blocks: Block[] = [
-    {
-      type: 'verdict',
-      text:
-        `${opening(prediction)} this pipeline delivers at most ` +
-        `${rate(forecast.rate.estimate)}${band(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
-        (binding === undefined ? '' : `; ${bindingWords(binding, label)}`),
-      ...fixOf(forecast, label),
-    },
+    Number.isNaN(forecast.rate.estimate)
+      ? untold(prediction)
+      : {
+          type: 'verdict',
+          text:
+            `${opening(prediction)} this pipeline delivers at most ` +
+            `${rate(forecast.rate.estimate)}${band(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
+            (binding === undefined ? '' : `; ${bindingWords(binding, label)}`),
+          ...fixOf(forecast, label),
+        },
   ];
-  if (Object.values(whatIf).some(value => value !== undefined)) {
+  if (Object.values(whatIf).some(value => value !== undefined) && !Number.isNaN(asRecorded.rate.estimate)) {
     blocks.push({
       type: 'paragraph',
       text: `As recorded it could deliver ${rate(asRecorded.rate.estimate)}${band(asRecorded.rate)}${asRecorded.binding === undefined ? '' : `: ${bindingWords(asRecorded.binding, label)}`}.`,
@@ -48,20 +50,8 @@ export function predictionReport(prediction: Prediction): Report {
     blocks.push({ type: 'heading', text: 'What more would bring' });
     blocks.push({ type: 'list', items: priced.map(price => ({ text: priceWords(price) })) });
   }
-  blocks.push({ type: 'heading', text: 'Lanes', note: 'that this rate needs' });
-  blocks.push({
-    type: 'table',
-    columns: [
-      { title: 'stage', align: 'left' },
-      { title: 'recorded', align: 'right' },
-      { title: 'needed', align: 'right' },
-    ],
-    rows: forecast.lanes.map(({ operators, now, wanted }) => [
-      operators.map(label).join('+'),
-      count(now),
-      wanted === now ? count(wanted) : { text: count(wanted), tone: 'accent' as const },
-    ]),
-  });
+  if (forecast.lanes.length > 0)
+    blocks.push({ type: 'heading', text: 'Lanes', note: 'that this rate needs' }, lanesTable(forecast, label));
   if (forecast.caches.length > 0) {
     blocks.push({ type: 'heading', text: 'Kept in memory', note: 'from the second pass on' });
     blocks.push({
@@ -73,6 +63,32 @@ export function predictionReport(prediction: Prediction): Report {
   blocks.push({ type: 'list', items: forecast.assumptions.map(each => ({ text: ASSUMPTIONS[each] })) });
   return [...blocks, ...problemBlocks(prediction.problems)];
 }
+
+/** An interval that may be anything is no answer: what would make it one is. */
+function untold(prediction: Prediction): VerdictBlock {
+  const { low, high } = prediction.forecast.rate;
+  const ends = Number.isFinite(high) ? `from ${rate(low)} to ${rate(high)}` : `${rate(low)} or any amount more`;
+  return {
+    type: 'verdict',
+    text: `${opening(prediction)}, what this pipeline delivers at most cannot be told: the recording allows ${ends}; ${rate(prediction.measured.estimate)} was recorded`,
+    tone: 'warn',
+    fix: 'Record longer, on a quiet machine: --epochs 10, or --for 30s on a pipeline that repeats',
+  };
+}
+
+const lanesTable = (forecast: Forecast, label: (id: string) => string): TableBlock => ({
+  type: 'table',
+  columns: [
+    { title: 'stage', align: 'left' },
+    { title: 'recorded', align: 'right' },
+    { title: 'needed', align: 'right' },
+  ],
+  rows: forecast.lanes.map(({ operators, now, wanted }) => [
+    operators.map(label).join('+'),
+    count(now),
+    wanted === now ? count(wanted) : { text: count(wanted), tone: 'accent' as const },
+  ]),
+});
 
 const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
   'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',

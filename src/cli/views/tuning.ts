@@ -32,7 +32,7 @@ export function tuningReport(result: TuneResult, command: string): Report {
       { title: 'what limits it', align: 'left', optional: true },
     ],
     rows: [
-      row('as it is', result.before, label),
+      row('as it is', result.before, label, true),
       ...result.tried.map((each, at) => row(`${at === result.best ? '→ ' : ''}plan ${at + 1}`, each, label)),
     ],
   });
@@ -51,10 +51,13 @@ function outcome(result: TuneResult, label: (id: string) => string, command: str
   const chosen = best === undefined ? undefined : tried[best];
   const now = rate(before.measured.estimate);
   if (target !== undefined && !target.reached) {
+    const most = Number.isNaN(bound.estimate)
+      ? 'the most that can be had here cannot be told from so uneven a recording'
+      : `at most ${rate(bound.estimate)}${band(bound)} can be had here, for ${bindingWords(result.boundBy, result.coresLeft, label)}`;
     const gets = chosen === undefined ? now : rate(chosen.measured.estimate);
     return {
       type: 'verdict',
-      text: `No plan reaches ${rate(target.rate)}: at most ${rate(bound.estimate)}${band(bound)} can be had here, for ${bindingWords(result.boundBy, result.coresLeft, label)}; ${gets} was reached`,
+      text: `No plan reaches ${rate(target.rate)}: ${most}; ${gets} was reached`,
       tone: 'warn',
       ...(chosen === undefined ? {} : { fix: command }),
     };
@@ -100,7 +103,7 @@ function answers({ cold, binding, best, coresLeft, ...result }: TuneResult): Blo
   if (best !== undefined) lines.push(`What should limit it now: ${bindingWords(binding, coresLeft, label)}.`);
   if (cold !== undefined) {
     lines.push(
-      `The first pass fills the cache, at ${rate(cold.rate.estimate)}${cold.paysAfter === undefined ? '' : `; the plan has paid by the end of pass ${cold.paysAfter}`}.`,
+      `The first pass fills the cache${Number.isNaN(cold.rate.estimate) ? '' : `, at ${rate(cold.rate.estimate)}`}${cold.paysAfter === undefined ? '' : `; the plan has paid by the end of pass ${cold.paysAfter}`}.`,
     );
   }
   if (best !== undefined && result.tried[best]?.sampled === true) {
@@ -109,7 +112,7 @@ function answers({ cold, binding, best, coresLeft, ...result }: TuneResult): Blo
   return lines.map(text => ({ type: 'paragraph', text, tone: 'muted' }));
 }
 
-function row(name: string, tried: TriedPlan, label: (id: string) => string): Cell[] {
+function row(name: string, tried: TriedPlan, label: (id: string) => string, isBefore = false): Cell[] {
   const { predicted, measured, gained, lanes, coresBusy, verdict } = tried;
   const [first] = verdict.operators;
   return [
@@ -117,7 +120,7 @@ function row(name: string, tried: TriedPlan, label: (id: string) => string): Cel
     predicted === undefined ? '' : within(predicted),
     within(measured),
     predicted === undefined ? '' : percent(Math.abs(predicted.estimate / measured.estimate - 1)),
-    predicted === undefined ? '' : `${factor(gained.estimate)}×`,
+    isBefore ? '' : `${factor(gained.estimate)}×`,
     String(lanes),
     decimal(coresBusy),
     `${verdict.kind}${first === undefined ? '' : `: ${label(first)}`}`,

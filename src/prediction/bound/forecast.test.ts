@@ -74,6 +74,22 @@ describe('the bound', () => {
     expect(forecast(beside(2.5), { cores: cores(4) }).rate.estimate).toBeCloseTo(4 / 0.1, 3);
   });
 
+  test('is none where its interval is wider than three times, nor is anything that rests on it', () => {
+    const { totalDemand } = analysis.rates;
+    const within = (part: number) => ({
+      ...analysis,
+      rates: {
+        ...analysis.rates,
+        totalDemand: { ...totalDemand, low: totalDemand.estimate / part, high: totalDemand.estimate * part },
+      },
+    });
+    expect(forecast(within(1.6)).rate.estimate).toBeCloseTo(4 / 0.1, 3);
+    const { rate, ...rest } = forecast(within(1.8));
+    expect(rate.estimate).toBeNaN();
+    expect([rate.low, rate.high]).toEqual([expect.closeTo((0.985 * 40) / 1.8), expect.closeTo(40 * 1.8)]);
+    expect(rest).toMatchObject({ binding: undefined, prices: [], lanes: [], caches: [] });
+  });
+
   test('is what storage delivers, and what the consumer takes', () => {
     const disk = { points: [{ readers: 1, bytesPerSecond: 4e6 }], cold: true };
     expect(forecast(analysis, { disk })).toMatchObject({ binding: { kind: 'storage' } });

@@ -2,6 +2,7 @@ import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
+import { isTold, told } from '../../math/told.ts';
 import { cachePlaces, WORTH_KEEPING } from './caches.ts';
 import {
   type Constraint,
@@ -50,6 +51,7 @@ export interface CacheForecast {
 export interface Forecast {
   /** As recorded. */
   readonly now: Interval;
+  /** Without an estimate where its interval is too wide to be a forecast: then there are no prices, lanes and caches either. */
   readonly rate: Interval;
   readonly binding: Constraint | undefined;
   /** All of them, the tightest first. */
@@ -72,6 +74,19 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
   const rate = tightest(constraints);
   const { rates, host } = analysis;
   const memory = whatIf.memory ?? host.memoryUsable;
+  if (!isTold(rate)) {
+    const assumptions = assumptionsOf(analysis, whatIf, false);
+    return {
+      now: rates.rate,
+      rate: told(rate),
+      binding: undefined,
+      constraints,
+      prices: [],
+      lanes: [],
+      caches: [],
+      assumptions,
+    };
+  }
   const caches = cachePlaces(analysis, memory)
     .flatMap(({ operator, bytes, certain, spares }): CacheForecast[] => {
       const left = behindCache(analysis, whatIf, operator, id => !spares.has(id));
@@ -79,7 +94,7 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
       if (binding === undefined) return [];
       return [{ operator, bytes, certain, rate: tightest(left), binding }];
     })
-    .filter(cached => cached.rate.estimate > WORTH_KEEPING * rate.estimate)
+    .filter(cached => isTold(cached.rate) && cached.rate.estimate > WORTH_KEEPING * rate.estimate)
     .sort((a, b) => b.rate.estimate - a.rate.estimate || a.bytes.estimate - b.bytes.estimate);
   return {
     now: rates.rate,

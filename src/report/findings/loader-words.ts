@@ -2,7 +2,7 @@ import type { Gain } from '../../model/finding.ts';
 import type { LoaderDoubt, LoaderFinding } from '../../model/loader-finding.ts';
 import { byteSize, count, decimal, percent, plural, rate, time } from '../format.ts';
 import { changesText } from './loader-changes.ts';
-import { causeWords, type FindingWords, faster } from './words.ts';
+import { causeWords, type FindingWords, faster, GAIN_UNTOLD } from './words.ts';
 
 /** A finding about a loader, put into words. */
 export function loaderWords(finding: LoaderFinding): FindingWords {
@@ -16,6 +16,7 @@ export function loaderWords(finding: LoaderFinding): FindingWords {
 }
 
 const DOUBTS: Readonly<Record<LoaderDoubt, string>> = {
+  'gain-untold': GAIN_UNTOLD,
   'busy-machine':
     'Other programs used the machine meanwhile: on an idle one the figures, and the best setting, differ.',
   guessed: 'Nothing was handed over between processes in this recording: what that costs is a usual value.',

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding, FindingKind, FindingOf } from '../../model/finding.ts';
+import type { Finding, FindingKind, FindingOf, Gain } from '../../model/finding.ts';
 import { bytes, bytesPerSecond, cores, elementsPerSecond, ns, share } from '../../model/units.ts';
 import { findingWords } from './words.ts';
+
+const gain = (rate: number, factor: number): Gain => ({
+  rate: elementsPerSecond(rate),
+  factor,
+  low: elementsPerSecond(0.9 * rate),
+  high: elementsPerSecond(1.1 * rate),
+});
 
 const base = { limits: true, operators: ['decode'], fix: { type: 'advice' }, gain: undefined, doubts: [] } as const;
 const software = { type: 'software' } as const;
@@ -25,7 +32,7 @@ const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
     cause: software,
     figures: { lanes: 1, busy: share(0.99), cpuShare: share(0.7), coresBusy: cores(1), coresUsable: cores(4) },
     fix: { type: 'set', operator: 'decode', setting: 'parallelism', value: 4 },
-    gain: { rate: elementsPerSecond(160), factor: 4 },
+    gain: gain(160, 4),
   },
   'sequential-operator': {
     ...base,
@@ -142,7 +149,11 @@ describe('a finding in words', () => {
     expect(findingWords(EXAMPLES['cpu-bound'], context).fix).toBe(
       'venturi run p.ts --set decode.parallelism=4 (up to 160/s, 4 times as fast)',
     );
-    const little = { ...EXAMPLES['cpu-bound'], gain: { rate: elementsPerSecond(44), factor: 1.1 } };
+    const little = { ...EXAMPLES['cpu-bound'], gain: gain(44, 1.1) };
     expect(findingWords(little, context).fix).toMatch(/up to 44.0\/s, 10 % faster\)$/);
+    const on = 'the 1.5 of 4 cores that other programs leave';
+    expect(findingWords(little, { ...context, on }).fix).toMatch(
+      /\(on the 1\.5 of 4 cores that other programs leave: up to 44/,
+    );
   });
 });

@@ -45,7 +45,12 @@ export function causeWords(cause: Cause): string {
 
 const RESOURCES = { cpu: 'the CPU', storage: 'storage', network: 'the network', memory: 'memory' } as const;
 
+/** What a gain that is no forecast is replaced by. */
+export const GAIN_UNTOLD =
+  'What that gains cannot be told from this recording: a longer one, or a quiet machine, tells more, and venturi tune measures it.';
+
 const DOUBTS: Readonly<Record<Doubt, string>> = {
+  'gain-untold': GAIN_UNTOLD,
   'one-reader': 'One reader got this much: more might get more. venturi doctor --disk FOLDER measures it.',
   'same-sizes':
     'Files are too much alike to tell latency from bandwidth. venturi doctor --disk FOLDER measures what storage can do.',

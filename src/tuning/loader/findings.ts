@@ -1,5 +1,6 @@
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
-import { mean } from '../../math/statistics.ts';
+import { withToldGain } from '../../analysis/findings/told-gain.ts';
+import { type Interval, mean } from '../../math/statistics.ts';
 import type { Cause, Gain } from '../../model/finding.ts';
 import type { LoaderChanges, LoaderDoubt, LoaderFinding, LoaderFix } from '../../model/loader-finding.ts';
 import { bytes, cores, elementsPerSecond, ns, type Share, share } from '../../model/units.ts';
@@ -47,7 +48,7 @@ const WORTH_A_VARIABLE = 1.1;
 /** What limits a loader and its consumer, and what else there is to say. */
 export function loaderFindings(judged: JudgedLoader): LoaderFindings {
   return {
-    verdict: verdictOf(judged),
+    verdict: withToldGain(verdictOf(judged)),
     others: [
       coresShort(judged),
       stepsCrowded(judged),
@@ -57,7 +58,7 @@ export function loaderFindings(judged: JudgedLoader): LoaderFindings {
       repeated(judged),
       unpinned(judged),
       passesDiffer(judged),
-    ].flatMap(finding => finding ?? []),
+    ].flatMap(finding => (finding === undefined ? [] : [withToldGain(finding)])),
   };
 }
 
@@ -167,8 +168,15 @@ function gainOf({ loader, choice }: JudgedLoader): Gain | undefined {
   const better = worthwhile(choice);
   const to = better?.best ?? (loader.verdict.bound === 'order' ? choice?.unordered : undefined);
   if (to === undefined || choice === undefined) return undefined;
-  return { rate: elementsPerSecond(to.rate.estimate), factor: to.rate.estimate / choice.now.rate.estimate };
+  return gainTo(to.rate, choice);
 }
+
+const gainTo = ({ estimate, low, high }: Interval, { now }: LoaderChoice): Gain => ({
+  rate: elementsPerSecond(estimate),
+  factor: estimate / now.rate.estimate,
+  low: elementsPerSecond(low),
+  high: elementsPerSecond(high),
+});
 
 function doubtsOf({ profile }: JudgedLoader): LoaderDoubt[] {
   if (profile === undefined) return [];
@@ -233,10 +241,7 @@ function memoryShort({ loader, choice }: JudgedLoader): LoaderFinding | undefine
     cause: { type: 'hardware', resource: 'memory', full: share(1) },
     figures: { what, wanted: bytes(what === 'memory' ? sharedMemory + workers : sharedMemory) },
     fix: { type: 'advice' },
-    gain: {
-      rate: elementsPerSecond(choice.most.rate.estimate),
-      factor: choice.most.rate.estimate / choice.now.rate.estimate,
-    },
+    gain: gainTo(choice.most.rate, choice),
   };
 }
 
@@ -247,15 +252,13 @@ function workerStart({ loader }: JudgedLoader): LoaderFinding | undefined {
   const start = Math.max(0, firstWaits.mean - preparation.mean);
   if (start < START * lasted) return undefined;
   const changes: LoaderChanges = { persistent_workers: true };
+  const spared = elementsPerSecond((loader.elementsPerSecond * lasted) / (lasted - start));
   return {
     ...beside(loader),
     kind: 'worker-start',
     figures: { start: ns(start), ofPass: share(start / lasted) },
     fix: { type: 'arguments', loader: loader.name, changes },
-    gain: {
-      rate: elementsPerSecond((loader.elementsPerSecond * lasted) / (lasted - start)),
-      factor: lasted / (lasted - start),
-    },
+    gain: { rate: spared, factor: lasted / (lasted - start), low: spared, high: spared },
   };
 }
 
@@ -283,16 +286,15 @@ function repeated({ loader, profile, choice }: JudgedLoader): LoaderFinding | un
     ...profile,
     preparing: profile.preparing.map(each => ({ ...each, cpu: each.cpu * (1 - found.share) })),
   };
-  const rate = forecastLoader(cheaper, choice.best.setting).rate.estimate;
-  const factor = rate / choice.now.rate.estimate;
-  if (rate < LEAST_GAIN * choice.best.rate.estimate) return undefined;
+  const { rate } = forecastLoader(cheaper, choice.best.setting);
+  if (rate.estimate < LEAST_GAIN * choice.best.rate.estimate) return undefined;
   return {
     ...beside(loader),
     kind: 'repeated',
     operators: [loader.name, ...found.operators],
     figures: { until: found.until, share: found.share as Share, elements: loader.settings?.length ?? 0 },
     fix: { type: 'advice' },
-    gain: { rate: elementsPerSecond(rate), factor },
+    gain: gainTo(rate, choice),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Unchanged } from './judgement.ts';
 /** What a recording of one plan came to. */
 export interface TriedPlan {
   readonly changes: readonly Change[];
+  /** Undefined where it could not be told: an interval wider than three times is no forecast. */
   readonly predicted: Interval | undefined;
   readonly measured: Interval;
   /** In parts of the rate before, from measurements of both in turn. */
@@ -37,7 +38,7 @@ export interface TuneResult {
   readonly unchanged: Unchanged | undefined;
   readonly gained: Interval;
   readonly passes: readonly PassReport[];
-  /** The most that any plan could lead to, and what binds there. */
+  /** The most that any plan could lead to, and what binds there. Without an estimate where it cannot be told. */
   readonly bound: Interval;
   readonly boundBy: Binding;
   /** What binds with the plan. */
