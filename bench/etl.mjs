@@ -1,55 +1,130 @@
 /**
- * Plain jobs on text, each in processes of its own: visits out of a web server's log, and orders that are looked up over HTTP, 16 at a time.
- * CPU is that of all processes a program takes, from its start to its end; the service is somebody else's.
+ * Plain jobs on text beside programs written by hand with Node alone: visits out of a web server's log, and orders that are looked up over
+ * HTTP, 16 at a time. Ours are run by `venturi run`, not recorded unless the case says so. CPU is that of all processes a program takes, from
+ * its start to its end; the service is somebody else's. The two sides take turns, and must have written the same bytes. `divided`: with the
+ * parser in two threads of its own, so that every line and every hit passes from thread to thread. `inline`: with no threads at all.
+ * A word behind the bench's name, `weblog`, `enrich` or `inline`, leaves out the other groups; `--rounds N` sets how often.
  */
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { writeLog, writeOrders } from './etl/data.mjs';
-import { spread } from './harness.mjs';
+import { interleaved, median } from './harness.mjs';
 
-const LINES = 1_500_000;
+const LINES = 1_600_000;
 const ORDERS = 25_000;
-const ROUNDS = 3;
-const WEBLOG_BY_HAND = fileURLToPath(new URL('./etl/weblog-by-hand.mjs', import.meta.url));
-const ENRICH_BY_HAND = fileURLToPath(new URL('./etl/enrich-by-hand.mjs', import.meta.url));
-const SERVER = fileURLToPath(new URL('./etl/customers-server.mjs', import.meta.url));
+const ROUNDS = 9;
 
-export default async function etl(report) {
+const pathOf = name => fileURLToPath(new URL(name, import.meta.url));
+const VENTURI = pathOf('./node_modules/venturi/dist/cli/main.js');
+
+export default async function etl(report, { args }) {
+  const [, group = ''] = args.filter(arg => !arg.startsWith('-') && Number.isNaN(Number(arg)));
+  const rounds = Number(args[args.indexOf('--rounds') + 1 || args.length] ?? ROUNDS);
   const folder = mkdtempSync(join(tmpdir(), 'venturi-etl-'));
-  const log = join(folder, 'access.log');
-  const orders = join(folder, 'orders.jsonl');
-  const out = join(folder, 'out.jsonl');
-  const server = spawn(process.execPath, [SERVER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const chosen = name => group === '' || group === name;
   try {
-    const [port] = await once(server.stdout, 'data');
-    const service = `http://127.0.0.1:${String(port).trim()}`;
-    writeLog(log, LINES);
-    writeOrders(orders, ORDERS);
-    for (const [name, args] of [
-      ['weblog by hand', [WEBLOG_BY_HAND, log, out]],
-      ['enrich by hand', [ENRICH_BY_HAND, orders, service, out]],
-    ]) {
-      const cpu = [];
-      for (let round = 0; round < ROUNDS; round++) cpu.push((await spent([process.execPath, ...args])).cpu);
-      report({ case: name, ...spread(cpu), unit: 's CPU', result: hashOf(out) });
-    }
+    if (chosen('weblog') || chosen('inline')) writeLog(join(folder, 'access.log'), LINES);
+    if (chosen('weblog')) await weblogCases(report, folder, rounds);
+    if (chosen('inline')) await inlineCase(report, folder, rounds);
+    if (chosen('enrich')) await withService(service => enrichCase(report, folder, service, rounds));
   } finally {
-    server.kill();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const hashOf = path => createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 16);
+async function weblogCases(report, folder, rounds) {
+  const byHand = weblogByHand(folder);
+  await compare(report, 'weblog/hand-written', { ours: weblog(folder), peer: byHand, rounds, goal: '>= 0.8' });
+  const divided = weblog(folder, '--set', 'parse.parallelism=2');
+  await compare(report, 'weblog divided/hand-written', { ours: divided, peer: byHand, rounds });
+  let recordings = 0;
+  const recorded = out => [...weblog(folder)(out), '--record', join(folder, `recorded-${recordings++}`)];
+  await compare(report, 'weblog recorded/hand-written', { ours: recorded, peer: byHand, rounds });
+  const short = mkdtempSync(join(folder, 'short-'));
+  writeFileSync(join(short, 'access.log'), '');
+  await compare(report, 'start-up/hand-written', { ours: weblog(short), peer: weblogByHand(short), rounds });
+}
 
-/** Runs a command to its end. CPU seconds are those of all processes it took, as its shell has counted them. */
-async function spent(command) {
+async function inlineCase(report, folder, rounds) {
+  const [ours, peer] = [weblog(folder, '--inline'), weblog(folder)];
+  await compare(report, 'inline/threaded', { ours, peer, rounds, goal: '>= 0.9' });
+}
+
+const weblogByHand = folder => out => [pathOf('./etl/weblog-by-hand.mjs'), join(folder, 'access.log'), out];
+
+const weblog =
+  (folder, ...more) =>
+  out => [...running('./etl/weblog.mjs', { log: join(folder, 'access.log'), out }), ...more];
+
+async function enrichCase(report, folder, service, rounds) {
+  const orders = join(folder, 'orders.jsonl');
+  writeOrders(orders, ORDERS);
+  await compare(report, 'enrich/hand-written', {
+    ours: out => running('./etl/enrich.mjs', { orders, service, out }),
+    peer: out => [pathOf('./etl/enrich-by-hand.mjs'), orders, service, out],
+    rounds,
+    goal: '>= 0.7',
+  });
+}
+
+const running = (pipeline, params) => [
+  VENTURI,
+  'run',
+  pathOf(pipeline),
+  ...Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]),
+];
+
+async function withService(work) {
+  const server = spawn(process.execPath, [pathOf('./etl/customers-server.mjs')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  try {
+    const [port] = await once(server.stdout, 'data');
+    await work(`http://127.0.0.1:${String(port).trim()}`);
+  } finally {
+    server.kill();
+  }
+}
+
+/** `ours` and `peer` give what Node is to run, for the file they are to write. */
+async function compare(report, name, { ours, peer, rounds, goal }) {
+  const folder = mkdtempSync(join(tmpdir(), 'venturi-etl-'));
+  const written = new Set();
+  const side = command => async () => {
+    const out = join(folder, 'out.jsonl');
+    const took = await spent(command(out));
+    written.add(createHash('sha256').update(readFileSync(out)).digest('hex'));
+    rmSync(out);
+    return took;
+  };
+  try {
+    const { cpu, wall, ...all } = await interleaved({ ours: side(ours), peer: side(peer), rounds });
+    if (written.size !== 1) throw new Error(`${name}: the two sides did not write the same`);
+    report({
+      case: name,
+      ...cpu,
+      unit: 'x CPU',
+      wall: wall.value,
+      cpuSecondsOurs: median(all.ours.map(took => took.cpu)),
+      cpuSecondsPeer: median(all.peer.map(took => took.cpu)),
+      rounds,
+      ...(goal !== undefined && { goal }),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs Node to its end. CPU seconds are those of all processes that took, as their shell has counted them. */
+async function spent(args) {
   const began = performance.now();
+  const command = [process.execPath, ...args];
   const { stdout } = await promisify(execFile)('sh', ['-c', '"$@" > /dev/null && times', 'sh', ...command]);
   const wall = (performance.now() - began) / 1e3;
   const [, children = ''] = stdout.trim().split('\n');
