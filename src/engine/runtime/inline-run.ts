@@ -11,7 +11,13 @@ import type { LaneDescription } from './probe.ts';
 
 const BREATH_MS = 10;
 
-/** Everything on the calling thread, one source element at a time: breakpoints and stack traces are the user's own. */
+/**
+ * Elements that are read before the first of them is worked on. What is kept of a piece of input for each of its elements is soon little
+ * beside their own work; and where an element is large, or many are made of it, pieces are small because they are short.
+ */
+const MOST_AT_ONCE = 64;
+
+/** Everything on the calling thread, some elements of the source at a time: breakpoints and stack traces are the user's own. */
 export class InlineRun<T> extends BaseRun<T> {
   readonly #plan: ExecutionPlan;
   readonly #abort = new AbortController();
@@ -42,7 +48,8 @@ export class InlineRun<T> extends BaseRun<T> {
     this.#stages = await LocalStages.open(this.#plan, {
       journal: journal === undefined ? undefined : { ...journal, post: entry => this.told(entry) },
       settings,
-      step: settings.chunkElements ?? 1,
+      step: settings.chunkElements,
+      mostAtOnce: MOST_AT_ONCE,
       clock: this.#clock,
       signal: this.#abort.signal,
       probe:

@@ -18,6 +18,8 @@ export interface LocalParts {
   readonly settings: Pick<RunSettings, 'params' | 'seed' | 'memory' | 'deadLetter'>;
   /** Elements read from a source at a time; undefined: as many as take about a millisecond. */
   readonly step: number | undefined;
+  /** More than this are not read at a time, unless `step` says so. */
+  readonly mostAtOnce?: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Opens the probe of a stage, where the run is recorded. */
@@ -83,6 +85,7 @@ export class LocalStages {
       input: openInput(plan, stage, {
         signal,
         chunkElements: parts.step,
+        mostAtOnce: parts.mostAtOnce,
         links: links(inputsOf(plan, stage)),
         seed: settings.seed,
         memory: guard,

@@ -22,6 +22,8 @@ export interface InputParts {
   readonly signal: AbortSignal;
   /** Fixes how many elements are read from a source at a time. */
   readonly chunkElements: number | undefined;
+  /** More than this are not read at a time otherwise. */
+  readonly mostAtOnce?: number | undefined;
   /** What the stage reads from, by port. */
   readonly links: readonly Input[];
   readonly seed: number;
@@ -49,7 +51,8 @@ export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts)
   const { source } = first.node;
   const saved = savedOrigin(parts.journal?.starts[first.id]?.state);
   if (source === undefined) return openJoin(plan, stage, first, passes, parts, saved);
-  return new SourceInput(source, passes, parts.signal, parts.chunkElements, parts.memory, saved as never);
+  const step = { fixed: parts.chunkElements, most: parts.mostAtOnce };
+  return new SourceInput(source, passes, parts.signal, step, parts.memory, saved as never);
 }
 
 const savedOrigin = (state: Uint8Array | undefined): unknown =>

@@ -28,7 +28,7 @@ function drain(reader: SourceReader, memory: number): number {
     () => reader,
     passes,
     new AbortController().signal,
-    undefined,
+    { fixed: undefined },
     new MemoryGuard(memory, () => memory),
   );
   let elements = 0;

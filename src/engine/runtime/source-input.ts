@@ -19,6 +19,12 @@ const PIECE_SHARE = 1 / 8;
 /** Elements that had been given are read again this many at a time. */
 const AT_ONCE = 1024;
 
+/** How many elements are read at a time, where that is not left to their work and weight alone. */
+interface Step {
+  readonly fixed: number | undefined;
+  readonly most?: number | undefined;
+}
+
 /** Where a source stood: its pass, and its reader if that can tell. */
 interface SavedSource {
   readonly passes: SavedPasses;
@@ -42,6 +48,7 @@ export class SourceInput implements Input {
   readonly #counter: PassCounter;
   readonly #signal: AbortSignal;
   readonly #fixedStep: number | undefined;
+  readonly #most: number;
   readonly #memory: MemoryGuard;
   readonly #pieceBytes: number;
   #reader: SourceReader | undefined;
@@ -57,7 +64,7 @@ export class SourceInput implements Input {
     spec: SourceSpec,
     passes: Passes,
     signal: AbortSignal,
-    fixedStep: number | undefined,
+    step: Step,
     memory: MemoryGuard,
     saved?: SavedSource,
   ) {
@@ -68,7 +75,8 @@ export class SourceInput implements Input {
     this.#counter = new PassCounter(passes, saved?.passes);
     this.#saved = saved;
     this.#signal = signal;
-    this.#fixedStep = fixedStep;
+    this.#fixedStep = step.fixed;
+    this.#most = Math.min(step.most ?? Number.POSITIVE_INFINITY, isSeries(spec) ? MOST_COUNTED : MOST_READ);
     this.#memory = memory;
     this.#pieceBytes = Math.min(MOST_PIECE_BYTES, memory.allowance * PIECE_SHARE);
   }
@@ -155,8 +163,8 @@ export class SourceInput implements Input {
 
   used(piece: Piece, ns: number): void {
     if (piece.to - piece.from < this.#step) return;
-    const [most, wanted] = this.series === undefined ? [MOST_READ, READ_NS] : [MOST_COUNTED, COUNTED_NS];
-    if (ns < wanted / 2) this.#step = Math.min(most, this.#step * 2);
+    const wanted = this.series === undefined ? READ_NS : COUNTED_NS;
+    if (ns < wanted / 2) this.#step = Math.max(this.#least, Math.min(this.#most, this.#step * 2));
     else if (ns > wanted * 2) this.#step = Math.max(this.#least, this.#step >> 1);
   }
 
