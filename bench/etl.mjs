@@ -20,8 +20,12 @@ const LINES = 1_600_000;
 const ORDERS = 25_000;
 const ROUNDS = 9;
 
-const pathOf = name => fileURLToPath(new URL(name, import.meta.url));
-const VENTURI = pathOf('./node_modules/venturi/dist/cli/main.js');
+const VENTURI = new URL('./node_modules/venturi/dist/cli/main.js', import.meta.url);
+const WEBLOG = new URL('./etl/weblog.mjs', import.meta.url);
+const WEBLOG_BY_HAND = new URL('./etl/weblog-by-hand.mjs', import.meta.url);
+const ENRICH = new URL('./etl/enrich.mjs', import.meta.url);
+const ENRICH_BY_HAND = new URL('./etl/enrich-by-hand.mjs', import.meta.url);
+const SERVER = new URL('./etl/customers-server.mjs', import.meta.url);
 
 export default async function etl(report, { args }) {
   const [, group = ''] = args.filter(arg => !arg.startsWith('-') && Number.isNaN(Number(arg)));
@@ -56,32 +60,32 @@ async function inlineCase(report, folder, rounds) {
   await compare(report, 'inline/threaded', { ours, peer, rounds, goal: '>= 0.9' });
 }
 
-const weblogByHand = folder => out => [pathOf('./etl/weblog-by-hand.mjs'), join(folder, 'access.log'), out];
+const weblogByHand = folder => out => [fileURLToPath(WEBLOG_BY_HAND), join(folder, 'access.log'), out];
 
 const weblog =
   (folder, ...more) =>
-  out => [...running('./etl/weblog.mjs', { log: join(folder, 'access.log'), out }), ...more];
+  out => [...running(WEBLOG, { log: join(folder, 'access.log'), out }), ...more];
 
 async function enrichCase(report, folder, service, rounds) {
   const orders = join(folder, 'orders.jsonl');
   writeOrders(orders, ORDERS);
   await compare(report, 'enrich/hand-written', {
-    ours: out => running('./etl/enrich.mjs', { orders, service, out }),
-    peer: out => [pathOf('./etl/enrich-by-hand.mjs'), orders, service, out],
+    ours: out => running(ENRICH, { orders, service, out }),
+    peer: out => [fileURLToPath(ENRICH_BY_HAND), orders, service, out],
     rounds,
     goal: '>= 0.7',
   });
 }
 
 const running = (pipeline, params) => [
-  VENTURI,
+  fileURLToPath(VENTURI),
   'run',
-  pathOf(pipeline),
+  fileURLToPath(pipeline),
   ...Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]),
 ];
 
 async function withService(work) {
-  const server = spawn(process.execPath, [pathOf('./etl/customers-server.mjs')], {
+  const server = spawn(process.execPath, [fileURLToPath(SERVER)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   try {
