@@ -8,6 +8,7 @@ export * from './host.ts';
 export * from './loader-facts.ts';
 export * from './metric.ts';
 export * from './plan.ts';
+export * from './plan-limits.ts';
 export * from './record.ts';
 export * from './run.ts';
 export * from './run-version.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_CHANGES } from './plan-limits.ts';
 
 const whole = z.number().int().min(1);
 
@@ -93,7 +94,7 @@ export const PlanSchema = z.object({
     /** Over settings and functions too: another one is the same pipeline with other code or parameters. */
     fingerprint: z.string().min(1),
   }),
-  changes: z.array(ChangeSchema),
+  changes: z.array(ChangeSchema).max(MOST_CHANGES),
   /** What was known when it was made. */
   basis: z
     .object({

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { PipelineDefinition } from '../engine/api/define.ts';
-import { applyPlan } from '../engine/api/planned.ts';
+import { planned } from '../engine/api/planned.ts';
 import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
+import { appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { TuneOptions } from './tune/options.ts';
 import type { TuneResult } from './tune/result.ts';
@@ -44,7 +45,7 @@ export async function optimize<P, T>(
       ...(options.record === undefined || at === 0 ? {} : { record: `${options.record}-${at + 1}` }),
     });
     if (best === undefined || isFaster(tuning, best.tuning)) {
-      best = { ...applyPlan(alternative, tuning.plan), tuning };
+      best = { ...planned(alternative, appliedPlan(tuning.plan)), tuning };
     }
   }
   if (best === undefined) throw new Error('there is always one alternative');

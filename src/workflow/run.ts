@@ -23,8 +23,12 @@ export interface RunRequest {
   readonly maxRecordBytes?: number;
   /** `OPERATOR.setting=value`. */
   readonly set: readonly string[];
-  /** File with a plan to carry out. */
+  /** File with a plan to carry out. It may be somebody else's. */
   readonly plan?: string;
+  /** Folder at or below which the plan may keep elements on disk; without it, it may not. */
+  readonly cacheFolder?: string;
+  /** Threads that the plan may ask for; by cores and memory unless given. */
+  readonly maxLanes?: number;
   /** `key=value`. */
   readonly params: readonly string[];
   readonly epochs?: number;
@@ -183,7 +187,9 @@ function runOptions(request: RunRequest, plan: Plan | undefined): RunOptions {
   return {
     params: parametersFrom(request.params),
     set: parseSettings(request.set),
-    ...(plan === undefined ? {} : { plan: appliedPlan(plan) }),
+    ...(plan === undefined
+      ? {}
+      : { plan: appliedPlan(plan, { cacheFolder: request.cacheFolder, lanes: request.maxLanes }) }),
     ...(epochs === undefined ? {} : { epochs }),
     ...(memory === undefined ? {} : { memory }),
     ...(seed === undefined ? {} : { seed }),

@@ -14,6 +14,8 @@ interface RunFlags {
   readonly redact?: boolean;
   readonly set?: readonly string[];
   readonly plan?: string;
+  readonly cacheFolder?: string;
+  readonly maxLanes?: number;
   readonly param?: readonly string[];
   readonly epochs?: number;
   readonly for?: number;
@@ -47,6 +49,10 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     .option('--redact', 'leave paths and arguments out of the recording')
     .option('--set <setting>', 'set an operator: decode.parallelism=4 (repeatable)', collect)
     .option('--plan <file>', 'carry out a plan of `venturi tune`; --set comes after it')
+    .option('--cache-folder <folder>', 'where the plan may keep elements on disk; elsewhere it is refused')
+    .option('--max-lanes <n>', 'threads that the plan may ask for; by cores and memory unless given', text =>
+      parseWhole('--max-lanes', text, 1),
+    )
     .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
     .option('--epochs <n>', 'run the whole pipeline this many times', text => parseWhole('--epochs', text, 1))
     .option('--for <time>', 'stop after this long: 500ms, 10s, 2m', text => parseDuration('--for', text))
@@ -105,6 +111,8 @@ function requestOf(pipeline: string, flags: RunFlags): RunRequest {
     set: [...(flags.set ?? [])],
     params: [...(flags.param ?? [])],
     ...(flags.plan === undefined ? {} : { plan: flags.plan }),
+    ...(flags.cacheFolder === undefined ? {} : { cacheFolder: flags.cacheFolder }),
+    ...(flags.maxLanes === undefined ? {} : { maxLanes: flags.maxLanes }),
     ...(flags.record === undefined ? {} : { record: flags.record }),
     ...(flags.recordLimit === undefined ? {} : { maxRecordBytes: flags.recordLimit }),
     ...(flags.redact === undefined ? {} : { redact: flags.redact }),

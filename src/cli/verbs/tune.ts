@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
 import { plainText } from '../../report/plain-text.ts';
 import { PASSES, type PassName } from '../../tuning/passes/pass.ts';
-import type { savePlan, TuneRequest, tune } from '../../workflow/index.ts';
+import type { savePlan, TuneRequest, TuneResult, tune } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseRate, parseSize, parseWhole } from '../quantities.ts';
@@ -126,10 +126,16 @@ export function tuneVerb(
     const isWorth = result.plan.changes.length > 0;
     if (file !== undefined && (isWorth || flags.out !== undefined)) workflow.savePlan(file, result.plan);
     if (flags.json === true) printJson(result, out);
-    else printReport(tuningReport(result, `venturi run ${pipeline} --plan ${file ?? 'plan.json'}`), out, charset);
+    else printReport(tuningReport(result, commandFor(pipeline, file ?? 'plan.json', result)), out, charset);
     if (interruption.exitCode !== undefined) return interruption.exitCode;
     return result.target?.reached === false ? EXIT.gateFailed : EXIT.fine;
   });
+}
+
+/** How the plan is carried out. What it may keep on disk has to be allowed. */
+function commandFor(pipeline: string, file: string, { plan }: TuneResult): string {
+  const folder = plan.changes.map(({ action }) => (action.kind === 'cache' ? action.folder : undefined)).find(Boolean);
+  return `venturi run ${pipeline} --plan ${file}${folder === undefined ? '' : ` --cache-folder ${folder}`}`;
 }
 
 const requestOf = (pipeline: string, flags: TuneFlags): TuneRequest => ({

@@ -1,6 +1,7 @@
 import { type AppliedPlan, appliedPlan } from '../../model/applied-plan.ts';
 import type { Operator } from '../../model/graph.ts';
 import type { Plan } from '../../model/plan.ts';
+import type { PlanLimits } from '../../model/plan-limits.ts';
 import { fingerprint, placeNodes, shape } from '../compile/graph.ts';
 import { rewrite } from '../compile/rewrite.ts';
 import type { PipelineDefinition } from './define.ts';
@@ -30,8 +31,17 @@ export function describePipeline<P, T>(
   };
 }
 
-/** The same pipeline with a plan: its elements are the same, in the same order. */
-export function applyPlan<P, T>(definition: PipelineDefinition<P, T>, plan: Plan): PipelineDefinition<P, T> {
-  const applied = appliedPlan(plan);
-  return { ...definition, run: (options = {}) => definition.run({ ...options, plan: applied }) };
-}
+/**
+ * The same pipeline with a plan: its elements are the same, in the same order. A plan may be somebody else's: a run fails
+ * where it asks for more than `limits` allow.
+ */
+export const applyPlan = <P, T>(
+  definition: PipelineDefinition<P, T>,
+  plan: Plan,
+  limits: PlanLimits = {},
+): PipelineDefinition<P, T> => planned(definition, appliedPlan(plan, limits));
+
+export const planned = <P, T>(definition: PipelineDefinition<P, T>, plan: AppliedPlan): PipelineDefinition<P, T> => ({
+  ...definition,
+  run: (options = {}) => definition.run({ ...options, plan }),
+});

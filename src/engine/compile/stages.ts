@@ -54,6 +54,10 @@ export interface PlanOptions {
   readonly slots: number | undefined;
 }
 
+/** Threads that share the work of these operators; none where they run inline. */
+export const laneCount = (nodes: readonly PlacedNode[], inline: boolean): number =>
+  cutStages(new Topology(nodes), inline).reduce((lanes, { parallelism }) => lanes + parallelism, 0);
+
 /** Graph → stages → channels, all of it plain data. */
 export function planExecution(nodes: readonly PlacedNode[], options: PlanOptions): ExecutionPlan {
   const topology = new Topology(nodes);

@@ -4,8 +4,16 @@ import type { Pipeline } from '../api/pipeline.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../compile/graph.ts';
 import { isAsync, isPerWorker, type Node, policyOf } from '../compile/node.ts';
+import { checkLimits } from '../compile/plan-limits.ts';
 import { checkShape, rewrite } from '../compile/rewrite.ts';
-import { type ExecutionPlan, inputsOf, outputsOf, type PlanOptions, planExecution } from '../compile/stages.ts';
+import {
+  type ExecutionPlan,
+  inputsOf,
+  laneCount,
+  outputsOf,
+  type PlanOptions,
+  planExecution,
+} from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './probe.ts';
 import type { LaneSize } from './totals.ts';
@@ -23,6 +31,13 @@ export function planRun(pipeline: Pipeline<unknown>, options: GraphOptions): Exe
   const { plan } = options;
   if (plan !== undefined) checkShape(options.epochs > 1 ? placed.slice(0, -1) : placed, plan);
   return planExecution(applySettings(plan === undefined ? placed : rewrite(placed, plan), options.set), options);
+}
+
+/** Throws where a plan asks for more than it may. On the main thread alone: every other would come to the same. */
+export function heedLimits(pipeline: Pipeline<unknown>, plan: AppliedPlan | undefined, inline: boolean): void {
+  if (plan?.limits === undefined) return;
+  const placed = placeNodes(pipeline.node);
+  checkLimits(plan, plan.limits, laneCount(placed, inline), () => laneCount(rewrite(placed, plan), inline));
 }
 
 /** Per operator of stage `stage`: the passes of its origin until a repeat starts it over; infinite where none does. */

@@ -5,7 +5,7 @@ import { wholeNumber } from '../api/pipeline.ts';
 import type { Run, RunOptions } from '../api/run.ts';
 import { unsealed } from './checkpoint/checkpoint-record.ts';
 import { InlineRun } from './inline-run.ts';
-import { planRun } from './lane.ts';
+import { heedLimits, planRun } from './lane.ts';
 import { WORKER_MARK } from './protocol.ts';
 import { ThreadedRun } from './threaded-run.ts';
 
@@ -49,6 +49,8 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
           ? SNAPSHOT_MS
           : undefined,
   };
-  const plan = planRun(buildGraph(blueprint, params), { ...settings, inline });
+  const graph = buildGraph(blueprint, params);
+  heedLimits(graph, settings.plan, inline);
+  const plan = planRun(graph, { ...settings, inline });
   return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);
 }
