@@ -1,4 +1,5 @@
 import type { Operator } from '../model/graph.ts';
+import { isSink } from '../model/sink.ts';
 import { isOrigin } from './origin.ts';
 
 /** These give their elements another order in every pass. */
@@ -20,7 +21,7 @@ export function whyNotKept(operators: readonly Operator[], id: string): string |
     const { kind, random, context } = operator;
     if (RANDOM.has(kind) || random === true) return `'${operator.id}' is random`;
     if (kind === 'repeat') return `'${operator.id}' makes several passes one`;
-    if (kind === 'forEach') return 'nothing ever does';
+    if (isSink(operator)) return 'nothing ever does';
     if (context === true && random !== false) return `'${operator.id}' is told its element's number and pass`;
   }
   const told = whoIsTold(operators, at);

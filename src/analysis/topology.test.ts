@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { graphOf, operator } from './records.fixture.ts';
-import { rootOf, Topology } from './topology.ts';
+import { Topology } from './topology.ts';
 
 const diamond = graphOf([
   operator('join', ['left', 'right'], { kind: 'zip' }),
@@ -47,30 +47,5 @@ describe('a graph as its lanes see it', () => {
       ['in', 'work', 1],
     ]);
     expect(topology.vertexOf('read')?.id).toBe('in');
-  });
-});
-
-describe('the root', () => {
-  const twoEnds = graphOf([operator('source', []), operator('pdf', ['source']), operator('index', ['source'])], false);
-  const out = (id: string): number => (id === 'index' ? 9 : 5);
-
-  test('is the busiest sink where sinks are merged and nothing leaves', () => {
-    const merged = graphOf([
-      ...twoEnds.operators,
-      operator('both', ['pdf', 'index'], { kind: 'merge' }),
-      operator('epochs', ['both'], { kind: 'repeat' }),
-    ]);
-    const sunk = (id: string): number => (id === 'both' || id === 'epochs' ? 0 : out(id));
-    expect(rootOf(merged, sunk)?.id).toBe('index');
-    expect(rootOf(merged, out)?.id).toBe('epochs');
-  });
-
-  test('is the one named', () => {
-    expect(rootOf(twoEnds, out, 'pdf')?.id).toBe('pdf');
-  });
-
-  test('is what the consumer gets, else the end with most elements', () => {
-    expect(rootOf(diamond, () => 1)?.id).toBe('join');
-    expect(rootOf(twoEnds, out)?.id).toBe('index');
   });
 });

@@ -88,37 +88,3 @@ function verticesOf(graph: Graph): Vertex[] {
   const consumer = graph.channels.some(({ to }) => to === CONSUMER) && !operators.has(CONSUMER);
   return [...stages, ...alone, ...(consumer ? [{ id: CONSUMER, key: subject.stage(CONSUMER), operators: [] }] : [])];
 }
-
-/** These hand on what they get; where they get nothing, they stand behind sinks. */
-const HANDING_ON = new Set(['merge', 'repeat']);
-
-/**
- * The operator whose output is counted: the one named, else what the consumer gets, else the busiest end. Where sinks are merged and nothing
- * reaches the consumer, it is the busiest sink.
- */
-export function rootOf(
-  graph: Graph,
-  elementsOut: (id: string) => number,
-  named?: string | undefined,
-): Operator | undefined {
-  const called = graph.operators.find(({ id, label }) => id === named || label === named);
-  if (called !== undefined) return called;
-  const topology = new Topology(graph);
-  const read = new Set(graph.operators.flatMap(({ inputs }) => inputs));
-  const ends = graph.operators.filter(({ id }) => !read.has(id));
-  const consumed = ends.filter(({ id }) => {
-    const vertex = topology.vertexOf(id);
-    return vertex !== undefined && topology.edges.some(({ from, to }) => from === vertex && to.id === CONSUMER);
-  });
-  const busiest = (operators: readonly Operator[]): Operator | undefined =>
-    operators.reduce<Operator | undefined>(
-      (most, end) => (most === undefined || elementsOut(end.id) > elementsOut(most.id) ? end : most),
-      undefined,
-    );
-  let root = busiest(consumed.length > 0 ? consumed : ends);
-  while (root !== undefined && HANDING_ON.has(root.kind) && elementsOut(root.id) === 0) {
-    const { inputs }: Operator = root;
-    root = busiest(graph.operators.filter(({ id }) => inputs.includes(id)));
-  }
-  return root;
-}

@@ -125,6 +125,7 @@ export const imagesInfo: RunInfo = {
   totals: {
     elements: elements(200),
     elementsPerSecond: elementsPerSecond(62.5),
+    ends: [],
     bytes: bytes(30e6),
     laneCpu: ns(6 * SECOND),
     overheadCpu: ns(0.26 * SECOND),

@@ -64,6 +64,7 @@ const diagnosis: Diagnosis = {
   others: [],
   rate: about(20),
   root: 'decode',
+  ends: [{ operator: 'decode', counted: 'elementsOut' }],
   steady: { fromSeconds: 1, toSeconds: 5 },
   cpu: { usable: 4, busy: 1, outside: 0, others: 0, left: 4, utilisation: 0.25 } as Diagnosis['cpu'],
   consumer: undefined,
@@ -86,6 +87,7 @@ export const twiceAsFast: Omit<DemoResult, 'pipeline' | 'images' | 'plan'> = {
     schemaVersion: 1,
     plan: { schemaVersion: 1, pipeline: { path: 'images.ts', shape: 's', fingerprint: 'f' }, changes },
     before: asItIs,
+    ends: [{ operator: 'decode', counted: 'elementsOut' }],
     tried: [
       { ...asItIs, changes, predicted: about(41), measured: about(40), gained: about(2), coresBusy: 3.9, lanes: 5 },
     ],

@@ -27,6 +27,8 @@ export const OperatorSchema = z.object({
   context: z.boolean().optional(),
   /** Its author says whether it gives the same for the same element every time. */
   random: z.boolean().optional(),
+  /** Nothing ever leaves it: elements come to their end there. Absent where something does, and in older recordings. */
+  sink: z.boolean().optional(),
   /** A source whose files, or parts of them, several threads can read. */
   divisible: z.boolean().optional(),
   /** Where the author wrote it: `file:line`. */

@@ -1,4 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import { isSink } from '../model/sink.ts';
 import type { PipelineModel } from './model.ts';
 
 /** A recording of the same pipeline under another load. */
@@ -31,7 +32,9 @@ export function grown(model: PipelineModel, rounds: readonly Round[]): PipelineM
       if (Math.abs(more) < LEAST_DIFFERENCE || then === undefined || before === undefined) continue;
       // Idle behind a cache: that says nothing of what it costs.
       if (!(then.visitRatio > 0.5 * before.visits)) continue;
-      const ratio = (then.cpuDemand.estimate / then.visitRatio) * (before.visits / cpu);
+      // Nothing leaves a sink: elements come to their end there, now as before.
+      const visits = isSink(before) ? then.visitRatio : before.visits;
+      const ratio = (then.cpuDemand.estimate / then.visitRatio) * (visits / cpu);
       top += more * (ratio - 1);
       bottom += more * more;
     }

@@ -9,7 +9,7 @@ import { LatestMoment } from './latest-moment.ts';
 export interface AnalyseOptions {
   /** What storage can deliver, where that is known. */
   readonly disk?: DiskCurve | undefined;
-  /** The operator whose output counts, where there are several ends. */
+  /** The one operator whose elements are counted; else all that come to an end. */
   readonly root?: string | undefined;
   /** An operator whose output is kept: only what comes once that is complete counts. */
   readonly filled?: string | undefined;
@@ -35,7 +35,7 @@ export async function analyseRun(path: string, options: AnalyseOptions = {}): Pr
     options.root !== undefined &&
     !graph.operators.some(({ id, label }) => [id, label].includes(options.root ?? ''))
   ) {
-    throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This run has no operator '${options.root}'.`, {
+    throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `The run ${run.folder} has no operator '${options.root}'.`, {
       remedy: `It has ${graph.operators.map(({ id }) => `'${id}'`).join(', ')}.`,
     });
   }

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { findingsOf } from '../analysis/findings/registry.ts';
 import { quotient } from '../math/quotient.ts';
 import { type Interval, scaledBy } from '../math/statistics.ts';
+import type { End } from '../model/end.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
+import { endsWords } from '../report/ends-words.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
 
 export interface ComparedRun {
@@ -12,13 +15,15 @@ export interface ComparedRun {
   readonly folder: string;
   readonly seconds: number;
   readonly rate: Interval;
+  /** Where its elements are counted. */
+  readonly ends: readonly End[];
   /** Its rate in parts of the first run's. */
   readonly ratio: Interval;
   /** The interval of that ratio holds 1. */
   readonly withinNoise: boolean;
   readonly coresBusy: number;
   readonly coresUsable: number;
-  /** CPU seconds per element that leaves the pipeline. */
+  /** CPU seconds per element that comes to an end. */
   readonly cpuDemand: Interval;
   readonly verdict: Finding;
   readonly graph: Graph;
@@ -45,14 +50,17 @@ export interface Comparison {
 }
 
 /** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */
-export async function compareRuns(paths: readonly string[]): Promise<Comparison> {
+export async function compareRuns(
+  paths: readonly string[],
+  { root }: { readonly root?: string | undefined } = {},
+): Promise<Comparison> {
   if (paths.length < 2) {
     throw new VenturiError('VENTURI_USAGE', 'One run cannot be compared with itself.', {
       remedy: 'Name two runs or more: venturi compare before after.',
     });
   }
   const analysed: AnalysedRun[] = [];
-  for (const path of paths) analysed.push(await analyseRun(path));
+  for (const path of paths) analysed.push(await analyseRun(path, { root }));
   const first = analysed[0]?.analysis.rates.rate;
   const runs = analysed.map(({ run, manifest, analysis }): ComparedRun => {
     const { rates } = analysis;
@@ -62,6 +70,7 @@ export async function compareRuns(paths: readonly string[]): Promise<Comparison>
       folder: run.folder,
       seconds: analysis.durationNs / NS_PER_SECOND,
       rate: rates.rate,
+      ends: rates.ends,
       ratio,
       withinNoise: holdsOne(ratio),
       coresBusy: rates.cpu.busy,
@@ -104,6 +113,9 @@ function comparedOperators(runs: readonly AnalysedRun[]): ComparedOperator[] {
   });
 }
 
+const countedWords = ({ rates, graph }: AnalysedRun['analysis']): string =>
+  `elements${endsWords(rates.ends, graph) || ' that leave the pipeline'}`;
+
 function cautionsOf(runs: readonly AnalysedRun[]): string[] {
   const [first] = runs;
   const cautions: string[] = [];
@@ -112,6 +124,11 @@ function cautionsOf(runs: readonly AnalysedRun[]): string[] {
     if (analysis.graph.fingerprint !== first.analysis.graph.fingerprint) {
       cautions.push(
         `${manifest.name} ran another pipeline than ${first.manifest.name}: operators with the same id are compared.`,
+      );
+    }
+    if (!isDeepStrictEqual(analysis.rates.ends, first.analysis.rates.ends)) {
+      cautions.push(
+        `${manifest.name} counts ${countedWords(analysis)}, ${first.manifest.name} ${countedWords(first.analysis)}: their rates are of different things.`,
       );
     }
     if (manifest.host.cpuModel !== first.manifest.host.cpuModel) {

@@ -4,6 +4,7 @@ import type { OperatorRow } from '../analysis/rates/rows.ts';
 import type { OperatorSize } from '../analysis/sizes/sizes.ts';
 import { placeId } from '../analysis/states/detect.ts';
 import type { Interval } from '../math/statistics.ts';
+import type { End } from '../model/end.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
@@ -24,9 +25,12 @@ export interface Diagnosis extends RunHeading {
   readonly command: readonly string[];
   readonly verdict: Finding;
   readonly others: readonly Finding[];
-  /** Elements per second that left the root, over the steady part. */
+  /** Elements per second that came to their ends, over the steady part. */
   readonly rate: Interval;
+  /** The one operator at which elements are counted; undefined where there are several. */
   readonly root: string | undefined;
+  /** All of them: what the consumer takes, and what enters sinks. */
+  readonly ends: readonly End[];
   readonly steady: { readonly fromSeconds: number; readonly toSeconds: number };
   readonly cpu: CpuUse;
   readonly consumer: ConsumerRates | undefined;
@@ -54,7 +58,8 @@ export function diagnosisOf({ run, manifest, analysis }: AnalysedRun): Diagnosis
     verdict,
     others,
     rate: rates.rate,
-    root: rates.root,
+    root: rates.ends.length === 1 ? rates.ends[0]?.operator : undefined,
+    ends: rates.ends,
     steady: { fromSeconds: rates.stretch.from / NS_PER_SECOND, toSeconds: rates.stretch.to / NS_PER_SECOND },
     cpu: rates.cpu,
     consumer: rates.consumer,

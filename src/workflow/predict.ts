@@ -1,5 +1,6 @@
 import type { CpuUse } from '../analysis/rates/rates.ts';
 import type { Interval } from '../math/statistics.ts';
+import type { End } from '../model/end.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
 import type { Host } from '../model/host.ts';
@@ -10,7 +11,7 @@ import { analyseRun } from './analyse.ts';
 import { problemsOf } from './run-heading.ts';
 
 export interface PredictRequest extends WhatIf {
-  /** The operator whose output counts, where there are several ends. */
+  /** The one operator whose elements are counted. */
   readonly root?: string | undefined;
 }
 
@@ -20,6 +21,8 @@ export interface Prediction {
   readonly folder: string;
   readonly seconds: number;
   readonly measured: Interval;
+  /** Where the elements of all rates are counted. */
+  readonly ends: readonly End[];
   readonly host: Host;
   /** Who used its cores. Unless other cores are asked for, the forecasts are for those that other programs left. */
   readonly cpu: CpuUse;
@@ -44,12 +47,18 @@ export async function predict(path: string, request: PredictRequest = {}): Promi
       { remedy: 'Record a longer run: --epochs 10, or --for 10s on a pipeline that repeats.' },
     );
   }
+  if (whatIf.step !== undefined && analysis.rates.consumer === undefined) {
+    throw new VenturiError('VENTURI_BAD_OPTION', 'Nobody takes the elements of this pipeline: they end in sinks.', {
+      remedy: 'Leave out --step.',
+    });
+  }
   return {
     schemaVersion: 1,
     name: manifest.name,
     folder: run.folder,
     seconds: analysis.durationNs / NS_PER_SECOND,
     measured: analysis.rates.rate,
+    ends: analysis.rates.ends,
     host: manifest.host,
     cpu: analysis.rates.cpu,
     graph: analysis.graph,

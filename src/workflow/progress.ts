@@ -1,8 +1,10 @@
 import type { Run } from '../engine/api/run.ts';
 import { readHost } from '../probes/host/host.ts';
+import { Arrivals } from './arrivals.ts';
 
 export interface LiveProgress {
   readonly seconds: number;
+  /** Those that have come to an end: at the consumer, or in a sink. */
   readonly elements: number;
   /** Over the last few seconds. */
   readonly elementsPerSecond: number;
@@ -18,13 +20,18 @@ const EVERY_MS = 200;
 const WINDOW = 15;
 
 /** Reports where a run stands, five times a second. Returns how to stop that. */
-export function watchProgress(run: Run<unknown>, report: ((progress: LiveProgress) => void) | undefined): () => void {
+export function watchProgress(
+  run: Run<unknown>,
+  report: ((progress: LiveProgress) => void) | undefined,
+  root?: string | undefined,
+): () => void {
   if (report === undefined) return () => undefined;
   const { coresUsable } = readHost();
   const began = performance.now();
-  const readings = [reading(run, began)];
+  const arrivals = new Arrivals(run, root);
+  const readings = [reading(run, arrivals, began)];
   const timer = setInterval(() => {
-    const now = reading(run, began);
+    const now = reading(run, arrivals, began);
     const then = readings[0] ?? now;
     readings.push(now);
     if (readings.length > WINDOW) readings.shift();
@@ -46,6 +53,7 @@ export function watchProgress(run: Run<unknown>, report: ((progress: LiveProgres
 
 function reading(
   run: Run<unknown>,
+  arrivals: Arrivals,
   began: number,
 ): {
   readonly seconds: number;
@@ -54,7 +62,8 @@ function reading(
   readonly cpuSeconds: number;
   readonly done: number | undefined;
 } {
-  const { elements, bytes, done } = run.progress();
+  const { bytes, done } = run.progress();
+  const { elements } = arrivals;
   const { user, system } = process.cpuUsage();
   return { seconds: (performance.now() - began) / 1000, elements, bytes, cpuSeconds: (user + system) / 1e6, done };
 }

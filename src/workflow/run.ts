@@ -3,10 +3,12 @@ import { describePipeline } from '../engine/api/planned.ts';
 import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
 import { readCheckpoint } from '../engine/storage/checkpoint-file.ts';
 import { type AppliedPlan, appliedPlan } from '../model/applied-plan.ts';
+import type { End } from '../model/end.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
 import type { Plan } from '../model/plan.ts';
 import { EngineRecorder } from '../probes/engine/recorder.ts';
+import { Arrivals } from './arrivals.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { failureOf } from './failure.ts';
 import { loadPlan } from './plan-file.ts';
@@ -53,7 +55,10 @@ export interface RunRequest {
 export interface RunResult {
   readonly schemaVersion: 1;
   readonly status: 'completed' | 'stopped' | 'interrupted';
+  /** Those that came to an end: at the consumer, or in a sink. */
   readonly elements: number;
+  /** How many at each end. */
+  readonly ends: readonly (End & { readonly elements: number })[];
   readonly bytes: number;
   readonly seconds: number;
   readonly elementsPerSecond: number;
@@ -115,11 +120,14 @@ async function runLoaded(
   const told = [...summary.warnings, ...frozen(options.plan, run.graph, summary.random)];
   const warnings = recorder?.finish({ status, warnings: told }) ?? told;
   warn(request, warnings);
-  const { elements, bytes, seconds } = summary;
+  const { bytes, seconds } = summary;
+  const ends = new Arrivals(run).each();
+  const elements = ends.reduce((sum, end) => sum + end.elements, 0);
   return {
     schemaVersion: 1,
     status,
     elements,
+    ends,
     bytes,
     seconds,
     elementsPerSecond: seconds > 0 ? elements / seconds : 0,

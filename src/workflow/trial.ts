@@ -1,9 +1,9 @@
-import { rootOf } from '../analysis/topology.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import type { Run, RunOptions } from '../engine/api/run.ts';
 import type { AppliedPlan } from '../model/applied-plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
+import { Arrivals } from './arrivals.ts';
 import { type LiveProgress, watchProgress } from './progress.ts';
 import { recordRun } from './record-run.ts';
 
@@ -20,7 +20,7 @@ export interface TrialRequest {
   readonly untilStable: boolean;
   readonly runMemory?: number | undefined;
   readonly seed?: number | undefined;
-  /** The operator whose output counts, where there are several ends. */
+  /** The one operator whose elements are counted; else all that come to an end. */
   readonly root?: string | undefined;
   /** An operator whose output is kept: only what comes once that is complete counts. */
   readonly filled?: string | undefined;
@@ -48,7 +48,7 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
     ...(runMemory === undefined ? {} : { memory: runMemory }),
   };
   const run = recordRun(request.record, definition, options);
-  const unwatch = watchProgress(run, request.onProgress);
+  const unwatch = watchProgress(run, request.onProgress, request.root);
   const unclock = whenLongEnough(run, request, () => stop.abort());
   try {
     const summary = await run.drain();
@@ -68,15 +68,6 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
   }
 }
 
-/** Elements that have left the pipeline, or reached the sinks at its end, also where those are merged. */
-function arrived(run: Run<unknown>): number {
-  const { elements, operators } = run.progress();
-  if (elements > 0) return elements;
-  const counts = new Map(operators.map(({ id, elementsIn, elementsOut }) => [id, elementsOut || elementsIn]));
-  const root = rootOf(run.graph, id => counts.get(id) ?? 0);
-  return root?.kind === 'forEach' ? (counts.get(root.id) ?? 0) : (operators.at(-1)?.elementsIn ?? 0);
-}
-
 const LOOK_MS = 50;
 /** A slow pipeline gets this many times as long, until so many elements have come. */
 const PATIENCE = 5;
@@ -91,15 +82,16 @@ const FULL_MS = 300;
  */
 function whenLongEnough(
   run: Run<unknown>,
-  { seconds, untilStable, filled }: Pick<TrialRequest, 'seconds' | 'untilStable' | 'filled'>,
+  { seconds, untilStable, root, filled }: Pick<TrialRequest, 'seconds' | 'untilStable' | 'root' | 'filled'>,
   enough: () => void,
 ): () => void {
+  const arrivals = new Arrivals(run, root);
   let first: number | undefined;
   let started: number | undefined;
   let grown = { count: 0, at: 0 };
   let calm: NodeJS.Timeout | undefined;
   const look = setInterval(() => {
-    const count = arrived(run);
+    const count = arrivals.elements;
     if (count === 0) return;
     const now = performance.now();
     first ??= now;
@@ -107,7 +99,7 @@ function whenLongEnough(
     if (kept > grown.count) grown = { count: kept, at: now };
     if (started === undefined && now - grown.at > FULL_MS) {
       started = now;
-      if (untilStable) calm = whenSteady(() => arrived(run), enough);
+      if (untilStable) calm = whenSteady(() => arrivals.elements, enough);
     }
     const isOver = (since: number | undefined, times: number): boolean =>
       since !== undefined && now - since >= times * seconds * 1000;

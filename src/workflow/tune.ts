@@ -346,6 +346,7 @@ class Tuning<P, T> {
         measured: chosen.measured,
       }),
       before,
+      ends: this.#base.analysis.rates.ends,
       tried,
       best,
       unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined,

@@ -1,4 +1,4 @@
-import { elementsPerSecond, NS_PER_SECOND } from '../../model/units.ts';
+import { elementsPerSecond } from '../../model/units.ts';
 import { ceilings, rateUnder } from '../rates/ceilings.ts';
 import { CONSUMER } from '../topology.ts';
 import { cpuIsFull, type Detector, narrowPlace } from './narrow.ts';
@@ -14,7 +14,7 @@ export const consumerBound: Detector<'consumer-bound'> = analysis => {
   const place = narrowPlace(analysis);
   const isNarrow = place?.type === 'vertex' && place.vertex.id === CONSUMER;
   // With all cores in use a consumer queues for one like everybody else: that is not its own work.
-  const working = (consumer.step / NS_PER_SECOND) * analysis.rates.rate.estimate;
+  const working = consumer.stepDemand.estimate * analysis.rates.rate.estimate;
   const isBusy = (isNarrow || consumer.busy >= BUSY) && (working >= BUSY || !cpuIsFull(analysis));
   if (!isBusy && consumer.wait >= SHORT_WAIT_NS) return undefined;
   const possible = rateUnder(ceilings(analysis.rates), ({ kind }) => kind === 'consumer');

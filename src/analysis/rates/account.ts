@@ -1,5 +1,6 @@
 import { type Pair, ratio, ratioEstimate } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
+import type { End } from '../../model/end.ts';
 import type { Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
@@ -16,35 +17,30 @@ const ENOUGH = 16;
 /** Parts the steady stretch is divided into, to see how much its figures vary. */
 const PARTS = 20;
 
-/** What counts as an element of the root. */
-export type Counted = 'elementsOut' | 'elementsIn';
-
 /** What it took the threads of the stages in the mean, and one more beside them; 0 where nobody looked at that. */
 export interface Yardstick {
   readonly within: Ns;
   readonly beside: Ns;
 }
 
-/** Sums over the steady stretch, and what they come to per element of the root. */
+/** Sums over the steady stretch, and what they come to per element that came to an end. */
 export class Account {
   readonly timeline: Timeline;
   readonly completions: number;
   readonly ns: number;
   readonly #stretch: Stretch;
-  readonly #root: Operator | undefined;
-  readonly #counted: Counted;
+  readonly #ends: readonly End[];
 
-  constructor(timeline: Timeline, root: Operator | undefined, counted: Counted, stretch: Stretch) {
+  constructor(timeline: Timeline, ends: readonly End[], stretch: Stretch) {
     this.timeline = timeline;
-    this.#root = root;
-    this.#counted = counted;
+    this.#ends = ends;
     this.#stretch = stretch;
     this.ns = stretch.to - stretch.from;
     this.completions = this.#completed(stretch.from, stretch.to);
   }
 
   #completed(from: number, to: number): number {
-    return this.#between(this.#root?.id ?? '', this.#counted, from, to);
+    return this.#ends.reduce((sum, { operator, counted }) => sum + this.#between(operator, counted, from, to), 0);
   }
 
   own(lane: LaneTimeline, metric: Metric): number {
@@ -122,7 +118,7 @@ export class Account {
     return scaled(ratioEstimate(this.#pairs((from, to) => to - from).map(swap), CONFIDENCE), NS_PER_SECOND);
   }
 
-  /** Seconds per root element, from something that gives ns between two moments. */
+  /** Seconds per completion, from something that gives ns between two moments. */
   demand(time: (from: number, to: number) => number): Interval {
     return scaled(ratioEstimate(this.#pairs(time), CONFIDENCE), 1 / NS_PER_SECOND);
   }

@@ -1,5 +1,4 @@
 import type { Interval } from '../../math/statistics.ts';
-import { NS_PER_SECOND } from '../../model/units.ts';
 import type { RunRates, StageRates } from './rates.ts';
 
 /** A rate in elements per second, and the ends of its interval. */
@@ -9,7 +8,7 @@ export interface RateRange {
   readonly high: number;
 }
 
-/** Something that keeps the rate from rising further; root elements per second. */
+/** Something that keeps the rate from rising further; counted elements per second. */
 export interface Ceiling extends RateRange {
   readonly kind: 'stage' | 'sequential' | 'cores' | 'consumer';
   /** The stage or operator. */
@@ -27,13 +26,7 @@ export function ceilings(rates: RunRates): Ceiling[] {
       .map(({ id, cpuDemand }) => ({ kind: 'sequential' as const, id, ...supplied(1, cpuDemand) })),
     ...(consumer === undefined
       ? []
-      : [
-          {
-            kind: 'consumer' as const,
-            id: undefined,
-            ...supplied(1, { ...consumer.stepDemand, estimate: consumer.step / NS_PER_SECOND }),
-          },
-        ]),
+      : [{ kind: 'consumer' as const, id: undefined, ...supplied(1, consumer.stepDemand) }]),
   ];
 }
 

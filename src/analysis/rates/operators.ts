@@ -1,9 +1,11 @@
+import type { End } from '../../model/end.ts';
 import type { Graph, Operator, Stage } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
 import { STATES } from '../../model/state.ts';
 import { bytes, cores, elements, elementsPerSecond, NS_PER_SECOND, ns, share } from '../../model/units.ts';
+import { endsOf } from '../ends.ts';
 import { CounterFold, type LaneCounters, type Readings } from './counters.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from './rows.ts';
 import { type CpuPart, divideStageCpu, sampledOf } from './stage-cpu.ts';
@@ -233,9 +235,10 @@ function runTotals(
   overheadCpu: number,
   durationNs: number,
 ): RunTotals {
-  const read = new Set(graph.operators.flatMap(operator => operator.inputs));
-  const ends = operators.filter(operator => !read.has(operator.id));
-  const arrived = ends.reduce((sum, row) => sum + (row.elementsOut || row.elementsIn), 0);
+  const rows = new Map(operators.map(row => [row.id, row]));
+  const ends = endsOf(graph, id => rows.get(id)?.elementsOut ?? 0);
+  const at = ({ operator, counted }: End): number => rows.get(operator)?.[counted] ?? 0;
+  const arrived = ends.reduce((sum, end) => sum + at(end), 0);
   const laneCpu = lanes.reduce((sum, lane) => sum + lane.cpu, 0);
   const processCpu = inNs(total(lanes, subject.process, 'processCpu'));
   const sized = (value: number | undefined) => (value === undefined ? undefined : bytes(value));
@@ -245,7 +248,8 @@ function runTotals(
   return {
     elements: elements(arrived),
     elementsPerSecond: elementsPerSecond(ratio(arrived, durationNs / NS_PER_SECOND)),
-    bytes: bytes(ends.reduce((sum, row) => sum + (row.bytesOut ?? 0), 0)),
+    ends,
+    bytes: bytes(ends.reduce((sum, { operator }) => sum + (rows.get(operator)?.bytesOut ?? 0), 0)),
     laneCpu: ns(laneCpu),
     overheadCpu: ns(overheadCpu),
     processCpu: timed(processCpu),

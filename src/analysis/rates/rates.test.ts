@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findingsOf } from '../findings/registry.ts';
 import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../records.fixture.ts';
 
 const flow = (id: string, elementsIn: number, elementsOut: number, cpu = 0): SteadyLane['perSecond'] => ({
@@ -49,7 +50,7 @@ const find = (id: string) => {
 
 describe('operational analysis of a graph with two sources and a join', () => {
   test('visit ratios count from the root, whichever branch an operator is in', () => {
-    expect(rates.root).toBe('batch');
+    expect(rates.ends).toEqual([{ operator: 'batch', counted: 'elementsOut' }]);
     expect(['batch', 'zip', 'decode', 'valid', 'labels'].map(id => Math.round(find(id).visitRatio))).toEqual([
       1, 10, 10, 10, 20,
     ]);
@@ -160,4 +161,46 @@ test('a run that never yields anything has rates of zero and no NaN', () => {
   const values: unknown[] = [empty.rates];
   for (const value of values) if (typeof value === 'object' && value !== null) values.push(...Object.values(value));
   expect(values.filter(Number.isNaN)).toEqual([]);
+});
+
+describe('a graph with a sink beside what the consumer takes', () => {
+  // Of 100 elements a second 80 enter the sink and 20 are left for the consumer.
+  const parted = graphOf([
+    operator('numbers', [], { kind: 'range', sequential: true }),
+    operator('large', ['numbers'], { kind: 'filter' }),
+    operator('store', ['numbers'], { kind: 'upload', sink: true, sequential: true }),
+    operator('all', ['large', 'store'], { kind: 'merge', sequential: true }),
+  ]);
+  const its = (store: number): SteadyLane[] => [
+    lane('numbers#0', 'numbers', states(0.1), flow('numbers', 0, 100, 0.1)),
+    lane('large#0', 'large', states(0.2, 0, 0, 0.8), flow('large', 100, 20, 0.2)),
+    lane('store#0', 'store', states(store, 0, 0, 1 - store), flow('store', 80, 0, store)),
+    lane('all#0', 'all', states(0.1, 0, 0, 0.9), flow('all', 20, 20, 0.1)),
+    lane('consumer', 'consumer', states(0.1, 0, 0.1, 0.8), flow('consumer', 20, 0)),
+  ];
+
+  test('is counted at both', () => {
+    const { rates: both } = analyse(parted, its(0.5), 20);
+    expect(both.rate.estimate).toBeCloseTo(100, 3);
+    expect(both.operators.map(({ id, visitRatio }) => [id, Math.round(100 * visitRatio) / 100])).toEqual([
+      ['numbers', 1],
+      ['large', 0.2],
+      ['store', 0.8],
+      ['all', 0.2],
+    ]);
+    // By the elements it takes: 20 a second, in a fifth of its time.
+    expect(both.consumer).toMatchObject({ step: expect.closeTo(10e6, -3), wait: expect.closeTo(40e6, -3) });
+    expect(both.consumer?.visitRatio).toBeCloseTo(0.2, 6);
+    expect(both.consumer?.stepDemand.estimate).toBeCloseTo(0.002, 6);
+  });
+
+  test('is counted at the sink alone where that is named', () => {
+    const { rates: sunk } = analyse(parted, its(0.5), 20, { root: 'store' });
+    expect([sunk.rate.estimate, sunk.consumer?.visitRatio]).toEqual([expect.closeTo(80, 3), expect.closeTo(0.25, 6)]);
+  });
+
+  test('names the sink where that is the narrow place', () => {
+    const { verdict } = findingsOf(analyse(parted, its(0.98), 20));
+    expect([verdict.kind, verdict.operators]).toEqual(['sequential-operator', ['store']]);
+  });
 });

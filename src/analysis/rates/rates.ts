@@ -1,5 +1,6 @@
 import { ratio } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
+import type { End } from '../../model/end.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';
 import type { Metric } from '../../model/metric.ts';
@@ -14,16 +15,17 @@ import {
   type Share,
   share,
 } from '../../model/units.ts';
+import { consumedEnd, endsOf } from '../ends.ts';
 import type { Timeline } from '../timeline.ts';
-import { CONSUMER, rootOf, Topology, type Vertex } from '../topology.ts';
-import { Account, type Counted, type Yardstick } from './account.ts';
+import { CONSUMER, Topology, type Vertex } from '../topology.ts';
+import { Account, type Yardstick } from './account.ts';
 import { coresLeft } from './cores-left.ts';
 import { busyOf, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
 import { type CpuPart, divideStageCpu, NOTHING } from './stage-cpu.ts';
 import { type Stretch, steadyStretch } from './steady.ts';
 
-/** Operational analysis of one operator (Plumber, §4): all per element that reaches the root. */
+/** Operational analysis of one operator (Plumber, §4): all per element that is counted. */
 export interface OperatorRates {
   readonly id: string;
   readonly label: string;
@@ -31,15 +33,15 @@ export interface OperatorRates {
   /** Vertex whose lanes run it. */
   readonly stage: string;
   readonly sequential: boolean;
-  /** V = C / C₀: elements that leave it per element that leaves the root. */
+  /** V = C / C₀: elements that leave it, or enter it where none do, per element that is counted. */
   readonly visitRatio: number;
   /** D = B / C₀, core-seconds. */
   readonly cpuDemand: Interval;
-  /** 1 / D: root elements per second and core. Infinite for an operator that takes no time. */
+  /** 1 / D: counted elements per second and core. Infinite for an operator that takes no time. */
   readonly resourceAccountedRate: number;
   /** CPU seconds per element of its own. */
   readonly cpuPerElement: number;
-  /** Its part of the time that its stage sleeps per root element, s. */
+  /** Its part of the time that its stage sleeps per counted element, s. */
   readonly blockedDemand: number;
 }
 
@@ -51,23 +53,25 @@ export interface StageRates {
   /** Part of its time on its work, of the mean lane and of the busiest. */
   readonly busy: Share;
   readonly busiest: Share;
-  /** CPU per root element in s, the engine's overhead included. */
+  /** CPU per counted element in s, the engine's overhead included. */
   readonly cpuDemand: Interval;
   readonly overheadDemand: number;
-  /** Time asleep outside the dataflow per root element, s. */
+  /** Time asleep outside the dataflow per counted element, s. */
   readonly blockedDemand: number;
-  /** Bytes its lanes asked from storage per root element, and those a device had to deliver. */
+  /** Bytes its lanes asked from storage per counted element, and those a device had to deliver. */
   readonly askedDemand: number;
   readonly fetchedDemand: number;
-  /** Root elements per second with the lanes it has, were it never kept waiting: lanes / (CPU + blocked). */
+  /** Counted elements per second with the lanes it has, were it never kept waiting: lanes / (CPU + blocked). */
   readonly ceiling: number;
 }
 
 export interface ConsumerRates {
-  /** How long it waits for an element in the mean, and how long it works on one, queueing for a core left out. */
+  /** How long it waits for an element of its own in the mean, and how long it works on one, queueing for a core left out. */
   readonly wait: Ns;
   readonly step: Ns;
-  /** The step in seconds, with its interval. */
+  /** Elements it takes per element that is counted: fewer than one where others end in sinks. */
+  readonly visitRatio: number;
+  /** Seconds of its work per counted element. */
   readonly stepDemand: Interval;
   readonly waitShare: Share;
   readonly busy: Share;
@@ -89,20 +93,21 @@ export interface CpuUse {
 }
 
 export interface RunRates {
-  readonly root: string | undefined;
+  /** Where elements are counted: everything is told per element that comes there. */
+  readonly ends: readonly End[];
   readonly stretch: Stretch;
-  /** Elements that left the root in the steady stretch. */
+  /** Elements that came to their ends in the steady stretch. */
   readonly completions: number;
-  /** Root elements per second. */
+  /** Counted elements per second. */
   readonly rate: Interval;
   readonly operators: readonly OperatorRates[];
   /** Upstream first, without the consumer. */
   readonly stages: readonly StageRates[];
   readonly consumer: ConsumerRates | undefined;
   readonly cpu: CpuUse;
-  /** CPU seconds per root element that no lane accounts for. */
+  /** CPU seconds per counted element that no lane accounts for. */
   readonly outsideDemand: number;
-  /** All CPU seconds of the process per root element. */
+  /** All CPU seconds of the process per counted element. */
   readonly totalDemand: Interval;
   readonly storage: { readonly asked: BytesPerSecond; readonly fetched: BytesPerSecond };
   readonly networkIn: BytesPerSecond | undefined;
@@ -115,7 +120,7 @@ export interface RateFacts {
   readonly host: Host;
   readonly rows: RunRows;
   readonly timeline: Timeline;
-  /** The operator whose output counts, where there are several ends. */
+  /** The one operator whose elements are counted. */
   readonly root?: string | undefined;
   /** An operator whose output is kept: only what comes once that is complete counts. */
   readonly filled?: string | undefined;
@@ -125,12 +130,13 @@ export interface RateFacts {
 export function runRates(facts: RateFacts): RunRates {
   const { graph, host, rows, timeline } = facts;
   const out = new Map(rows.operators.map(row => [row.id, row.elementsOut || row.elementsIn]));
-  const root = rootOf(graph, id => out.get(id) ?? 0, facts.root);
+  const outOf = (id: string): number => out.get(id) ?? 0;
+  const ends = endsOf(graph, outOf, facts.root);
+  const consumed = consumedEnd(graph, outOf);
   const topology = new Topology(graph);
   const sources = graph.operators.filter(({ inputs }) => inputs.length === 0).map(({ id }) => id);
-  const counted = countedOf(root);
-  const stretch = steadyStretch(timeline, root?.id, counted, sources, facts.filled);
-  const account = new Account(timeline, root, counted, stretch);
+  const stretch = steadyStretch(timeline, ends, sources, facts.filled);
+  const account = new Account(timeline, ends, stretch);
   const staged = topology.vertices.filter(({ id }) => id !== CONSUMER);
   const stages = staged.map(vertex => stageRates(vertex, account));
   const consumer = topology.vertices.find(({ id }) => id === CONSUMER);
@@ -147,7 +153,7 @@ export function runRates(facts: RateFacts): RunRates {
   const network = account.process('hostNetworkIn', 1);
   const parts = new Map(topology.vertices.flatMap(vertex => [...partsOf(vertex, stageOf.get(vertex.id), account)]));
   return {
-    root: root?.id,
+    ends,
     stretch,
     completions: account.completions,
     rate: account.rate(),
@@ -157,7 +163,8 @@ export function runRates(facts: RateFacts): RunRates {
       return operatorRates(operator, stage, parts.get(operator.id) ?? NOTHING, account, out);
     }),
     stages,
-    consumer: consumer === undefined ? undefined : consumerRates(consumer, account),
+    // Where everything ends in sinks, whoever waits for the end of the run takes no part in it.
+    consumer: consumer === undefined || consumed === undefined ? undefined : consumerRates(consumer, consumed, account),
     cpu: {
       usable: cores(host.coresUsable),
       busy: asCores(allCpu),
@@ -173,9 +180,6 @@ export function runRates(facts: RateFacts): RunRates {
     yardstick: account.yardstick(staged.flatMap(vertex => lanesOf(timeline, vertex))),
   };
 }
-
-/** What counts as the root's completions: what leaves it, unless it is one that nothing ever leaves. */
-const countedOf = (root: Operator | undefined): Counted => (root?.kind === 'forEach' ? 'elementsIn' : 'elementsOut');
 
 function stageRates(vertex: Vertex, account: Account): StageRates {
   const lanes = lanesOf(account.timeline, vertex);
@@ -205,7 +209,7 @@ function stageRates(vertex: Vertex, account: Account): StageRates {
   };
 }
 
-/** A stage's CPU without its overhead, divided among its operators as samples say; all per element of the root, s. */
+/** A stage's CPU without its overhead, divided among its operators as samples say; all per counted element, s. */
 function partsOf(vertex: Vertex, stage: StageRates | undefined, account: Account): Map<string, CpuPart> {
   if (stage === undefined) return new Map();
   const cpu = Math.max(0, stage.cpuDemand.estimate - stage.overheadDemand);
@@ -253,15 +257,22 @@ function operatorRates(
   };
 }
 
-function consumerRates(vertex: Vertex, account: Account): ConsumerRates | undefined {
+function consumerRates(vertex: Vertex, consumed: Operator, account: Account): ConsumerRates | undefined {
   const lanes = lanesOf(account.timeline, vertex);
   const times = account.statesOf(lanes);
   const wall = times.reduce((sum, each) => sum + wallOf(each), 0);
   if (wall === 0) return undefined;
   const busy = times.reduce((sum, each) => sum + busyOf(each), 0);
+  const taken = account.of(consumed.id, 'elementsOut');
   return {
-    wait: ns(account.each(wall - busy)),
-    step: ns(account.each(times.reduce((sum, each) => sum + each.running + each.blocked, 0))),
+    wait: ns(ratio(wall - busy, taken)),
+    step: ns(
+      ratio(
+        times.reduce((sum, each) => sum + each.running + each.blocked, 0),
+        taken,
+      ),
+    ),
+    visitRatio: account.each(taken),
     stepDemand: account.demand((from, to) =>
       lanes.reduce(
         (sum, lane) =>

@@ -1,3 +1,4 @@
+import type { End } from '../../model/end.ts';
 import type { Bytes, Cores, Elements, ElementsPerSecond, Ns, Share } from '../../model/units.ts';
 
 /** The part of its lanes' wall time that an operator did not run, by reason. */
@@ -64,9 +65,11 @@ export interface ChannelRow {
 
 /** Figures of the whole run; undefined where nothing recorded them. */
 export interface RunTotals {
-  /** What left the pipeline: the output of the operators nobody reads from. */
+  /** What came to its end: left the pipeline for its consumer, or entered its sinks. */
   readonly elements: Elements;
   readonly elementsPerSecond: ElementsPerSecond;
+  /** Where that was counted. */
+  readonly ends: readonly End[];
   readonly bytes: Bytes;
   readonly laneCpu: Ns;
   readonly overheadCpu: Ns;

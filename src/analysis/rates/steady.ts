@@ -1,3 +1,4 @@
+import type { End } from '../../model/end.ts';
 import { subject } from '../../model/record.ts';
 import { type Ns, ns } from '../../model/units.ts';
 import type { Timeline } from '../timeline.ts';
@@ -6,7 +7,7 @@ import type { Timeline } from '../timeline.ts';
 export interface Stretch {
   readonly from: Ns;
   readonly to: Ns;
-  /** When the first element left the root: threads had started and buffers were full by then. */
+  /** When the first element came to an end: threads had started and buffers were full by then. */
   readonly firstOutput: Ns | undefined;
 }
 
@@ -18,19 +19,21 @@ const WARM_UP_PART = 0.25;
 const LEAST_PART = 0.5;
 
 /**
- * From when elements leave the root in an even flow until the sources end, or until the last one left.
+ * From when elements come to their `ends` in an even flow until the sources end, or until the last one came.
  * `filled`: an operator whose output is kept; only what comes after its last element counts.
  */
 export function steadyStretch(
   timeline: Timeline,
-  root: string | undefined,
-  counted: 'elementsOut' | 'elementsIn',
+  ends: readonly End[],
   sources: readonly string[],
   filled?: string,
 ): Stretch {
-  const key = subject.operator(root ?? '');
-  const firsts = timeline.lanes.flatMap(lane => lane.first(key, counted) ?? []);
-  const lasts = timeline.lanes.flatMap(lane => lane.last(key, counted) ?? []);
+  const atEnds = (moment: 'first' | 'last'): number[] =>
+    ends.flatMap(({ operator, counted }) =>
+      timeline.lanes.flatMap(lane => lane[moment](subject.operator(operator), counted) ?? []),
+    );
+  const firsts = atEnds('first');
+  const lasts = atEnds('last');
   if (firsts.length === 0) return { from: ns(0), to: ns(timeline.end), firstOutput: undefined };
   const first = Math.min(...firsts);
   const last = Math.min(timeline.end, Math.max(...lasts));

@@ -8,6 +8,7 @@ import { loaderSeriesReport } from '../views/loader-series.ts';
 import { planComparisonReport } from '../views/plan-comparison.ts';
 
 interface CompareFlags {
+  readonly root?: string;
   readonly json?: boolean;
 }
 
@@ -27,6 +28,7 @@ export function addCompareVerb(program: Command, context: Context, finish: (code
         'program are laid side by side, with what each operator took; and so are plans of `venturi tune`.',
     )
     .argument('<runs...>', 'the folders NAME.venturi of two recordings or more, or the files of two plans or more')
+    .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--json', 'print it as JSON')
     .action(async (runs: string[], flags: CompareFlags) => {
       finish(await compareVerb(runs, flags, context, await import('../../workflow/index.ts')));
@@ -52,7 +54,7 @@ export async function compareVerb(
     else printReport(loaderSeriesReport(series), out, charset);
     return EXIT.fine;
   }
-  const comparison = await workflow.compareRuns(runs);
+  const comparison = await workflow.compareRuns(runs, { root: flags.root });
   if (flags.json === true) printJson(comparison, out);
   else printReport(comparisonReport(comparison), out, charset);
   return EXIT.fine;

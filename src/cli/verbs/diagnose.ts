@@ -34,7 +34,7 @@ export function addDiagnoseVerb(program: Command, context: Context, finish: (cod
     )
     .argument('<run>', 'the folder NAME.venturi of a recording, or a folder with many of them')
     .option('--disk <bandwidth>', 'what storage delivers: 500MB/s, or what `venturi doctor --disk` wrote', parseDisk)
-    .option('--root <operator>', 'count the output of this operator, where a graph has several ends')
+    .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--json', 'print it as JSON')
     .action(async (run: string, flags: DiagnoseFlags) => {
       finish(await diagnoseVerb(run, flags, context, await import('../../workflow/index.ts')));

@@ -55,7 +55,7 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
     .option('--step <time>', 'for a consumer that takes so long for an element, or a batch of a loader: 30ms', text =>
       parseDuration('--step', text),
     )
-    .option('--root <operator>', 'count the output of this operator, where a graph has several ends')
+    .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--workers <n,…>', 'DataLoaders: at these numbers of workers', parseWorkers)
     .option('--prefetch <n>', 'DataLoaders: with this prefetch_factor', text => parseWhole('--prefetch', text, 1))
     .option('--batch-size <n>', 'DataLoaders: with batches of this size', text => parseWhole('--batch-size', text, 1))

@@ -8,6 +8,7 @@ import { runVerb } from './run.ts';
 const result: RunResult = {
   schemaVersion: 1,
   status: 'completed',
+  ends: [],
   elements: 200,
   bytes: 30e6,
   seconds: 3.2,

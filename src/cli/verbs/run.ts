@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Graph } from '../../model/graph.ts';
+import { endsWords } from '../../report/ends-words.ts';
 import { byteSize, count, plural, rate, time } from '../../report/format.ts';
 import { plainText } from '../../report/plain-text.ts';
 import type { RunRequest, RunResult, runInfo, runPipeline } from '../../workflow/index.ts';
@@ -74,17 +76,19 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
 export function runVerb(pipeline: string, flags: RunFlags, context: Context, workflow: RunWorkflow): Promise<number> {
   const { out, err, charset } = context.terminal;
   return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
+    let graph: Graph | undefined;
     const result = await workflow.runPipeline({
       ...requestOf(pipeline, flags),
       signal: interruption.signal,
-      onStart: ({ graph }) => {
+      onStart: started => {
+        graph = started.graph;
         const text = `running ${pipeline}: ${plural(graph.operators.length, 'operator')} in ${plural(graph.stages.length, 'stage')}`;
         progress.say(err.colour('muted', plainText(text)));
       },
       onProgress: live => progress.update(live),
       onWarning: line => progress.say(`${err.colour('warn', 'warning:')} ${plainText(line)}`),
     });
-    progress.say(summary(result));
+    progress.say(summary(result, graph));
     if (flags.checkpoint !== undefined && result.status !== 'completed') {
       progress.say(`to go on from here: venturi run ${shellWord(pipeline)} --resume ${shellWord(flags.checkpoint)}`);
     }
@@ -131,9 +135,9 @@ function requestOf(pipeline: string, flags: RunFlags): RunRequest {
 /** `--for` and a consumer that has enough end a run as they should; only an interruption is no success. */
 const stoppedCode = ({ status }: RunResult): number => (status === 'interrupted' ? EXIT.interrupted : EXIT.fine);
 
-function summary({ status, elements, bytes, seconds, elementsPerSecond }: RunResult): string {
+function summary({ status, elements, ends, bytes, seconds, elementsPerSecond }: RunResult, graph?: Graph): string {
   const size = bytes > 0 ? `, ${byteSize(bytes)}` : '';
-  return `${status}: ${count(elements)} ${elements === 1 ? 'element' : 'elements'}${size} in ${time(seconds * 1e9)}, ${rate(elementsPerSecond)}`;
+  return `${status}: ${count(elements)} ${elements === 1 ? 'element' : 'elements'}${plainText(endsWords(ends, graph))}${size} in ${time(seconds * 1e9)}, ${rate(elementsPerSecond)}`;
 }
 
 /** Ready to paste into a shell. */

@@ -23,6 +23,7 @@ interface TuneFlags {
   readonly cacheFolder?: string;
   readonly record?: string;
   readonly seed?: number;
+  readonly root?: string;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -70,6 +71,7 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     .option('--without <pass>', `leave out a pass: ${PASSES.join(', ')} (repeatable)`, collectPass)
     .option('--cache-folder <folder>', 'keep on disk, in this folder, what does not fit into memory')
     .option('--record <folder>', 'keep the recordings in this folder; those of a program as NAME-before and NAME-after')
+    .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
     .option('--out <file>', 'write the plan to this file (plan.json)')
     .option('--batches <n>', 'batches of each run of a program, which ends after them (200)', text =>
@@ -152,4 +154,5 @@ const requestOf = (pipeline: string, flags: TuneFlags): TuneRequest => ({
   cacheFolder: flags.cacheFolder,
   record: flags.record,
   seed: flags.seed,
+  root: flags.root,
 });

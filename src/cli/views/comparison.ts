@@ -1,5 +1,6 @@
 import type { Interval } from '../../math/statistics.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { endsWords } from '../../report/ends-words.ts';
 import { count, decimal, interval, percent, rate, timeInterval } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { ComparedOperator, ComparedRun, Comparison } from '../../workflow/index.ts';
@@ -13,7 +14,11 @@ export function comparisonReport({ runs, operators, cautions }: Comparison): Rep
     blocks.push({ type: 'verdict', text: headline(first, last) });
   }
   blocks.push(...cautions.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })));
-  blocks.push({ type: 'heading', text: 'Runs', note: 'elements per second, with 90 % intervals' });
+  blocks.push({
+    type: 'heading',
+    text: 'Runs',
+    note: `elements per second${first === undefined ? '' : endsWords(first.ends, first.graph)}, with 90 % intervals`,
+  });
   blocks.push({
     type: 'table',
     columns: [

@@ -1,6 +1,7 @@
 import type { StageRates } from '../../analysis/rates/rates.ts';
 import type { Finding } from '../../model/finding.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { endsWords } from '../../report/ends-words.ts';
 import { findingWords, type WordContext } from '../../report/findings/words.ts';
 import {
   byteSize,
@@ -30,7 +31,11 @@ export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
     busyGraph(diagnosis),
     { type: 'heading', text: 'Stages', note: 'ceiling: the rate its lanes could keep up if nothing else held them' },
     stageTable(diagnosis),
-    { type: 'heading', text: 'Operators', note: 'per element that leaves the pipeline, unless it says otherwise' },
+    {
+      type: 'heading',
+      text: 'Operators',
+      note: `per element${endsWords(diagnosis.ends, diagnosis.graph) || ' that leaves the pipeline'}, unless it says otherwise`,
+    },
     operatorTable(diagnosis),
   ];
   if (diagnosis.others.length > 0) {
@@ -71,11 +76,22 @@ export function runAgain(recorded: readonly string[]): string {
 const shellWord = (text: string): string =>
   /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-function measured({ name, rate: measuredRate, steady, seconds, cpu, consumer, complete, status }: Diagnosis): string {
+function measured({
+  name,
+  graph,
+  ends,
+  rate: measuredRate,
+  steady,
+  seconds,
+  cpu,
+  consumer,
+  complete,
+  status,
+}: Diagnosis): string {
   const state = complete ? (status === 'completed' ? '' : ` (${status})`) : ' (incomplete)';
   return [
     `${name}${state}: ${time(seconds * NS_PER_SECOND)}, judged by seconds ${decimal(steady.fromSeconds)} to ${decimal(steady.toSeconds)}`,
-    `${rateWithin(measuredRate)} elements/s`,
+    `${rateWithin(measuredRate)} elements/s${endsWords(ends, graph)}`,
     `${decimal(cpu.busy)} of ${decimal(cpu.usable)} cores busy${cpu.others !== undefined && cpu.others >= 0.1 ? `, ${decimal(cpu.others)} by other programs` : ''}`,
     ...(consumer === undefined ? [] : [`the consumer waits ${percent(consumer.waitShare)} of its time`]),
   ].join(' · ');

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { SHORT_WAIT_NS } from '../../analysis/findings/consumer-bound.ts';
 import type { Cause, Gain } from '../../model/finding.ts';
+import { endsWords } from '../../report/ends-words.ts';
 import { count, decimal, percent, plural, precisePercent, rate, time } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { Diagnosis, Fleet, FleetRun, ProgramDiagnosis } from '../../workflow/index.ts';
@@ -11,7 +12,8 @@ interface Judged {
   readonly waitShare: number | undefined;
   readonly wait: number | undefined;
   readonly utilisation: number;
-  readonly rate: number;
+  /** In words, with what it counts. */
+  readonly rate: string;
   readonly limit: string;
   readonly cause: Cause;
   readonly gain: Gain | undefined;
@@ -24,14 +26,14 @@ function judgedOf(run: FleetRun): Judged | undefined {
   return 'program' in run ? programRow(run.folder, run.program) : undefined;
 }
 
-function pipelineRow(folder: string, { consumer, verdict, graph, cpu, rate: measured }: Diagnosis): Judged {
+function pipelineRow(folder: string, { consumer, verdict, graph, ends, cpu, rate: measured }: Diagnosis): Judged {
   const first = graph.operators.find(({ id }) => id === verdict.operators[0])?.label;
   return {
     folder,
     waitShare: consumer?.waitShare,
     wait: consumer?.wait,
     utilisation: cpu.utilisation,
-    rate: measured.estimate,
+    rate: `${rate(measured.estimate)}${endsWords(ends, graph)}`,
     limit: first === undefined ? verdict.kind : `${verdict.kind}: ${first}`,
     cause: verdict.cause,
     gain: verdict.gain,
@@ -46,7 +48,7 @@ function programRow(folder: string, { verdict, loaders, cpu }: ProgramDiagnosis)
     waitShare: loader?.verdict.waitShare,
     wait: loader?.wait.mean,
     utilisation: cpu.busy / cpu.usable,
-    rate: loader?.elementsPerSecond ?? 0,
+    rate: rate(loader?.elementsPerSecond ?? 0),
     limit: `${verdict.kind}: ${verdict.operators[0] ?? ''}`,
     cause: verdict.cause,
     gain: verdict.gain,
@@ -90,7 +92,7 @@ export function fleetReport({ runs, folder }: Fleet): Report {
         run.waitShare === undefined ? '' : precisePercent(run.waitShare),
         run.wait === undefined ? '' : time(run.wait),
         precisePercent(run.utilisation),
-        rate(run.rate),
+        run.rate,
         run.limit,
         causeOf(run.cause),
         run.gain === undefined ? '' : `${decimal(Math.round(run.gain.factor * 10) / 10)} ×`,
@@ -137,7 +139,9 @@ const bandName = (bounds: readonly number[], at: number): string => {
 function waitAgainstCpu(runs: readonly Judged[]): Block {
   const cells = WAITS.slice(0, -1).map(() => USES.slice(0, -1).map(() => 0));
   for (const { waitShare, utilisation } of runs) {
-    const row = cells[bandOf(WAITS, waitShare ?? 0)];
+    // Nobody takes what ends in sinks, and nobody waits for it.
+    if (waitShare === undefined) continue;
+    const row = cells[bandOf(WAITS, waitShare)];
     const column = bandOf(USES, utilisation);
     if (row !== undefined) row[column] = (row[column] ?? 0) + 1;
   }

@@ -18,6 +18,7 @@ function prediction(given: typeof analysis): Prediction {
     folder: 'first.venturi',
     seconds: 20,
     measured: rates.rate,
+    ends: rates.ends,
     host,
     cpu: rates.cpu,
     graph,

@@ -4,6 +4,7 @@ import { NS_PER_SECOND } from '../../model/units.ts';
 import type { Constraint } from '../../prediction/bound/constraints.ts';
 import type { CacheForecast, Forecast, ShadowPrice } from '../../prediction/bound/forecast.ts';
 import type { Assumption } from '../../prediction/bound/resources.ts';
+import { endsWords } from '../../report/ends-words.ts';
 import { byteRate, byteSize, count, decimal, interval, leftWords, rate, time } from '../../report/format.ts';
 import type { Block, Fact, Report, TableBlock, VerdictBlock } from '../../report/tree.ts';
 import type { Prediction } from '../../workflow/index.ts';
@@ -11,7 +12,7 @@ import { problemBlocks } from './problems.ts';
 
 /** Line one: the bound and what binds; line two: what more of it would bring. */
 export function predictionReport(prediction: Prediction): Report {
-  const { forecast, measured, whatIf, asRecorded } = prediction;
+  const { forecast, measured, whatIf, asRecorded, ends, graph } = prediction;
   const label = labelsOf(prediction);
   const { binding } = forecast;
   const factor = measured.estimate > 0 ? forecast.rate.estimate / measured.estimate : Number.NaN;
@@ -22,7 +23,7 @@ export function predictionReport(prediction: Prediction): Report {
           type: 'verdict',
           text:
             `${opening(prediction)} this pipeline delivers at most ` +
-            `${rate(forecast.rate.estimate)}${band(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
+            `${rate(forecast.rate.estimate)}${endsWords(ends, graph)}${band(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
             (binding === undefined ? '' : `; ${bindingWords(binding, label)}`),
           ...fixOf(forecast, label),
         },

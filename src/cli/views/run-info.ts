@@ -1,3 +1,4 @@
+import { endsWords } from '../../report/ends-words.ts';
 import { decimal, percent, plural, rate, time } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
@@ -27,7 +28,7 @@ export function headline(info: RunInfo): string {
   const top = heaviest(info.operators);
   const state = info.complete ? (info.status === 'completed' ? '' : ` (${info.status})`) : ' (incomplete)';
   return (
-    `${info.name}${state}: ${plural(totals.elements, 'element')} in ${time(info.seconds * 1e9)}, ` +
+    `${info.name}${state}: ${plural(totals.elements, 'element')}${endsWords(totals.ends, manifest.graph)} in ${time(info.seconds * 1e9)}, ` +
     `${rate(totals.elementsPerSecond)}, ${decimal(totals.coresBusy)} of ${decimal(usable)} cores busy` +
     (top === undefined ? '' : `; ${top.label} takes ${percent(top.cpuShare)} of the CPU`)
   );

@@ -1,4 +1,5 @@
 import type { Interval } from '../../math/statistics.ts';
+import { endsWords } from '../../report/ends-words.ts';
 import { decimal, leftWords, percent, plural, rate } from '../../report/format.ts';
 import type { Block, Cell, Report, VerdictBlock } from '../../report/tree.ts';
 import type { TriedPlan, TuneResult } from '../../workflow/index.ts';
@@ -49,7 +50,7 @@ function headline(result: TuneResult, label: (id: string) => string, command: st
 function outcome(result: TuneResult, label: (id: string) => string, command: string): VerdictBlock {
   const { before, gained, best, tried, target, bound } = result;
   const chosen = best === undefined ? undefined : tried[best];
-  const now = rate(before.measured.estimate);
+  const now = `${rate(before.measured.estimate)}${endsWords(result.ends, before.graph)}`;
   if (target !== undefined && !target.reached) {
     const most = Number.isNaN(bound.estimate)
       ? 'the most that can be had here cannot be told from so uneven a recording'

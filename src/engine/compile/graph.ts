@@ -67,6 +67,7 @@ function describeNode(id: string, node: Node, inputs: string[]): Operator {
     ...(node.concurrency !== undefined && isAsync(node.call) ? { concurrency: node.concurrency } : {}),
     ...(takesContext(node) ? { context: true } : {}),
     ...(node.random === undefined ? {} : { random: node.random }),
+    ...(operatorKind(node.kind).silent === true ? { sink: true } : {}),
     ...(dividedSource(node) === undefined ? {} : { divisible: true }),
     ...(node.parallelism === undefined ? {} : { parallelism: node.parallelism }),
     ...(node.location === undefined ? {} : { location: node.location }),

@@ -26,7 +26,7 @@ const CALLING = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength',
 const SEEN_OFTEN = 1000;
 
 /** Behind which operators everything would fit and could be kept unseen, with nothing at or upstream of them that drew random numbers. */
-export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: number): CachePlace[] {
+export function cachePlaces({ graph, sizes, rows }: Analysis, memory: number): CachePlace[] {
   /** Random numbers an operator drew while it was recorded; undefined where that was not seen. */
   const draws = new Map(rows.operators.map(row => [row.id, drawn(row)]));
   const drew = ({ id, random }: Operator): boolean => random !== false && (draws.get(id) ?? 0) > 0;
@@ -42,7 +42,7 @@ export function cachePlaces({ graph, sizes, rates, rows }: Analysis, memory: num
     if (at === undefined || elements === undefined || bytes === undefined || !(bytes.high <= memory)) return [];
     const upstream = [...upTo(byId, at)];
     if (upstream.some(drew) || whyNotKept(operators, id) !== undefined) return [];
-    const spares = sparedBy(graph, rates.root, id);
+    const spares = sparedBy(graph, id);
     return [{ operator: id, elements, bytes, certain: upstream.every(isCertain), spares }];
   });
 }
@@ -63,8 +63,8 @@ const outdoes = (one: CachePlace, other: CachePlace): boolean =>
 const drawn = ({ keyedDraws, ambientDraws }: OperatorRow): number | undefined =>
   keyedDraws === undefined && ambientDraws === undefined ? undefined : (keyedDraws ?? 0) + (ambientDraws ?? 0);
 
-/** What the root does not need once `cached` has all its elements: everything it reaches through there alone. */
-function sparedBy(graph: Graph, root: string | undefined, cached: string): ReadonlySet<string> {
+/** What nobody needs once `cached` has all its elements: everything that leads to an end through there alone. */
+function sparedBy(graph: Graph, cached: string): ReadonlySet<string> {
   const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
   const needed = new Set<string>();
   const visit = (id: string): void => {
@@ -72,7 +72,8 @@ function sparedBy(graph: Graph, root: string | undefined, cached: string): Reado
     needed.add(id);
     if (id !== cached) for (const input of byId.get(id)?.inputs ?? []) visit(input);
   };
-  if (root !== undefined) visit(root);
+  const read = new Set(graph.operators.flatMap(({ inputs }) => inputs));
+  for (const { id } of graph.operators) if (!read.has(id)) visit(id);
   const spared = new Set(graph.operators.map(({ id }) => id).filter(id => !needed.has(id)));
   spared.add(cached);
   return spared;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { analyse, graphOf, operator, SECOND, states } from '../../analysis/records.fixture.ts';
-import { cores } from '../../model/units.ts';
+import { cores, ns } from '../../model/units.ts';
 import { constraintsOf } from './constraints.ts';
 
 const PER_SECOND = 10;
@@ -91,4 +91,26 @@ test('what two stages take for handing elements to each other is spared where th
   expect(inTwoStages({ sequential: true })).toBeCloseTo(0.1, 4);
   // All of the first one's tenth of a core, and half of the second one's: it hands them on, too.
   expect(inTwoStages({ sequential: false })).toBeCloseTo(0.085, 4);
+});
+
+test('a consumer that takes some of the elements, while others end in a sink, takes its step for those alone', () => {
+  const graph = graphOf([
+    operator('numbers', [], { kind: 'range' }),
+    operator('store', ['numbers'], { kind: 'upload', sink: true }),
+    operator('all', ['numbers', 'store'], { kind: 'merge' }),
+  ]);
+  const its = (id: string, elementsIn: number, elementsOut: number) => ({
+    name: `${id}#0`,
+    perSecond: {
+      lane: states(0.1),
+      [`stage:${id}`]: { cpu: 0.1 * SECOND },
+      [`operator:${id}`]: { elementsIn, elementsOut },
+    },
+  });
+  const lanes = [its('numbers', 0, 10), its('store', 10, 0), its('all', 10, 10), its('consumer', 10, 0)];
+  const consumer = constraintsOf(analyse(graph, lanes, 20), { step: ns(SECOND) }).find(
+    ({ kind }) => kind === 'consumer',
+  );
+  // One a second for it, and one a second into the sink beside it.
+  expect([consumer?.rate.estimate, consumer?.supply]).toEqual([expect.closeTo(2, 6), expect.closeTo(1, 6)]);
 });

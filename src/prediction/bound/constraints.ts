@@ -10,13 +10,13 @@ import { collecting, crossingFactor, giving, handedBy, taking } from './crossing
 import type { WhatIf } from './resources.ts';
 import { slownessOf, watchedOf } from './speed.ts';
 
-/** Something the rate cannot exceed, with however many lanes; root elements per second. */
+/** Something the rate cannot exceed, with however many lanes; counted elements per second. */
 export interface Constraint {
   readonly kind: 'cores' | 'sequential' | 'storage' | 'network' | 'consumer';
   /** The operator, for a sequential one. */
   readonly operator: string | undefined;
   readonly rate: Interval;
-  /** How much of the resource there is, in its own unit: cores, bytes per second, or seconds for the consumer. */
+  /** How much of the resource there is, in its own unit: cores, bytes per second, or seconds the consumer takes for an element of its own. */
   readonly supply: number;
 }
 
@@ -78,9 +78,10 @@ export function constraintsOf(
     const supply = whatIf.network;
     constraints.push({ kind: 'network', operator: undefined, supply, rate: exactly(supply / received) });
   }
-  const step = whatIf.step === undefined ? rates.consumer?.stepDemand : exactly(whatIf.step / NS_PER_SECOND);
+  const visits = rates.consumer?.visitRatio ?? 1;
+  const step = whatIf.step === undefined ? rates.consumer?.stepDemand : exactly((visits * whatIf.step) / NS_PER_SECOND);
   if (step !== undefined && step.estimate > 0) {
-    constraints.push({ kind: 'consumer', operator: undefined, supply: step.estimate, rate: inverse(step, 1) });
+    constraints.push({ kind: 'consumer', operator: undefined, supply: step.estimate / visits, rate: inverse(step, 1) });
   }
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
@@ -211,7 +212,9 @@ export function backgroundOf(analysis: Analysis): number {
   const inMainThread = Math.max(0, outsideStages(rates) - rates.outsideDemand - slowness * LEAST_IN_MAIN);
   const inputs = graph.operators.flatMap(operator => operator.inputs);
   const idle = BACKGROUND + (new Set(inputs).size < inputs.length ? OF_BRANCHES : 0);
-  return Math.min(inMainThread, slowness * (idle / rates.rate.estimate + WAKING * (rates.consumer?.waitShare ?? 0)));
+  const { waitShare = 0, visitRatio = 0 } = rates.consumer ?? {};
+  const wakings = waitShare * visitRatio;
+  return Math.min(inMainThread, slowness * (idle / rates.rate.estimate + WAKING * wakings));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
+import { isSink } from '../../model/sink.ts';
 import { slownessOf } from './speed.ts';
 
 /**
@@ -55,10 +56,11 @@ export const cold = ({ bytes }: Handed): number => bytes * PER_COLD_BYTE;
 /** Seconds that the collector takes, in threads of its own, for what was taken out. */
 export const collecting = ({ arrays, slowness }: Handed): number => slowness * arrays * PER_ARRAY.freed;
 
-/** What leaves an operator for each element that leaves the pipeline. */
+/** What leaves an operator for each element that is counted. */
 export function handedBy(analysis: Analysis, id: string): Handed {
-  const { rates, rows, sizes } = analysis;
-  const visits = rates.operators.find(operator => operator.id === id)?.visitRatio ?? 0;
+  const { graph, rates, rows, sizes } = analysis;
+  const isEnd = graph.operators.some(operator => operator.id === id && isSink(operator));
+  const visits = isEnd ? 0 : (rates.operators.find(operator => operator.id === id)?.visitRatio ?? 0);
   const row = rows.operators.find(operator => operator.id === id);
   const size = sizes.find(operator => operator.id === id);
   const each =

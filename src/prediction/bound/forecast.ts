@@ -255,7 +255,8 @@ function shadowPrices(constraints: readonly Constraint[]): ShadowPrice[] {
     const x = rate.estimate;
     const roof = next?.rate.estimate ?? Number.POSITIVE_INFINITY;
     if (kind === 'consumer') {
-      return [{ kind, worth: 1 / (supply - Math.min(unit, supply / 2)) - x, until: (supply - 1 / roof) / unit }];
+      const less = supply - Math.min(unit, supply / 2);
+      return [{ kind, worth: x * (supply / less - 1), until: (supply * (1 - x / roof)) / unit }];
     }
     return [{ kind, worth: (x / supply) * unit, until: ((roof / x - 1) * supply) / unit }];
   });

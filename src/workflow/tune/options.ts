@@ -25,6 +25,7 @@ export interface TuneOptions {
   /** Folder that keeps the recordings; they are thrown away unless given. */
   readonly record?: string | undefined;
   readonly seed?: number | undefined;
+  /** The one operator whose elements are counted; else all that come to an end. */
   readonly root?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   onStep?(line: string): void;

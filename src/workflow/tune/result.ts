@@ -1,4 +1,5 @@
 import type { Interval } from '../../math/statistics.ts';
+import type { End } from '../../model/end.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { Change, Plan } from '../../model/plan.ts';
@@ -31,6 +32,8 @@ export interface TuneResult {
   /** The best of the plans that were tried; no changes where none was better than the pipeline as it is. */
   readonly plan: Plan;
   readonly before: TriedPlan;
+  /** Where the elements of all rates are counted. */
+  readonly ends: readonly End[];
   readonly tried: readonly TriedPlan[];
   /** Of those tried; undefined: the pipeline as it is. */
   readonly best: number | undefined;

@@ -1,0 +1,48 @@
+import type { End } from '../model/end.ts';
+import type { Graph, Operator } from '../model/graph.ts';
+import { isSink } from '../model/sink.ts';
+import { CONSUMER, Topology } from './topology.ts';
+import { operatorsUpstreamFirst } from './upstream-first.ts';
+
+/**
+ * Where the elements of a pipeline come to their end. Its rate is what arrives at all of them together: at its consumer and in its sinks,
+ * unless an operator is `named`. By the graph alone, so that two recordings of one pipeline count the same; `elementsOut` decides only
+ * between several ends that are no sinks.
+ */
+export function endsOf(graph: Graph, elementsOut: (id: string) => number, named?: string | undefined): readonly End[] {
+  const called = graph.operators.find(({ id, label }) => id === named || label === named);
+  if (called !== undefined) return [endAt(called)];
+  const consumed = consumedEnd(graph, elementsOut);
+  return [...(consumed === undefined ? [] : [consumed]), ...graph.operators.filter(isSink)].map(endAt);
+}
+
+const endAt = (operator: Operator): End => ({
+  operator: operator.id,
+  counted: isSink(operator) ? 'elementsIn' : 'elementsOut',
+});
+
+/** The operator whose elements a consumer takes; of several the busiest. Undefined where all of them end in sinks. */
+export function consumedEnd(graph: Graph, elementsOut: (id: string) => number): Operator | undefined {
+  const read = new Set(graph.operators.flatMap(({ inputs }) => inputs));
+  const silent = silentOperators(graph);
+  const ends = graph.operators.filter(({ id }) => !read.has(id) && !silent.has(id));
+  const topology = new Topology(graph);
+  const consumed = ends.filter(({ id }) => {
+    const vertex = topology.vertexOf(id);
+    return vertex !== undefined && topology.edges.some(({ from, to }) => from === vertex && to.id === CONSUMER);
+  });
+  return (consumed.length > 0 ? consumed : ends).reduce<Operator | undefined>(
+    (most, end) => (most === undefined || elementsOut(end.id) > elementsOut(most.id) ? end : most),
+    undefined,
+  );
+}
+
+/** Sinks, and what reads from sinks alone: a `merge` of them, or the `repeat` behind it. */
+function silentOperators(graph: Graph): ReadonlySet<string> {
+  const silent = new Set<string>();
+  for (const operator of operatorsUpstreamFirst(graph.operators)) {
+    const { id, inputs } = operator;
+    if (isSink(operator) || (inputs.length > 0 && inputs.every(input => silent.has(input)))) silent.add(id);
+  }
+  return silent;
+}
