@@ -1,4 +1,5 @@
 import { VenturiError } from '../model/errors.ts';
+import { askAt } from './ask.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { printFailure } from './failure.ts';
@@ -14,6 +15,7 @@ const context: Context = {
   terminal,
   signals: process,
   now: () => performance.now(),
+  ask: askAt(process.stdin, process.stderr),
   leave: code => process.exit(code),
   atExit: tidy => {
     process.on('exit', tidy);

@@ -12,6 +12,8 @@ export interface Context {
   now(): number;
   /** Ends the process at once. */
   leave(code: number): void;
+  /** Asks whoever sits at the terminal; undefined where nobody does. Rejects where `signal` comes first. */
+  readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
   /** Calls `tidy` when the process ends in any way; the returned function takes that back. */
   atExit(tidy: () => void): () => void;
 }

@@ -7,6 +7,7 @@ export class FakeContext implements Context {
   stderr = '';
   moment = 0;
   readonly left: number[] = [];
+  ask: Context['ask'];
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #tidy = new Set<() => void>();
   readonly terminal;

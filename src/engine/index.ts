@@ -13,6 +13,7 @@ export type { ParameterSpec, Parameters } from './api/parameters.ts';
 export type {
   ApplyOptions,
   CacheOptions,
+  ForEachOptions,
   FunctionOptions,
   MapOptions,
   Mapper,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunOptions, type RunSummary, writeFileAtomically } from 'venturi/engine';
+import { describePipeline, type RunOptions, type RunSummary, writeFileAtomically } from 'venturi/engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf, within } from './fixtures/outcome.fixture.ts';
 import writing from './fixtures/writing.fixture.ts';
@@ -71,6 +71,52 @@ describe('nothing is left, and what was there stays,', () => {
     expect(readdirSync(folder)).toHaveLength(2);
     abort.abort();
     expect(await within(drained)).toMatchObject({ status: 'stopped' });
+  });
+});
+
+describe('in a trial', () => {
+  it.each(WAYS)('nothing is left of what was written, and what was there stays (%j)', async options => {
+    writeFileSync(out(), 'before');
+    const tried = writing.run({ ...options, params: { name: 'lines', path: out() }, epochs: 2, trial: true });
+    expect((await within(tried.drain())).status).toBe('completed');
+    expect(tried.progress().operators.find(({ id }) => id === 'file')?.elementsIn).toBe(40_000);
+    expect([written(), readdirSync(folder)]).toEqual(['before', ['out']]);
+  });
+
+  it.each(WAYS)('nothing is there even while it is written (%j)', async options => {
+    const abort = new AbortController();
+    const params = { name: 'lines', path: out(), count: 1e9 };
+    const going = writing.run({ ...options, params, signal: abort.signal, trial: true });
+    const drained = going.drain();
+    while ((going.progress().operators.find(({ id }) => id === 'file')?.elementsIn ?? 0) < 10_000) {
+      await new Promise(resolve => setTimeout(resolve, 5));
+    }
+    expect(readdirSync(folder)).toEqual([]);
+    abort.abort();
+    await within(drained);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('a place that cannot be written to is named as in any other run', async () => {
+    const path = join(folder, 'missing', 'out');
+    expect((await failureOf(run('lines', { trial: true }, path))).code).toBe('VENTURI_FILE_UNWRITABLE');
+  });
+
+  it.each(WAYS)('functions and operators are told (%j)', async options => {
+    for (const trial of [true, false]) {
+      await run('told', { ...options, trial });
+      const lines = written().trim().split('\n');
+      expect(new Set(lines)).toEqual(new Set([`function ${trial}`, `sink ${trial}`]));
+      rmSync(out());
+    }
+  });
+
+  it('sinks have effects unless they are known to be harmless', () => {
+    const effects = (name: string): string[] =>
+      describePipeline(writing, { name, path: out() }).effects.map(({ id }) => id);
+    expect(effects('lines')).toEqual([]);
+    expect(effects('each')).toEqual(['each']);
+    expect(effects('told')).toEqual(['sink']);
   });
 });
 

@@ -63,6 +63,20 @@ describe('a file written atomically', () => {
     expect(readdirSync(folder)).toEqual(['out.txt']);
   });
 
+  it('has no name where it is thrown away, neither before it is committed nor then', () => {
+    writeFileSync(path(), 'old');
+    const file = new AtomicFile(path(), { discarded: true });
+    file.write('new');
+    expect(readdirSync(folder)).toEqual(['out.txt']);
+    file.commit();
+    expect(readFileSync(path(), 'utf8')).toBe('old');
+    const other = new AtomicFile(join(folder, 'other'), { discarded: true });
+    other.write('x');
+    other.abandon();
+    expect(readdirSync(folder)).toEqual(['out.txt']);
+    expect(() => new AtomicFile(join(folder, 'missing', 'out'), { discarded: true })).toThrow('ENOENT');
+  });
+
   it('keeps the old one’s mode, and goes where a link leads', () => {
     writeFileSync(path(), 'secret');
     chmodSync(path(), 0o600);

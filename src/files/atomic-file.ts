@@ -16,6 +16,8 @@ import { threadId } from 'node:worker_threads';
 export interface AtomicFileOptions {
   /** Wait until the disk has it, so that it also outlives a crash of the machine. Default: true. */
   readonly durable?: boolean;
+  /** Written like any other and thrown away: it never has a name, so that nothing is left even where the process is killed. */
+  readonly discarded?: boolean;
 }
 
 /**
@@ -26,14 +28,17 @@ export class AtomicFile {
   readonly #path: string;
   readonly #unfinished: string;
   readonly #durable: boolean;
+  readonly #discarded: boolean;
   #fd: number | undefined;
 
-  constructor(path: string, { durable = true }: AtomicFileOptions = {}) {
+  constructor(path: string, { durable = true, discarded = false }: AtomicFileOptions = {}) {
     const before = statSync(path, { throwIfNoEntry: false });
     this.#path = before === undefined ? path : target(path, before);
     this.#unfinished = join(dirname(this.#path), `.venturi-${process.pid}-${threadId}-${process.hrtime.bigint()}.part`);
     this.#durable = durable;
+    this.#discarded = discarded;
     this.#fd = openSync(this.#unfinished, 'wx');
+    if (discarded) this.#orAbandon(() => rmSync(this.#unfinished));
     // What only its owner might read must not become readable by being replaced.
     if (before !== undefined) this.#orAbandon(fd => fchmodSync(fd, before.mode & 0o777));
   }
@@ -51,9 +56,9 @@ export class AtomicFile {
     this.#orAbandon(fd => {
       if (this.#durable) fsyncSync(fd);
       this.#close();
-      renameSync(this.#unfinished, this.#path);
+      if (!this.#discarded) renameSync(this.#unfinished, this.#path);
     });
-    if (this.#durable) syncFolder(dirname(this.#path));
+    if (this.#durable && !this.#discarded) syncFolder(dirname(this.#path));
   }
 
   /** Removes what was written. Does nothing after a commit or a failure. */

@@ -1,12 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { consumedEnd } from '../analysis/ends.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
-import { planned } from '../engine/api/planned.ts';
+import { describePipeline, planned } from '../engine/api/planned.ts';
 import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
+import { isSink } from '../model/sink.ts';
+import { checkConsent } from './tune/consent.ts';
 import type { TuneOptions } from './tune/options.ts';
+import { firstElements } from './tune/repeatable.ts';
 import type { TuneResult } from './tune/result.ts';
 import { tuneDefinition } from './tune.ts';
 
@@ -21,7 +25,7 @@ export interface OptimizedPipeline<P, T> extends PipelineDefinition<P, T> {
   readonly tuning: TuneResult;
 }
 
-/** Elements of each alternative that are compared before any is measured. */
+/** Elements of each alternative that are compared before any is measured, at each of its ends. */
 const COMPARED = 64;
 
 /**
@@ -36,6 +40,7 @@ export async function optimize<P, T>(
   const { pickBest = [], params, ...others } = options;
   const tuneOptions: TuneOptions = { ...others, ...(params === undefined ? {} : { params: { ...params } }) };
   const alternatives = [definition, ...pickBest];
+  for (const alternative of alternatives) await checkConsent(describePipeline(alternative, params), options);
   await checkAlike(alternatives, options);
   let best: OptimizedPipeline<P, T> | undefined;
   for (const [at, alternative] of alternatives.entries()) {
@@ -60,24 +65,37 @@ const rateOf = ({ best, tried, before }: TuneResult): Interval =>
 
 const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url);
 
-/** The first elements tell alternatives apart that do not mean the same. */
-async function checkAlike<P, T>(
-  alternatives: readonly PipelineDefinition<P, T>[],
+/** The first elements that the consumer gets, and behind them those that enter each sink. */
+async function firstsOf<P, T>(
+  alternative: PipelineDefinition<P, T>,
   { params, seed, signal }: OptimizeOptions<P, T>,
-): Promise<void> {
-  if (alternatives.length < 2) return;
-  const firsts: T[][] = [];
-  for (const alternative of alternatives) {
-    const elements: T[] = [];
+): Promise<unknown[]> {
+  const { operators } = describePipeline(alternative, params);
+  const elements: unknown[] = [];
+  if (consumedEnd({ operators: [...operators], channels: [], stages: [], fingerprint: '' }, () => 0) !== undefined) {
     const run = alternative.run({
       parallelism: 0,
+      trial: true,
       ...(params === undefined ? {} : { params }),
       ...(seed === undefined ? {} : { seed }),
       ...(signal === undefined ? {} : { signal }),
     });
     for await (const element of run) if (elements.push(element) >= COMPARED) break;
-    firsts.push(elements);
   }
+  for (const operator of operators.filter(isSink).flatMap(({ inputs }) => inputs)) {
+    elements.push(...(await firstElements(alternative, { params: { ...params }, operator, signal }, seed ?? 0)));
+  }
+  return elements;
+}
+
+/** The first elements tell alternatives apart that do not mean the same. */
+async function checkAlike<P, T>(
+  alternatives: readonly PipelineDefinition<P, T>[],
+  options: OptimizeOptions<P, T>,
+): Promise<void> {
+  if (alternatives.length < 2) return;
+  const firsts: unknown[][] = [];
+  for (const alternative of alternatives) firsts.push(await firstsOf(alternative, options));
   const other = firsts.findIndex(elements => !isDeepStrictEqual(elements, firsts[0]));
   if (other < 0) return;
   const place = firsts[other]?.findIndex((element, at) => !isDeepStrictEqual(element, firsts[0]?.[at])) ?? 0;

@@ -43,6 +43,7 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
     params: request.params as Partial<P>,
     epochs: request.epochs,
     plan: request.plan,
+    trial: true,
     signal: AbortSignal.any([stop.signal, ...(signal === undefined ? [] : [signal])]),
     ...(seed === undefined ? {} : { seed }),
     ...(runMemory === undefined ? {} : { memory: runMemory }),

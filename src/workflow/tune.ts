@@ -16,6 +16,7 @@ import type { PassName } from '../tuning/passes/pass.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../tuning/plan.ts';
 import { parametersFrom } from './run.ts';
 import type { Trial } from './trial.ts';
+import { checkConsent } from './tune/consent.ts';
 import { CANNOT_RUN, nextToDrop } from './tune/fallback.ts';
 import { cacheOf, flow } from './tune/flow.ts';
 import {
@@ -70,9 +71,11 @@ export async function tuneDefinition<P, T>(
   path: string,
   options: TuneOptions,
 ): Promise<TuneResult> {
+  const described = describePipeline(definition, options.params as Partial<P>);
+  checkRoot(described, options);
+  await checkConsent(described, options);
   const scratch = options.record ?? (await mkdtemp(join(tmpdir(), 'venturi-tune-')));
   try {
-    const described = describePipeline(definition, options.params as Partial<P>);
     const trials = new Trials(definition, described, options, scratch);
     options.onStep?.('recording the pipeline as it is');
     const base = await trials.asItIs();
@@ -80,6 +83,14 @@ export async function tuneDefinition<P, T>(
   } finally {
     if (options.record === undefined) await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** Before anything has run. */
+function checkRoot({ operators }: DescribedPipeline, { root }: TuneOptions): void {
+  if (root === undefined || operators.some(({ id, label }) => id === root || label === root)) return;
+  throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This pipeline has no operator '${root}'.`, {
+    remedy: `It has ${operators.map(({ id }) => `'${id}'`).join(', ')}.`,
+  });
 }
 
 /** What is tuned. */

@@ -22,6 +22,7 @@ interface TuneFlags {
   readonly without?: readonly PassName[];
   readonly cacheFolder?: string;
   readonly record?: string;
+  readonly sideEffects?: 'allow' | 'refuse';
   readonly seed?: number;
   readonly root?: string;
   readonly out?: string;
@@ -50,7 +51,7 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     .description(
       'Records a pipeline, plans changes to its threads, buffers and caches, tries them, and says what they gain. The ' +
         'elements and their order stay the same. Of a program that uses PyTorch, behind two dashes, it sets the ' +
-        'DataLoaders, without an edit. Both run for real, functions with effects included, and more than once.',
+        'DataLoaders, without an edit. Both run for real, more than once; files that a pipeline writes are thrown away then.',
     )
     .usage('[options] PIPELINE | [options] -- COMMAND [ARGUMENTS...]')
     .argument('<target...>', 'the file with the pipeline; or a program and its arguments, behind two dashes')
@@ -71,6 +72,12 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     .option('--without <pass>', `leave out a pass: ${PASSES.join(', ')} (repeatable)`, collectPass)
     .option('--cache-folder <folder>', 'keep on disk, in this folder, what does not fit into memory')
     .option('--record <folder>', 'keep the recordings in this folder; those of a program as NAME-before and NAME-after')
+    .option(
+      '--side-effects <answer>',
+      'whether trials may carry out forEach and sinks of your own: allow, or refuse; asked for unless given. ' +
+        'Files that Venturi writes for the pipeline are thrown away in any case',
+      answerOf,
+    )
     .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
     .option('--out <file>', 'write the plan to this file (plan.json)')
@@ -120,6 +127,7 @@ export function tuneVerb(
     const result = await workflow.tune({
       ...requestOf(pipeline, flags),
       signal: interruption.signal,
+      ...asking(context, flags, interruption.signal),
       onStep: line => progress.say(err.colour('muted', plainText(line))),
       onProgress: live => progress.update(live),
     });
@@ -140,6 +148,28 @@ function commandFor(pipeline: string, file: string, { plan }: TuneResult): strin
   return `venturi run ${pipeline} --plan ${file}${folder === undefined ? '' : ` --cache-folder ${folder}`}`;
 }
 
+/** Whoever sits at the terminal is asked whether trials may have the effects of sinks. */
+function asking({ ask, terminal }: Context, { json }: TuneFlags, signal: AbortSignal): Partial<TuneRequest> {
+  if (ask === undefined || json === true) return {};
+  return {
+    onSideEffects: async operators => {
+      const names = operators.map(({ id }) => `'${id}'`).join(', ');
+      terminal.err.write(
+        plainText(`Tuning runs the pipeline several times, and ${names} would do each time what it does.`) + '\n',
+      );
+      const answer = await ask('Go on? [y/N] ', signal).catch(() => '');
+      return /^y(es)?$/i.test(answer.trim());
+    },
+  };
+}
+
+const answerOf = (text: string): 'allow' | 'refuse' => {
+  if (text === 'allow' || text === 'refuse') return text;
+  throw new VenturiError('VENTURI_USAGE', `--side-effects: '${text}' is neither allow nor refuse.`, {
+    remedy: 'Write --side-effects allow, or --side-effects refuse.',
+  });
+};
+
 const requestOf = (pipeline: string, flags: TuneFlags): TuneRequest => ({
   pipeline,
   parameters: [...(flags.param ?? [])],
@@ -153,6 +183,7 @@ const requestOf = (pipeline: string, flags: TuneFlags): TuneRequest => ({
   without: flags.without,
   cacheFolder: flags.cacheFolder,
   record: flags.record,
+  sideEffects: flags.sideEffects,
   seed: flags.seed,
   root: flags.root,
 });

@@ -73,6 +73,54 @@ describe('demo', () => {
   });
 });
 
+describe('tune of a pipeline with effects', () => {
+  const [operator] = twiceAsFast.tuning.before.graph.operators;
+  const { tuning } = twiceAsFast;
+
+  /** What is answered to the question whether trials may have effects; undefined where nobody is asked. */
+  async function answered(
+    context: FakeContext,
+    flags: Parameters<typeof tuneVerb>[1] = {},
+  ): Promise<boolean | undefined> {
+    let answer: boolean | undefined;
+    await tuneVerb('images.ts', flags, context, {
+      tune: async request => {
+        answer = await request.onSideEffects?.(operator === undefined ? [] : [operator]);
+        return tuning;
+      },
+      savePlan: () => undefined,
+    });
+    return answer;
+  }
+
+  test.each([
+    ['y', true],
+    ['Yes', true],
+    ['n', false],
+    ['', false],
+  ])('asks at a terminal, and takes %j as %s', async (typed, expected) => {
+    const context = new FakeContext();
+    context.ask = async () => typed;
+    expect(await answered(context)).toBe(expected);
+    expect(context.stderr).toContain(`'${operator?.id}' would`);
+  });
+
+  test('takes an interruption as no answer', async () => {
+    const context = new FakeContext();
+    context.ask = async () => {
+      throw new Error('aborted');
+    };
+    expect(await answered(context)).toBe(false);
+  });
+
+  test('asks nobody where there is no terminal, or where a program reads', async () => {
+    const context = new FakeContext();
+    expect(await answered(context)).toBeUndefined();
+    context.ask = async () => 'y';
+    expect(await answered(context, { json: true })).toBeUndefined();
+  });
+});
+
 describe('tune', () => {
   const { tuning } = twiceAsFast;
 

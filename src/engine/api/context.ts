@@ -22,6 +22,8 @@ export interface WorkerContext {
   readonly lane: number;
   readonly lanes: number;
   readonly signal: AbortSignal;
+  /** The run is made to be measured, as by `venturi tune`: what it does outside should be left undone, or done where it does no harm. */
+  readonly isTrial: boolean;
 }
 
 export type MaybePromise<T> = T | Promise<T>;

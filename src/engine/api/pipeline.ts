@@ -38,6 +38,11 @@ export interface MapOptions extends FunctionOptions {
   readonly concurrency?: number;
 }
 
+export interface ForEachOptions extends MapOptions {
+  /** It may be tried out as often as need be: it has no effect outside, or leaves that be in a trial (`isTrial` of `perWorker`). */
+  readonly harmless?: boolean;
+}
+
 export interface ApplyOptions extends OperatorOptions {
   /** Threads that share the work of a divisible operator. */
   readonly parallelism?: number;
@@ -239,22 +244,22 @@ export class Pipeline<T> {
   /** Consumes every element inside the workers. Nothing is left for the caller but the counts. */
   forEach(
     call: Mapper<T, MaybePromise<void>> | PerWorker<Mapper<T, MaybePromise<void>>>,
-    options: MapOptions = {},
+    options: ForEachOptions = {},
   ): Pipeline<never> {
     const concurrency = wholeNumber('forEach', 'concurrency', options.concurrency ?? DEFAULT_CONCURRENCY, 1);
-    return this.#then('forEach', { call, options, concurrency });
+    return this.#then('forEach', { call, options, concurrency, harmless: options.harmless });
   }
 
   /** Passes elements through an operator from elsewhere: see `defineOperator`. */
   apply<U>(operator: Operator<T, U>, options: ApplyOptions = {}): Pipeline<U> {
-    const { kind, settings, divisible = false } = defineOperator(operator);
+    const { kind, settings, divisible = false, harmless } = defineOperator(operator);
     if (options.parallelism !== undefined && !divisible) {
       throw new VenturiError('VENTURI_BAD_OPTION', `${kind}: it sees all elements in order, in one thread`, {
         remedy: 'leave out its parallelism, or define it with divisible: true',
       });
     }
     const call = perWorker<Mapper<T, unknown>>(worker => setUpOperator(operator, worker));
-    return this.#then(kind, { call, options, ...(settings !== undefined && { settings }) });
+    return this.#then(kind, { call, options, harmless, ...(settings !== undefined && { settings }) });
   }
 
   /** Decodes bytes by their first ones, or by the ending of their name: JPEG and PNG, or what the decoders given know. */
@@ -308,6 +313,7 @@ export class Pipeline<T> {
       source: undefined,
       borrow: options.borrow ?? false,
       random: options.random,
+      harmless: step.harmless,
       location: callerLocation(),
     });
   }
@@ -318,6 +324,7 @@ interface Step<T> {
   readonly call?: Mapper<T, unknown> | PerWorker<Mapper<T, unknown>>;
   readonly concurrency?: number;
   readonly settings?: Readonly<Record<string, unknown>>;
+  readonly harmless?: boolean | undefined;
 }
 
 /** Starts a pipeline at a source. */

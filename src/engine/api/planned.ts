@@ -10,6 +10,8 @@ import { buildGraph } from './definition.ts';
 /** A pipeline as its author wrote it: no run, no plan. */
 export interface DescribedPipeline {
   readonly operators: readonly Operator[];
+  /** The sinks among them whose effects a trial would have, for all that the engine can see. */
+  readonly effects: readonly Operator[];
   /** A plan fits where this is the same. */
   readonly shape: string;
   readonly fingerprint: string;
@@ -25,6 +27,9 @@ export function describePipeline<P, T>(
   const nodes = placeNodes(buildGraph(definition, params as Record<string, unknown>).node);
   return {
     operators: nodes.map(({ operator }) => operator),
+    effects: nodes
+      .filter(({ node, operator }) => operator.sink === true && node.harmless !== true)
+      .map(({ operator }) => operator),
     shape: shape(nodes),
     fingerprint: fingerprint(nodes),
     check: plan => void rewrite(nodes, plan),

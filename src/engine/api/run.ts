@@ -23,6 +23,11 @@ export interface RunOptions<P = Record<string, unknown>> {
   readonly signal?: AbortSignal;
   /** File to which elements that are given up are appended, one JSON object a line. */
   readonly deadLetter?: string;
+  /**
+   * The run is made to be measured: files that sinks of ours write are thrown away, and functions and operators can ask
+   * (`isTrial` of their worker).
+   */
+  readonly trial?: boolean;
   readonly probe?: ProbeSpec;
   /**
    * Operators write down their state as they go, about twice a second, so that a run which is resumed from what `save` gave has little to do

@@ -21,6 +21,8 @@ export interface Node {
   readonly borrow: boolean;
   /** Its author says whether it gives the same for the same element every time. */
   readonly random?: boolean | undefined;
+  /** A sink whose effects do no harm in a trial. */
+  readonly harmless?: boolean | undefined;
   readonly location: string | undefined;
 }
 

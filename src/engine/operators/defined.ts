@@ -27,6 +27,11 @@ export interface Operator<T, U> {
   readonly divisible?: boolean;
   /** Nothing ever leaves it: beside others in a `merge` it has no turn. */
   readonly sink?: boolean;
+  /**
+   * A sink that may be tried out as often as need be: it has no effect outside, or leaves that be in a trial (`worker.isTrial`). `venturi
+   * tune` asks before it runs a pipeline with any other.
+   */
+  readonly harmless?: boolean;
   /** Begins a pass: when the lane starts, and again whenever a `repeat` downstream starts over. */
   readonly open: (worker: WorkerContext) => OperatorPass<T, U>;
 }

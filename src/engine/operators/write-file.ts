@@ -9,8 +9,9 @@ const lineFile = <T>(kind: string, path: string, format: (element: T) => string)
   kind,
   settings: { path },
   sink: true,
-  open() {
-    const file = new FileOutput(path);
+  harmless: true,
+  open(worker) {
+    const file = new FileOutput(path, worker);
     let piece = '';
     return {
       element(value) {

@@ -21,6 +21,7 @@ export interface RunSettings {
   readonly seed: number;
   readonly probe: ProbeSpec | undefined;
   readonly deadLetter: string | undefined;
+  readonly trial: boolean;
   readonly signal: AbortSignal | undefined;
   /** From where it goes on. */
   readonly resume: Unsealed | undefined;

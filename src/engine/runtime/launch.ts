@@ -40,6 +40,7 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
     seed: wholeNumber('run', 'seed', options.seed ?? hadSeed ?? 0, 0),
     probe: options.probe,
     deadLetter: options.deadLetter,
+    trial: options.trial ?? false,
     signal: options.signal,
     resume,
     everyMs:

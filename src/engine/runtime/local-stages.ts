@@ -15,7 +15,7 @@ import { StageRunner } from './stage.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
 
 export interface LocalParts {
-  readonly settings: Pick<RunSettings, 'params' | 'seed' | 'memory' | 'deadLetter'>;
+  readonly settings: Pick<RunSettings, 'params' | 'seed' | 'memory' | 'deadLetter' | 'trial'>;
   /** Elements read from a source at a time; undefined: as many as take about a millisecond. */
   readonly step: number | undefined;
   /** More than this are not read at a time, unless `step` says so. */
@@ -106,7 +106,7 @@ export class LocalStages {
       totals,
       clock,
       seed: settings.seed,
-      worker: { lane: 0, lanes: 1, signal },
+      worker: { lane: 0, lanes: 1, signal, isTrial: settings.trial },
       identity: needsIdentity(plan, stage),
       cycle: cyclesOf(plan, stage),
       probe: opened,

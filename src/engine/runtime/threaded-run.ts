@@ -134,6 +134,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         start: this.start,
         probe,
         deadLetter: this.#settings.deadLetter,
+        trial: this.#settings.trial,
       });
     }
   }

@@ -146,7 +146,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       totals,
       clock,
       seed: order.seed,
-      worker: { lane: order.lane, lanes: stage.parallelism, signal: abort.signal },
+      worker: { lane: order.lane, lanes: stage.parallelism, signal: abort.signal, isTrial: order.trial },
       identity,
       cycle: cyclesOf(plan, order.stage),
       probe,

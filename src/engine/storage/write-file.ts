@@ -1,5 +1,6 @@
 import { AtomicFile, replaceFile } from '../../files/atomic-file.ts';
 import { VenturiError } from '../../model/errors.ts';
+import type { WorkerContext } from '../api/context.ts';
 
 /**
  * Writes a file that appears whole or not at all: under another name in the same folder, handed to the disk, then renamed.
@@ -8,14 +9,17 @@ import { VenturiError } from '../../model/errors.ts';
 export const writeFileAtomically = (path: string, data: Uint8Array | string): void =>
   orUnwritable(path, () => replaceFile(path, data));
 
-/** The same for a file that is written piece by piece, with errors that say which file it was. */
+/**
+ * The same for a file that is written piece by piece, with errors that say which file it was. In a trial it is thrown away: what a sink
+ * writes goes through this, so that a run which is made to be measured touches nobody's files.
+ */
 export class FileOutput {
   readonly #path: string;
   readonly #file: AtomicFile;
 
-  constructor(path: string) {
+  constructor(path: string, { isTrial }: Pick<WorkerContext, 'isTrial'>) {
     this.#path = path;
-    this.#file = orUnwritable(path, () => new AtomicFile(path));
+    this.#file = orUnwritable(path, () => new AtomicFile(path, { discarded: isTrial }));
   }
 
   write(data: string): void {

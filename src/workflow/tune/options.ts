@@ -1,3 +1,4 @@
+import type { Operator } from '../../model/graph.ts';
 import type { PassName } from '../../tuning/passes/pass.ts';
 import type { LiveProgress } from '../progress.ts';
 
@@ -27,7 +28,14 @@ export interface TuneOptions {
   readonly seed?: number | undefined;
   /** The one operator whose elements are counted; else all that come to an end. */
   readonly root?: string | undefined;
+  /**
+   * Whether trials may have the effects of sinks that are not known to be harmless, such as `forEach`. Absent: `onSideEffects` is asked, and
+   * where nobody answers it fails with VENTURI_SIDE_EFFECTS. Files that our own sinks write are thrown away in any case.
+   */
+  readonly sideEffects?: 'allow' | 'refuse' | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Asked once, before anything runs. */
+  onSideEffects?(operators: readonly Operator[]): boolean | Promise<boolean>;
   onStep?(line: string): void;
   onProgress?(progress: LiveProgress): void;
 }

@@ -25,7 +25,8 @@ export async function isRepeatable<P, T>(
   return isDeepStrictEqual(first, await firstElements(definition, request, 2));
 }
 
-async function firstElements<P, T>(
+/** The first elements that leave an operator. */
+export async function firstElements<P, T>(
   definition: PipelineDefinition<P, T>,
   { params, operator, signal }: RepeatableRequest,
   seed: number,
@@ -38,6 +39,7 @@ async function firstElements<P, T>(
   const run = definition.run({
     params: params as Partial<P>,
     plan: { shape: undefined, actions },
+    trial: true,
     parallelism: 0,
     seed,
     ...(signal === undefined ? {} : { signal }),
