@@ -21,6 +21,7 @@ const row = (id: string, lanes: number, cpu: number, error: number, out: number)
   arraysOut: undefined,
   keyedDraws: undefined,
   ambientDraws: undefined,
+  slowestCall: undefined,
   waiting: none,
 });
 

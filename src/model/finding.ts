@@ -24,6 +24,21 @@ export interface FindingFigures {
   };
   /** An operator that must see all elements in order fills the one lane it can have. */
   readonly 'sequential-operator': { readonly busy: Share; readonly most: ElementsPerSecond };
+  /** Lanes sleep until calls of an operator's async function are answered. */
+  readonly 'waiting-on-calls': {
+    readonly lanes: number;
+    /** Calls that may be under way at once in each lane. */
+    readonly concurrency: number;
+    /** Calls under way in the mean, in all lanes together. */
+    readonly underWay: number;
+    /** What a call takes, in the mean and at most. */
+    readonly callTime: Ns;
+    readonly slowestCall: Ns;
+    readonly callsPerSecond: number;
+    /** Calls that failed or were given up. */
+    readonly failed: Share;
+    readonly blocked: Share;
+  };
   /** Lanes sleep outside the dataflow, and the time does not go by the bytes. */
   readonly 'io-latency': {
     readonly lanes: number;
@@ -129,7 +144,7 @@ export interface Gain {
 }
 
 /** A reason to take it with a grain of salt. */
-export type Doubt = 'gain-untold' | 'one-reader' | 'same-sizes' | 'two-narrow-places' | 'changes';
+export type Doubt = 'gain-untold' | 'service-unseen' | 'one-reader' | 'same-sizes' | 'two-narrow-places' | 'changes';
 
 /** The shape of every finding, of a pipeline or of a program's loaders. */
 export interface FindingShape<K, Figures, Fix, Doubt> {

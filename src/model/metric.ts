@@ -80,6 +80,15 @@ export const METRICS = {
   hostDiskWritten: { code: 83, shape: 'total', unit: 'bytes' },
   hostNetworkIn: { code: 84, shape: 'total', unit: 'bytes' },
   hostNetworkOut: { code: 85, shape: 'total', unit: 'bytes' },
+
+  // Calls of an operator's async function, in one lane
+  /** Calls that have ended, and those of them that failed or were given up. */
+  calls: { code: 96, shape: 'total', unit: 'count' },
+  failedCalls: { code: 97, shape: 'total', unit: 'count' },
+  /** What they took together, each from its start to its answer: many at once take many times the time that passes, so in µs. */
+  callTime: { code: 98, shape: 'total', unit: 'µs' },
+  /** What the slowest one so far took. */
+  slowestCall: { code: 99, shape: 'gauge', unit: 'µs' },
 } as const satisfies Record<string, MetricSpec>;
 
 export type Metric = keyof typeof METRICS;

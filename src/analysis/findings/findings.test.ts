@@ -138,6 +138,57 @@ test('a stage asleep outside, without bytes from storage, waits for something el
   expect(verdict.kind === 'io-latency' && verdict.figures.perElement).toBeCloseTo((0.96 / 50) * SECOND, -5);
 });
 
+describe('a stage asleep until calls are answered', () => {
+  const sleeping = { running: 0.02, blocked: 0.96, starved: 0.02 };
+  /** Fifty calls a second of 300 ms each, in one lane that may have 16 under way. */
+  const waiting = (concurrency: number | undefined, calls: SteadyLane['perSecond'][string]) => {
+    const decode = lane('decode#0', 50, sleeping);
+    const counted = { ...decode.perSecond['operator:decode'], ...calls };
+    const lanes = [
+      lane('source#0', 50, { running: 0.05 }),
+      { ...decode, perSecond: { ...decode.perSecond, 'operator:decode': counted } },
+      lane('order#0', 50, { running: 0.05, starved: 0.95 }),
+      lane('consumer', 50, { running: 0.01, starved: 0.99 }),
+    ];
+    const operators = graph.operators.map(each =>
+      each.id === 'decode' && concurrency !== undefined ? { ...each, concurrency } : each,
+    );
+    return findingsOf(analyse({ ...graph, operators }, lanes, 20));
+  };
+  const calls = { calls: 50, callTime: 50 * 300e3, failedCalls: 1 };
+
+  test('waits on calls: concurrency is the knob, and nothing is promised of a service nobody has seen', () => {
+    const { verdict, others } = waiting(16, calls);
+    expect(verdict).toMatchObject({
+      kind: 'waiting-on-calls',
+      operators: ['decode'],
+      figures: {
+        concurrency: 16,
+        underWay: expect.closeTo(15),
+        callTime: expect.closeTo(300e6),
+        failed: expect.closeTo(0.02),
+      },
+      fix: { type: 'set', operator: 'decode', setting: 'concurrency', value: 128 },
+      gain: undefined,
+      doubts: ['service-unseen'],
+    });
+    expect(others.map(({ kind }) => kind)).not.toContain('io-latency');
+  });
+
+  test('at as many calls as are tried is no matter of more', () => {
+    expect(waiting(256, calls).verdict).toMatchObject({
+      kind: 'waiting-on-calls',
+      fix: { type: 'advice' },
+      doubts: [],
+    });
+  });
+
+  test('is judged as before where nobody counted calls', () => {
+    expect(waiting(16, {}).verdict.kind).toBe('io-latency');
+    expect(waiting(undefined, {}).verdict.kind).toBe('io-latency');
+  });
+});
+
 test('a stage asleep while the process computes outside its lanes works in threads of its own', () => {
   const { verdict } = judge({ decode: { running: 0.02, blocked: 0.96, starved: 0.02 }, processCores: 2 });
   expect(verdict).toMatchObject({ kind: 'own-threads', operators: ['decode'] });
@@ -172,7 +223,7 @@ describe('beside other programs', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

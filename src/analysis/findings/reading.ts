@@ -5,9 +5,10 @@ import type { Analysis } from '../analysis.ts';
 import { lanesOf } from '../rates/lane-states.ts';
 import type { StageRates } from '../rates/rates.ts';
 import { fitStorage, type StorageFit } from '../rates/storage-fit.ts';
+import { waitedCalls } from './calls.ts';
 import { narrowStage } from './narrow.ts';
 
-/** A narrow stage that sleeps outside the dataflow, and what is known about why. */
+/** A narrow stage that sleeps outside the dataflow, not for calls of an async function, and what is known about why. */
 export interface Reading {
   readonly stage: StageRates;
   /** Bytes its lanes get from storage. */
@@ -30,7 +31,7 @@ const SURE = 0.2;
 
 export function reading(analysis: Analysis): Reading | undefined {
   const narrow = narrowStage(analysis);
-  if (narrow?.place.limit !== 'blocked') return undefined;
+  if (narrow?.place.limit !== 'blocked' || waitedCalls(analysis) !== undefined) return undefined;
   const { rates, timeline, disk } = analysis;
   const { stage, place } = narrow;
   const rate = bytesPerSecond(stage.askedDemand * rates.rate.estimate);

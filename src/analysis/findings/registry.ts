@@ -18,6 +18,7 @@ import { skewedLanes } from './skewed-lanes.ts';
 import { smallOperators } from './small-operators.ts';
 import { withToldGain } from './told-gain.ts';
 import { unclear } from './unclear.ts';
+import { waitingOnCalls } from './waiting-on-calls.ts';
 
 /**
  * In the order in which one of them becomes the verdict: first what makes the others meaningless, then what explains
@@ -33,6 +34,7 @@ const DETECTORS: readonly ((analysis: Analysis) => Finding | undefined)[] = [
   smallOperators,
   cacheTooLarge,
   skewedLanes,
+  waitingOnCalls,
   ioBandwidth,
   ioParallelism,
   ioLatency,

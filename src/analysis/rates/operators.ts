@@ -4,7 +4,7 @@ import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
 import { STATES } from '../../model/state.ts';
-import { bytes, cores, elements, elementsPerSecond, NS_PER_SECOND, ns, share } from '../../model/units.ts';
+import { bytes, cores, elements, elementsPerSecond, NS_PER_SECOND, type Ns, ns, share } from '../../model/units.ts';
 import { endsOf } from '../ends.ts';
 import { CounterFold, type LaneCounters, type Readings } from './counters.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from './rows.ts';
@@ -143,6 +143,7 @@ function operatorRows(
       arraysOut: total(lanes, key, 'arraysOut'),
       keyedDraws: total(lanes, key, 'keyedDraws'),
       ambientDraws: total(lanes, key, 'ambientDraws'),
+      slowestCall: timedNs(inNs(extreme(lanes, key, 'slowestCall', 'most'))),
       waiting: waiting(its),
     };
   });
@@ -224,9 +225,11 @@ function extreme(
   return end === 'most' ? Math.max(...values) : Math.min(...values);
 }
 
-/** Of many cores together CPU is counted in µs. */
+/** Of many cores or calls together time is counted in µs. */
 const inNs = (microseconds: number | undefined): number | undefined =>
   microseconds === undefined ? undefined : microseconds * 1000;
+
+const timedNs = (value: number | undefined): Ns | undefined => (value === undefined ? undefined : ns(value));
 
 function runTotals(
   graph: Graph,
@@ -242,7 +245,6 @@ function runTotals(
   const laneCpu = lanes.reduce((sum, lane) => sum + lane.cpu, 0);
   const processCpu = inNs(total(lanes, subject.process, 'processCpu'));
   const sized = (value: number | undefined) => (value === undefined ? undefined : bytes(value));
-  const timed = (value: number | undefined) => (value === undefined ? undefined : ns(value));
   const lanesTotal = (metric: 'storageAsked' | 'storageRead'): number | undefined =>
     lanes.length === 0 ? undefined : lanes.reduce((sum, { row }) => sum + row[metric], 0);
   return {
@@ -252,14 +254,14 @@ function runTotals(
     bytes: bytes(ends.reduce((sum, { operator }) => sum + (rows.get(operator)?.bytesOut ?? 0), 0)),
     laneCpu: ns(laneCpu),
     overheadCpu: ns(overheadCpu),
-    processCpu: timed(processCpu),
-    outsideLanesCpu: timed(processCpu === undefined ? undefined : Math.max(0, processCpu - laneCpu)),
+    processCpu: timedNs(processCpu),
+    outsideLanesCpu: timedNs(processCpu === undefined ? undefined : Math.max(0, processCpu - laneCpu)),
     coresBusy: cores(ratio(processCpu ?? laneCpu, durationNs)),
     peakResident: sized(extreme(lanes, subject.process, 'residentMemory', 'most')),
     storageAsked: sized(total(lanes, subject.process, 'storageAsked') ?? lanesTotal('storageAsked')),
     storageRead: sized(total(lanes, subject.process, 'storageRead') ?? lanesTotal('storageRead')),
     storageWritten: sized(total(lanes, subject.process, 'storageWritten')),
-    hostCpuBusy: timed(inNs(total(lanes, subject.host, 'hostCpuBusy'))),
+    hostCpuBusy: timedNs(inNs(total(lanes, subject.host, 'hostCpuBusy'))),
     hostMemoryLeast: sized(extreme(lanes, subject.host, 'hostMemoryAvailable', 'least')),
     diskRead: sized(total(lanes, subject.host, 'hostDiskRead')),
     diskWritten: sized(total(lanes, subject.host, 'hostDiskWritten')),

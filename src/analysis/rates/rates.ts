@@ -19,6 +19,7 @@ import { consumedEnd, endsOf } from '../ends.ts';
 import type { Timeline } from '../timeline.ts';
 import { CONSUMER, Topology, type Vertex } from '../topology.ts';
 import { Account, type Yardstick } from './account.ts';
+import { type CallRates, callRates } from './calls.ts';
 import { coresLeft } from './cores-left.ts';
 import { busyOf, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
@@ -43,6 +44,8 @@ export interface OperatorRates {
   readonly cpuPerElement: number;
   /** Its part of the time that its stage sleeps per counted element, s. */
   readonly blockedDemand: number;
+  /** Of its async function; undefined where it has none, or nobody counted. */
+  readonly calls: CallRates | undefined;
 }
 
 export interface StageRates {
@@ -160,7 +163,8 @@ export function runRates(facts: RateFacts): RunRates {
     operators: graph.operators.map(operator => {
       const vertex = topology.vertexOf(operator.id);
       const stage = vertex === undefined ? undefined : stageOf.get(vertex.id);
-      return operatorRates(operator, stage, parts.get(operator.id) ?? NOTHING, account, out);
+      const row = rows.operators.find(({ id }) => id === operator.id);
+      return operatorRates(operator, stage, parts.get(operator.id) ?? NOTHING, account, out, row?.slowestCall);
     }),
     stages,
     // Where everything ends in sinks, whoever waits for the end of the run takes no part in it.
@@ -234,6 +238,7 @@ function operatorRates(
   part: CpuPart,
   account: Account,
   out: ReadonlyMap<string, number>,
+  slowestCall: Ns | undefined,
 ): OperatorRates {
   const { id, label, kind, sequential } = operator;
   const { estimate, low, high, confidence } = stage?.cpuDemand ?? { estimate: 0, low: 0, high: 0, confidence: 0 };
@@ -254,6 +259,7 @@ function operatorRates(
     resourceAccountedRate: demand > 0 ? 1 / demand : Number.POSITIVE_INFINITY,
     cpuPerElement: ratio(demand * account.completions, visits),
     blockedDemand: part.asleep,
+    calls: callRates(id, account, slowestCall),
   };
 }
 

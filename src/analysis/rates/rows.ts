@@ -32,6 +32,8 @@ export interface OperatorRow {
   /** Random numbers it drew: repeated by the same seed, and by nothing. Undefined where nobody counted them. */
   readonly keyedDraws: number | undefined;
   readonly ambientDraws: number | undefined;
+  /** What the slowest call of its async function took; undefined where it has none, or nobody counted. */
+  readonly slowestCall: Ns | undefined;
   readonly waiting: Waiting;
 }
 

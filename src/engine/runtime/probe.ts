@@ -52,6 +52,11 @@ export interface LaneTotals {
   /** Random numbers drawn: from the engine, keyed by seed and element, and from the runtime. */
   readonly keyedDraws: Float64Array;
   readonly ambientDraws: Float64Array;
+  /** Calls of an async function that have ended, their time together and that of the slowest, µs, and how many failed. */
+  readonly calls: Float64Array;
+  readonly callTime: Float64Array;
+  readonly slowestCall: Float64Array;
+  readonly failedCalls: Float64Array;
 }
 
 export interface LaneProbe {

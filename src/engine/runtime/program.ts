@@ -8,6 +8,7 @@ import { userFunctionFailed } from './failure.ts';
 import { guard, Skips } from './guard.ts';
 import { PlacedSegment, type StageParts, type Stretch, wantsContext } from './placed-segment.ts';
 import { Collected } from './sink.ts';
+import { timedCalls } from './timed-calls.ts';
 
 export interface ProgramParts extends StageParts {
   /** File for elements that are given up. */
@@ -127,7 +128,7 @@ export class Program {
       segment: new PlacedSegment(this.#parts, from, to, calls, collected),
       call: {
         at: to,
-        calls: new AsyncCalls(this.#invoke(to, asyncCall), node?.concurrency ?? 1),
+        calls: new AsyncCalls(this.#timed(to, this.#invoke(to, asyncCall)), node?.concurrency ?? 1),
         collected,
         yields: node?.kind === 'map',
       },
@@ -236,6 +237,11 @@ export class Program {
         throw userFunctionFailed(placed.operator, id, sequence, error);
       }
     };
+  }
+
+  /** Calls are timed where the run is recorded. */
+  #timed(at: number, invoke: Invoke): Invoke {
+    return this.#parts.timed ? timedCalls(invoke, at, this.#parts.totals) : invoke;
   }
 
   /** Lets one operator hand out what it holds back. */

@@ -25,6 +25,10 @@ const COLUMNS = [
   'sampledArrays',
   'keyedDraws',
   'ambientDraws',
+  'calls',
+  'callTime',
+  'slowestCall',
+  'failedCalls',
 ] as const;
 
 /** How much a lane keeps books about. */
@@ -54,6 +58,10 @@ export class SharedTotals implements LaneTotals {
   readonly sampledArrays: Float64Array;
   readonly keyedDraws: Float64Array;
   readonly ambientDraws: Float64Array;
+  readonly calls: Float64Array;
+  readonly callTime: Float64Array;
+  readonly slowestCall: Float64Array;
+  readonly failedCalls: Float64Array;
 
   constructor(memory: SharedArrayBuffer, { operators, inputs, outputs }: LaneSize) {
     this.#scalars = new Float64Array(memory, 0, SCALARS.length);
@@ -75,6 +83,10 @@ export class SharedTotals implements LaneTotals {
     this.sampledArrays = column('sampledArrays');
     this.keyedDraws = column('keyedDraws');
     this.ambientDraws = column('ambientDraws');
+    this.calls = column('calls');
+    this.callTime = column('callTime');
+    this.slowestCall = column('slowestCall');
+    this.failedCalls = column('failedCalls');
   }
 
   #get(name: Scalar): number {

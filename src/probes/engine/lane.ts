@@ -279,6 +279,7 @@ class RecordingProbe implements LaneProbe {
     this.#count(now, number, METRICS.sampledSquares.code, totals.sampledSquares[at] ?? 0);
     this.#countDraws(now, number, METRICS.keyedDraws.code, totals.keyedDraws[at] ?? 0);
     this.#countDraws(now, number, METRICS.ambientDraws.code, totals.ambientDraws[at] ?? 0);
+    this.#writeCalls(now, number, at);
     // Exact where elements leave the lane; inside the loop they are never encoded, and their sizes are sampled.
     const leaves = at >= this.#lastChange && totals.bytesOut > 0;
     this.#count(
@@ -289,6 +290,16 @@ class RecordingProbe implements LaneProbe {
     );
     const arrays = leaves ? totals.arraysOut : this.#estimated(totals.sampledArrays, at);
     if (arrays > 0) this.#count(now, number, METRICS.arraysOut.code, arrays);
+  }
+
+  /** Only async functions have calls that are waited for. */
+  #writeCalls(now: number, number: number, at: number): void {
+    const { calls, callTime, slowestCall, failedCalls } = this.#totals;
+    if (!(calls[at] ?? 0)) return;
+    this.#count(now, number, METRICS.calls.code, calls[at] ?? 0);
+    this.#count(now, number, METRICS.callTime.code, callTime[at] ?? 0);
+    this.#count(now, number, METRICS.slowestCall.code, slowestCall[at] ?? 0);
+    this.#count(now, number, METRICS.failedCalls.code, failedCalls[at] ?? 0);
   }
 
   /** Most operators draw nothing, ever: it is enough to say so once. */

@@ -34,6 +34,23 @@ const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
     fix: { type: 'set', operator: 'decode', setting: 'parallelism', value: 4 },
     gain: gain(160, 4),
   },
+  'waiting-on-calls': {
+    ...base,
+    kind: 'waiting-on-calls',
+    cause: software,
+    figures: {
+      lanes: 2,
+      concurrency: 8,
+      underWay: 15.8,
+      callTime: ns(12e6),
+      slowestCall: ns(80e6),
+      callsPerSecond: 1317,
+      failed: share(0.01),
+      blocked: share(0.93),
+    },
+    fix: { type: 'set', operator: 'decode', setting: 'concurrency', value: 64 },
+    doubts: ['service-unseen'],
+  },
   'sequential-operator': {
     ...base,
     kind: 'sequential-operator',

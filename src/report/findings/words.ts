@@ -51,6 +51,8 @@ export const GAIN_UNTOLD =
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   'gain-untold': GAIN_UNTOLD,
+  'service-unseen':
+    'What is called was never seen with more calls at once: venturi tune tries more, step by step, as long as that helps.',
   'one-reader': 'One reader got this much: more might get more. venturi doctor --disk FOLDER measures it.',
   'same-sizes':
     'Files are too much alike to tell latency from bandwidth. venturi doctor --disk FOLDER measures what storage can do.',
@@ -98,6 +100,16 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       return {
         text: `${name} limits this pipeline: it sees all elements in order, so it has one lane, and that is busy ${percent(busy)} of the time; ${rate(now)} of at most ${rate(most)}`,
         advice: `Make ${name} cheaper, move work out of it into a map, or divide the source and run the whole pipeline once per part`,
+      };
+    }
+    case 'waiting-on-calls': {
+      const { lanes: n, concurrency, underWay, callTime, slowestCall, failed } = finding.figures;
+      const of =
+        n === 1 ? count(concurrency) : `${count(n * concurrency)} (${count(concurrency)} in each of ${lanes(n)})`;
+      const failing = failed > 0 ? `, ${percent(failed)} of them fail` : '';
+      return {
+        text: `${name} limits this pipeline: it waits on calls of its async function, ${decimal(underWay)} under way of ${of}, ${time(callTime)} a call and up to ${time(slowestCall)}${failing}; ${rate(now)}`,
+        advice: `Ask for more in each call, or keep answers: ${count(concurrency)} calls at once in a lane are as many as are tried`,
       };
     }
     case 'io-latency': {

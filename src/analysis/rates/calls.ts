@@ -1,0 +1,30 @@
+import { ratio } from '../../math/ratio.ts';
+import { NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
+import type { Account } from './account.ts';
+
+const NS_PER_US = 1000;
+
+/** The calls of an operator's async function over the steady stretch, all lanes together. */
+export interface CallRates {
+  readonly perSecond: number;
+  /** Calls under way in the mean: their rate times what each takes (Little's law). */
+  readonly underWay: number;
+  /** What one takes in the mean, and what the slowest of the whole run took. */
+  readonly time: Ns;
+  readonly slowest: Ns;
+  /** Those that failed or were given up. */
+  readonly failed: Share;
+}
+
+export function callRates(id: string, account: Account, slowest: Ns | undefined): CallRates | undefined {
+  const calls = account.of(id, 'calls');
+  if (!(calls > 0)) return undefined;
+  const time = account.of(id, 'callTime') * NS_PER_US;
+  return {
+    perSecond: ratio(calls * NS_PER_SECOND, account.ns),
+    underWay: ratio(time, account.ns),
+    time: ns(time / calls),
+    slowest: slowest ?? ns(time / calls),
+    failed: share(account.of(id, 'failedCalls') / calls),
+  };
+}
