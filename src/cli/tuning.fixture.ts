@@ -93,6 +93,7 @@ export const twiceAsFast: Omit<DemoResult, 'pipeline' | 'images' | 'plan'> = {
     ],
     best: 0,
     unchanged: undefined,
+    calls: undefined,
     gained: about(2),
     passes: [{ name: 'parallelism', changes: 1, rate: elementsPerSecond(41), ms: ns(1) }],
     bound: { ...about(41), low: 41, high: 41 },

@@ -21,6 +21,14 @@ export interface PipelineModel {
   readonly growth: ReadonlyMap<string, number>;
   /** What was seen behind caches that have been tried, by the operator whose elements they keep. */
   readonly kept: ReadonlyMap<string, BehindCache>;
+  /** What was seen of async functions with other numbers of calls at once. */
+  readonly calls: ReadonlyMap<string, SeenCalls>;
+}
+
+/** So many calls at once in each lane, and what the lanes then slept for the operator per element that left, s; undefined: not tried yet. */
+export interface SeenCalls {
+  readonly concurrency: number;
+  readonly blocked?: number;
 }
 
 /** Costs behind a cache: its elements come out of memory that no processor has touched for a while. */
@@ -60,6 +68,7 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
     load: rates.cpu.busy,
     growth: new Map(),
     kept: new Map(),
+    calls: new Map(),
   };
 }
 

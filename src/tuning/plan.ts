@@ -8,7 +8,7 @@ import { withKept } from './behind-caches.ts';
 import { coldRate, paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
 import type { Binding, Evaluation } from './evaluate.ts';
-import { modelOf, type PipelineModel } from './model.ts';
+import { modelOf, type PipelineModel, type SeenCalls } from './model.ts';
 import { type Circumstances, PASSES, type PassName, type Threads } from './passes/pass.ts';
 import { ORDER } from './passes/registry.ts';
 import { grown, type Round } from './scaling.ts';
@@ -33,6 +33,8 @@ export interface PlanOptions {
   readonly cacheAt?: string | undefined;
   /** Those that are needed, unless given. */
   readonly threads?: Threads;
+  /** Calls at once of async functions, by operator: what trials have shown, or what is to be tried. */
+  readonly calls?: ReadonlyMap<string, SeenCalls>;
   /** Recordings with other plans: how costs grow with the cores in use is fitted to them. */
   readonly rounds?: readonly Round[];
   /** A clock in ms, to time the passes by. */
@@ -70,7 +72,10 @@ export interface TunedPlan {
 /** The plan that a recording asks for. */
 export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const { rounds = [] } = options;
-  const model = withKept(grown(modelOf(analysis, options.cores), rounds), rounds);
+  const model = {
+    ...withKept(grown(modelOf(analysis, options.cores), rounds), rounds),
+    calls: options.calls ?? new Map(),
+  };
   const circumstances = circumstancesOf(analysis, model, options);
   const passes: PassReport[] = [];
   let draft = new Draft(model);
@@ -86,8 +91,9 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
       ms: options.now() - began,
     });
   }
-  const band = bandOf(analysis, model, calibration(analysis, model));
   const { evaluation } = draft;
+  const reckoned = bandOf(analysis, model, calibration(analysis, model));
+  const band = hasUnseenCalls(draft) ? unpromised(reckoned, analysis.rates.rate.low) : reckoned;
   const free = circumstancesOf(analysis, model, {
     ...options,
     target: undefined,
@@ -165,6 +171,7 @@ function circumstancesOf(analysis: Analysis, model: PipelineModel, options: Plan
     disk,
     keep: leftAlone(model.operators, keep),
     waits: waitsOf(options.rounds?.at(-1)?.analysis ?? analysis),
+    calls: options.calls ?? new Map(),
     cachePlaces: cacheAt === undefined ? places : places.filter(({ operator }) => operator === cacheAt),
     mustCache: cacheAt !== undefined,
     threads,
@@ -218,6 +225,15 @@ const bandOf =
       confidence,
     };
   };
+
+/** It has more calls at once than anybody has seen. */
+const hasUnseenCalls = ({ base, steps }: Draft): boolean =>
+  steps.some(({ action }) => action.kind === 'concurrency' && base.calls.get(action.operator)?.blocked === undefined);
+
+/** A service may answer no more calls than it does now. */
+const unpromised =
+  (band: (rate: number) => Interval, now: number) =>
+  (rate: number): Interval => ({ ...band(rate), low: Math.min(band(rate).low, now) });
 
 /** What all passes make of a pipeline. */
 const carriedOut = (model: PipelineModel, circumstances: Circumstances): Draft =>

@@ -11,6 +11,9 @@ export interface Recorded {
   readonly ms: number;
   /** Asleep, ms. */
   readonly asleep?: number;
+  /** What a call of its async function takes, ms, and the part of them that fails. */
+  readonly call?: number;
+  readonly failed?: number;
   readonly out?: number;
   readonly bytes?: number;
   readonly more?: Partial<Operator>;
@@ -64,7 +67,7 @@ export function recorded(chain: readonly Recorded[]): Analysis {
           [`stage:${id}`]: { cpu: running * SECOND, chunks: part },
           ...Object.fromEntries(
             its.map(operator => {
-              const { out = 1, bytes = 8, draws = 0 } = costs.get(operator.id) ?? { out: 1 };
+              const { out = 1, bytes = 8, draws = 0, call, failed = 0 } = costs.get(operator.id) ?? { out: 1 };
               const arriving = part * (through.get(operator.id) ?? 0);
               return [
                 `operator:${operator.id}`,
@@ -77,6 +80,9 @@ export function recorded(chain: readonly Recorded[]): Analysis {
                   sampledTime: part * (cpu(operator.id) + asleep(operator.id)) * SECOND,
                   keyedDraws: arriving * draws,
                   ambientDraws: 0,
+                  ...(call === undefined
+                    ? {}
+                    : { calls: arriving, callTime: arriving * call * 1000, failedCalls: arriving * failed }),
                 },
               ];
             }),

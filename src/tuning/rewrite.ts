@@ -6,7 +6,10 @@ import type { ModelOperator } from './operator.ts';
 
 /** The model of the pipeline that carrying out `actions` makes of this one: what the engine does, with costs. */
 export const rewritten = (model: PipelineModel, actions: readonly Action[]): PipelineModel => {
-  const operators = actions.reduce<readonly ModelOperator[]>(carryOut, model.operators);
+  const operators = actions.reduce<readonly ModelOperator[]>(
+    (sofar, action) => carryOut(sofar, action, model.calls),
+    model.operators,
+  );
   const idle = new Set(operators.filter(operator => operator.idle).map(({ id }) => id));
   // The collector and threads of the user's own work for all of them, by their CPU.
   const busy = partOf(
@@ -30,7 +33,11 @@ const asSeen = (model: PipelineModel, { cpu, crossingFactor, outside }: BehindCa
   ),
 });
 
-function carryOut(operators: readonly ModelOperator[], action: Action): readonly ModelOperator[] {
+function carryOut(
+  operators: readonly ModelOperator[],
+  action: Action,
+  calls: PipelineModel['calls'],
+): readonly ModelOperator[] {
   const at = operators.find(({ id }) => id === action.operator);
   if (at === undefined) throw new Error(`the model has no operator ${action.operator}`);
   const changed = (change: Partial<ModelOperator>): readonly ModelOperator[] =>
@@ -42,7 +49,9 @@ function carryOut(operators: readonly ModelOperator[], action: Action): readonly
       return operators.map(operator => (operator === at ? by : operator));
     }
     case 'concurrency': {
-      // Calls wait at the same time; what a call takes does not change.
+      const seen = calls.get(at.id);
+      if (seen?.concurrency === action.to && seen.blocked !== undefined) return changed({ blocked: seen.blocked });
+      // Calls wait at the same time; what a call takes is taken not to change.
       const more = action.to / (action.from ?? action.to);
       return changed({ blocked: at.blocked / more });
     }

@@ -52,7 +52,7 @@ export { type RunRequest, type RunResult, runPipeline } from './run.ts';
 export { type RunSampleReport, runSamples, type SampleRequest } from './samples.ts';
 export { summariseSpans } from './spans.ts';
 export type { TuneOptions } from './tune/options.ts';
-export type { TriedPlan, TuneResult } from './tune/result.ts';
+export type { SearchedCalls, TriedPlan, TuneResult } from './tune/result.ts';
 export { type TuneRequest, tune } from './tune.ts';
 export {
   type LoaderTrial,

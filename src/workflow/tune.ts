@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MOST_CALLS, waitedCalls } from '../analysis/findings/calls.ts';
 import { findingsOf } from '../analysis/findings/registry.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { loadPipeline } from '../engine/api/load.ts';
@@ -11,8 +12,11 @@ import { appliedPlan } from '../model/applied-plan.ts';
 import { mostBandwidth } from '../model/disk.ts';
 import { isInterruption, VenturiError } from '../model/errors.ts';
 import type { Change, Plan } from '../model/plan.ts';
+import { NS_PER_SECOND } from '../model/units.ts';
+import { CallSearch, type CallTrial } from '../tuning/call-search.ts';
 import { meanRate } from '../tuning/cold.ts';
-import type { PassName } from '../tuning/passes/pass.ts';
+import type { SeenCalls } from '../tuning/model.ts';
+import { PASSES, type PassName } from '../tuning/passes/pass.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../tuning/plan.ts';
 import { parametersFrom } from './run.ts';
 import type { Trial } from './trial.ts';
@@ -32,7 +36,7 @@ import {
 import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from './tune/judgement.ts';
 import type { TuneOptions } from './tune/options.ts';
 import { isRepeatable } from './tune/repeatable.ts';
-import type { TriedPlan, TuneResult } from './tune/result.ts';
+import type { SearchedCalls, TriedPlan, TuneResult } from './tune/result.ts';
 import { interrupted, Trials } from './tune/trials.ts';
 import { VERSION } from './version.ts';
 
@@ -124,6 +128,9 @@ class Tuning<P, T> {
   readonly #candidates: Candidate[] = [];
   /** Passes that are left out, since what they led to could not be run. */
   readonly #without: PassName[] = [];
+  /** What was found out about calls of an async function. */
+  readonly #calls = new Map<string, SeenCalls>();
+  #searched: SearchedCalls | undefined;
   readonly #problems: string[] = [];
   readonly #cautions: string[] = [];
 
@@ -135,8 +142,10 @@ class Tuning<P, T> {
   }
 
   async run(): Promise<TuneResult> {
-    const first = planFor(this.#base.analysis, this.#planOptions);
+    let first = planFor(this.#base.analysis, this.#planOptions);
     try {
+      await this.#tryCalls();
+      first = planFor(this.#base.analysis, this.#planOptions);
       await this.#tryPlans(first);
       await this.#inTurn();
     } catch (error) {
@@ -148,18 +157,64 @@ class Tuning<P, T> {
     return this.#result(first);
   }
 
+  /** How many calls at once of an async function help that the pipeline waits for: by trials, before anything else is planned. */
+  async #tryCalls(): Promise<void> {
+    const { keep = [], without = [], target = Number.POSITIVE_INFINITY } = this.#options;
+    const waited = waitedCalls(this.#base.analysis);
+    if (waited === undefined || without.includes('concurrency')) return;
+    const { operator, concurrency: from } = waited;
+    if ([operator.id, operator.label].some(name => keep.includes(name))) return;
+    const search = new CallSearch(callTrialOf(this.#base, operator.id, from), MOST_CALLS);
+    const tried = new Map<number, Candidate>();
+    try {
+      for (let next = search.next; next !== undefined; next = search.next) {
+        this.#say(`trying ${next} calls of ${operator.label} at once`);
+        const candidate = await this.#tryMoreCalls(operator.id, next);
+        if (candidate === undefined) search.fail();
+        else {
+          tried.set(next, candidate);
+          search.add(callTrialOf(candidate.trial, operator.id, next));
+          if (candidate.trial.analysis.rates.rate.estimate >= target) break;
+        }
+      }
+    } finally {
+      const { concurrency } = search.best;
+      const best = tried.get(concurrency);
+      const seen = (best?.trial ?? this.#base).analysis.rates.operators.find(({ id }) => id === operator.id);
+      this.#calls.set(operator.id, { concurrency, ...(seen === undefined ? {} : { blocked: seen.blockedDemand }) });
+      if (best !== undefined) this.#candidates.push(best);
+      this.#searched = { operator: operator.id, tried: search.trials, taken: concurrency, end: search.end };
+    }
+  }
+
+  /** Undefined where the pipeline fails with as many calls at once: the service refuses them. */
+  async #tryMoreCalls(operator: string, concurrency: number): Promise<Candidate | undefined> {
+    const without = PASSES.filter(name => name !== 'concurrency');
+    const calls = new Map([[operator, { concurrency }]]);
+    const plan = planFor(this.#base.analysis, { ...this.#planOptions, without, calls });
+    try {
+      return await this.#try(plan, `calls-${concurrency}`, { share: SHARE_OF_AGAIN });
+    } catch (error) {
+      if (!(error instanceof VenturiError) || error.code !== 'VENTURI_USER_FUNCTION') throw error;
+      this.#problems.push(`With ${concurrency} calls at once it failed: ${error.message}`);
+      return undefined;
+    }
+  }
+
   /** One plan after the other, each made with what those before have shown. */
   async #tryPlans(first: TunedPlan): Promise<void> {
     const { rounds = ROUNDS } = this.#options;
     /** Operators whose elements were made twice and were the same. */
     const sworn = new Set<string>();
-    let plan: TunedPlan | undefined = first;
+    let plan: TunedPlan | undefined = this.#candidates.length > 0 ? this.#next() : first;
     while (plan !== undefined && this.#candidates.length < rounds && plan.changes.length > 0) {
       const cached = cacheOf(plan);
       if (cached !== undefined && !sworn.has(cached) && !(await this.#isRepeatable(cached))) {
         this.#without.push('cache');
       } else {
         if (cached !== undefined) sworn.add(cached);
+        const count = plan.changes.length;
+        this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
         const candidate = await this.#try(plan, `plan-${this.#candidates.length + 1}`);
         if (candidate !== undefined) {
           this.#candidates.push(candidate);
@@ -204,7 +259,10 @@ class Tuning<P, T> {
       for (const at of contenders) {
         const candidate = this.#candidates[at];
         if (candidate === undefined) continue;
-        const again = await this.#try(candidate.plan, `plan-${at + 1}-again-${round}`, round);
+        const again = await this.#try(candidate.plan, `plan-${at + 1}-again-${round}`, {
+          round,
+          share: SHARE_OF_AGAIN,
+        });
         candidate.times.push(...(again?.times ?? []));
       }
     }
@@ -258,6 +316,7 @@ class Tuning<P, T> {
       keep: keep ?? [],
       without: [...(without ?? []), ...this.#without],
       rounds: this.#candidates.map(({ trial: { analysis } }) => ({ analysis })),
+      calls: this.#calls,
       now: () => performance.now(),
     };
   }
@@ -267,15 +326,15 @@ class Tuning<P, T> {
   }
 
   /** Undefined where the engine cannot run it. */
-  async #try(plan: TunedPlan, name: string, round = 0): Promise<Candidate | undefined> {
-    const isAgain = round > 0;
-    const count = plan.changes.length;
-    if (!isAgain) this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
+  async #try(
+    plan: TunedPlan,
+    name: string,
+    { round = 0, share = 1 }: { readonly round?: number; readonly share?: number } = {},
+  ): Promise<Candidate | undefined> {
     const applied = appliedPlan(this.#asPlan(plan.changes, plan, { before: this.#base.analysis.rates.rate }));
-    const share = isAgain ? SHARE_OF_AGAIN : 1;
     const outcome = await unlessItCannotRun(this.#subject.trials.ofPlan(plan, applied, this.#base, { name, share }));
     if (outcome instanceof VenturiError) {
-      if (!isAgain) this.#problems.push(`A plan could not be run: ${outcome.message}`);
+      if (round === 0) this.#problems.push(`A plan could not be run: ${outcome.message}`);
       return undefined;
     }
     const { trial, sampled } = outcome;
@@ -362,6 +421,7 @@ class Tuning<P, T> {
       best,
       unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined,
       gained: chosen.gained,
+      calls: this.#searched,
       passes: tuned.passes,
       bound: told(tuned.bound),
       boundBy: tuned.boundBy,
@@ -399,4 +459,16 @@ const unlessItCannotRun = <T>(trial: Promise<T>): Promise<T | VenturiError> =>
 function asMean(times: readonly Tried[], measured: Interval, gained: Interval): TriedPlan {
   const { round: _, ...its } = middle(times);
   return { ...its, measured, gained };
+}
+
+/** What a recording says of an async function's calls. */
+function callTrialOf({ analysis: { rates } }: Trial, operator: string, concurrency: number): CallTrial {
+  const calls = rates.operators.find(({ id }) => id === operator)?.calls;
+  return {
+    concurrency,
+    rate: rates.rate.estimate,
+    callTime: (calls?.time ?? Number.NaN) / NS_PER_SECOND,
+    underWay: calls?.underWay ?? Number.NaN,
+    failed: calls?.failed ?? 0,
+  };
 }

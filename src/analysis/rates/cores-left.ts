@@ -6,9 +6,11 @@ const UNNOTICED = 0.1;
 
 /**
  * Cores that other programs leave to this process: those of the machine that they do not use, no more than it may use, and no less than
- * it had. Beside a limit of its own, others use cores of the machine that it may not have anyway.
+ * it had, or than a scheduler gives to one thread more beside theirs: one that mostly sleeps has used next to none of what it would get.
+ * Beside a limit of its own, others use cores of the machine that it may not have anyway.
  */
 export function coresLeft(host: Host, busy: number, others: number | undefined): Cores {
   if (others === undefined || others <= UNNOTICED * host.coresUsable) return cores(host.coresUsable);
-  return cores(Math.min(host.coresUsable, Math.max(busy, host.coresPresent - others)));
+  const fair = Math.min(1, host.coresPresent / (others + 1));
+  return cores(Math.min(host.coresUsable, Math.max(busy, fair, host.coresPresent - others)));
 }

@@ -3,6 +3,7 @@ import { endsWords } from '../../report/ends-words.ts';
 import { decimal, leftWords, percent, plural, rate } from '../../report/format.ts';
 import type { Block, Cell, Report, VerdictBlock } from '../../report/tree.ts';
 import type { TriedPlan, TuneResult } from '../../workflow/index.ts';
+import { callBlocks } from './calls.ts';
 import { planTable } from './plan.ts';
 import { problemBlocks } from './problems.ts';
 
@@ -19,6 +20,7 @@ export function tuningReport(result: TuneResult, command: string): Report {
     blocks.push({ type: 'heading', text: 'Plan', note: 'the rate with this change and those above it' });
     blocks.push(planTable(changes, label));
   }
+  if (result.calls !== undefined) blocks.push(...callBlocks(result.calls, label));
   blocks.push({ type: 'heading', text: 'Tried', note: 'with 90 % intervals' });
   blocks.push({
     type: 'table',

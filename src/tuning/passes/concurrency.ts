@@ -1,3 +1,4 @@
+import { MOST_CALLS } from '../../analysis/findings/calls.ts';
 import type { Draft } from '../draft.ts';
 import type { ModelOperator } from '../operator.ts';
 import { isBetter } from '../worth.ts';
@@ -5,17 +6,19 @@ import type { Pass } from './pass.ts';
 
 /** More calls have to bring this much: each is an element in memory, and a request to someone. */
 const WORTHWHILE = 0.05;
-const MOST_CALLS = 256;
 /** More than this many times as many are not planned unseen. */
 const MOST_GROWTH = 8;
 /** A thread may sleep for this part of the time that it works. */
 const ASLEEP = 0.1;
 
-/** Threads that sleep until async calls are answered can have more of them under way: that costs no thread. */
+/** Threads that sleep until async calls are answered can have more of them under way: as many as trials have shown to help, where there were any. */
 export const concurrency: Pass = (draft, circumstances) =>
   draft.model.operators.reduce<Draft>((sofar, operator) => {
     const { id, concurrency: from } = operator;
     if (from === undefined || operator.idle || circumstances.keep.has(id)) return sofar;
+    const seen = circumstances.calls.get(id)?.concurrency;
+    if (seen !== undefined)
+      return seen === from ? sofar : sofar.with({ kind: 'concurrency', operator: id, from, to: seen }, 'waits-outside');
     const to = Math.min(MOST_CALLS, from * Math.min(MOST_GROWTH, timesMore(operator)));
     const candidate = sofar.with({ kind: 'concurrency', operator: id, from, to }, 'waits-outside');
     return to > from && isBetter(candidate, sofar, circumstances, WORTHWHILE) ? candidate : sofar;

@@ -3,6 +3,7 @@ import type { End } from '../../model/end.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { Change, Plan } from '../../model/plan.ts';
+import type { CallTrial, SearchEnd } from '../../tuning/call-search.ts';
 import type { Binding } from '../../tuning/evaluate.ts';
 import type { PassReport, TunedPlan } from '../../tuning/plan.ts';
 import type { Unchanged } from './judgement.ts';
@@ -27,6 +28,17 @@ export interface TriedPlan {
   readonly sampled: boolean;
 }
 
+/** How many calls of an async function at once were tried, before any other plan. */
+export interface SearchedCalls {
+  readonly operator: string;
+  /** The first is the pipeline as it is. */
+  readonly tried: readonly CallTrial[];
+  /** The number that further plans have. */
+  readonly taken: number;
+  /** Why no more were tried; undefined where a target was reached, or somebody interrupted. */
+  readonly end: SearchEnd;
+}
+
 export interface TuneResult {
   readonly schemaVersion: 1;
   /** The best of the plans that were tried; no changes where none was better than the pipeline as it is. */
@@ -40,6 +52,8 @@ export interface TuneResult {
   /** Why it is left as it is; undefined where a plan is better. */
   readonly unchanged: Unchanged | undefined;
   readonly gained: Interval;
+  /** Undefined where the pipeline does not wait on calls. */
+  readonly calls: SearchedCalls | undefined;
   readonly passes: readonly PassReport[];
   /** The most that any plan could lead to, and what binds there. Without an estimate where it cannot be told. */
   readonly bound: Interval;
