@@ -60,10 +60,20 @@ function preview(element: unknown): unknown {
   }
 }
 
-/** A function that is called again when it throws, and whose element is then given up where the policy says so. */
-export function guard(call: UserFunction, policy: ErrorPolicy, kind: string, skips: Skips): UserFunction {
+/**
+ * A function that is called again when it throws, and whose element is then given up where the policy says so. What is thrown while the
+ * run is being stopped is not the element's fault.
+ */
+export function guard(
+  call: UserFunction,
+  policy: ErrorPolicy,
+  kind: string,
+  skips: Skips,
+  stopping: () => boolean,
+): UserFunction {
   const invoke: Call = call.length < 2 ? element => (call as (element: unknown) => unknown)(element) : (call as Call);
   const failed = (error: unknown, attempt: number, element: unknown, context: Context): boolean => {
+    if (stopping()) throw error;
     if (attempt < policy.retries) return false;
     if (!policy.skip) throw error;
     skips.add(element, context, error);

@@ -8,6 +8,7 @@ import type { InlineOutput } from './inline-output.ts';
 import { leastDone, openProbe } from './lane.ts';
 import { LocalStages } from './local-stages.ts';
 import type { LaneDescription } from './probe.ts';
+import { Stopped } from './stop.ts';
 
 const BREATH_MS = 10;
 
@@ -31,6 +32,7 @@ export class InlineRun<T> extends BaseRun<T> {
   #breathed = 0;
   #stepping: unknown;
   #elements = 0;
+  readonly #warnings: string[] = [];
   /** Said of elements that have not been taken yet. */
   #pending: Position | undefined;
 
@@ -75,11 +77,8 @@ export class InlineRun<T> extends BaseRun<T> {
 
   protected override async chunk(): Promise<unknown[] | undefined> {
     if (!this.#ended) this.#unwatch ??= ambient.watch();
-    const stages = await this.#opened.catch(async error => {
-      await this.#failed(error);
-      throw error;
-    });
     try {
+      const stages = await this.#opened;
       for (;;) {
         while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
           const stepped = stages.step();
@@ -93,8 +92,11 @@ export class InlineRun<T> extends BaseRun<T> {
       }
       if (!this.#abort.signal.aborted) this.checkpoints.delivery.ended();
     } catch (error) {
-      await this.#failed(error);
-      throw error;
+      if (!(error instanceof Stopped)) {
+        await this.#failed(error);
+        throw error;
+      }
+      this.#warnings.push(...error.warnings);
     }
     await this.#end();
     return undefined;
@@ -135,7 +137,7 @@ export class InlineRun<T> extends BaseRun<T> {
     const stages = await this.#opened.catch(() => undefined);
     // What is under way still uses what is about to be closed.
     await Promise.resolve(this.#stepping).catch(() => undefined);
-    const warnings: string[] = [...this.checkpoints.warnings];
+    const warnings: string[] = [...this.checkpoints.warnings, ...this.#warnings];
     try {
       warnings.push(...((await stages?.close()) ?? []), ...(stages?.warnings ?? []));
     } catch (error) {

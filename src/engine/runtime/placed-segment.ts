@@ -14,6 +14,7 @@ import { type Output, Unwanted } from './output.ts';
 import { Sampler } from './sampler.ts';
 import { CompiledSegment, Promised, type Series } from './segment.ts';
 import type { Sink } from './sink.ts';
+import { inLightOf, Stopped } from './stop.ts';
 import type { SharedTotals } from './totals.ts';
 
 /** Elements to push through a loop. */
@@ -31,6 +32,7 @@ export interface StageParts {
   readonly clock: Clock;
   readonly seed: number;
   readonly worker: WorkerContext;
+  readonly stopping: () => boolean;
   readonly identity: boolean;
   /** Time single elements inside the loops. */
   readonly timed: boolean;
@@ -172,12 +174,15 @@ export class PlacedSegment {
 
   /** Which operator threw: the generated line in the error's stack says so. */
   #explained(error: unknown): unknown {
-    if (error instanceof Unwanted || error instanceof VenturiError) return error;
+    if (error instanceof Unwanted || error instanceof Stopped) return error;
+    const { nodes, stopping, worker } = this.#parts;
+    const stop = { signal: worker.signal, stopping };
+    if (error instanceof VenturiError) return inLightOf(stop, error, error);
     const owner = this.#segment.ownerOf(error);
-    const operator = owner === undefined ? undefined : this.#parts.nodes[this.offset + owner]?.operator;
+    const operator = owner === undefined ? undefined : nodes[this.offset + owner]?.operator;
     const index = owner === undefined ? undefined : this.#segment.elementAt(owner);
     if (error instanceof Promised) return promiseReturned(operator, index);
-    return userFunctionFailed(operator, this.#parts.id, index, error);
+    return inLightOf(stop, userFunctionFailed(operator, this.#parts.id, index, error), error);
   }
 
   /** The operator that wants no more elements. */
@@ -206,7 +211,13 @@ export class PlacedSegment {
   /** A new pass begins for one operator. */
   reset(at: number): void {
     ambient.take();
-    this.#segment.loop.reset(at - this.offset);
+    try {
+      this.#segment.loop.reset(at - this.offset);
+    } catch (error) {
+      const { id, nodes, stopping, worker } = this.#parts;
+      const failure = userFunctionFailed(nodes[at]?.operator, id, undefined, error);
+      throw inLightOf({ signal: worker.signal, stopping }, failure, error);
+    }
     this.#parts.ledger.drew(at);
   }
 

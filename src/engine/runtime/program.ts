@@ -8,6 +8,7 @@ import { userFunctionFailed } from './failure.ts';
 import { guard, Skips } from './guard.ts';
 import { PlacedSegment, type StageParts, type Stretch, wantsContext } from './placed-segment.ts';
 import { Collected } from './sink.ts';
+import { inLightOf, isAnswer, type StopView } from './stop.ts';
 import { timedCalls } from './timed-calls.ts';
 
 export interface ProgramParts extends StageParts {
@@ -68,6 +69,11 @@ export class Program {
     return Math.max(...this.#links.map(({ call }) => call?.calls.wantedAtOnce ?? 0));
   }
 
+  get #stop(): StopView {
+    const { stopping, worker } = this.#parts;
+    return { stopping, signal: worker.signal };
+  }
+
   async #setUp(): Promise<void> {
     const { nodes, worker } = this.#parts;
     const calls: (UserFunction | undefined)[] = [];
@@ -85,7 +91,7 @@ export class Program {
         calls.push(this.#guarded(placed, made.call));
         if (made.close !== undefined) this.#closers.unshift({ placed, close: made.close });
       } catch (error) {
-        throw userFunctionFailed(operator, this.#parts.id, undefined, error);
+        throw inLightOf(this.#stop, userFunctionFailed(operator, this.#parts.id, undefined, error), error);
       }
     }
     this.#link(calls);
@@ -96,7 +102,7 @@ export class Program {
     if (policy === undefined || call === undefined) return call;
     const skips = new Skips(id, this.#parts.deadLetter);
     this.#skips.push(skips);
-    return guard(call, policy, node.kind, skips);
+    return guard(call, policy, node.kind, skips, this.#parts.stopping);
   }
 
   /** Cuts the stage behind every async function: what lies between becomes one loop. */
@@ -142,6 +148,7 @@ export class Program {
       try {
         await close();
       } catch (error) {
+        if (isAnswer(this.#stop, error)) continue;
         failures.push(userFunctionFailed(placed.operator, this.#parts.id, undefined, error));
       }
     }
@@ -234,7 +241,7 @@ export class Program {
         totals.keyedDraws[at] = (totals.keyedDraws[at] ?? 0) + own.rng.draws;
         return result;
       } catch (error) {
-        throw userFunctionFailed(placed.operator, id, sequence, error);
+        throw inLightOf(this.#stop, userFunctionFailed(placed.operator, id, sequence, error), error);
       }
     };
   }

@@ -12,6 +12,7 @@ import type { MemoryGuard } from './memory-guard.ts';
 import { type Output, Unwanted } from './output.ts';
 import type { LaneProbe } from './probe.ts';
 import { Program } from './program.ts';
+import { inLightOf, isAnswer, Stopped, type StopView } from './stop.ts';
 import type { SharedTotals } from './totals.ts';
 
 export interface StageOptions {
@@ -133,7 +134,15 @@ export class StageRunner {
     try {
       await this.#program.close();
     } finally {
-      if (!this.#inputOver) await this.#options.input.cancel();
+      if (!this.#inputOver) await this.#cancelInput();
+    }
+  }
+
+  async #cancelInput(): Promise<void> {
+    try {
+      await this.#options.input.cancel();
+    } catch (error) {
+      if (!isAnswer(this.#stopView, error)) throw error;
     }
   }
 
@@ -169,10 +178,16 @@ export class StageRunner {
     );
   }
 
+  get #stopView(): StopView {
+    const { stopping, worker } = this.#options;
+    return { stopping, signal: worker.signal };
+  }
+
   /** A source can be the user's own iterable. */
   #inputFailed(error: unknown): unknown {
     const { input, nodes, id } = this.#options;
-    return input.own ? userFunctionFailed(nodes[0]?.operator, id, undefined, error) : error;
+    if (!input.own) return error;
+    return inLightOf(this.#stopView, userFunctionFailed(nodes[0]?.operator, id, undefined, error), error);
   }
 
   /** `before`: the clocks before the elements were got, where that is the first operator's work. */
@@ -302,7 +317,9 @@ export class StageRunner {
   }
 
   #mark(piece: Piece, mark: 'epochEnd' | 'end'): void | Promise<void> {
-    const { input, output, nodes } = this.#options;
+    const { input, output, nodes, stopping } = this.#options;
+    // Not the data has come to its end, but whoever gives it, for it was told to.
+    if (stopping()) throw new Stopped();
     if (mark === 'end') this.#inputOver = true;
     output.startChunk(piece.number);
     const began = this.#ledger.began();

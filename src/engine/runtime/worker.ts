@@ -30,6 +30,7 @@ import { RingOutput } from './output.ts';
 import type { LaneMessage, LaneOrder } from './protocol.ts';
 import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from './ring/index.ts';
 import { StageRunner } from './stage.ts';
+import { Stopped } from './stop.ts';
 import { SharedTotals } from './totals.ts';
 
 /** How often a lane that waits looks whether something it holds back can go by now. */
@@ -155,10 +156,16 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       stopping,
       journal: ownJournal,
     });
-    await runner.run();
-    output.settle();
+    try {
+      await runner.run();
+      output.settle();
+    } finally {
+      warnings.push(...runner.warnings);
+    }
     Atomics.add(gone, 0, 1);
-    warnings.push(...runner.warnings);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    warnings.push(...error.warnings);
   } finally {
     activity?.gone();
     warnings.push(...(probe?.close() ?? []));
