@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { describeThrown, messageOf, stackOf } from '../engine/runtime/thrown.ts';
 import { type ErrorCode, VenturiError } from '../model/errors.ts';
 import { plainText } from '../report/plain-text.ts';
 import { EXIT, EXIT_OF } from './exit-codes.ts';
@@ -24,7 +25,7 @@ export function printFailure(error: unknown, terminal: Terminal, asJson: boolean
   const arrow = charset === 'ascii' ? '->' : '→';
   const say = (line: string): void => err.write(`${line}\n`);
   if (!isExpected) {
-    say(`${err.colour('bad', 'error')} ${stackOf(error)}`);
+    say(`${err.colour('bad', 'error')} ${traceOf(error)}`);
     say(`${err.colour('accent', arrow)} ${REPORT_IT}`);
     return EXIT.bug;
   }
@@ -39,14 +40,14 @@ const REPORT_IT = 'This is a bug in Venturi. Please report it with the lines abo
 /** Keeps the author's line breaks and nothing else a terminal would obey. */
 const lines = (text: string): string => text.split('\n').map(plainText).join('\n');
 
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const describe = (error: unknown): string => (error instanceof Error ? messageOf(error) : describeThrown(error));
 
-const stackOf = (error: unknown): string => lines((error instanceof Error && error.stack) || describe(error));
+const traceOf = (error: unknown): string => lines(stackOf(error) || describe(error));
 
 /** The frames of the author's own code: neither the engine's nor the runtime's. */
-export function userFrames(cause: unknown, ownFolder: string = OWN_FOLDER): string[] {
-  const stack = typeof cause === 'object' && cause !== null && 'stack' in cause ? cause.stack : undefined;
-  if (typeof stack !== 'string') return [];
+export function userFrames(thrown: unknown, ownFolder: string = OWN_FOLDER): string[] {
+  const stack = stackOf(thrown);
+  if (stack === undefined) return [];
   return stack
     .split('\n')
     .filter(line => /^\s+at /.test(line))

@@ -1,4 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
+import { caught, describeThrown } from '../runtime/thrown.ts';
 import { completeParameters, guessParameters, type ParameterSpec } from './parameters.ts';
 import { describe, Pipeline } from './pipeline.ts';
 
@@ -40,9 +41,10 @@ const isBlueprint = (value: unknown): value is Blueprint<Record<string, unknown>
 function buildOrExplain<P, T>(blueprint: Blueprint<P, T>, params: P): unknown {
   try {
     return blueprint.build(params);
-  } catch (error) {
+  } catch (thrown) {
+    const error = caught(thrown);
     if (error instanceof VenturiError) throw error;
-    const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const what = describeThrown(error);
     throw new VenturiError('VENTURI_PIPELINE_IMPORT', `the function that builds the pipeline threw ${what}`, {
       cause: error,
       remedy: 'see the stack trace of the cause; nothing was run',

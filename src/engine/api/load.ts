@@ -1,5 +1,6 @@
 import { VenturiError } from '../../model/errors.ts';
 import { prepareModule } from '../modules/load.ts';
+import { caught, describeThrown, messageOf, nameOf, stackOf } from '../runtime/thrown.ts';
 import { define, type PipelineDefinition } from './define.ts';
 import { blueprintOf } from './definition.ts';
 
@@ -27,17 +28,21 @@ export async function loadPipeline(location: string): Promise<LoadedPipeline> {
 export async function importModule(url: string, path: string): Promise<{ readonly default?: unknown }> {
   try {
     return (await import(url)) as { readonly default?: unknown };
-  } catch (error) {
+  } catch (thrown) {
+    const error = caught(thrown);
     if (error instanceof VenturiError) throw error;
-    const failure = error instanceof Error ? error : new Error(String(error));
-    if (failure.name === 'SyntaxError') {
-      const where = failure.stack?.split('\n')[0]?.replace(/^file:\/\//, '') ?? path;
-      throw new VenturiError('VENTURI_PIPELINE_SYNTAX', `${where}: ${failure.message}`, {
+    const message = error instanceof Error ? messageOf(error) : describeThrown(error);
+    if (error instanceof Error && nameOf(error) === 'SyntaxError') {
+      const where =
+        stackOf(error)
+          ?.split('\n')[0]
+          ?.replace(/^file:\/\//, '') ?? path;
+      throw new VenturiError('VENTURI_PIPELINE_SYNTAX', `${where}: ${message}`, {
         cause: error,
         remedy: 'correct the file; nothing was run',
       });
     }
-    throw new VenturiError('VENTURI_PIPELINE_IMPORT', `${path} failed while it was imported: ${failure.message}`, {
+    throw new VenturiError('VENTURI_PIPELINE_IMPORT', `${path} failed while it was imported: ${message}`, {
       cause: error,
       remedy: 'see the stack trace of the cause; a pipeline file should only define its pipeline',
     });

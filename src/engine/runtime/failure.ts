@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
 import { type ErrorCode, VenturiError } from '../../model/errors.ts';
+import { caught, causeOf, describeThrown, messageOf, nameOf, stackOf } from './thrown.ts';
 
 /** An error on its way from a worker: class instances do not survive the crossing. */
 export interface PortableError {
@@ -11,11 +11,8 @@ export interface PortableError {
   readonly cause: PortableError | undefined;
 }
 
-/** Anything can be thrown, also what cannot be turned into text. */
-export const describeThrown = (thrown: unknown): string =>
-  thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : typeof thrown === 'string' ? thrown : inspect(thrown);
-
-export function packError(error: unknown, depth = 0): PortableError {
+export function packError(thrown: unknown, depth = 0): PortableError {
+  const error = caught(thrown);
   if (!(error instanceof Error)) {
     return {
       code: undefined,
@@ -26,13 +23,14 @@ export function packError(error: unknown, depth = 0): PortableError {
       cause: undefined,
     };
   }
+  const cause = causeOf(error);
   return {
     code: error instanceof VenturiError ? error.code : undefined,
-    name: error.name,
-    message: error.message,
-    stack: error.stack,
+    name: nameOf(error),
+    message: messageOf(error),
+    stack: stackOf(error),
     remedy: error instanceof VenturiError ? error.remedy : undefined,
-    cause: error.cause === undefined || depth > 4 ? undefined : packError(error.cause, depth + 1),
+    cause: cause === undefined || depth > 4 ? undefined : packError(cause, depth + 1),
   };
 }
 
@@ -56,8 +54,9 @@ export function userFunctionFailed(
   operator: Placed | undefined,
   stage: string,
   index: number | undefined,
-  cause: unknown,
+  thrown: unknown,
 ): VenturiError {
+  const cause = caught(thrown);
   if (cause instanceof VenturiError) return cause;
   const where = operator === undefined ? `a function of stage '${stage}'` : `'${operator.id}'`;
   const element = index === undefined ? '' : ` on element ${index}`;

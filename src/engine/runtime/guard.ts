@@ -2,7 +2,7 @@ import { appendText } from '../../files/appended-file.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Context } from '../api/context.ts';
 import { type ErrorPolicy, isAsync, type UserFunction } from '../compile/node.ts';
-import { describeThrown } from './failure.ts';
+import { describeThrown } from './thrown.ts';
 
 /** Stands for the result of a function that failed on an element which is given up. */
 export const SKIPPED = Symbol('skipped');

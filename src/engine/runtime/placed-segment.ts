@@ -15,6 +15,7 @@ import { Sampler } from './sampler.ts';
 import { CompiledSegment, Promised, type Series } from './segment.ts';
 import type { Sink } from './sink.ts';
 import { inLightOf, Stopped } from './stop.ts';
+import { caught } from './thrown.ts';
 import type { SharedTotals } from './totals.ts';
 
 /** Elements to push through a loop. */
@@ -173,7 +174,8 @@ export class PlacedSegment {
   }
 
   /** Which operator threw: the generated line in the error's stack says so. */
-  #explained(error: unknown): unknown {
+  #explained(thrown: unknown): unknown {
+    const error = caught(thrown);
     if (error instanceof Unwanted || error instanceof Stopped) return error;
     const { nodes, stopping, worker } = this.#parts;
     const stop = { signal: worker.signal, stopping };

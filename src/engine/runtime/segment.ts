@@ -7,6 +7,7 @@ import type { ElementContext } from './element-context.ts';
 import { SKIPPED } from './guard.ts';
 import type { Sampler } from './sampler.ts';
 import type { Sink } from './sink.ts';
+import { stackOf } from './thrown.ts';
 
 /** The series a counting source stands for. */
 export interface Series {
@@ -101,10 +102,11 @@ export class CompiledSegment {
 
   /** The operator in whose generated line `error` was thrown, if its stack reaches that far. */
   #lineOwner(error: unknown): number | undefined {
-    if (!(error instanceof Error) || error.stack === undefined) return undefined;
-    const at = error.stack.indexOf(`${this.#file}:`);
+    const stack = stackOf(error);
+    if (stack === undefined) return undefined;
+    const at = stack.indexOf(`${this.#file}:`);
     if (at < 0) return undefined;
-    const line = Number.parseInt(error.stack.slice(at + this.#file.length + 1), 10);
+    const line = Number.parseInt(stack.slice(at + this.#file.length + 1), 10);
     return this.#owners[line];
   }
 

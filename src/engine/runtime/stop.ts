@@ -1,4 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
+import { caught } from './thrown.ts';
 
 /**
  * What a lane was at ended because the run is being stopped. It unwinds everything, as a failure would, and is none: nobody behind it
@@ -27,7 +28,8 @@ const DEEPEST = 8;
  * What a user function threw, in the light of a stop. Before it, that is a `failure`. Afterwards nobody wants what the function was to
  * give: an abort is its answer to the signal, and anything else is worth a warning.
  */
-export function inLightOf(stop: StopView, failure: VenturiError, thrown: unknown): VenturiError | Stopped {
+export function inLightOf(stop: StopView, failure: VenturiError, what: unknown): VenturiError | Stopped {
+  const thrown = caught(what);
   if (thrown instanceof Stopped) return thrown;
   if (!stop.stopping()) return failure;
   if (answers(stop.signal, thrown)) return new Stopped();
@@ -38,10 +40,11 @@ export function inLightOf(stop: StopView, failure: VenturiError, thrown: unknown
 
 /** Whether closing something failed because the run is being stopped. */
 export const isAnswer = (stop: StopView, thrown: unknown): boolean =>
-  thrown instanceof Stopped || (stop.stopping() && answers(stop.signal, thrown));
+  caught(thrown) instanceof Stopped || (stop.stopping() && answers(stop.signal, thrown));
 
 /** An abort, or something made of one: `fetch` gives the signal's reason, Node an error with that as its cause, others wrap either. */
-function answers(signal: AbortSignal, thrown: unknown, depth = 0): boolean {
+function answers(signal: AbortSignal, what: unknown, depth = 0): boolean {
+  const thrown = caught(what);
   if (signal.aborted && thrown === signal.reason) return true;
   if (typeof thrown !== 'object' || thrown === null || depth > DEEPEST) return false;
   try {
