@@ -1,8 +1,9 @@
+import { strayError, watchStrays } from '../engine/runtime/stray-errors.ts';
 import { VenturiError } from '../model/errors.ts';
 import { askAt } from './ask.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { printFailure } from './failure.ts';
+import { printFailure, userFrames } from './failure.ts';
 import { runProgram } from './program.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -26,8 +27,11 @@ const context: Context = {
 const fail = (error: unknown): void => {
   process.exit(printFailure(error, terminal, own.includes('--json')));
 };
-process.on('uncaughtException', fail);
-process.on('unhandledRejection', fail);
+// A pipeline's module is imported here as well: what it leaves to nobody is not our fault.
+watchStrays((thrown, escape) => {
+  const isOurs = thrown instanceof VenturiError || (thrown instanceof Error && userFrames(thrown).length === 0);
+  fail(isOurs ? thrown : strayError(thrown, escape, 'the main thread'));
+});
 
 // Whoever reads us may have enough (`venturi info run | head`): that is no failure. A full disk is one.
 for (const [name, stream] of [['output', process.stdout] as const, ['error', process.stderr] as const]) {

@@ -38,6 +38,7 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_FILE_UNWRITABLE: EXIT.usage,
   VENTURI_BUDGET_TOO_SMALL: EXIT.usage,
   VENTURI_WORKER_DIED: EXIT.programFailed,
+  VENTURI_UNCAUGHT: EXIT.programFailed,
   VENTURI_INTERRUPTED: EXIT.interrupted,
   VENTURI_CODEC_MISSING: EXIT.usage,
   VENTURI_CACHE_FULL: EXIT.usage,

@@ -10,7 +10,11 @@ const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const MOST_FRAMES = 8;
 
 /** Failures whose cause was thrown by the author's own code. */
-const IN_USER_CODE: ReadonlySet<ErrorCode> = new Set(['VENTURI_USER_FUNCTION', 'VENTURI_PIPELINE_IMPORT']);
+const IN_USER_CODE: ReadonlySet<ErrorCode> = new Set([
+  'VENTURI_USER_FUNCTION',
+  'VENTURI_UNCAUGHT',
+  'VENTURI_PIPELINE_IMPORT',
+]);
 
 /** Tells what went wrong, on stderr for people and with `asJson` also on stdout for programs. Returns the exit code. */
 export function printFailure(error: unknown, terminal: Terminal, asJson: boolean): number {

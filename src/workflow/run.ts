@@ -1,6 +1,7 @@
 import { type LoadedPipeline, loadPipeline } from '../engine/api/load.ts';
 import { describePipeline } from '../engine/api/planned.ts';
 import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
+import { strayError, watchStrays } from '../engine/runtime/stray-errors.ts';
 import { readCheckpoint } from '../engine/storage/checkpoint-file.ts';
 import { type AppliedPlan, appliedPlan } from '../model/applied-plan.ts';
 import type { End } from '../model/end.ts';
@@ -104,9 +105,16 @@ async function runLoaded(
   const unwatch = watchProgress(run, request.onProgress);
   const keeper = request.checkpoint === undefined ? undefined : new CheckpointKeeper(run, request.checkpoint, request);
   let summary: RunSummary;
+  let stray: VenturiError | undefined;
+  // Without threads the functions run here; and a module may leave something to nobody wherever it is imported.
+  const unwatchStrays = watchStrays((thrown, escape) => {
+    stray ??= strayError(thrown, escape, 'the main thread');
+    stop.abort();
+  });
   try {
     summary = await run.drain();
     await keeper?.end();
+    if (stray !== undefined) throw stray;
   } catch (error) {
     await keeper?.end().catch(() => undefined);
     warn(request, recorder?.finish({ status: 'failed', error: failureOf(error), warnings: [] }) ?? []);
@@ -114,6 +122,7 @@ async function runLoaded(
   } finally {
     clearTimeout(timer);
     unwatch();
+    unwatchStrays();
   }
   const interrupted = request.signal?.aborted === true && summary.status === 'stopped';
   const status = interrupted ? 'interrupted' : summary.status;

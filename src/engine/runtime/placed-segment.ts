@@ -187,6 +187,12 @@ export class PlacedSegment {
     return inLightOf(stop, userFunctionFailed(operator, this.#parts.id, index, error), error);
   }
 
+  /** The operator to whose line the stack of `error` leads. */
+  ownerOf(error: unknown): number | undefined {
+    const owner = this.#segment.lineOwner(error);
+    return owner === undefined ? undefined : this.offset + owner;
+  }
+
   /** The operator that wants no more elements. */
   stoppedAt(): number | undefined {
     const at = this.#segment.loop.stopped();

@@ -220,6 +220,11 @@ export class Program {
     } while (last && !calls.empty && (this.stoppedAt() ?? 0) <= call.at);
   }
 
+  /** The operator to whose line the stack of `error` leads. */
+  ownerOf(error: unknown): number | undefined {
+    return this.#links.find(({ segment }) => segment.ownerOf(error) !== undefined)?.segment.ownerOf(error);
+  }
+
   /** The operator that wants no more elements; of several, the last. */
   stoppedAt(): number | undefined {
     return this.#links.findLast(({ segment }) => segment.stoppedAt() !== undefined)?.segment.stoppedAt();

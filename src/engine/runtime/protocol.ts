@@ -25,7 +25,7 @@ export interface LaneOrder extends Omit<RunSettings, 'signal' | 'resume' | 'ever
   readonly totals: SharedArrayBuffer;
   /** Where the lane says whether it works or waits, where someone has to know. */
   readonly activity: SharedArrayBuffer | undefined;
-  /** One word: not zero when the run is being stopped. */
+  /** One word: not zero when lanes are to end, and why. */
   readonly stop: SharedArrayBuffer;
   /** One word: how many lanes have ended. */
   readonly gone: SharedArrayBuffer;
@@ -33,8 +33,14 @@ export interface LaneOrder extends Omit<RunSettings, 'signal' | 'resume' | 'ever
   readonly start: bigint;
 }
 
+/** Why lanes are to end: someone has enough, or something failed; or all elements have come. */
+export const STOPPED = 1;
+export const COMPLETED = 2;
+
 export type LaneMessage =
   | { readonly type: 'journal'; readonly entry: JournalEntry }
+  /** An error that nobody caught: the lane goes on until it is told to end. */
+  | { readonly type: 'stray'; readonly error: PortableError }
   | { readonly type: 'done'; readonly warnings: readonly string[] }
   | { readonly type: 'failed'; readonly error: PortableError };
 

@@ -97,11 +97,11 @@ export class CompiledSegment {
 
   /** The operator whose function threw `error`; undefined where that cannot be told. */
   ownerOf(error: unknown): number | undefined {
-    return error instanceof Promised ? error.owner : (this.#lineOwner(error) ?? this.#onlyCaller());
+    return error instanceof Promised ? error.owner : (this.lineOwner(error) ?? this.#onlyCaller());
   }
 
   /** The operator in whose generated line `error` was thrown, if its stack reaches that far. */
-  #lineOwner(error: unknown): number | undefined {
+  lineOwner(error: unknown): number | undefined {
     const stack = stackOf(error);
     if (stack === undefined) return undefined;
     const at = stack.indexOf(`${this.#file}:`);

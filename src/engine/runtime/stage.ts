@@ -120,6 +120,11 @@ export class StageRunner {
     }
   }
 
+  /** The operator to whose line the stack of `error` leads, seen from outside its call. */
+  ownerOf(error: unknown): number | undefined {
+    return this.#program.ownerOf(error);
+  }
+
   /** What its user should know: elements that were given up, a cache that was not kept. */
   get warnings(): readonly string[] {
     return [...this.#program.warnings, ...(this.#options.input.warnings ?? [])];

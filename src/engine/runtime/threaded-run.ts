@@ -12,7 +12,7 @@ import { Deaths } from './deaths.ts';
 import { freeWhereAllocated, keepFreedMemory } from './freed-memory.ts';
 import { growthOf, laneAllowance, laneSize, leastDone, openProbe } from './lane.ts';
 import { MemoryGuard, waitWithMarking } from './memory-guard.ts';
-import type { LaneOrder } from './protocol.ts';
+import { COMPLETED, type LaneOrder, STOPPED } from './protocol.ts';
 import { allocateRing, Flow, RingConsumer, type RingMemory } from './ring/index.ts';
 import { Standstill } from './standstill.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
@@ -246,10 +246,11 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   async #tearDown(status: 'completed' | 'stopped' | 'failed'): Promise<readonly string[]> {
     // Also when it is complete: behind a `take` that is full, lanes may wait for what nobody wants.
-    this.#halt();
+    const reason = status === 'completed' ? COMPLETED : STOPPED;
+    this.#halt(reason);
     await this.#started.catch(() => undefined);
     // Threads that were still being started when the run was stopped.
-    this.#halt();
+    this.#halt(reason);
     await this.#workers.end(status === 'completed');
     clearInterval(this.#timer);
     this.#standstill?.close();
@@ -268,8 +269,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   /** Every lane sees a closed ring or the stop word and unwinds. */
-  #halt(): void {
-    Atomics.store(this.#stopWord, 0, 1);
+  #halt(reason: number): void {
+    Atomics.store(this.#stopWord, 0, reason);
     Atomics.notify(this.#stopWord, 0);
     for (const link of this.#rings.keys()) this.#close(link);
   }

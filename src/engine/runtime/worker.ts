@@ -23,11 +23,12 @@ import {
   planRun,
   sendsIdentity,
 } from './lane.ts';
+import { LaneStrays } from './lane-strays.ts';
 import { innerStages } from './local-stages.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { openInput } from './open-input.ts';
 import { RingOutput } from './output.ts';
-import type { LaneMessage, LaneOrder } from './protocol.ts';
+import { type LaneMessage, type LaneOrder, STOPPED } from './protocol.ts';
 import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from './ring/index.ts';
 import { StageRunner } from './stage.ts';
 import { Stopped } from './stop.ts';
@@ -43,16 +44,23 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   if (order.sourceMaps) process.setSourceMapsEnabled(true);
   Error.stackTraceLimit = 50;
   ambient.watch();
+  const stopWord = new Int32Array(order.stop);
+  const strays = new LaneStrays(
+    name,
+    () => Atomics.load(stopWord, 0) === STOPPED,
+    error => send({ type: 'stray', error: packError(error) }),
+  );
   const plan = await buildPlan(order);
   const stage = plan.stages[order.stage];
   if (stage === undefined) throw new Error(`the plan has no stage ${order.stage}`);
 
   const clock = new Clock(order.start);
   const abort = new AbortController();
-  const stopWord = new Int32Array(order.stop);
   const stopping = (): boolean => Atomics.load(stopWord, 0) !== 0;
   // Async functions learn of the stop at once, the others between chunks.
   void Promise.resolve(Atomics.waitAsync(stopWord, 0, 0).value).then(() => abort.abort());
+  strays.nodes = stage.nodes;
+  strays.stop = { stopping, signal: abort.signal };
 
   const totals = new SharedTotals(order.totals, laneSize(plan, order.stage));
   const identity = needsIdentity(plan, order.stage);
@@ -156,6 +164,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       stopping,
       journal: ownJournal,
     });
+    strays.ownerOf = error => runner.ownerOf(error);
     try {
       await runner.run();
       output.settle();
@@ -168,7 +177,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     warnings.push(...error.warnings);
   } finally {
     activity?.gone();
-    warnings.push(...(probe?.close() ?? []));
+    warnings.push(...strays.warnings, ...(probe?.close() ?? []));
   }
   return warnings;
 }
@@ -236,7 +245,7 @@ async function buildPlan(order: LaneOrder): Promise<ExecutionPlan> {
 
 const send = (message: LaneMessage): void => parentPort?.postMessage(message);
 
-const { order } = workerData as { order: LaneOrder };
+const { order, name } = workerData as { readonly order: LaneOrder; readonly name: string };
 // A function may wait for what Node does not count as work, such as its signal: that must not end the thread.
 const alive = setInterval(() => undefined, 2 ** 30);
 main(order)

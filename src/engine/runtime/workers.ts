@@ -3,6 +3,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { JournalEntry } from './checkpoint/journal-entry.ts';
 import { unpackError } from './failure.ts';
 import { type LaneMessage, type LaneOrder, WORKER_MARK } from './protocol.ts';
+import { describeThrown } from './thrown.ts';
 
 /** How long a lane may go on with the element it has when the run is stopped. */
 const GRACE_MS = 5_000;
@@ -41,7 +42,7 @@ export class Workers {
   start(name: string, order: LaneOrder): void {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       name,
-      workerData: { [WORKER_MARK]: true, order },
+      workerData: { [WORKER_MARK]: true, order, name },
       execArgv: [],
     });
     this.#workers.set(worker, name);
@@ -50,6 +51,10 @@ export class Workers {
     worker.on('message', (message: LaneMessage) => {
       if (message.type === 'journal') {
         this.#told(message.entry);
+        return;
+      }
+      if (message.type === 'stray') {
+        this.#failed(unpackError(message.error));
         return;
       }
       settled = true;
@@ -112,11 +117,11 @@ function died(name: string, error: Error | undefined, code?: number): VenturiErr
     ? 'ran out of heap memory'
     : error === undefined
       ? `ended by process.exit(${code ?? 0})`
-      : `ended by an uncaught error: ${error.message}`;
+      : `ended by an error: ${describeThrown(error)}`;
   return new VenturiError('VENTURI_WORKER_DIED', `the worker '${name}' ${what}`, {
     ...(error === undefined ? {} : { cause: error }),
     remedy: memory
       ? 'process fewer or smaller elements at a time, or give Node more heap with NODE_OPTIONS=--max-old-space-size'
-      : 'look for process.exit(), unhandled rejections and errors thrown in callbacks in the functions of this stage',
+      : 'look for process.exit() in the functions of this stage',
   });
 }
