@@ -21,14 +21,28 @@ for (const name of ['jpeg', 'resize']) {
 }
 
 async function compile(name) {
-  const source = await readFile(new URL(`${name}.assembly.ts`, folder), 'utf8');
-  const { error, stderr, binary } = await asc.compileString(source, {
-    optimizeLevel: 3,
-    converge: true,
-    noAssert: true,
-    runtime: 'stub',
-    enable: ['simd'],
-  });
+  let binary;
+  const { error, stderr } = await asc.main(
+    [
+      `${name}.assembly.ts`,
+      '--outFile',
+      'binary',
+      '-O3',
+      '--converge',
+      '--noAssert',
+      '--runtime',
+      'stub',
+      '--enable',
+      'simd',
+    ],
+    {
+      readFile: path => readFile(new URL(path, folder), 'utf8').catch(() => null),
+      writeFile: (_, contents) => {
+        binary = contents;
+      },
+      listFiles: () => [],
+    },
+  );
   if (error || !binary) throw new Error(stderr.toString());
   const module = new WebAssembly.Module(binary);
   if (WebAssembly.Module.imports(module).length > 0) throw new Error(`${name} must not import anything`);

@@ -2,12 +2,12 @@
  * JPEG files → decoded → shorter side to 224 → a random 224 x 224 of it, mirrored or not → normalised → batches of 64, each
  * made whole by one of two threads, as a DataLoader's workers do. `fixed` takes part and mirror from the file's number.
  */
-import { decodeJpeg, decodeJpegExactly, files, pipeline, readFile, toTensor } from 'venturi/engine';
+import { decodeJpeg, files, pipeline, readFile, toTensor } from 'venturi/engine';
 
 export const BATCH = 64;
-export const SIDE = 224;
-export const MEAN = [0.485, 0.456, 0.406];
-export const STD = [0.229, 0.224, 0.225];
+const SIDE = 224;
+const MEAN = [0.485, 0.456, 0.406];
+const STD = [0.229, 0.224, 0.225];
 
 /** torchvision's Resize(224): the shorter side becomes that, the longer one keeps the proportion, cut to a whole number. */
 const resized = ({ width, height }) =>
@@ -15,8 +15,8 @@ const resized = ({ width, height }) =>
     ? { width: SIDE, height: Math.floor((SIDE * height) / width) }
     : { width: Math.floor((SIDE * width) / height), height: SIDE };
 
-const tensorOf = decode => (file, draw) => {
-  const image = decode(readFile(file));
+const tensor = (file, draw) => {
+  const image = decodeJpeg(readFile(file));
   const size = resized(image);
   const x = draw.int(size.width - SIDE + 1, file);
   const y = draw.int(size.height - SIDE + 1, file);
@@ -31,10 +31,9 @@ const fixedDraw = {
   chance: (_, file) => numberOf(file) % 2 === 1,
 };
 
-const PARAMETERS = { folder: String, epochs: 1, lanes: 2, fixed: false, exact: false };
+const PARAMETERS = { folder: String, epochs: 1, lanes: 2, fixed: false };
 
-export default pipeline(import.meta, PARAMETERS, ({ folder, epochs, lanes, fixed, exact }) => {
-  const tensor = tensorOf(exact ? decodeJpegExactly : decodeJpeg);
+export default pipeline(import.meta, PARAMETERS, ({ folder, epochs, lanes, fixed }) => {
   const tensors = fixed
     ? batch => batch.map(file => tensor(file, fixedDraw))
     : (batch, { rng }) => batch.map(file => tensor(file, rng));

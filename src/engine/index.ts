@@ -40,7 +40,7 @@ export { ByteTokenizer } from './formats/tokenizer.ts';
 export type { Decoded, Decoder, Encoded } from './media/decoder.ts';
 export { images } from './media/decoder.ts';
 export type { Image } from './media/image.ts';
-export { decodeJpeg, decodeJpegExactly, encodeJpeg } from './media/jpeg.ts';
+export { decodeJpeg, encodeJpeg } from './media/jpeg.ts';
 export type { PerChannel } from './media/levels.ts';
 export { decodePng } from './media/png.ts';
 export type { TensorOptions } from './media/resize.ts';

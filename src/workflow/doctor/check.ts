@@ -34,5 +34,4 @@ export interface DoctorEnvironment {
   openClock(): ThreadClock;
   openStorage(): ThreadStorage | undefined;
   importEsbuild(): Promise<{ readonly version: string }>;
-  importJpegCodec(): Promise<unknown>;
 }

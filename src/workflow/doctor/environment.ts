@@ -24,6 +24,5 @@ export function thisEnvironment(): DoctorEnvironment {
     openClock: () => openThreadClock(),
     openStorage: () => openThreadStorage(),
     importEsbuild: () => import('esbuild'),
-    importJpegCodec: () => import('@julusian/jpeg-turbo'),
   };
 }

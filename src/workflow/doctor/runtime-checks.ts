@@ -51,23 +51,5 @@ const typescript: Check = {
   },
 };
 
-const jpeg: Check = {
-  id: 'jpeg',
-  title: 'JPEG codec',
-  run: async ({ importJpegCodec }) => {
-    try {
-      await importJpegCodec();
-      return { status: 'ok', detail: '@julusian/jpeg-turbo loads' };
-    } catch (error) {
-      const detail = `@julusian/jpeg-turbo does not load: ${reasonOf(error)}`;
-      return {
-        status: 'missing',
-        detail,
-        remedy: 'npm install @julusian/jpeg-turbo@2.3.0, for pipelines that decode JPEG.',
-      };
-    }
-  },
-};
-
 /** What Node and the package's own dependencies give. */
-export const RUNTIME_CHECKS: readonly Check[] = [node, sharedMemory, typescript, jpeg];
+export const RUNTIME_CHECKS: readonly Check[] = [node, sharedMemory, typescript];
