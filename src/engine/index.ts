@@ -50,6 +50,8 @@ export { makeImages } from './media/synthetic.ts';
 export { crop, flipHorizontally, normalise } from './media/transform.ts';
 export type { Operator, OperatorPass } from './operators/defined.ts';
 export type { PaddedBatch, Row } from './operators/padded-batch.ts';
+export type { CsvField, WriteCsvOptions } from './operators/write-csv.ts';
+export type { ParquetCompression, ParquetType, WriteParquetOptions } from './operators/write-parquet.ts';
 export type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './runtime/probe.ts';
 export type { CsvOptions, CsvValue } from './sources/csv.ts';
 export { csv } from './sources/csv.ts';

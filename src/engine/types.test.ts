@@ -69,6 +69,13 @@ describe('the compiler knows', () => {
     expectTypeOf(range(3).writeJsonl('a')).toEqualTypeOf<Pipeline<never>>();
     // @ts-expect-error -- a line is text
     expect(() => range(3).writeLines('a')).not.toThrow();
+    const cats = from<Cat>([]);
+    expectTypeOf(cats.writeCsv('a', { columns: ['lives'] })).toEqualTypeOf<Pipeline<never>>();
+    expectTypeOf(cats.writeParquet('a', { columns: { lives: 'int32' } })).toEqualTypeOf<Pipeline<never>>();
+    // @ts-expect-error -- cats have no such column
+    cats.writeCsv('a', { columns: ['legs'] });
+    // @ts-expect-error -- nor this one
+    cats.writeParquet('a', { columns: { legs: 'int32' } });
   });
 
   it('what a filter leaves', () => {

@@ -6,6 +6,10 @@ import { describePipeline, type RunOptions, type RunSummary, writeFileAtomically
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf, within } from './fixtures/outcome.fixture.ts';
 import writing from './fixtures/writing.fixture.ts';
+import { csv } from './sources/csv.ts';
+import { contextWith, elementsOf } from './sources/elements.fixture.ts';
+import { parquet } from './sources/parquet.ts';
+import type { OpenSource } from './sources/source.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,6 +31,20 @@ describe('a file of elements', () => {
     expect(written()).toBe(Array.from({ length: 20_000 }, (_, x) => `line ${x} ö\n`).join(''));
     await run('jsonl', options);
     expect(written().split('\n').slice(0, 2)).toEqual(['{"x":0,"half":0}', '{"x":1,"half":0.5}']);
+    expect(readdirSync(folder)).toEqual(['out']);
+  });
+
+  it.each(WAYS)('is a table where elements have columns (%j)', async options => {
+    await run('csv', options);
+    expect(elementsOf(csv(out()), 1000)).toEqual(
+      Array.from({ length: 20_000 }, (_, x) => ({ x: `${x}`, text: `"${x}", ö` })),
+    );
+    await run('parquet', options);
+    const rows: unknown[] = [];
+    const reader = await (parquet(out()).node.source as OpenSource)(contextWith());
+    while ((await reader.read(rows, 1000)) > 0);
+    await reader.close();
+    expect(rows).toEqual(Array.from({ length: 20_000 }, (_, x) => ({ x, big: BigInt(x), text: `ö ${x}` })));
     expect(readdirSync(folder)).toEqual(['out']);
   });
 
@@ -59,6 +77,11 @@ describe('nothing is left, and what was there stays,', () => {
   it('where an element has no form in JSON', async () => {
     const error = await failureOf(run('notJson'));
     expect(error.message).toContain('on element 3: TypeError: undefined has no form in JSON');
+  });
+
+  it('where an element has no place in a table', async () => {
+    const error = await failureOf(run('parquetFails'));
+    expect(error.message).toContain("on element 3: TypeError: column 'x' holds an array, and its type is double");
   });
 
   it.each(WAYS)('where it is stopped by its signal (%j)', async options => {

@@ -5,7 +5,10 @@ import type { Image } from '../media/image.ts';
 import { type Operator, setUpOperator } from '../operators/defined.ts';
 import { type PaddedBatch, padRows, type Row } from '../operators/padded-batch.ts';
 import { registerKind } from '../operators/registry.ts';
+import type { ColumnOf } from '../operators/row-elements.ts';
+import { csvTo, type WriteCsvOptions } from '../operators/write-csv.ts';
 import { jsonlTo, linesTo } from '../operators/write-file.ts';
+import { parquetTo, type WriteParquetOptions } from '../operators/write-parquet.ts';
 import { isSeries, type SourceSpec } from '../sources/source.ts';
 import { type Context, type MaybePromise, type PerWorker, perWorker } from './context.ts';
 import { defineOperator } from './extension.ts';
@@ -258,7 +261,10 @@ export class Pipeline<T> {
         remedy: 'leave out its parallelism, or define it with divisible: true',
       });
     }
-    const call = perWorker<Mapper<T, unknown>>(worker => setUpOperator(operator, worker));
+    const call = perWorker<Mapper<T, unknown>>(async worker => {
+      await operator.prepare?.();
+      return setUpOperator(operator, worker);
+    });
     return this.#then(kind, { call, options, harmless, ...(settings !== undefined && { settings }) });
   }
 
@@ -294,6 +300,18 @@ export class Pipeline<T> {
   /** The same as JSON Lines. */
   writeJsonl(path: string, options: OperatorOptions = {}): Pipeline<never> {
     return this.apply(jsonlTo(path), options);
+  }
+
+  /**
+   * The same as CSV (RFC 4180): elements are objects, or arrays of fields. `csv()` reads it back as text.
+   */
+  writeCsv<E>(this: Pipeline<E>, path: string, options: WriteCsvOptions<ColumnOf<E>> = {}): Pipeline<never> {
+    return this.apply(csvTo(path, options), options);
+  }
+
+  /** The same as Parquet: elements are objects. Without `columns` these and their types are those of the first row group. */
+  writeParquet<E>(this: Pipeline<E>, path: string, options: WriteParquetOptions<ColumnOf<E>> = {}): Pipeline<never> {
+    return this.apply(parquetTo(path, options), options);
   }
 
   #then<U>(kind: string, step: Step<T>): Pipeline<U> {

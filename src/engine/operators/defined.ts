@@ -32,6 +32,8 @@ export interface Operator<T, U> {
    * tune` asks before it runs a pipeline with any other.
    */
   readonly harmless?: boolean;
+  /** Awaited in every lane before it is opened: for what has to be loaded. */
+  readonly prepare?: () => Promise<void>;
   /** Begins a pass: when the lane starts, and again whenever a `repeat` downstream starts over. */
   readonly open: (worker: WorkerContext) => OperatorPass<T, U>;
 }

@@ -4,18 +4,30 @@ import type { Operator } from './defined.ts';
 /** Lines go to the file this many characters at a time. */
 const PIECE = 1 << 16;
 
+/** How the lines of one pass are made. */
+export interface LineFormat<T> {
+  /** What stands before the first line, with its line end. */
+  readonly head?: string;
+  readonly line: (element: T) => string;
+}
+
 /** A file of a pass's elements, a line each. It takes its name at the end of the pass; a pass without end leaves none. */
-const lineFile = <T>(kind: string, path: string, format: (element: T) => string): Operator<T, never> => ({
+export const lineFile = <T>(
+  kind: string,
+  settings: Readonly<Record<string, unknown>> & { readonly path: string },
+  begin: () => LineFormat<T>,
+): Operator<T, never> => ({
   kind,
-  settings: { path },
+  settings,
   sink: true,
   harmless: true,
   open(worker) {
-    const file = new FileOutput(path, worker);
-    let piece = '';
+    const { head = '', line } = begin();
+    const file = new FileOutput(settings.path, worker);
+    let piece = head;
     return {
       element(value) {
-        piece += `${format(value)}\n`;
+        piece += `${line(value)}\n`;
         if (piece.length >= PIECE) {
           file.write(piece);
           piece = '';
@@ -32,9 +44,11 @@ const lineFile = <T>(kind: string, path: string, format: (element: T) => string)
   },
 });
 
-export const linesTo = (path: string): Operator<string, never> => lineFile('writeLines', path, line => line);
+export const linesTo = (path: string): Operator<string, never> =>
+  lineFile('writeLines', { path }, () => ({ line: text => text }));
 
-export const jsonlTo = (path: string): Operator<unknown, never> => lineFile('writeJsonl', path, jsonOf);
+export const jsonlTo = (path: string): Operator<unknown, never> =>
+  lineFile('writeJsonl', { path }, () => ({ line: jsonOf }));
 
 function jsonOf(element: unknown): string {
   const text: string | undefined = JSON.stringify(element);

@@ -22,7 +22,7 @@ export class FileOutput {
     this.#file = orUnwritable(path, () => new AtomicFile(path, { discarded: isTrial }));
   }
 
-  write(data: string): void {
+  write(data: Uint8Array | string): void {
     orUnwritable(this.#path, () => this.#file.write(data));
   }
 
