@@ -1,5 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
-import type { ReadInto } from './gzip.ts';
+import type { ReadInto } from './decompressor.ts';
 
 const WINDOW_BYTES = 256 * 1024;
 /** The most one array holds on every Node this runs on. */

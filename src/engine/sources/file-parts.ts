@@ -1,7 +1,8 @@
 import { VenturiError } from '../../model/errors.ts';
 import { ByteWindow } from './byte-window.ts';
+import type { Recognise } from './compression.ts';
 import { entryOf } from './file-entry.ts';
-import { InputFile, type IsGzip } from './input-file.ts';
+import { InputFile } from './input-file.ts';
 import { PART_BYTES, type Part } from './source.ts';
 
 /** An element that may be the first of a part. */
@@ -14,8 +15,8 @@ export interface Cut {
 
 /** A format of files, as far as they can be cut. */
 export interface CutFormat {
-  /** Left out: by the file's first bytes and its name. */
-  readonly isGzip?: IsGzip;
+  /** Left out: by the file's first bytes. */
+  readonly recognise?: Recognise;
   /**
    * The elements of a file that can be read without those before them, in their order, found without reading all of it. What is
    * damaged ends them, or throws: whoever reads that far says so. Left out: only who has read the one before knows where the next is.
@@ -50,8 +51,8 @@ export function* partsOf(paths: readonly string[], format: CutFormat): Iterable<
   }
 }
 
-function* cutsOf(path: string, { isGzip, cuts }: CutFormat): Iterable<Cut> {
-  const file = new InputFile(path, isGzip);
+function* cutsOf(path: string, { recognise, cuts }: CutFormat): Iterable<Cut> {
+  const file = new InputFile(path, recognise);
   try {
     // Where anything lies in what is compressed only those know who have inflated what comes before.
     if (file.remaining === undefined || cuts === undefined) return;

@@ -1,40 +1,62 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import { explained, openRegular, UnsuitableFileError } from '../../files/regular-file.ts';
+import { explained, UnsuitableFileError } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
+import type { ByteInput } from './byte-window.ts';
 
 const PIECE_BYTES = 256 * 1024;
 
-/** Reads a file front to back in pieces, synchronously. */
-export class FileReader {
-  readonly path: string;
+/** A file that was opened. */
+interface OpenFile extends ByteInput {
+  /** Of all of it as stored, and how far that was read. */
   readonly size: number;
-  position = 0;
-  readonly #handle: number;
-  readonly #buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  readonly position: number;
+  close(): void;
+}
 
-  constructor(path: string) {
-    this.path = path;
-    try {
-      this.#handle = openRegular(path);
-      this.size = fstatSync(this.#handle).size;
-    } catch (error) {
-      throw unreadable(path, error);
-    }
+/** Reads a file front to back in pieces, synchronously, decompressed where it is compressed. */
+export class FileReader {
+  readonly #file: OpenFile;
+  readonly #buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  #position = 0;
+
+  constructor(file: OpenFile) {
+    this.#file = file;
+  }
+
+  /** As stored. */
+  get size(): number {
+    return this.#file.size;
+  }
+
+  /** How far the file as stored was read. */
+  get stored(): number {
+    return this.#file.position;
+  }
+
+  /** How far it was read, decompressed. */
+  get position(): number {
+    return this.#position;
   }
 
   /** The next piece, valid until the next call; empty at the end. */
-  next(): Buffer {
-    try {
-      const length = readSync(this.#handle, this.#buffer, 0, PIECE_BYTES, this.position);
-      this.position += length;
-      return this.#buffer.subarray(0, length);
-    } catch (error) {
-      throw unreadable(this.path, error);
+  next(most = PIECE_BYTES): Buffer {
+    const length = this.#file.readInto(this.#buffer, 0, most);
+    this.#position += length;
+    return this.#buffer.subarray(0, length);
+  }
+
+  /** Goes on at byte `offset`, which lies ahead. What is compressed is decompressed up to it. */
+  seek(offset: number): void {
+    if (this.#file.seek?.(offset) === true) {
+      this.#position = offset;
+      return;
+    }
+    while (this.#position < offset) {
+      if (this.next(Math.min(PIECE_BYTES, offset - this.#position)).length === 0) return;
     }
   }
 
   close(): void {
-    closeSync(this.#handle);
+    this.#file.close();
   }
 }
 

@@ -1,8 +1,9 @@
 import { VenturiError } from '../../model/errors.ts';
 import { ByteWindow } from './byte-window.ts';
+import { isNamedCompressed, type Recognise } from './compression.ts';
 import { entryOf } from './file-entry.ts';
 import { type CutFormat, type FilePart, partsOf } from './file-parts.ts';
-import { InputFile, type IsGzip, isNamedGzip } from './input-file.ts';
+import { InputFile } from './input-file.ts';
 import { type DividedSource, type OpenSource, PART_BYTES, readingFiles, type SourceReader } from './source.ts';
 
 /** The elements of one file, front to back. */
@@ -41,7 +42,7 @@ export const filesInTurn = (paths: readonly string[], format: FileFormat): OpenS
     ({ from }) => new FilesInTurn(paths, format, from as SavedFiles | undefined),
     () => paths,
     // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
-    format.cuts === undefined || paths.some(isNamedGzip)
+    format.cuts === undefined || paths.some(isNamedCompressed)
       ? undefined
       : { parts: () => knowingParts(paths, format), read: part => readPart(part as KnowingPart, format) },
   );
@@ -58,7 +59,7 @@ function* knowingParts(paths: readonly string[], format: FileFormat): Iterable<K
 }
 
 function learnt(path: string, format: FileFormat): unknown {
-  const file = new InputFile(path, format.isGzip);
+  const file = new InputFile(path, format.recognise);
   try {
     const pass = format.begin(undefined);
     pass.open(new ByteWindow(file), undefined);
@@ -88,7 +89,7 @@ function readPart({ path, from, to, pass }: KnowingPart, format: FileFormat): Re
 
 class FilesInTurn implements SourceReader {
   readonly #paths: readonly string[];
-  readonly #isGzip: IsGzip | undefined;
+  readonly #recognise: Recognise | undefined;
   readonly #until: number | undefined;
   readonly #pass: FilePass;
   readonly #total: number;
@@ -105,7 +106,7 @@ class FilesInTurn implements SourceReader {
   /** `until`: the byte at which files are taken to end. */
   constructor(paths: readonly string[], format: FileFormat, from?: SavedFiles, until?: number) {
     this.#paths = paths;
-    this.#isGzip = format.isGzip;
+    this.#recognise = format.recognise;
     this.#until = until;
     this.#pass = format.begin(from?.pass);
     this.#total = paths.reduce((sum, path) => sum + entryOf(path).size, 0);
@@ -144,7 +145,7 @@ class FilesInTurn implements SourceReader {
     const path = this.#paths[this.#next];
     if (path === undefined) return undefined;
     this.#next++;
-    this.#file = new InputFile(path, this.#isGzip, this.#until);
+    this.#file = new InputFile(path, this.#recognise, this.#until);
     this.#window = new ByteWindow(this.#file);
     this.#elements = this.#pass.open(this.#window, this.#within);
     this.#within = undefined;

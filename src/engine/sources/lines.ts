@@ -1,11 +1,13 @@
 import { VenturiError } from '../../model/errors.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { isNamedCompressed } from './compression.ts';
 import { describePaths } from './describe-paths.ts';
 import { entryOf } from './file-entry.ts';
 import { FileReader } from './file-reader.ts';
+import { InputFile } from './input-file.ts';
 import { type OpenSource, PART_BYTES, type Part, readingFiles, type SourceReader } from './source.ts';
 
-/** The lines of text files, one after the other, without their line ends. */
+/** The lines of text files, compressed or not, one after the other, without their line ends. */
 export function lines(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<string> {
   const list = typeof paths === 'string' ? [paths] : paths;
   return sourcePipeline(
@@ -16,7 +18,7 @@ export function lines(paths: string | readonly string[], options: OperatorOption
   );
 }
 
-/** The values of JSON Lines files. Blank lines are passed over. */
+/** The values of JSON Lines files, compressed or not. Blank lines are passed over. */
 export function jsonl<T = unknown>(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<T> {
   const list = typeof paths === 'string' ? [paths] : paths;
   const parse: ParseLine = (text, where) => {
@@ -53,10 +55,10 @@ const openLines = (paths: readonly string[], parse: ParseLine): OpenSource =>
   readingFiles(
     ({ from }) => new LineReader(paths.map(whole), parse, from as SavedLines | undefined),
     () => paths,
-    {
-      parts: () => partsOf(paths),
-      read: part => new LineReader([part as LinePart & Part], parse),
-    },
+    // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
+    paths.some(isNamedCompressed)
+      ? undefined
+      : { parts: () => partsOf(paths), read: part => new LineReader([part as LinePart & Part], parse) },
   );
 
 function* partsOf(paths: readonly string[]): Iterable<LinePart & Part> {
@@ -67,7 +69,7 @@ function* partsOf(paths: readonly string[]): Iterable<LinePart & Part> {
   );
   let before = 0;
   for (const { path, size } of entries) {
-    const count = Math.max(1, Math.ceil(size / PART_BYTES));
+    const count = isCompressed(path) ? 1 : Math.max(1, Math.ceil(size / PART_BYTES));
     const at = (part: number): number => Math.round((size * part) / count);
     for (let part = 0; part < count; part++) {
       const to = part + 1 === count ? Number.POSITIVE_INFINITY : at(part + 1);
@@ -77,7 +79,13 @@ function* partsOf(paths: readonly string[]): Iterable<LinePart & Part> {
   }
 }
 
-/** Where a reader was: in which part, at which byte of its file, behind how many lines. */
+function isCompressed(path: string): boolean {
+  const file = new InputFile(path);
+  file.close();
+  return file.remaining === undefined;
+}
+
+/** Where a reader was: in which part, at which byte of its file, decompressed, behind how many lines. */
 interface SavedLines {
   readonly part: number;
   readonly offset: number;
@@ -193,17 +201,17 @@ class LineReader implements SourceReader {
     this.#path = part.path;
     this.#to = part.to;
     this.#from = part.from;
-    this.#file = new FileReader(part.path);
+    this.#file = new FileReader(new InputFile(part.path));
     this.#piece = EMPTY;
     this.#at = 0;
-    if (begin !== undefined && begin.offset > 0) this.#file.position = begin.offset;
+    if (begin !== undefined && begin.offset > 0) this.#file.seek(begin.offset);
     else if (part.from > 0) this.#skipToLine(this.#file, part.from);
     return this.#file;
   }
 
   /** To the first line that begins from byte `from` on: the one that byte before it may belong to another part. */
   #skipToLine(file: FileReader, from: number): void {
-    file.position = from - 1;
+    file.seek(from - 1);
     for (;;) {
       this.#piece = file.next();
       this.#at = this.#piece.indexOf(LINE_FEED) + 1;
@@ -212,7 +220,7 @@ class LineReader implements SourceReader {
   }
 
   done(): number {
-    return (this.#before + (this.#file?.position ?? 0)) / Math.max(1, this.#total);
+    return (this.#before + (this.#file?.stored ?? 0)) / Math.max(1, this.#total);
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { FileReader } from './file-reader.ts';
+import { InputFile } from './input-file.ts';
 
 /** Addresses one after the other. */
 export interface Urls {
@@ -13,7 +14,7 @@ export interface Urls {
  * needed; what came over the network is there already, as `whole`.
  */
 export function manifestUrls(path: string, whole: Uint8Array | undefined): Urls {
-  const file = whole === undefined ? new FileReader(path) : undefined;
+  const file = whole === undefined ? new FileReader(new InputFile(path)) : undefined;
   const size = whole?.length ?? file?.size ?? 0;
   const decoder = new TextDecoder();
   let rest = '';
@@ -25,7 +26,7 @@ export function manifestUrls(path: string, whole: Uint8Array | undefined): Urls 
   const more = (): void => {
     const piece = file?.next() ?? given ?? new Uint8Array();
     given = undefined;
-    read += piece.length;
+    read = file?.stored ?? piece.length;
     ended = piece.length === 0;
     const lines = (rest + decoder.decode(piece, { stream: !ended })).split('\n');
     rest = ended ? '' : (lines.pop() ?? '');

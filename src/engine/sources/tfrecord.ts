@@ -1,15 +1,14 @@
 import { VenturiError } from '../../model/errors.ts';
 import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
+import { gzip, type Recognise, recognised } from './compression.ts';
 import { maskedCrc32c } from './crc32c.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
-import { startsAsGzip } from './gzip.ts';
-import { type IsGzip, looksLikeGzip } from './input-file.ts';
 
 export interface TfrecordOptions extends OperatorOptions {
-  /** 'auto', unless told otherwise: by what each file starts with and its name. */
+  /** 'auto', unless told otherwise: by what each file starts with. */
   readonly compression?: 'gzip' | 'none' | 'auto';
   /** false: the payloads' checksums are not looked at. Those of the lengths always are: they hold the file together. */
   readonly verify?: boolean;
@@ -19,8 +18,8 @@ export interface TfrecordOptions extends OperatorOptions {
 export function tfrecords(paths: string | readonly string[], options: TfrecordOptions = {}): Pipeline<Uint8Array> {
   const { compression = 'auto', verify = true } = options;
   const list = listOf(paths);
-  const isGzip = COMPRESSIONS[compression];
-  if (isGzip === undefined) {
+  const recognise = COMPRESSIONS[compression];
+  if (recognise === undefined) {
     throw new VenturiError('VENTURI_BAD_OPTION', `tfrecords: compression is ${describe(compression)}`, {
       remedy: `give 'gzip', 'none' or 'auto'`,
     });
@@ -31,7 +30,7 @@ export function tfrecords(paths: string | readonly string[], options: TfrecordOp
   return sourcePipeline(
     'tfrecords',
     { ...describePaths(list), compression, verify },
-    filesInTurn(list, compression === 'gzip' ? { isGzip, begin } : { isGzip, begin, cuts }),
+    filesInTurn(list, compression === 'gzip' ? { recognise, begin } : { recognise, begin, cuts }),
     options,
   );
 }
@@ -41,11 +40,11 @@ const HEADER_BYTES = 12;
 const LENGTH_BYTES = 8;
 const CHECKSUM_BYTES = 4;
 
-const COMPRESSIONS: Readonly<Record<string, IsGzip>> = {
-  gzip: () => true,
-  none: () => false,
+const COMPRESSIONS: Readonly<Record<string, Recognise>> = {
+  gzip: () => gzip,
+  none: () => undefined,
   // A record of a certain length begins as gzip does, but then its checksum is right.
-  auto: (path, head) => (startsAsGzip(head) ? !isHeader(head, 0) : looksLikeGzip(path, head)),
+  auto: (path, head) => (isHeader(head, 0) ? undefined : recognised(path, head)),
 };
 
 const isHeader = (bytes: Uint8Array, at: number): boolean =>

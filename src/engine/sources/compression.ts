@@ -1,0 +1,80 @@
+import zlib, { constants, createGunzip } from 'node:zlib';
+import { VenturiError } from '../../model/errors.ts';
+
+/** What zlib's own synchronous functions are made of. `_writeState` holds the room left for output and the input left over. */
+export interface ZlibStream {
+  readonly _handle: {
+    onerror: (message: string) => void;
+    writeSync(
+      flush: number,
+      input: Uint8Array,
+      inputAt: number,
+      inputLength: number,
+      output: Uint8Array,
+      outputAt: number,
+      outputLength: number,
+    ): void;
+  };
+  readonly _writeState: Uint32Array;
+  close(): void;
+}
+
+/** How a file is compressed. */
+export interface Compression {
+  readonly name: 'gzip' | 'zstd';
+  /** `path` is for an error that says which file it was. */
+  open(path: string): ZlibStream;
+  readonly onTheWay: number;
+  readonly atEnd: number;
+}
+
+export const gzip: Compression = {
+  name: 'gzip',
+  open: () => createGunzip() as unknown as ZlibStream,
+  onTheWay: constants.Z_NO_FLUSH,
+  atEnd: constants.Z_FINISH,
+};
+
+/** Since Node 22.15 and 23.8; the types are those of Node 20. */
+const zstdOfNode = zlib as unknown as {
+  readonly createZstdDecompress?: () => ZlibStream;
+  readonly constants: { readonly ZSTD_e_continue: number; readonly ZSTD_e_end: number };
+};
+
+export const zstd: Compression = {
+  name: 'zstd',
+  open(path) {
+    if (zstdOfNode.createZstdDecompress !== undefined) return zstdOfNode.createZstdDecompress();
+    throw new VenturiError(
+      'VENTURI_CODEC_MISSING',
+      `${path} is compressed with zstd, which Node ${process.versions.node} cannot read`,
+      { remedy: 'use Node 22.15 or newer, or decompress it with zstd -d' },
+    );
+  },
+  onTheWay: zstdOfNode.constants.ZSTD_e_continue,
+  atEnd: zstdOfNode.constants.ZSTD_e_end,
+};
+
+/** Tells by a file's first bytes how it is compressed; undefined where it is not. */
+export type Recognise = (path: string, head: Uint8Array) => Compression | undefined;
+
+const GZIP = [0x1f, 0x8b] as const;
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd] as const;
+/** The frame of other data with which pzstd begins; the low half of its first byte may be anything. */
+const SKIPPED = [0x50, 0x2a, 0x4d, 0x18] as const;
+
+export const startsAsGzip = (head: Uint8Array): boolean => head[0] === GZIP[0] && head[1] === GZIP[1];
+
+const startsAsZstd = (head: Uint8Array): boolean =>
+  ZSTD.every((byte, at) => head[at] === byte) ||
+  SKIPPED.every((byte, at) => (at === 0 ? (head[0] ?? 0) & 0xf0 : head[at]) === byte);
+
+/** By content: a name says nothing, but for a single byte, which might be the beginning of anything. */
+export const recognised: Recognise = (path, head) => {
+  if (startsAsGzip(head)) return gzip;
+  if (startsAsZstd(head)) return zstd;
+  return head.length === 1 && head[0] === GZIP[0] && /\.t?gz$/i.test(path) ? gzip : undefined;
+};
+
+/** Whether a file is likely to be compressed, of which nothing is known but its name. */
+export const isNamedCompressed = (path: string): boolean => /\.(t?gz|zst)$/i.test(path);
