@@ -62,6 +62,8 @@ export type { GlobOptions } from './sources/glob.ts';
 export { glob } from './sources/glob.ts';
 export { from } from './sources/iterable.ts';
 export { jsonl, lines } from './sources/lines.ts';
+export type { Loss } from './sources/loss.ts';
+export type { FileSourceOptions } from './sources/loss-policy.ts';
 export type { ObjectsOptions } from './sources/objects.ts';
 export { objects } from './sources/objects.ts';
 export type { ParquetOptions } from './sources/parquet.ts';

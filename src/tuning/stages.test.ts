@@ -63,6 +63,7 @@ test('stages are those of the engine, for any chain and whatever is done to it',
         load: 0,
         growth: new Map(),
         kept: new Map(),
+        calls: new Map(),
       };
       const taken: Action[] = [];
       for (const { at, kind, to } of wishes) {

@@ -1,7 +1,6 @@
-import { appendText } from '../../files/appended-file.ts';
-import { VenturiError } from '../../model/errors.ts';
 import type { Context } from '../api/context.ts';
 import { type ErrorPolicy, isAsync, type UserFunction } from '../compile/node.ts';
+import { appendLetter } from './dead-letter.ts';
 import { describeThrown } from './thrown.ts';
 
 /** Stands for the result of a function that failed on an element which is given up. */
@@ -29,18 +28,7 @@ export class Skips {
     if (this.#count++ === 0) this.#first = `element ${index}: ${reason}`;
     if (this.#deadLetter === undefined) return;
     const letter = { operator: this.#operator, epoch, index, error: reason, element: preview(element) };
-    try {
-      appendText(this.#deadLetter, `${JSON.stringify(letter)}\n`);
-    } catch (cause) {
-      throw new VenturiError(
-        'VENTURI_RUN_UNWRITABLE',
-        `cannot write to ${this.#deadLetter}: ${(cause as Error).message}`,
-        {
-          cause,
-          remedy: 'make room or give another file; an element that is given up must not be lost sight of',
-        },
-      );
-    }
+    appendLetter(this.#deadLetter, letter);
   }
 
   /** What the run's user should know of them. */

@@ -8,6 +8,7 @@ import { InlineOutput } from './inline-output.ts';
 import type { InnerParts } from './interleave/inner.ts';
 import { cyclesOf, growthOf, laneAllowance, laneSize, needsIdentity, planRun, sendsIdentity } from './lane.ts';
 import { LocalInput, LocalOutput } from './local-link.ts';
+import type { Losses } from './losses.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { openInput } from './open-input.ts';
 import type { LaneProbe } from './probe.ts';
@@ -26,6 +27,8 @@ export interface LocalParts {
   readonly probe: ((stage: number, totals: SharedTotals) => Promise<LaneProbe>) | undefined;
   /** Where the run can be resumed, or was. */
   readonly journal: JournalParts | undefined;
+  /** Of the operator that opened the pipeline, where one did. */
+  readonly losses?: Losses | undefined;
 }
 
 /** All stages of a plan on one thread, each asked for elements by those that read from it. */
@@ -89,6 +92,8 @@ export class LocalStages {
         links: links(inputsOf(plan, stage)),
         seed: settings.seed,
         memory: guard,
+        deadLetter: settings.deadLetter,
+        losses: parts.losses,
         stages: innerStages(parts),
         caches: { disks: this.#caches.disks, memory: settings.memory },
         journal,
@@ -152,8 +157,8 @@ export class LocalStages {
 
 /** For operators that open pipelines of their own: these run in the same lane, unseen by its probe. */
 export const innerStages =
-  (parts: Omit<LocalParts, 'probe' | 'journal'>): InnerParts['stages'] =>
-  (pipeline, seed) => {
+  (parts: Omit<LocalParts, 'probe' | 'journal' | 'losses'>): InnerParts['stages'] =>
+  (pipeline, seed, losses) => {
     const { settings } = parts;
     const plan = planRun(pipeline, { set: {}, epochs: 1, inline: true, memory: settings.memory, slots: undefined });
     const kept = plan.nodes.find(({ node }) => node.kind === 'cache' && node.settings.folder !== undefined);
@@ -162,5 +167,11 @@ export const innerStages =
         remedy: 'put the cache behind the interleave, or keep it in memory: cache() without a folder',
       });
     }
-    return LocalStages.open(plan, { ...parts, settings: { ...settings, seed }, probe: undefined, journal: undefined });
+    return LocalStages.open(plan, {
+      ...parts,
+      settings: { ...settings, seed },
+      probe: undefined,
+      journal: undefined,
+      losses,
+    });
   };

@@ -13,6 +13,7 @@ import type { SavedJoin } from './joins/join-input.ts';
 import { MergeInput } from './joins/merge.ts';
 import { Port, type PortOptions } from './joins/port.ts';
 import { ZipInput } from './joins/zip.ts';
+import { Losses } from './losses.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import type { Passes, SavedPasses } from './pass-counter.ts';
 import { SourceInput } from './source-input.ts';
@@ -28,6 +29,10 @@ export interface InputParts {
   readonly links: readonly Input[];
   readonly seed: number;
   readonly memory: MemoryGuard;
+  /** File for what is given up. */
+  readonly deadLetter: string | undefined;
+  /** Of the operator that opened the pipeline, where one did: it tells what its sources gave up. */
+  readonly losses?: Losses | undefined;
   /** Runs a pipeline on this thread, for an operator that opens some. */
   readonly stages: InnerParts['stages'];
   readonly caches: CacheSettings;
@@ -52,7 +57,8 @@ export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts)
   const saved = savedOrigin(parts.journal?.starts[first.id]?.state);
   if (source === undefined) return openJoin(plan, stage, first, passes, parts, saved);
   const step = { fixed: parts.chunkElements, most: parts.mostAtOnce };
-  return new SourceInput(source, passes, parts.signal, step, parts.memory, saved as never);
+  const losses = parts.losses ?? new Losses(first.id, parts.deadLetter);
+  return new SourceInput(source, passes, parts.signal, step, parts.memory, saved as never, losses);
 }
 
 const savedOrigin = (state: Uint8Array | undefined): unknown =>

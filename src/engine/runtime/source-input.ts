@@ -1,6 +1,7 @@
 import { VenturiError } from '../../model/errors.ts';
 import { isSeries, type SourceReader, type SourceSpec } from '../sources/source.ts';
 import type { Input, Piece } from './input.ts';
+import type { Losses } from './losses.ts';
 import { heldBytes, type MemoryGuard } from './memory-guard.ts';
 import { PassCounter, type Passes, type SavedPasses } from './pass-counter.ts';
 import type { Series } from './segment.ts';
@@ -59,7 +60,9 @@ export class SourceInput implements Input {
   #wantedFrom = 0;
   /** In a run that was resumed, until the pass is open. */
   #saved: SavedSource | undefined;
+  readonly #losses: Losses | undefined;
 
+  /** `losses`: of an operator that opened this one, and tells of them. */
   constructor(
     spec: SourceSpec,
     passes: Passes,
@@ -67,7 +70,9 @@ export class SourceInput implements Input {
     step: Step,
     memory: MemoryGuard,
     saved?: SavedSource,
+    losses?: Losses,
   ) {
+    this.#losses = losses;
     this.#spec = spec;
     // A series is not read: the loop counts.
     this.series = isSeries(spec) ? spec.series : undefined;
@@ -97,6 +102,7 @@ export class SourceInput implements Input {
       memory: this.#memory.allowance,
       budget: this.#memory.budget,
       relieve: () => this.#memory.check(),
+      giveUp: loss => this.#losses?.add(loss),
       ...(from !== undefined && { from }),
     });
     // A source that cannot say where it is reads again what it had given.
@@ -122,6 +128,10 @@ export class SourceInput implements Input {
       passes: this.#counter.save(),
       reader: this.#saved === undefined ? this.#reader?.position?.() : this.#saved.reader,
     };
+  }
+
+  get warnings(): readonly string[] {
+    return this.#losses?.warnings ?? [];
   }
 
   ready(): boolean {

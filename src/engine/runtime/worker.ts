@@ -93,6 +93,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     links: ringInputs,
     seed: order.seed,
     memory: guard,
+    deadLetter: order.deadLetter,
     stages: innerStages({ settings: order, step: order.chunkElements, clock, signal: abort.signal }),
     caches: { disks: order.caches, memory: order.memory },
     journal,

@@ -1,5 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
-import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { describe, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { generate } from '../runtime/chunk/generated.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { CsvScanner, type Dialect, type ScannerPosition } from './csv-scanner.ts';
@@ -7,10 +7,12 @@ import { type ColumnType, type CsvValue, converted, guessType } from './csv-type
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
+import type { GiveUp } from './loss.ts';
+import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 
 export type { CsvValue } from './csv-types.ts';
 
-export interface CsvOptions extends OperatorOptions {
+export interface CsvOptions extends FileSourceOptions {
   /** Left out: the first row of every file names its columns. A list: the files have no such row. false: rows are arrays. */
   readonly columns?: readonly string[] | false;
   /** One ASCII character; a comma unless told otherwise. */
@@ -45,9 +47,10 @@ export function csv(paths: string | readonly string[], options: CsvOptions = {})
   if (dialect.delimiter === dialect.quote) throw badOption('delimiter and quote are the same', 'give two characters');
   if (types !== 'text' && types !== 'guess') throw badOption(`types is ${describe(types)}`, `give 'text' or 'guess'`);
   if (Array.isArray(columns)) checkNames(columns, twice => badOption(`columns has ${twice} twice`, 'give each once'));
-  const begin = (saved: unknown) => {
+  const { skip, settings } = lossPolicy('csv', options);
+  const begin = (saved: unknown, giveUp?: GiveUp) => {
     const { guessed = [], names } = (saved ?? {}) as Partial<SavedPass>;
-    const pass: Pass = { columns, guess: types === 'guess', types: new Map(guessed), names };
+    const pass: Pass = { columns, guess: types === 'guess', types: new Map(guessed), names, giveUp };
     return {
       open: (window: ByteWindow, from: unknown) => new CsvRows(window, dialect, pass, from as SavedRows | undefined),
       save: (): SavedPass => ({ guessed: [...pass.types], names: pass.names }),
@@ -64,9 +67,9 @@ export function csv(paths: string | readonly string[], options: CsvOptions = {})
   }
   return sourcePipeline(
     'csv',
-    { ...describePaths(list), columns, delimiter, quote, types },
+    { ...describePaths(list), columns, delimiter, quote, types, ...settings },
     // Types are guessed from the first rows, which others do not see.
-    filesInTurn(list, types === 'guess' ? { begin } : { begin, cuts }),
+    filesInTurn(list, types === 'guess' ? { begin } : { begin, cuts }, skip),
     options,
   );
 }
@@ -79,6 +82,8 @@ interface Pass {
   readonly types: Map<string, ColumnType>;
   /** Of the first file. */
   names: { readonly path: string; readonly sorted: string } | undefined;
+  /** Rows that do not fit are left out. */
+  readonly giveUp: GiveUp | undefined;
 }
 
 interface SavedPass {
@@ -147,28 +152,43 @@ class CsvRows implements FileElements {
   read(into: unknown[], limit: number): number {
     if (this.#pass.guess && this.#types === undefined) this.#types = this.#knownTypes() ?? this.#guessTypes();
     let read = 0;
-    for (; read < limit && this.#held.length > 0; read++) {
+    while (read < limit && this.#held.length > 0) {
       const { fields, line } = this.#held.pop() as HeldRow;
-      into.push(this.#make(this.#typed(fields, line)));
+      const typed = this.#typed(fields, line);
+      if (typed === undefined) continue;
+      into.push(this.#make(typed));
+      read++;
     }
-    const fields = this.#fields;
-    for (; read < limit && this.#nextRow(); read++) {
-      into.push(this.#make(this.#typed(fields, this.#scanner.line)));
+    while (read < limit && this.#nextRow()) {
+      const typed = this.#typed(this.#fields, this.#scanner.line);
+      if (typed === undefined) continue;
+      into.push(this.#make(typed));
+      read++;
     }
     this.#rows += read;
     return read;
   }
 
+  /** A row that does not fit ends the run, unless it is to be left out. */
+  #lose(error: VenturiError): undefined {
+    const { giveUp } = this.#pass;
+    if (giveUp === undefined) throw error;
+    giveUp({ what: 'record', path: this.#path, error });
+  }
+
   /** Puts the next row's fields into `#fields`; false at the end. */
   #nextRow(): boolean {
-    const count = this.#scanner.next();
-    if (count === 0) return false;
     const fields = this.#fields;
-    if (count !== fields.length) {
-      throw this.#bad(
-        this.#scanner.line,
-        `has ${counted(count)} where ${this.#model} has ${fields.length}`,
-        'quote fields that hold the delimiter, or correct the row',
+    for (;;) {
+      const count = this.#scanner.next();
+      if (count === 0) return false;
+      if (count === fields.length) break;
+      this.#lose(
+        this.#bad(
+          this.#scanner.line,
+          `has ${counted(count)} where ${this.#model} has ${fields.length}`,
+          'quote fields that hold the delimiter, or correct the row',
+        ),
       );
     }
     this.#scanner.fields(fields);
@@ -213,19 +233,26 @@ class CsvRows implements FileElements {
     return this.#names?.[at] ?? String(at);
   }
 
-  #typed(fields: readonly string[], line: number): readonly CsvValue[] {
+  /** Undefined: a row that is left out. */
+  #typed(fields: readonly string[], line: number): readonly CsvValue[] | undefined {
     const types = this.#types;
     if (types === undefined) return fields;
-    return fields.map((text, at) => {
+    const values: CsvValue[] = [];
+    for (const [at, text] of fields.entries()) {
       const type = types[at] ?? 'text';
       const value = converted(type, text);
-      if (value !== undefined || text === '') return value;
-      throw this.#bad(
-        line,
-        `has ${describe(text)} in column ${describe(this.#key(at))}, whose first values are all ${type}s`,
-        `read it with types: 'text' and convert the columns in a map`,
-      );
-    });
+      if (value === undefined && text !== '') {
+        return this.#lose(
+          this.#bad(
+            line,
+            `has ${describe(text)} in column ${describe(this.#key(at))}, whose first values are all ${type}s`,
+            `read it with types: 'text' and convert the columns in a map`,
+          ),
+        );
+      }
+      values.push(value);
+    }
+    return values;
   }
 
   #bad(line: number, what: string, remedy: string): VenturiError {

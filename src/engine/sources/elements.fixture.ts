@@ -1,15 +1,21 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Pipeline } from '../api/pipeline.ts';
 import { ByteWindow } from './byte-window.ts';
+import type { GiveUp } from './loss.ts';
 import { isSeries, type SourceContext, type SourceReader } from './source.ts';
 
 /** What a pass is given in tests. */
-export const contextWith = (memory = 16 * 2 ** 20, from?: unknown): SourceContext => ({
+export const contextWith = (
+  memory = 16 * 2 ** 20,
+  from?: unknown,
+  giveUp: GiveUp = () => undefined,
+): SourceContext => ({
   signal: new AbortController().signal,
   epoch: 0,
   memory,
   budget: 4 * memory,
   relieve: () => undefined,
+  giveUp,
   ...(from !== undefined && { from }),
 });
 

@@ -1,9 +1,10 @@
 import { VenturiError } from '../../model/errors.ts';
 import { ByteWindow } from './byte-window.ts';
 import { isNamedCompressed, type Recognise } from './compression.ts';
-import { entryOf } from './file-entry.ts';
+import { entryOf, sizeOf } from './file-entry.ts';
 import { type CutFormat, type FilePart, partsOf } from './file-parts.ts';
 import { InputFile } from './input-file.ts';
+import { type GiveUp, isLoss } from './loss.ts';
 import { type DividedSource, type OpenSource, PART_BYTES, readingFiles, type SourceReader } from './source.ts';
 
 /** The elements of one file, front to back. */
@@ -29,22 +30,27 @@ interface SavedFiles {
 }
 
 export interface FileFormat extends CutFormat {
-  /** Starts a pass; `saved` is what an earlier one had learnt. */
-  begin(saved: unknown): FilePass;
+  /** Starts a pass; `saved` is what an earlier one had learnt. `giveUp`: for records that can be left out. */
+  begin(saved: unknown, giveUp?: GiveUp): FilePass;
 }
 
 export const listOf = (paths: string | readonly string[]): readonly string[] =>
   typeof paths === 'string' ? [paths] : paths;
 
 /** A source that reads files one after the other, in the order given. */
-export const filesInTurn = (paths: readonly string[], format: FileFormat): OpenSource =>
+export const filesInTurn = (paths: readonly string[], format: FileFormat, lenient = false): OpenSource =>
   readingFiles(
-    ({ from }) => new FilesInTurn(paths, format, from as SavedFiles | undefined),
+    ({ from, giveUp }) =>
+      new FilesInTurn(paths, format, { from: from as SavedFiles | undefined, ...(lenient && { giveUp }) }),
     () => paths,
-    // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
-    format.cuts === undefined || paths.some(isNamedCompressed)
-      ? undefined
-      : { parts: () => knowingParts(paths, format), read: part => readPart(part as KnowingPart, format) },
+    {
+      lenient,
+      // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
+      divided:
+        format.cuts === undefined || paths.some(isNamedCompressed)
+          ? undefined
+          : { parts: () => knowingParts(paths, format), read: part => readPart(part as KnowingPart, format) },
+    },
   );
 
 interface KnowingPart extends FilePart {
@@ -74,7 +80,7 @@ function learnt(path: string, format: FileFormat): unknown {
 }
 
 function readPart({ path, from, to, pass }: KnowingPart, format: FileFormat): ReturnType<DividedSource['read']> {
-  const files = new FilesInTurn([path], format, { file: 0, within: from, pass }, to);
+  const files = new FilesInTurn([path], format, { from: { file: 0, within: from, pass }, until: to });
   return {
     read(into, limit) {
       const most = files.offset + PART_BYTES;
@@ -87,11 +93,23 @@ function readPart({ path, from, to, pass }: KnowingPart, format: FileFormat): Re
   };
 }
 
+const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
+
+interface TurnOptions {
+  readonly from?: SavedFiles | undefined;
+  /** The byte at which files are taken to end. */
+  readonly until?: number;
+  /** What cannot be read is left out. */
+  readonly giveUp?: GiveUp;
+}
+
 class FilesInTurn implements SourceReader {
   readonly #paths: readonly string[];
   readonly #recognise: Recognise | undefined;
   readonly #until: number | undefined;
+  readonly #giveUp: GiveUp | undefined;
   readonly #pass: FilePass;
+  readonly #sizes: readonly number[];
   readonly #total: number;
   #before = 0;
   #next = 0;
@@ -103,18 +121,19 @@ class FilesInTurn implements SourceReader {
   /** Where in the first file to begin. */
   #within: unknown;
 
-  /** `until`: the byte at which files are taken to end. */
-  constructor(paths: readonly string[], format: FileFormat, from?: SavedFiles, until?: number) {
+  constructor(paths: readonly string[], format: FileFormat, { from, until, giveUp }: TurnOptions) {
     this.#paths = paths;
     this.#recognise = format.recognise;
     this.#until = until;
-    this.#pass = format.begin(from?.pass);
-    this.#total = paths.reduce((sum, path) => sum + entryOf(path).size, 0);
+    this.#giveUp = giveUp;
+    this.#pass = format.begin(from?.pass, giveUp);
+    this.#sizes = paths.map(path => (giveUp === undefined ? entryOf(path).size : sizeOf(path)));
+    this.#total = sum(this.#sizes);
     if (from === undefined) return;
     this.#next = from.file;
     this.#finished = from.file;
     this.#within = from.within;
-    this.#before = paths.slice(0, from.file).reduce((sum, path) => sum + entryOf(path).size, 0);
+    this.#before = sum(this.#sizes.slice(0, from.file));
   }
 
   /** How far its file was read, after inflating. */
@@ -132,28 +151,44 @@ class FilesInTurn implements SourceReader {
   read(into: unknown[], limit: number): number {
     let read = 0;
     while (read < limit) {
-      const elements = this.#elements ?? this.#openNext();
-      if (elements === undefined) break;
-      const arrived = elements.read(into, limit - read);
-      read += arrived;
+      const before = into.length;
+      try {
+        const elements = this.#elements ?? this.#openNext();
+        if (elements === undefined) break;
+        read += elements.read(into, limit - read);
+      } catch (error) {
+        this.#lose(error);
+        // What came before the damage is there.
+        read += into.length - before;
+        this.#finish();
+        continue;
+      }
       if (read < limit) this.#finish();
     }
     return read;
+  }
+
+  /** Goes on behind the file that was opened last, where that is wanted. */
+  #lose(error: unknown): void {
+    const path = this.#paths[this.#next - 1];
+    if (this.#giveUp === undefined || path === undefined || !isLoss(error)) throw error;
+    this.#giveUp({ what: 'file', path, error });
   }
 
   #openNext(): FileElements | undefined {
     const path = this.#paths[this.#next];
     if (path === undefined) return undefined;
     this.#next++;
+    const within = this.#within;
+    this.#within = undefined;
     this.#file = new InputFile(path, this.#recognise, this.#until);
     this.#window = new ByteWindow(this.#file);
-    this.#elements = this.#pass.open(this.#window, this.#within);
-    this.#within = undefined;
+    this.#elements = this.#pass.open(this.#window, within);
     return this.#elements;
   }
 
   #finish(): void {
-    this.#before += this.#file?.size ?? 0;
+    this.#before += this.#file?.size ?? this.#sizes[this.#next - 1] ?? 0;
     if (this.#file !== undefined) this.#finished++;
     this.close();
   }

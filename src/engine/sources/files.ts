@@ -1,15 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { localStorage } from '../storage/local.ts';
 import { describePaths } from './describe-paths.ts';
-import { entryOf, type FileEntry } from './file-entry.ts';
+import { entryOrLoss, type FileEntry } from './file-entry.ts';
 import { unreadable } from './file-reader.ts';
 import { pathsOf, readWalk, type WalkStart } from './glob.ts';
 import { isPattern, patternSet } from './glob-pattern.ts';
+import type { GiveUp } from './loss.ts';
+import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import { readingFiles, type SourceReader } from './source.ts';
 
-export interface FilesOptions extends OperatorOptions {
+export interface FilesOptions extends FileSourceOptions {
   /** Only files with one of these endings: `['.jpg', '.jpeg']`. */
   readonly extensions?: readonly string[];
 }
@@ -20,11 +22,17 @@ export interface FilesOptions extends OperatorOptions {
  */
 export function files(where: string | readonly string[], options: FilesOptions = {}): Pipeline<FileEntry> {
   const places = typeof where === 'string' ? { where } : describePaths(where);
-  const settings = { ...places, extensions: options.extensions };
+  const { skip, settings: policy } = lossPolicy('files', options);
+  const settings = { ...places, extensions: options.extensions, ...policy };
   const source = readingFiles(
-    ({ from }) =>
-      typeof where === 'string' ? readWalk(walkOf(where, options.extensions), from) : readList(where, from),
-    () => (typeof where === 'string' ? pathsOf(walkOf(where, options.extensions)) : where),
+    ({ from, giveUp }) => {
+      const lost = skip ? giveUp : undefined;
+      return typeof where === 'string'
+        ? readWalk(walkOf(where, options.extensions), from, lost === undefined ? {} : { giveUp: lost })
+        : readList(where, from, lost);
+    },
+    () => (typeof where === 'string' ? pathsOf(walkOf(where, options.extensions), skip) : where),
+    { lenient: skip },
   );
   return sourcePipeline('files', settings, source, options);
 }
@@ -61,14 +69,16 @@ function isFolder(path: string): boolean {
   }
 }
 
-function readList(paths: readonly string[], from: unknown): SourceReader {
+function readList(paths: readonly string[], from: unknown, giveUp: GiveUp | undefined): SourceReader {
   let next = typeof from === 'number' ? from : 0;
   return {
     read(into, limit) {
-      const end = Math.min(paths.length, next + limit);
-      const count = end - next;
-      for (; next < end; next++) into.push(entryOf(paths[next] ?? ''));
-      return count;
+      const before = into.length;
+      for (; next < paths.length && into.length - before < limit; next++) {
+        const entry = entryOrLoss(paths[next] ?? '', giveUp);
+        if (entry !== undefined) into.push(entry);
+      }
+      return into.length - before;
     },
     position: () => next,
     done: () => next / Math.max(1, paths.length),

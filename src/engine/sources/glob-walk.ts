@@ -1,5 +1,6 @@
 import { type Dir, type Dirent, opendirSync, type Stats, statSync } from 'node:fs';
 import { unreadable } from './file-reader.ts';
+import { type GiveUp, isLoss } from './loss.ts';
 
 /** Decides what a walk gives and where it goes. Paths are relative to where it began, with slashes. */
 export interface WalkFilter {
@@ -26,12 +27,14 @@ interface Level {
 export class FolderWalk {
   readonly #locate: (path: string) => string;
   readonly #filter: WalkFilter;
+  readonly #giveUp: GiveUp | undefined;
   readonly #levels: Level[] = [];
 
-  /** `locate` turns a path of the walk into one that can be opened. */
-  constructor(base: string, locate: (path: string) => string, filter: WalkFilter) {
+  /** `locate` turns a path of the walk into one that can be opened. `giveUp`: what cannot be read is left out. */
+  constructor(base: string, locate: (path: string) => string, filter: WalkFilter, giveUp?: GiveUp) {
     this.#locate = locate;
     this.#filter = filter;
+    this.#giveUp = giveUp;
     this.#enter(base === '' || base.endsWith('/') ? base : `${base}/`);
   }
 
@@ -61,6 +64,19 @@ export class FolderWalk {
 
   #enter(prefix: string): void {
     const folder = this.#locate(prefix === '' ? '.' : prefix);
+    try {
+      this.#enterFolder(folder, prefix);
+    } catch (error) {
+      this.#lose(folder, error);
+    }
+  }
+
+  #lose(path: string, error: unknown): void {
+    if (this.#giveUp === undefined || !isLoss(error)) throw error;
+    this.#giveUp({ what: 'file', path, error });
+  }
+
+  #enterFolder(folder: string, prefix: string): void {
     const identity = identityOf(folder);
     // Links can only lead back to a folder on the way here.
     if (identity !== undefined && this.#levels.some(level => level.identity === identity)) return;
@@ -97,19 +113,19 @@ export class FolderWalk {
     const isGiven = this.#filter.matches(path);
     const isEntered = this.#filter.mayHold(path);
     if (!isGiven && !isEntered) return undefined;
-    const target = follow(this.#locate(path), isGiven);
+    const target = this.#follow(this.#locate(path), isGiven);
     if (target?.isDirectory() === true) return isEntered ? `${name}/` : undefined;
     return target?.isFile() === true && isGiven ? name : undefined;
   }
-}
 
-/** A link to nothing is missed only where it was asked for. */
-function follow(path: string, isGiven: boolean): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if (isGiven) throw unreadable(path, error);
-    return undefined;
+  /** A link to nothing is missed only where it was asked for. */
+  #follow(path: string, isGiven: boolean): Stats | undefined {
+    try {
+      return statSync(path);
+    } catch (error) {
+      if (isGiven) this.#lose(path, unreadable(path, error));
+      return undefined;
+    }
   }
 }
 

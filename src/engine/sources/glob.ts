@@ -1,12 +1,14 @@
 import { isAbsolute, join } from 'node:path';
 import { VenturiError } from '../../model/errors.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { entryOf, type FileEntry } from './file-entry.ts';
+import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { entryOrLoss, type FileEntry } from './file-entry.ts';
 import { patternSet } from './glob-pattern.ts';
 import { FolderWalk, type WalkFilter } from './glob-walk.ts';
+import type { GiveUp } from './loss.ts';
+import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import { readingFiles, type SourceReader } from './source.ts';
 
-export interface GlobOptions extends OperatorOptions {
+export interface GlobOptions extends FileSourceOptions {
   /** Folder that relative patterns start from. The current one where absent. */
   readonly cwd?: string;
 }
@@ -31,11 +33,13 @@ export function glob(patterns: string | readonly string[], options: GlobOptions 
       remedy: `check the patterns; they start from ${cwd ?? 'the directory the command runs in'}`,
     });
   const walk: WalkStart = { bases: set.bases, locate, filter: set };
+  const { skip, settings } = lossPolicy('glob', options);
   const source = readingFiles(
-    ({ from }) => readWalk(walk, from, nothing),
-    () => pathsOf(walk),
+    ({ from, giveUp }) => readWalk(walk, from, { nothing, ...(skip && { giveUp }) }),
+    () => pathsOf(walk, skip),
+    { lenient: skip },
   );
-  return sourcePipeline('glob', { patterns: list, cwd }, source, options);
+  return sourcePipeline('glob', { patterns: list, cwd, ...settings }, source, options);
 }
 
 /** Where walks begin, one after the other, and what they give. */
@@ -46,18 +50,18 @@ export interface WalkStart {
 }
 
 /** The files of all walks, by paths that can be opened. */
-export function* pathsOf({ bases, locate, filter }: WalkStart): Iterable<string> {
+export function* pathsOf({ bases, locate, filter }: WalkStart, lenient = false): Iterable<string> {
   for (const base of bases) {
-    const walk = new FolderWalk(base, locate, filter);
+    const walk = new FolderWalk(base, locate, filter, lenient ? () => undefined : undefined);
     for (let path = walk.next(); path !== undefined; path = walk.next()) yield locate(path);
   }
 }
 
-/** `from`: how many files to pass over. `nothing`: what to say where there is none. */
+/** `from`: how many files to pass over. `nothing`: what to say where there is none. `giveUp`: what cannot be read is left out. */
 export function readWalk(
   { bases, locate, filter }: WalkStart,
   from: unknown,
-  nothing?: () => VenturiError,
+  { nothing, giveUp }: { readonly nothing?: () => VenturiError; readonly giveUp?: GiveUp } = {},
 ): SourceReader {
   const passed = typeof from === 'number' ? from : 0;
   let begun = 0;
@@ -70,20 +74,23 @@ export function readWalk(
       const base = bases[begun];
       if (base === undefined) return undefined;
       begun++;
-      walk = new FolderWalk(base, locate, filter);
+      walk = new FolderWalk(base, locate, filter, giveUp);
     }
   };
   return {
     read(into, limit) {
       let read = 0;
       while (given < passed && next() !== undefined) given++;
-      for (; read < limit; read++) {
+      while (read < limit) {
         const path = next();
         if (path === undefined) break;
-        into.push(entryOf(locate(path)));
+        given++;
+        const entry = entryOrLoss(locate(path), giveUp);
+        if (entry === undefined) continue;
+        into.push(entry);
+        read++;
       }
-      given += read;
-      if (given === 0 && read === 0 && nothing !== undefined) throw nothing();
+      if (given === 0 && nothing !== undefined) throw nothing();
       return read;
     },
     position: () => Math.max(given, passed),

@@ -1,25 +1,28 @@
 import { VenturiError } from '../../model/errors.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { isNamedCompressed } from './compression.ts';
 import { describePaths } from './describe-paths.ts';
-import { entryOf } from './file-entry.ts';
+import { entryOf, sizeOf } from './file-entry.ts';
 import { FileReader } from './file-reader.ts';
 import { InputFile } from './input-file.ts';
+import { type GiveUp, isLoss, type Loss } from './loss.ts';
+import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import { type OpenSource, PART_BYTES, type Part, readingFiles, type SourceReader } from './source.ts';
 
 /** The lines of text files, compressed or not, one after the other, without their line ends. */
-export function lines(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<string> {
+export function lines(paths: string | readonly string[], options: FileSourceOptions = {}): Pipeline<string> {
   const list = typeof paths === 'string' ? [paths] : paths;
+  const { skip, settings } = lossPolicy('lines', options);
   return sourcePipeline(
     'lines',
-    { ...describePaths(list) },
-    openLines(list, text => text),
+    { ...describePaths(list), ...settings },
+    openLines(list, text => text, skip),
     options,
   );
 }
 
 /** The values of JSON Lines files, compressed or not. Blank lines are passed over. */
-export function jsonl<T = unknown>(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<T> {
+export function jsonl<T = unknown>(paths: string | readonly string[], options: FileSourceOptions = {}): Pipeline<T> {
   const list = typeof paths === 'string' ? [paths] : paths;
   const parse: ParseLine = (text, where) => {
     if (text.trim() === '') return undefined;
@@ -32,7 +35,8 @@ export function jsonl<T = unknown>(paths: string | readonly string[], options: O
       });
     }
   };
-  return sourcePipeline('jsonl', { ...describePaths(list) }, openLines(list, parse), options);
+  const { skip, settings } = lossPolicy('jsonl', options);
+  return sourcePipeline('jsonl', { ...describePaths(list), ...settings }, openLines(list, parse, skip), options);
 }
 
 /** undefined: not an element. */
@@ -51,14 +55,18 @@ interface LinePart {
 
 const whole = (path: string): LinePart => ({ path, from: 0, to: Number.POSITIVE_INFINITY });
 
-const openLines = (paths: readonly string[], parse: ParseLine): OpenSource =>
+const openLines = (paths: readonly string[], parse: ParseLine, lenient: boolean): OpenSource =>
   readingFiles(
-    ({ from }) => new LineReader(paths.map(whole), parse, from as SavedLines | undefined),
+    ({ from, giveUp }) =>
+      new LineReader(paths.map(whole), parse, from as SavedLines | undefined, lenient ? giveUp : undefined),
     () => paths,
-    // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
-    paths.some(isNamedCompressed)
-      ? undefined
-      : { parts: () => partsOf(paths), read: part => new LineReader([part as LinePart & Part], parse) },
+    {
+      lenient,
+      // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
+      divided: paths.some(isNamedCompressed)
+        ? undefined
+        : { parts: () => partsOf(paths), read: part => new LineReader([part as LinePart & Part], parse) },
+    },
   );
 
 function* partsOf(paths: readonly string[]): Iterable<LinePart & Part> {
@@ -96,6 +104,8 @@ interface SavedLines {
 class LineReader implements SourceReader {
   readonly #parts: readonly LinePart[];
   readonly #parse: ParseLine;
+  readonly #giveUp: GiveUp | undefined;
+  readonly #sizes: readonly number[];
   readonly #total: number;
   #before = 0;
   #next = 0;
@@ -112,13 +122,16 @@ class LineReader implements SourceReader {
   /** Where in the first part to begin, in a run that is resumed. */
   #resumed: SavedLines | undefined;
 
-  constructor(parts: readonly LinePart[], parse: ParseLine, from?: SavedLines) {
+  /** `giveUp`: what cannot be read is left out. */
+  constructor(parts: readonly LinePart[], parse: ParseLine, from?: SavedLines, giveUp?: GiveUp) {
     this.#parts = parts;
+    this.#giveUp = giveUp;
     this.#parse = parse;
     this.#resumed = from;
     this.#next = from?.part ?? 0;
-    const sizes = parts.map(({ path }) => entryOf(path).size);
+    const sizes = parts.map(({ path }) => (giveUp === undefined ? entryOf(path).size : sizeOf(path)));
     const sum = (some: readonly number[]): number => some.reduce((total, size) => total + size, 0);
+    this.#sizes = sizes;
     this.#total = sum(sizes);
     this.#before = sum(sizes.slice(0, this.#next));
   }
@@ -133,14 +146,30 @@ class LineReader implements SourceReader {
   read(into: unknown[], limit: number): number {
     let read = 0;
     while (read < limit) {
-      const text = this.#nextLine();
-      if (text === undefined) break;
-      const value = this.#parse(text, this.#where);
-      if (value === undefined) continue;
-      into.push(value);
-      read++;
+      let isRead = false;
+      try {
+        const text = this.#nextLine();
+        if (text === undefined) break;
+        isRead = true;
+        const value = this.#parse(text, this.#where);
+        if (value === undefined) continue;
+        into.push(value);
+        read++;
+      } catch (error) {
+        this.#lose(error, isRead ? 'record' : 'file');
+      }
     }
     return read;
+  }
+
+  /** Goes on behind the line, or behind the file, where that is wanted. */
+  #lose(error: unknown, what: Loss['what']): void {
+    if (this.#giveUp === undefined || !isLoss(error)) throw error;
+    this.#giveUp({ what, path: this.#path, error });
+    if (what === 'record') return;
+    this.#rest = EMPTY;
+    if (this.#file !== undefined) this.#finish(this.#file);
+    else this.#before += this.#sizes[this.#next - 1] ?? 0;
   }
 
   /** The number of a line is not known to whoever has not read those before it. */

@@ -1,14 +1,16 @@
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { localStorage } from '../storage/local.ts';
 import type { Storage } from '../storage/storage.ts';
 import { describePaths } from './describe-paths.ts';
-import { entryOf } from './file-entry.ts';
+import { entryOf, sizeOf } from './file-entry.ts';
+import { isLoss } from './loss.ts';
+import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import type { ParquetFile } from './parquet-file.ts';
 import type { ParquetGroup } from './parquet-group.ts';
 import { type BuildRow, rowBuilder } from './parquet-row.ts';
 import { readingFiles, type SourceContext, type SourceReader } from './source.ts';
 
-export interface ParquetOptions extends OperatorOptions {
+export interface ParquetOptions extends FileSourceOptions {
   /** Only these, by their top-level names, in this order; the others are not read. All where absent. */
   readonly columns?: readonly string[];
   /** Where the files lie. The file system where absent. */
@@ -26,10 +28,11 @@ export function parquet<T = Record<string, unknown>>(
   const list = typeof paths === 'string' ? [paths] : paths;
   const { columns, storage = localStorage } = options;
   const settings = { ...describePaths(list), columns, storage: options.storage?.name };
-  const open = (context: SourceContext): SourceReader => new ParquetReader(list, columns, storage, context);
+  const { skip, settings: policy } = lossPolicy('parquet', options);
+  const open = (context: SourceContext): SourceReader => new ParquetReader(list, columns, storage, context, skip);
   // Of another storage nobody knows what its paths stand for.
-  const source = storage === localStorage ? readingFiles(open, () => list) : open;
-  return sourcePipeline('parquet', settings, source, options);
+  const source = storage === localStorage ? readingFiles(open, () => list, { lenient: skip }) : open;
+  return sourcePipeline('parquet', { ...settings, ...policy }, source, options);
 }
 
 interface SavedRow {
@@ -42,6 +45,7 @@ class ParquetReader implements SourceReader {
   readonly #paths: readonly string[];
   readonly #chosen: readonly string[] | undefined;
   readonly #storage: Storage;
+  readonly #lenient: boolean;
   readonly #weights: readonly number[];
   readonly #total: number;
   #before = 0;
@@ -64,12 +68,15 @@ class ParquetReader implements SourceReader {
     columns: readonly string[] | undefined,
     storage: Storage,
     context: SourceContext,
+    lenient: boolean,
   ) {
     this.#context = context;
+    this.#lenient = lenient;
     this.#paths = paths;
     this.#chosen = columns;
     this.#storage = storage;
-    this.#weights = paths.map(storage === localStorage ? path => entryOf(path).size : () => 1);
+    const size = (path: string): number => (lenient ? sizeOf(path) : entryOf(path).size);
+    this.#weights = paths.map(storage === localStorage ? size : () => 1);
     this.#total = this.#weights.reduce((sum, weight) => sum + weight, 0);
     const from = context.from as SavedRow | undefined;
     if (from === undefined) return;
@@ -105,22 +112,41 @@ class ParquetReader implements SourceReader {
     this.#row = 0;
     this.#rows = 0;
     while (this.#rows === 0) {
-      const file = this.#file ?? (await this.#openNext());
-      if (file === undefined) return;
-      const rowGroup = this.#rowGroup ?? (await this.#openGroup(file));
-      if (rowGroup === undefined) {
-        this.#before += this.#weights[this.#next - 1] ?? 0;
-        this.close();
-        continue;
+      try {
+        if (!(await this.#loadFrom())) return;
+      } catch (error) {
+        this.#lose(error);
       }
-      const { columns, count } = await rowGroup.next();
-      const had = Math.min(this.#had, count);
-      this.#had -= had;
-      if (count > had) this.#build = this.#builder?.(columns);
-      else if (count === 0) this.#rowGroup = undefined;
-      this.#rows = count > had ? count : 0;
-      this.#row = count > had ? had : 0;
     }
+  }
+
+  /** One step on the way to rows; false where no file is left. */
+  async #loadFrom(): Promise<boolean> {
+    const file = this.#file ?? (await this.#openNext());
+    if (file === undefined) return false;
+    const rowGroup = this.#rowGroup ?? (await this.#openGroup(file));
+    if (rowGroup === undefined) {
+      this.#before += this.#weights[this.#next - 1] ?? 0;
+      this.close();
+      return true;
+    }
+    const { columns, count } = await rowGroup.next();
+    const had = Math.min(this.#had, count);
+    this.#had -= had;
+    if (count > had) this.#build = this.#builder?.(columns);
+    else if (count === 0) this.#rowGroup = undefined;
+    this.#rows = count > had ? count : 0;
+    this.#row = count > had ? had : 0;
+    return true;
+  }
+
+  /** Goes on behind the file, where that is wanted. */
+  #lose(error: unknown): void {
+    const path = this.#paths[this.#next - 1];
+    if (!this.#lenient || path === undefined || !isLoss(error)) throw error;
+    this.#context.giveUp({ what: 'file', path, error });
+    this.#before += this.#weights[this.#next - 1] ?? 0;
+    this.close();
   }
 
   async #openGroup(file: ParquetFile): Promise<ParquetGroup | undefined> {

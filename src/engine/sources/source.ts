@@ -1,3 +1,5 @@
+import type { Loss } from './loss.ts';
+
 /**
  * A source hands out elements a piece at a time. It reads synchronously where it can: then the lane's CPU clock and
  * storage counters see the work, and no thread pool hides it.
@@ -29,6 +31,8 @@ export interface SourceContext {
   readonly from?: unknown;
   /** To be called as bytes arrive while elements are waited for: collects garbage before it exceeds the memory. */
   relieve(): void;
+  /** Tells of what is left out because it cannot be read: it is counted, and named in a warning. */
+  giveUp(loss: Loss): void;
 }
 
 /** Starts one pass over the data. */
@@ -38,6 +42,8 @@ export interface OpenSource {
   readonly files?: () => Iterable<string>;
   /** Present where parts of it can be read apart from each other. */
   readonly divided?: DividedSource;
+  /** Files that cannot be read are left out. */
+  readonly lenient?: boolean;
   /** It is told which pass it is for: another one may give other elements. */
   readonly told?: boolean;
 }
@@ -83,7 +89,12 @@ export interface SeriesSource {
 export type SourceSpec = OpenSource | SeriesSource;
 
 /** A source that reads these files of this machine and nothing else. */
-export const readingFiles = (open: OpenSource, files: () => Iterable<string>, divided?: DividedSource): OpenSource =>
-  Object.assign(open, { files, ...(divided === undefined ? {} : { divided }) });
+export const readingFiles = (
+  open: OpenSource,
+  files: () => Iterable<string>,
+  { lenient = false, divided }: { readonly lenient?: boolean; readonly divided?: DividedSource | undefined } = {},
+): OpenSource =>
+  // Whoever reads a part has nobody to tell what is left out of it.
+  Object.assign(open, { files, lenient, ...(divided === undefined || lenient ? {} : { divided }) });
 
 export const isSeries = (spec: SourceSpec): spec is SeriesSource => typeof spec !== 'function';

@@ -1,8 +1,9 @@
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
+import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import { TarFiles } from './tar.ts';
 
 /** The files of one sample by their endings: `a/0001.jpg` and `a/0001.cls` are `{ __key__: 'a/0001', jpg, cls }`. */
@@ -16,11 +17,17 @@ export type Sample<Field extends string = string> = { readonly __key__: string }
  */
 export function webdataset<Field extends string = string>(
   paths: string | readonly string[],
-  options: OperatorOptions = {},
+  options: FileSourceOptions = {},
 ): Pipeline<Sample<Field>> {
   const list = listOf(paths);
   const begin = () => ({ open: (window: ByteWindow, from: unknown) => new Samples(new TarFiles(window, from)) });
-  return sourcePipeline('webdataset', { ...describePaths(list) }, filesInTurn(list, { begin, cuts }), options);
+  const { skip, settings } = lossPolicy('webdataset', options);
+  return sourcePipeline(
+    'webdataset',
+    { ...describePaths(list), ...settings },
+    filesInTurn(list, { begin, cuts }, skip),
+    options,
+  );
 }
 
 const KEY_AND_FIELD = /^((?:.*\/)?[^./][^./]*)\.([^/]+)$/;

@@ -1,9 +1,10 @@
 import { VenturiError } from '../../model/errors.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
+import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import { BLOCK, isZero, parseHeader, parsePax, parseText, type TarHeader } from './tar-header.ts';
 
 export interface TarEntry {
@@ -13,10 +14,16 @@ export interface TarEntry {
 }
 
 /** The files in tar archives, gzipped or not, one archive after the other. Folders and links are passed over. */
-export function tar(paths: string | readonly string[], options: OperatorOptions = {}): Pipeline<TarEntry> {
+export function tar(paths: string | readonly string[], options: FileSourceOptions = {}): Pipeline<TarEntry> {
   const list = listOf(paths);
   const begin = () => ({ open: (window: ByteWindow, from: unknown) => entries(new TarFiles(window, from)) });
-  return sourcePipeline('tar', { ...describePaths(list) }, filesInTurn(list, { begin, cuts }), options);
+  const { skip, settings } = lossPolicy('tar', options);
+  return sourcePipeline(
+    'tar',
+    { ...describePaths(list), ...settings },
+    filesInTurn(list, { begin, cuts }, skip),
+    options,
+  );
 }
 
 function* cuts(window: ByteWindow): Iterable<Cut> {

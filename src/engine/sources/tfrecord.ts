@@ -1,13 +1,15 @@
 import { VenturiError } from '../../model/errors.ts';
-import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { describe, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { gzip, type Recognise, recognised } from './compression.ts';
 import { maskedCrc32c } from './crc32c.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
+import type { GiveUp } from './loss.ts';
+import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 
-export interface TfrecordOptions extends OperatorOptions {
+export interface TfrecordOptions extends FileSourceOptions {
   /** 'auto', unless told otherwise: by what each file starts with. */
   readonly compression?: 'gzip' | 'none' | 'auto';
   /** false: the payloads' checksums are not looked at. Those of the lengths always are: they hold the file together. */
@@ -24,13 +26,15 @@ export function tfrecords(paths: string | readonly string[], options: TfrecordOp
       remedy: `give 'gzip', 'none' or 'auto'`,
     });
   }
-  const begin = () => ({
-    open: (window: ByteWindow, from: unknown) => new Tfrecords(window, verify, from as SavedRecords | undefined),
+  const begin = (_: unknown, giveUp?: GiveUp) => ({
+    open: (window: ByteWindow, from: unknown) =>
+      new Tfrecords(window, verify, from as SavedRecords | undefined, giveUp),
   });
+  const { skip, settings } = lossPolicy('tfrecords', options);
   return sourcePipeline(
     'tfrecords',
-    { ...describePaths(list), compression, verify },
-    filesInTurn(list, compression === 'gzip' ? { recognise, begin } : { recognise, begin, cuts }),
+    { ...describePaths(list), compression, verify, ...settings },
+    filesInTurn(list, compression === 'gzip' ? { recognise, begin } : { recognise, begin, cuts }, skip),
     options,
   );
 }
@@ -67,9 +71,11 @@ function* cuts(window: ByteWindow): Iterable<Cut> {
 class Tfrecords implements FileElements {
   readonly #window: ByteWindow;
   readonly #verify: boolean;
+  readonly #giveUp: GiveUp | undefined;
   #number = 0;
 
-  constructor(window: ByteWindow, verify: boolean, from: SavedRecords | undefined) {
+  constructor(window: ByteWindow, verify: boolean, from: SavedRecords | undefined, giveUp: GiveUp | undefined) {
+    this.#giveUp = giveUp;
     this.#window = window;
     this.#verify = verify;
     if (from === undefined) return;
@@ -83,14 +89,16 @@ class Tfrecords implements FileElements {
 
   read(into: unknown[], limit: number): number {
     for (let read = 0; read < limit; read++) {
-      const payload = this.#next();
+      let payload = this.#next();
+      // The next record can be found all the same.
+      while (payload === 'damaged') payload = this.#next();
       if (payload === undefined) return read;
       into.push(payload);
     }
     return limit;
   }
 
-  #next(): Uint8Array | undefined {
+  #next(): Uint8Array | 'damaged' | undefined {
     const window = this.#window;
     const start = window.offset;
     if (!window.reach(HEADER_BYTES)) {
@@ -106,7 +114,11 @@ class Tfrecords implements FileElements {
     const checksum = wordAt(window.bytes, window.at);
     window.at += CHECKSUM_BYTES;
     if (this.#verify && maskedCrc32c(payload) !== checksum) {
-      throw this.#bad(start, 'has a payload that does not match its checksum');
+      const error = this.#bad(start, 'has a payload that does not match its checksum');
+      if (this.#giveUp === undefined) throw error;
+      this.#giveUp({ what: 'record', path: window.file.path, error });
+      this.#number++;
+      return 'damaged';
     }
     this.#number++;
     return payload;

@@ -24,6 +24,7 @@ const circumstances: Circumstances = {
   cachePlaces: [],
   mustCache: false,
   threads: 'needed',
+  calls: new Map(),
   passes: () => 1,
 };
 

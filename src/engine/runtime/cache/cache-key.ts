@@ -62,7 +62,9 @@ export function filesOf(topology: Topology, cache: PlacedNode): string {
     const opens = kind === 'interleave';
     if (!opens && (source === undefined || isSeries(source))) continue;
     hash.update(`${id}\n`);
-    for (const path of pathsOf(id, opens ? undefined : source, cache)) hash.update(`${identityOf(path)}\n`);
+    for (const path of pathsOf(id, opens ? undefined : source, cache)) {
+      hash.update(`${identityOf(path, isLenient(source))}\n`);
+    }
   }
   return hash.digest('hex');
 }
@@ -81,12 +83,16 @@ function pathsOf(id: string, source: SourceSpec | undefined, cache: PlacedNode):
   );
 }
 
-/** A file by its path, size and time of its last change. */
-export function identityOf(path: string): string {
+export const isLenient = (source: SourceSpec | undefined): boolean =>
+  source !== undefined && !isSeries(source) && source.lenient === true;
+
+/** A file by its path, size and time of its last change. `lenient`: one that cannot be looked at is known by that. */
+export function identityOf(path: string, lenient = false): string {
   try {
     const { size, mtimeNs } = statSync(path, { bigint: true });
     return JSON.stringify([resolve(path), `${size}`, `${mtimeNs}`]);
   } catch (error) {
+    if (lenient) return JSON.stringify([resolve(path), (error as NodeJS.ErrnoException).code]);
     throw unreadable(path, error);
   }
 }

@@ -38,7 +38,7 @@ export function fileDigests(nodes: readonly PlacedNode[]): Checkpoint['files'] {
     nodes.flatMap(({ id, node: { source } }) => {
       if (source === undefined || isSeries(source) || source.files === undefined) return [];
       const hash = createHash('sha256');
-      for (const path of source.files()) hash.update(`${identityOf(path)}\n`);
+      for (const path of source.files()) hash.update(`${identityOf(path, source.lenient)}\n`);
       return [[id, hash.digest('hex').slice(0, 32)]];
     }),
   );

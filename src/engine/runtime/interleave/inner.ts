@@ -1,6 +1,7 @@
 import type { Pipeline } from '../../api/pipeline.ts';
 import { isSeries, type SourceReader, type SourceSpec } from '../../sources/source.ts';
 import type { InlineOutput } from '../inline-output.ts';
+import type { Losses } from '../losses.ts';
 import type { MemoryGuard } from '../memory-guard.ts';
 
 /** A pipeline run inside another one's lane, for one element of it. */
@@ -24,25 +25,38 @@ export interface InnerParts {
   readonly signal: AbortSignal;
   readonly memory: MemoryGuard;
   /** Runs a pipeline on this thread; `seed` is its own. */
-  stages(pipeline: Pipeline<unknown>, seed: number): Promise<InnerStages>;
+  stages(pipeline: Pipeline<unknown>, seed: number, losses: Losses): Promise<InnerStages>;
 }
 
 /** Most elements of a pipeline of nothing but a source could be read without generating any code, and are. */
-export function openInner(pipeline: Pipeline<unknown>, seed: number, parts: InnerParts, from?: unknown): Inner {
+export function openInner(
+  pipeline: Pipeline<unknown>,
+  seed: number,
+  parts: InnerParts,
+  losses: Losses,
+  from?: unknown,
+): Inner {
   const { source } = pipeline.node;
-  if (source !== undefined && !isSeries(source)) return new InnerSource(source, parts, from);
-  return new InnerPipeline(parts.stages(pipeline, seed));
+  if (source !== undefined && !isSeries(source)) return new InnerSource(source, parts, losses, from);
+  return new InnerPipeline(parts.stages(pipeline, seed, losses));
 }
 
 class InnerSource implements Inner {
   readonly #spec: Exclude<SourceSpec, { readonly series: unknown }>;
   readonly #parts: InnerParts;
+  readonly #losses: Losses;
   #reader: SourceReader | undefined;
 
   readonly #from: unknown;
 
-  constructor(spec: Exclude<SourceSpec, { readonly series: unknown }>, parts: InnerParts, from: unknown) {
+  constructor(
+    spec: Exclude<SourceSpec, { readonly series: unknown }>,
+    parts: InnerParts,
+    losses: Losses,
+    from: unknown,
+  ) {
     this.#spec = spec;
+    this.#losses = losses;
     this.#parts = parts;
     this.#from = from;
   }
@@ -60,6 +74,7 @@ class InnerSource implements Inner {
       memory: memory.allowance,
       budget: memory.budget,
       relieve: () => memory.check(),
+      giveUp: this.#losses.add,
       ...(this.#from !== undefined && { from: this.#from }),
     });
     if (!(opened instanceof Promise)) {

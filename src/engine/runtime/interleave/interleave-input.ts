@@ -6,6 +6,7 @@ import type { JournalParts } from '../checkpoint/stage-journal.ts';
 import type { Piece } from '../input.ts';
 import { JoinInput, type SavedJoin } from '../joins/join-input.ts';
 import type { Port } from '../joins/port.ts';
+import { Losses } from '../losses.ts';
 import type { Passes } from '../pass-counter.ts';
 import { type InnerParts, openInner } from './inner.ts';
 import { Place, type SavedPlace } from './place.ts';
@@ -13,6 +14,8 @@ import { Place, type SavedPlace } from './place.ts';
 const MOST_GATHERED = 1 << 12;
 
 interface InterleaveParts extends InnerParts {
+  readonly deadLetter: string | undefined;
+  readonly losses?: Losses | undefined;
   readonly journal: JournalParts | undefined;
 }
 
@@ -37,6 +40,7 @@ export class InterleaveInput extends JoinInput {
   readonly #block: number;
   readonly #places: readonly Place[];
   readonly #rng = new Random();
+  readonly #losses: Losses;
   /** Those without a pipeline, in the order in which they will get one. */
   #free: Place[];
   #turn = 0;
@@ -51,6 +55,7 @@ export class InterleaveInput extends JoinInput {
     this.#port = port;
     this.#parts = parts;
     this.#seed = seed;
+    this.#losses = parts.losses ?? new Losses(placed.id, parts.deadLetter);
     this.#block = Number(placed.node.settings.block);
     this.#left = this.#block;
     this.#places = Array.from(
@@ -59,6 +64,10 @@ export class InterleaveInput extends JoinInput {
     );
     this.#free = [...this.#places];
     this.#saved = saved?.turn as SavedCycle | undefined;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#losses.warnings;
   }
 
   protected override turn(): SavedCycle {
@@ -170,7 +179,7 @@ export class InterleaveInput extends JoinInput {
     }
     // Its random numbers are its own: the same operators in two of them draw different ones.
     this.#rng.rekey(this.#seed, hashText(id), this.counter.epoch, number, 0);
-    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts, from);
+    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts, this.#losses, from);
   }
 
   protected override endPass(): Piece | Promise<Piece> {
