@@ -6,18 +6,6 @@ import { EXIT } from './exit-codes.ts';
 import { printFailure } from './failure.ts';
 import { FIRST_STEPS } from './first-steps.ts';
 import { printReport } from './terminal.ts';
-import { addCompareVerb } from './verbs/compare.ts';
-import { addDemoVerb } from './verbs/demo.ts';
-import { addDiagnoseVerb } from './verbs/diagnose.ts';
-import { addDoctorVerb } from './verbs/doctor.ts';
-import { addExportVerb } from './verbs/export.ts';
-import { addInfoVerb } from './verbs/info.ts';
-import { addMapVerb } from './verbs/map.ts';
-import { addPredictVerb } from './verbs/predict.ts';
-import { addRecordVerb } from './verbs/record.ts';
-import { addRunVerb } from './verbs/run.ts';
-import { addSamplesVerb } from './verbs/samples.ts';
-import { addTuneVerb } from './verbs/tune.ts';
 
 /** Does what the arguments ask for and returns the exit code. */
 export async function runProgram(args: readonly string[], context: Context): Promise<number> {
@@ -27,7 +15,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
     return EXIT.fine;
   }
   let code: number = EXIT.fine;
-  const program = createProgram(context, result => {
+  const program = createProgram(await verbsFor(args), context, result => {
     code = result;
   });
   try {
@@ -35,29 +23,37 @@ export async function runProgram(args: readonly string[], context: Context): Pro
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.fine;
-    const failure = error instanceof CommanderError ? usageError(error, program) : error;
+    const failure = error instanceof CommanderError ? usageError(error) : error;
     const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
     return printFailure(failure, terminal, own.includes('--json'));
   }
 }
 
-/** In the order in which help lists them. */
-const VERBS = [
-  addRunVerb,
-  addRecordVerb,
-  addDiagnoseVerb,
-  addPredictVerb,
-  addTuneVerb,
-  addCompareVerb,
-  addInfoVerb,
-  addSamplesVerb,
-  addMapVerb,
-  addExportVerb,
-  addDoctorVerb,
-  addDemoVerb,
-] as const;
+type AddVerb = (program: Command, context: Context, finish: (code: number) => void) => void;
 
-function createProgram(context: Context, finish: (code: number) => void): Command {
+/** In the order in which help lists them. Each is loaded when it is asked for: all of them take longer than a short run. */
+const VERBS: Readonly<Record<string, () => Promise<AddVerb>>> = {
+  run: async () => (await import('./verbs/run.ts')).addRunVerb,
+  record: async () => (await import('./verbs/record.ts')).addRecordVerb,
+  diagnose: async () => (await import('./verbs/diagnose.ts')).addDiagnoseVerb,
+  predict: async () => (await import('./verbs/predict.ts')).addPredictVerb,
+  tune: async () => (await import('./verbs/tune.ts')).addTuneVerb,
+  compare: async () => (await import('./verbs/compare.ts')).addCompareVerb,
+  info: async () => (await import('./verbs/info.ts')).addInfoVerb,
+  samples: async () => (await import('./verbs/samples.ts')).addSamplesVerb,
+  map: async () => (await import('./verbs/map.ts')).addMapVerb,
+  export: async () => (await import('./verbs/export.ts')).addExportVerb,
+  doctor: async () => (await import('./verbs/doctor.ts')).addDoctorVerb,
+  demo: async () => (await import('./verbs/demo.ts')).addDemoVerb,
+};
+
+/** The verb that the arguments begin with; all of them where they begin with none, for help and suggestions. */
+function verbsFor([first = '']: readonly string[]): Promise<AddVerb[]> {
+  const asked = Object.hasOwn(VERBS, first) ? [VERBS[first]] : Object.values(VERBS);
+  return Promise.all(asked.flatMap(load => load?.() ?? []));
+}
+
+function createProgram(verbs: readonly AddVerb[], context: Context, finish: (code: number) => void): Command {
   const { out, err } = context.terminal;
   const program = new Command('venturi')
     .description('Finds the narrow place in a dataflow pipeline.')
@@ -72,7 +68,7 @@ function createProgram(context: Context, finish: (code: number) => void): Comman
       getOutHelpWidth: () => out.width(),
       getErrHelpWidth: () => err.width(),
     });
-  for (const add of VERBS) add(program, context, finish);
+  for (const add of verbs) add(program, context, finish);
   return program;
 }
 
@@ -84,9 +80,9 @@ function version(): string {
 }
 
 /** The parser's complaint in our words: what is wrong, then what to do. */
-function usageError(error: CommanderError, program: Command): VenturiError {
+function usageError(error: CommanderError): VenturiError {
   const [complaint = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const verbs = program.commands.map(command => command.name()).join(', ');
+  const verbs = Object.keys(VERBS).join(', ');
   const isVerb = error.code === 'commander.unknownCommand';
   const guess = suggestion === undefined ? '' : `${suggestion.replace(/^\((.*)\)$/, '$1')} `;
   return new VenturiError('VENTURI_USAGE', complaint, {

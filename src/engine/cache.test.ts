@@ -84,7 +84,7 @@ describe('elements that are kept', () => {
 
   it('are as many as the limit allows', async () => {
     const failure = await failureOf(
-      cached.run({ params: { name: 'large', count: 100, limit: 500_000 }, ...INLINE }).drain(),
+      cached.run({ params: { name: 'large', count: 100, limit: 500_000 }, ...INLINE, chunkElements: 1 }).drain(),
     );
     expect(failure.code).toBe('VENTURI_CACHE_FULL');
     expect(failure.message).toBe("'kept' would keep 0.5 MiB after 50 elements, and its limit is 0.5 MiB");

@@ -8,11 +8,10 @@ import type { End } from '../model/end.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
 import type { Plan } from '../model/plan.ts';
-import { EngineRecorder } from '../probes/engine/recorder.ts';
+import type { EngineRecorder } from '../probes/engine/recorder.ts';
 import { Arrivals } from './arrivals.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { failureOf } from './failure.ts';
-import { loadPlan } from './plan-file.ts';
 import { type LiveProgress, watchProgress } from './progress.ts';
 import { VERSION } from './version.ts';
 
@@ -74,12 +73,13 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs a pipeline file to its end, recorded if wished. What was recorded survives every way a run can end. */
 export async function runPipeline(request: RunRequest): Promise<RunResult> {
-  const plan = request.plan === undefined ? undefined : loadPlan(request.plan);
+  // What few runs need is not loaded for the others: all of it takes longer than a short run.
+  const plan = request.plan === undefined ? undefined : (await import('./plan-file.ts')).loadPlan(request.plan);
   const options = runOptions(request, plan);
   const loaded = await loadPipeline(request.pipeline);
   try {
     if (plan !== undefined) warn(request, staleness(plan, loaded.definition, options));
-    const recorder = request.record === undefined ? undefined : openRecorder(request.record, request, options);
+    const recorder = request.record === undefined ? undefined : await openRecorder(request.record, request, options);
     return await runLoaded(loaded.definition.run, request, options, recorder);
   } finally {
     await loaded.dispose();
@@ -150,8 +150,9 @@ const warn = (request: RunRequest, warnings: readonly string[]): void => {
   for (const line of warnings) request.onWarning?.(line);
 };
 
-const openRecorder = (folder: string, request: RunRequest, options: RunOptions): EngineRecorder =>
-  new EngineRecorder({
+async function openRecorder(folder: string, request: RunRequest, options: RunOptions): Promise<EngineRecorder> {
+  const { EngineRecorder } = await import('../probes/engine/recorder.ts');
+  return new EngineRecorder({
     folder,
     writer: `venturi ${VERSION}`,
     command: [
@@ -174,6 +175,7 @@ const openRecorder = (folder: string, request: RunRequest, options: RunOptions):
     maxBytes: request.maxRecordBytes,
     redact: request.redact ?? false,
   });
+}
 
 /** A plan may be older than the code: it still gives the same elements, but may not be the best any more. */
 function staleness(plan: Plan, definition: LoadedPipeline['definition'], { params }: RunOptions): string[] {

@@ -8,7 +8,6 @@ import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { runSummaryReport } from '../views/run-info.ts';
 
 interface RunFlags {
   readonly record?: string;
@@ -69,7 +68,9 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     .option('--resume <file>', 'go on from this checkpoint, with the parameters, seed and epochs it was saved with')
     .option('--json', 'print the result as JSON')
     .action(async (pipeline: string, flags: RunFlags) => {
-      finish(await runVerb(pipeline, flags, context, await import('../../workflow/index.ts')));
+      const { runPipeline } = await import('../../workflow/run.ts');
+      const runInfo: RunWorkflow['runInfo'] = async folder => (await import('../../workflow/info.ts')).runInfo(folder);
+      finish(await runVerb(pipeline, flags, context, { runPipeline, runInfo }));
     });
 }
 
@@ -96,6 +97,7 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
     if (flags.json === true) {
       printJson(result, out);
     } else if (result.recording !== undefined) {
+      const { runSummaryReport } = await import('../views/run-info.ts');
       printReport(runSummaryReport(await workflow.runInfo(result.recording)), out, charset);
     }
     if (result.recording !== undefined) {
