@@ -2,22 +2,26 @@ import { VenturiError } from '../../model/errors.ts';
 import { prepareModule } from '../modules/load.ts';
 import { caught, describeThrown, messageOf, nameOf, stackOf } from '../runtime/thrown.ts';
 import { define, type PipelineDefinition } from './define.ts';
-import { blueprintOf } from './definition.ts';
+import { type Blueprint, blueprintOf } from './definition.ts';
 
 /** A pipeline file, imported. Dispose of it when its run has ended. */
-export interface LoadedPipeline {
+export interface LoadedPipeline<T = unknown> {
   readonly path: string;
-  readonly definition: PipelineDefinition<Record<string, unknown>, unknown>;
+  readonly definition: PipelineDefinition<Record<string, unknown>, T>;
   dispose(): Promise<void>;
 }
 
-/** Imports a pipeline file, TypeScript or JavaScript, as workers will. */
-export async function loadPipeline(location: string): Promise<LoadedPipeline> {
-  const { url, path, dispose } = await prepareModule(location);
+/**
+ * Imports a pipeline file, TypeScript or JavaScript, as workers will: by its path, or by its URL. `T` is what its author says
+ * that its elements are.
+ */
+export async function loadPipeline<T = unknown>(location: string | URL): Promise<LoadedPipeline<T>> {
+  const { url, path, dispose } = await prepareModule(String(location));
   try {
     const loaded = await importModule(url, path);
     // Workers import what was prepared here instead of preparing it again.
-    return { path, definition: define({ url, path }, blueprintOf(loaded.default, path)), dispose };
+    const blueprint = blueprintOf(loaded.default, path) as Blueprint<Record<string, unknown>, T>;
+    return { path, definition: define({ url, path }, blueprint), dispose };
   } catch (error) {
     await dispose();
     throw error;
