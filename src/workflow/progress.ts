@@ -1,6 +1,7 @@
 import type { Run } from '../engine/api/run.ts';
 import { readHost } from '../probes/host/host.ts';
 import { Arrivals } from './arrivals.ts';
+import { RemainingTime } from './remaining-time.ts';
 
 export interface LiveProgress {
   readonly seconds: number;
@@ -19,17 +20,26 @@ const EVERY_MS = 200;
 /** Readings a rate is taken over: three seconds. */
 const WINDOW = 15;
 
+/** What of a run is reported. */
+export interface WatchOptions {
+  /** The operator whose elements are counted; all that come to an end where absent. */
+  readonly root?: string | undefined;
+  /** When the run is stopped. */
+  readonly limitSeconds?: number | undefined;
+}
+
 /** Reports where a run stands, five times a second. Returns how to stop that. */
 export function watchProgress(
   run: Run<unknown>,
   report: ((progress: LiveProgress) => void) | undefined,
-  root?: string | undefined,
+  { root, limitSeconds }: WatchOptions = {},
 ): () => void {
   if (report === undefined) return () => undefined;
   const { coresUsable } = readHost();
   const began = performance.now();
   const arrivals = new Arrivals(run, root);
   const readings = [reading(run, arrivals, began)];
+  const remaining = new RemainingTime(limitSeconds);
   const timer = setInterval(() => {
     const now = reading(run, arrivals, began);
     const then = readings[0] ?? now;
@@ -45,7 +55,7 @@ export function watchProgress(
       coresBusy: (now.cpuSeconds - then.cpuSeconds) / span,
       coresUsable,
       done,
-      etaSeconds: done === undefined || done <= 0 ? undefined : (now.seconds * (1 - done)) / done,
+      etaSeconds: remaining.after(now.seconds, done),
     });
   }, EVERY_MS);
   return () => clearInterval(timer);

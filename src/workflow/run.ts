@@ -102,7 +102,7 @@ async function runLoaded(
     forSeconds === undefined
       ? undefined
       : setTimeout(() => stop.abort(), Math.min(forSeconds * 1000, LONGEST_TIMER_MS));
-  const unwatch = watchProgress(run, request.onProgress);
+  const unwatch = watchProgress(run, request.onProgress, { limitSeconds: forSeconds });
   const keeper = request.checkpoint === undefined ? undefined : new CheckpointKeeper(run, request.checkpoint, request);
   let summary: RunSummary;
   let stray: VenturiError | undefined;

@@ -49,7 +49,7 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
     ...(runMemory === undefined ? {} : { memory: runMemory }),
   };
   const run = recordRun(request.record, definition, options);
-  const unwatch = watchProgress(run, request.onProgress, request.root);
+  const unwatch = watchProgress(run, request.onProgress, { root: request.root });
   const unclock = whenLongEnough(run, request, () => stop.abort());
   try {
     const summary = await run.drain();
