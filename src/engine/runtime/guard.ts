@@ -1,6 +1,8 @@
+import { inspect } from 'node:util';
 import type { Context } from '../api/context.ts';
 import { type ErrorPolicy, isAsync, type UserFunction } from '../compile/node.ts';
 import { appendLetter } from './dead-letter.ts';
+import { isJson } from './json.ts';
 import { describeThrown } from './thrown.ts';
 
 /** Stands for the result of a function that failed on an element which is given up. */
@@ -27,7 +29,7 @@ export class Skips {
     const reason = describeThrown(error);
     if (this.#count++ === 0) this.#first = `element ${index}: ${reason}`;
     if (this.#deadLetter === undefined) return;
-    const letter = { operator: this.#operator, epoch, index, error: reason, element: preview(element) };
+    const letter = { operator: this.#operator, epoch, index, error: reason, ...preview(element) };
     appendLetter(this.#deadLetter, letter);
   }
 
@@ -39,12 +41,14 @@ export class Skips {
   }
 }
 
-function preview(element: unknown): unknown {
+/** The element where JSON can hold it as it is, else what Node prints of it: a Map would be an empty object there. */
+function preview(element: unknown): { readonly element?: unknown; readonly inspected?: string } {
+  if (isJson(element)) return JSON.stringify(element).length <= LONGEST_LETTER ? { element } : {};
   try {
-    const text = JSON.stringify(element);
-    return text !== undefined && text.length <= LONGEST_LETTER ? element : undefined;
+    const inspected = inspect(element, { depth: 8, breakLength: Number.POSITIVE_INFINITY });
+    return inspected.length <= LONGEST_LETTER ? { inspected } : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 
