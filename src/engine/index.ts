@@ -1,5 +1,7 @@
 export type { Random } from '../math/random.ts';
 export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './api/checkpoint.ts';
+export type { CodecSpec } from './api/codec.ts';
+export { defineCodec } from './api/codec.ts';
 export type { Context, MaybePromise, PerWorker, WorkerContext } from './api/context.ts';
 export { perWorker } from './api/context.ts';
 export type { PipelineDefinition } from './api/define.ts';

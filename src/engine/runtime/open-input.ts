@@ -1,10 +1,10 @@
-import { deserialize } from 'node:v8';
 import type { PlacedNode } from '../compile/graph.ts';
 import { type ExecutionPlan, inputsOf } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
 import type { CacheSettings } from './cache/open-cache.ts';
 import { openCache } from './cache/open-cache.ts';
 import type { JournalParts } from './checkpoint/stage-journal.ts';
+import { readState } from './chunk/index.ts';
 import type { Input } from './input.ts';
 import type { InnerParts } from './interleave/inner.ts';
 import { InterleaveInput } from './interleave/interleave-input.ts';
@@ -62,7 +62,7 @@ export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts)
 }
 
 const savedOrigin = (state: Uint8Array | undefined): unknown =>
-  state === undefined ? undefined : (deserialize(state) as OperatorState).origin;
+  state === undefined ? undefined : (readState(state) as OperatorState).origin;
 
 function openJoin(
   plan: ExecutionPlan,

@@ -1,9 +1,9 @@
-import { deserialize } from 'node:v8';
 import { VenturiError } from '../../model/errors.ts';
 import type { WorkerContext } from '../api/context.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import type { Position } from './checkpoint/position.ts';
 import { type StageJournal, UNKNOWN } from './checkpoint/stage-journal.ts';
+import { readState } from './chunk/index.ts';
 import type { Clock } from './clock.ts';
 import { cannotBeSent, userFunctionFailed } from './failure.ts';
 import type { Input, Piece } from './input.ts';
@@ -77,7 +77,7 @@ export class StageRunner {
     for (const at of nodes.keys()) {
       const state = journal.start(at)?.state;
       if (state === undefined) continue;
-      const { passes, loop } = deserialize(state) as OperatorState;
+      const { passes, loop } = readState(state) as OperatorState;
       this.#passes[at] = passes;
       if (loop !== undefined) this.#ofOperator(at, () => this.#program.load(at, loop));
     }

@@ -9,7 +9,7 @@ import { isPerWorker } from '../../compile/node.ts';
 import type { Topology } from '../../compile/topology.ts';
 import { unreadable } from '../../sources/file-reader.ts';
 import { isSeries, type SourceSpec } from '../../sources/source.ts';
-import { LAYOUT_VERSION } from '../chunk/index.ts';
+import { codecsDigest, LAYOUT_VERSION } from '../chunk/index.ts';
 import { KEY_CHARACTERS } from './cache-record.ts';
 
 export interface KeyParts {
@@ -24,7 +24,7 @@ export function cacheKey(topology: Topology, cache: PlacedNode, files: string, {
   const hash = createHash('sha256');
   hash.update(
     JSON.stringify([
-      [LAYOUT_VERSION, process.versions.v8, endianness()],
+      [LAYOUT_VERSION, process.versions.v8, endianness(), codecsDigest()],
       fingerprint(upstream),
       cache.node.settings.version ?? '',
       upstream.some(isRandom) ? seed : '',

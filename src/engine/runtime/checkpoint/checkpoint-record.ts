@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { deserialize } from 'node:v8';
 import { VenturiError } from '../../../model/errors.ts';
 import type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from '../../api/checkpoint.ts';
+import { readState, writeState } from '../chunk/index.ts';
 import type { InputStart, OperatorStart, RecoveryLine } from './journal-entry.ts';
 import type { Position } from './position.ts';
 
 const FORMAT = 'venturi.checkpoint';
-const VERSION = 1;
+const VERSION = 2;
+/** States as `v8.serialize` has them. */
+const BEFORE_CODECS = 1;
 const THIS = 'what was given to resume from';
 
 /** A checkpoint from what is known of the run and the line it goes on from. */
@@ -36,10 +39,11 @@ export function unsealed(given: unknown): Unsealed {
   const checkpoint = checked(given);
   try {
     const operators = Object.fromEntries(
-      Object.entries(checkpoint.operators).map(([id, operator]) => [id, readStart(operator)]),
+      Object.entries(checkpoint.operators).map(([id, operator]) => [id, readStart(operator, checkpoint.version)]),
     );
     return { checkpoint, line: { operators, consumer: readInput(checkpoint.consumer) } };
   } catch (cause) {
+    if (cause instanceof VenturiError) throw cause;
     throw damaged(THIS, `what its operators kept cannot be read by V8 ${process.versions.v8}`, cause);
   }
 }
@@ -101,8 +105,14 @@ const writeStart = ({ out, inputs, state }: OperatorStart): CheckpointOperator =
   ...(state !== undefined && { state: Buffer.from(state).toString('base64') }),
 });
 
-function readStart({ out, inputs, state }: CheckpointOperator): OperatorStart {
+function readStart({ out, inputs, state }: CheckpointOperator, version: number): OperatorStart {
   const bytes = state === undefined ? undefined : new Uint8Array(Buffer.from(state, 'base64'));
-  if (bytes !== undefined) deserialize(bytes);
-  return { out: readPosition(out), inputs: inputs.map(readInput), state: bytes };
+  return { out: readPosition(out), inputs: inputs.map(readInput), state: bytes && readBytes(bytes, version) };
+}
+
+/** It is read here as well, so that what cannot be is known before anything starts. */
+function readBytes(bytes: Uint8Array, version: number): Uint8Array {
+  if (version === BEFORE_CODECS) return writeState(deserialize(bytes));
+  readState(bytes);
+  return bytes;
 }

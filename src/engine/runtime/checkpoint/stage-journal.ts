@@ -1,7 +1,6 @@
-import { serialize } from 'node:v8';
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
-import { sizeOf } from '../chunk/index.ts';
+import { sizeOf, writeState } from '../chunk/index.ts';
 import type { SharedTotals } from '../totals.ts';
 import type { JournalEntry, Landmark, OperatorSnapshot, OperatorStart } from './journal-entry.ts';
 import { BEGINNING, compare, type Position } from './position.ts';
@@ -210,7 +209,7 @@ export class StageJournal {
     // Looked at before it is written: a buffer of images would be in memory twice.
     if (roughBytes(state) > MOST_STATE_BYTES) return UNKNOWN;
     try {
-      const bytes = serialize(state);
+      const bytes = writeState(state);
       return bytes.length > MOST_STATE_BYTES ? UNKNOWN : bytes;
     } catch {
       // A function, say, in a run without threads. It may keep none of them at the start of a pass.

@@ -2,6 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { setFlagsFromString } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { differenceOf } from '../../fixtures/sameness.fixture.ts';
 import { ChunkDecoder, ChunkEncoder, countOf, type Identity } from './index.ts';
 
 /** Sends values the way a ring does: copied into shared memory, decoded there, and the memory overwritten. */
@@ -15,8 +16,13 @@ function sent(values: readonly unknown[], from = 0, to = values.length, identity
   return decoded;
 }
 
+function expectSame(copies: readonly unknown[], values: readonly unknown[]): void {
+  expect(copies).toHaveLength(values.length);
+  for (const [at, value] of values.entries()) expect(differenceOf(copies[at], value)).toBe(undefined);
+}
+
 function expectCloned(values: readonly unknown[]): void {
-  deepStrictEqual(sent(values).values, structuredClone(values));
+  expectSame(sent(values).values, values);
 }
 
 /** Records of one shape, possibly missing, with nested lists and records: what columns are made for. */
@@ -37,7 +43,7 @@ const tabular = fc.letrec<{ value: unknown }>(tie => ({
 }));
 
 describe('a chunk', () => {
-  it('clones arbitrary values as structuredClone does', () => {
+  it('clones arbitrary values', () => {
     const anything = fc.anything({
       withBigInt: true,
       withBoxedValues: true,
@@ -51,8 +57,7 @@ describe('a chunk', () => {
       maxDepth: 4,
     });
     fc.assert(
-      // An invalid date is not deeply equal to itself.
-      fc.property(fc.array(fc.oneof(anything, fc.date({ noInvalidDate: true }))), values => expectCloned(values)),
+      fc.property(fc.array(fc.oneof(anything, fc.date())), values => expectCloned(values)),
       { numRuns: 400 },
     );
   });
@@ -94,7 +99,7 @@ describe('a chunk', () => {
           };
           const [from = 0, to = 0] = [a % (all.length + 1), b % (all.length + 1)].sort((x, y) => x - y);
           const decoded = sent(values, from, to, identity, offset * 8);
-          deepStrictEqual(decoded.values, structuredClone(values.slice(from, to)));
+          expectSame(decoded.values, values.slice(from, to));
           deepStrictEqual(decoded.sequence, new Float64Array(identity.sequence.slice(from, to)));
           deepStrictEqual(decoded.sub, new Uint32Array(identity.sub.slice(from, to)));
         },
@@ -123,7 +128,7 @@ describe('a chunk', () => {
     const decoder = new ChunkDecoder();
     fc.assert(
       fc.property(fc.array(tabular.value), values => {
-        deepStrictEqual(decoder.decode(encoder.encode(values, 0, values.length)).values, structuredClone(values));
+        expectSame(decoder.decode(encoder.encode(values, 0, values.length)).values, values);
       }),
     );
   });

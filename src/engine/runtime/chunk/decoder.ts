@@ -1,4 +1,5 @@
 import { ClonedReader } from './cloned.ts';
+import { Restorer } from './description.ts';
 import { runFrom } from './identity.ts';
 import * as layout from './layout.ts';
 import { cutLists } from './list.ts';
@@ -41,6 +42,7 @@ export class ChunkDecoder {
   readonly #builders = new Builders();
   #memory = new Memory(new ArrayBuffer(0));
   #cloned: ClonedReader | undefined;
+  #restorer: Restorer | undefined;
   #clonedBytes = new Uint8Array(0) as Uint8Array;
   #borrow = false;
   /** In bytes from the start of the memory. */
@@ -60,6 +62,7 @@ export class ChunkDecoder {
     const clonedAt = u32[start / 4 + layout.CLONED_OFFSET_WORD] as number;
     const clonedLength = u32[start / 4 + layout.CLONED_LENGTH_WORD] as number;
     this.#cloned = undefined;
+    this.#restorer = undefined;
     this.#clonedBytes = bytes.subarray(clonedAt, clonedAt + clonedLength);
     this.#borrow = borrow;
     this.#at = start + layout.HEADER_BYTES;
@@ -68,6 +71,7 @@ export class ChunkDecoder {
     const sub = identified ? this.#sub(flags, count) : undefined;
     const values = this.#packed();
     this.#cloned = undefined;
+    this.#restorer = undefined;
     return { values, sequence, sub };
   }
 
@@ -122,6 +126,8 @@ export class ChunkDecoder {
         return readDoubles(this.#memory.f64, this.#skip(count * 8) / 8, count);
       case layout.BIGINT64:
         return this.#bigints(count);
+      case layout.DATE:
+        return this.#dates(count);
       case layout.BYTES:
         return this.#bytes(count);
       case layout.RECORD:
@@ -131,11 +137,25 @@ export class ChunkDecoder {
       case layout.UNION:
         return this.#union(count);
       case layout.CLONED:
-        this.#cloned ??= new ClonedReader(this.#clonedBytes, this.#borrow);
-        return this.#cloned.readValue() as unknown[];
+        return this.#clone();
+      case layout.DESCRIBED:
+        return this.#described();
       default:
         throw new Error(`No column is of kind ${kind}: these bytes are not a chunk.`);
     }
+  }
+
+  #clone(): unknown[] {
+    this.#cloned ??= new ClonedReader(this.#clonedBytes, this.#borrow);
+    return this.#cloned.readValue() as unknown[];
+  }
+
+  #described(): unknown[] {
+    const described = this.#clone();
+    this.#restorer ??= new Restorer();
+    const out = packedSlots(described.length);
+    for (let i = 0; i < out.length; i++) out[i] = this.#restorer.restore(described[i]);
+    return out;
   }
 
   #booleans(count: number): unknown[] {
@@ -151,6 +171,14 @@ export class ChunkDecoder {
     const at = this.#skip(count * 8) / 8;
     const out = packedSlots(count);
     for (let i = 0; i < count; i++) out[i] = i64[at + i];
+    return out;
+  }
+
+  #dates(count: number): unknown[] {
+    const { f64 } = this.#memory;
+    const at = this.#skip(count * 8) / 8;
+    const out = packedSlots(count);
+    for (let i = 0; i < count; i++) out[i] = new Date(f64[at + i] as number);
     return out;
   }
 

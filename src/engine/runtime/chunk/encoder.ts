@@ -1,9 +1,14 @@
 import { ClonedWriter } from './cloned.ts';
+import { isDate } from './date.ts';
+import { Describer } from './description.ts';
+import { areLeaves, isFaithful } from './faithful.ts';
 import { type Identity, writeIdentity } from './identity.ts';
 import * as layout from './layout.ts';
 import { cutRows, firstFilled, flatten, measureLists } from './list.ts';
+import { areAll, isEmpty, isOrdinary, isOrdinaryView, ListLook } from './look.ts';
 import { looksInt, NumberWriter, writeLists } from './numbers.ts';
 import { packedSlots } from './packed.ts';
+import { type Column, References, someRepeats } from './references.ts';
 import { Scratch } from './scratch.ts';
 import { isPlainObject, Shapes } from './shape.ts';
 import { IN_HEAP_BYTES } from './size.ts';
@@ -13,11 +18,13 @@ import { type ByteHolder, bytesOf, numbersOn, viewCodeOf } from './view.ts';
 
 /**
  * Columns duplicate what a value refers to twice, so a cycle would never end and a dense web of references would explode. Values
- * nested deeper, spread wider or holding more items than this are cloned whole: V8 writes each object once.
+ * nested deeper, spread wider or holding more items than this are cloned whole, as are those that do refer to something twice: V8
+ * writes each object once.
  */
 const DEEPEST = 8;
 const MOST_COLUMNS = 4096;
 const MOST_ITEMS = 2 ** 26;
+const NO_FIELDS: readonly (readonly unknown[])[] = [];
 const TANGLED = new Error('Too nested for columns.');
 
 /** Turns elements into the bytes of a chunk, one column per type, key or list level found in them. */
@@ -28,7 +35,15 @@ export class ChunkEncoder {
   readonly #shapes = new Shapes();
   readonly #flat = new NumberWriter();
   readonly #listed = new NumberWriter();
+  readonly #listLook = new ListLook();
+  readonly #references = new References();
+  /** Lists that the column being written is in, the lists that its values are all items of, and the records that they are fields of. */
+  #below = 0;
+  #parents: Column | undefined;
+  #level = 0;
+  #levels = 0;
   #cloned: ClonedWriter | undefined;
+  #describer: Describer | undefined;
   #columns = 0;
   #items = 0;
 
@@ -58,9 +73,7 @@ export class ChunkEncoder {
     const scratch = this.#scratch;
     scratch.clear();
     scratch.take(layout.HEADER_BYTES);
-    this.#cloned = undefined;
-    this.#columns = 0;
-    this.#items = 0;
+    this.#begin();
     this.#head(layout.LIST, rows);
     const lengths = scratch.take(rows * 4) / 4;
     scratch.u32.fill(length, lengths, lengths + rows);
@@ -72,26 +85,39 @@ export class ChunkEncoder {
       return this.#finish(rows, 0);
     }
     try {
+      this.#below++;
+      this.#level = 0;
       this.#column(items, 0, used, 1);
+      if (this.#references.mayRepeat) throw TANGLED;
     } catch {
-      // Too nested, or not to be cloned: the plain way has the words for it.
+      // Too nested, maybe with something in it twice, or not to be cloned: the plain way has the words for it.
       return this.encode(cutRows(items, used, length), 0, rows);
     }
     return this.#finish(rows, 0);
   }
 
-  #elements(values: readonly unknown[], from: number, to: number): void {
-    const start = this.#scratch.used;
+  #begin(): void {
     this.#cloned = undefined;
+    this.#describer = undefined;
     this.#columns = 0;
     this.#items = 0;
+    this.#below = 0;
+    this.#parents = undefined;
+    this.#levels = 0;
+    this.#references.clear();
+  }
+
+  #elements(values: readonly unknown[], from: number, to: number): void {
+    const start = this.#scratch.used;
+    this.#begin();
     try {
       try {
         this.#column(values, from, to, 0);
+        if (this.#references.mayRepeat && someRepeats(values, from, to)) throw TANGLED;
       } catch (error) {
         if (error !== TANGLED) throw error;
         this.#scratch.used = start;
-        this.#cloned = undefined;
+        this.#begin();
         this.#clonedColumn(values, from, to);
       }
     } catch (error) {
@@ -129,7 +155,8 @@ export class ChunkEncoder {
         if (first === null) return this.#constant(layout.NULL, null, values, from, to);
         if (Array.isArray(first)) return this.#lists(values, from, to, depth);
         if (isPlainObject(first)) return this.#records(first, values, from, to, depth);
-        return this.#bytes(viewCodeOf(first), values, from, to);
+        if (isDate(first)) return this.#dates(values, from, to, depth);
+        return this.#bytes(viewCodeOf(first), values, from, to, depth);
       default:
         return false;
     }
@@ -199,11 +226,25 @@ export class ChunkEncoder {
       if (typeof value !== 'string') return false;
       strings[i - from] = value;
     }
-    this.#clone(strings);
+    this.#clone(layout.CLONED, strings);
     return true;
   }
 
-  #bytes(code: number, values: readonly unknown[], from: number, to: number): boolean {
+  #dates(values: readonly unknown[], from: number, to: number, depth: number): boolean {
+    this.#head(layout.DATE, to - from);
+    let at = this.#scratch.take((to - from) * 8) / 8;
+    const out = this.#scratch.f64;
+    for (let i = from; i < to; i++) {
+      const value = values[i];
+      if (typeof value !== 'object' || value === null || !isDate(value)) return false;
+      out[at++] = value.getTime();
+    }
+    if (!areAll(isEmpty, values, from, to)) return false;
+    this.#refer(Date, values, from, to, depth);
+    return true;
+  }
+
+  #bytes(code: number, values: readonly unknown[], from: number, to: number, depth: number): boolean {
     if (code < 0) return false;
     const scratch = this.#scratch;
     this.#head(layout.BYTES, to - from);
@@ -219,7 +260,9 @@ export class ChunkEncoder {
       total += layout.align8(length);
       if (length > IN_HEAP_BYTES) arrays++;
     }
+    if (!areAll(isOrdinaryView, values, from, to)) return false;
     this.arrays += arrays;
+    this.#refer(code, values, from, to, depth);
     let at = scratch.take(total);
     const numbers = numbersOn(code, scratch.u8.buffer);
     for (let i = from; i < to; i++) {
@@ -234,7 +277,9 @@ export class ChunkEncoder {
   #records(first: object, values: readonly unknown[], from: number, to: number, depth: number): boolean {
     const shape = this.#shapes.of(first);
     const fields = shape?.gather(values, from, to);
-    if (shape === undefined || fields === undefined) return false;
+    if (shape === undefined || fields === undefined || !areAll(isOrdinary, values, from, to)) return false;
+    this.#refer(shape, values, from, to, depth, fields);
+    this.#references.addFields(fields);
     const scratch = this.#scratch;
     this.#head(layout.RECORD, to - from);
     const lengths = scratch.take(8) / 4;
@@ -242,7 +287,11 @@ export class ChunkEncoder {
     scratch.u32[lengths + 1] = shape.name.byteLength;
     const name = scratch.take(shape.name.byteLength);
     scratch.u8.set(shape.name, name);
-    for (const field of fields) this.#column(field, 0, to - from, depth + 1);
+    const own = this.#below > 0 ? 0 : ++this.#levels;
+    for (const field of fields) {
+      this.#level = own;
+      this.#column(field, 0, to - from, depth + 1);
+    }
     return true;
   }
 
@@ -251,15 +300,33 @@ export class ChunkEncoder {
     this.#head(layout.LIST, to - from);
     const lengths = scratch.take((to - from) * 4) / 4 - from;
     const total = measureLists(values, from, to, scratch.u32, lengths);
-    if (total < 0) return false;
+    if (total < 0 || !this.#listLook.areOrdinary(values, from, to, total)) return false;
+    this.#refer(Array, values, from, to, depth);
     const first = firstFilled(values, from, to);
     if (typeof first.at(0) === 'number' && this.#numberLists(first, values, from, to, total)) return true;
     this.#items += total;
     if (this.#items > MOST_ITEMS) throw TANGLED;
     const items = flatten(values, from, to);
     if (items === undefined) return false;
+    this.#parents = this.#below === 0 ? { values, from, to } : undefined;
+    this.#level = 0;
+    this.#below++;
     this.#column(items, 0, items.length, depth + 1);
+    this.#below--;
     return true;
+  }
+
+  /** Elements themselves are all different objects to their readers. */
+  #refer(
+    kind: unknown,
+    values: readonly unknown[],
+    from: number,
+    to: number,
+    depth: number,
+    fields: readonly (readonly unknown[])[] = NO_FIELDS,
+  ): void {
+    if (depth > 0) this.#references.add(kind, { values, from, to }, this.#level, this.#parents, fields);
+    this.#parents = undefined;
   }
 
   /** Batches of numbers are the commonest list, and go to their column without an array of all items in between. */
@@ -281,28 +348,46 @@ export class ChunkEncoder {
   #union(values: readonly unknown[], from: number, to: number, depth: number): void {
     const scratch = this.#scratch;
     const start = scratch.used;
+    this.#parents = undefined;
+    // Fields that do not begin with an object were not compared with others.
+    const level = typeof values[from] === 'object' || values[from] === undefined ? this.#level : 0;
     this.#head(layout.UNION, to - from);
     const counts = scratch.take(8) / 4;
     const codes = scratch.take(to - from);
     const variants = new Variants(this.#shapes);
     if (variants.deal(values, from, to, scratch.u8, codes)) {
       scratch.u32[counts] = variants.columns.length;
-      for (const column of variants.columns) this.#column(column, 0, column.length, depth);
+      for (const column of variants.columns) {
+        this.#level = level;
+        this.#column(column, 0, column.length, depth);
+      }
     } else {
       scratch.used = start;
       this.#clonedColumn(values, from, to);
+      if (depth > 0 && !areLeaves(values, from, to)) this.#references.addOpaque();
     }
   }
 
   #clonedColumn(values: readonly unknown[], from: number, to: number): void {
     const list = packedSlots(to - from);
     for (let i = from; i < to; i++) list[i - from] = values[i];
-    this.#clone(list);
+    if (isFaithful(list)) {
+      this.#clone(layout.CLONED, list);
+      return;
+    }
+    this.#describer ??= new Describer();
+    const described = packedSlots(to - from);
+    try {
+      for (let i = from; i < to; i++) described[i - from] = this.#describer.describe(values[i]);
+    } catch (cause) {
+      throw new CloneFailure(cause);
+    }
+    this.#clone(layout.DESCRIBED, described);
   }
 
   /** `list` is packed: V8 writes an array that may have holes item by item, under its index. */
-  #clone(list: readonly unknown[]): void {
-    this.#head(layout.CLONED, list.length);
+  #clone(kind: number, list: readonly unknown[]): void {
+    this.#head(kind, list.length);
     this.#cloned ??= new ClonedWriter();
     try {
       this.#cloned.writeValue(list);

@@ -1,6 +1,8 @@
+export { addCodec, codecsDigest } from './codecs.ts';
 export { ChunkDecoder } from './decoder.ts';
 export { ChunkEncoder } from './encoder.ts';
 export type { Identity } from './identity.ts';
 export { countOf, LAYOUT_VERSION } from './layout.ts';
 export { isInt } from './numbers.ts';
 export { arraysIn, sizeOf } from './size.ts';
+export { readState, writeState } from './state.ts';

@@ -4,13 +4,13 @@
  *     count u32 · flags u32 · cloned section: offset u32, length u32
  *     identity (see identity.ts), where flagged
  *     one column, which may hold further columns
- *     cloned section: V8's own serialisation of what has no typed column, read in the order of the columns that refer to it
+ *     cloned section: V8's own serialisation of what has no typed column, or of its description, read in the order of the columns that refer to it
  *
  * A column is `kind u32 · count u32` and then what its kind needs. Bytes are in the machine's own order: both ends are
  * threads of one process, or runs on the same machine that share a cache on disk.
  */
 /** Goes up with every change to this layout: caches on disk are told apart by it. */
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 
 export const HEADER_BYTES = 16;
 export const COLUMN_BYTES = 8;
@@ -37,6 +37,8 @@ export const RECORD = 7;
 export const LIST = 8;
 export const UNION = 9;
 export const CLONED = 10;
+export const DESCRIBED = 11;
+export const DATE = 12;
 
 export function align8(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;

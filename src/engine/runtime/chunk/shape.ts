@@ -14,10 +14,14 @@ const MOST_KEYS = 64;
 /** A stream of ever new key lists would compile for ever; beyond this many, new ones are cloned. */
 const MOST_SHAPES = 256;
 
+/** Stands before the keys of objects that have no prototype. */
+const BARE = 'null';
+
 /** A list of keys that objects of a chunk have in common, with the code that takes such objects apart. */
 export interface Shape {
+  readonly prototype: object | null;
   readonly keys: readonly string[];
-  /** The keys as JSON in UTF-8: how a chunk names the shape. */
+  /** The keys as JSON in UTF-8, behind a mark where there is no prototype: how a chunk names the shape. */
   readonly name: Uint8Array;
   /** One array per key, or undefined when some value is not a plain object with exactly these keys in this order. */
   readonly gather: Gather;
@@ -28,8 +32,9 @@ export function isPlainObject(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Whether a plain object has exactly these keys in this order. */
-export function hasKeys(value: object, keys: readonly string[]): boolean {
+/** Whether a plain object is of this shape: it has exactly these keys in this order. */
+export function hasShape(value: object, { keys, prototype }: Shape): boolean {
+  if (Object.getPrototypeOf(value) !== prototype) return false;
   let k = 0;
   for (const key in value) if (key !== keys[k++]) return false;
   return k === keys.length;
@@ -43,26 +48,27 @@ export class Shapes {
   of(value: object): Shape | undefined {
     const keys = Object.keys(value);
     if (keys.length > MOST_KEYS) return undefined;
-    const text = JSON.stringify(keys);
+    const prototype = Object.getPrototypeOf(value) as object | null;
+    const text = (prototype === null ? BARE : '') + JSON.stringify(keys);
     const known = this.#byText.get(text);
     if (known !== undefined) return known;
     // In a literal `__proto__` sets the prototype instead of making a property.
     if (this.#byText.size === MOST_SHAPES || keys.includes('__proto__')) return undefined;
-    const shape: Shape = { keys, name: Buffer.from(text), gather: compileGather(keys) };
+    const shape: Shape = { prototype, keys, name: Buffer.from(text), gather: compileGather(keys, prototype) };
     this.#byText.set(text, shape);
     return shape;
   }
 }
 
 /** Property reads and pushes of each shape's own: V8 sees one hidden class and one kind of array at each. */
-function compileGather(keys: readonly string[]): Gather {
+function compileGather(keys: readonly string[], prototype: object | null): Gather {
   const columns = keys.map((_, i) => `c${i}`);
   return generate<Gather>(
     `function gather(values, from, to) {
       ${columns.map(column => `const ${column} = [];`).join(' ')}
       for (let i = from; i < to; i++) {
         const value = values[i];
-        if (typeof value !== 'object' || value === null || !isPlainObject(value)) return undefined;
+        if (typeof value !== 'object' || value === null || getPrototypeOf(value) !== prototype) return undefined;
         let k = 0;
         for (const key in value) if (key !== keys[k++]) return undefined;
         if (k !== ${keys.length}) return undefined;
@@ -70,7 +76,7 @@ function compileGather(keys: readonly string[]): Gather {
       }
       return [${columns.join(', ')}];
     }`,
-    { keys, isPlainObject },
+    { keys, prototype, getPrototypeOf: Object.getPrototypeOf },
   );
 }
 
@@ -83,19 +89,22 @@ export class Builders {
     const signature = sources + name;
     let build = this.#bySignature.get(signature);
     if (build === undefined) {
-      build = compileBuild(JSON.parse(name) as string[], sources);
+      build = compileBuild(name, sources);
       this.#bySignature.set(signature, build);
     }
     return build;
   }
 }
 
-function compileBuild(keys: readonly string[], sources: string): Build {
+function compileBuild(name: string, sources: string): Build {
+  const isBare = name.startsWith(BARE);
+  const keys = JSON.parse(isBare ? name.slice(BARE.length) : name) as string[];
   const fields = keys.map((key, i) => {
     const source = sources[i];
     const read = source === FROM_ARRAY ? `s${i}[i]` : `${source === FROM_INTS ? 'i32' : 'f64'}[s${i} + i]`;
     return `${JSON.stringify(key)}: ${read}`;
   });
+  if (isBare) fields.unshift('__proto__: null');
   return generate<Build>(`function build(out, i32, f64${keys.map((_, i) => `, s${i}`).join('')}) {
     for (let i = 0; i < out.length; i++) out[i] = { ${fields.join(', ')} };
     return out;

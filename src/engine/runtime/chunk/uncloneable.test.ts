@@ -24,12 +24,12 @@ describe('a value that cannot be cloned', () => {
     expect(refusal([{ a: 1 }, { a: [1, { b: () => 1 }] }]).message).toMatch(
       /Element 1 .* its \.a\[1\]\.b is of type function/,
     );
-    expect(refusal([new Map([['k', new WeakMap()]])]).message).toMatch(/its \.get\("k"\) is of type WeakMap/);
+    expect(refusal([new Map([['k', new WeakMap()]])]).message).toMatch(/its \.get\("k"\) is of class WeakMap/);
   });
 
   it('comes with the remedy for a promise', () => {
     const error = refusal([Promise.resolve(1), Promise.resolve(2)]);
-    expect(error.message).toMatch(/Element 0 .* it is of type Promise/);
+    expect(error.message).toMatch(/Element 0 .* it is of class Promise/);
     expect(error.remedy).toMatch(/^Declare the function async so that the engine awaits it/);
     expect(refusal([() => 1]).remedy).not.toMatch(/async/);
   });

@@ -1,5 +1,6 @@
+import { isDate } from './date.ts';
 import { isDense, isList } from './list.ts';
-import { hasKeys, isPlainObject, type Shape, type Shapes } from './shape.ts';
+import { hasShape, isPlainObject, type Shape, type Shapes } from './shape.ts';
 import { VIEW_NAMES, viewCodeOf } from './view.ts';
 
 /** What makes two values fit one column is numbered: their type, else their kind of bytes, else their shape in order of appearance. */
@@ -11,7 +12,8 @@ const OF_STRINGS = 4;
 const OF_NULL = 5;
 const OF_LISTS = 6;
 const OF_OTHERS = 7;
-const OF_VIEWS = 8;
+const OF_DATES = 8;
+const OF_VIEWS = 9;
 const OF_SHAPES = OF_VIEWS + VIEW_NAMES.length;
 
 /** More kinds of values than this in one column have no structure worth columns. */
@@ -69,13 +71,14 @@ export class Variants {
   #variantOfObject(value: object): number {
     if (Array.isArray(value)) return isList(value) && isDense(value) ? OF_LISTS : OF_OTHERS;
     if (isPlainObject(value)) return this.#shapeOf(value);
+    if (isDate(value)) return OF_DATES;
     const view = viewCodeOf(value);
     return view < 0 ? OF_OTHERS : OF_VIEWS + view;
   }
 
   #shapeOf(value: object): number {
     for (let i = 0; i < this.#seen.length; i++) {
-      if (hasKeys(value, (this.#seen[i] as Shape).keys)) return OF_SHAPES + i;
+      if (hasShape(value, this.#seen[i] as Shape)) return OF_SHAPES + i;
     }
     const shape = this.#shapes.of(value);
     if (shape === undefined) return OF_OTHERS;

@@ -23,18 +23,21 @@ const UINT8 = 0;
 const BUFFER = 1;
 const ARRAY_BUFFER = 13;
 const CODE_BY_NAME = new Map<string, number>(VIEW_NAMES.map((name, code) => [name, code]));
+const CODE_BY_PROTOTYPE = new Map<unknown, number>(
+  VIEW_NAMES.map((name, code) => [(globalThis[name] as { readonly prototype: object }).prototype, code]),
+);
 
 export type ByteHolder = ArrayBufferView | ArrayBuffer;
 
-/** The code of a holder of bytes, or -1 for any other value. */
+/** Whether a value holds bytes, of whatever class. */
+export const isView = (value: object): value is ByteHolder => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+
+/** The code of a holder of bytes, or -1 for any other value: also for one of a class that someone derived from these. */
 export function viewCodeOf(value: object): number {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Uint8Array.prototype) return UINT8;
-  if (prototype === Buffer.prototype) return BUFFER;
-  if (ArrayBuffer.isView(value)) {
-    return CODE_BY_NAME.get((value as unknown as { [Symbol.toStringTag]: string })[Symbol.toStringTag]) ?? -1;
-  }
-  return value instanceof ArrayBuffer ? ARRAY_BUFFER : -1;
+  if (prototype === Uint8Array.prototype) return ArrayBuffer.isView(value) ? UINT8 : -1;
+  const code = CODE_BY_PROTOTYPE.get(prototype);
+  return code !== undefined && (ArrayBuffer.isView(value) || code === ARRAY_BUFFER) ? code : -1;
 }
 
 export function bytesOf(value: ByteHolder): Uint8Array {

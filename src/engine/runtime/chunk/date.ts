@@ -1,0 +1,5 @@
+import { types } from 'node:util';
+
+/** A date of the class itself: one of a class derived from it is something else. */
+export const isDate = (value: object): value is Date =>
+  Object.getPrototypeOf(value) === Date.prototype && types.isDate(value);

@@ -1,0 +1,225 @@
+import { AssertionError } from 'node:assert';
+import { types } from 'node:util';
+import { codeOfPrototype, nodeErrorPrototype } from './node-error.ts';
+
+/** A class of the platform: how its instances are told from others, taken apart and made again. */
+export interface PlatformClass {
+  readonly prototype: object | null;
+  /** A prototype alone is no proof: anyone can inherit from it. */
+  is(value: object): boolean;
+  /** Primitives that it takes to make one. */
+  atoms(value: object): readonly unknown[];
+  make(atoms: readonly unknown[]): object;
+  /** What one holds beside its own properties; may lead back to it. */
+  items?(value: object): readonly unknown[];
+  fill?(made: object, items: readonly unknown[]): void;
+  /** Own keys that come with the atoms or the items. */
+  owns?(key: string | symbol, value: object): boolean;
+}
+
+const NOTHING: readonly unknown[] = [];
+const nothing = (): readonly unknown[] => NOTHING;
+
+/** What V8 and Node tell from a plain object, whatever its prototype says. */
+const BRANDS = [
+  types.isProxy,
+  types.isDate,
+  types.isMap,
+  types.isSet,
+  types.isRegExp,
+  types.isNativeError,
+  types.isBoxedPrimitive,
+  types.isAnyArrayBuffer,
+  types.isArrayBufferView,
+  types.isPromise,
+  types.isWeakMap,
+  types.isWeakSet,
+  types.isGeneratorObject,
+  types.isMapIterator,
+  types.isSetIterator,
+  types.isArgumentsObject,
+  types.isModuleNamespaceObject,
+  types.isExternal,
+];
+const isBare = (value: object): boolean => !Array.isArray(value) && !BRANDS.some(is => is(value));
+
+const isIndex = (key: string | symbol): boolean =>
+  typeof key === 'string' && /^(0|[1-9]\d*)$/.test(key) && Number(key) < 2 ** 32 - 1;
+
+const plain: PlatformClass = { prototype: Object.prototype, is: isBare, atoms: nothing, make: () => ({}) };
+const bare: PlatformClass = { prototype: null, is: isBare, atoms: nothing, make: () => Object.create(null) as object };
+
+const list: PlatformClass = {
+  prototype: Array.prototype,
+  is: value => Array.isArray(value) && !types.isProxy(value),
+  atoms: value => [(value as unknown[]).length],
+  make: ([length]) => Object.assign([], { length }),
+  owns: key => key === 'length',
+};
+
+const map: PlatformClass = {
+  prototype: Map.prototype,
+  is: types.isMap,
+  atoms: nothing,
+  make: () => new Map(),
+  items: value => [...(value as Map<unknown, unknown>)].flat(1),
+  fill: (made, items) => {
+    for (let i = 0; i < items.length; i += 2) (made as Map<unknown, unknown>).set(items[i], items[i + 1]);
+  },
+};
+
+const set: PlatformClass = {
+  prototype: Set.prototype,
+  is: types.isSet,
+  atoms: nothing,
+  make: () => new Set(),
+  items: value => [...(value as Set<unknown>)],
+  fill: (made, items) => {
+    for (const item of items) (made as Set<unknown>).add(item);
+  },
+};
+
+const date: PlatformClass = {
+  prototype: Date.prototype,
+  is: types.isDate,
+  atoms: value => [(value as Date).getTime()],
+  make: ([time]) => new Date(time as number),
+};
+
+const regExp: PlatformClass = {
+  prototype: RegExp.prototype,
+  is: types.isRegExp,
+  atoms: value => [(value as RegExp).source, (value as RegExp).flags, (value as RegExp).lastIndex],
+  make: ([source, flags, lastIndex]) =>
+    Object.assign(new RegExp(source as string, flags as string), { lastIndex: lastIndex as number }),
+  owns: key => key === 'lastIndex',
+};
+
+/** Whether a call does not throw. */
+function works(call: () => unknown): boolean {
+  try {
+    call();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const url: PlatformClass = {
+  prototype: URL.prototype,
+  is: value => works(() => (value as URL).href),
+  atoms: value => [(value as URL).href],
+  make: ([href]) => new URL(href as string),
+};
+
+const searchParams: PlatformClass = {
+  prototype: URLSearchParams.prototype,
+  is: value => works(() => [...(value as URLSearchParams)]),
+  atoms: value => [...(value as URLSearchParams)].flat(1),
+  make: atoms => {
+    const made = new URLSearchParams();
+    for (let i = 0; i < atoms.length; i += 2) made.append(atoms[i] as string, atoms[i + 1] as string);
+    return made;
+  },
+};
+
+const boxed = (of: { readonly prototype: object }, is: (value: object) => boolean): PlatformClass => ({
+  prototype: of.prototype,
+  is,
+  atoms: value => [(value as { valueOf(): unknown }).valueOf()],
+  make: ([value]) => Object(value) as object,
+});
+
+const text: PlatformClass = {
+  ...boxed(String, types.isStringObject),
+  owns: (key, value) => key === 'length' || (isIndex(key) && Number(key) < (value as unknown as string).length),
+};
+
+/** Their own properties, message and stack among them, are written like any other's. */
+function withoutOwn(made: object): object {
+  for (const key of Reflect.ownKeys(made)) Reflect.deleteProperty(made, key);
+  return made;
+}
+
+/** V8 writes down where it was made, which nobody wants to know of a copy. */
+function unstacked(make: () => Error): object {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return withoutOwn(make());
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+const ERRORS = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError] as const;
+
+const errorClass = (prototype: object, make: () => Error): PlatformClass => ({
+  prototype,
+  is: types.isNativeError,
+  atoms: nothing,
+  make: () => unstacked(make),
+});
+
+/** Node's own errors have a class for each code, which nobody else can get at. It is made again from the code. */
+const nodeError: PlatformClass = {
+  prototype: null,
+  is: value => types.isNativeError(value) && nodeErrorClass(Object.getPrototypeOf(value) as object) !== undefined,
+  atoms: value => {
+    const { Base, code } = nodeErrorClass(Object.getPrototypeOf(value) as object) ?? {};
+    return [Base?.name, code];
+  },
+  make: ([base, code]) => {
+    const Base = ERRORS.find(({ name }) => name === base) ?? Error;
+    return Object.setPrototypeOf(
+      unstacked(() => new Base()),
+      nodeErrorPrototype(Base, code as string),
+    ) as object;
+  },
+};
+
+function nodeErrorClass(prototype: object): { readonly Base: ErrorConstructor; readonly code: string } | undefined {
+  const code = codeOfPrototype(prototype);
+  const Base = ERRORS.find(each => Object.getPrototypeOf(prototype) === each.prototype);
+  return code === undefined || Base === undefined ? undefined : { Base, code };
+}
+
+const domException: PlatformClass = {
+  prototype: DOMException.prototype,
+  is: value => works(() => (value as DOMException).name),
+  atoms: value => [(value as DOMException).message, (value as DOMException).name],
+  make: ([message, name]) => unstacked(() => new DOMException(message as string, name as string)),
+};
+
+/** In the order of their tags in what is written: new ones go to the end. */
+export const PLATFORM: readonly PlatformClass[] = [
+  plain,
+  bare,
+  list,
+  map,
+  set,
+  date,
+  regExp,
+  url,
+  searchParams,
+  domException,
+  ...ERRORS.map(Base => errorClass(Base.prototype, () => new Base())),
+  errorClass(AggregateError.prototype, () => new AggregateError([])),
+  errorClass(AssertionError.prototype, () => new AssertionError({})),
+  boxed(Number, types.isNumberObject),
+  text,
+  boxed(Boolean, types.isBooleanObject),
+  boxed(BigInt, types.isBigIntObject),
+  boxed(Symbol, types.isSymbolObject),
+  nodeError,
+];
+
+const tags = new Map(PLATFORM.flatMap((each, tag) => (each === nodeError ? [] : [[each.prototype, tag] as const])));
+const NODE_ERROR = PLATFORM.indexOf(nodeError);
+
+/** The tag of a value's class; undefined: it is not of the platform, or none that can be made again. */
+export function tagOf(value: object, prototype: object | null): number | undefined {
+  const tag = tags.get(prototype);
+  if (tag !== undefined) return PLATFORM[tag]?.is(value) === true ? tag : undefined;
+  return nodeError.is(value) ? NODE_ERROR : undefined;
+}
