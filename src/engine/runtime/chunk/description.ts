@@ -1,5 +1,5 @@
 import { VenturiError } from '../../../model/errors.ts';
-import { describeThrown } from '../failure.ts';
+import { describeThrown } from '../thrown.ts';
 import { type Codec, codecNamed, codecOf } from './codecs.ts';
 import { FEW_NUMBERS, numbersIn } from './look.ts';
 import { PLATFORM, tagOf } from './platform.ts';
