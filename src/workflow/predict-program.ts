@@ -119,7 +119,7 @@ function predictionOf(
 }
 
 /** A forecast that may be anything has no estimate. */
-const toldForecast = (forecast: LoaderForecast): LoaderForecast => ({ ...forecast, rate: told(forecast.rate) });
+export const toldForecast = (forecast: LoaderForecast): LoaderForecast => ({ ...forecast, rate: told(forecast.rate) });
 
 /** What cannot be told is not advised. */
 function toldChoice(choice: LoaderChoice): LoaderChoice {

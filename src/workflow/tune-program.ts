@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import { median } from '../math/statistics.ts';
+import { type Interval, mean } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { LoaderSettings } from '../model/loader-facts.ts';
 import type { LoaderChanges } from '../model/loader-finding.ts';
@@ -10,9 +10,10 @@ import { forecastLoader, type LoaderForecast } from '../prediction/loader/foreca
 import type { LoaderProfile } from '../prediction/loader/profile.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { editOf, type LoaderEdit } from './diagnose-program.ts';
-import { loaderProfile } from './predict-program.ts';
+import { loaderProfile, toldForecast } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
 import { type RecordRequest, recordProgram } from './record-program.ts';
+import { gainOf, isOpen, type Judged, judge, meanOf, type Timed, type Unchanged } from './tune/judgement.ts';
 
 export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'outputToError' | 'onStart'> {
   /** Batches of each recording; the program ends after them. */
@@ -26,7 +27,7 @@ export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'out
   onPhase?(phase: 'before' | 'after', changes: LoaderChanges): void;
 }
 
-/** Elements per second of several recordings: the median, the least and the most. */
+/** Elements per second of several recordings: their geometric mean, the least and the most. */
 export interface MeasuredRate {
   readonly estimate: number;
   readonly low: number;
@@ -44,10 +45,10 @@ export interface LoaderTrial {
   /** From the recording before this trial. */
   readonly predicted: LoaderForecast;
   readonly measured: MeasuredRate;
-  /** Predicted over measured: at the median, and at the ends of what was measured. */
+  /** Predicted over measured: at the mean, and at the ends of what was measured. */
   readonly ratio: { readonly estimate: number; readonly low: number; readonly high: number };
-  /** Measured over what it was before any change. */
-  readonly gain: number;
+  /** Measured over what it was before any change, from runs of both in turn. */
+  readonly gain: Interval;
 }
 
 export interface TuneProgramResult {
@@ -61,8 +62,13 @@ export interface TuneProgramResult {
   readonly now: LoaderForecast;
   /** In the order in which they were tried; none where nothing promised to be worth it. */
   readonly trials: readonly LoaderTrial[];
-  /** The fastest of them; undefined where none was faster than the program as it is. */
+  /** The fastest of them; undefined where none was faster than the program as it is by more than runs differ. */
   readonly best: LoaderTrial | undefined;
+  /** Why it is left as it is; undefined where a setting is better. */
+  readonly unchanged: Unchanged | undefined;
+  readonly coresUsable: number;
+  /** Cores' worth of work that other programs wanted meanwhile. */
+  readonly othersBusy: number;
   /** The edit that makes the best lasting. */
   readonly edit: LoaderEdit | undefined;
   readonly recordings: readonly string[];
@@ -73,8 +79,12 @@ const BATCHES = 200;
 /** A recording at another setting may know better: what promises this much more is tried too, so often. */
 const PROMISING = 1.1;
 const MOST_TRIALS = 3;
-/** Less is noise. */
+/** What changes more has to be faster by this. */
 const FASTER = 1.03;
+/** How often the best and the program as it is are run again in turn: at least, and at most where it stays open whether it is faster. */
+const LEAST_AGAIN = 1;
+const MOST_AGAIN = 3;
+const CONFIDENCE = 0.9;
 
 /**
  * Records a program briefly, forecasts how its loader is best set, sets it so without an edit, records it again and says
@@ -103,7 +113,8 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
       const pinned = forecastLoader(latest.profile, { ...latest.profile.setting, pinned: true });
       await trials.add({ ...changes, pin_memory: true }, pinned);
     }
-    const { before, tried, best } = trials.result();
+    await trials.again();
+    const { before, tried, best, unchanged } = trials.result();
     return {
       schemaVersion: 1,
       command: request.command,
@@ -111,9 +122,12 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
       location: loader.location,
       settings: loader.settings,
       before,
-      now: now.now,
+      now: toldForecast(now.now),
       trials: tried,
       best,
+      unchanged,
+      coresUsable: first.run.manifest.host.coresUsable,
+      othersBusy: recorded.machine.others,
       edit: best === undefined ? undefined : editOf(loader, best.changes, first.run.manifest),
       recordings: request.record === undefined ? [] : recordings,
       warnings,
@@ -134,14 +148,15 @@ class LoaderTrials {
   readonly #record: Recording;
   readonly #loader: LoaderSummary;
   readonly #rounds: number;
-  readonly #unchanged: LoaderProfile[];
-  readonly #tried: Omit<LoaderTrial, 'gain'>[] = [];
+  /** Each in a round of its own. */
+  readonly #unchanged: Run[];
+  readonly #tried: Setting[] = [];
 
   constructor(record: Recording, loader: LoaderSummary, recorded: LoaderProfile, rounds: number) {
     this.#record = record;
     this.#loader = loader;
     this.#rounds = rounds;
-    this.#unchanged = [recorded];
+    this.#unchanged = [runOf(recorded, 0)];
   }
 
   get count(): number {
@@ -149,31 +164,89 @@ class LoaderTrials {
   }
 
   async add(changes: LoaderChanges, predicted: LoaderForecast): Promise<Tried> {
-    const loader = this.#loader;
-    const shown: Tried[] = [];
-    for (let round = 1; round <= this.#rounds; round++) {
-      if (round > 1) this.#unchanged.push(profileIn(await this.#record('before', {}, undefined), loader));
-      const run = await this.#record('after', changes, overridesFor(loader, changes));
-      const again = loaderOf(run, loader.name);
-      shown.push({ profile: profileIn(run, again), applied: again.settings });
-    }
-    const last = shown.at(-1) as Tried;
-    const measured = rateOf(shown.map(({ profile }) => profile));
-    const ratio = ratioOf(predicted.rate.estimate, measured);
-    this.#tried.push({ changes, applied: last.applied, predicted, measured, ratio });
-    return last;
+    const first = await this.#run(changes);
+    const setting: Setting = { changes, predicted: toldForecast(predicted), runs: [first.run], last: first.shown };
+    this.#tried.push(setting);
+    for (let round = 2; round <= this.#rounds; round++) await this.#inTurn(setting);
+    return setting.last;
   }
 
-  /** The best is not slower than what changes more by an amount that means something. */
-  result(): Pick<TuneProgramResult, 'before' | 'best'> & { readonly tried: readonly LoaderTrial[] } {
-    const before = rateOf(this.#unchanged);
-    const tried = this.#tried.map(trial => ({ ...trial, gain: trial.measured.estimate / before.estimate }));
-    const best = tried.reduce<LoaderTrial | undefined>(
-      (most, trial) => (trial.gain > FASTER * (most?.gain ?? 1) ? trial : most),
+  /** What may be the best is run again, in turn with the program as it is: the machine may have been faster for one of the two. */
+  async again(): Promise<void> {
+    const best = this.#fastest;
+    if (best === undefined) return;
+    const least = LEAST_AGAIN + 1;
+    while (best.runs.length < least || (best.runs.length <= MOST_AGAIN && isOpen([this.#judged(best)]))) {
+      await this.#inTurn(best);
+    }
+  }
+
+  async #inTurn(setting: Setting): Promise<void> {
+    const unchanged = profileIn(await this.#record('before', {}, undefined), this.#loader);
+    this.#unchanged.push(runOf(unchanged, this.#unchanged.length));
+    const { run, shown } = await this.#run(setting.changes);
+    setting.runs.push(run);
+    setting.last = shown;
+  }
+
+  /** A run with these changes, in the round of the last one without. */
+  async #run(changes: LoaderChanges): Promise<{ readonly run: Run; readonly shown: Tried }> {
+    const program = await this.#record('after', changes, overridesFor(this.#loader, changes));
+    const again = loaderOf(program, this.#loader.name);
+    const profile = profileIn(program, again);
+    return { run: runOf(profile, this.#unchanged.length - 1), shown: { profile, applied: again.settings } };
+  }
+
+  /** Not slower than what changes more by an amount that means something; undefined where all are slower than the program as it is. */
+  get #fastest(): Setting | undefined {
+    const rate = (runs: readonly Run[]): number => meanOf(runs).estimate;
+    return this.#tried.reduce<Setting | undefined>(
+      (most, each) => (rate(each.runs) > FASTER * rate(most?.runs ?? this.#unchanged) ? each : most),
       undefined,
     );
-    return { before, tried, best };
   }
+
+  #judged({ runs, last }: Setting): Judged {
+    const gained = gainOf(runs, this.#unchanged);
+    return { measured: meanOf(runs), gained, lanes: last.applied?.num_workers ?? 0, ofPasses: 1 };
+  }
+
+  /** A setting is the best where it is faster beyond what runs differ by, whatever was forecast. */
+  result(): Pick<TuneProgramResult, 'before' | 'best' | 'unchanged'> & { readonly tried: readonly LoaderTrial[] } {
+    const before = rateOf(this.#unchanged.map(({ profile }) => profile));
+    const tried = this.#tried.map((setting): LoaderTrial => {
+      const { changes, predicted, runs, last } = setting;
+      const measured = rateOf(runs.map(({ profile }) => profile));
+      const ratio = ratioOf(predicted.rate.estimate, measured);
+      return { changes, applied: last.applied, predicted, measured, ratio, gain: this.#judged(setting).gained };
+    });
+    const fastest = this.#fastest ?? this.#tried[0];
+    const judgement = judge(fastest === undefined ? [] : [this.#judged(fastest)], meanOf(this.#unchanged));
+    if ('unchanged' in judgement || fastest === undefined) {
+      return { before, tried, best: undefined, unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined };
+    }
+    return { before, tried, best: tried[this.#tried.indexOf(fastest)], unchanged: undefined };
+  }
+}
+
+/** A setting and its runs. */
+interface Setting {
+  readonly changes: LoaderChanges;
+  readonly predicted: LoaderForecast;
+  readonly runs: Run[];
+  /** What the last of them has shown. */
+  last: Tried;
+}
+
+/** A recording, and the round it was made in. */
+interface Run extends Timed {
+  readonly profile: LoaderProfile;
+}
+
+function runOf(profile: LoaderProfile, round: number): Run {
+  const { measured: estimate, measuredParts } = profile;
+  const [low, high] = [Math.min(estimate, ...measuredParts), Math.max(estimate, ...measuredParts)];
+  return { profile, round, measured: { estimate, low, high, confidence: CONFIDENCE } };
 }
 
 type Overrides = Record<string, LoaderChanges>;
@@ -256,7 +329,7 @@ function rateOf(profiles: readonly LoaderProfile[]): MeasuredRate {
   const rates = profiles.map(({ measured }) => measured);
   const parts = profiles.length === 1 && only !== undefined ? only.measuredParts : rates;
   return {
-    estimate: median(rates),
+    estimate: Math.exp(mean(rates.map(Math.log))),
     low: Math.min(...parts, ...rates),
     high: Math.max(...parts, ...rates),
     of: profiles.length === 1 ? 'parts' : 'recordings',

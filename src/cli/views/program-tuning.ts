@@ -1,6 +1,6 @@
 import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
 import { changesText } from '../../report/findings/loader-changes.ts';
-import { rate } from '../../report/format.ts';
+import { decimal, rate } from '../../report/format.ts';
 import type { Block, Report, TableBlock } from '../../report/tree.ts';
 import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../../workflow/index.ts';
 import { editBlocks } from './loader-diagnosis.ts';
@@ -9,17 +9,17 @@ import { editBlocks } from './loader-diagnosis.ts';
 export function programTuningReport(result: TuneProgramResult): Report {
   const { loader, before, best, trials, location } = result;
   const blocks: Block[] = [];
+  const beside = othersWords(result);
   if (best === undefined) {
-    const tried = trials.length === 0 ? 'no other setting promises more' : 'what was tried was no faster';
     blocks.push({
       type: 'verdict',
-      text: `${loader} is set about as well as it can be: ${rate(before.estimate)}; ${tried}`,
+      text: `${beside}${beside === '' ? 'N' : 'n'}othing to change about ${loader}, at ${rate(before.estimate)}: ${whyUnchanged(result)}`,
     });
   } else {
     blocks.push(
       {
         type: 'verdict',
-        text: `${loader} delivers ${rate(best.measured.estimate)} instead of ${rate(before.estimate)}: ${times(best.gain)} times as much`,
+        text: `${beside}${loader} delivers ${rate(best.measured.estimate)} instead of ${rate(before.estimate)}: ${times(best.gain.estimate)} times as much (${times(best.gain.low)} to ${times(best.gain.high)})`,
         fix: `${changesText(best.changes)}${location === undefined ? '' : ` (${location})`}`,
       },
       ...editBlocks(result.edit),
@@ -39,6 +39,25 @@ export function programTuningReport(result: TuneProgramResult): Report {
   }
   return blocks;
 }
+
+/** Why the loader is left as it is. */
+function whyUnchanged({ unchanged, trials }: TuneProgramResult): string {
+  const [best] = trials.toSorted((a, b) => b.gain.estimate - a.gain.estimate);
+  if (best === undefined) return 'no other setting promises more';
+  const { estimate, low, high } = best.gain;
+  const came = `the best that was tried was ${times(estimate)} times as fast (${times(low)} to ${times(high)})`;
+  return unchanged === 'not-certain'
+    ? `${came}, no gain beyond what varies from run to run; more batches may tell: --batches 400`
+    : came;
+}
+
+/** Of the cores: more than this in use by others is said first. */
+const NOTICED = 0.1;
+
+const othersWords = ({ othersBusy, coresUsable }: TuneProgramResult): string =>
+  othersBusy > NOTICED * coresUsable
+    ? `Beside other programs, which want ${decimal(othersBusy)} of ${decimal(coresUsable)} cores: `
+    : '';
 
 function trialTable({ before, now, trials }: TuneProgramResult): TableBlock {
   const band = ({ rate: { low, high } }: LoaderForecast): string => `${rate(low)} to ${rate(high)}`;
@@ -73,7 +92,7 @@ function trialTable({ before, now, trials }: TuneProgramResult): TableBlock {
   };
 }
 
-const times = (value: number): string => value.toFixed(2);
+const times = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(2));
 
 const spread = ({ low, high }: MeasuredRate): string => `${rate(low)} to ${rate(high)}`;
 
