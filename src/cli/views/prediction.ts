@@ -97,6 +97,8 @@ const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
   'lanes-scale': 'more lanes work as fast as those recorded: memory and caches of the processor are not short',
   'outside-scales': 'CPU outside the lanes (collector, threads of functions) grows with the elements',
   'same-elements': 'what is kept would come out the same in every pass',
+  'service-answers':
+    'what async functions call answers as quickly as it did; where it is saturated nobody has seen: venturi tune tries more calls at once',
   'same-consumer': 'the consumer takes no longer than it did; --step says how long it will',
   'short-recording': 'this short recording is typical: a longer one would tell more',
 };
@@ -140,12 +142,18 @@ function bindingWords({ kind, operator, supply }: Constraint, label: (id: string
       return `then storage gives its ${byteRate(supply)}`;
     case 'network':
       return `then the network gives its ${byteRate(supply)}`;
+    case 'calls':
+      return `then ${label(operator ?? '')} has all ${count(supply)} calls under way that it may have, as long as they take what they took`;
     case 'consumer':
       return `then the consumer, at ${time(supply * NS_PER_SECOND)} an element, is busy all the time`;
   }
 }
 
-function fixOf({ lanes, caches, rate: most, now }: Forecast, label: (id: string) => string): { fix?: string } {
+function fixOf({ lanes, caches, rate: most, now, binding }: Forecast, label: (id: string) => string): { fix?: string } {
+  if (binding?.kind === 'calls')
+    return {
+      fix: `What more calls of ${label(binding.operator ?? '')} at once bring nobody has seen: venturi tune tries them`,
+    };
   const cache = caches.find(({ certain }) => certain);
   const changes = lanes.filter(({ now: has, wanted }) => wanted > has);
   const settings = changes.map(({ main, wanted }) => `${label(main)} ${count(wanted)}`);
@@ -164,6 +172,8 @@ function constraintName({ kind, operator, supply }: Constraint, label: (id: stri
       return `storage of ${byteRate(supply)}`;
     case 'network':
       return `network of ${byteRate(supply)}`;
+    case 'calls':
+      return `${count(supply)} calls of ${label(operator ?? '')} at once`;
     case 'consumer':
       return `consumer at ${time(supply * NS_PER_SECOND)}`;
   }
@@ -184,6 +194,7 @@ function priceWords({ kind, worth, until }: ShadowPrice): string {
     case 'consumer':
       return `a millisecond less per element at the consumer: ${rate(worth)} more`;
     case 'sequential':
+    case 'calls':
       return '';
   }
 }

@@ -12,11 +12,11 @@ import { slownessOf, watchedOf } from './speed.ts';
 
 /** Something the rate cannot exceed, with however many lanes; counted elements per second. */
 export interface Constraint {
-  readonly kind: 'cores' | 'sequential' | 'storage' | 'network' | 'consumer';
-  /** The operator, for a sequential one. */
+  readonly kind: 'cores' | 'sequential' | 'storage' | 'network' | 'consumer' | 'calls';
+  /** The operator, for a sequential one and for calls of an async function. */
   readonly operator: string | undefined;
   readonly rate: Interval;
-  /** How much of the resource there is, in its own unit: cores, bytes per second, or seconds the consumer takes for an element of its own. */
+  /** How much of the resource there is, in its own unit: cores, bytes per second, seconds the consumer takes for an element of its own, calls at once. */
   readonly supply: number;
 }
 
@@ -78,12 +78,29 @@ export function constraintsOf(
     const supply = whatIf.network;
     constraints.push({ kind: 'network', operator: undefined, supply, rate: exactly(supply / received) });
   }
+  constraints.push(...callLimits(analysis, isNeeded));
   const visits = rates.consumer?.visitRatio ?? 1;
   const step = whatIf.step === undefined ? rates.consumer?.stepDemand : exactly((visits * whatIf.step) / NS_PER_SECOND);
   if (step !== undefined && step.estimate > 0) {
     constraints.push({ kind: 'consumer', operator: undefined, supply: step.estimate / visits, rate: inverse(step, 1) });
   }
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
+}
+
+/**
+ * Calls at once by what each takes (Little's law): as many as the recorded pipeline may have under way, since what a service does with
+ * more nobody has seen.
+ */
+function callLimits({ graph, rates }: Analysis, isNeeded: (id: string) => boolean): Constraint[] {
+  return rates.operators.flatMap(({ id, calls, stage, visitRatio }): Constraint[] => {
+    const concurrency = graph.operators.find(operator => operator.id === id)?.concurrency;
+    const lanes = rates.stages.find(each => each.id === stage)?.lanes ?? 1;
+    if (calls === undefined || concurrency === undefined || !(calls.time > 0) || !(visitRatio > 0) || !isNeeded(id))
+      return [];
+    const supply = lanes * concurrency;
+    const rate = supply / ((calls.time / NS_PER_SECOND) * visitRatio);
+    return [{ kind: 'calls', operator: id, supply, rate: exactly(rate) }];
+  });
 }
 
 /** No cache makes any of them idle. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyse, graphOf, HOST, operator, SECOND, type SteadyLane, states } from '../../analysis/records.fixture.ts';
 import { bytes, cores, ns } from '../../model/units.ts';
+import { recorded as chain } from '../../tuning/recorded.fixture.ts';
 import { forecast } from './forecast.ts';
 
 /** Ten elements per second through three operators; `cpu` in cores. */
@@ -88,6 +89,21 @@ describe('the bound', () => {
     expect(rate.estimate).toBeNaN();
     expect([rate.low, rate.high]).toEqual([expect.closeTo((0.985 * 40) / 1.8), expect.closeTo(40 * 1.8)]);
     expect(rest).toMatchObject({ binding: undefined, prices: [], lanes: [], caches: [] });
+  });
+
+  test('is as many calls at once as were seen, by what each takes: no promise beyond, and no lanes for it', () => {
+    const waiting = chain([
+      { id: 'range', kind: 'range', ms: 0.01 },
+      { id: 'enrich', ms: 0.05, asleep: 1.25, call: 20, more: { concurrency: 16, parallelism: 1 } },
+    ]);
+    const { rate, binding, lanes, assumptions, prices } = forecast(waiting);
+    expect(binding).toMatchObject({ kind: 'calls', operator: 'enrich', supply: 16 });
+    // Little's law: 16 under way at 20 ms each.
+    expect(rate.estimate).toBeCloseTo(16 / 0.02, 3);
+    expect(forecast(waiting, { cores: cores(64) }).rate.estimate).toBeCloseTo(16 / 0.02, 3);
+    expect(lanes.map(({ wanted }) => wanted)).toEqual([1, 1]);
+    expect(assumptions).toContain('service-answers');
+    expect(prices.every(({ worth }) => worth === 0)).toBe(true);
   });
 
   test('is what storage delivers, and what the consumer takes', () => {

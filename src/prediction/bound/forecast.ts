@@ -224,7 +224,10 @@ function lanesOf({ rates }: Analysis, stage: StageRates, rate: number): StageLan
   );
   const inOperators = cpuDemand.estimate - overheadDemand;
   const divided = divisible.reduce((sum, each) => sum + each.cpuDemand.estimate, 0);
-  const demand = (inOperators > 0 ? divided / inOperators : 1) * cpuDemand.estimate + blockedDemand;
+  // More threads are no cure for waiting on calls: more of these at once are.
+  const onCalls = members.reduce((sum, { calls, blockedDemand: its }) => sum + (calls === undefined ? 0 : its), 0);
+  const asleep = Math.max(0, blockedDemand - onCalls);
+  const demand = (inOperators > 0 ? divided / inOperators : 1) * cpuDemand.estimate + asleep;
   return {
     stage: id,
     operators: (divisible.length > 0 ? divisible : members).map(each => each.id),
@@ -243,12 +246,13 @@ function tightest(constraints: readonly Constraint[]): Interval {
 }
 
 /** Units in which more of a resource is counted. */
-const UNIT = { cores: 1, sequential: 1, storage: 1e6, network: 1e6, consumer: 1e-3 } as const;
+const UNIT = { cores: 1, sequential: 1, calls: 1, storage: 1e6, network: 1e6, consumer: 1e-3 } as const;
 
 function shadowPrices(constraints: readonly Constraint[]): ShadowPrice[] {
   const [binding, next] = constraints;
   return constraints.flatMap(({ kind, rate, supply }, at): ShadowPrice[] => {
-    if (kind === 'sequential') return [];
+    // Neither can be had by the unit: an operator stays in order, and what more calls bring nobody has seen.
+    if (kind === 'sequential' || kind === 'calls') return [];
     // Only the binding constraint has a price: more of what is not short brings nothing.
     if (at > 0 || binding === undefined) return [{ kind, worth: 0, until: 0 }];
     const unit = UNIT[kind];
@@ -273,6 +277,7 @@ function assumptionsOf({ rates, disk }: Analysis, whatIf: WhatIf, caches: boolea
   }
   if (rates.outsideDemand > 0.1 * rates.totalDemand.estimate) assumptions.push('outside-scales');
   if (caches) assumptions.push('same-elements');
+  if (rates.operators.some(({ calls }) => calls !== undefined)) assumptions.push('service-answers');
   if (whatIf.step === undefined && rates.consumer !== undefined) assumptions.push('same-consumer');
   if (rates.completions < 30 || rates.stretch.to - rates.stretch.from < 2e9) assumptions.push('short-recording');
   return assumptions;

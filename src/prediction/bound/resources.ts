@@ -23,6 +23,8 @@ export type Assumption =
   | 'outside-scales'
   /** What lies upstream of a cache gives the same elements in every pass. */
   | 'same-elements'
+  /** What async functions call answers as quickly as it did. */
+  | 'service-answers'
   /** The consumer takes no longer than in the recording. */
   | 'same-consumer'
   /** The recording was short or noisy. */
