@@ -80,7 +80,7 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     )
     .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
-    .option('--out <file>', 'write the plan to this file (plan.json)')
+    .option('--out <file>', 'write the plan to this file (plan.json), and one without changes where nothing is better')
     .option('--batches <n>', 'batches of each run of a program, which ends after them (200)', text =>
       parseWhole('--batches', text, 20),
     )
