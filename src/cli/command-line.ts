@@ -4,6 +4,7 @@ import { askAt } from './ask.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { printFailure, userFrames } from './failure.ts';
+import { leave, leaveAtOnce } from './leaving.ts';
 import { runProgram } from './program.ts';
 import { openTerminal } from './terminal.ts';
 
@@ -17,7 +18,7 @@ const context: Context = {
   signals: process,
   now: () => performance.now(),
   ask: askAt(process.stdin, process.stderr),
-  leave: code => process.exit(code),
+  leave: leaveAtOnce,
   atExit: tidy => {
     process.on('exit', tidy);
     return () => process.off('exit', tidy);
@@ -25,7 +26,7 @@ const context: Context = {
 };
 
 const fail = (error: unknown): void => {
-  process.exit(printFailure(error, terminal, own.includes('--json')));
+  leave(printFailure(error, terminal, own.includes('--json')));
 };
 // A pipeline's module is imported here as well: what it leaves to nobody is not our fault.
 watchStrays((thrown, escape) => {
@@ -54,4 +55,4 @@ const code = await runProgram(args, context);
 process.exitCode = code;
 // Output to a pipe may still be under way; leave when it is through, whatever else keeps the process alive. The turn of
 // the loop in between lets a failure to write be heard.
-writeOut('', () => process.stderr.write('', () => setImmediate(() => process.exit(code))));
+writeOut('', () => process.stderr.write('', () => setImmediate(() => leave(code))));

@@ -38,6 +38,11 @@ function hasGnuLibrary(): boolean {
   return header.glibcVersionRuntime !== undefined;
 }
 
+/** A process that has not heard of a signal after so long is not going to: its first thread is stuck. */
+const DEAF_MS = 10_000;
+/** One that was asked twice leaves at once. */
+const LEAVING_MS = 2_000;
+
 /** What is sent to a process and to its group, as by `timeout`, comes within so long. */
 const BOTH_MS = 50;
 
@@ -55,6 +60,12 @@ export function restart(otherwise: () => void): void {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [SETTINGS]: [...(own ? [own] : []), `${SETTING}=0`].join(':'), [MARK]: '1' },
   });
+  let killedBy: Passed | undefined;
+  const killAfter = (ms: number, signal: Passed): NodeJS.Timeout =>
+    setTimeout(() => {
+      killedBy = signal;
+      child.kill('SIGKILL');
+    }, ms);
   for (const signal of SIGNALS) {
     let times = 0;
     let last = Number.NEGATIVE_INFINITY;
@@ -65,6 +76,10 @@ export function restart(otherwise: () => void): void {
       if (isRepeated) return;
       const told: Told = { signal, times: ++times };
       if (child.connected) child.send(told);
+      if (times === 2) killAfter(LEAVING_MS, signal);
+      if (times > 1) return;
+      const deaf = killAfter(DEAF_MS, signal);
+      child.once('message', () => clearTimeout(deaf));
     });
   }
   const unlisten = (): void => {
@@ -73,9 +88,10 @@ export function restart(otherwise: () => void): void {
   child.once('exit', (code, signal) => {
     unlisten();
     if (signal === null) process.exit(code ?? 1);
-    process.kill(process.pid, signal);
+    const cause = killedBy ?? signal;
+    process.kill(process.pid, cause);
     // The first process of a container does not die of it.
-    process.exit(128 + constants.signals[signal]);
+    process.exit(128 + constants.signals[cause]);
   });
   child.once('error', () => {
     if (child.pid !== undefined) return;
@@ -104,6 +120,7 @@ export function heedParent(): void {
   }
   // A terminal, or whoever stops a whole group, has told this process itself: only what it has not heard of is passed on.
   process.on('message', ({ signal, times }: Told) => {
+    process.send?.('heard');
     setTimeout(() => {
       if (times > (received.get(signal) ?? 0)) process.kill(process.pid, signal);
     }, BOTH_MS);

@@ -76,7 +76,7 @@ export async function runPipeline(request: RunRequest): Promise<RunResult> {
   // What few runs need is not loaded for the others: all of it takes longer than a short run.
   const plan = request.plan === undefined ? undefined : (await import('./plan-file.ts')).loadPlan(request.plan);
   const options = runOptions(request, plan);
-  const loaded = await loadPipeline(request.pipeline);
+  const loaded = await loadPipeline(request.pipeline, request.signal);
   try {
     if (plan !== undefined) warn(request, staleness(plan, loaded.definition, options));
     const recorder = request.record === undefined ? undefined : await openRecorder(request.record, request, options);

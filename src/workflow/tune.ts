@@ -61,7 +61,7 @@ const UNTOLD =
 /** Tunes the pipeline that a file exports. */
 export async function tune(request: TuneRequest): Promise<TuneResult> {
   const params = request.params ?? parametersFrom(request.parameters ?? []);
-  const loaded = await loadPipeline(request.pipeline);
+  const loaded = await loadPipeline(request.pipeline, request.signal);
   try {
     return await tuneDefinition(loaded.definition, request.pipeline, { ...request, params });
   } finally {

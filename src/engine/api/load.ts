@@ -13,18 +13,36 @@ export interface LoadedPipeline<T = unknown> {
 
 /**
  * Imports a pipeline file, TypeScript or JavaScript, as workers will: by its path, or by its URL. `T` is what its author says
- * that its elements are.
+ * that its elements are. A file may wait for something at its top level, for ever: `signal` ends that.
  */
-export async function loadPipeline<T = unknown>(location: string | URL): Promise<LoadedPipeline<T>> {
+export async function loadPipeline<T = unknown>(
+  location: string | URL,
+  signal?: AbortSignal,
+): Promise<LoadedPipeline<T>> {
   const { url, path, dispose } = await prepareModule(String(location));
   try {
-    const loaded = await importModule(url, path);
+    const loaded = await unlessAborted(importModule(url, path), signal);
     // Workers import what was prepared here instead of preparing it again.
     const blueprint = blueprintOf(loaded.default, path) as Blueprint<Record<string, unknown>, T>;
     return { path, definition: define({ url, path }, blueprint), dispose };
   } catch (error) {
     await dispose();
     throw error;
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(new VenturiError('VENTURI_INTERRUPTED', 'the pipeline was still being imported'));
+  });
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([work, stopped]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

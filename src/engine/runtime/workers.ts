@@ -3,6 +3,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { JournalEntry } from './checkpoint/journal-entry.ts';
 import { unpackError } from './failure.ts';
 import { type LaneMessage, type LaneOrder, WORKER_MARK } from './protocol.ts';
+import { terminate } from './stuck-threads.ts';
 import { describeThrown } from './thrown.ts';
 
 /** How long a lane may go on with the element it has when the run is stopped. */
@@ -107,7 +108,8 @@ export class Workers {
     if (outcome !== 'late') return;
     const late = [...this.#workers];
     this.#warnings.push(...late.map(([, name]) => `The worker '${name}' did not stop in time and was ended.`));
-    await Promise.all(late.map(([worker]) => worker.terminate()));
+    const stuck = await terminate(late.map(([worker]) => worker));
+    if (stuck.length > 0) this.#warnings.push(`${stuck.length} of them could not: they wait inside the system.`);
   }
 }
 
