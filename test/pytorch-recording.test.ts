@@ -186,6 +186,17 @@ describe.skipIf(anyPython === undefined)('the probe', () => {
     expect(seen.length).toBeLessThan(written / 24 / 3);
   });
 
+  it('waits for nothing that others put into its folder', async () => {
+    const script = fileURLToPath(new URL('./fixtures/probe_pipes.py', import.meta.url));
+    const started = workshop.start(anyPython ?? '', [script, 'pipes'], { env: { PYTHONPATH: PROBE } });
+    // One that hangs is killed, and shows it by its code.
+    const killer = setTimeout(() => started.child.kill('SIGKILL'), 60_000);
+    const { code, stdout, stderr } = await started.finished;
+    clearTimeout(killer);
+    expect([code, stdout], stderr).toEqual([0, 'went on\n']);
+    expect(stderr).toContain('it is not a file');
+  });
+
   it('is written for Python 3.8 and newer', async () => {
     const root = PROBE;
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.py'));

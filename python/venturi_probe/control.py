@@ -19,7 +19,7 @@ off = True
 
 
 def make(folder):
-    with open(os.path.join(folder, "control"), "wb") as file:
+    with open(os.path.join(folder, "control"), "xb") as file:
         file.write(bytes(SIZE))
 
 

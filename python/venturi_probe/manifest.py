@@ -8,6 +8,7 @@ import time
 import uuid
 
 from . import cgroup, control
+from .files import open_regular
 
 
 def create(name, redact=False):
@@ -24,7 +25,7 @@ def create(name, redact=False):
 def finish(folder):
     """The final mark. A program that ends otherwise leaves a run that is read and called incomplete."""
     try:
-        with open(os.path.join(folder, "run.json")) as file:
+        with open_regular(os.path.join(folder, "run.json")) as file:
             facts = json.load(file)
         facts["outcome"] = {
             "status": "completed",

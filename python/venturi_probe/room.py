@@ -7,6 +7,7 @@ import os
 import time
 
 from . import control
+from .files import open_regular
 
 #: Parts into which the space is divided. So many lanes can be written at once.
 PARTS = 32
@@ -29,9 +30,11 @@ class Room:
         for entry in os.scandir(folder):
             try:
                 facts = entry.stat()
-            except OSError:
+                lane, number = entry.name[: -len(".lane")].rsplit(".", 1)
+                int(number)
+            except (OSError, ValueError):
+                # Gone meanwhile, or nothing of ours.
                 continue
-            lane, number = entry.name[: -len(".lane")].rsplit(".", 1)
             latest[lane] = max(latest.get(lane, 0), int(number))
             files.append((facts.st_mtime, facts.st_size, lane, int(number), entry.path))
         own = os.path.basename(path).rsplit(".", 2)[0]
@@ -58,7 +61,7 @@ class Room:
 
 def _is_kept(file):
     try:
-        with open(file, "rb") as lane:
+        with open_regular(file) as lane:
             lane.seek(HEADER_BYTES)
             return lane.read(14).startswith(KEPT)
     except OSError:
