@@ -12,7 +12,7 @@ export interface Context {
    * a multiple of 2^32 where it does not say its length (all but `range`). A `cache` numbers its elements anew.
    */
   readonly index: number;
-  /** Aborted when the run is being stopped. */
+  /** Aborted when the run is being stopped. Each call of an async function has its own, which nothing aborts once the call has ended. */
   readonly signal: AbortSignal;
 }
 

@@ -4,16 +4,21 @@ import type { Context } from '../api/context.ts';
 /** One per operator and lane, keyed anew for every element. Random numbers cost nothing until they are drawn. */
 export class ElementContext implements Context {
   readonly rng = new Random();
-  readonly signal: AbortSignal;
   epoch = 0;
   index = 0;
   readonly #seed: number;
   readonly #operator: number;
+  readonly #owner: { readonly signal: AbortSignal };
 
-  constructor(operator: string, seed: number, signal: AbortSignal) {
+  /** `owner`: whose signal it hands on. */
+  constructor(operator: string, seed: number, owner: { readonly signal: AbortSignal }) {
     this.#operator = hashText(operator);
     this.#seed = seed;
-    this.signal = signal;
+    this.#owner = owner;
+  }
+
+  get signal(): AbortSignal {
+    return this.#owner.signal;
   }
 
   of(sequence: number, sub: number): this {

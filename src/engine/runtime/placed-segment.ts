@@ -73,7 +73,7 @@ export class PlacedSegment {
     const members = nodes.slice(from, to);
     const own = calls.slice(from, to);
     const contexts = members.map((placed, at) =>
-      wantsContext(own[at]) ? new ElementContext(placed.id, seed, worker.signal) : undefined,
+      wantsContext(own[at]) ? new ElementContext(placed.id, seed, worker) : undefined,
     );
     const { ambientDraws } = totals;
     const places = members.map(() => new Random());

@@ -3,6 +3,7 @@ import type { PlacedNode } from '../compile/graph.ts';
 import { isAsync, isPerWorker, policyOf, type UserFunction } from '../compile/node.ts';
 import { ambient } from './ambient.ts';
 import { AsyncCalls, type Invoke } from './async-calls.ts';
+import { CallSignals } from './call-signals.ts';
 import { ElementContext } from './element-context.ts';
 import { userFunctionFailed } from './failure.ts';
 import { guard, Skips } from './guard.ts';
@@ -237,16 +238,20 @@ export class Program {
     if (placed === undefined) throw new Error(`no operator at ${at}`);
     const invoke = call as (element: unknown, context?: Context) => unknown;
     const isTold = wantsContext(call);
+    const signals = new CallSignals(worker.signal);
     return async (element, sequence, sub) => {
+      const told = signals.open();
       try {
         if (!isTold) return await invoke(element);
-        const own = new ElementContext(placed.id, seed, worker.signal);
+        const own = new ElementContext(placed.id, seed, told);
         own.epoch = this.#epoch;
         const result = await invoke(element, own.of(sequence, sub));
         totals.keyedDraws[at] = (totals.keyedDraws[at] ?? 0) + own.rng.draws;
         return result;
       } catch (error) {
         throw inLightOf(this.#stop, userFunctionFailed(placed.operator, id, sequence, error), error);
+      } finally {
+        told.close();
       }
     };
   }
