@@ -88,11 +88,15 @@ export default async function chaos(report, { args }) {
   }));
   const tally = Object.fromEntries(names.map(name => [name, { rounds: 0, unexplained: 0 }]));
   const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1e3;
+  let done = 0;
   const next = plans[Symbol.iterator]();
   const one = async () => {
     for (const plan of next) {
       const result = await played(folder, plan);
       tally[plan.action].rounds++;
+      if (++done % 50 === 0)
+        process.stderr.write(`${done} of ${rounds} rounds of seed ${seed}, ${seconds().toFixed()} s\n`);
       if (ACTIONS[plan.action].expects(result)) continue;
       tally[plan.action].unexplained++;
       writeFileSync(join(kept, `round-${plan.round}.json`), JSON.stringify({ seed, ...plan, ...result }, undefined, 1));
@@ -103,14 +107,13 @@ export default async function chaos(report, { args }) {
     report({ case: action, value: unexplained, unit: 'unexplained', rounds: count });
   }
   const unexplained = Object.values(tally).reduce((sum, each) => sum + each.unexplained, 0);
-  const seconds = (performance.now() - began) / 1e3;
   report({
     case: 'all',
     value: unexplained,
     unit: 'unexplained',
     rounds,
     seed,
-    seconds,
+    seconds: seconds(),
     goal: '0',
     ...(unexplained > 0 && { kept }),
   });

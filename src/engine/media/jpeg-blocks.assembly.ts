@@ -5,6 +5,8 @@
 import { END_STEPS, extend, giveBack, glancePair, left, leaveBits, lookUp, next, refill, size, steps, take, word } from './jpeg-bits.assembly';
 import { Component, zigzag } from './jpeg-component.assembly';
 
+const TOP_BIT: u64 = 1 << 63;
+
 /** Blocks that have nothing more in this scan. */
 let emptyBlocks: i32 = 0;
 
@@ -119,78 +121,104 @@ export function readBand(c: Component, block: usize, start: u32, end: u32, low: 
     emptyBlocks--;
     return true;
   }
+  const table = c.ac;
+  let bits = word;
+  let count = left;
+  let from = next;
   let at = start;
   while (at <= end) {
-    if (left < 32) refill();
-    const found = lookUp(c.ac, word);
+    bits |= load<u64>(from - 7) >> u64(count);
+    from -= usize((63 - count) >> 3);
+    count |= 56;
+    const found = lookUp(table, bits);
     if (found === 0) return false;
-    word <<= u64(found & 63);
-    left -= found & 63;
-    at += steps(found);
+    bits <<= u64(found);
+    count -= found & 63;
     let value = i32(found) >> 16;
     if (value === 0) {
       const more = size(found);
-      if (more === 0) {
-        const run = steps(found) - 1;
-        if (run === 15) continue;
-        emptyBlocks = (1 << run) - 1 + take(run);
-        return true;
+      const run = steps(found) - 1;
+      if (more === 0 && run < 15) {
+        // As many blocks have nothing more as the next bits say, behind a 1; this is one of them.
+        emptyBlocks = i32(((bits >> 1) | TOP_BIT) >> u64(63 - run)) - 1;
+        bits <<= u64(run);
+        count -= run;
+        break;
       }
-      value = extend(take(more), i32(more));
+      at += run + 1;
+      if (more === 0) continue;
+      value = extend(i32(bits >> u64(64 - more)), i32(more));
+      bits <<= u64(more);
+      count -= more;
+    } else {
+      at += steps(found);
     }
     if (at > 64) return false;
     store<i16>(placeIn(block, at - 1), i16(value << low));
   }
+  leaveBits(bits, count, from);
   return true;
 }
 
 /** One bit more of every coefficient that is there, and new ones of this bit alone. */
 export function refineBand(c: Component, block: usize, start: u32, end: u32, low: i32): bool {
-  let at = start;
-  if (emptyBlocks === 0) {
-    while (at <= end) {
-      if (left < 32) refill();
-      const found = lookUp(c.ac, word);
+  const table = c.ac;
+  let bits = word;
+  let count = left;
+  let from = next;
+  for (let at = start; at <= end; at++) {
+    // Where nothing new comes, everything that is there is gone through.
+    let zeros: u32 = 64;
+    let value = 0;
+    if (emptyBlocks === 0) {
+      bits |= load<u64>(from - 7) >> u64(count);
+      from -= usize((63 - count) >> 3);
+      count |= 56;
+      const found = lookUp(table, bits);
       if (found === 0) return false;
-      word <<= u64(found & 63);
-      left -= found & 63;
+      bits <<= u64(found);
+      count -= found & 63;
+      value = i32(found) >> 16;
       const run = steps(found) - 1;
       const more = size(found);
-      let value = i32(found) >> 16;
-      if (value === 0 && more === 0 && run !== 15) {
-        emptyBlocks = (1 << run) + take(run);
-        break;
+      if (value === 0 && more === 0 && run < 15) {
+        emptyBlocks = i32(((bits >> 1) | TOP_BIT) >> u64(63 - run));
+        bits <<= u64(run);
+        count -= run;
+      } else {
+        zeros = run;
+        if (more !== 0) {
+          value = extend(i32(bits >> u64(64 - more)), i32(more));
+          bits <<= u64(more);
+          count -= more;
+        }
+        if (value > 1 || value < -1) return false;
       }
-      if (more !== 0) value = extend(take(more), i32(more));
-      if (value > 1 || value < -1) return false;
-      at = refined(block, at, end, low, run);
-      if (value !== 0) {
-        if (at > end) return false;
-        store<i16>(placeIn(block, at), i16(value << low));
-      }
-      at++;
     }
+    for (; at <= end; at++) {
+      const place = placeIn(block, at);
+      const there = i32(load<i16>(place));
+      if (there === 0) {
+        if (zeros-- === 0) break;
+        continue;
+      }
+      if (count === 0) {
+        bits |= load<u64>(from - 7);
+        from -= 7;
+        count = 56;
+      }
+      const bit = i32(bits >> 63) & ~(there >> low) & 1;
+      bits <<= 1;
+      count--;
+      store<i16>(place, i16(there + ((there >> 31) | 1) * (bit << low)));
+    }
+    if (value === 0) continue;
+    if (at > end) return false;
+    store<i16>(placeIn(block, at), i16(value << low));
   }
-  if (emptyBlocks > 0) {
-    refined(block, at, end, low, 64);
-    emptyBlocks--;
-  }
+  if (emptyBlocks > 0) emptyBlocks--;
+  leaveBits(bits, count, from);
   return true;
-}
-
-/** Refines what is there until so many zeros were passed and the next one is reached; says where that is. */
-function refined(block: usize, at: u32, end: u32, low: i32, zeros: u32): u32 {
-  const bit = 1 << low;
-  for (; at <= end; at++) {
-    const place = placeIn(block, at);
-    const value = i32(load<i16>(place));
-    if (value === 0) {
-      if (zeros-- === 0) break;
-    } else if (take(1) !== 0 && (value & bit) === 0) {
-      store<i16>(place, i16(value < 0 ? value - bit : value + bit));
-    }
-  }
-  return at;
 }
 
 @inline

@@ -66,6 +66,20 @@ describe('decodeJpeg', () => {
       }
     },
   );
+
+  it('refuses a file with more scans than any real one: each takes its time, however short it is', () => {
+    const whole = fileOf('420 progressive 40x33');
+    const [first = 0, second = 0] = [...whole.keys()].filter(i => whole[i] === 0xff && whole[i + 1] === 0xda);
+    const scan = whole.subarray(
+      first,
+      whole.findIndex((byte, i) => i > first && byte === 0xff && whole[i + 1] === 0xc4),
+    );
+    expect(second).toBeGreaterThan(first + scan.length);
+    const repeated = (times: number): Uint8Array =>
+      Buffer.concat([whole.subarray(0, first), ...Array.from({ length: times }, () => scan), whole.subarray(first)]);
+    expect(decodeJpeg(repeated(400)).data).toEqual(decodeJpeg(whole).data);
+    expect(() => decodeJpeg(repeated(500))).toThrow(/it has more than 500 scans/);
+  });
 });
 
 describe('encodeJpeg', () => {
