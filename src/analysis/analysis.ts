@@ -1,6 +1,7 @@
 import type { DiskCurve } from '../model/disk.ts';
 import type { Graph } from '../model/graph.ts';
 import type { Host } from '../model/host.ts';
+import type { Stuck } from '../model/run.ts';
 import type { RecordBlock } from '../model/span.ts';
 import { OperatorSummary, type RunRows } from './rates/operators.ts';
 import { type RunRates, runRates } from './rates/rates.ts';
@@ -25,6 +26,8 @@ export interface Analysis {
   /** It has its final mark. */
   readonly complete: boolean;
   readonly disk: DiskCurve | undefined;
+  /** What did not come to its end. */
+  readonly stuck: readonly Stuck[];
 }
 
 export interface AnalysisFacts {
@@ -37,6 +40,7 @@ export interface AnalysisFacts {
   readonly root?: string | undefined;
   /** An operator whose output is kept: only what comes once that is complete counts. */
   readonly filled?: string | undefined;
+  readonly stuck?: readonly Stuck[] | undefined;
 }
 
 /** Feed it every block of a run, finished or still going on, and ask at any time. */
@@ -50,13 +54,27 @@ export class RunAnalysis {
   }
 
   result(facts: AnalysisFacts): Analysis {
-    const { graph, host, durationNs, completed, complete, disk, root, filled } = facts;
+    const { graph, host, durationNs, completed, complete, disk, root, filled, stuck = [] } = facts;
     const rows = this.#summary.result(graph, durationNs);
     const timeline = this.#timeline.result();
     const topology = new Topology(graph);
     const rates = runRates({ graph, host, rows, timeline, root, filled });
     const states = stateVerdict(topology, timeline, rates.stretch);
     const sizes = operatorSizes({ graph, rows, timeline, completed });
-    return { graph, host, durationNs, rows, timeline, topology, rates, states, sizes, completed, complete, disk };
+    return {
+      graph,
+      host,
+      durationNs,
+      rows,
+      timeline,
+      topology,
+      rates,
+      states,
+      sizes,
+      completed,
+      complete,
+      disk,
+      stuck,
+    };
   }
 }

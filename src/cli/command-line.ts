@@ -29,9 +29,9 @@ const fail = (error: unknown): void => {
   leave(printFailure(error, terminal, own.includes('--json')));
 };
 // A pipeline's module is imported here as well: what it leaves to nobody is not our fault.
-watchStrays((thrown, escape) => {
+watchStrays((thrown, kind) => {
   const isOurs = thrown instanceof VenturiError || (thrown instanceof Error && userFrames(thrown).length === 0);
-  fail(isOurs ? thrown : strayError(thrown, escape, 'the main thread'));
+  fail(isOurs ? thrown : strayError(thrown, kind, 'the main thread'));
 });
 
 // Whoever reads us may have enough (`venturi info run | head`): that is no failure. A full disk is one.

@@ -102,6 +102,15 @@ export interface FindingFigures {
     readonly coresBusy: Cores;
     readonly limit: 'affinity' | 'cgroup-v1' | 'cgroup-v2';
   };
+  /** A function does not return. */
+  readonly 'stuck-operator': {
+    /** Number of the element, or of the first of `elements` among which it is; undefined where a source gives no more. */
+    readonly element: number | undefined;
+    readonly elements: number;
+    /** When it began, and how long it went on. */
+    readonly since: Ns;
+    readonly duration: Ns;
+  };
   readonly 'short-recording': {
     readonly reason: 'empty' | 'short' | 'few-elements' | 'noisy' | 'incomplete';
     readonly duration: Ns;

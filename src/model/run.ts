@@ -22,6 +22,19 @@ export const OutcomeSchema = z.object({
 });
 export type Outcome = z.infer<typeof OutcomeSchema>;
 
+/** Work that a lane did not come to the end of. */
+export const StuckSchema = z.object({
+  lane: z.string(),
+  /** The operator whose function did not return; several where that could not be told apart. */
+  operators: z.array(z.string()),
+  /** Number of the element, or of the first of `elements`; absent where a source gave no more. */
+  element: z.number().optional(),
+  elements: z.number().optional(),
+  /** When it began, ns from the run's start. */
+  since: z.number(),
+});
+export type Stuck = z.infer<typeof StuckSchema>;
+
 /** `run.json`: the small frozen facts of a run. Written by the parent process alone, replaced whole. */
 export const RunManifestSchema = z.object({
   format: z.literal('venturi-run'),
@@ -46,6 +59,8 @@ export const RunManifestSchema = z.object({
   parameters: z.record(z.string(), z.unknown()).default({}),
   settings: z.record(z.string(), z.unknown()).default({}),
   redacted: z.boolean().default(false),
+  /** What was under way and seemed never to end when this was written, or when the run had to be ended regardless. */
+  stuck: z.array(StuckSchema).optional(),
   /** The final mark. A run without it was cut: read it, and call it incomplete. */
   outcome: OutcomeSchema.optional(),
 });

@@ -84,7 +84,7 @@ export function lanesRedactor(manifest: RunManifest): Redactor {
 
 /** The manifest without paths, arguments and free text; graph, numbers and outcome stay. */
 export function redactManifest(manifest: RunManifest, redactor: Redactor = redactorOf(manifest)): RunManifest {
-  const { graph, outcome } = manifest;
+  const { graph, outcome, stuck } = manifest;
   const [program, ...given] = manifest.command;
   const directory = redactor.token('path', manifest.directory);
   const command = given.map(argument => redactor.token('argument', argument));
@@ -97,6 +97,13 @@ export function redactManifest(manifest: RunManifest, redactor: Redactor = redac
     parameters: redactor.values(manifest.parameters),
     settings: redactor.values(manifest.settings),
     ...(graph && { graph: redactGraph(graph, redactor) }),
+    ...(stuck && {
+      stuck: stuck.map(work => ({
+        ...work,
+        lane: redactor.name(work.lane),
+        operators: work.operators.map(id => redactor.name(id)),
+      })),
+    }),
     ...(outcome && {
       outcome: {
         ...outcome,

@@ -51,6 +51,7 @@ export async function analyseRun(path: string, options: AnalyseOptions = {}): Pr
     disk: options.disk ?? manifest.host.disk,
     root: options.root,
     filled: options.filled,
+    stuck: manifest.stuck,
   });
   if (analysis.rows.lanes.length === 0) {
     throw new VenturiError(

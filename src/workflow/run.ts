@@ -107,8 +107,8 @@ async function runLoaded(
   let summary: RunSummary;
   let stray: VenturiError | undefined;
   // Without threads the functions run here; and a module may leave something to nobody wherever it is imported.
-  const unwatchStrays = watchStrays((thrown, escape) => {
-    stray ??= strayError(thrown, escape, 'the main thread');
+  const unwatchStrays = watchStrays((thrown, kind) => {
+    stray ??= strayError(thrown, kind, 'the main thread');
     stop.abort();
   });
   try {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Finding, FindingKind } from '../../model/finding.ts';
+import type { Stuck } from '../../model/run.ts';
 import type { Analysis } from '../analysis.ts';
 import { analyse, graphOf, HOST, operator, SECOND, type SteadyLane, states } from '../records.fixture.ts';
 import { findingsOf } from './registry.ts';
@@ -42,6 +43,7 @@ interface Case {
   readonly othersCores?: number;
   readonly seconds?: number;
   readonly host?: Partial<typeof HOST>;
+  readonly stuck?: readonly Stuck[];
 }
 
 function judge(given: Case): { analysis: Analysis; verdict: Finding; kinds: FindingKind[]; all: readonly Finding[] } {
@@ -66,7 +68,8 @@ function judge(given: Case): { analysis: Analysis; verdict: Finding; kinds: Find
         ]),
   ];
   const seconds = given.seconds ?? 20;
-  const analysis = analyse(graph, lanes, seconds, { host: { ...HOST, ...given.host } });
+  const facts = { host: { ...HOST, ...given.host }, ...(given.stuck === undefined ? {} : { stuck: given.stuck }) };
+  const analysis = analyse(graph, lanes, seconds, facts);
   const { verdict, others } = findingsOf(analysis);
   return { analysis, verdict, kinds: others.map(({ kind }) => kind), all: [verdict, ...others] };
 }
@@ -285,4 +288,18 @@ describe('a recording that is too short', () => {
 test('where nothing is busy, that is what is said', () => {
   const { verdict } = judge({ decode: { running: 0.4, starved: 0.3 } });
   expect(verdict).toMatchObject({ kind: 'unclear', figures: { nearest: 'decode' } });
+});
+
+test('a function that does not return comes before everything that follows from it', () => {
+  const stuck = [
+    { lane: 'order#0', operators: ['order'], element: 9, elements: 1, since: 4 * SECOND },
+    { lane: 'decode#0', operators: ['decode'], element: 7, elements: 1, since: 3 * SECOND },
+  ];
+  const { verdict, kinds } = judge({ rate: 0, stuck });
+  expect(verdict).toMatchObject({
+    kind: 'stuck-operator',
+    operators: ['decode'],
+    figures: { element: 7, since: 3 * SECOND, duration: 17 * SECOND },
+  });
+  expect(kinds).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { shortRecording } from './short-recording.ts';
 import { shuffleWarmUp } from './shuffle-warm-up.ts';
 import { skewedLanes } from './skewed-lanes.ts';
 import { smallOperators } from './small-operators.ts';
+import { stuckOperator } from './stuck-operator.ts';
 import { withToldGain } from './told-gain.ts';
 import { unclear } from './unclear.ts';
 import { waitingOnCalls } from './waiting-on-calls.ts';
@@ -25,6 +26,7 @@ import { waitingOnCalls } from './waiting-on-calls.ts';
  * them (a full core may be full of a neighbour's work), then the narrow place itself.
  */
 const DETECTORS: readonly ((analysis: Analysis) => Finding | undefined)[] = [
+  stuckOperator,
   shortRecording,
   shuffleWarmUp,
   consumerBound,
@@ -55,6 +57,6 @@ export function findingsOf(analysis: Analysis): Findings {
   const found = DETECTORS.flatMap(detect => detect(analysis) ?? []).map(withToldGain);
   const verdict = found.find(({ limits }) => limits) ?? unclear(analysis);
   // Where there is too little to judge by, what else was found rests on just as little.
-  const isBlank = verdict.kind === 'short-recording';
+  const isBlank = verdict.kind === 'short-recording' || verdict.kind === 'stuck-operator';
   return { verdict, others: isBlank ? [] : found.filter(finding => finding !== verdict) };
 }

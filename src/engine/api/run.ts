@@ -82,6 +82,18 @@ export interface ChannelReading {
   readonly transport: number;
 }
 
+/** Work that a lane does not come to the end of. */
+export interface StuckWork {
+  readonly lane: string;
+  /** The operator whose function does not return; several where that cannot be told apart. */
+  readonly operators: readonly string[];
+  /** Number of the element; of the first of `elements`, where only these are known. None where a source gives no more. */
+  readonly element?: number;
+  readonly elements?: number;
+  /** ns from the run's start until it began. */
+  readonly sinceNs: number;
+}
+
 export interface RunSummary {
   readonly elements: number;
   readonly bytes: number;
@@ -102,6 +114,8 @@ export interface Run<T> extends AsyncIterable<T> {
   readonly graph: Graph;
   progress(): Progress;
   channels(): readonly ChannelReading[];
+  /** What seems never to end: so far, or when the run had to be ended regardless. */
+  stuck(): readonly StuckWork[];
   /** Consumes every element without handing it out. Rejects with the run's failure, as iterating does. */
   drain(): Promise<RunSummary>;
   forEach(consume: (element: T) => void | Promise<void>): Promise<RunSummary>;

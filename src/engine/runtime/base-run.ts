@@ -2,7 +2,15 @@ import type { AppliedPlan } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { Checkpoint } from '../api/checkpoint.ts';
-import type { ChannelReading, OperatorSettings, Progress, RandomOperator, Run, RunSummary } from '../api/run.ts';
+import type {
+  ChannelReading,
+  OperatorSettings,
+  Progress,
+  RandomOperator,
+  Run,
+  RunSummary,
+  StuckWork,
+} from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import type { Unsealed } from './checkpoint/checkpoint-record.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';
@@ -63,6 +71,7 @@ export abstract class BaseRun<T> implements Run<T> {
   abstract readonly start: bigint;
   abstract progress(): Progress;
   abstract channels(): readonly ChannelReading[];
+  abstract stuck(): readonly StuckWork[];
   abstract stop(): Promise<void>;
   /** The next elements; none at the end. Without `decode` they are counted and given up. */
   protected abstract chunk(decode: boolean): Promise<unknown[] | undefined>;

@@ -1,4 +1,4 @@
-import type { ChannelReading, Progress } from '../api/run.ts';
+import type { ChannelReading, Progress, StuckWork } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import { ambient } from './ambient.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
@@ -7,10 +7,14 @@ import { Clock } from './clock.ts';
 import type { InlineOutput } from './inline-output.ts';
 import { leastDone, openProbe } from './lane.ts';
 import { LocalStages } from './local-stages.ts';
+import { GRACE_MS, settles } from './patience.ts';
 import type { LaneDescription } from './probe.ts';
 import { Stopped } from './stop.ts';
+import { stuckWords } from './stuck-work.ts';
 
 const BREATH_MS = 10;
+/** Once something has not ended in time, the rest may take this long to be closed. */
+const LEAVE_MS = 200;
 
 /**
  * Elements that are read before the first of them is worked on. What is kept of a piece of input for each of its elements is soon little
@@ -29,6 +33,10 @@ export class InlineRun<T> extends BaseRun<T> {
   readonly #opened: Promise<LocalStages>;
   #stages: LocalStages | undefined;
   #ended = false;
+  /** Ends the wait for what is under way. */
+  #leave: () => void = () => undefined;
+  /** What had not ended when the run did. */
+  #stuck: readonly StuckWork[] | undefined;
   #breathed = 0;
   #stepping: unknown;
   #elements = 0;
@@ -78,12 +86,13 @@ export class InlineRun<T> extends BaseRun<T> {
   protected override async chunk(): Promise<unknown[] | undefined> {
     if (!this.#ended) this.#unwatch ??= ambient.watch();
     try {
-      const stages = await this.#opened;
+      const stages = await this.#unlessLeft(this.#opened);
+      if (stages === undefined) return undefined;
       for (;;) {
         while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
           const stepped = stages.step();
           this.#stepping = stepped;
-          if (stepped instanceof Promise) await stepped;
+          if (stepped instanceof Promise) await this.#unlessLeft(stepped);
           else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
         }
         if (stages.output.count === 0) break;
@@ -100,6 +109,14 @@ export class InlineRun<T> extends BaseRun<T> {
     }
     await this.#end();
     return undefined;
+  }
+
+  /** What `work` gives; undefined where the run ends without it. */
+  #unlessLeft<R>(work: Promise<R>): Promise<R | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#leave = () => resolve(undefined);
+      work.then(resolve, reject);
+    });
   }
 
   /** Those elements in the output that the consumer has not had. */
@@ -134,26 +151,47 @@ export class InlineRun<T> extends BaseRun<T> {
   async #end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    const stages = await this.#opened.catch(() => undefined);
-    // What is under way still uses what is about to be closed.
-    await Promise.resolve(this.#stepping).catch(() => undefined);
-    const warnings: string[] = [...this.checkpoints.warnings, ...this.#warnings];
+    const seconds = this.#clock.now() / 1e9;
     try {
-      warnings.push(...((await stages?.close()) ?? []), ...(stages?.warnings ?? []));
+      // What is under way still uses what is about to be closed.
+      const underWay = this.#opened.then(() => this.#stepping);
+      await this.#inTime(underWay.catch(() => undefined));
+      const closed = this.#opened.then(
+        stages => stages.close(),
+        () => [],
+      );
+      const probed = (await this.#inTime(closed)) ?? this.#stages?.abandon() ?? [];
+      this.#warnings.push(...probed, ...(this.#stages?.warnings ?? []));
     } catch (error) {
       this.fail(error);
       throw error;
     } finally {
       this.#unwatch?.();
+      this.#leave();
     }
     this.succeed({
       elements: this.#elements,
       bytes: 0,
       status: this.#abort.signal.aborted ? 'stopped' : 'completed',
-      seconds: this.#clock.now() / 1e9,
-      warnings,
+      seconds,
+      warnings: [...new Set([...this.checkpoints.warnings, ...this.#warnings])],
       random: this.random(),
     });
+  }
+
+  /** Waits for `work`; once the run is stopped, not for ever. */
+  async #inTime<R>(work: Promise<R>): Promise<R | undefined> {
+    const isLate = this.#stuck !== undefined;
+    if (!this.#abort.signal.aborted || (await settles(work, isLate ? LEAVE_MS : GRACE_MS))) return work;
+    if (isLate) return undefined;
+    this.#stuck = this.#stages?.stuck(this.#clock.now(), true) ?? [];
+    const what = this.#stuck.map(stuckWords).join(', ') || 'what it had begun does not end';
+    this.#warnings.push(`The run did not wait for the end of what was under way: ${what}.`);
+    return undefined;
+  }
+
+  override stuck(): readonly StuckWork[] {
+    return this.#stuck ?? this.#stages?.stuck(this.#clock.now(), false) ?? [];
   }
 
   override channels(): readonly ChannelReading[] {

@@ -1,8 +1,8 @@
 import type { PlacedNode } from '../compile/graph.ts';
 import { policyOf } from '../compile/node.ts';
-import { isSeries } from '../sources/source.ts';
 import { isAnswer, type StopView } from './stop.ts';
-import { type Escape, strayError, watchStrays } from './stray-errors.ts';
+import { type StrayKind, strayError, watchStrays } from './stray-errors.ts';
+import { runsUserCode } from './stuck-work.ts';
 import { describeThrown } from './thrown.ts';
 
 /**
@@ -27,10 +27,10 @@ export class LaneStrays {
     this.#thread = thread;
     this.#isAsked = isAsked;
     this.#failed = failed;
-    watchStrays((thrown, escape) => this.#found(thrown, escape));
+    watchStrays((thrown, kind) => this.#found(thrown, kind));
   }
 
-  #found(thrown: unknown, escape: Escape): void {
+  #found(thrown: unknown, kind: StrayKind): void {
     if (this.stop !== undefined && isAnswer(this.stop, thrown)) return;
     const owner = this.nodes[this.ownerOf(thrown) ?? -1];
     const suspects = owner === undefined ? this.nodes.filter(runsUserCode) : [owner];
@@ -43,7 +43,7 @@ export class LaneStrays {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     const location = suspects.length === 1 ? suspects[0]?.operator.location : undefined;
-    this.#failed(strayError(thrown, escape, where, location));
+    this.#failed(strayError(thrown, kind, where, location));
   }
 
   /** Those that did not fail the run. */
@@ -53,8 +53,5 @@ export class LaneStrays {
     return [`Nobody caught ${errors} in callbacks or promises; the first was of ${this.#first}`];
   }
 }
-
-const runsUserCode = ({ node: { call, kind, source } }: PlacedNode): boolean =>
-  call !== undefined || (source !== undefined && !isSeries(source) && (kind === 'from' || source.told !== undefined));
 
 const alternatives = (ids: readonly string[]): string => ids.map(id => `'${id}'`).join(' or ');

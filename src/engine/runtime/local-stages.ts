@@ -1,4 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
+import type { StuckWork } from '../api/run.ts';
 import { type ExecutionPlan, inputsOf, outputsOf } from '../compile/stages.ts';
 import type { RunSettings } from './base-run.ts';
 import { type CachePlan, planCaches } from './cache/cache-plan.ts';
@@ -13,7 +14,9 @@ import { MemoryGuard } from './memory-guard.ts';
 import { openInput } from './open-input.ts';
 import type { LaneProbe } from './probe.ts';
 import { StageRunner } from './stage.ts';
+import { stuckWork } from './stuck-work.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
+import { allocateMark, WorkMark } from './work-mark.ts';
 
 export interface LocalParts {
   readonly settings: Pick<RunSettings, 'params' | 'seed' | 'memory' | 'deadLetter' | 'trial'>;
@@ -42,6 +45,7 @@ export class LocalStages {
   /** None of a stage that need not run. */
   readonly #runners: (StageRunner | undefined)[] = [];
   readonly #probes: LaneProbe[] = [];
+  readonly #marks: readonly WorkMark[];
 
   private constructor(plan: ExecutionPlan, caches: CachePlan) {
     this.#plan = plan;
@@ -50,6 +54,7 @@ export class LocalStages {
       const size = laneSize(plan, stage);
       return new SharedTotals(allocateTotals(size), size);
     });
+    this.#marks = plan.stages.map(() => new WorkMark(allocateMark()));
     this.#links = plan.links.map(({ from }) => new LocalInput(() => this.#runner(from)));
     plan.links.forEach(({ to }, link) => {
       if (to !== undefined && caches.idle.has(to)) this.#links[link]?.cancel();
@@ -75,7 +80,8 @@ export class LocalStages {
     const { settings, clock, signal, probe, journal } = parts;
     const { id, nodes } = plan.stages[stage] ?? { id: '', nodes: [] };
     const totals = this.totals[stage];
-    if (totals === undefined) throw new Error(`the plan has no stage ${stage}`);
+    const mark = this.#marks[stage];
+    if (totals === undefined || mark === undefined) throw new Error(`the plan has no stage ${stage}`);
     const opened = await probe?.(stage, totals);
     if (opened !== undefined) this.#probes.push(opened);
     const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
@@ -118,6 +124,7 @@ export class LocalStages {
       deadLetter: settings.deadLetter,
       memory: guard,
       stopping: () => signal.aborted,
+      mark,
       journal: ownJournal,
     });
   }
@@ -141,6 +148,17 @@ export class LocalStages {
     return this.#last.step();
   }
 
+  /** What seems never to end. A stage that waits for another one on the same thread is no more at work than that. */
+  stuck(now: number, late: boolean): readonly StuckWork[] {
+    const found = this.#plan.stages.flatMap(({ id, nodes }, stage) => {
+      const [totals, mark] = [this.totals[stage], this.#marks[stage]];
+      if (totals === undefined || mark === undefined) return [];
+      mark.look(now, this.#runners[stage]?.oldestCall);
+      return stuckWork({ name: id, nodes, totals, mark }, now, late) ?? [];
+    });
+    return found.toSorted((a, b) => b.sinceNs - a.sinceNs).slice(0, 1);
+  }
+
   get warnings(): readonly string[] {
     return [...this.#caches.warnings, ...this.#runners.flatMap(runner => runner?.warnings ?? [])];
   }
@@ -149,9 +167,14 @@ export class LocalStages {
   async close(): Promise<readonly string[]> {
     const failures: unknown[] = [];
     for (const runner of this.#runners.toReversed()) await runner?.close().catch(error => failures.push(error));
-    const warnings = this.#probes.splice(0).flatMap(probe => probe.close());
+    const warnings = this.abandon();
     if (failures.length > 0) throw failures[0];
     return warnings;
+  }
+
+  /** Closes the probes alone, where something does not let itself be closed. */
+  abandon(): readonly string[] {
+    return this.#probes.splice(0).flatMap(probe => probe.close());
   }
 }
 

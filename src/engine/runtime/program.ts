@@ -11,6 +11,7 @@ import { PlacedSegment, type StageParts, type Stretch, wantsContext } from './pl
 import { Collected } from './sink.ts';
 import { inLightOf, isAnswer, type StopView } from './stop.ts';
 import { timedCalls } from './timed-calls.ts';
+import type { OpenCall } from './work-mark.ts';
 
 export interface ProgramParts extends StageParts {
   /** File for elements that are given up. */
@@ -43,6 +44,8 @@ export class Program {
   readonly #links: Link[] = [];
   readonly #closers: { readonly placed: PlacedNode; close(): unknown }[] = [];
   readonly #skips: Skips[] = [];
+  /** In the order in which they began. */
+  readonly #openCalls = new Set<OpenCall>();
   #epoch = 0;
 
   private constructor(parts: ProgramParts) {
@@ -231,6 +234,10 @@ export class Program {
     return this.#links.findLast(({ segment }) => segment.stoppedAt() !== undefined)?.segment.stoppedAt();
   }
 
+  get oldestCall(): OpenCall | undefined {
+    return this.#openCalls.values().next().value;
+  }
+
   /** How the async function at `at` is called on one element. */
   #invoke(at: number, call: UserFunction): Invoke {
     const { id, nodes, seed, totals, worker } = this.#parts;
@@ -241,6 +248,8 @@ export class Program {
     const signals = new CallSignals(worker.signal);
     return async (element, sequence, sub) => {
       const told = signals.open();
+      const open: OpenCall = { at, element: sequence, since: this.#parts.clock.now() };
+      this.#openCalls.add(open);
       try {
         if (!isTold) return await invoke(element);
         const own = new ElementContext(placed.id, seed, told);
@@ -252,6 +261,7 @@ export class Program {
         throw inLightOf(this.#stop, userFunctionFailed(placed.operator, id, sequence, error), error);
       } finally {
         told.close();
+        this.#openCalls.delete(open);
       }
     };
   }

@@ -25,6 +25,8 @@ export interface LaneOrder extends Omit<RunSettings, 'signal' | 'resume' | 'ever
   readonly totals: SharedArrayBuffer;
   /** Where the lane says whether it works or waits, where someone has to know. */
   readonly activity: SharedArrayBuffer | undefined;
+  /** Where the lane says what it is at. */
+  readonly mark: SharedArrayBuffer;
   /** One word: not zero when lanes are to end, and why. */
   readonly stop: SharedArrayBuffer;
   /** One word: how many lanes have ended. */

@@ -14,6 +14,7 @@ import type { LaneProbe } from './probe.ts';
 import { Program } from './program.ts';
 import { inLightOf, isAnswer, Stopped, type StopView } from './stop.ts';
 import type { SharedTotals } from './totals.ts';
+import type { OpenCall, WorkMark } from './work-mark.ts';
 
 export interface StageOptions {
   readonly id: string;
@@ -34,6 +35,8 @@ export interface StageOptions {
   readonly deadLetter: string | undefined;
   readonly memory: MemoryGuard;
   readonly stopping: () => boolean;
+  /** What it is at, for others to see. */
+  readonly mark: WorkMark;
   /** Where the run can be resumed, or was. */
   readonly journal: StageJournal | undefined;
 }
@@ -136,6 +139,7 @@ export class StageRunner {
 
   async close(): Promise<void> {
     this.#finished = true;
+    this.#options.mark.end();
     try {
       await this.#program.close();
     } finally {
@@ -168,6 +172,7 @@ export class StageRunner {
   #step(): void | Promise<void> {
     const { input } = this.#options;
     const before = input.own ? this.#ledger.beforePiece() : undefined;
+    if (before !== undefined) this.#begin(before.time);
     let piece: Piece | Promise<Piece>;
     try {
       piece = input.next();
@@ -188,6 +193,18 @@ export class StageRunner {
     return { stopping, signal: worker.signal };
   }
 
+  #begin(now: number, piece?: Piece): void {
+    const { mark, totals } = this.#options;
+    const waited = totals.starved + totals.backpressured;
+    if (piece === undefined) mark.begin(now, waited, 0, 0);
+    else mark.begin(now, waited, piece.sequence?.[piece.from] ?? piece.base + piece.from, piece.to - piece.from);
+  }
+
+  /** The oldest call of an async function that has not come back. */
+  get oldestCall(): OpenCall | undefined {
+    return this.#program.oldestCall;
+  }
+
   /** A source can be the user's own iterable. */
   #inputFailed(error: unknown): unknown {
     const { input, nodes, id } = this.#options;
@@ -197,6 +214,7 @@ export class StageRunner {
 
   /** `before`: the clocks before the elements were got, where that is the first operator's work. */
   #work(piece: Piece, before: Before | undefined): void | Promise<void> {
+    this.#options.mark.end();
     try {
       if (before !== undefined) this.#ledger.chargePiece(piece.to - piece.from, before);
       this.#ledger.post();
@@ -282,14 +300,16 @@ export class StageRunner {
     output.startChunk(piece.number);
     if (output.skipBefore > piece.epoch) this.#leave(output.skipBefore);
     const began = this.#ledger.began();
+    this.#begin(began.time, piece);
     const running = piece.epoch < this.#wantedFrom ? undefined : this.#program.push(piece);
     if (!(running instanceof Promise)) return this.#worked(piece, began);
     return running.then(() => this.#worked(piece, began)).catch(error => this.#unwind(error));
   }
 
   #worked(piece: Piece, began: Began): void | Promise<void> {
-    const { input, output, memory } = this.#options;
+    const { input, mark, memory, output } = this.#options;
     const stopped = this.#program.stoppedAt();
+    mark.end();
     if (input.continues) output.endPiece();
     else output.endChunk();
     input.used(piece, this.#ledger.ended(began, piece.number, piece.to - piece.from, piece.bytes), output.made);
@@ -328,8 +348,10 @@ export class StageRunner {
     if (mark === 'end') this.#inputOver = true;
     output.startChunk(piece.number);
     const began = this.#ledger.began();
+    this.#begin(began.time);
     const flushed = this.#flushFrom(0, at => mark === 'epochEnd' && this.#absorbs(at));
     return this.#afterFlush(flushed, absorbed => {
+      this.#options.mark.end();
       const stopped = this.#program.stoppedAt();
       this.#program.resume();
       if (mark === 'epochEnd') {

@@ -1,5 +1,5 @@
 import type { Origin } from '../api/definition.ts';
-import type { ChannelReading, OperatorProgress, Progress } from '../api/run.ts';
+import type { ChannelReading, OperatorProgress, Progress, StuckWork } from '../api/run.ts';
 import { structure } from '../compile/graph.ts';
 import { CONSUMER, type ExecutionPlan, outputsOf } from '../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../modules/load.ts';
@@ -15,7 +15,9 @@ import { MemoryGuard, waitWithMarking } from './memory-guard.ts';
 import { COMPLETED, type LaneOrder, STOPPED } from './protocol.ts';
 import { allocateRing, Flow, RingConsumer, type RingMemory } from './ring/index.ts';
 import { Standstill } from './standstill.ts';
+import { stuckWords, stuckWork } from './stuck-work.ts';
 import { allocateTotals, SharedTotals } from './totals.ts';
+import { allocateMark, WorkMark } from './work-mark.ts';
 import { Workers } from './workers.ts';
 
 interface Lane {
@@ -25,6 +27,8 @@ interface Lane {
   readonly totals: SharedTotals;
   readonly activityMemory: SharedArrayBuffer;
   readonly activity: Activity;
+  readonly markMemory: SharedArrayBuffer;
+  readonly mark: WorkMark;
 }
 
 const TICK_MS = 100;
@@ -55,6 +59,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
   #timer: NodeJS.Timeout | undefined;
   #standstill: Standstill | undefined;
   #caches: CachePlan | undefined;
+  /** What had not ended when the run did. */
+  readonly #stuck: StuckWork[] = [];
   #failure: { readonly error: unknown } | undefined;
   #ending: Promise<void> | undefined;
 
@@ -72,7 +78,18 @@ export class ThreadedRun<T> extends BaseRun<T> {
         const memory = allocateTotals(size);
         const activityMemory = allocateActivity();
         const activity = new Activity(activityMemory);
-        return { stage, lane, memory, totals: new SharedTotals(memory, size), activityMemory, activity };
+        const markMemory = allocateMark();
+        const mark = new WorkMark(markMemory);
+        return {
+          stage,
+          lane,
+          memory,
+          totals: new SharedTotals(memory, size),
+          activityMemory,
+          activity,
+          markMemory,
+          mark,
+        };
       }),
     );
     const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
@@ -104,9 +121,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
     freeWhereAllocated();
     keepFreedMemory(this.#settings.memory);
     Atomics.store(this.#gone, 0, this.#lanes.length - lanes.length);
-    for (const { stage, lane, memory, activityMemory } of lanes) {
+    for (const { stage, lane, memory, activityMemory, markMemory } of lanes) {
       const { params, set, plan, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
-      this.#workers.start(`${this.#plan.stages[stage]?.id}#${lane}`, {
+      this.#workers.start(this.#nameOf(stage, lane), {
         module: this.#module.url,
         path: origin.path ?? this.#module.path,
         sourceMaps: process.sourceMapsEnabled,
@@ -129,6 +146,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         rings: this.#rings,
         totals: memory,
         activity: watched ? activityMemory : undefined,
+        mark: markMemory,
         stop: this.#stopWord.buffer as SharedArrayBuffer,
         gone: this.#gone.buffer as SharedArrayBuffer,
         start: this.start,
@@ -156,7 +174,10 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const lanes = this.#lanes.filter(other => other.stage === stage && other.lane === lane);
     const chunks = lanes.reduce((sum, { totals }) => sum + totals.chunks, 0);
     // It does not wait any more, and its successor has yet to come.
-    for (const { activity } of lanes) activity.works();
+    for (const { activity, mark } of lanes) {
+      activity.works();
+      mark.end();
+    }
     const rings = this.#rings.map(ring => new RingConsumer(ring, this.#clock));
     for (const ring of rings) ring.wake();
     const spilled = outputsOf(this.#plan, stage).some(link => rings[link]?.spilled === true);
@@ -251,7 +272,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     await this.#started.catch(() => undefined);
     // Threads that were still being started when the run was stopped.
     this.#halt(reason);
-    await this.#workers.end(status === 'completed');
+    await this.#workers.end(status === 'completed', name => this.#stuckIn(name));
     clearInterval(this.#timer);
     this.#standstill?.close();
     this.#tick();
@@ -278,6 +299,33 @@ export class ThreadedRun<T> extends BaseRun<T> {
   #close(link: number): void {
     const ring = this.#rings[link];
     if (ring !== undefined) new RingConsumer(ring, this.#clock).close();
+  }
+
+  #nameOf(stage: number, lane: number): string {
+    return `${this.#plan.stages[stage]?.id}#${lane}`;
+  }
+
+  /** What the lane that is about to be ended is at, in words. */
+  #stuckIn(name: string): string | undefined {
+    const stuck = this.#lanes.flatMap(lane => this.#stuckWork(lane, true) ?? []).find(work => work.lane === name);
+    if (stuck === undefined) return undefined;
+    this.#stuck.push(stuck);
+    return stuckWords(stuck);
+  }
+
+  #stuckWork({ stage, lane, totals, mark }: Lane, late: boolean): StuckWork | undefined {
+    const { nodes = [] } = this.#plan.stages[stage] ?? {};
+    return stuckWork({ name: this.#nameOf(stage, lane), nodes, totals, mark }, this.#clock.now(), late);
+  }
+
+  override stuck(): readonly StuckWork[] {
+    if (this.#ending !== undefined) return this.#stuck;
+    return this.#lanes.flatMap(lane =>
+      // Waiting for bandwidth is counted with the channel, and looks like work from here.
+      outputsOf(this.#plan, lane.stage).some(link => this.#plan.channels[link]?.bytesPerSecond !== undefined)
+        ? []
+        : (this.#stuckWork(lane, false) ?? []),
+    );
   }
 
   override channels(): readonly ChannelReading[] {

@@ -1,5 +1,6 @@
 import type { Invoke } from './async-calls.ts';
 import { SKIPPED } from './guard.ts';
+import { Stopped } from './stop.ts';
 import type { SharedTotals } from './totals.ts';
 
 type CallTotals = Pick<SharedTotals, 'calls' | 'callTime' | 'slowestCall' | 'failedCalls'>;
@@ -10,19 +11,23 @@ type CallTotals = Pick<SharedTotals, 'calls' | 'callTime' | 'slowestCall' | 'fai
  */
 export function timedCalls(invoke: Invoke, at: number, totals: CallTotals): Invoke {
   const { calls, callTime, slowestCall, failedCalls } = totals;
+  const book = (began: number, isAnswered: boolean): void => {
+    const took = (performance.now() - began) * 1000;
+    calls[at] = (calls[at] ?? 0) + 1;
+    callTime[at] = (callTime[at] ?? 0) + took;
+    if (took > (slowestCall[at] ?? 0)) slowestCall[at] = took;
+    if (!isAnswered) failedCalls[at] = (failedCalls[at] ?? 0) + 1;
+  };
   return async (element, sequence, sub) => {
     const began = performance.now();
-    let isAnswered = false;
     try {
       const result = await invoke(element, sequence, sub);
-      isAnswered = result !== SKIPPED;
+      book(began, result !== SKIPPED);
       return result;
-    } finally {
-      const took = (performance.now() - began) * 1000;
-      calls[at] = (calls[at] ?? 0) + 1;
-      callTime[at] = (callTime[at] ?? 0) + took;
-      if (took > (slowestCall[at] ?? 0)) slowestCall[at] = took;
-      if (!isAnswered) failedCalls[at] = (failedCalls[at] ?? 0) + 1;
+    } catch (error) {
+      // One that the run's end cut short did not fail, and nobody knows how long it would have taken.
+      if (!(error instanceof Stopped)) book(began, false);
+      throw error;
     }
   };
 }

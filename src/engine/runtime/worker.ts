@@ -33,6 +33,7 @@ import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from './ring/ind
 import { StageRunner } from './stage.ts';
 import { Stopped } from './stop.ts';
 import { SharedTotals } from './totals.ts';
+import { LOOK_MS, WorkMark } from './work-mark.ts';
 
 /** How often a lane that waits looks whether something it holds back can go by now. */
 const SPILLED_TICK_MS = 1;
@@ -147,6 +148,8 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   });
 
   const warnings: string[] = [];
+  const mark = new WorkMark(order.mark);
+  let looking: NodeJS.Timeout | undefined;
   try {
     const runner = await StageRunner.open({
       id: stage.id,
@@ -163,8 +166,11 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
       deadLetter: order.deadLetter,
       memory: guard,
       stopping,
+      mark,
       journal: ownJournal,
     });
+    // Where it can be said at all: a thread that is kept busy does not come to it.
+    looking = setInterval(() => mark.look(clock.now(), runner.oldestCall), LOOK_MS).unref();
     strays.ownerOf = error => runner.ownerOf(error);
     try {
       await runner.run();
@@ -177,6 +183,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     if (!(error instanceof Stopped)) throw error;
     warnings.push(...error.warnings);
   } finally {
+    clearInterval(looking);
     activity?.gone();
     warnings.push(...strays.warnings, ...(probe?.close() ?? []));
   }

@@ -2,12 +2,11 @@ import { Worker } from 'node:worker_threads';
 import { VenturiError } from '../../model/errors.ts';
 import type { JournalEntry } from './checkpoint/journal-entry.ts';
 import { unpackError } from './failure.ts';
+import { GRACE_MS, settles } from './patience.ts';
 import { type LaneMessage, type LaneOrder, WORKER_MARK } from './protocol.ts';
 import { terminate } from './stuck-threads.ts';
 import { describeThrown } from './thrown.ts';
 
-/** How long a lane may go on with the element it has when the run is stopped. */
-const GRACE_MS = 5_000;
 /** How long functions may take to close what they opened when the run is complete: an upload, a flush. */
 const CLOSING_MS = 60_000;
 /** How long a lane that has finished may stay: timers and connections of the user's would keep it for ever. */
@@ -95,19 +94,17 @@ export class Workers {
     return [...this.#warnings, `${times}: ${this.#lastDeath}. What it had begun was done again.`];
   }
 
-  /** Resolves when every thread has ended; those that do not are ended after a while. */
-  async end(completed: boolean): Promise<void> {
+  /** Resolves when every thread has ended; those that do not are ended after a while. `doing`: what one of them is at. */
+  async end(completed: boolean, doing: (name: string) => string | undefined): Promise<void> {
     this.#stopping = true;
     if (this.#workers.size === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<'late'>(resolve => {
-      timer = setTimeout(() => resolve('late'), completed ? CLOSING_MS : GRACE_MS);
-    });
-    const outcome = await Promise.race([this.#allGone, patience]);
-    clearTimeout(timer);
-    if (outcome !== 'late') return;
+    if (await settles(this.#allGone, completed ? CLOSING_MS : GRACE_MS)) return;
     const late = [...this.#workers];
-    this.#warnings.push(...late.map(([, name]) => `The worker '${name}' did not stop in time and was ended.`));
+    for (const [, name] of late) {
+      const what = doing(name);
+      const at = what === undefined ? '' : `: ${what}`;
+      this.#warnings.push(`The worker '${name}' did not stop in time and was ended${at}.`);
+    }
     const stuck = await terminate(late.map(([worker]) => worker));
     if (stuck.length > 0) this.#warnings.push(`${stuck.length} of them could not: they wait inside the system.`);
   }

@@ -6,7 +6,7 @@ import type { Run } from '../../engine/api/run.ts';
 import type { ProbeSpec } from '../../engine/runtime/probe.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import type { RunManifest } from '../../model/run.ts';
+import type { RunManifest, Stuck } from '../../model/run.ts';
 import { RUN_VERSION } from '../../model/run-version.ts';
 import { mergeLaneWarnings } from '../../store/lane-warnings.ts';
 import { type LaneWriter, openLane, SMALLEST_CAP } from '../../store/lane-writer.ts';
@@ -63,6 +63,8 @@ export class EngineRecorder {
   #window = 0;
   readonly #warnings: string[] = [];
   #redactKey = (key: string): string => key;
+  /** As it was last written down. */
+  #stuck = '[]';
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -154,8 +156,29 @@ export class EngineRecorder {
       warnings,
       ...endOfRun(),
     };
-    this.#update({ clocks, outcome });
+    const stuck = this.#stuckNow();
+    this.#update({ clocks, outcome, ...(stuck.length > 0 || this.#stuck !== '[]' ? { stuck } : {}) });
     return [...warnings, ...this.#warnings.filter(warning => !warnings.includes(warning))];
+  }
+
+  /** Spans are written when they end: what does not end is told here. */
+  #stuckNow(): Stuck[] {
+    const run = this.#watched;
+    if (run === undefined) return [];
+    const offset = Number(run.start - BigInt(this.#manifest.start));
+    return run.stuck().map(({ sinceNs, operators, ...work }) => ({
+      ...work,
+      operators: [...operators],
+      since: Math.max(0, Math.round(sinceNs + offset)),
+    }));
+  }
+
+  #noteStuck(): void {
+    const stuck = this.#stuckNow();
+    const text = JSON.stringify(stuck);
+    if (text === this.#stuck) return;
+    this.#stuck = text;
+    this.#update({ stuck });
   }
 
   #update(facts: Partial<RunManifest>): void {
@@ -188,6 +211,7 @@ export class EngineRecorder {
       this.#count(now, subject.channel(id), { chunksQueued: queued, occupancy, saturated, transport });
     }
     lane.flush();
+    if (!isLast) this.#noteStuck();
   }
 
   #count(now: number, key: string, figures: Readonly<Partial<Record<Metric, number | undefined>>>): void {

@@ -135,6 +135,12 @@ const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
     cause: { type: 'hardware', resource: 'cpu', full: share(1) },
     figures: { coresUsable: cores(1), coresPresent: cores(8), coresBusy: cores(1), limit: 'cgroup-v2' },
   },
+  'stuck-operator': {
+    ...base,
+    kind: 'stuck-operator',
+    cause: software,
+    figures: { element: 7, elements: 1, since: ns(2.5e9), duration: ns(40e9) },
+  },
   'short-recording': {
     ...base,
     kind: 'short-recording',

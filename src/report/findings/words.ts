@@ -234,6 +234,20 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       }
       break;
     }
+    case 'stuck-operator': {
+      const { element, elements, since, duration } = finding.figures;
+      const who = finding.operators.map(label).join(' or ');
+      const what =
+        element === undefined
+          ? 'has given nothing'
+          : elements === 1
+            ? `has not come back from element ${element}`
+            : `has not come back from one of the elements ${element} to ${element + elements - 1}`;
+      return {
+        text: `${who} is stuck: it ${what} since ${time(since)} after the start, for ${time(duration)}`,
+        advice: `Look in ${who} for a loop that does not end or a promise that nothing settles; give what it waits for a limit: AbortSignal.timeout(10_000)`,
+      };
+    }
     case 'unclear': {
       const { nearest, busy } = finding.figures;
       return {
