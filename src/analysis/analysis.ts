@@ -36,6 +36,8 @@ export interface AnalysisFacts {
   readonly durationNs: number;
   readonly completed: boolean;
   readonly complete: boolean;
+  /** It went on where another had stopped. */
+  readonly resumed?: boolean | undefined;
   readonly disk?: DiskCurve | undefined;
   readonly root?: string | undefined;
   /** An operator whose output is kept: only what comes once that is complete counts. */
@@ -54,13 +56,13 @@ export class RunAnalysis {
   }
 
   result(facts: AnalysisFacts): Analysis {
-    const { graph, host, durationNs, completed, complete, disk, root, filled, stuck = [] } = facts;
+    const { graph, host, durationNs, completed, complete, resumed = false, disk, root, filled, stuck = [] } = facts;
     const rows = this.#summary.result(graph, durationNs);
     const timeline = this.#timeline.result();
     const topology = new Topology(graph);
     const rates = runRates({ graph, host, rows, timeline, root, filled });
     const states = stateVerdict(topology, timeline, rates.stretch);
-    const sizes = operatorSizes({ graph, rows, timeline, completed });
+    const sizes = operatorSizes({ graph, rows, timeline, completed, resumed });
     return {
       graph,
       host,

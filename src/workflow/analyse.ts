@@ -48,6 +48,8 @@ export async function analyseRun(path: string, options: AnalyseOptions = {}): Pr
     durationNs: latest.endOf(manifest),
     completed: manifest.outcome?.status === 'completed',
     complete: run.complete,
+    // Recordings of version 0.1 say so in their command alone.
+    resumed: manifest.settings.resumed === true || manifest.command.includes('--resume'),
     disk: options.disk ?? manifest.host.disk,
     root: options.root,
     filled: options.filled,

@@ -19,6 +19,7 @@ export function recordRun<P, T>(
       seed: options.seed ?? 0,
       epochs: options.epochs ?? 1,
       set: options.set ?? {},
+      ...(options.resume === undefined ? {} : { resumed: true }),
       ...(options.plan === undefined ? {} : { plan: options.plan.actions }),
     },
     maxBytes: undefined,

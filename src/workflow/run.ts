@@ -170,6 +170,7 @@ async function openRecorder(folder: string, request: RunRequest, options: RunOpt
       epochs: options.epochs ?? options.resume?.epochs ?? 1,
       set: options.set ?? {},
       memory: options.memory,
+      ...(options.resume === undefined ? {} : { resumed: true }),
       ...(options.plan === undefined ? {} : { plan: options.plan.actions }),
     },
     maxBytes: request.maxRecordBytes,

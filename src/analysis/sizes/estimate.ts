@@ -3,6 +3,10 @@ import type { Interval } from '../../math/statistics.ts';
 /** An estimate that is known: its interval has no width. */
 export const exactly = (value: number): Interval => ({ estimate: value, low: value, high: value, confidence: 1 });
 
+/** It may be any amount more than its estimate. */
+const isOpen = ({ estimate, high }: Interval): boolean =>
+  high === Number.POSITIVE_INFINITY && Number.isFinite(estimate);
+
 /** Relative half-width; infinite for an interval without a bound. */
 const relativeError = ({ estimate, low, high }: Interval): number =>
   estimate > 0 && estimate < Number.POSITIVE_INFINITY ? (high - low) / (2 * estimate) : 0;
@@ -12,6 +16,7 @@ export function product(a: Interval, b: Interval): Interval {
   const estimate = a.estimate * b.estimate;
   const confidence = Math.min(a.confidence, b.confidence);
   if (!Number.isFinite(estimate)) return { estimate, low: estimate, high: estimate, confidence };
+  if (isOpen(a) || isOpen(b)) return { estimate, low: a.low * b.low, high: Number.POSITIVE_INFINITY, confidence };
   const error = Math.hypot(relativeError(a), relativeError(b));
   return { estimate, low: estimate * Math.max(0, 1 - error), high: estimate * (1 + error), confidence };
 }
@@ -21,6 +26,10 @@ export function sum(parts: readonly Interval[]): Interval {
   const estimate = parts.reduce((total, part) => total + part.estimate, 0);
   const error = Math.hypot(...parts.map(({ low, high }) => (Number.isFinite(high) ? (high - low) / 2 : 0)));
   const confidence = parts.reduce((least, part) => Math.min(least, part.confidence), 1);
+  if (parts.some(isOpen)) {
+    const low = parts.reduce((total, part) => total + part.low, 0);
+    return { estimate, low, high: Number.POSITIVE_INFINITY, confidence };
+  }
   return { estimate, low: Math.max(0, estimate - error), high: estimate + error, confidence };
 }
 

@@ -100,6 +100,78 @@ describe('cardinality and size', () => {
   });
 });
 
+describe('passes', () => {
+  const repeat = (id: string, input: string, times: number | 'forever') =>
+    operator(id, [input], { kind: 'repeat', sequential: true, settings: { times } });
+  const cache = (id: string, input: string) => operator(id, [input], { kind: 'cache', sequential: true });
+  const source = operator('lines', [], { kind: 'lines', sequential: true });
+  const flow = (id: string, elements: number) =>
+    lane(id, { elementsIn: elements, elementsOut: elements, bytesOut: 10 * elements });
+  const counts = (at: ReturnType<typeof sizesOf>, ...ids: string[]) => ids.map(id => at(id)?.elements?.estimate);
+
+  test('of a source end at the first cache behind it, however often that is gone through', () => {
+    const graph = graphOf([source, operator('parse', ['lines']), cache('kept', 'parse'), repeat('thrice', 'kept', 3)]);
+    const its = [flow('lines', 100), flow('parse', 100), flow('kept', 300), flow('thrice', 300)];
+    const at = sizesOf(graph, its, true);
+    expect(at('lines')?.elements).toEqual(exactly(1000));
+    expect(counts(at, 'parse', 'kept', 'thrice')).toEqual([1000, 1000, 3000]);
+    expect(at('kept')?.bytes?.estimate).toBeCloseTo(10_000, 6);
+    // Stopped while the cache is gone through: its source has been read to its end.
+    const [, ...behind] = its;
+    const done = lane('lines', { elementsOut: 100, bytesOut: 1000, sourceDone: 100_000 });
+    expect(counts(sizesOf(graph, [done, ...behind]), 'lines', 'kept')).toEqual([
+      expect.closeTo(1000, 6),
+      expect.closeTo(1000, 6),
+    ]);
+  });
+
+  test('multiply between repeats, and an endless one behind a cache does not matter before it', () => {
+    const graph = graphOf([
+      source,
+      repeat('twice', 'lines', 2),
+      cache('kept', 'twice'),
+      repeat('thrice', 'kept', 3),
+      repeat('forever', 'thrice', 'forever'),
+    ]);
+    const done = lane('lines', { elementsOut: 100, bytesOut: 1000, sourceDone: 100_000 });
+    const at = sizesOf(graph, [done, ...['twice', 'kept', 'thrice', 'forever'].map(id => flow(id, 100))]);
+    expect(counts(at, 'lines', 'twice', 'kept', 'thrice', 'forever')).toEqual([
+      expect.closeTo(500, 6),
+      expect.closeTo(1000, 6),
+      expect.closeTo(1000, 6),
+      expect.closeTo(3000, 6),
+      Number.POSITIVE_INFINITY,
+    ]);
+  });
+
+  test('of a cache that was found on disk are its own, and what nobody asked says nothing', () => {
+    const graph = graphOf([source, operator('parse', ['lines']), cache('kept', 'parse'), repeat('thrice', 'kept', 3)]);
+    const at = sizesOf(graph, [flow('lines', 0), flow('parse', 0), flow('kept', 300), flow('thrice', 300)], true);
+    expect(counts(at, 'lines', 'parse', 'kept', 'thrice')).toEqual([undefined, undefined, 1000, 3000]);
+  });
+
+  test('that are cut again and again leave open how much there is', () => {
+    const take = operator('take', ['lines'], { kind: 'take', sequential: true, settings: { count: 20 } });
+    const graph = graphOf([source, take, repeat('thrice', 'take', 3)]);
+    const at = sizesOf(graph, [flow('lines', 9), flow('take', 6), flow('thrice', 6)], true);
+    expect(at('lines')?.elements).toMatchObject({ estimate: 30, low: 30, high: Number.POSITIVE_INFINITY });
+    expect(at('take')?.elements).toMatchObject({ estimate: 20, high: 20 });
+  });
+
+  test('of a run that was resumed are not counted as if they were whole', () => {
+    const { sizes } = analyse(
+      graphOf([source, repeat('thrice', 'lines', 3)]),
+      [flow('lines', 90), flow('thrice', 90)],
+      10,
+      {
+        completed: true,
+        resumed: true,
+      },
+    );
+    expect(sizes.map(({ elements }) => elements)).toEqual([undefined, undefined]);
+  });
+});
+
 test('records per byte of what was read give the records of all, however different the files', () => {
   const { estimate, low, high } = sourceRecords(
     1e6,
@@ -114,4 +186,13 @@ test('errors of products and sums add as squares', () => {
   const b = { estimate: 10, low: 9.6, high: 10.4, confidence: 0.9 };
   expect(product(a, b).high).toBeCloseTo(1050, 6);
   expect(sum([a, { estimate: 100, low: 96, high: 104, confidence: 0.9 }]).high).toBeCloseTo(205, 6);
+  // What may be any amount more stays so.
+  const open = { estimate: 5, low: 4, high: Number.POSITIVE_INFINITY, confidence: 0.9 };
+  expect([sum([open]), sum([open, exactly(1)]), product(open, exactly(2))].map(({ low, high }) => [low, high])).toEqual(
+    [
+      [4, Number.POSITIVE_INFINITY],
+      [5, Number.POSITIVE_INFINITY],
+      [8, Number.POSITIVE_INFINITY],
+    ],
+  );
 });

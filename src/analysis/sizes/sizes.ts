@@ -7,6 +7,7 @@ import type { RunRows } from '../rates/operators.ts';
 import type { Timeline } from '../timeline.ts';
 import { operatorsUpstreamFirst } from '../upstream-first.ts';
 import { exactly, mapped, product, sum } from './estimate.ts';
+import { Passes, timesOf } from './passes.ts';
 import { type SourceSample, sourceRecords } from './source.ts';
 
 const CONFIDENCE = 0.9;
@@ -21,7 +22,10 @@ const WHOLE = 1e6;
 /** What the output of an operator would take if it were kept. */
 export interface OperatorSize {
   readonly id: string;
-  /** Elements that leave it in one pass of its source; infinite behind an endless repeat; undefined where nobody knows. */
+  /**
+   * Elements that leave it in one pass of its own; infinite behind an endless repeat; undefined where nobody knows. The interval has no upper
+   * end where passes were cut short, so that there may be more than was ever seen.
+   */
   readonly elements: Interval | undefined;
   readonly bytesPerElement: Interval | undefined;
   readonly bytes: Interval | undefined;
@@ -33,23 +37,23 @@ export interface SizeFacts {
   readonly timeline: Timeline;
   /** The run went to its end: everything there was has been counted. */
   readonly completed: boolean;
+  /** It went on where another had stopped: what came before was counted there. */
+  readonly resumed: boolean;
 }
 
 /** These hand on what they get; some of it may still be inside when a run is looked at. */
-const PASSING = new Set(['shuffle', 'prefetch', 'cache']);
+const PASSING = new Set(['shuffle', 'prefetch']);
+/** They may leave elements of a pass unread. */
+const CUTTING = new Set(['take', 'zip']);
 
 /** Cardinality and materialised size at every operator, carried from the sources downstream. */
 export function operatorSizes(facts: SizeFacts): OperatorSize[] {
   const { graph } = facts;
-  const elements = new Map<string, Interval | undefined>();
-  const readers = new Map<string, number>();
-  for (const { inputs } of graph.operators) for (const id of inputs) readers.set(id, (readers.get(id) ?? 0) + 1);
+  const cardinalities = new Cardinalities(facts);
   const counts = new Counts(facts);
-  for (const operator of operatorsUpstreamFirst(graph.operators)) {
-    elements.set(operator.id, cardinality(operator, elements, readers, counts, facts));
-  }
+  for (const operator of operatorsUpstreamFirst(graph.operators)) cardinalities.add(operator);
   return graph.operators.map(({ id }) => {
-    const count = elements.get(id);
+    const count = cardinalities.of(id);
     const each = counts.bytesPerElement(id, count);
     return {
       id,
@@ -60,63 +64,130 @@ export function operatorSizes(facts: SizeFacts): OperatorSize[] {
   });
 }
 
-function cardinality(
-  operator: Operator,
-  known: ReadonlyMap<string, Interval | undefined>,
-  readers: ReadonlyMap<string, number>,
-  counts: Counts,
-  facts: SizeFacts,
-): Interval | undefined {
-  const { id, kind, inputs, settings } = operator;
-  if (inputs.length === 0) return sourceCardinality(operator, counts, facts);
-  const arriving = inputs.map(input => {
-    const from = known.get(input);
+/** Elements in a pass, of one operator after the other. */
+class Cardinalities {
+  readonly #facts: SizeFacts;
+  readonly #counts: Counts;
+  readonly #passes: Passes;
+  readonly #readers = new Map<string, number>();
+  readonly #known = new Map<string, Interval | undefined>();
+
+  constructor(facts: SizeFacts) {
+    this.#facts = facts;
+    this.#counts = new Counts(facts);
+    this.#passes = new Passes(facts.graph);
+    for (const { inputs } of facts.graph.operators) {
+      for (const id of inputs) this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1);
+    }
+  }
+
+  of(id: string): Interval | undefined {
+    return this.#known.get(id);
+  }
+
+  /** To be called upstream first. */
+  add(operator: Operator): void {
+    this.#known.set(operator.id, this.#elements(operator));
+  }
+
+  /** All that there was of every pass has been counted. */
+  get #isWhole(): boolean {
+    return this.#facts.completed && !this.#facts.resumed;
+  }
+
+  #elements(operator: Operator): Interval | undefined {
+    const { id, kind, inputs, settings } = operator;
+    if (inputs.length === 0) return this.#ofSource(operator);
+    if (kind === 'cache' && this.#isWhole) return this.#ofCache(operator);
+    const arriving = inputs.map(input => this.#arriving(id, input, inputs.length));
+    if (arriving.some(each => each === undefined)) return undefined;
+    const given = arriving.filter(each => each !== undefined);
+    const joined = kind === 'zip' ? given.reduce((a, b) => (b.estimate < a.estimate ? b : a)) : sum(given);
+    const count = typeof settings.count === 'number' ? settings.count : 0;
+    switch (kind) {
+      case 'repeat':
+        return mapped(joined, value => value * timesOf(operator));
+      case 'take':
+        return mapped(joined, value => Math.min(value, count));
+      case 'skip':
+        return mapped(joined, value => Math.max(0, value - count));
+      case 'cache':
+        // Found on disk: nothing had to come from upstream.
+        return this.#arrived(operator) > 0 ? joined : undefined;
+      default:
+        if (PASSING.has(kind) || kind === 'zip' || joined.estimate === 0) return joined;
+        if (this.#counts.total(id, 'elementsIn') === 0) return undefined;
+        return product(joined, this.#counts.ratio(id, 'elementsOut', id, 'elementsIn', this.#isWhole ? 1 : 0));
+    }
+  }
+
+  /** Of what leaves `input`, the part that gets to `id`, one of whose inputs it is. */
+  #arriving(id: string, input: string, inputs: number): Interval | undefined {
+    const from = this.#known.get(input);
     // Where several read from one operator, each may get a part of its elements only.
-    if (from === undefined || (readers.get(input) ?? 0) < 2 || inputs.length > 1) return from;
-    return product(from, exactly(Math.min(1, counts.total(id, 'elementsIn') / counts.total(input, 'elementsOut'))));
-  });
-  if (arriving.some(each => each === undefined)) return undefined;
-  const given = arriving.filter(each => each !== undefined);
-  const joined = kind === 'zip' ? given.reduce((a, b) => (b.estimate < a.estimate ? b : a)) : sum(given);
-  const count = typeof settings.count === 'number' ? settings.count : 0;
-  switch (kind) {
-    case 'repeat':
-      return mapped(joined, value => value * timesOf(operator));
-    case 'take':
-      return mapped(joined, value => Math.min(value, count));
-    case 'skip':
-      return mapped(joined, value => Math.max(0, value - count));
-    default:
-      if (PASSING.has(kind) || kind === 'zip') return joined;
-      return product(joined, counts.ratio(id, 'elementsOut', id, 'elementsIn', facts.completed ? 1 : 0));
+    if (from === undefined || (this.#readers.get(input) ?? 0) < 2 || inputs > 1) return from;
+    const got = this.#counts.total(id, 'elementsIn') / this.#counts.total(input, 'elementsOut');
+    return Number.isFinite(got) ? product(from, exactly(Math.min(1, got))) : undefined;
   }
-}
 
-function sourceCardinality(operator: Operator, counts: Counts, facts: SizeFacts): Interval | undefined {
-  const { id, kind, settings } = operator;
-  if (kind === 'range' && typeof settings.count === 'number') return exactly(settings.count);
-  const passes = passesOf(facts.graph, id);
-  const read = counts.total(id, 'elementsOut');
-  if (facts.completed && Number.isFinite(passes)) return exactly(read / passes);
-  const done = counts.total(id, 'sourceDone') / WHOLE;
-  if (!(done > 0) || !Number.isFinite(passes)) return undefined;
-  const samples = counts.sourceSamples(id);
-  return mapped(sourceRecords(WHOLE, samples, CONFIDENCE), value => value / passes);
-}
-
-const timesOf = ({ settings }: Operator): number =>
-  settings.times === 'forever' ? Number.POSITIVE_INFINITY : Number(settings.times ?? 1);
-
-/** How often everything downstream together makes a source start over. */
-function passesOf(graph: Graph, source: string): number {
-  const below = new Set([source]);
-  let passes = 1;
-  for (const operator of operatorsUpstreamFirst(graph.operators)) {
-    if (!operator.inputs.some(input => below.has(input))) continue;
-    below.add(operator.id);
-    if (operator.kind === 'repeat') passes *= timesOf(operator);
+  /** What left the operators that it reads from. What a cache gives, time and again, is counted as if it had entered it. */
+  #arrived({ inputs }: Operator): number {
+    return inputs.reduce((total, input) => total + this.#counts.total(input, 'elementsOut'), 0);
   }
-  return passes;
+
+  /** What a cache holds is what came to it; or what it found on disk, where nothing did. */
+  #ofCache(cache: Operator): Interval | undefined {
+    const kept = this.#arrived(cache);
+    if (kept === 0) return this.#inAPass(cache.id);
+    if (this.#cutting(cache.id).length === 0) return exactly(kept);
+    // What was on its way to it when nobody wanted more is not kept.
+    const given = this.#counts.total(cache.id, 'elementsOut') / this.#passes.of(cache.id);
+    return { estimate: kept, low: Math.min(kept, given), high: kept, confidence: CONFIDENCE };
+  }
+
+  #ofSource({ id, kind, settings }: Operator): Interval | undefined {
+    if (kind === 'range' && typeof settings.count === 'number') return exactly(settings.count);
+    const passes = this.#passes.of(id);
+    const cutting = this.#cutting(id);
+    if (this.#isWhole && cutting.length === 0) {
+      // One that was never asked, because a cache was found on disk, says nothing of itself.
+      const isIdle = this.#counts.total(id, 'elementsOut') === 0 && this.#isSpared(id);
+      return isIdle ? undefined : this.#inAPass(id);
+    }
+    // Of passes that are cut again and again each counts as read to its end; and one that is resumed was partly read before.
+    const isCutAgain = passes > 1 && cutting.some(reader => this.#passes.of(reader.id) > 1);
+    const done = this.#counts.total(id, 'sourceDone') / WHOLE;
+    const isTold = done > 0 && Number.isFinite(passes) && !this.#facts.resumed && !isCutAgain;
+    if (!isTold) return this.#isWhole ? this.#inAPass(id) : undefined;
+    const samples = this.#counts.sourceSamples(id);
+    return mapped(sourceRecords(WHOLE, samples, CONFIDENCE), value => value / passes);
+  }
+
+  /** What left it in the mean of its passes, when all are over. Where these were cut short, there may be more. */
+  #inAPass(id: string): Interval | undefined {
+    const passes = this.#passes.of(id);
+    if (!Number.isFinite(passes)) return undefined;
+    const seen = this.#counts.total(id, 'elementsOut') / passes;
+    if (this.#cutting(id).length === 0) return exactly(seen);
+    return { estimate: seen, low: seen, high: Number.POSITIVE_INFINITY, confidence: CONFIDENCE };
+  }
+
+  /** Who downstream of it wants no more before a pass has come to its end. */
+  #cutting(id: string): Operator[] {
+    return [...this.#passes.below(id)].filter(reader => {
+      if (!CUTTING.has(reader.kind)) return false;
+      const wanted = Number(reader.settings.count) * this.#passes.of(reader.id);
+      return reader.kind !== 'take' || this.#counts.total(reader.id, 'elementsOut') >= wanted;
+    });
+  }
+
+  /** A cache downstream had elements without asking for any. */
+  #isSpared(id: string): boolean {
+    return [...this.#passes.below(id)].some(
+      reader =>
+        reader.kind === 'cache' && this.#arrived(reader) === 0 && this.#counts.total(reader.id, 'elementsOut') > 0,
+    );
+  }
 }
 
 /** What was counted of operators, over the run and over its parts. */
@@ -128,7 +199,8 @@ class Counts {
   }
 
   total(id: string, metric: Metric): number {
-    return this.#between(id, metric, 0, Number.POSITIVE_INFINITY);
+    // Counts are whole, and were spread over time.
+    return Math.round(this.#between(id, metric, 0, Number.POSITIVE_INFINITY));
   }
 
   #between(id: string, metric: Metric, from: number, to: number): number {
@@ -176,6 +248,6 @@ class Counts {
     const seen = this.total(id, 'elementsOut');
     if (seen === 0 || this.total(id, 'bytesOut') === 0) return undefined;
     const sampled = elements === undefined || elements.estimate === 0 ? 0 : seen / elements.estimate;
-    return this.ratio(id, 'bytesOut', id, 'elementsOut', this.#facts.completed ? 1 : sampled);
+    return this.ratio(id, 'bytesOut', id, 'elementsOut', this.#facts.completed && !this.#facts.resumed ? 1 : sampled);
   }
 }

@@ -33,6 +33,12 @@ export class ByteWindow {
     return this.#before + this.at;
   }
 
+  /** The part of what was read that has been used. */
+  get used(): number {
+    const read = this.#before + this.end;
+    return read > 0 ? this.offset / read : 0;
+  }
+
   /** Reads on and keeps what was not used yet, in a larger window where it fills this one; false at the end of the file. */
   more(): boolean {
     const unused = this.end - this.at;

@@ -194,7 +194,9 @@ class FilesInTurn implements SourceReader {
   }
 
   done(): number {
-    return Math.min(1, (this.#before + (this.#file?.position ?? 0)) / Math.max(1, this.#total));
+    // What was read ahead is not done: it has not become elements yet.
+    const position = (this.#file?.position ?? 0) * (this.#window?.used ?? 0);
+    return Math.min(1, (this.#before + position) / Math.max(1, this.#total));
   }
 
   files(): { read: number; all: number } {

@@ -249,7 +249,10 @@ class LineReader implements SourceReader {
   }
 
   done(): number {
-    return (this.#before + (this.#file?.stored ?? 0)) / Math.max(1, this.#total);
+    // What was read ahead is not done: it has not become lines yet.
+    const { position = 0, stored = 0 } = this.#file ?? {};
+    const used = position > 0 ? 1 - (this.#piece.length - this.#at) / position : 0;
+    return (this.#before + stored * used) / Math.max(1, this.#total);
   }
 
   close(): void {
