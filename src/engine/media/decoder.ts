@@ -1,5 +1,7 @@
 import { extname } from 'node:path';
 import { VenturiError } from '../../model/errors.ts';
+import { fileOf } from '../storage/file-bytes.ts';
+import { brokenFile } from './broken-file.ts';
 import type { Image } from './image.ts';
 import { decodeJpeg } from './jpeg.ts';
 import { decodePng } from './png.ts';
@@ -29,12 +31,12 @@ export const images: readonly Decoder<Image>[] = [
 /** Decodes by the first decoder that knows the bytes; where none does, by the first that knows the name. */
 export function decodeWith<T>(decoders: readonly Decoder<T>[], encoded: Encoded): T {
   const bytes = encoded instanceof Uint8Array ? encoded : encoded.bytes;
-  const name = encoded instanceof Uint8Array ? undefined : (encoded.path ?? encoded.url);
+  const name = encoded instanceof Uint8Array ? fileOf(encoded) : (encoded.path ?? encoded.url ?? fileOf(bytes));
   const ending = extname(name?.replace(/[?#].*$/s, '') ?? '').toLowerCase();
   const decoder =
     decoders.find(({ magic }) => magic !== undefined && startsWith(bytes, magic)) ??
     decoders.find(({ extensions = [] }) => ending !== '' && extensions.includes(ending));
-  if (decoder !== undefined) return decoder.decode(bytes);
+  if (decoder !== undefined) return decodeNamed(decoder, bytes, name);
   const start = Buffer.from(bytes.subarray(0, 8))
     .toString('hex')
     .replaceAll(/..(?=.)/g, '$& ');
@@ -43,6 +45,18 @@ export function decodeWith<T>(decoders: readonly Decoder<T>[], encoded: Encoded)
     `no decoder knows ${name === undefined ? 'what' : `${name}, which`} begins with ${start === '' ? 'nothing' : start}`,
     { remedy: `it was offered to ${decoders.map(({ kind }) => kind).join(', ')}; give decode() one that does` },
   );
+}
+
+function decodeNamed<T>({ decode }: Decoder<T>, bytes: Uint8Array, name: string | undefined): T {
+  try {
+    const decoded = decode(bytes);
+    if (!(decoded instanceof Promise)) return decoded;
+    return decoded.catch((error: unknown) => {
+      throw brokenFile(name, error);
+    }) as T;
+  } catch (error) {
+    throw brokenFile(name, error);
+  }
 }
 
 const startsWith = (bytes: Uint8Array, magic: NonNullable<Decoder<unknown>['magic']>): boolean =>

@@ -57,7 +57,7 @@ export function userFunctionFailed(
   thrown: unknown,
 ): VenturiError {
   const cause = caught(thrown);
-  if (cause instanceof VenturiError) return cause;
+  if (cause instanceof VenturiError) return broken(operator, index, cause);
   const where = operator === undefined ? `a function of stage '${stage}'` : `'${operator.id}'`;
   const element = index === undefined ? '' : ` on element ${index}`;
   const what = describeThrown(cause);
@@ -69,6 +69,22 @@ export function userFunctionFailed(
         : `the operator stands at ${operator.location}`,
   });
 }
+
+/** Data that a function of ours could not use: which element it was is not known to it. */
+function broken(operator: Placed | undefined, index: number | undefined, error: VenturiError): VenturiError {
+  if (operator === undefined || index === undefined || !isOfData(error)) return error;
+  // It may read a part of a source, whose number means nothing to anybody; the source says where the record lies.
+  if (operator.kind === 'flatMap') return error;
+  const { code, message, remedy, cause = error } = error;
+  return new VenturiError(code, `'${operator.id}' failed on element ${index}: ${message}`, {
+    cause,
+    ...(remedy !== undefined && { remedy }),
+  });
+}
+
+/** It is about an element, and not about the engine or what it was told. */
+export const isOfData = ({ code }: VenturiError): boolean =>
+  code === 'VENTURI_BAD_RECORD' || code === 'VENTURI_SOURCE_UNREADABLE';
 
 /** A function that is not declared async returned a promise: its value would go on unawaited. */
 export function promiseReturned(operator: Placed | undefined, index: number | undefined): VenturiError {

@@ -7,7 +7,7 @@ import { operatorKind } from '../operators/registry.ts';
 import { ambient, callSites } from './ambient.ts';
 import type { Clock } from './clock.ts';
 import { drawPlaces, ElementContext } from './element-context.ts';
-import { promiseReturned, userFunctionFailed } from './failure.ts';
+import { isOfData, promiseReturned, userFunctionFailed } from './failure.ts';
 import type { Piece } from './input.ts';
 import type { Ledger } from './ledger.ts';
 import { type Output, Unwanted } from './output.ts';
@@ -179,7 +179,7 @@ export class PlacedSegment {
     if (error instanceof Unwanted || error instanceof Stopped) return error;
     const { nodes, stopping, worker } = this.#parts;
     const stop = { signal: worker.signal, stopping };
-    if (error instanceof VenturiError) return inLightOf(stop, error, error);
+    if (error instanceof VenturiError && !isOfData(error)) return inLightOf(stop, error, error);
     const owner = this.#segment.ownerOf(error);
     const operator = owner === undefined ? undefined : nodes[this.offset + owner]?.operator;
     const index = owner === undefined ? undefined : this.#segment.elementAt(owner);

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openRegular, readRegular, readRegularAsync } from '../../files/regular-file.ts';
 import { unreadable } from '../sources/file-reader.ts';
+import { fileBytes } from './file-bytes.ts';
 import type { RandomAccess, Storage } from './storage.ts';
 
 /** The file system, as it is. */
@@ -9,7 +10,7 @@ export const localStorage: Storage = {
 
   readFile(path) {
     try {
-      return readRegular(path);
+      return fileBytes(path, readRegular(path));
     } catch (error) {
       throw unreadable(path, error);
     }
@@ -17,7 +18,7 @@ export const localStorage: Storage = {
 
   async readFileAsync(path) {
     try {
-      return await readRegularAsync(path);
+      return fileBytes(path, await readRegularAsync(path));
     } catch (error) {
       throw unreadable(path, error);
     }
