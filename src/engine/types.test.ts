@@ -95,6 +95,32 @@ describe('the compiler knows', () => {
     range(3).filter(async () => true);
   });
 
+  it('that a set-up gives { call }, and not a function or what it calls', () => {
+    const own = range(3).map(perWorker(() => ({ call: x => x.toFixed(), close: () => undefined })));
+    expectTypeOf(own).toEqualTypeOf<Pipeline<string>>();
+    expectTypeOf(range(3).filter(perWorker(async () => ({ call: (x: number) => x > 1 })))).toEqualTypeOf<Pipeline<number>>();
+    expectTypeOf(range(3).flatMap(perWorker(() => ({ call: x => [`${x}`] })))).toEqualTypeOf<Pipeline<string>>();
+    const load = async () => (x: number) => x + 1;
+    // @ts-expect-error -- a function is not { call }, although it has a call of its own
+    range(3).map(perWorker(() => (x: number) => x + 1));
+    // @ts-expect-error -- nor is one that comes later
+    range(3).map(perWorker(load));
+    // @ts-expect-error -- call is no function
+    perWorker(() => ({ call: 42 }));
+    // @ts-expect-error -- it returns nothing
+    perWorker(() => {});
+    // @ts-expect-error -- close is no function
+    perWorker(() => ({ call: (x: number) => x, close: true }));
+    // @ts-expect-error -- what it was set up for is text
+    range(3).map(perWorker(() => ({ call: (x: string) => x })));
+    // @ts-expect-error -- perWorker itself is not the function
+    range(3).map(perWorker);
+    // @ts-expect-error -- the result of the set-up, instead of the set-up
+    expect(() => perWorker({ call: (x: number) => x })).toThrow('perWorker() needs a function, got object');
+    // @ts-expect-error -- the same, later
+    expect(() => perWorker(load())).toThrow(expect.objectContaining({ code: 'VENTURI_BAD_OPTION' }));
+  });
+
   it('the types of parameters, from their declaration', () => {
     const definition = pipeline(
       import.meta,

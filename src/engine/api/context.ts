@@ -1,4 +1,5 @@
 import type { Random } from '../../math/random.ts';
+import { VenturiError } from '../../model/errors.ts';
 
 /** What a user function may know about the element it is given, beyond the element itself. */
 export interface Context {
@@ -28,11 +29,17 @@ export interface WorkerContext {
 
 export type MaybePromise<T> = T | Promise<T>;
 
+/** A function as it was set up in one worker. */
+export interface SetUp<F> {
+  readonly call: F;
+  readonly close?: () => MaybePromise<void>;
+  /** Every function has a `call`, and so would pass for one that was set up; it also has a `bind`. */
+  readonly bind?: never;
+}
+
 /** A user function with something of its own in every worker: a model, a connection, a buffer. */
 export interface PerWorker<F> {
-  readonly setup: (
-    context: WorkerContext,
-  ) => MaybePromise<{ readonly call: F; readonly close?: () => MaybePromise<void> }>;
+  readonly setup: (context: WorkerContext) => MaybePromise<SetUp<F>>;
 }
 
 /**
@@ -43,6 +50,10 @@ export interface PerWorker<F> {
  *       return { call: (x: Image) => model.run(x), close: () => model.free() };
  *     }))
  */
-export function perWorker<F>(setup: PerWorker<F>['setup']): PerWorker<F> {
-  return { setup };
+export function perWorker<F extends (...args: never[]) => unknown>(setup: PerWorker<F>['setup']): PerWorker<F> {
+  if (typeof setup === 'function') return { setup };
+  throw new VenturiError('VENTURI_BAD_OPTION', `perWorker() needs a function, got ${typeof setup}`, {
+    remedy:
+      'hand over the set-up itself, perWorker(load) or perWorker(async () => ({ call, close })), not what it returns',
+  });
 }

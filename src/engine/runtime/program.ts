@@ -1,3 +1,4 @@
+import { VenturiError } from '../../model/errors.ts';
 import type { Context } from '../api/context.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { isAsync, isPerWorker, policyOf, type UserFunction } from '../compile/node.ts';
@@ -30,6 +31,21 @@ interface AsyncCall {
   /** What the loop before it made: its elements to come. */
   readonly collected: Collected;
   readonly yields: boolean;
+}
+
+/** Plain JavaScript may return anything, and a function has a `call` of its own. */
+function checkSetUp({ id, operator }: PlacedNode, made: unknown): void {
+  const isFunction = typeof made === 'function';
+  if (!isFunction && typeof (made as { readonly call?: unknown } | null | undefined)?.call === 'function') return;
+  const what = isFunction
+    ? 'a function'
+    : made === null
+      ? 'null'
+      : `${typeof made === 'object' ? 'an object' : typeof made} without a function call`;
+  const place = operator.location === undefined ? '' : `; it stands at ${operator.location}`;
+  throw new VenturiError('VENTURI_BAD_OPTION', `the set-up of '${id}' returned ${what}`, {
+    remedy: `return { call } or { call, close } from it${place}`,
+  });
 }
 
 /** Operators whose functions may be async. */
@@ -91,7 +107,7 @@ export class Program {
         ambient.take();
         const made = await node.call.setup(worker);
         this.#parts.ledger.drew(at);
-        if (typeof made?.call !== 'function') throw new TypeError('the set-up returned no { call }');
+        checkSetUp(placed, made);
         calls.push(this.#guarded(placed, made.call));
         if (made.close !== undefined) this.#closers.unshift({ placed, close: made.close });
       } catch (error) {
