@@ -35,7 +35,12 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   if (signal === undefined) return work;
   let stop = (): void => undefined;
   const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(new VenturiError('VENTURI_INTERRUPTED', 'the pipeline was still being imported'));
+    stop = () =>
+      reject(
+        new VenturiError('VENTURI_INTERRUPTED', 'the pipeline was still being imported', {
+          remedy: 'if it hangs there, look for an await outside of all functions in its file',
+        }),
+      );
   });
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop);
