@@ -5,7 +5,7 @@ import { areLeaves, isFaithful } from './faithful.ts';
 import { type Identity, writeIdentity } from './identity.ts';
 import * as layout from './layout.ts';
 import { cutRows, firstFilled, flatten, measureLists } from './list.ts';
-import { areAll, isEmpty, isOrdinary, isOrdinaryView, ListLook } from './look.ts';
+import { isEmpty, isOrdinary, isOrdinaryView, Look } from './look.ts';
 import { looksInt, NumberWriter, writeLists } from './numbers.ts';
 import { packedSlots } from './packed.ts';
 import { type Column, References, someRepeats } from './references.ts';
@@ -35,7 +35,7 @@ export class ChunkEncoder {
   readonly #shapes = new Shapes();
   readonly #flat = new NumberWriter();
   readonly #listed = new NumberWriter();
-  readonly #listLook = new ListLook();
+  readonly #look = new Look();
   readonly #references = new References();
   /** Lists that the column being written is in, the lists that its values are all items of, and the records that they are fields of. */
   #below = 0;
@@ -239,7 +239,7 @@ export class ChunkEncoder {
       if (typeof value !== 'object' || value === null || !isDate(value)) return false;
       out[at++] = value.getTime();
     }
-    if (!areAll(isEmpty, values, from, to)) return false;
+    if (!this.#look.areAll(isEmpty, values, from, to)) return false;
     this.#refer(Date, values, from, to, depth);
     return true;
   }
@@ -260,7 +260,7 @@ export class ChunkEncoder {
       total += layout.align8(length);
       if (length > IN_HEAP_BYTES) arrays++;
     }
-    if (!areAll(isOrdinaryView, values, from, to)) return false;
+    if (!this.#look.areAll(isOrdinaryView, values, from, to)) return false;
     this.arrays += arrays;
     this.#refer(code, values, from, to, depth);
     let at = scratch.take(total);
@@ -277,7 +277,7 @@ export class ChunkEncoder {
   #records(first: object, values: readonly unknown[], from: number, to: number, depth: number): boolean {
     const shape = this.#shapes.of(first);
     const fields = shape?.gather(values, from, to);
-    if (shape === undefined || fields === undefined || !areAll(isOrdinary, values, from, to)) return false;
+    if (shape === undefined || fields === undefined || !this.#look.areAll(isOrdinary, values, from, to)) return false;
     this.#refer(shape, values, from, to, depth, fields);
     this.#references.addFields(fields);
     const scratch = this.#scratch;
@@ -300,7 +300,7 @@ export class ChunkEncoder {
     this.#head(layout.LIST, to - from);
     const lengths = scratch.take((to - from) * 4) / 4 - from;
     const total = measureLists(values, from, to, scratch.u32, lengths);
-    if (total < 0 || !this.#listLook.areOrdinary(values, from, to, total)) return false;
+    if (total < 0 || !this.#look.areLists(values, from, to, total)) return false;
     this.#refer(Array, values, from, to, depth);
     const first = firstFilled(values, from, to);
     if (typeof first.at(0) === 'number' && this.#numberLists(first, values, from, to, total)) return true;
@@ -371,7 +371,7 @@ export class ChunkEncoder {
   #clonedColumn(values: readonly unknown[], from: number, to: number): void {
     const list = packedSlots(to - from);
     for (let i = from; i < to; i++) list[i - from] = values[i];
-    if (isFaithful(list)) {
+    if (isFaithful(list, this.#look)) {
       this.#clone(layout.CLONED, list);
       return;
     }

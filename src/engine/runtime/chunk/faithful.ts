@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isEmpty, isOrdinary, isOrdinaryView, ListLook } from './look.ts';
+import { isEmpty, isOrdinary, isOrdinaryView, type Look } from './look.ts';
 import { viewCodeOf } from './view.ts';
 
 /** The first objects and some others are searched for what V8 leaves out; all would take as long as to copy them. */
@@ -9,19 +9,20 @@ const EVERY = 32;
 const MANY = 64;
 
 /** Whether V8's copy of the values would be equal to them: classes, own properties and all. Without recursion, for they may be deep. */
-export function isFaithful(values: readonly unknown[]): boolean {
-  return new Walk(values, undefined).isFaithful() ?? new Walk(values, new Set()).isFaithful() ?? false;
+export function isFaithful(values: readonly unknown[], look: Look): boolean {
+  return new Walk(values, look, undefined).isFaithful() ?? new Walk(values, look, new Set()).isFaithful() ?? false;
 }
 
 class Walk {
   readonly #open: unknown[];
   /** Objects that it has come by; undefined: it does not keep them in mind. */
   readonly #passed: Set<object> | undefined;
-  readonly #lists = new ListLook();
+  readonly #look: Look;
   #left: number;
   #objects = 0;
 
-  constructor(values: readonly unknown[], passed: Set<object> | undefined) {
+  constructor(values: readonly unknown[], look: Look, passed: Set<object> | undefined) {
+    this.#look = look;
     this.#open = [...values];
     this.#passed = passed;
     this.#left = passed === undefined ? MANY * (MANY + values.length) : Number.POSITIVE_INFINITY;
@@ -41,8 +42,10 @@ class Walk {
     return true;
   }
 
-  get #isLookedAt(): boolean {
-    return this.#objects <= FIRST || this.#objects % EVERY === 0;
+  /** Where it looks, `value` is as it is said to be. */
+  #isSeen(is: (value: object) => boolean, value: object): boolean {
+    const looks = this.#look.isStrict || this.#objects <= FIRST || this.#objects % EVERY === 0;
+    return !looks || this.#look.isSeen(is, value);
   }
 
   /** What is in `value` comes next. */
@@ -50,17 +53,17 @@ class Walk {
     switch (Object.getPrototypeOf(value)) {
       case Object.prototype:
         for (const key in value) this.#open.push((value as Record<string, unknown>)[key]);
-        return !this.#isLookedAt || isOrdinary(value);
+        return this.#isSeen(isOrdinary, value);
       case Array.prototype:
         return Array.isArray(value) && this.#enterList(value);
       case Map.prototype:
         if (!types.isMap(value)) return false;
         for (const [key, item] of value) this.#open.push(key, item);
-        return !this.#isLookedAt || isEmpty(value);
+        return this.#isSeen(isEmpty, value);
       case Set.prototype:
         if (!types.isSet(value)) return false;
         for (const item of value) this.#open.push(item);
-        return !this.#isLookedAt || isEmpty(value);
+        return this.#isSeen(isEmpty, value);
       case Date.prototype:
         return types.isDate(value) && isEmpty(value);
       case Number.prototype:
@@ -75,7 +78,7 @@ class Walk {
   #enterList(list: readonly unknown[]): boolean {
     // Items that are missing are no values.
     for (const item of list) if (item !== undefined) this.#open.push(item);
-    return this.#lists.areOrdinary([list], 0, 1, list.length);
+    return this.#look.areLists([list], 0, 1, list.length);
   }
 }
 

@@ -1,22 +1,5 @@
 import { types } from 'node:util';
 
-/**
- * What columns do not show: keys that are symbols, properties that are not enumerable or have a getter, and those beside the
- * items of an array. To look for them takes longer than to send most objects, and those of one shape come from one place: a few of
- * each column are looked at, from its first to its last.
- */
-const FEW = 4;
-
-/** Whether the few that are looked at among values [from, to) are what they seem. */
-export function areAll(is: (value: object) => boolean, values: readonly unknown[], from: number, to: number): boolean {
-  const last = to - 1 - from;
-  const looks = Math.min(FEW, last + 1);
-  for (let k = 0; k < looks; k++) {
-    if (!is(values[from + Math.floor((k * last) / Math.max(1, looks - 1))] as object)) return false;
-  }
-  return true;
-}
-
 /** A plain object of nothing but data under enumerable strings. */
 export function isOrdinary(value: object): boolean {
   if (types.isProxy(value) || Object.getOwnPropertySymbols(value).length > 0) return false;
@@ -45,25 +28,50 @@ export function isOrdinaryView(value: object): boolean {
   return numbers > FEW_NUMBERS || Reflect.ownKeys(value).length === numbers;
 }
 
+/** Of the values in a column. */
+const FEW = 8;
 /** Longer arrays are looked at so that it takes this part of their items at most. */
 const SHORT = 8;
 const PART = 256;
 
-/** Looks at some of the arrays that pass an encoder. */
-export class ListLook {
+/**
+ * Looks for what columns do not show: keys that are symbols, properties that are not enumerable or have a getter, and those beside the
+ * items of an array. That takes longer than to send most objects, and those of one shape come from one place: a few of each column are
+ * looked at, from its first to its last; all of them once something was found.
+ */
+export class Look {
+  isStrict = false;
   #passed = 0;
   #looked = 0;
 
+  /** Whether those that are looked at among values [from, to) are what they seem. */
+  areAll(is: (value: object) => boolean, values: readonly unknown[], from: number, to: number): boolean {
+    const last = to - 1 - from;
+    const looks = this.isStrict ? last + 1 : Math.min(FEW, last + 1);
+    for (let k = 0; k < looks; k++) {
+      const at = from + Math.floor((k * last) / Math.max(1, looks - 1));
+      if (!this.isSeen(is, values[at] as object)) return false;
+    }
+    return true;
+  }
+
+  /** The same for one value. */
+  isSeen(is: (value: object) => boolean, value: object): boolean {
+    if (is(value)) return true;
+    this.isStrict = true;
+    return false;
+  }
+
   /** Whether none of the lists [from, to) that it looks at is more than its items, `total` of them in all. */
-  areOrdinary(lists: readonly unknown[], from: number, to: number, total: number): boolean {
+  areLists(lists: readonly unknown[], from: number, to: number, total: number): boolean {
     this.#passed += total;
-    return areAll(this.#isOrdinary, lists, from, to);
+    return this.areAll(this.#isOrdinary, lists, from, to);
   }
 
   readonly #isOrdinary = (value: object): boolean => {
     const list = value as readonly unknown[];
     if (list.length <= SHORT) return isOrdinaryList(list);
-    if (this.#looked * PART > this.#passed) return true;
+    if (!this.isStrict && this.#looked * PART > this.#passed) return true;
     this.#looked += list.length;
     return Object.keys(list).length === list.length && Object.getOwnPropertySymbols(list).length === 0;
   };

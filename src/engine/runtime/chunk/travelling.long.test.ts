@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { differenceOf } from '../../fixtures/sameness.fixture.ts';
-import { travellers } from '../../fixtures/travellers.fixture.ts';
+import { travellersOf } from '../../fixtures/travellers.fixture.ts';
 import { ChunkDecoder, ChunkEncoder, readState, writeState } from './index.ts';
+
+const travellers = travellersOf(fc);
 
 it('elements arrive as what they are, in thousands of chunks', () => {
   const encoder = new ChunkEncoder();
@@ -18,7 +20,9 @@ it('elements arrive as what they are, in thousands of chunks', () => {
 
 it('what operators keep arrives as what it is', () => {
   fc.assert(
-    fc.property(travellers, state => expect(differenceOf(readState(writeState(state)), state)).toBe(undefined)),
+    fc.property(travellers, state => {
+      expect(differenceOf(readState(writeState(state)), state)).toBe(undefined);
+    }),
     { numRuns: 5000 },
   );
 }, 600_000);
