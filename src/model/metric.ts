@@ -33,6 +33,8 @@ export const METRICS = {
   sourceFiles: { code: 13, shape: 'total', unit: 'count' },
   /** Typed arrays in the elements that left: each takes memory of its own where it arrives. Estimated from samples. */
   arraysOut: { code: 14, shape: 'total', unit: 'count' },
+  /** Elements that left and were seen to be such as cannot go to another thread: instances of a class without a codec, functions. Absent: none was. */
+  stayingElements: { code: 15, shape: 'total', unit: 'elements' },
 
   // A lane: the five states
   running: { code: 16, shape: 'total', unit: 'ns' },

@@ -29,6 +29,8 @@ const ROUNDS = 4;
 export function evaluate(model: PipelineModel): Evaluation {
   const stages = cutStages(model.operators);
   const lanes = stages.reduce((sum, stage) => sum + stage.lanes, 0);
+  if (stages.some(cannotHandOn))
+    return { rate: 0, binding: { kind: 'cores' }, cpu: Number.POSITIVE_INFINITY, stages, lanes };
   let load = model.load;
   let best = at(model, stages, load);
   for (let round = 0; round < ROUNDS && model.growth.size > 0; round++) {
@@ -36,6 +38,12 @@ export function evaluate(model: PipelineModel): Evaluation {
     best = at(model, stages, load);
   }
   return { ...best, stages, lanes };
+}
+
+/** The run would fail at the first element that is to leave it. */
+function cannotHandOn({ operators }: ModelStage): boolean {
+  const last = operators.at(-1);
+  return last?.stays === true && !last.idle;
 }
 
 /** CPU seconds of a stage per element when `load` cores are in use. */

@@ -4,6 +4,7 @@ import type { Operator } from '../model/graph.ts';
 import { backgroundOf, type Constraint, constraintsOf, outsideStages } from '../prediction/bound/constraints.ts';
 import { BETWEEN_THREADS, crossingFactor, handedBy } from '../prediction/bound/crossing.ts';
 import type { ModelOperator } from './operator.ts';
+import { stayingOperators, tied } from './staying.ts';
 
 /** A pipeline as the tuner sees it: costs that hold whatever threads it runs in. */
 export interface PipelineModel {
@@ -45,10 +46,13 @@ export interface ModelLimit {
   readonly rate: number;
 }
 
-/** The costs that a recording shows. */
-export function modelOf(analysis: Analysis, cores: number): PipelineModel {
+/**
+ * The costs that a recording shows. `staying`: operators of which a trial has shown that what leaves them cannot go to another thread.
+ */
+export function modelOf(analysis: Analysis, cores: number, staying: readonly string[] = []): PipelineModel {
   const { graph, rates } = analysis;
-  const operators = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
+  const stay = new Set([...staying, ...stayingOperators(analysis)]);
+  const recorded = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
     const its = rates.operators.find(({ id }) => id === operator.id);
     return {
       ...operator,
@@ -56,9 +60,11 @@ export function modelOf(analysis: Analysis, cores: number): PipelineModel {
       cpu: its?.cpuDemand.estimate ?? 0,
       blocked: its?.blockedDemand ?? 0,
       ...handedBy(analysis, operator.id),
+      stays: stay.has(operator.id),
       idle: false,
     };
   });
+  const operators = tied(recorded);
   return {
     operators,
     outside: outsideStages(rates) - backgroundOf(analysis),

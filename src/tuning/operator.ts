@@ -7,6 +7,8 @@ export interface ModelOperator extends Operator, Handed {
   readonly cpu: number;
   /** Seconds asleep outside the dataflow. */
   readonly blocked: number;
+  /** What leaves it cannot go to another thread, nor into a cache. */
+  readonly stays: boolean;
   /** It need not run any more: what it makes is kept. */
   readonly idle: boolean;
 }

@@ -360,3 +360,46 @@ test('passes can be switched off, and say what they did and how long it took', (
   ]);
   expect(tuned.passes.every(({ ms }) => ms === 1)).toBe(true);
 });
+
+describe('what cannot go to another thread', () => {
+  const parsed = (stays: string): readonly Recorded[] =>
+    [
+      { id: 'source', kind: 'range', ms: 0.01 },
+      { id: 'parse', ms: 2 },
+      { id: 'clean', ms: 2 },
+      { id: 'window', kind: 'window', ms: 0.5 },
+      { id: 'epochs', kind: 'repeat', ms: 0, more: { settings: { times: 'epochs' } } },
+    ].map(each => ({ ...each, stays: each.id === stays }));
+  /** The stages that a plan leads to, by their operators. */
+  const stagesOf = (tuned: ReturnType<typeof plan>): string[] =>
+    tuned.evaluation.stages.map(({ operators }) => operators.map(({ id }) => id).join(' '));
+
+  test('is divided together with what reads it', () => {
+    for (const tuned of [plan(parsed('parse')), ...others(parsed('parse'), { epochs: 5 })]) {
+      expect(stagesOf(tuned).some(stage => / ?parse$/.test(stage))).toBe(false);
+    }
+    expect(inShort(plan(parsed('parse')))).toEqual(['parse.parallelism=4']);
+  });
+
+  test('is left where it is when what reads it sees all elements in order, and the rest is planned without it', () => {
+    const chain = parsed('clean');
+    for (const tuned of [plan(chain), ...others(chain, { epochs: 5 })]) {
+      expect(stagesOf(tuned).some(stage => / ?clean$/.test(stage))).toBe(false);
+    }
+    expect(inShort(plan(chain))).toEqual(['parse.prefetch']);
+  });
+
+  test('leaves what reads it in the thread of the source', () => {
+    expect(stagesOf(plan(parsed('source')))[0]).toMatch(/^source parse/);
+    expect(inShort(plan(parsed('source')))).toEqual(['clean.parallelism=2']);
+  });
+
+  test('may be known from a trial', () => {
+    expect(stagesOf(plan(parsed(''), { staying: ['clean'] }))).toEqual(stagesOf(plan(parsed('clean'))));
+  });
+
+  test('keeps nobody from what crossed threads already', () => {
+    const divided = parsed('clean').map(each => (each.id === 'clean' ? { ...each, more: { parallelism: 2 } } : each));
+    expect(plan(divided).predicted.estimate).toBeGreaterThan(0);
+  });
+});

@@ -12,6 +12,7 @@ import { modelOf, type PipelineModel, type SeenCalls } from './model.ts';
 import { type Circumstances, PASSES, type PassName, type Threads } from './passes/pass.ts';
 import { ORDER } from './passes/registry.ts';
 import { grown, type Round } from './scaling.ts';
+import { stayingOperators } from './staying.ts';
 import { verify } from './verify.ts';
 import { waitsOf } from './waits.ts';
 import { worth } from './worth.ts';
@@ -27,6 +28,8 @@ export interface PlanOptions {
   readonly disk?: Circumstances['disk'];
   /** Operators to be left alone, by id or label. */
   readonly keep?: readonly string[];
+  /** Operators of which a trial has shown that what leaves them cannot go to another thread. */
+  readonly staying?: readonly string[];
   /** Passes to be left out. */
   readonly without?: readonly PassName[];
   /** The operator whose elements are to be kept, whatever that is reckoned to bring. */
@@ -73,7 +76,7 @@ export interface TunedPlan {
 export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const { rounds = [] } = options;
   const model = {
-    ...withKept(grown(modelOf(analysis, options.cores), rounds), rounds),
+    ...withKept(grown(modelOf(analysis, options.cores, options.staying), rounds), rounds),
     calls: options.calls ?? new Map(),
   };
   const circumstances = circumstancesOf(analysis, model, options);
@@ -147,13 +150,16 @@ function ruleOfThumb(analysis: Analysis, options: PlanOptions): TunedPlan[] {
 }
 
 /** Where what leaves an operator can be kept, is gone through again, and no other place would be better in every respect. */
-function placesFor(analysis: Analysis, { memory, disk, keep = [], epochs }: PlanOptions): CachePlace[] {
+function placesFor(analysis: Analysis, options: PlanOptions): CachePlace[] {
+  const { memory, disk, keep = [], epochs } = options;
+  const staying = new Set([...(options.staying ?? []), ...stayingOperators(analysis)]);
   const { operators } = analysis.graph;
   const kept = leftAlone(operators, keep);
   const places = cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY);
   return withoutOutdone(
     places.filter(
-      ({ operator, certain }) => certain && !kept.has(operator) && passesOf(operators, operator, epochs) > 1,
+      ({ operator, certain }) =>
+        certain && !kept.has(operator) && !staying.has(operator) && passesOf(operators, operator, epochs) > 1,
     ),
   );
 }

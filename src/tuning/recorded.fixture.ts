@@ -17,6 +17,8 @@ export interface Recorded {
   readonly out?: number;
   readonly bytes?: number;
   readonly more?: Partial<Operator>;
+  /** What leaves it cannot go to another thread. */
+  readonly stays?: boolean;
   /** Random numbers drawn per element. */
   readonly draws?: number;
 }
@@ -41,7 +43,7 @@ const SECONDS = 20;
 export function recorded(chain: readonly Recorded[]): Analysis {
   const operators = operatorsOf(chain);
   const costs = new Map(chain.map(each => [each.id, each]));
-  const zero = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, idle: false };
+  const zero = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, stays: false, idle: false };
   const stages = cutStages(operators.map(operator => ({ ...operator, ...zero })));
   // Elements through each operator per element of the source.
   const through = new Map<string, number>();
@@ -67,7 +69,7 @@ export function recorded(chain: readonly Recorded[]): Analysis {
           [`stage:${id}`]: { cpu: running * SECOND, chunks: part },
           ...Object.fromEntries(
             its.map(operator => {
-              const { out = 1, bytes = 8, draws = 0, call, failed = 0 } = costs.get(operator.id) ?? { out: 1 };
+              const { out = 1, bytes = 8, draws = 0, call, failed = 0, stays = false } = costs.get(operator.id) ?? { out: 1 };
               const arriving = part * (through.get(operator.id) ?? 0);
               return [
                 `operator:${operator.id}`,
@@ -83,6 +85,7 @@ export function recorded(chain: readonly Recorded[]): Analysis {
                   ...(call === undefined
                     ? {}
                     : { calls: arriving, callTime: arriving * call * 1000, failedCalls: arriving * failed }),
+                  ...(stays ? { stayingElements: 1 } : {}),
                 },
               ];
             }),

@@ -74,7 +74,7 @@ const inserted = (
   { kind, sequential, cpu }: Pick<ModelOperator, 'kind' | 'sequential' | 'cpu'>,
 ): ModelOperator[] => {
   const id = freeId(operators, `${at.id}/${kind}`);
-  const { visits, bytes, arrays, slowness } = at;
+  const { visits, bytes, arrays, slowness, stays } = at;
   const own: ModelOperator = {
     id,
     kind,
@@ -88,6 +88,7 @@ const inserted = (
     bytes,
     arrays,
     slowness,
+    stays,
     idle: false,
   };
   return operators.flatMap(operator => (operator === at ? [at, own] : [reading(operator, at.id, id)]));

@@ -43,7 +43,7 @@ const actions = fc.array(
   { maxLength: 4 },
 );
 
-const nothing = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, idle: false };
+const nothing = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, stays: false, idle: false };
 
 test('stages are those of the engine, for any chain and whatever is done to it', () => {
   let kept = 0;

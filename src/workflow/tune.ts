@@ -6,6 +6,7 @@ import { findingsOf } from '../analysis/findings/registry.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { loadPipeline } from '../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
+import { whoseCannotBeSent } from '../engine/runtime/failure.ts';
 import type { Interval } from '../math/statistics.ts';
 import { isTold, told } from '../math/told.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
@@ -18,6 +19,7 @@ import { meanRate } from '../tuning/cold.ts';
 import type { SeenCalls } from '../tuning/model.ts';
 import { PASSES, type PassName } from '../tuning/passes/pass.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../tuning/plan.ts';
+import { stayingOperators } from '../tuning/staying.ts';
 import { parametersFrom } from './run.ts';
 import type { Trial } from './trial.ts';
 import { checkConsent } from './tune/consent.ts';
@@ -131,6 +133,8 @@ class Tuning<P, T> {
   /** What was found out about calls of an async function. */
   readonly #calls = new Map<string, SeenCalls>();
   #searched: SearchedCalls | undefined;
+  /** Operators of which a trial has shown that what leaves them cannot go to another thread. */
+  readonly #staying: string[] = [];
   readonly #problems: string[] = [];
   readonly #cautions: string[] = [];
 
@@ -143,6 +147,11 @@ class Tuning<P, T> {
 
   async run(): Promise<TuneResult> {
     let first = planFor(this.#base.analysis, this.#planOptions);
+    for (const operator of stayingOperators(this.#base.analysis)) {
+      this.#cautions.push(
+        `What leaves '${operator}' cannot go to another thread or into a cache: no plan tries that. See "What elements may be" in docs/engine.md.`,
+      );
+    }
     try {
       await this.#tryCalls();
       first = planFor(this.#base.analysis, this.#planOptions);
@@ -215,10 +224,11 @@ class Tuning<P, T> {
         if (cached !== undefined) sworn.add(cached);
         const count = plan.changes.length;
         this.#say(`trying a plan of ${count} ${count === 1 ? 'change' : 'changes'}`);
+        const known = this.#staying.length;
         const candidate = await this.#try(plan, `plan-${this.#candidates.length + 1}`);
         if (candidate !== undefined) {
           this.#candidates.push(candidate);
-        } else {
+        } else if (this.#staying.length === known) {
           // It could not be run: what can be done without caches, then without anything that sends elements anywhere else.
           const dropped = nextToDrop(plan);
           if (dropped === undefined) return;
@@ -315,6 +325,7 @@ class Tuning<P, T> {
           : { folder: cacheFolder, bytesPerSecond: disk === undefined ? undefined : mostBandwidth(disk) },
       keep: keep ?? [],
       without: [...(without ?? []), ...this.#without],
+      staying: this.#staying,
       rounds: this.#candidates.map(({ trial: { analysis } }) => ({ analysis })),
       calls: this.#calls,
       now: () => performance.now(),
@@ -334,7 +345,10 @@ class Tuning<P, T> {
     const applied = appliedPlan(this.#asPlan(plan.changes, plan, { before: this.#base.analysis.rates.rate }));
     const outcome = await unlessItCannotRun(this.#subject.trials.ofPlan(plan, applied, this.#base, { name, share }));
     if (outcome instanceof VenturiError) {
-      if (round === 0) this.#problems.push(`A plan could not be run: ${outcome.message}`);
+      if (round > 0) return undefined;
+      this.#problems.push(`A plan could not be run: ${outcome.message}`);
+      const staying = whoseCannotBeSent(outcome);
+      if (staying !== undefined) this.#staying.push(staying);
       return undefined;
     }
     const { trial, sampled } = outcome;

@@ -141,6 +141,7 @@ function operatorRows(
       cores: cores(ratio(part.cpu, durationNs)),
       bytesOut: bytesOut === undefined ? undefined : bytes(bytesOut),
       arraysOut: total(lanes, key, 'arraysOut'),
+      stayingElements: total(lanes, key, 'stayingElements'),
       keyedDraws: total(lanes, key, 'keyedDraws'),
       ambientDraws: total(lanes, key, 'ambientDraws'),
       slowestCall: timedNs(inNs(extreme(lanes, key, 'slowestCall', 'most'))),

@@ -29,6 +29,8 @@ export interface OperatorRow {
   readonly bytesOut: Bytes | undefined;
   /** Typed arrays in what left it; undefined where there were none, or nobody looked. */
   readonly arraysOut: number | undefined;
+  /** Elements that left it and were seen to be such as cannot go to another thread; undefined where none was. */
+  readonly stayingElements: number | undefined;
   /** Random numbers it drew: repeated by the same seed, and by nothing. Undefined where nobody counted them. */
   readonly keyedDraws: number | undefined;
   readonly ambientDraws: number | undefined;

@@ -108,6 +108,10 @@ export const cannotBeSent = (operator: string, error: VenturiError): VenturiErro
         ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
       });
 
+/** The operator that gave what cannot be sent, where that is why a run failed. */
+export const whoseCannotBeSent = (error: VenturiError): string | undefined =>
+  error.code === 'VENTURI_NOT_CLONEABLE' ? /^what '(.+?)' gives cannot be sent on/.exec(error.message)?.[1] : undefined;
+
 /** What several read has to wait for the slowest of them, and that is more than there is room for. */
 export const waysTooFarApart = (parted: string, budget: number): VenturiError =>
   new VenturiError(

@@ -49,6 +49,8 @@ export interface LaneTotals {
   readonly sampledBytes: Float64Array;
   /** Typed arrays in the same elements. */
   readonly sampledArrays: Float64Array;
+  /** Those of them that could not go to another thread; none is looked for once one was seen. */
+  readonly stayingElements: Float64Array;
   /** Random numbers drawn: from the engine, keyed by seed and element, and from the runtime. */
   readonly keyedDraws: Float64Array;
   readonly ambientDraws: Float64Array;

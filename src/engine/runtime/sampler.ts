@@ -1,4 +1,4 @@
-import { arraysIn, sizeOf } from './chunk/index.ts';
+import { arraysIn, canTravel, sizeOf } from './chunk/index.ts';
 import type { LaneTotals } from './probe.ts';
 
 /** Timing may add this share to the work: costly elements are all timed, cheap ones rarely. */
@@ -35,6 +35,7 @@ export class Sampler {
   readonly #elements: Float64Array;
   readonly #bytes: Float64Array;
   readonly #arrays: Float64Array;
+  readonly #staying: Float64Array;
   readonly #sized: Float64Array;
   readonly #clockCost = clockCost();
   /** Elements from the end of one row to the start of the next, on average; 0 where all are timed. */
@@ -49,6 +50,7 @@ export class Sampler {
     this.#elements = totals.sampledElements.subarray(offset);
     this.#bytes = totals.sampledBytes.subarray(offset);
     this.#arrays = totals.sampledArrays.subarray(offset);
+    this.#staying = totals.stayingElements.subarray(offset);
     this.#sized = totals.sizedElements.subarray(offset);
   }
 
@@ -88,6 +90,7 @@ export class Sampler {
     this.#bytes[at] = (this.#bytes[at] ?? 0) + sizeOf(value);
     this.#arrays[at] = (this.#arrays[at] ?? 0) + arraysIn(value);
     this.#sized[at] = (this.#sized[at] ?? 0) + 1;
+    if (this.#staying[at] === 0 && !canTravel(value)) this.#staying[at] = 1;
     return performance.now();
   }
 

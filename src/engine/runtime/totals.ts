@@ -23,6 +23,7 @@ const COLUMNS = [
   'sizedElements',
   'sampledBytes',
   'sampledArrays',
+  'stayingElements',
   'keyedDraws',
   'ambientDraws',
   'calls',
@@ -56,6 +57,7 @@ export class SharedTotals implements LaneTotals {
   readonly sizedElements: Float64Array;
   readonly sampledBytes: Float64Array;
   readonly sampledArrays: Float64Array;
+  readonly stayingElements: Float64Array;
   readonly keyedDraws: Float64Array;
   readonly ambientDraws: Float64Array;
   readonly calls: Float64Array;
@@ -81,6 +83,7 @@ export class SharedTotals implements LaneTotals {
     this.sizedElements = column('sizedElements');
     this.sampledBytes = column('sampledBytes');
     this.sampledArrays = column('sampledArrays');
+    this.stayingElements = column('stayingElements');
     this.keyedDraws = column('keyedDraws');
     this.ambientDraws = column('ambientDraws');
     this.calls = column('calls');

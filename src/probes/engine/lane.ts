@@ -290,6 +290,8 @@ class RecordingProbe implements LaneProbe {
     );
     const arrays = leaves ? totals.arraysOut : this.#estimated(totals.sampledArrays, at);
     if (arrays > 0) this.#count(now, number, METRICS.arraysOut.code, arrays);
+    const staying = totals.stayingElements[at] ?? 0;
+    if (staying > 0) this.#count(now, number, METRICS.stayingElements.code, staying);
   }
 
   /** Only async functions have calls that are waited for. */

@@ -6,3 +6,4 @@ export { countOf, LAYOUT_VERSION } from './layout.ts';
 export { isInt } from './numbers.ts';
 export { arraysIn, sizeOf } from './size.ts';
 export { readState, writeState } from './state.ts';
+export { canTravel } from './travel.ts';
