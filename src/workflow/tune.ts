@@ -348,7 +348,8 @@ class Tuning<P, T> {
       if (round > 0) return undefined;
       this.#problems.push(`A plan could not be run: ${outcome.message}`);
       const staying = whoseCannotBeSent(outcome);
-      if (staying !== undefined) this.#staying.push(staying);
+      const isKnown = this.#base.analysis.graph.operators.some(({ id }) => id === staying);
+      if (staying !== undefined && isKnown && !this.#staying.includes(staying)) this.#staying.push(staying);
       return undefined;
     }
     const { trial, sampled } = outcome;

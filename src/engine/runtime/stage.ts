@@ -237,7 +237,7 @@ export class StageRunner {
     if (error instanceof Unwanted) return;
     const { nodes, id } = this.#options;
     throw error instanceof VenturiError && error.code === 'VENTURI_NOT_CLONEABLE'
-      ? cannotBeSent(nodes.at(-1)?.id ?? id, error)
+      ? cannotBeSent(giver(nodes)?.id ?? id, error)
       : error;
   }
 
@@ -403,3 +403,7 @@ export class StageRunner {
     return passes < times;
   }
 }
+
+/** A buffer, which a plan may have put there, makes nothing: it is behind whoever did. */
+const giver = (nodes: readonly PlacedNode[]): PlacedNode | undefined =>
+  nodes.findLast(({ node }) => node.kind !== 'prefetch' && node.kind !== 'transport');

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TuneResult } from '../src/workflow/index.ts';
+import { Workshop } from './fixtures/workshop.ts';
+
+const shop = new Workshop();
+afterAll(() => shop.remove());
+
+const CODE = `
+class Parsed { constructor(readonly x: number) {} half() { return this.x / 2; } }
+const busy = (x: number): number => { let y = x; for (let i = 0; i < 20000; i++) y = (y * 31 + i) % 9973; return y; };`;
+
+beforeAll(() => {
+  shop.pipeline(
+    'instances.ts',
+    `range(p.n)
+      .map(x => new Parsed(busy(x)), { name: 'parse' })
+      .map(parsed => busy(parsed.half()), { name: 'use' })
+      .map(x => (x < 0 ? new Parsed(x) : x) as number, { name: 'plain' })
+      .map(busy, { name: 'work' })
+      .batch(4)`,
+    CODE,
+    '{ n: 1_000_000 }',
+  );
+  // Too far down to be seen by those who look at some elements, and before what has to be in order: any thread more would send it on.
+  shop.pipeline(
+    'hidden.ts',
+    `range(p.n)
+      .map(x => ({ a: { b: { c: { d: { e: new Parsed(busy(x)) } } } } }), { name: 'parse' })
+      .window(1)
+      .map(([{ a }]) => busy(a.b.c.d.e.half()), { name: 'use' })
+      .batch(4)`,
+    CODE,
+    '{ n: 1_000_000 }',
+  );
+});
+
+it('tries no plan that sends elements to another thread which cannot go there', async () => {
+  const { code, stdout, stderr } = await shop.venturi(
+    ...['tune', 'instances.ts', '--for', '1s', '--rounds', '1', '--json'],
+  );
+  expect([code, stderr.includes('VENTURI_')]).toEqual([0, false]);
+  const result = JSON.parse(stdout) as TuneResult;
+  expect(result.problems.filter(problem => problem.includes('could not be run'))).toEqual([]);
+  expect(result.cautions.join('\n')).toContain("What leaves 'parse' cannot go to another thread");
+  expect(result.cautions.join('\n')).not.toContain("What leaves 'use'");
+  for (const { graph } of result.tried) {
+    const last = graph.stages.map(({ operators }) => operators.at(-1));
+    expect(last).not.toContain('parse');
+  }
+});
+
+it('learns from a plan that cannot be run what must stay in its thread, and says so', async () => {
+  const { code, stdout } = await shop.venturi('tune', 'hidden.ts', '--for', '1s', '--rounds', '1', '--json');
+  const { problems, tried } = JSON.parse(stdout) as TuneResult;
+  expect(code).toBe(0);
+  const refused = problems.filter(problem => problem.startsWith('A plan could not be run: '));
+  expect(refused.length).toBeGreaterThan(0);
+  for (const problem of refused) expect(problem).toMatch(/what '(parse|parse\/window)' gives .* is of class Parsed/);
+  expect(new Set(refused.map(problem => /what '(.+?)'/.exec(problem)?.[1])).size).toBe(refused.length);
+  for (const { graph } of tried) {
+    expect(graph.stages.map(({ operators }) => operators.at(-1))).not.toContain('parse');
+  }
+});
