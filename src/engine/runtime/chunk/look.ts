@@ -65,14 +65,19 @@ export class Look {
   /** Whether none of the lists [from, to) that it looks at is more than its items, `total` of them in all. */
   areLists(lists: readonly unknown[], from: number, to: number, total: number): boolean {
     this.#passed += total;
-    return this.areAll(this.#isOrdinary, lists, from, to);
+    return this.areAll(to - from <= FEW || this.isStrict ? this.#isOrdinary : this.#hasItemsOnly, lists, from, to);
   }
 
+  /** Also by what is not enumerable, and getters among the items, unless it is long. */
   readonly #isOrdinary = (value: object): boolean => {
     const list = value as readonly unknown[];
-    if (list.length <= SHORT) return isOrdinaryList(list);
-    if (!this.isStrict && this.#looked * PART > this.#passed) return true;
-    this.#looked += list.length;
+    return list.length <= SHORT ? isOrdinaryList(list) : this.#hasItemsOnly(list);
+  };
+
+  readonly #hasItemsOnly = (value: object): boolean => {
+    const list = value as readonly unknown[];
+    if (list.length > SHORT && !this.isStrict && this.#looked * PART > this.#passed) return true;
+    if (list.length > SHORT) this.#looked += list.length;
     return Object.keys(list).length === list.length && Object.getOwnPropertySymbols(list).length === 0;
   };
 }
