@@ -144,8 +144,12 @@ test('a stage asleep outside, without bytes from storage, waits for something el
 describe('a stage asleep until calls are answered', () => {
   const sleeping = { running: 0.02, blocked: 0.96, starved: 0.02 };
   /** Fifty calls a second of 300 ms each, in one lane that may have 16 under way. */
-  const waiting = (concurrency: number | undefined, calls: SteadyLane['perSecond'][string]) => {
-    const decode = lane('decode#0', 50, sleeping);
+  const waiting = (
+    concurrency: number | undefined,
+    calls: SteadyLane['perSecond'][string],
+    shares: Shares = sleeping,
+  ) => {
+    const decode = lane('decode#0', 50, shares);
     const counted = { ...decode.perSecond['operator:decode'], ...calls };
     const lanes = [
       lane('source#0', 50, { running: 0.05 }),
@@ -176,6 +180,16 @@ describe('a stage asleep until calls are answered', () => {
       doubts: ['service-unseen'],
     });
     expect(others.map(({ kind }) => kind)).not.toContain('io-latency');
+  });
+
+  // A lane that ran for 2 % of the time was called full of work, and 22 times as much was promised for more of them.
+  test('waits on calls also where it queues for a core whenever it wakes', () => {
+    const { verdict, others } = waiting(16, calls, { running: 0.02, runnable: 0.5, blocked: 0.48 });
+    expect(verdict.kind).toBe('waiting-on-calls');
+    expect(others.map(({ kind }) => kind)).not.toContain('cpu-bound');
+    // Few calls under way of those that may be: it is the queue for a core that holds it back.
+    const few = waiting(64, calls, { running: 0.02, runnable: 0.5, blocked: 0.48 });
+    expect([few.verdict, ...few.others].map(({ kind }) => kind)).not.toContain('waiting-on-calls');
   });
 
   test('at as many calls as are tried is no matter of more', () => {

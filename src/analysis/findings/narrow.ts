@@ -27,7 +27,23 @@ export function narrowStage(
   const place = narrowPlace(analysis);
   if (place?.type !== 'vertex' || place.vertex.id === CONSUMER) return undefined;
   const stage = analysis.rates.stages.find(({ id }) => id === place.vertex.id);
-  return stage === undefined ? undefined : { place, stage };
+  if (stage === undefined) return undefined;
+  return { place: place.limit === 'cpu' && isWaiting(analysis, stage) ? { ...place, limit: 'blocked' } : place, stage };
+}
+
+/** Of the calls that may be under way, those that are: then no other can be started. */
+const FULL_OF_CALLS = 0.7;
+
+/**
+ * Its lanes sleep more than they work, with all calls under way that an async function of theirs may have. That they also queue for
+ * a core whenever they wake, on a machine that others use, makes it no matter of CPU.
+ */
+function isWaiting({ rates, graph }: Analysis, { id, lanes, states }: StageRates): boolean {
+  if (states.blocked < states.running) return false;
+  return rates.operators.some(({ id: operator, stage, calls }) => {
+    const concurrency = graph.operators.find(each => each.id === operator)?.concurrency ?? 1;
+    return stage === id && calls !== undefined && calls.underWay >= FULL_OF_CALLS * concurrency * lanes;
+  });
 }
 
 /** The process has most of the cores, and what it has not is in others' hands. */
