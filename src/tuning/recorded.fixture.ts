@@ -69,7 +69,14 @@ export function recorded(chain: readonly Recorded[]): Analysis {
           [`stage:${id}`]: { cpu: running * SECOND, chunks: part },
           ...Object.fromEntries(
             its.map(operator => {
-              const { out = 1, bytes = 8, draws = 0, call, failed = 0, stays = false } = costs.get(operator.id) ?? { out: 1 };
+              const {
+                out = 1,
+                bytes = 8,
+                draws = 0,
+                call,
+                failed = 0,
+                stays = false,
+              } = costs.get(operator.id) ?? { out: 1 };
               const arriving = part * (through.get(operator.id) ?? 0);
               return [
                 `operator:${operator.id}`,
