@@ -266,7 +266,12 @@ describe('input that cannot be read', () => {
       'VENTURI_SOURCE_UNREADABLE',
       `${folder.path}/absent.txt: ENOENT`,
     ],
-    ['a folder', `lines('${folder.path}')`, 'VENTURI_SOURCE_UNREADABLE', `cannot read ${folder.path}: it is a folder, not a file`],
+    [
+      'a folder',
+      `lines('${folder.path}')`,
+      'VENTURI_SOURCE_UNREADABLE',
+      `cannot read ${folder.path}: it is a folder, not a file`,
+    ],
     ['a corrupt line', `jsonl('${corrupt}')`, 'VENTURI_BAD_RECORD', `${corrupt}:4 is not JSON`],
   ];
   it.each(cases)('%s', async (_, build, code, message) => {

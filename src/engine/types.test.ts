@@ -98,7 +98,9 @@ describe('the compiler knows', () => {
   it('that a set-up gives { call }, and not a function or what it calls', () => {
     const own = range(3).map(perWorker(() => ({ call: x => x.toFixed(), close: () => undefined })));
     expectTypeOf(own).toEqualTypeOf<Pipeline<string>>();
-    expectTypeOf(range(3).filter(perWorker(async () => ({ call: (x: number) => x > 1 })))).toEqualTypeOf<Pipeline<number>>();
+    expectTypeOf(range(3).filter(perWorker(async () => ({ call: (x: number) => x > 1 })))).toEqualTypeOf<
+      Pipeline<number>
+    >();
     expectTypeOf(range(3).flatMap(perWorker(() => ({ call: x => [`${x}`] })))).toEqualTypeOf<Pipeline<string>>();
     const load = async () => (x: number) => x + 1;
     // @ts-expect-error -- a function is not { call }, although it has a call of its own
