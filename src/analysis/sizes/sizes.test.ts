@@ -181,6 +181,13 @@ test('records per byte of what was read give the records of all, however differe
   expect([estimate, low, high].map(Math.round)).toEqual([1e4, 1e4, 1e4]);
 });
 
+test('all that there is leaves nothing to guess, in however many pieces it was read', () => {
+  const tenths = Array.from({ length: 10 }, () => ({ bytes: 0.1, records: 1 }));
+  expect(tenths.reduce((total, { bytes }) => total + bytes, 0)).toBeLessThan(1);
+  expect(sourceRecords(1, tenths, 0.9)).toMatchObject({ low: expect.closeTo(10, 6), high: expect.closeTo(10, 6) });
+  expect(sourceRecords(1, [{ bytes: 1 - 1e-12, records: 10 }], 0.9)).toMatchObject({ high: expect.closeTo(10, 6) });
+});
+
 test('errors of products and sums add as squares', () => {
   const a = { estimate: 100, low: 97, high: 103, confidence: 0.9 };
   const b = { estimate: 10, low: 9.6, high: 10.4, confidence: 0.9 };

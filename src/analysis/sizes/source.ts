@@ -16,6 +16,7 @@ export interface SourceSample {
  */
 export function sourceRecords(totalBytes: number, samples: readonly SourceSample[], confidence: number): Interval {
   const pairs: Pair[] = samples.map(({ bytes, records }) => ({ x: bytes, y: records }));
-  const read = samples.reduce((sum, { bytes }) => sum + bytes, 0);
+  // Whole, but for the samples' parts: all of it is all of it.
+  const read = Math.round(samples.reduce((sum, { bytes }) => sum + bytes, 0));
   return product(ratioEstimate(pairs, confidence, read / totalBytes), exactly(totalBytes));
 }

@@ -114,6 +114,7 @@ class FilesInTurn implements SourceReader {
   #before = 0;
   #next = 0;
   #finished = 0;
+  #done = 0;
   #file: InputFile | undefined;
   #elements: FileElements | undefined;
   #window: ByteWindow | undefined;
@@ -194,9 +195,10 @@ class FilesInTurn implements SourceReader {
   }
 
   done(): number {
-    // What was read ahead is not done: it has not become elements yet.
+    // What was read ahead is not done: it has not become elements yet. How far that is in a compressed file is a guess, which may fall.
     const position = (this.#file?.position ?? 0) * (this.#window?.used ?? 0);
-    return Math.min(1, (this.#before + position) / Math.max(1, this.#total));
+    this.#done = Math.max(this.#done, Math.min(1, (this.#before + position) / Math.max(1, this.#total)));
+    return this.#done;
   }
 
   files(): { read: number; all: number } {

@@ -119,6 +119,7 @@ class LineReader implements SourceReader {
   #to = Number.POSITIVE_INFINITY;
   /** Where the part begins. */
   #from = 0;
+  #done = 0;
   /** Where in the first part to begin, in a run that is resumed. */
   #resumed: SavedLines | undefined;
 
@@ -249,10 +250,11 @@ class LineReader implements SourceReader {
   }
 
   done(): number {
-    // What was read ahead is not done: it has not become lines yet.
+    // What was read ahead is not done: it has not become lines yet. How far that is in a compressed file is a guess, which may fall.
     const { position = 0, stored = 0 } = this.#file ?? {};
     const used = position > 0 ? 1 - (this.#piece.length - this.#at) / position : 0;
-    return (this.#before + stored * used) / Math.max(1, this.#total);
+    this.#done = Math.max(this.#done, (this.#before + stored * used) / Math.max(1, this.#total));
+    return this.#done;
   }
 
   close(): void {
