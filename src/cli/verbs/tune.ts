@@ -155,7 +155,7 @@ function asking({ ask, terminal }: Context, { json }: TuneFlags, signal: AbortSi
     onSideEffects: async operators => {
       const names = operators.map(({ id }) => `'${id}'`).join(', ');
       terminal.err.write(
-        plainText(`Tuning runs the pipeline several times, and ${names} would do each time what it does.`) + '\n',
+        `${plainText(`Tuning runs the pipeline several times, and ${names} would do each time what it does.`)}\n`,
       );
       const answer = await ask('Go on? [y/N] ', signal).catch(() => '');
       return /^y(es)?$/i.test(answer.trim());
