@@ -7,8 +7,8 @@ const shop = new Workshop();
 afterAll(() => shop.remove());
 
 /** A function that says when it is at element 7, from which it does not come back. */
-const sticking = (name: string, parts: { is: string; ends: string }): string =>
-  shop.pipeline(
+const sticking = (name: string, parts: { is: string; ends: string }, at = shop): string =>
+  at.pipeline(
     `${name}.ts`,
     "range(p.n).map(stick, { name: 'stick', parallelism: 1 })",
     `import { writeFileSync } from 'node:fs';
@@ -22,7 +22,26 @@ const sticking = (name: string, parts: { is: string; ends: string }): string =>
 const LOOP = { is: '', ends: 'for (;;);' };
 const PROMISE = { is: 'async ', ends: 'return new Promise(() => undefined);' };
 
+/** As users start it: in a process of its own that starts another. */
+const restarting = new Workshop({});
+afterAll(() => restarting.remove());
+
 describe('a function that does not return', () => {
+  it('and keeps the only thread is ended by a second signal', { timeout: 60_000 }, async ({ skip }) => {
+    const name = sticking('inline', LOOP, restarting);
+    const started = restarting.startVenturi(['run', name, '--inline']);
+    while (!existsSync(restarting.path('inline.stuck'))) await pause();
+    if (restarting.processes().length < 2) skip('there is one process only, for want of the GNU library');
+    started.child.kill('SIGINT');
+    // Two that come at once are one.
+    await pause(200);
+    started.child.kill('SIGINT');
+    const { code, stderr } = await started.finished;
+    expect(stderr).toMatch(/^it did not answer/m);
+    expect(code).toBe(130);
+    while (restarting.processes().length > 0) await pause();
+  });
+
   it.each([
     ['loop', LOOP, []],
     ['promise', PROMISE, []],
