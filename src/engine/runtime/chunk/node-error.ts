@@ -12,10 +12,31 @@ const MODEL = Object.getPrototypeOf(sample()) as object;
 const MARKS = Object.getOwnPropertySymbols(MODEL);
 const prototypes = new Map<string, object>();
 
+/** Those that leave frames out of their stack have a class of their own in between, with nothing in it. */
+export function isBetween(prototype: object): boolean {
+  const [only, ...more] = Reflect.ownKeys(prototype);
+  return only === 'constructor' && more.length === 0 && isOfNode(Object.getPrototypeOf(prototype) as object | null);
+}
+
+const isOfNode = (prototype: object | null): boolean =>
+  prototype !== null && MARKS.length > 0 && MARKS.every(mark => Object.hasOwn(prototype, mark));
+
 /** The code that is printed with all errors of a class of Node's; undefined: it is another class. */
 export function codeOfPrototype(prototype: object): string | undefined {
-  if (MARKS.length === 0 || !MARKS.every(mark => Object.hasOwn(prototype, mark))) return undefined;
+  if (!isOfNode(prototype)) return undefined;
   return /^ \[(.*)\]: $/.exec(prototype.toString.call({ name: '', message: '' }))?.[1];
+}
+
+const between = new Map<object, object>();
+
+/** The class in between of those that leave frames out. */
+export function prototypeBetween(inner: object, Base: ErrorConstructor): object {
+  let prototype = between.get(inner);
+  if (prototype === undefined) {
+    prototype = Object.create(inner, { constructor: { get: () => Base, configurable: true } }) as object;
+    between.set(inner, prototype);
+  }
+  return prototype;
 }
 
 /** What Node's errors of a code inherit from: they say their code when they are printed, and are otherwise of class `Base`. */

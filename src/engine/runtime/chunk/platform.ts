@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { types } from 'node:util';
-import { codeOfPrototype, nodeErrorPrototype } from './node-error.ts';
+import { codeOfPrototype, isBetween, nodeErrorPrototype, prototypeBetween } from './node-error.ts';
 
 /** A class of the platform: how its instances are told from others, taken apart and made again. */
 export interface PlatformClass {
@@ -164,24 +164,35 @@ const errorClass = (prototype: object, make: () => Error): PlatformClass => ({
 /** Node's own errors have a class for each code, which nobody else can get at. It is made again from the code. */
 const nodeError: PlatformClass = {
   prototype: null,
-  is: value => types.isNativeError(value) && nodeErrorClass(Object.getPrototypeOf(value) as object) !== undefined,
+  is: value => types.isNativeError(value) && nodeErrorClass(value) !== undefined,
   atoms: value => {
-    const { Base, code } = nodeErrorClass(Object.getPrototypeOf(value) as object) ?? {};
-    return [Base?.name, code];
+    const its = nodeErrorClass(value);
+    return [its?.Base.name, its?.code, its?.hides];
   },
-  make: ([base, code]) => {
+  make: ([base, code, hides]) => {
     const Base = ERRORS.find(({ name }) => name === base) ?? Error;
+    const prototype = nodeErrorPrototype(Base, code as string);
     return Object.setPrototypeOf(
       unstacked(() => new Base()),
-      nodeErrorPrototype(Base, code as string),
+      hides === true ? prototypeBetween(prototype, Base) : prototype,
     ) as object;
   },
 };
 
-function nodeErrorClass(prototype: object): { readonly Base: ErrorConstructor; readonly code: string } | undefined {
+interface NodeErrorClass {
+  readonly Base: ErrorConstructor;
+  readonly code: string;
+  /** Frames of its stack. */
+  readonly hides: boolean;
+}
+
+function nodeErrorClass(value: object): NodeErrorClass | undefined {
+  const own = Object.getPrototypeOf(value) as object;
+  const hides = isBetween(own);
+  const prototype = hides ? (Object.getPrototypeOf(own) as object) : own;
   const code = codeOfPrototype(prototype);
   const Base = ERRORS.find(each => Object.getPrototypeOf(prototype) === each.prototype);
-  return code === undefined || Base === undefined ? undefined : { Base, code };
+  return code === undefined || Base === undefined ? undefined : { Base, code, hides };
 }
 
 const domException: PlatformClass = {
