@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { systemPath } from './path-bytes.ts';
 
 /**
  * Without waiting: a pipe that nobody writes to would stop the thread for good, and a signal does not reach a thread that
@@ -26,7 +27,7 @@ export class UnsuitableFileError extends Error {
  * moment later. Links are followed. Throws the system's own errors and `UnsuitableFileError`.
  */
 export function openRegular(path: string, flags = 0): number {
-  const fd = found(path, () => openSync(path, FLAGS | flags));
+  const fd = found(path, () => openSync(systemPath(path), FLAGS | flags));
   try {
     mustBeRegular(path, fstatSync(fd));
     return fd;
@@ -50,7 +51,7 @@ export function readRegular(path: string): Buffer {
 export async function readRegularAsync(path: string): Promise<Buffer> {
   let file: FileHandle;
   try {
-    file = await open(path, FLAGS);
+    file = await open(systemPath(path), FLAGS);
   } catch (error) {
     throw explained(path, error);
   }
@@ -102,7 +103,7 @@ export function explained(path: string, error: unknown): unknown {
 
 function lstatOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path);
+    return lstatSync(systemPath(path));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { systemPath } from '../../files/path-bytes.ts';
 import { unreadable } from './file-reader.ts';
 import { type GiveUp, isLoss } from './loss.ts';
 
@@ -11,7 +12,7 @@ export interface FileEntry {
 /** Bytes of a file; 0 where it cannot be looked at, which whoever opens it will say. */
 export function sizeOf(path: string): number {
   try {
-    return statSync(path).size;
+    return statSync(systemPath(path)).size;
   } catch {
     return 0;
   }
@@ -20,7 +21,7 @@ export function sizeOf(path: string): number {
 /** What is known of a file before it is read. */
 export function entryOf(path: string): FileEntry {
   try {
-    return { path, size: statSync(path).size };
+    return { path, size: statSync(systemPath(path)).size };
   } catch (error) {
     throw unreadable(path, error);
   }

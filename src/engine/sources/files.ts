@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { systemPath } from '../../files/path-bytes.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { localStorage } from '../storage/local.ts';
 import { describePaths } from './describe-paths.ts';
@@ -52,7 +53,7 @@ function walkOf(where: string, extensions: readonly string[] | undefined): WalkS
   const matches = (path: string): boolean => wanted === undefined || wanted.has(extname(path).toLowerCase());
   const asIs = (path: string): string => path;
   // A folder may be called `a[1]`: what exists is meant as it stands.
-  if (isPattern(where) && !existsSync(where)) {
+  if (isPattern(where) && !existsSync(systemPath(where))) {
     const set = patternSet([where]);
     const filter = { ...set, matches: (path: string) => set.matches(path) && matches(path) };
     return { bases: set.bases, locate: asIs, filter };
@@ -63,7 +64,7 @@ function walkOf(where: string, extensions: readonly string[] | undefined): WalkS
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return statSync(systemPath(path)).isDirectory();
   } catch (error) {
     throw unreadable(path, error);
   }

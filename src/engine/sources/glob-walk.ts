@@ -1,4 +1,5 @@
 import { type Dir, type Dirent, opendirSync, type Stats, statSync } from 'node:fs';
+import { systemPath, textOfName } from '../../files/path-bytes.ts';
 import { unreadable } from './file-reader.ts';
 import { type GiveUp, isLoss } from './loss.ts';
 
@@ -7,6 +8,9 @@ export interface WalkFilter {
   matches(path: string): boolean;
   mayHold(folder: string): boolean;
 }
+
+/** What takes the place of bytes that are no UTF-8. */
+const REPLACED = '\ufffd';
 
 /** A folder on the way down from the start. */
 interface Level {
@@ -85,12 +89,19 @@ export class FolderWalk {
   }
 
   #read(folder: string, prefix: string): string[] {
+    return this.#list(folder, prefix, 'utf8') ?? this.#list(folder, prefix, 'latin1') ?? [];
+  }
+
+  /** The wanted names of a folder. Undefined where one of them seems to be no UTF-8, and is to be looked at byte by byte, as latin1. */
+  #list(folder: string, prefix: string, encoding: 'utf8' | 'latin1'): string[] | undefined {
     const names: string[] = [];
     let entries: Dir | undefined;
     try {
-      entries = opendirSync(folder, { bufferSize: 1024 });
+      entries = opendirSync(systemPath(folder), { bufferSize: 1024, encoding });
       for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
-        const name = this.#wanted(entry, prefix);
+        if (encoding === 'utf8' && entry.name.includes(REPLACED)) return undefined;
+        const text = encoding === 'utf8' ? entry.name : textOfName(Buffer.from(entry.name, 'latin1'));
+        const name = this.#wanted(entry, text, prefix);
         if (name !== undefined) names.push(name);
       }
     } catch (error) {
@@ -102,11 +113,11 @@ export class FolderWalk {
   }
 
   /** What to call an entry that may be given or entered. The slash makes folders sort as their files' paths do. */
-  #wanted(entry: Dirent, prefix: string): string | undefined {
-    const path = prefix + entry.name;
-    if (entry.isSymbolicLink()) return this.#target(entry.name, path);
-    if (entry.isDirectory()) return this.#filter.mayHold(path) ? `${entry.name}/` : undefined;
-    return entry.isFile() && this.#filter.matches(path) ? entry.name : undefined;
+  #wanted(entry: Dirent, name: string, prefix: string): string | undefined {
+    const path = prefix + name;
+    if (entry.isSymbolicLink()) return this.#target(name, path);
+    if (entry.isDirectory()) return this.#filter.mayHold(path) ? `${name}/` : undefined;
+    return entry.isFile() && this.#filter.matches(path) ? name : undefined;
   }
 
   #target(name: string, path: string): string | undefined {
@@ -121,7 +132,7 @@ export class FolderWalk {
   /** A link to nothing is missed only where it was asked for. */
   #follow(path: string, isGiven: boolean): Stats | undefined {
     try {
-      return statSync(path);
+      return statSync(systemPath(path));
     } catch (error) {
       if (isGiven) this.#lose(path, unreadable(path, error));
       return undefined;
@@ -131,7 +142,7 @@ export class FolderWalk {
 
 function identityOf(folder: string): string | undefined {
   try {
-    const { dev, ino } = statSync(folder, { bigint: true });
+    const { dev, ino } = statSync(systemPath(folder), { bigint: true });
     return ino === 0n ? undefined : `${dev}:${ino}`;
   } catch (error) {
     throw unreadable(folder, error);

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { resolve } from 'node:path';
 import { serialize } from 'node:v8';
+import { systemPath } from '../../../files/path-bytes.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { fingerprint, type PlacedNode } from '../../compile/graph.ts';
 import { isPerWorker } from '../../compile/node.ts';
@@ -89,7 +90,7 @@ export const isLenient = (source: SourceSpec | undefined): boolean =>
 /** A file by its path, size and time of its last change. `lenient`: one that cannot be looked at is known by that. */
 export function identityOf(path: string, lenient = false): string {
   try {
-    const { size, mtimeNs } = statSync(path, { bigint: true });
+    const { size, mtimeNs } = statSync(systemPath(path), { bigint: true });
     return JSON.stringify([resolve(path), `${size}`, `${mtimeNs}`]);
   } catch (error) {
     if (lenient) return JSON.stringify([resolve(path), (error as NodeJS.ErrnoException).code]);
