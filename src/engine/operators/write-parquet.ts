@@ -36,7 +36,7 @@ export function parquetTo<T>(path: string, options: WriteParquetOptions): Operat
     settings: { path, columns, compression, rowGroupBytes },
     sink: true,
     harmless: true,
-    // Loaded by those who use it: it takes longer than all else that a worker imports.
+    // Loaded by those who use it: to import it takes tens of milliseconds.
     async prepare() {
       loaded = await import('hyparquet-writer');
     },
