@@ -8,7 +8,7 @@ it('none of 1,000 threads that are ended inside calls out of JavaScript takes th
     // Between two calls a thread is hardly ever found.
     expect(Object.values(inside).reduce((sum, times) => sum + times, 0)).toBeGreaterThan(0);
   }
-}, 1_200_000);
+}, 2_400_000);
 
 it('nor do threads that work while 40 processes leave', async () => {
   for (let round = 0; round < 40; round++) {
