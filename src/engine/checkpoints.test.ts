@@ -250,7 +250,7 @@ describe('a checkpoint is refused', () => {
     expect(await refusal({ ...saved, operators: {} })).toBe('VENTURI_CHECKPOINT_UNREADABLE');
     expect(await refusal({})).toBe('VENTURI_CHECKPOINT_UNREADABLE');
     expect(await refusal('checkpoint')).toBe('VENTURI_CHECKPOINT_UNREADABLE');
-    expect(await refusal({ ...saved, version: 99 })).toBe('VENTURI_CHECKPOINT_TOO_NEW');
+    expect(await refusal({ ...saved, version: saved.version + 1 })).toBe('VENTURI_CHECKPOINT_TOO_NEW');
   });
 
   it('where the files are not what they were', async () => {
