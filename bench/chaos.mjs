@@ -45,8 +45,8 @@ const ACTIONS = {
   'end a lane': { expects: and(either(ended('stopped'), ended('failed', 'VENTURI_WORKER_DIED')), quiet) },
   'exit in a lane': { expects: and(either(ended('completed'), ended('failed', 'VENTURI_WORKER_DIED')), quiet) },
   'throw in a function': { expects: and(ended('failed', 'VENTURI_USER_FUNCTION'), quiet) },
-  'throw in a timer': { expects: and(failedOr('completed'), quiet) },
-  'floating rejection': { expects: and(failedOr('completed'), quiet) },
+  'throw in a timer': { expects: and(ended('failed', 'VENTURI_UNCAUGHT'), quiet) },
+  'floating rejection': { expects: and(ended('failed', 'VENTURI_UNCAUGHT'), quiet) },
   exit: { expects: and(left(7), quiet) },
   'uncaught error': { expects: and(left(1), result => /RangeError: chaos/.test(result.stderr)) },
   SIGINT: { signal: 'SIGINT', expects: and(killed('SIGINT'), quiet) },
@@ -56,11 +56,6 @@ const ACTIONS = {
   'venturi run, SIGTERM': { signal: 'SIGTERM', cli: true, expects: and(result => result.code === 143, plain) },
   'venturi run, SIGKILL': { signal: 'SIGKILL', cli: true, expects: killed('SIGKILL') },
 };
-
-/** What a function leaves behind fails the run, or comes when the run has ended. */
-function failedOr(status) {
-  return either(ended(status), ended('failed', 'VENTURI_WORKER_DIED'), ended('failed', 'VENTURI_USER_FUNCTION'));
-}
 
 /** It may say what it did; not that something went wrong inside it. */
 function plain({ stderr }) {
