@@ -13,6 +13,7 @@ import { tokensOf } from '../examples/pipelines/parts/tokens.ts';
 import type { RunOptions } from '../src/engine/index.ts';
 import type { Graph } from '../src/model/graph.ts';
 import { diagnose } from '../src/workflow/index.ts';
+import { isLong } from './fixtures/depth.ts';
 
 const PIPELINES = fileURLToPath(new URL('../examples/pipelines/', import.meta.url));
 const COLLECT = fileURLToPath(new URL('./fixtures/collect.mjs', import.meta.url));
@@ -71,14 +72,17 @@ describe('images', () => {
     expect(batches[0]).not.toEqual(batches[2]);
   });
 
-  it('is the same to the last bit when decoding and cropping are one step, and at any parallelism', async () => {
-    const apart = await elementsOf('images');
-    expect(await elementsOf('images-fused')).toEqual(apart);
-    const set = { crop: { parallelism: 2 }, normalise: { parallelism: 3 } };
-    expect(await elementsOf('images-fused', { set })).toEqual(apart);
-  });
+  it.runIf(isLong)(
+    'is the same to the last bit when decoding and cropping are one step, and at any parallelism',
+    async () => {
+      const apart = await elementsOf('images');
+      expect(await elementsOf('images-fused')).toEqual(apart);
+      const set = { crop: { parallelism: 2 }, normalise: { parallelism: 3 } };
+      expect(await elementsOf('images-fused', { set })).toEqual(apart);
+    },
+  );
 
-  it('come from slow storage as from the local disk', async () => {
+  it.runIf(isLong)('come from slow storage as from the local disk', async () => {
     const local = await elementsOf('slow-storage', { params: { bandwidth: 0 } });
     expect(await elementsOf('slow-storage')).toEqual(local);
   });
@@ -179,7 +183,7 @@ describe('ocr', () => {
     }
   });
 
-  it('is limited by the OCR with one instance of each, on the engine', async () => {
+  it.runIf(isLong)('is limited by the OCR with one instance of each, on the engine', async () => {
     const path = join(folder, 'ocr.venturi');
     await collect('ocr', { params: { pages: 40, output: join(folder, 'searchable') }, epochs: 3 }, [path]);
     const { verdict, others } = await diagnose(path, { root: 'pdf-writer' });

@@ -26,7 +26,8 @@ const PROMISE = { is: 'async ', ends: 'return new Promise(() => undefined);' };
 const restarting = new Workshop({});
 afterAll(() => restarting.remove());
 
-describe('a function that does not return', () => {
+// They wait side by side: each has 5 s to return.
+describe.concurrent('a function that does not return', () => {
   it('and keeps the only thread is ended by a second signal', { timeout: 60_000 }, async ({ skip }) => {
     const name = sticking('inline', LOOP, restarting);
     const started = restarting.startVenturi(['run', name, '--inline']);

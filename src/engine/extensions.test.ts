@@ -150,7 +150,9 @@ describe('decoders from outside', () => {
   it('that do not know what they are given say so', async () => {
     const error = await failureOf(results('undecoded'));
     expect(error.code).toBe('VENTURI_BAD_RECORD');
-    expect(error.message).toBe('no decoder knows http://host/b.TXT?x=.bin, which begins with 68 69');
+    expect(error.message).toBe(
+      "'from/map' failed on element 1: no decoder knows http://host/b.TXT?x=.bin, which begins with 68 69",
+    );
     expect(error.remedy).toContain('lengths');
   });
 });

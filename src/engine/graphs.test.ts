@@ -31,8 +31,8 @@ describe('a graph gives the elements its operators say, in their order', () => {
   });
 
   it.each([
-    ['inline', rounds(60, 140), rounds(2, 10), { parallelism: 0 as const }],
-    ['on threads', rounds(8, 48), rounds(0, 3), {}],
+    ['inline', rounds(24, 140), rounds(1, 10), { parallelism: 0 as const }],
+    ['on threads', rounds(4, 48), rounds(0, 3), {}],
   ])('in rare shapes, %s', async (_, numRuns, atLeast, where) => {
     const hit = new Map<Rare, number>(RARE.map(rare => [rare, 0]));
     const property = fc.asyncProperty(

@@ -9,7 +9,6 @@ import type {
   RecordResult,
   RunSampleReport,
 } from '../src/workflow/index.ts';
-import { isLong } from './fixtures/depth.ts';
 import { anyPython, LOADERS, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { pause, Workshop } from './fixtures/workshop.ts';
 
@@ -110,7 +109,7 @@ describe.skipIf(torchPython === undefined || !mayRecord)(
   },
 );
 
-describe.runIf(isLong && torchPython !== undefined)(`a series of recordings${torchNeeded}`, () => {
+describe.skipIf(torchPython === undefined)(`a series of recordings${torchNeeded}`, () => {
   it('is compared by elapsed time, CPU and operators', { timeout: 120_000 }, async () => {
     for (const workers of ['1', '2']) {
       const program = [torchPython ?? '', LOADERS, `workers=${workers}`];
