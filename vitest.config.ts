@@ -33,8 +33,12 @@ class SlowestFirst extends BaseSequencer {
 
 const LONG_ONLY = '**/*.long.test.ts';
 
-/** Functions of their arguments alone: their tests can share a process, which spares a second of start-up for each file. */
-const PURE = 'src/{model,math,analysis,prediction,tuning,report}/**/*.test.ts';
+/** Tests beside their code, which can share a process: that spares half a second of start-up for each file. */
+const UNITS = [
+  'src/{model,math,files,analysis,prediction,tuning,report,store,probes}/**/*.test.ts',
+  'src/cli/**/*.test.ts',
+  'src/engine/{api,compile,formats,media,operators,runtime,sources,storage}/**/*.test.ts',
+];
 const OTHERS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 
 /** Files with tests that go deeper in `npm run test:long`, and those that run there alone. */
@@ -52,8 +56,8 @@ function deepFiles(): string[] {
 const projects = isLong
   ? [{ extends: true as const, test: { name: 'long', include: deepFiles() } }]
   : [
-      { extends: true as const, test: { name: 'pure', include: [PURE], isolate: false } },
-      { extends: true as const, test: { name: 'all else', include: OTHERS, exclude: [PURE, LONG_ONLY] } },
+      { extends: true as const, test: { name: 'units', include: UNITS, exclude: [LONG_ONLY], isolate: false } },
+      { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...UNITS, LONG_ONLY] } },
     ];
 
 export default defineConfig({

@@ -71,6 +71,16 @@ describe('a cache is another', () => {
     expect(one).not.toBe(three);
   });
 
+  it('only for parameters that differ, however their numbers are stored', () => {
+    const cache = range(3).cache({ folder: 'f' });
+    const holder = { size: 1.5, ratio: 1.5 };
+    holder.size = 1;
+    // V8 stores 1 as a double here, for there was another number in its place.
+    expect(keyOf(cache, { params: holder })).toBe(keyOf(cache, { params: { ratio: 1.5, size: 1 } }));
+    expect(keyOf(cache, { params: { size: 0 } })).not.toBe(keyOf(cache, { params: { size: -0 } }));
+    expect(keyOf(cache, { params: { size: '1' } })).not.toBe(keyOf(cache, { params: { size: 1 } }));
+  });
+
   it('for anything upstream, also behind a join', () => {
     expect(kept(zip([range(3), range(3).map(add)]))).not.toBe(kept(zip([range(3), range(3).map(x => x)])));
   });

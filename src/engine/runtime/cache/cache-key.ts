@@ -44,15 +44,30 @@ function isRandom({ node: { kind, call, settings } }: PlacedNode): boolean {
   return call !== undefined && (isPerWorker(call) || call.length >= 2);
 }
 
-function serialized(id: string, params: KeyParts['params']): Uint8Array {
+function serialized(id: string, params: KeyParts['params']): string {
   try {
-    return serialize(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return JSON.stringify(canonical(params));
   } catch (cause) {
     throw new VenturiError('VENTURI_CACHE_UNKEYED', `'${id}' cannot tell this run's parameters from others`, {
       cause,
       remedy: 'give parameters that are plain data, or keep the elements in memory: cache() without a folder',
     });
   }
+}
+
+/**
+ * The same for equal values, whatever the order of their properties. V8's serializer alone would not do: it writes 1 in two ways, by how the object
+ * that holds it was made.
+ */
+function canonical(value: unknown): unknown {
+  if (typeof value === 'number') return ['number', Object.is(value, -0) ? '-0' : String(value)];
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (Array.isArray(value)) return ['array', value.map(canonical)];
+  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
+    const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return ['object', sorted.map(([key, each]) => [key, canonical(each)])];
+  }
+  return ['other', serialize(value).toString('base64')];
 }
 
 /** The files that sources upstream of `cache` read, by path, size and time of their last change. */
