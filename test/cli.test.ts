@@ -271,7 +271,7 @@ describe('a recording', () => {
     expect(info.manifest.redacted).toBe(true);
   });
 
-  it('stays below its limit', async () => {
+  it.runIf(isLong)('stays below its limit', async () => {
     // Chunks of a single element: 2 MB of records without a limit.
     shop.pipeline('tiny.ts', 'range(p.n).prefetch(4)', '', '{ n: 30000 }');
     const whole = await shop.record('tiny.ts', 'whole');

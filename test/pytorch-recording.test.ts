@@ -19,7 +19,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     expect(await workshop.recorded('seven', 'workers=0', 'exit=7')).toMatchObject({ code: 7 });
   });
 
-  it('records no more than the batches asked for, and goes on', async () => {
+  it.runIf(isLong)('records no more than the batches asked for, and goes on', async () => {
     const before = await workshop.plain();
     const args = ['record', '--out', 'few', '--batches', '4', '--json', '--', workshop.python, LOADERS];
     const { code, stdout, stderr } = await workshop.venturi(...args);
@@ -29,7 +29,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     expect((await workshop.info('few')).batches?.loaders[0]?.batches).toBe(4);
   });
 
-  it('leaves paths and arguments out where that is asked for', async () => {
+  it.runIf(isLong)('leaves paths and arguments out where that is asked for', async () => {
     const folder = 'hidden-folder-of-alice';
     const script = workshop.write(`${folder}/secret-name.py`, readFileSync(LOADERS, 'utf8'));
     const command = [

@@ -159,6 +159,8 @@ class Cardinalities {
     const done = this.#counts.total(id, 'sourceDone') / WHOLE;
     const isTold = done > 0 && Number.isFinite(passes) && !this.#facts.resumed && !isCutAgain;
     if (!isTold) return this.#isWhole ? this.#inAPass(id) : undefined;
+    // Read to its end in every pass, whatever became of the rest of the run.
+    if (cutting.length === 0 && done >= passes) return this.#inAPass(id);
     const samples = this.#counts.sourceSamples(id);
     return mapped(sourceRecords(WHOLE, samples, CONFIDENCE), value => value / passes);
   }
