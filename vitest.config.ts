@@ -67,8 +67,8 @@ export default defineConfig({
     // Nothing rests on the clock: this is for tests that hang, on machines with other work.
     testTimeout: 240_000,
     hookTimeout: 120_000,
-    // Engine tests start threads of their own; two test files at a time keep a two-core machine honest.
-    maxWorkers: 2,
+    // Many tests wait, for a signal or a function that sleeps: three files at a time keep two cores busy.
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
   },

@@ -123,7 +123,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(manifest.outcome).toMatchObject({ status: 'failed', error: { code: 'VENTURI_PROGRAM_FAILED' } });
     });
 
-    it('leaves a readable run when a worker is killed', async () => {
+    deep('leaves a readable run when a worker is killed', async () => {
       const args = ['workers=1', 'ordered=1', 'deadly=60'];
       const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded('deadly', ...args)]);
       expect(after.code).toBe(before.code);
@@ -194,7 +194,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect((await workshop.info('small')).problems.join()).toContain('stopped before the program did');
     });
 
-    it('runs unrecorded where no folder can be made', async () => {
+    deep('runs unrecorded where no folder can be made', async () => {
       workshop.write('file', '');
       const before = await workshop.plain('workers=0');
       const after = await workshop.venturi('record', '--out', 'file/run', '--', workshop.python, LOADERS, 'workers=0');
