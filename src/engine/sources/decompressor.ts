@@ -43,11 +43,18 @@ export class Decompressor {
       const consumed = this.#left - inputLeft;
       this.#consumed += consumed;
       this.#at += consumed;
-      // Zeros after the last member are padding, which zlib leaves where it is.
-      this.#left = consumed === 0 && roomLeft === length ? 0 : inputLeft;
+      this.#left = inputLeft;
+      if (inputLeft > 0 && consumed === 0 && roomLeft === length) this.#passOver();
       if (roomLeft < length) return length - roomLeft;
       if (this.#exhausted) return 0;
     }
+  }
+
+  /** What the decoder leaves where it is, behind the last member: zeros are padding. */
+  #passOver(): void {
+    const rest = this.#input.subarray(this.#at, this.#at + this.#left);
+    if (rest.some(byte => byte !== 0)) throw this.#damaged('there is something else behind its last part');
+    this.#left = 0;
   }
 
   #refill(): void {
