@@ -38,7 +38,7 @@ export interface OperatorRates {
   readonly visitRatio: number;
   /** D = B / C₀, core-seconds. */
   readonly cpuDemand: Interval;
-  /** 1 / D: counted elements per second and core. Infinite for an operator that takes no time. */
+  /** Rate of one core, 1 / demand: counted elements per second and core; infinite where the demand is zero. */
   readonly resourceAccountedRate: number;
   /** CPU seconds per element of its own. */
   readonly cpuPerElement: number;
@@ -167,7 +167,7 @@ export function runRates(facts: RateFacts): RunRates {
       return operatorRates(operator, stage, parts.get(operator.id) ?? NOTHING, account, out, row?.slowestCall);
     }),
     stages,
-    // Where everything ends in sinks, whoever waits for the end of the run takes no part in it.
+    // Consumer of a pipeline that ends in sinks alone: it receives no elements, so it has no demand.
     consumer: consumer === undefined || consumed === undefined ? undefined : consumerRates(consumer, consumed, account),
     cpu: {
       usable: cores(host.coresUsable),
