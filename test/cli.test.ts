@@ -51,30 +51,26 @@ describe('venturi', () => {
     expect(host.coresUsable).toBeGreaterThan(0);
   });
 
-  it.runIf(isLong)(
-    'shows a demo: what a pipeline was, what limited it, what was changed and gained',
-    { retry: 2 },
-    async () => {
-      const { code, stdout } = await shop.venturi('demo', '--images', '24', '--for', '1s', '--folder', 'demo');
-      expect(code).toBe(0);
-      // Lines are broken where the terminal ends.
-      const headline = stdout.replaceAll(/\s+/g, ' ');
-      expect(headline, stdout).toMatch(
-        /^(On the [\d.]+ of \d+ cores that other programs leave: )?(\d[^:]* times as fast|Nothing to change: )/,
-      );
-      expect(stdout).toMatch(/^As it was/m);
-      expect(stdout).toMatch(/^ +[●◆] decode +█/m);
-      expect(stdout).toMatch(/^ +as it is +\d/m);
-      // A second demo in the same folder starts over.
-      const again = await shop.venturi('demo', '--images', '24', '--for', '1s', '--folder', 'demo', '--json');
-      expect(again.code).toBe(0);
-      const { schemaVersion, diagnosis, tuning } = JSON.parse(again.stdout);
-      expect(schemaVersion).toBe(1);
-      expect(diagnosis.rows.find(({ id }: { id: string }) => id === 'decode').elementsIn).toBeGreaterThan(24);
-      expect(tuning.before.recording).toMatch(/demo\/runs\/\d-as-it-is\.venturi$/);
-      expect(existsSync(shop.path('demo/plan.json'))).toBe(true);
-    },
-  );
+  it.runIf(isLong)('shows a demo: what a pipeline was, what limited it, what was changed and gained', async () => {
+    const { code, stdout } = await shop.venturi('demo', '--images', '24', '--for', '1s', '--folder', 'demo');
+    expect(code).toBe(0);
+    // Lines are broken where the terminal ends.
+    const headline = stdout.replaceAll(/\s+/g, ' ');
+    expect(headline, stdout).toMatch(
+      /^(On the [\d.]+ of \d+ cores that other programs leave: )?(\d[^:]* times as fast|Nothing to change: )/,
+    );
+    expect(stdout).toMatch(/^As it was/m);
+    expect(stdout).toMatch(/^ +[●◆] decode +█/m);
+    expect(stdout).toMatch(/^ +as it is +\d/m);
+    // A second demo in the same folder starts over.
+    const again = await shop.venturi('demo', '--images', '24', '--for', '1s', '--folder', 'demo', '--json');
+    expect(again.code).toBe(0);
+    const { schemaVersion, diagnosis, tuning } = JSON.parse(again.stdout);
+    expect(schemaVersion).toBe(1);
+    expect(diagnosis.rows.find(({ id }: { id: string }) => id === 'decode').elementsIn).toBeGreaterThan(0);
+    expect(tuning.before.recording).toMatch(/demo\/runs\/\d-as-it-is\.venturi$/);
+    expect(existsSync(shop.path('demo/plan.json'))).toBe(true);
+  });
 });
 
 describe('venturi run', () => {

@@ -192,3 +192,17 @@ it('a server that stops many runs by one signal keeps nothing of them', async ()
   }
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
 });
+
+it('any number of functions may listen for the stop, without a warning by Node', async () => {
+  const warnings: string[] = [];
+  const warned = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', warned);
+  try {
+    await aborting.run({ parallelism: 0, params: { name: 'manyFunctions' } }).drain();
+    // Node tells of them in its own time.
+    await new Promise(resolve => setImmediate(resolve));
+  } finally {
+    process.off('warning', warned);
+  }
+  expect(warnings).toEqual([]);
+});

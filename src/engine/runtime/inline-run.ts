@@ -2,6 +2,7 @@ import type { ChannelReading, Progress, StuckWork } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import { ambient } from './ambient.ts';
 import { BaseRun, type RunSettings } from './base-run.ts';
+import { runController } from './call-signals.ts';
 import type { Position } from './checkpoint/position.ts';
 import { Clock } from './clock.ts';
 import type { InlineOutput } from './inline-output.ts';
@@ -25,7 +26,7 @@ const MOST_AT_ONCE = 64;
 /** Everything on the calling thread, some elements of the source at a time: breakpoints and stack traces are the user's own. */
 export class InlineRun<T> extends BaseRun<T> {
   readonly #plan: ExecutionPlan;
-  readonly #abort = new AbortController();
+  readonly #abort = runController();
   /** The caller's thread is watched only while the run works in it. */
   #unwatch: (() => void) | undefined;
   readonly start = process.hrtime.bigint();

@@ -8,6 +8,7 @@ import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel } from '..
 import { operatorKind } from '../operators/registry.ts';
 import { Activity } from './activity.ts';
 import { ambient } from './ambient.ts';
+import { runController } from './call-signals.ts';
 import type { JournalEntry } from './checkpoint/journal-entry.ts';
 import { stageJournal } from './checkpoint/stage-journal.ts';
 import { Clock } from './clock.ts';
@@ -56,7 +57,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   if (stage === undefined) throw new Error(`the plan has no stage ${order.stage}`);
 
   const clock = new Clock(order.start);
-  const abort = new AbortController();
+  const abort = runController();
   const stopping = (): boolean => Atomics.load(stopWord, 0) !== 0;
   // Async functions learn of the stop at once, the others between chunks.
   void Promise.resolve(Atomics.waitAsync(stopWord, 0, 0).value).then(() => abort.abort());
