@@ -34,8 +34,34 @@ export const LoaderSettingsSchema = z.object({
 });
 export type LoaderSettings = z.infer<typeof LoaderSettingsSchema>;
 
-/** A DataLoader: what its author called it, where it was made, how it was set. */
-export const LoaderFactSchema = z.object({ loader: z.string(), location: text, settings: LoaderSettingsSchema });
+/** A place in the author's own code. */
+const LoaderFrameSchema = z.object({
+  file: z.string(),
+  line: z.number(),
+  function: z.string(),
+  /** The line itself; left out where the recording is redacted, or the source is not there. */
+  text,
+});
+export type LoaderFrame = z.infer<typeof LoaderFrameSchema>;
+
+/**
+ * A DataLoader: what its author called it, where it was made, how it was set. Recordings of 0.1 have no `key`, `stack`, `library`
+ * and `remadeBy`, and their `location` may lie in a library.
+ */
+export const LoaderFactSchema = z.object({
+  loader: z.string(),
+  /** Tells loaders apart, is known as soon as one is made, and is the same in every process and run of the program. */
+  key: text,
+  /** `FILE:LINE` of the innermost place in the author's own code. */
+  location: text,
+  /** The author's own calls that led to it, innermost first; what libraries called in between is left out. */
+  stack: z.array(LoaderFrameSchema).nullish(),
+  /** Whose code called the constructor, where that was not the author's: `timm.data`, `transformers.Trainer`. */
+  library: text,
+  /** What made it anew on the same dataset, as `accelerate` does: that one is iterated, with the settings of this one. */
+  remadeBy: text,
+  settings: LoaderSettingsSchema,
+});
 export type LoaderFact = z.infer<typeof LoaderFactSchema>;
 
 export const OPERATOR_KINDS = ['dataset', 'open', 'decode', 'transform', 'collate'] as const;

@@ -173,3 +173,24 @@ test('the graph is the way of an element, and ends at the loader', () => {
   ]);
   expect(channels).toMatchObject([{ from: 'train/decode', to: 'train', slots: 4 }]);
 });
+
+test('knows where a loader was made, and by whom; recordings of 0.1 say less', () => {
+  const of = (fact: object): LoaderSummary | undefined => {
+    const rows = [
+      span(`facts:${JSON.stringify(fact)}`, 0, 0, 0),
+      ...order('val', 0, 0, MAIN, 0),
+      span('wait:val', 0, 0, 1),
+    ];
+    return summariseBatches(fold([{ pid: MAIN, rows }]).result(), 4).loaders[0];
+  };
+  const stack = [
+    { file: '/home/me/data.py', line: 3, function: 'build', text: 'return create_loader(dataset)' },
+    { file: '/home/me/train.py', line: 9, function: 'main' },
+  ];
+  const known = { key: 'data.py:3 build < train.py:9 main', location: '/home/me/data.py:3', library: 'timm.data' };
+  const fact = { loader: 'val', ...known, remadeBy: 'accelerate', stack, settings: { num_workers: 0 } };
+  expect(of(fact)).toMatchObject({ name: 'val', ...known, remadeBy: 'accelerate', stack });
+  const old = of({ loader: 'val', location: 'train.py:9', settings: { num_workers: 0 } });
+  expect(old).toMatchObject({ name: 'val', location: 'train.py:9', stack: [], batches: 1 });
+  expect([old?.key, old?.library, old?.remadeBy]).toEqual([undefined, undefined, undefined]);
+});

@@ -1,4 +1,4 @@
-import type { LoaderFact, OperatorKind } from '../../model/loader-facts.ts';
+import type { LoaderFact, LoaderFrame, OperatorKind } from '../../model/loader-facts.ts';
 import {
   type Bytes,
   bytes,
@@ -48,7 +48,14 @@ export interface OperatorTimeRow {
 
 export interface LoaderSummary {
   readonly name: string;
+  /** Tells it from others in every run of the program; undefined in recordings before 0.2. */
+  readonly key: string | undefined;
+  /** The author's line that made it, or called what did, and the calls around it. */
   readonly location: string | undefined;
+  readonly stack: readonly LoaderFrame[];
+  /** Whose code made it, where that was not the author's, and whose made it anew. */
+  readonly library: string | undefined;
+  readonly remadeBy: string | undefined;
   readonly settings: LoaderFact['settings'] | undefined;
   /** Batches that reached the consumer, their elements, and batches that were prepared and never asked for. */
   readonly batches: number;
@@ -146,7 +153,11 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
   for (const pass of passes) for (const part of WAIT_PARTS) split[part] += pass.waitSplit[part];
   return {
     name,
+    key: fact?.key ?? undefined,
     location: fact?.location ?? undefined,
+    stack: fact?.stack ?? [],
+    library: fact?.library ?? undefined,
+    remadeBy: fact?.remadeBy ?? undefined,
     settings: fact?.settings,
     batches: batches.length,
     elements: elements(count),

@@ -66,7 +66,11 @@ export function summary(wish: SummaryWish = {}, more: Partial<LoaderSummary> = {
   const times = (value: number) => distribution(Array.from({ length: batches }, () => value * MS));
   return {
     name: 'train',
+    key: 'train.py:7',
     location: 'train.py:7',
+    stack: [{ file: 'train.py', line: 7, function: 'main' }],
+    library: undefined,
+    remadeBy: undefined,
     settings: { num_workers: workers, pin_memory: false },
     batches,
     elements: elements(8 * batches),
