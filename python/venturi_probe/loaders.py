@@ -266,6 +266,7 @@ def _settings(loader):
     settings["stream"] = overrides.is_stream(loader.dataset)
     settings["sampler"] = type(loader.sampler).__name__
     context = getattr(loader, "multiprocessing_context", None)
+    settings["has_context"] = context is not None
     if settings["num_workers"]:
         import multiprocessing
 

@@ -10,6 +10,8 @@ import os
 import sys
 
 MAY_CHANGE = ("num_workers", "prefetch_factor", "pin_memory", "persistent_workers")
+#: An error without them.
+WORKERS_ONLY = ("prefetch_factor", "persistent_workers", "timeout", "multiprocessing_context")
 
 
 def _wanted():
@@ -37,19 +39,21 @@ def change(init, loader, args, kwargs, name, location):
     wanted = _by_loader.get(location) or _by_loader.get(name)
     if not wanted:
         return args, kwargs
-    bound = inspect.signature(init).bind(loader, *args, **kwargs)
+    try:
+        bound = inspect.signature(init).bind(loader, *args, **kwargs)
+    except TypeError:
+        # The program's own mistake, which its constructor is to raise.
+        return args, kwargs
     given = bound.arguments
     new = {key: value for key, value in wanted.items() if key in MAY_CHANGE}
     # A stream divides itself among its workers, or gives everything once per worker.
     if is_stream(given.get("dataset")):
         new.pop("num_workers", None)
-    workers = new.get("num_workers", given.get("num_workers", 0))
-    if workers == 0:
-        # What only workers have is an error without them.
-        if given.get("timeout") or given.get("multiprocessing_context") is not None:
-            return args, kwargs
-        for key in ("prefetch_factor", "persistent_workers"):
+    if new.get("num_workers", given.get("num_workers", 0)) == 0:
+        for key in WORKERS_ONLY:
             new.pop(key, None)
-            given.pop(key, None)
+            # A loader that had no workers before may have been given what stands for none of it.
+            if "num_workers" in new:
+                given.pop(key, None)
     given.update(new)
     return bound.args[1:], bound.kwargs

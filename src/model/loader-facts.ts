@@ -24,6 +24,10 @@ export const LoaderSettingsSchema = z.object({
   persistent_workers: z.boolean().nullish(),
   in_order: z.boolean().nullish(),
   drop_last: z.boolean().nullish(),
+  /** Seconds that a worker has for a batch. */
+  timeout: z.number().nullish(),
+  /** Whether it was told how to start its workers. */
+  has_context: z.boolean().nullish(),
   start_method: text,
   dataset: text,
   /** An iterable dataset: each worker runs a copy of it. */

@@ -1,28 +1,18 @@
-import { statSync } from 'node:fs';
 import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import { readRegularText } from '../files/regular-file.ts';
 import { type DiskCurve, mostBandwidth } from '../model/disk.ts';
-import type { LoaderChanges, LoaderFinding } from '../model/loader-finding.ts';
-import type { RunManifest } from '../model/run.ts';
+import type { LoaderFinding } from '../model/loader-finding.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
-import { type CallEdit, editCall, generalEdit } from '../tuning/loader/call-edit.ts';
 import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
+import { isKnown } from '../tuning/loader/constructor-rules.ts';
 import { type LoaderFindings, loaderFindings } from '../tuning/loader/findings.ts';
 import { attributeSamples } from './attribute.ts';
 import { SYMBOLS_KEPT } from './info.ts';
+import { editOf, type LoaderEdit } from './loader-edit.ts';
 import { loaderProfile } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
 import { headingOf, problemsOf, type RunHeading } from './run-heading.ts';
-
-/** An edit of the program that makes a change. */
-export interface LoaderEdit extends CallEdit {
-  /** `FILE:LINE` of the call. */
-  readonly location: string | undefined;
-  /** It fits the file as it is; otherwise it shows the arguments alone. */
-  readonly isOfSource: boolean;
-}
 
 export interface LoaderDiagnosis {
   readonly summary: LoaderSummary;
@@ -91,7 +81,7 @@ function diagnoseLoader(program: ProgramRun, loader: LoaderSummary, options: Dia
   const { run, summary, use, facts } = program;
   const profile = loaderProfile(program, loader);
   const disk = options.disk ?? run.manifest.host.disk;
-  const choice = profile && chooseSetting(profile, loader.settings, { disk });
+  const choice = profile && settable(chooseSetting(profile, loader.settings, { disk }), summary.torch);
   const read = use.processes.reduce((sum, process) => sum + process.read, 0);
   const perSecond = (read / Math.max(1, summary.end - summary.start)) * NS_PER_SECOND;
   const findings = loaderFindings({
@@ -107,28 +97,10 @@ function diagnoseLoader(program: ProgramRun, loader: LoaderSummary, options: Dia
     summary: loader,
     findings,
     choice,
-    edit: fix.type === 'arguments' ? editOf(loader, fix.changes, run.manifest) : undefined,
+    edit: fix.type === 'arguments' ? editOf(program, loader, fix.changes) : undefined,
   };
 }
 
-/** The edit in the file itself where it is still the one that ran. */
-export function editOf(loader: LoaderSummary, changes: LoaderChanges, manifest: RunManifest): LoaderEdit {
-  const { location } = loader;
-  const place = /^(.*):(\d+)$/.exec(location ?? '');
-  const source = place === null ? undefined : unchangedSource(place[1] ?? '', Date.parse(manifest.createdAt));
-  const edit = source === undefined ? undefined : editCall(source, Number(place?.[2]), changes);
-  return edit === undefined
-    ? { ...generalEdit(loader.name, { ...loader.settings }, changes), location, isOfSource: false }
-    : { ...edit, location, isOfSource: true };
-}
-
-/** Nobody writes more by hand. */
-const MOST_SOURCE_BYTES = 16 * 2 ** 20;
-
-function unchangedSource(file: string, recordedAt: number): string | undefined {
-  try {
-    return statSync(file).mtimeMs <= recordedAt + 1000 ? readRegularText(file, MOST_SOURCE_BYTES) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** Without what this version of torch has no argument for. */
+const settable = (choice: LoaderChoice, torch: string | undefined): LoaderChoice =>
+  isKnown('in_order', torch) ? choice : { ...choice, unordered: undefined };

@@ -21,7 +21,6 @@ export {
   type DiagnoseProgramOptions,
   diagnoseProgram,
   type LoaderDiagnosis,
-  type LoaderEdit,
   type ProgramDiagnosis,
 } from './diagnose-program.ts';
 export { type DiskReport, measureDisk } from './disk.ts';
@@ -35,6 +34,7 @@ export {
 } from './export/export-run.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
+export type { LoaderEdit } from './loader-edit.ts';
 export { type CaptureRow, type FunctionMapping, type MapRequest, mapFunctions } from './map-functions.ts';
 export { type OptimizedPipeline, type OptimizeOptions, optimize } from './optimize.ts';
 export { loadPlan, savePlan } from './plan-file.ts';

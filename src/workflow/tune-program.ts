@@ -9,7 +9,8 @@ import type { LoaderChanges } from '../model/loader-finding.ts';
 import { forecastLoader, type LoaderForecast } from '../prediction/loader/forecast.ts';
 import type { LoaderProfile } from '../prediction/loader/profile.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
-import { editOf, type LoaderEdit } from './diagnose-program.ts';
+import { withChanges } from '../tuning/loader/constructor-rules.ts';
+import { editOf, type LoaderEdit } from './loader-edit.ts';
 import { loaderProfile, toldForecast } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
 import { type RecordRequest, recordProgram } from './record-program.ts';
@@ -104,7 +105,7 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
     let latest: Tried = { profile: recorded, applied: loader.settings };
     let changes: LoaderChanges = {};
     for (let choice = careful(now, recorded); isPromising(choice, trials.count); ) {
-      changes = { ...changes, ...choice.changes };
+      changes = withChanges(changes, choice.changes);
       latest = await trials.add(changes, choice.best);
       choice = chooseSetting(latest.profile, latest.applied);
     }
@@ -128,7 +129,7 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
       unchanged,
       coresUsable: first.run.manifest.host.coresUsable,
       othersBusy: recorded.machine.others,
-      edit: best === undefined ? undefined : editOf(loader, best.changes, first.run.manifest),
+      edit: best === undefined ? undefined : editOf(first, loader, best.changes),
       recordings: request.record === undefined ? [] : recordings,
       warnings,
     };

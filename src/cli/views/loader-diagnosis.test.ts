@@ -12,6 +12,8 @@ const EDIT: LoaderEdit = {
   location: 'train.py:7',
   isOfSource: true,
   diff: ['@@ -7,1 +7,1 @@', '-train = DataLoader(images, num_workers=1)', '+train = DataLoader(images, num_workers=8)'],
+  options: undefined,
+  advice: [],
 };
 
 function diagnosis(dataset: string, edit: LoaderEdit | undefined = EDIT): ProgramDiagnosis {
@@ -60,9 +62,11 @@ describe('the report of a diagnosed program', () => {
     expect(lines[0]).toMatch(/^train is limited by preparation: its consumer waits 75 % of the time/);
   });
 
-  it('names the place alone where the file has changed', () => {
-    const shown = text(diagnosis('Images', { ...EDIT, isOfSource: false, diff: ['-a', '+b'] }));
-    expect(shown).toContain('# train.py:7\n-a\n+b\n');
+  it('says in words what to do where no call can be edited, and which option does it', () => {
+    const advice = ['Give it num_workers=8 where the loader is made.'];
+    const shown = text(diagnosis('Images', { ...EDIT, isOfSource: false, diff: [], advice, options: '--workers 8' }));
+    expect(shown).toContain('train.py:7: Give it num_workers=8 where the loader is made.\n');
+    expect(shown).toContain('Without an edit: run it with --workers 8\n');
     expect(shown).not.toContain('--- train.py');
   });
 

@@ -42,17 +42,19 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
 export function editBlocks(edit: LoaderEdit | undefined): Block[] {
   if (edit === undefined) return [];
   const file = edit.location?.replace(/:\d+$/, '') ?? '';
-  const head = edit.isOfSource ? [`--- ${file}`, `+++ ${file}`] : [`# ${edit.location ?? 'where the loader is made'}`];
   const tone = (text: string): CodeLine['tone'] =>
     text.startsWith('+') ? 'good' : text.startsWith('-') ? 'bad' : undefined;
+  const diff: CodeLine[] = [
+    ...[`--- ${file}`, `+++ ${file}`].map((text): CodeLine => ({ text, tone: 'muted' })),
+    ...edit.diff.map((text): CodeLine => ({ text, tone: tone(text) })),
+  ];
+  const words = [
+    ...edit.advice.map(text => (edit.isOfSource || file === '' ? text : `${edit.location}: ${text}`)),
+    ...(edit.options === undefined ? [] : [`Without an edit: run it with ${edit.options}`]),
+  ];
   return [
-    {
-      type: 'code',
-      lines: [
-        ...head.map((text): CodeLine => ({ text, tone: 'muted' })),
-        ...edit.diff.map((text): CodeLine => ({ text, tone: tone(text) })),
-      ],
-    },
+    ...(edit.isOfSource ? [{ type: 'code', lines: diff } as const] : []),
+    ...words.map((text): Block => ({ type: 'paragraph', text })),
   ];
 }
 

@@ -1,163 +1,139 @@
-import type { LoaderChanges } from '../../model/loader-finding.ts';
+import type { ArgumentChanges } from './constructor-rules.ts';
+import { type LoaderCall, wayOf } from './loader-call.ts';
+import type { Argument, PythonCall } from './python-call.ts';
 
-/** An edit of a source text, as a unified diff has it: context and changed lines, each with its sign. */
-export interface CallEdit {
-  /** `@@ -12,4 +12,4 @@`, then the lines. */
-  readonly diff: readonly string[];
-}
-
-const CONTEXT = 2;
-/** Arguments of DataLoader that may stand without their name, in torch's order; the dataset is the first. */
-const POSITIONAL = [
-  'dataset',
-  'batch_size',
-  'shuffle',
-  'sampler',
-  'batch_sampler',
-  'num_workers',
-  'collate_fn',
-  'pin_memory',
-];
-
-/**
- * The call of a loader that stands at `line` (from 1) with other arguments. Undefined where it cannot be edited safely: no
- * such call, arguments handed through (`**options`), or a setting that stands without its name.
- */
-export function editCall(source: string, line: number, changes: LoaderChanges): CallEdit | undefined {
-  const lines = source.split('\n');
-  const start = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-  const called = /[Ll]oader\w*\s*\(/.exec(source.slice(start, start + (lines[line - 1]?.length ?? 0)));
-  if (called === null) return undefined;
-  const open = start + called.index + called[0].length;
-  const call = argumentsOf(source, open);
-  if (call === undefined) return undefined;
-  const edited = editArguments(source, call, changes);
-  return edited === undefined || edited === source ? undefined : { diff: unifiedDiff(lines, edited.split('\n')) };
-}
-
-/** Its text without what stands around it, and the white space before it. */
-interface Argument {
+/** A place in a source and what is to stand there. */
+interface Splice {
   readonly from: number;
   readonly to: number;
-  readonly before: string;
+  readonly text: string;
 }
 
-/** Where each argument of a call lies, from the place behind its opening bracket; undefined where it does not end. */
-function argumentsOf(
+/** What an argument of the loader is called at the call; undefined where the call has no such argument. */
+export type ArgumentName = (name: string) => string | undefined;
+const AS_IT_IS: ArgumentName = name => name;
+
+/**
+ * A source with other arguments at the call that makes a loader. Undefined where that call cannot be edited safely: it hands
+ * arguments through that may hold the ones in question, or nobody knows what it takes.
+ */
+export function editCall(
   source: string,
-  open: number,
-): { readonly arguments: readonly Argument[]; readonly close: number } | undefined {
-  const found: Argument[] = [];
-  let depth = 0;
-  let begins = open;
-  // First and last sign of the argument that are neither white space nor comment.
-  let [first, last] = [-1, -1];
-  for (let at = open; at < source.length; at++) {
-    const sign = source[at] ?? '';
-    if (depth === 0 && (sign === ',' || sign === ')')) {
-      if (first >= 0) {
-        const before = /\n?[^\S\n]*$/.exec(source.slice(begins, first))?.[0] ?? '';
-        found.push({ from: first, to: last + 1, before });
-      }
-      if (sign === ')') return { arguments: found, close: at };
-      begins = at + 1;
-      [first, last] = [-1, -1];
-      continue;
+  maker: LoaderCall,
+  changes: ArgumentChanges,
+  nameOf: ArgumentName = AS_IT_IS,
+): string | undefined {
+  const edit = new CallDraft(source, maker);
+  for (const [name, value] of Object.entries(changes.set)) {
+    const called = nameOf(name);
+    if (called === undefined || !edit.set(called, value)) return undefined;
+  }
+  for (const { name, neutral, had } of changes.drop) {
+    const called = nameOf(name);
+    if (called !== undefined && !edit.drop(called, neutral, had)) return undefined;
+  }
+  return edit.result();
+}
+
+class CallDraft {
+  readonly #source: string;
+  readonly #maker: LoaderCall;
+  readonly #replaced = new Map<Argument, string>();
+  readonly #removed = new Set<Argument>();
+  readonly #added: string[] = [];
+  /** Entries for the one dictionary that is handed through. */
+  readonly #entries: string[] = [];
+
+  constructor(source: string, maker: LoaderCall) {
+    this.#source = source;
+    this.#maker = maker;
+  }
+
+  /** Gives an argument; false where that cannot be done safely. */
+  set(name: string, value: string): boolean {
+    const way = wayOf(this.#maker, name);
+    if (way.by === 'unknown') return false;
+    if (way.by === 'options') this.#entries.push(`"${name}": ${value}`);
+    else if (way.by !== 'nothing') this.#replaced.set(way.argument, value);
+    else if (this.#accepts(name)) this.#added.push(`${name}=${value}`);
+    else return false;
+    return true;
+  }
+
+  /** Takes an argument away, or makes it as good as not given; false where that cannot be done safely. */
+  drop(name: string, neutral: string, had: 'yes' | 'no' | 'unknown'): boolean {
+    const way = wayOf(this.#maker, name);
+    const { elsewhere } = this.#maker;
+    if (way.by === 'name' && elsewhere !== undefined && !elsewhere.includes(name)) this.#removed.add(way.argument);
+    else if (way.by === 'name' || way.by === 'place') this.#replaced.set(way.argument, neutral);
+    else if (had === 'no') return true;
+    else if (way.by === 'options') this.#entries.push(`"${name}": ${neutral}`);
+    else if (way.by === 'unknown') return false;
+    else if (elsewhere === undefined ? had === 'yes' : elsewhere.includes(name)) {
+      if (!this.#accepts(name)) return false;
+      this.#added.push(`${name}=${neutral}`);
     }
-    if (sign === '#') {
-      at = endOfLine(source, at);
-      continue;
+    return true;
+  }
+
+  result(): string {
+    const { call } = this.#maker;
+    const splices = [...this.#replaced].map(([{ to, value }, text]): Splice => ({ from: to - value.length, to, text }));
+    const options = call.arguments.find(({ stars }) => stars === 2);
+    if (options !== undefined && this.#entries.length > 0) {
+      const { from, to, value } = options;
+      const held = /^[\w.]+$/.test(value) ? value : `(${value})`;
+      splices.push({ from, to, text: `**{**${held}, ${this.#entries.join(', ')}}` });
     }
-    if (/\s/.test(sign)) continue;
-    if (first < 0) first = at;
-    if (sign === '"' || sign === "'") at = endOfString(source, at);
-    else if ('([{'.includes(sign)) depth++;
-    else if (')]}'.includes(sign)) depth--;
-    last = at;
+    splices.push(...removals(this.#source, call, this.#removed), ...this.#additions());
+    // From the back, so that places in front stay where they are; what is added behind an argument comes before what follows it goes.
+    return splices
+      .sort((a, b) => b.from - a.from || b.to - a.to)
+      .reduce((text, { from, to, text: inserted }) => text.slice(0, from) + inserted + text.slice(to), this.#source);
+  }
+
+  #additions(): Splice[] {
+    if (this.#added.length === 0) return [];
+    const { call } = this.#maker;
+    const last = call.arguments.filter(argument => !this.#removed.has(argument)).at(-1);
+    if (last === undefined) return [{ from: call.open + 1, to: call.open + 1, text: this.#added.join(', ') }];
+    const separator = last.before.includes('\n') ? `,${last.before}` : ', ';
+    return [{ from: last.to, to: last.to, text: this.#added.map(text => separator + text).join('') }];
+  }
+
+  #accepts(name: string): boolean {
+    return this.#maker.accepts?.includes(name) ?? true;
+  }
+}
+
+/** Arguments taken away with the commas and the lines that were theirs. */
+function removals(source: string, call: PythonCall, removed: ReadonlySet<Argument>): Splice[] {
+  const last = call.arguments.at(-1);
+  const kept = call.arguments.filter(argument => !removed.has(argument)).at(-1);
+  const closing = last === undefined || commaAfter(source, last.to, call.close) !== undefined ? undefined : last;
+  const isOneLine = closing !== undefined && kept !== undefined && !/[\n#]/.test(source.slice(kept.to, closing.to));
+  return [...removed].map(argument => {
+    if (isOneLine && argument.from > kept.to) {
+      // Each takes away what stands between it and the one before, so that no comma is left at the end.
+      const before = call.arguments[call.arguments.indexOf(argument) - 1] ?? kept;
+      return { from: before.to, to: argument.to, text: '' };
+    }
+    const end = (commaAfter(source, argument.to, call.close) ?? argument.to - 1) + 1;
+    const start = source.lastIndexOf('\n', argument.from) + 1;
+    const rest = /^[^\S\n]*(?:#[^\n]*)?\n/.exec(source.slice(end))?.[0];
+    if (rest !== undefined && source.slice(start, argument.from).trim() === '') {
+      return { from: start, to: end + rest.length, text: '' };
+    }
+    return { from: argument.from, to: end + (/^[^\S\n]*/.exec(source.slice(end))?.[0].length ?? 0), text: '' };
+  });
+}
+
+/** Where the comma behind an argument stands. */
+function commaAfter(source: string, from: number, close: number): number | undefined {
+  for (let at = from; at < close; at++) {
+    if (source[at] === ',') return at;
+    if (source[at] === '#') at = source.indexOf('\n', at);
+    else if (/\S/.test(source[at] ?? '')) return undefined;
   }
   return undefined;
-}
-
-const endOfLine = (source: string, at: number): number => {
-  const end = source.indexOf('\n', at);
-  return end === -1 ? source.length : end;
-};
-
-function endOfString(source: string, at: number): number {
-  const one = source[at] ?? '';
-  const quote = source.startsWith(one.repeat(3), at) ? one.repeat(3) : one;
-  for (let place = at + quote.length; place < source.length; place++) {
-    if (source[place] === '\\') place++;
-    else if (source.startsWith(quote, place)) return place + quote.length - 1;
-  }
-  return source.length;
-}
-
-const NAMED = /^(\w+)\s*=(?!=)\s*/;
-
-function editArguments(
-  source: string,
-  call: { readonly arguments: readonly Argument[]; readonly close: number },
-  changes: LoaderChanges,
-): string | undefined {
-  const texts = call.arguments.map(({ from, to }) => source.slice(from, to));
-  if (texts.some(text => text.trim().startsWith('*'))) return undefined;
-  const unnamed = texts.filter(text => !NAMED.test(text)).length;
-  const wanted = Object.entries(changes).filter(([, value]) => value !== undefined);
-  if (wanted.some(([name]) => POSITIONAL.indexOf(name) >= 0 && POSITIONAL.indexOf(name) < unnamed)) return undefined;
-  let result = source;
-  const added: string[] = [];
-  // From the back, so that places in front stay where they are.
-  const named = call.arguments.map((place, index) => ({ place, name: NAMED.exec(texts[index] ?? '')?.[1] }));
-  const last = call.arguments.at(-1);
-  for (const [name, value] of wanted)
-    if (!named.some(each => each.name === name)) added.push(`${name}=${literal(value)}`);
-  if (added.length > 0 && last !== undefined) {
-    const separator = last.before.startsWith('\n') ? `,${last.before}` : ', ';
-    result = `${result.slice(0, last.to)}${separator}${added.join(separator)}${result.slice(last.to)}`;
-  }
-  for (const { place, name } of [...named].reverse()) {
-    const change = wanted.find(([wantedName]) => wantedName === name);
-    if (change === undefined) continue;
-    const head = NAMED.exec(source.slice(place.from, place.to))?.[0] ?? '';
-    result = `${result.slice(0, place.from + head.length)}${literal(change[1])}${result.slice(place.to)}`;
-  }
-  return result;
-}
-
-const literal = (value: unknown): string => (value === true ? 'True' : value === false ? 'False' : String(value));
-
-/** One hunk: what lies between the first and the last line that differ. */
-function unifiedDiff(before: readonly string[], after: readonly string[]): string[] {
-  let head = 0;
-  while (before[head] === after[head]) head++;
-  let tail = 0;
-  while (tail < before.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  const from = Math.max(0, head - CONTEXT);
-  const leading = before.slice(from, head);
-  const trailing = before.slice(before.length - tail, before.length - tail + CONTEXT);
-  const removed = before.slice(head, before.length - tail);
-  const inserted = after.slice(head, after.length - tail);
-  const around = leading.length + trailing.length;
-  return [
-    `@@ -${from + 1},${around + removed.length} +${from + 1},${around + inserted.length} @@`,
-    ...leading.map(text => ` ${text}`),
-    ...removed.map(text => `-${text}`),
-    ...inserted.map(text => `+${text}`),
-    ...trailing.map(text => ` ${text}`),
-  ];
-}
-
-/** The same without a source: how the call reads, as far as its arguments are known. */
-export function generalEdit(name: string, before: Readonly<Record<string, unknown>>, changes: LoaderChanges): CallEdit {
-  const call = (values: Readonly<Record<string, unknown>>): string =>
-    `${name} = DataLoader(..., ${Object.entries(values)
-      .map(([key, value]) => `${key}=${literal(value)}`)
-      .join(', ')})`;
-  const known = Object.fromEntries(
-    Object.keys(changes)
-      .filter(key => before[key] !== undefined && before[key] !== null)
-      .map(key => [key, before[key]]),
-  );
-  return { diff: [`-${call(known)}`, `+${call({ ...changes })}`] };
 }

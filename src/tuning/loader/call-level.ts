@@ -1,0 +1,122 @@
+import type { ArgumentName } from './call-edit.ts';
+import type { ArgumentChanges } from './constructor-rules.ts';
+import { type LoaderCall, loaderCall, wayOf } from './loader-call.ts';
+import { argumentsFrom, callsOnLine } from './python-call.ts';
+
+/** A frame of the author's own while a loader was made. */
+export interface SourceFrame {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly function: string;
+}
+
+/** A call at which a loader's arguments can be given: its constructor's, or that of a function which hands them on. */
+export interface CallLevel {
+  readonly frame: SourceFrame;
+  readonly source: string;
+  readonly maker: LoaderCall;
+  readonly nameOf: ArgumentName;
+}
+
+/**
+ * The calls at which changes can be made, from the loader's own outwards: where `build(data, workers)` hands its parameter on
+ * to the loader, the line that calls `build` is another.
+ */
+export function callLevels(
+  frames: readonly SourceFrame[],
+  sourceOf: (file: string) => string | undefined,
+  changes: ArgumentChanges,
+): CallLevel[] {
+  const levels: CallLevel[] = [];
+  for (const frame of frames) {
+    const source = sourceOf(frame.file);
+    if (source === undefined) break;
+    const within = levels.at(-1);
+    const maker = within === undefined ? loaderCall(source, frame.line) : callerOf(within, frame, source, changes);
+    if (maker === undefined) break;
+    levels.push('nameOf' in maker ? { frame, source, ...maker } : { frame, source, maker, nameOf: name => name });
+  }
+  return levels;
+}
+
+/** The call of the function in which a loader is made, where every changed argument is a parameter of it. */
+function callerOf(
+  { frame, source, maker, nameOf }: CallLevel,
+  outer: SourceFrame,
+  outerSource: string,
+  { set, drop }: ArgumentChanges,
+): Pick<CallLevel, 'maker' | 'nameOf'> | undefined {
+  const made = definitionAround(source, frame);
+  if (made === undefined || maker.call.arguments.some(({ stars }) => stars > 0)) return undefined;
+  const calls = callsOnLine(outerSource, outer.line).filter(({ callee }) => /\w+$/.exec(callee)?.[0] === made.name);
+  const [call, another] = calls;
+  if (call === undefined || another !== undefined) return undefined;
+  const names = new Map<string, string>();
+  const parameterOf = (name: string): string | undefined => {
+    const called = nameOf(name);
+    const way = called === undefined ? undefined : wayOf(maker, called);
+    const value = way === undefined || !('argument' in way) ? undefined : way.argument.value;
+    return value !== undefined && made.parameters.includes(value) ? value : undefined;
+  };
+  for (const name of Object.keys(set)) {
+    const parameter = parameterOf(name);
+    if (parameter === undefined) return undefined;
+    names.set(name, parameter);
+  }
+  for (const { name } of drop) {
+    const parameter = parameterOf(name);
+    if (parameter !== undefined) names.set(name, parameter);
+    else if (!isSettledBy(maker, nameOf(name), names.get('num_workers') ?? '')) return undefined;
+  }
+  return {
+    maker: { call, positional: made.positional, elsewhere: undefined, accepts: made.parameters },
+    nameOf: name => names.get(name),
+  };
+}
+
+/** Whether an argument that only workers have needs no edit of its own once `workers` is 0: it is not there, or asks for them. */
+export function isSettledBy(maker: LoaderCall, name: string | undefined, workers: string): boolean {
+  if (name === undefined) return true;
+  const way = wayOf(maker, name);
+  if (way.by === 'nothing') return maker.elsewhere !== undefined && !maker.elsewhere.includes(name);
+  if (way.by !== 'name') return false;
+  const value = way.argument.value.replace(/\s+/g, ' ');
+  const asked = [workers, `${workers} > 0`, `${workers} != 0`, `${workers}>0`, `${workers}!=0`];
+  const none = [`not ${workers}`, `${workers} == 0`, `${workers}==0`, `${workers} < 1`];
+  return (
+    [`bool(${workers})`, ...asked.slice(1)].includes(value.replace(/^\((.*)\)$/, '$1')) ||
+    asked.some(test => value.endsWith(` if ${test} else None`) || value.endsWith(` if ${test} else False`)) ||
+    asked.some(test => value.endsWith(` if ${test} else 0`) && name === 'timeout') ||
+    none.some(test => value.startsWith(`None if ${test} else `) || value.startsWith(`False if ${test} else `))
+  );
+}
+
+interface Definition {
+  /** What a call of it reads: of a constructor the class. */
+  readonly name: string;
+  readonly parameters: readonly string[];
+  /** Those that may stand without their name. */
+  readonly positional: readonly string[];
+}
+
+/** The function that a frame is in. */
+function definitionAround(source: string, frame: SourceFrame): Definition | undefined {
+  if (!/^\w+$/.test(frame.function)) return undefined;
+  const before = source.split('\n').slice(0, frame.line).join('\n');
+  const head = [...before.matchAll(new RegExp(`\\bdef\\s+${frame.function}\\s*\\(`, 'g'))].at(-1);
+  const found = head && argumentsFrom(source, head.index + head[0].length);
+  if (head === undefined || found === undefined) return undefined;
+  const texts = found.arguments.map(({ from, to }) => source.slice(from, to));
+  const isMethod = /^(?:self|cls)\b/.test(texts[0] ?? '');
+  const parameters = (texts: readonly string[]): string[] => texts.flatMap(text => /^\w+/.exec(text)?.[0] ?? []);
+  const stars = texts.findIndex(text => text.startsWith('*'));
+  const from = isMethod ? 1 : 0;
+  const isConstructor = frame.function === '__init__';
+  const holder = [...source.slice(0, head.index).matchAll(/^[ \t]*class\s+(\w+)/gm)].at(-1)?.[1];
+  return {
+    name: isConstructor ? (holder ?? '') : frame.function,
+    parameters: parameters(texts).slice(from),
+    positional: parameters(stars === -1 ? texts : texts.slice(0, stars)).slice(from),
+  };
+}

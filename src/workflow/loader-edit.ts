@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import type { LoaderSummary } from '../analysis/batches/summary.ts';
+import { readRegularText } from '../files/regular-file.ts';
+import type { LoaderChanges } from '../model/loader-finding.ts';
+import type { SourceFrame } from '../tuning/loader/call-level.ts';
+import { editProgram } from '../tuning/loader/program-edit.ts';
+import type { ProgramRun } from './read-batches.ts';
+
+/** An edit of the program that makes a change. */
+export interface LoaderEdit {
+  /** `FILE:LINE` of the call that is edited; else of the one that makes the loader. */
+  readonly location: string | undefined;
+  /** `diff` fits the author's file as it is. */
+  readonly isOfSource: boolean;
+  /** One hunk of a unified diff; empty where no call can be edited safely. */
+  readonly diff: readonly string[];
+  /** Options of the program that do the same without an edit: `--workers 4`. */
+  readonly options: string | undefined;
+  /** What to do where there is no diff, and what to know of the one there is. */
+  readonly advice: readonly string[];
+}
+
+/** The edit in the author's own file, where it is still the one that ran. */
+export function editOf(
+  { run, summary }: Pick<ProgramRun, 'run' | 'summary'>,
+  loader: LoaderSummary,
+  changes: LoaderChanges,
+): LoaderEdit {
+  const recordedAt = Date.parse(run.manifest.createdAt);
+  const sources = new Map<string, string | undefined>();
+  const others = summary.loaders.filter(other => other.name !== loader.name).flatMap(framesOf);
+  const { diff, options, advice } = editProgram({
+    changes,
+    settings: loader.settings,
+    torch: summary.torch,
+    frames: framesOf(loader).filter(({ file }) => isAuthors(file)),
+    library: libraryOf(loader),
+    sourceOf: file => {
+      if (!sources.has(file)) sources.set(file, unchangedSource(file, recordedAt));
+      return sources.get(file);
+    },
+    isShared: ({ file, line }) => others.some(other => other.file === file && other.line === line),
+  });
+  return {
+    location: diff === undefined ? loader.location : `${diff.file}:${diff.line}`,
+    isOfSource: diff !== undefined,
+    diff: diff?.lines ?? [],
+    options,
+    advice,
+  };
+}
+
+/** Nobody edits what a package manager put there. */
+const PACKAGES = /[\\/](?:site|dist)-packages[\\/]([^\\/]+)/;
+const isAuthors = (file: string): boolean => !PACKAGES.test(file);
+
+function framesOf({ location }: LoaderSummary): SourceFrame[] {
+  const place = /^(.*):(\d+)$/.exec(location ?? '');
+  return place === null ? [] : [{ file: place[1] ?? '', line: Number(place[2]), function: '' }];
+}
+
+const libraryOf = ({ location }: LoaderSummary): string | undefined => PACKAGES.exec(location ?? '')?.[1];
+
+/** Nobody writes more by hand. */
+const MOST_SOURCE_BYTES = 16 * 2 ** 20;
+
+function unchangedSource(file: string, recordedAt: number): string | undefined {
+  try {
+    return statSync(file).mtimeMs <= recordedAt + 1000 ? readRegularText(file, MOST_SOURCE_BYTES) : undefined;
+  } catch {
+    return undefined;
+  }
+}
