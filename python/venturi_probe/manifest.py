@@ -11,11 +11,13 @@ from . import cgroup, control
 from .files import open_regular
 
 
-def create(name, redact=False):
+def create(name, redact=False, batches=None):
     folder = os.path.abspath(name if name.endswith(".venturi") else name + ".venturi")
     os.makedirs(os.path.join(folder, "lanes"))
     control.make(folder)
     facts = _facts(folder)
+    if batches is not None:
+        facts["settings"] = {"batches": batches}
     if redact:
         facts.update(command=[], directory="", redacted=True)
     _write(folder, facts)

@@ -40,7 +40,7 @@ def record(name, batches=None, then_stop=False, limit=None, redact=False):
     """
     from . import manifest
 
-    run_folder = manifest.create(name, redact)
+    run_folder = manifest.create(name, redact, batches)
     # In the environment, where processes that are spawned find it.
     os.environ["VENTURI_RUN"] = run_folder
     settings = {"BATCHES": batches, "LIMIT": limit, "THEN_STOP": 1 if then_stop else None, "REDACT": 1 if redact else None}

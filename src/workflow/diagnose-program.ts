@@ -40,6 +40,8 @@ export interface ProgramDiagnosis extends RunHeading {
 export interface DiagnoseProgramOptions {
   /** What storage can deliver, where that is known. */
   readonly disk?: DiskCurve | undefined;
+  /** Passes that the program makes, where that is not as recorded. */
+  readonly epochs?: number | undefined;
   /** Leaves the samples alone, where many runs are judged side by side. */
   readonly withoutSamples?: boolean;
 }
@@ -81,7 +83,8 @@ function diagnoseLoader(program: ProgramRun, loader: LoaderSummary, options: Dia
   const { run, summary, use, facts } = program;
   const profile = loaderProfile(program, loader);
   const disk = options.disk ?? run.manifest.host.disk;
-  const choice = profile && settable(chooseSetting(profile, loader.settings, { disk }), summary.torch);
+  const asked = { disk, epochs: options.epochs };
+  const choice = profile && settable(chooseSetting(profile, loader.settings, asked), summary.torch);
   const read = use.processes.reduce((sum, process) => sum + process.read, 0);
   const perSecond = (read / Math.max(1, summary.end - summary.start)) * NS_PER_SECOND;
   const findings = loaderFindings({

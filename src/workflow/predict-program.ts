@@ -1,7 +1,10 @@
+import { isConsumed } from '../analysis/batches/batch.ts';
+import type { BatchFacts } from '../analysis/batches/fold.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { isTold, told } from '../math/told.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Host } from '../model/host.ts';
+import type { RunManifest } from '../model/run.ts';
 import { calibrated } from '../prediction/loader/calibrate.ts';
 import {
   assumptionsOf,
@@ -86,8 +89,15 @@ export async function predictProgram(path: string, request: PredictLoaderRequest
 }
 
 export function loaderProfile({ facts, use, run }: ProgramRun, { name }: LoaderSummary): LoaderProfile | undefined {
-  const profile = profileOf(name, { facts, use, host: run.manifest.host });
+  const { host } = run.manifest;
+  const profile = profileOf(name, { facts, use, host, isCut: isCut(run.manifest, facts) });
   return profile && calibrated(profile);
+}
+
+/** The recording ended before the program did: with as many batches as were asked for, or by force. */
+function isCut({ settings, outcome }: RunManifest, { batches }: BatchFacts): boolean {
+  const { batches: most } = settings;
+  return outcome?.status !== 'completed' || (typeof most === 'number' && batches.filter(isConsumed).length >= most);
 }
 
 function predictionOf(

@@ -7,7 +7,7 @@ import { VenturiError } from '../model/errors.ts';
 import type { LoaderSettings } from '../model/loader-facts.ts';
 import type { LoaderChanges } from '../model/loader-finding.ts';
 import { forecastLoader, type LoaderForecast } from '../prediction/loader/forecast.ts';
-import type { LoaderProfile } from '../prediction/loader/profile.ts';
+import { type LoaderProfile, measuredOver } from '../prediction/loader/profile.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { withChanges } from '../tuning/loader/constructor-rules.ts';
 import { editOf, type LoaderEdit } from './loader-edit.ts';
@@ -21,6 +21,8 @@ export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'out
   readonly batches?: number | undefined;
   /** How often each setting is tried, in turn with the program as it is. */
   readonly rounds?: number | undefined;
+  /** Passes that the program makes; where nobody says, what is paid once does not count. */
+  readonly epochs?: number | undefined;
   /** Keeps the recordings: NAME-before, NAME-after. */
   readonly record?: string | undefined;
   /** The loader, where a program has several; else the one its consumer waits for most. */
@@ -100,18 +102,19 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
     const first = await record('before', {}, undefined);
     const loader = loaderOf(first, request.loader);
     const recorded = profileIn(first, loader);
-    const trials = new LoaderTrials(record, loader, recorded, Math.max(1, request.rounds ?? 1));
-    const now = chooseSetting(recorded, loader.settings);
+    const { epochs, rounds = 1 } = request;
+    const trials = new LoaderTrials(record, loader, recorded, { rounds, epochs });
+    const now = chooseSetting(recorded, loader.settings, { epochs });
     let latest: Tried = { profile: recorded, applied: loader.settings };
     let changes: LoaderChanges = {};
     for (let choice = careful(now, recorded); isPromising(choice, trials.count); ) {
       changes = withChanges(changes, choice.changes);
       latest = await trials.add(changes, choice.best);
-      choice = chooseSetting(latest.profile, latest.applied);
+      choice = chooseSetting(latest.profile, latest.applied, { epochs });
     }
     if (loader.accelerator === 'cuda' && loader.settings?.pin_memory === false) {
       // What copying beside the device's work brings, no recording without it can tell: it is tried.
-      const pinned = forecastLoader(latest.profile, { ...latest.profile.setting, pinned: true });
+      const pinned = forecastLoader(latest.profile, { ...latest.profile.setting, pinned: true }, { epochs });
       await trials.add({ ...changes, pin_memory: true }, pinned);
     }
     await trials.again();
@@ -149,15 +152,22 @@ class LoaderTrials {
   readonly #record: Recording;
   readonly #loader: LoaderSummary;
   readonly #rounds: number;
+  readonly #epochs: number | undefined;
   /** Each in a round of its own. */
   readonly #unchanged: Run[];
   readonly #tried: Setting[] = [];
 
-  constructor(record: Recording, loader: LoaderSummary, recorded: LoaderProfile, rounds: number) {
+  constructor(
+    record: Recording,
+    loader: LoaderSummary,
+    recorded: LoaderProfile,
+    { rounds, epochs }: { readonly rounds: number; readonly epochs: number | undefined },
+  ) {
     this.#record = record;
     this.#loader = loader;
-    this.#rounds = rounds;
-    this.#unchanged = [runOf(recorded, 0)];
+    this.#rounds = Math.max(1, rounds);
+    this.#epochs = epochs;
+    this.#unchanged = [runOf(recorded, 0, epochs)];
   }
 
   get count(): number {
@@ -184,7 +194,7 @@ class LoaderTrials {
 
   async #inTurn(setting: Setting): Promise<void> {
     const unchanged = profileIn(await this.#record('before', {}, undefined), this.#loader);
-    this.#unchanged.push(runOf(unchanged, this.#unchanged.length));
+    this.#unchanged.push(runOf(unchanged, this.#unchanged.length, this.#epochs));
     const { run, shown } = await this.#run(setting.changes);
     setting.runs.push(run);
     setting.last = shown;
@@ -195,7 +205,10 @@ class LoaderTrials {
     const program = await this.#record('after', changes, overridesFor(this.#loader, changes));
     const again = loaderOf(program, this.#loader.name);
     const profile = profileIn(program, again);
-    return { run: runOf(profile, this.#unchanged.length - 1), shown: { profile, applied: again.settings } };
+    return {
+      run: runOf(profile, this.#unchanged.length - 1, this.#epochs),
+      shown: { profile, applied: again.settings },
+    };
   }
 
   /** Not slower than what changes more by an amount that means something; undefined where all are slower than the program as it is. */
@@ -214,10 +227,10 @@ class LoaderTrials {
 
   /** A setting is the best where it is faster beyond what runs differ by, whatever was forecast. */
   result(): Pick<TuneProgramResult, 'before' | 'best' | 'unchanged'> & { readonly tried: readonly LoaderTrial[] } {
-    const before = rateOf(this.#unchanged.map(({ profile }) => profile));
+    const before = rateOf(this.#unchanged);
     const tried = this.#tried.map((setting): LoaderTrial => {
       const { changes, predicted, runs, last } = setting;
-      const measured = rateOf(runs.map(({ profile }) => profile));
+      const measured = rateOf(runs);
       const ratio = ratioOf(predicted.rate.estimate, measured);
       return { changes, applied: last.applied, predicted, measured, ratio, gain: this.#judged(setting).gained };
     });
@@ -241,13 +254,15 @@ interface Setting {
 
 /** A recording, and the round it was made in. */
 interface Run extends Timed {
-  readonly profile: LoaderProfile;
+  /** Elements per second of its parts. */
+  readonly parts: readonly number[];
 }
 
-function runOf(profile: LoaderProfile, round: number): Run {
-  const { measured: estimate, measuredParts } = profile;
-  const [low, high] = [Math.min(estimate, ...measuredParts), Math.max(estimate, ...measuredParts)];
-  return { profile, round, measured: { estimate, low, high, confidence: CONFIDENCE } };
+function runOf(profile: LoaderProfile, round: number, epochs: number | undefined): Run {
+  const estimate = measuredOver(profile, epochs);
+  const parts = profile.measuredParts.map(part => (part * estimate) / profile.measured);
+  const [low, high] = [Math.min(estimate, ...parts), Math.max(estimate, ...parts)];
+  return { parts, round, measured: { estimate, low, high, confidence: CONFIDENCE } };
 }
 
 type Overrides = Record<string, LoaderChanges>;
@@ -325,14 +340,14 @@ function profileIn(program: ProgramRun, loader: LoaderSummary): LoaderProfile {
   });
 }
 
-function rateOf(profiles: readonly LoaderProfile[]): MeasuredRate {
-  const [only] = profiles;
-  const rates = profiles.map(({ measured }) => measured);
-  const parts = profiles.length === 1 && only !== undefined ? only.measuredParts : rates;
+function rateOf(runs: readonly Run[]): MeasuredRate {
+  const [only] = runs;
+  const rates = runs.map(({ measured }) => measured.estimate);
+  const parts = runs.length === 1 && only !== undefined ? only.parts : rates;
   return {
     estimate: Math.exp(mean(rates.map(Math.log))),
     low: Math.min(...parts, ...rates),
     high: Math.max(...parts, ...rates),
-    of: profiles.length === 1 ? 'parts' : 'recordings',
+    of: runs.length === 1 ? 'parts' : 'recordings',
   };
 }

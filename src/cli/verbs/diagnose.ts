@@ -4,6 +4,7 @@ import type { diagnose, diagnoseFleet, diagnoseProgram, isFleet, isProgramRun } 
 import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
+import { parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
 import { diagnosisReport, runAgain } from '../views/diagnosis.ts';
 import { fleetReport } from '../views/fleet.ts';
@@ -13,6 +14,8 @@ import { explainingSources } from './source-file.ts';
 interface DiagnoseFlags {
   readonly disk?: DiskCurve;
   readonly root?: string;
+  /** Of a program with DataLoaders. */
+  readonly epochs?: number;
   readonly json?: boolean;
 }
 
@@ -35,6 +38,9 @@ export function addDiagnoseVerb(program: Command, context: Context, finish: (cod
     .argument('<run>', 'the folder NAME.venturi of a recording, or a folder with many of them')
     .option('--disk <bandwidth>', 'what storage delivers: 500MB/s, or what `venturi doctor --disk` wrote', parseDisk)
     .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
+    .option('--epochs <n>', 'DataLoaders: for a program that makes so many passes; else as many as recorded', text =>
+      parseWhole('--epochs', text, 1),
+    )
     .option('--json', 'print it as JSON')
     .action(async (run: string, flags: DiagnoseFlags) => {
       finish(await diagnoseVerb(run, flags, context, await import('../../workflow/index.ts')));
@@ -48,7 +54,7 @@ export async function diagnoseVerb(
   workflow: DiagnoseWorkflow,
 ): Promise<number> {
   const { out, charset } = context.terminal;
-  const options = { disk: flags.disk, root: flags.root };
+  const options = { disk: flags.disk, root: flags.root, epochs: flags.epochs };
   if (workflow.isFleet(run)) {
     const fleet = await workflow.diagnoseFleet(run, options);
     if (flags.json === true) printJson(fleet, out);
@@ -56,7 +62,7 @@ export async function diagnoseVerb(
     return EXIT.fine;
   }
   if (await explainingSources(run, 'diagnose', async () => workflow.isProgramRun(run))) {
-    const diagnosis = await workflow.diagnoseProgram(run, { disk: flags.disk });
+    const diagnosis = await workflow.diagnoseProgram(run, { disk: flags.disk, epochs: flags.epochs });
     if (flags.json === true) printJson(diagnosis, out);
     else printReport(programDiagnosisReport(diagnosis), out, charset);
     return EXIT.fine;

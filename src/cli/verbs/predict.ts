@@ -23,6 +23,7 @@ interface PredictFlags {
   readonly workers?: readonly number[];
   readonly prefetch?: number;
   readonly batchSize?: number;
+  readonly epochs?: number;
   readonly loader?: string;
   readonly json?: boolean;
 }
@@ -60,6 +61,9 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
     .option('--workers <n,…>', 'DataLoaders: at these numbers of workers', parseWorkers)
     .option('--prefetch <n>', 'DataLoaders: with this prefetch_factor', text => parseWhole('--prefetch', text, 1))
     .option('--batch-size <n>', 'DataLoaders: with batches of this size', text => parseWhole('--batch-size', text, 1))
+    .option('--epochs <n>', 'DataLoaders: for a program that makes so many passes; else as many as recorded', text =>
+      parseWhole('--epochs', text, 1),
+    )
     .option('--loader <name>', 'DataLoaders: this one, where a program has several')
     .option('--json', 'print it as JSON')
     .action(async (run: string, flags: PredictFlags) => {
@@ -100,6 +104,7 @@ const loaderRequest = (flags: PredictFlags): PredictLoaderRequest => ({
   prefetch: flags.prefetch,
   loader: flags.loader,
   batchSize: flags.batchSize,
+  epochs: flags.epochs,
   cores: flags.cores === undefined ? undefined : cores(flags.cores),
   memory: flags.memory === undefined ? undefined : bytes(flags.memory),
   disk: flags.disk,

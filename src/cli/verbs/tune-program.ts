@@ -10,6 +10,7 @@ import { SignalPassing } from './record.ts';
 export interface TuneProgramFlags {
   readonly batches?: number;
   readonly rounds?: number;
+  readonly epochs?: number;
   readonly record?: string;
   readonly loader?: string;
   readonly json?: boolean;
@@ -30,6 +31,7 @@ export async function tuneProgramVerb(
       command,
       batches: flags.batches,
       rounds: flags.rounds,
+      epochs: flags.epochs,
       record: flags.record,
       loader: flags.loader,
       // What the program prints is talk here: the result is the report.

@@ -64,8 +64,10 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     .option('--until-stable', 'record until successive rates differ by less than 1 %')
     .option('--memory <size>', 'memory for caches and buffers: 2GB', text => parseSize('--memory', text))
     .option('--target <rate>', 'the fewest threads that reach this rate: 500/s', text => parseRate('--target', text))
-    .option('--epochs <n>', 'how often the pipeline will be run through; caches pay from the second time on', text =>
-      parseWhole('--epochs', text, 1),
+    .option(
+      '--epochs <n>',
+      'how often the data will be run through: caches pay from the second time on, workers that stay start once',
+      text => parseWhole('--epochs', text, 1),
     )
     .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
     .option('--keep <operator>', 'leave this operator as it is (repeatable)', collect)
@@ -101,7 +103,7 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
 
 const isPipelineFile = (path: string): boolean => /\.[cm]?[jt]s$/.test(path);
 
-const OF_BOTH = ['rounds', 'record', 'json'];
+const OF_BOTH = ['rounds', 'epochs', 'record', 'json'];
 const OF_PROGRAMS = ['batches', 'loader'];
 
 /** An option that would do nothing is a mistake of its user. */

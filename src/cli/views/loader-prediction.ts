@@ -25,7 +25,7 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
       text: `Recorded at num_workers ${recorded.workers}: ${rate(measured)}; of that setting the model makes ${rate(measured / ownError)}.`,
       tone: 'muted',
     },
-    { type: 'heading', text: loader.loader, note: 'by simulation, from one recording; * is advised' },
+    { type: 'heading', text: loader.loader, note: `by simulation, ${overEpochs(choice.best)}; * is advised` },
     {
       type: 'table',
       columns: [
@@ -34,11 +34,15 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
         { title: 'band', align: 'right' },
         { title: 'consumer waits', align: 'right' },
         { title: 'bound by', align: 'left' },
+        { title: 'once started', align: 'right', optional: true },
+        { title: 'start', align: 'right', optional: true },
+        { title: 'first epoch', align: 'right', optional: true },
+        { title: 'later', align: 'right', optional: true },
         { title: '/dev/shm', align: 'right', optional: true },
         { title: 'workers', align: 'right', optional: true },
       ],
       rows: loader.forecasts.map((forecast): Cell[] => {
-        const { setting, waitShare, bound, memory } = forecast;
+        const { setting, waitShare, bound, memory, steady, start, passes } = forecast;
         return [
           `${setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
           decimal(forecast.rate.estimate),
@@ -47,6 +51,10 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
             : interval(forecast.rate.estimate, forecast.rate.low, forecast.rate.high),
           percent(waitShare),
           memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
+          decimal(steady.estimate),
+          setting.workers === 0 ? '' : time(start),
+          passes === undefined ? '' : time(passes.first),
+          passes === undefined ? '' : time(passes.later),
           sizeOf(memory.sharedMemory),
           sizeOf(memory.workers),
         ];
@@ -55,6 +63,14 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
     { type: 'heading', text: 'This holds if' },
     { type: 'list', items: assumptions.map(each => ({ text: ASSUMPTIONS[each] })) },
   ];
+}
+
+/** What a rate is a mean of. */
+function overEpochs({ passes }: LoaderForecast): string {
+  if (passes === undefined) return 'once started: nobody knows how long a pass is';
+  if (passes.program === undefined) return 'over many epochs';
+  const { epochs, time: whole } = passes.program;
+  return `over ${plural(epochs, 'epoch')}, ${time(whole.estimate)} so set`;
 }
 
 const sizeOf = (bytes: number): string => (Number.isFinite(bytes) && bytes > 0 ? byteSize(bytes) : '');
@@ -78,6 +94,9 @@ const ASSUMPTIONS: Readonly<Record<LoaderAssumption, string>> = {
   'step-grows-with-batch': 'the step takes longer as the batch grows; --step says how long it takes',
   'second-threads': 'the second thread of a core adds 15 to 45 % to the first',
   'others-stay': 'other programs go on using the machine as they did',
+  'epochs-unknown':
+    'there are many epochs: how many, the recording does not say, so that what is paid once does not count; --epochs says it',
+  'start-unknown': 'workers start as fast as usual: none was started in this recording',
   'few-batches': 'the few batches recorded are typical: --batches 200 would tell more',
   'memory-unknown': 'memory suffices: the recording does not say what a batch or a worker takes',
 };
@@ -115,12 +134,13 @@ function fixOf({ choice, location }: LoaderPrediction): { fix?: string } {
 }
 
 function wishes({ whatIf }: ProgramPrediction): string {
-  const { cores, memory, disk, step, batchSize } = whatIf;
+  const { cores, memory, disk, step, batchSize, epochs } = whatIf;
   return [
     ...(cores === undefined ? [] : [plural(cores, 'core')]),
     ...(memory === undefined ? [] : [`${byteSize(memory)} of memory`]),
     ...(disk === undefined ? [] : [`storage of ${byteRate(mostBandwidth(disk))}`]),
     ...(step === undefined ? [] : [`a step of ${time(step)}`]),
     ...(batchSize === undefined ? [] : [`a batch_size of ${count(batchSize)}`]),
+    ...(epochs === undefined ? [] : [plural(epochs, 'epoch')]),
   ].join(', ');
 }

@@ -1,8 +1,8 @@
 import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
-import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, type Share, share } from '../../model/units.ts';
+import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
 import { type Machine, TEAM, withCores } from './machine.ts';
-import type { WorkerCost } from './passes.ts';
+import { type PassPace, rateOver, type WorkerCost } from './passes.ts';
 import type { LoaderProfile, Preparing } from './profile.ts';
 import { drawFrom, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
@@ -16,6 +16,8 @@ export interface LoaderWhatIf {
   readonly batchSize?: number | undefined;
   readonly disk?: DiskCurve | undefined;
   readonly memory?: Bytes | undefined;
+  /** Passes that the program makes. */
+  readonly epochs?: number | undefined;
 }
 
 /** What a forecast takes for granted beyond the model itself. */
@@ -28,6 +30,8 @@ export type LoaderAssumption =
   | 'second-threads'
   | 'others-stay'
   | 'few-batches'
+  | 'epochs-unknown'
+  | 'start-unknown'
   | 'memory-unknown';
 
 /** What batches and workers take of memory; NaN where the recording does not say. */
@@ -38,10 +42,29 @@ export interface LoaderMemory {
   readonly short: 'shared-memory' | 'memory' | undefined;
 }
 
+/** Of one rank. */
+export interface PassTimes {
+  /** The first, with the start of the workers, and any other. */
+  readonly first: Ns;
+  readonly later: Ns;
+  /** So many, all together; undefined where nobody knows how many there are. */
+  readonly program: { readonly epochs: number; readonly time: Interval } | undefined;
+}
+
 export interface LoaderForecast {
   readonly setting: LoaderSetting;
-  /** Elements per second of all ranks over a whole pass, the start of its workers included. */
+  /**
+   * Elements per second of all ranks over the whole program, the start of its workers included: in every pass, or once where
+   * they stay. Where nobody knows how many passes there are, what is paid once does not count; where nobody knows how long a
+   * pass is, no start does.
+   */
   readonly rate: Interval;
+  /** The same once every worker delivers, until the last batches. */
+  readonly steady: Interval;
+  /** What it takes to start the workers, and to end them. */
+  readonly start: Ns;
+  /** What passes take; undefined where nobody knows how long they are. */
+  readonly passes: PassTimes | undefined;
   readonly waitShare: Share;
   /** What binds: the consumer, the cores, storage, or the workers there are. */
   readonly bound: 'consumer' | 'cores' | 'storage' | 'workers' | 'preparation';
@@ -76,28 +99,68 @@ export function forecastLoader(
   whatIf: LoaderWhatIf = {},
   offBy: number = ownError(profile),
 ): LoaderForecast {
-  const { rates, waits } = replicate(profile, setting, whatIf);
+  const { paces, steady, waits, start, elements } = replicate(profile, setting, whatIf);
   // What the model is off by at the recorded setting it may be off by elsewhere, to either side.
   const doubt = (1 + allowanceFor(profile)) * Math.exp(Math.abs(Math.log(offBy)));
-  const estimate = typical(rates);
+  const epochs = whatIf.epochs ?? profile.epochs;
+  const rate = intervalOf(ratesOver(profile, paces, epochs, elements), doubt);
   return {
     setting,
-    rate: {
-      estimate,
-      low: Math.min(estimate, ...rates) / doubt,
-      high: Math.max(estimate, ...rates) * doubt,
-      confidence: CONFIDENCE,
-    },
+    rate,
+    steady: intervalOf(steady, doubt),
+    start: ns(start),
+    passes: passTimes(paces, rate, profile.ranks, epochs, elements),
     waitShare: share(mean(waits)),
-    bound: boundOf(profile, setting, whatIf, estimate, mean(waits)),
+    bound: boundOf(profile, setting, whatIf, 1 / mean(steady.map(each => 1 / each)), mean(waits)),
     memory: memoryOf(profile, setting, whatIf),
+  };
+}
+
+const ratesOver = (
+  { ranks }: LoaderProfile,
+  paces: readonly PassPace[],
+  epochs: number | undefined,
+  elements: number,
+): number[] => paces.map(pace => ranks * rateOver(pace, epochs ?? Number.POSITIVE_INFINITY, elements));
+
+function intervalOf(rates: readonly number[], doubt: number): Interval {
+  const estimate = typical(rates);
+  return {
+    estimate,
+    low: Math.min(estimate, ...rates) / doubt,
+    high: Math.max(estimate, ...rates) * doubt,
+    confidence: CONFIDENCE,
+  };
+}
+
+/** `elements` of a pass of one rank. */
+function passTimes(
+  paces: readonly PassPace[],
+  rate: Interval,
+  ranks: number,
+  epochs: number | undefined,
+  elements: number,
+): PassTimes | undefined {
+  if (!Number.isFinite(elements)) return undefined;
+  const later = mean(paces.map(({ perElement }) => perElement)) * elements;
+  const all = epochs === undefined ? undefined : ranks * epochs * elements * NS_PER_SECOND;
+  return {
+    first: ns(later + mean(paces.map(({ once }) => once))),
+    later: ns(later),
+    program:
+      epochs === undefined || all === undefined
+        ? undefined
+        : {
+            epochs,
+            time: { ...rate, estimate: all / rate.estimate, low: all / rate.high, high: all / rate.low },
+          },
   };
 }
 
 /** How the recorded rate compares with what the model makes of the recorded setting. */
 export function ownError(profile: LoaderProfile): number {
-  const { rates } = replicate(profile, profile.setting, {});
-  const ratio = profile.measured / typical(rates);
+  const { paces, elements } = replicate(profile, profile.setting, {});
+  const ratio = profile.measured / typical(ratesOver(profile, paces, profile.epochs, elements));
   return Number.isFinite(ratio) ? ratio : 1;
 }
 
@@ -109,8 +172,8 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
   const scale = size / profile.batchSize;
   const pass = profile.passBatches / scale;
   const batches = batchesOf(pass, setting.workers);
-  const startUp = startUpOf(profile, setting);
   const machine = machineFor(profile, whatIf);
+  const start = startOf(profile, setting, machine);
   const { disk } = whatIf;
   const storage =
     disk === undefined || !(profile.askedPerBatch > 0)
@@ -136,9 +199,18 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
       }),
     });
   });
+  const inEach = setting.persistent ? 0 : start;
   return {
-    rates: runs.map(run => profile.ranks * size * NS_PER_SECOND * batchesPerNs(run, { pass, batches, startUp })),
+    paces: runs.map(
+      (run): PassPace => ({
+        perElement: nsPerBatch(run, { pass, batches, start: inEach }) / size,
+        once: start - inEach,
+      }),
+    ),
+    steady: runs.map(({ time, batches: settled }) => (profile.ranks * size * NS_PER_SECOND * settled) / time),
     waits: runs.map(({ waitShare }) => waitShare),
+    start,
+    elements: pass * size,
   };
 }
 
@@ -153,20 +225,26 @@ const batchesOf = (pass: number, workers: number): number =>
 /** Where nobody started workers: what it takes to fork a process that has torch loaded, and until it begins, in ns. */
 const USUAL_WORKER_COST: WorkerCost = { each: 1e7, start: 3e7 };
 
-/** What workers add to a pass before its first batch and after its last; those that stay do so once. */
-function startUpOf({ workerCost, passes }: LoaderProfile, { workers, persistent }: LoaderSetting): number {
+/** What it takes to start so many workers, and to end them. */
+function startOf(profile: LoaderProfile, { workers }: LoaderSetting, { cores }: Machine): number {
   if (workers === 0) return 0;
-  const { each, start } = Number.isNaN(workerCost.each + workerCost.start) ? USUAL_WORKER_COST : workerCost;
-  return (workers * each + start) / (persistent ? Math.max(1, passes) : 1);
+  const { workerCost, startMethod, untilFirst, setting } = profile;
+  const isForked = startMethod === 'fork';
+  const isKnown = !Number.isNaN(workerCost.each + workerCost.start);
+  const usual = isForked ? USUAL_WORKER_COST : { ...USUAL_WORKER_COST, start: untilFirst };
+  const { each, start } = isKnown ? workerCost : usual;
+  // Whoever imports everything anew needs a core for it.
+  const crowd = (count: number): number => (isForked ? 1 : Math.max(1, count / cores));
+  return workers * each + (start * crowd(workers)) / crowd(isKnown ? setting.workers : 1);
 }
 
 /** Over a pass of which `batches` were simulated. */
-function batchesPerNs(
+function nsPerBatch(
   { time, batches: settled, whole }: Simulated,
-  { pass, batches, startUp }: { readonly pass: number; readonly batches: number; readonly startUp: number },
+  { pass, batches, start }: { readonly pass: number; readonly batches: number; readonly start: number },
 ): number {
-  if (!Number.isFinite(pass)) return settled / time;
-  return pass / (startUp + whole + ((pass - batches) * time) / settled);
+  if (!Number.isFinite(pass)) return time / settled;
+  return (start + whole + ((pass - batches) * time) / settled) / pass;
 }
 
 /** Above this part of its time at work, something is what binds. */
@@ -228,6 +306,12 @@ export function assumptionsOf(profile: LoaderProfile, whatIf: LoaderWhatIf = {})
   const cpu = mean(preparing.map(each => each.cpu));
   return [
     ...(preparing.length < FEW ? (['few-batches'] as const) : []),
+    ...((whatIf.epochs ?? profile.epochs) === undefined && Number.isFinite(profile.passBatches)
+      ? (['epochs-unknown'] as const)
+      : []),
+    ...(Number.isNaN(profile.workerCost.start) && Number.isFinite(profile.passBatches)
+      ? (['start-unknown'] as const)
+      : []),
     ...(whatIf.disk === undefined ? (['storage-keeps-up'] as const) : []),
     ...(handOver.isGuessed ? (['hand-over-guessed'] as const) : []),
     ...(pooled > 0.1 * cpu ? (['pool-in-worker'] as const) : []),

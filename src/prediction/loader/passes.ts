@@ -1,4 +1,4 @@
-import { type Batch, passesOf } from '../../analysis/batches/batch.ts';
+import { type Batch, consumeTime, passesOf } from '../../analysis/batches/batch.ts';
 import type { BatchFacts, PassSpan } from '../../analysis/batches/fold.ts';
 import { median } from '../../math/statistics.ts';
 import { type LoaderSetting, settling, warmUp } from './setting.ts';
@@ -11,24 +11,38 @@ export interface RecordedPass {
   readonly begin: number;
   /** The first order. */
   readonly ordered: number;
-  /** When its workers have ended; NaN where the recording, or the consumer, stopped before the last batch. */
+  /** When its workers have ended, or its consumer left it; NaN where the recording ended before. */
   readonly end: number;
 }
 
-/** `batches` in the order in which they were asked for. */
-export function recordedPasses(batches: readonly Batch[], facts: BatchFacts): RecordedPass[] {
-  return passesOf(batches).map(pass => {
+/**
+ * `batches` in the order in which they were asked for. A pass without an end was cut where the recording was, which can only
+ * be the last of its consumer; any other ended where its consumer left it.
+ */
+export function recordedPasses(batches: readonly Batch[], facts: BatchFacts, isCut: boolean): RecordedPass[] {
+  const all = passesOf(batches);
+  const last = new Map(all.map(pass => [pass[0]?.consumer, pass]));
+  return all.map(pass => {
     const { consumer = 0, pass: number = 0, dispatched = 0, waitStart = 0 } = pass[0] ?? {};
     const isIt = (span: PassSpan): boolean => span.consumer === consumer && span.pass === number;
     const beginning = facts.beginnings.find(isIt);
     const first = Number.isNaN(dispatched) ? waitStart : Math.min(dispatched, waitStart);
+    const isLeft = !(isCut && last.get(consumer) === pass);
     return {
       batches: pass,
       begin: beginning?.start ?? first,
       ordered: beginning?.end ?? first,
-      end: facts.passes.find(isIt)?.end ?? Number.NaN,
+      end: facts.passes.find(isIt)?.end ?? (isLeft ? leftAt(pass) : Number.NaN),
     };
   });
+}
+
+/** The end of the last step, of which nothing is recorded where nobody asked for another batch. */
+function leftAt(pass: readonly Batch[]): number {
+  const last = pass.at(-1);
+  if (last === undefined || last.consumeEnd >= 0) return last?.consumeEnd ?? Number.NaN;
+  const steps = pass.map(consumeTime).filter(time => time >= 0);
+  return last.waitEnd + (steps.length === 0 ? 0 : median(steps));
 }
 
 const isWhole = ({ end }: RecordedPass): boolean => !Number.isNaN(end);
@@ -41,22 +55,54 @@ export function passLength(passes: readonly RecordedPass[], expected: number | u
   return expected === undefined ? Number.POSITIVE_INFINITY : Math.max(longest(passes), expected);
 }
 
-/**
- * Elements per second of whole passes, from before their workers are started until they have ended: in a short pass most batches are
- * prepared while the first is waited for, and what comes after it says nothing. A pass that was cut short is
- * carried on at its pace to the length of a whole one.
- */
-export function measuredRate(passes: readonly RecordedPass[], workers: number, length: number): number {
-  const whole = passes.filter(isWhole);
-  const counted = (whole.length > 0 ? whole : passes).map(pass =>
-    isWhole(pass)
-      ? { elements: elementsOf(pass.batches), time: pass.end - pass.begin }
-      : carriedOn(pass, workers, length),
-  );
-  const sum = (of: (pass: Counted) => number): number => counted.reduce((all, pass) => all + of(pass), 0);
-  const time = sum(pass => pass.time);
-  return time > 0 ? (sum(pass => pass.elements) / time) * 1e9 : Number.NaN;
+/** What passes take: each of them by its elements, and what is paid but once, ns. */
+export interface PassPace {
+  /** Of a whole pass, the start and the end of its workers included unless they stay. */
+  readonly perElement: number;
+  /** The start of workers that stay. */
+  readonly once: number;
 }
+
+/** Elements per second of one loader over so many passes of so many elements; either may be without end. */
+export const rateOver = ({ perElement, once }: PassPace, passes: number, elements: number): number =>
+  1e9 / (perElement + once / (passes * elements));
+
+/** How a recording was made, as far as its passes show it. */
+export interface PassSetting extends LoaderSetting {
+  /** Batches of a whole pass. */
+  readonly length: number;
+  readonly workerCost: WorkerCost;
+}
+
+/**
+ * What whole passes took, from before their workers are started until they have ended: in a short pass most batches are
+ * prepared while the first is waited for, and what comes after it says nothing. A pass that was cut short is
+ * carried on at its pace to the length of a whole one. Workers that stay are started once, whatever part of the recording that was.
+ */
+export function measuredPace(passes: readonly RecordedPass[], setting: PassSetting): PassPace {
+  const whole = passes.filter(isWhole);
+  const counted = (whole.length > 0 ? whole : passes).map(pass => paceIn(pass, pass === passes[0], setting));
+  const sum = (of: (pass: Counted) => number): number => counted.reduce((all, pass) => all + of(pass), 0);
+  const elements = sum(pass => pass.elements);
+  return {
+    perElement: elements > 0 ? sum(pass => pass.time) / elements : Number.NaN,
+    once: setting.persistent ? startOf(setting.workerCost, setting.workers) : 0,
+  };
+}
+
+/** One pass; of workers that stay, without their start, which only the first has. */
+function paceIn(pass: RecordedPass, isFirst: boolean, setting: PassSetting): Counted {
+  const { persistent, workerCost, workers } = setting;
+  const { elements, time } = isWhole(pass)
+    ? { elements: elementsOf(pass.batches), time: pass.end - pass.begin }
+    : carriedOn(pass, setting);
+  const isStarted = Number.isFinite(setting.length) || isWhole(pass);
+  const start = persistent && isFirst && isStarted ? startOf(workerCost, workers) : 0;
+  return { elements, time: Math.max(0, time - start) };
+}
+
+/** What it takes to start so many workers, as recorded. */
+const startOf = ({ each, start }: WorkerCost, workers: number): number => workers * each + start || 0;
 
 interface Counted {
   readonly elements: number;
@@ -65,7 +111,7 @@ interface Counted {
 
 const elementsOf = (batches: readonly Batch[]): number => batches.reduce((sum, batch) => sum + batch.elements, 0);
 
-function carriedOn({ batches, begin }: RecordedPass, workers: number, length: number): Counted {
+function carriedOn({ batches, begin }: RecordedPass, { workers, length }: PassSetting): Counted {
   // What is slow but once would be carried on too.
   const steady = settled(batches, Math.max(settling(workers, batches.length), warmUp(batches.length)));
   const [first] = batches;
@@ -91,9 +137,14 @@ const PARTS = 5;
 const BATCHES_PER_PART = 10;
 
 /** The rate `measured` as parts of the recording have it: whole passes where there are several, else stretches of the only one. */
-export function ratesOfParts(passes: readonly RecordedPass[], measured: number): number[] {
+export function ratesOfParts(passes: readonly RecordedPass[], measured: number, setting: PassSetting): number[] {
   const whole = passes.filter(isWhole);
-  if (whole.length > 1) return whole.map(pass => measuredRate([pass], 0, 0));
+  if (whole.length > 1) {
+    const paces = whole.map(pass => paceIn(pass, pass === passes[0], setting));
+    const sum = (of: (pass: Counted) => number): number => paces.reduce((all, pass) => all + of(pass), 0);
+    const mean = sum(({ elements }) => elements) / sum(({ time }) => time);
+    return paces.map(({ elements, time }) => (measured * elements) / time / mean).filter(Number.isFinite);
+  }
   const batches = passes.flatMap(pass => pass.batches);
   const length = Math.ceil(batches.length / PARTS);
   if (length < BATCHES_PER_PART) return [];

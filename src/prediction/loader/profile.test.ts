@@ -1,96 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { newBatch } from '../../analysis/batches/batch.ts';
-import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse } from '../../analysis/batches/machine-use.ts';
-import type { Host } from '../../model/host.ts';
-import { profileOf } from './profile.ts';
-
-const MS = 1e6;
-const host: Host = {
-  platform: 'linux',
-  arch: 'x64',
-  kernel: '6',
-  cpuModel: 'a',
-  coresPresent: 4,
-  coresUsable: 4,
-  coresLimit: 'none',
-  coresPhysical: 2,
-  memoryPresent: 1e10,
-  memoryUsable: 1e10,
-  memoryLimit: 'none',
-  runtime: 'python',
-};
-const idle: MachineUse = {
-  processes: [],
-  own: () => 1,
-  all: () => Number.NaN,
-  memoryAvailable: Number.NaN,
-  sharedSpace: Number.NaN,
-};
-
-interface Times {
-  readonly prepare: number;
-  readonly cpu: number;
-  readonly queued: number;
-  readonly consume: number;
-  readonly consumeCpu: number;
-}
-
-/** Batches one after the other, each waited for: prepared, then 1 ms on its way, then consumed. */
-function batchesOf(count: number, times: Times, workers: number) {
-  let now = 0;
-  return Array.from({ length: count }, (_, number) => {
-    const batch = newBatch('loader', 1, number);
-    const waitStart = now;
-    const prepareEnd = waitStart + times.prepare * MS;
-    now = prepareEnd + (workers === 0 ? 0 : MS);
-    Object.assign(batch, {
-      pass: 0,
-      preparer: workers === 0 ? 1 : 2,
-      task: number,
-      dispatched: waitStart - MS,
-      waitStart,
-      prepareStart: waitStart,
-      prepareEnd,
-      cpu: times.cpu * MS,
-      runDelay: times.queued * MS,
-      elements: 4,
-      bytes: number % 4 === 0 ? 4000 : Number.NaN,
-      arrived: now,
-      waitEnd: now,
-      consumeEnd: now + times.consume * MS,
-      consumeCpu: times.consumeCpu * MS,
-      consumeQueued: 0,
-      waitCpu: (times.cpu + 3) * MS,
-    });
-    now += times.consume * MS;
-    return batch;
-  });
-}
-
-const factsOf = (batches: BatchFacts['batches'], workers: number): BatchFacts => ({
-  batches,
-  passes: [],
-  beginnings: [],
-  preparers: [],
-  ahead: [],
-  sharedSpace: undefined,
-  operators: new Map(),
-  slowest: [],
-  loaders: new Map([
-    ['loader', { loader: 'loader', location: undefined, settings: { num_workers: workers, length: 4000 } }],
-  ]),
-  operatorFacts: new Map(),
-  torch: undefined,
-  python: undefined,
-  process: undefined,
-});
+import { measuredOver, profileOf } from './profile.ts';
+import { batchesOf, factsOf, host, idle, MS, recordingOf, type Times } from './recording.fixture.ts';
 
 const TIMES = { prepare: 10, cpu: 6, queued: 1, consume: 4, consumeCpu: 1 };
 
 describe('what a recording says about a loader', () => {
   it('divides preparation and step into work, sleep and waiting for a core', () => {
-    const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 1), 1), use: idle, host });
+    const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 1), 1), use: idle, host, isCut: true });
     expect(profile?.preparing[0]).toEqual({ cpu: 6 * MS, asleep: 3 * MS, pooled: 0 });
     expect(profile?.steps[0]).toEqual({ cpu: MS, threads: 1, asleep: 3 * MS, device: 0 });
     expect(profile).toMatchObject({ batchSize: 4, batchBytes: 4000, passBatches: 1000, passes: 1 });
@@ -99,7 +16,7 @@ describe('what a recording says about a loader', () => {
 
   it('counts a step that keeps several cores busy by its threads', () => {
     const batches = batchesOf(40, { ...TIMES, queued: 0, consumeCpu: 10 }, 1);
-    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
+    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host, isCut: true });
     expect(profile?.steps[0]).toEqual({ cpu: 4 * MS, threads: 2.5, asleep: 0, device: 0 });
   });
 
@@ -108,8 +25,8 @@ describe('what a recording says about a loader', () => {
     const times = { prepare: 7, cpu: 7, queued: 0, consume: 4, consumeCpu: 8 };
     const batches = batchesOf(40, times, 1).map(batch => ({ ...batch, prepareStart: batch.prepareEnd - 9 * MS }));
     const two = { ...host, coresUsable: 2, coresPhysical: 2 };
-    const alone = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host })?.steps[0];
-    const crowded = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host: two })?.steps[0];
+    const alone = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host, isCut: true })?.steps[0];
+    const crowded = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host: two, isCut: true })?.steps[0];
     expect(alone).toMatchObject({ cpu: 4 * MS, threads: 2 });
     expect(crowded?.cpu).toBeGreaterThan(2 * MS);
     expect(crowded?.cpu).toBeLessThan(3 * MS);
@@ -119,7 +36,8 @@ describe('what a recording says about a loader', () => {
     const batches = (workers: number) =>
       batchesOf(40, { ...TIMES, consumeCpu: 10 }, workers).map(batch => ({ ...batch, deviceStep: 4 * MS }));
     const threads = (workers: number) =>
-      profileOf('loader', { facts: factsOf(batches(workers), workers), use: idle, host })?.steps[0]?.threads;
+      profileOf('loader', { facts: factsOf(batches(workers), workers), use: idle, host, isCut: true })?.steps[0]
+        ?.threads;
     expect([threads(0), threads(1)]).toEqual([1, 2.5]);
   });
 
@@ -127,19 +45,19 @@ describe('what a recording says about a loader', () => {
     const batches = batchesOf(40, TIMES, 1).map((batch, at) =>
       at % 4 === 0 ? { ...batch, deviceStep: 7 * MS } : batch,
     );
-    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
+    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host, isCut: true });
     expect(new Set(profile?.steps.map(({ device }) => device))).toEqual(new Set([7 * MS]));
   });
 
   it('finds what a pool of threads did beside a preparation without workers', () => {
-    const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 0), 0), use: idle, host });
+    const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 0), 0), use: idle, host, isCut: true });
     expect(profile?.preparing[0]?.pooled).toBe(3 * MS);
     expect(profile?.handOver.isGuessed).toBe(true);
   });
 
   it('divides batches too cheap to meter like those that were', () => {
     const batches = batchesOf(40, TIMES, 1).map((batch, at) => (at % 8 === 0 ? batch : { ...batch, cpu: Number.NaN }));
-    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host });
+    const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host, isCut: true });
     expect(profile?.preparing[1]?.cpu).toBeCloseTo(6 * MS, 3);
     expect(profile?.preparing[1]?.asleep).toBeCloseTo(3 * MS, 3);
   });
@@ -151,14 +69,14 @@ describe('what a recording says about a loader', () => {
       beginnings: [{ loader: 'loader', consumer: 1, pass: 0, start: -101 * MS, end: -MS }],
       passes: [{ loader: 'loader', consumer: 1, pass: 0, start: -101 * MS, end: 320 * MS }],
     };
-    const profile = profileOf('loader', { facts, use: idle, host });
+    const profile = profileOf('loader', { facts, use: idle, host, isCut: true });
     expect(profile).toMatchObject({ passBatches: 20, workerCost: { each: 120 * MS, start: MS } });
     // 20 batches of 15 ms, a worker that takes 100 ms to start and 20 to end, and a millisecond of ordering.
     expect(profile?.measured).toBeCloseTo((20 * 4) / 0.421, 6);
   });
 
   it('carries a pass that was cut short on to its whole length', () => {
-    const profile = profileOf('loader', { facts: factsOf(batchesOf(41, TIMES, 1), 1), use: idle, host });
+    const profile = profileOf('loader', { facts: factsOf(batchesOf(41, TIMES, 1), 1), use: idle, host, isCut: true });
     // The first is waited for; all come at the pace of those behind four of warm-up, which is that of 37 steps and 36 waits.
     const pace = (37 * 4) / (37 * 0.004 + 36 * 0.011);
     expect(profile?.measured).toBeCloseTo(4000 / (0.012 + 4000 / pace), 3);
@@ -167,13 +85,48 @@ describe('what a recording says about a loader', () => {
   it('takes the pace for the rate where nobody knows how long a pass is', () => {
     const facts = factsOf(batchesOf(41, TIMES, 1), 1);
     const endless = new Map([['loader', { loader: 'loader', location: undefined, settings: { num_workers: 1 } }]]);
-    const profile = profileOf('loader', { facts: { ...facts, loaders: endless }, use: idle, host });
+    const profile = profileOf('loader', { facts: { ...facts, loaders: endless }, use: idle, host, isCut: true });
     expect(profile?.measured).toBeCloseTo((37 * 4) / (37 * 0.004 + 36 * 0.011), 3);
+  });
+
+  describe('of workers that take three seconds to start', () => {
+    const short = { workers: 2, batches: 100, start: 3000, prepare: 40, step: 10, persistent: true };
+    const of = (wish: Partial<typeof short> & { isWhole?: boolean; passes?: number }, isCut: boolean) => {
+      const setting = { persistent_workers: wish.persistent ?? true, start_method: 'spawn' };
+      const facts = { ...factsOf([], 2, setting), ...recordingOf({ ...short, ...wish }) };
+      return profileOf('loader', { facts, use: idle, host, isCut });
+    };
+    // Two workers give a batch of four every 20 ms: a pass of 100 takes 2 s, its 1,000th part nothing worth counting.
+    const [pass, paced] = [400, 200];
+
+    it('counts the start once where they stay, whatever part of the recording it was', () => {
+      // Nobody knows how often the program goes through a pass of 1,000 batches.
+      const cut = of({}, true);
+      expect(cut).toMatchObject({ epochs: undefined, passBatches: 1000, startMethod: 'spawn' });
+      expect(cut?.workerCost).toEqual({ each: 0, start: 3000 * MS });
+      expect(cut?.measured).toBeCloseTo(paced, -1);
+      // In three passes of which it has the end it is a third of a pass each.
+      const three = of({ passes: 3, isWhole: true }, false);
+      expect(three).toMatchObject({ epochs: 3, passBatches: 100 });
+      expect(three?.measured).toBeCloseTo((3 * pass) / (3 + (3 * pass) / paced), -1);
+      if (three !== undefined) expect(measuredOver(three, 300)).toBeCloseTo(paced, -1);
+    });
+
+    it('counts the start in every pass where they do not', () => {
+      const cut = of({ persistent: false }, true);
+      expect(cut?.measured).toBeCloseTo(4000 / (3 + 4000 / paced), -1);
+      const three = of({ persistent: false, passes: 3, isWhole: true }, false);
+      expect(three?.measured).toBeCloseTo(pass / (3 + pass / paced), -1);
+    });
+
+    it('takes a pass that its consumer left for as long as it was', () => {
+      expect(of({ persistent: false }, false)).toMatchObject({ epochs: 1, passBatches: 100 });
+    });
   });
 
   it('finds what other programs wanted of the cores, by counting or by queueing', () => {
     const of = (times: Times, use: MachineUse) =>
-      profileOf('loader', { facts: factsOf(batchesOf(40, times, 1), 1), use, host })?.machine;
+      profileOf('loader', { facts: factsOf(batchesOf(40, times, 1), 1), use, host, isCut: true })?.machine;
     expect(of({ ...TIMES, queued: 0 }, idle)).toEqual({ cores: 4, physical: 2, others: 0 });
     // Half of the time in the queue: of four cores this program had one, and others had three and wanted six.
     expect(of({ ...TIMES, cpu: 4, queued: 4 }, idle)?.others).toBeCloseTo(6);
@@ -192,7 +145,8 @@ describe('what a recording says about a loader', () => {
         prepareEnd: batch.prepareEnd + by,
         consumeEnd: batch.consumeEnd + by,
       }));
-    const of = (by: number) => profileOf('loader', { facts: factsOf([...first, ...later(by)], 1), use: idle, host });
+    const of = (by: number) =>
+      profileOf('loader', { facts: factsOf([...first, ...later(by)], 1), use: idle, host, isCut: true });
     expect(of(MS)).toMatchObject({ ranks: 2, machine: { cores: 2, physical: 1 } });
     expect(of(1000 * MS)).toMatchObject({ ranks: 1, machine: { cores: 4 } });
     const more = (of(MS)?.measured ?? 0) / (of(1000 * MS)?.measured ?? 1);
@@ -201,6 +155,8 @@ describe('what a recording says about a loader', () => {
   });
 
   it('has nothing to say about few batches', () => {
-    expect(profileOf('loader', { facts: factsOf(batchesOf(2, TIMES, 1), 1), use: idle, host })).toBeUndefined();
+    expect(
+      profileOf('loader', { facts: factsOf(batchesOf(2, TIMES, 1), 1), use: idle, host, isCut: true }),
+    ).toBeUndefined();
   });
 });

@@ -4,8 +4,17 @@ import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.
 import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
 import { type Machine, machineOf, shareOf, teamCost } from './machine.ts';
-import { measuredRate, passLength, ratesOfParts, recordedPasses, type WorkerCost, workerCostOf } from './passes.ts';
-import { type LoaderSetting, settingOf, warmUp } from './setting.ts';
+import {
+  measuredPace,
+  type PassPace,
+  passLength,
+  rateOver,
+  ratesOfParts,
+  recordedPasses,
+  type WorkerCost,
+  workerCostOf,
+} from './passes.ts';
+import { type LoaderSetting, type StartMethod, settingOf, startMethodOf, warmUp } from './setting.ts';
 
 /** What preparing one batch takes: CPU of its thread, and time asleep (storage, network, a lock), in ns. */
 export interface Preparing {
@@ -58,10 +67,19 @@ export interface LoaderProfile {
   /** Batches of a whole pass; without end where nobody knows. */
   readonly passBatches: number;
   readonly workerCost: WorkerCost;
+  /** How its workers are started, or would be. */
+  readonly startMethod: StartMethod;
+  /** From the beginning of the run to that of its first pass: a program that is started anew for a worker takes no longer. */
+  readonly untilFirst: number;
+  /** Passes of each rank that were recorded. */
   readonly passes: number;
+  /** How many the program makes; undefined where the recording ended before it did. */
+  readonly epochs: number | undefined;
   /** Processes that consume at the same time, each with a loader of its own: the ranks of a training. They share the machine. */
   readonly ranks: number;
-  /** Elements per second of all ranks, over whole passes. */
+  /** What passes of one rank took. */
+  readonly pace: PassPace;
+  /** Elements per second of all ranks, over the program's passes. */
   readonly measured: number;
   /** The same of parts of the recording, one after the other: how much it varies. */
   readonly measuredParts: readonly number[];
@@ -77,7 +95,15 @@ export interface ProfileSource {
   readonly facts: BatchFacts;
   readonly use: MachineUse;
   readonly host: Host;
+  /** The recording ended before the program did. */
+  readonly isCut: boolean;
 }
+
+/** Elements per second over so many passes; over those that the program makes where that is undefined. */
+export const measuredOver = (
+  { measured, pace, ranks, passBatches, batchSize }: LoaderProfile,
+  epochs: number | undefined,
+): number => (epochs === undefined ? measured : ranks * rateOver(pace, epochs, passBatches * batchSize));
 
 /** A batch handed over by a usual machine where none was recorded, ns. */
 const USUAL_TRANSFER = 2e5;
@@ -87,14 +113,15 @@ const WRITTEN_PER_NS = 2;
 const READ_PER_NS = 4;
 
 /** Undefined where the recording has too little of it. */
-export function profileOf(loader: string, { facts, use, host }: ProfileSource): LoaderProfile | undefined {
+export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSource): LoaderProfile | undefined {
   const consumed = facts.batches
     .filter(batch => batch.loader === loader && isConsumed(batch) && preparationTime(batch) > 0)
     .sort((a, b) => a.waitStart - b.waitStart);
   const batchSize = Math.max(0, ...consumed.map(batch => batch.elements));
   // The last batch of a pass may be a smaller one.
   const full = consumed.filter(batch => batch.elements === batchSize);
-  const setting = settingOf(facts.loaders.get(loader)?.settings, full);
+  const settings = facts.loaders.get(loader)?.settings;
+  const setting = settingOf(settings, full);
   const steady = full.slice(warmUp(full.length));
   const stepped = steady.filter(batch => consumeTime(batch) >= 0);
   if (steady.length < 3 || stepped.length < 2 || batchSize === 0) return undefined;
@@ -107,15 +134,20 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
   const [first, last] = [consumed[0], consumed.at(-1)];
   const workers = new Set(consumed.map(batch => batch.preparer));
   const itsProcesses = use.processes.filter(({ lane }) => workers.has(lane.pid));
-  const passes = recordedPasses(consumed, facts);
+  const passes = recordedPasses(consumed, facts, isCut);
   const ranks = ranksOf(consumed);
   const machine = shareOf(machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace), ranks);
   const beside = inPreparation(passes.map(pass => pass.batches)) + machine.others;
   const teamCostAt = (team: number): number => teamCost(team, team + beside, machine.cores);
-  const length = facts.loaders.get(loader)?.settings.length;
+  const length = settings?.length;
   // The ranks of a training divide a dataset.
   const passBatches = passLength(passes, length ? Math.floor(length / batchSize / ranks) : undefined);
-  const measured = ranks * measuredRate(passes, setting.workers, passBatches);
+  const workerCost = workerCostOf(passes, setting);
+  const passSetting = { ...setting, length: passBatches, workerCost };
+  const passesPerRank = Math.max(1, Math.round(passes.length / ranks));
+  const epochs = isCut ? undefined : passesPerRank;
+  const passPace = measuredPace(passes, passSetting);
+  const measured = ranks * rateOver(passPace, epochs ?? Number.POSITIVE_INFINITY, passBatches * batchSize);
   return {
     loader,
     setting,
@@ -126,11 +158,15 @@ export function profileOf(loader: string, { facts, use, host }: ProfileSource): 
     batchBytes,
     askedPerBatch: itsProcesses.reduce((sum, { asked }) => sum + asked, 0) / consumed.length,
     passBatches,
-    workerCost: workerCostOf(passes, setting),
-    passes: passes.length,
+    workerCost,
+    startMethod: startMethodOf(settings, host, facts.python),
+    untilFirst: Math.min(...passes.map(({ begin }) => begin)),
+    passes: passesPerRank,
+    epochs,
     ranks,
+    pace: passPace,
     measured,
-    measuredParts: ratesOfParts(passes, measured),
+    measuredParts: ratesOfParts(passes, measured, passSetting),
     machine,
     workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
     memoryAvailable: Number.isNaN(use.memoryAvailable) ? host.memoryUsable || Number.NaN : use.memoryAvailable,

@@ -1,4 +1,5 @@
 import type { Batch } from '../../analysis/batches/batch.ts';
+import type { Host } from '../../model/host.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
 
 /** How a loader is set, as far as its speed depends on it. */
@@ -30,3 +31,22 @@ export const settingOf = (settings: LoaderSettings | undefined, batches: readonl
   persistent: settings?.persistent_workers === true,
   inOrder: settings?.in_order !== false,
 });
+
+/** How Python starts a process: a copy of the one that asks, or a new one that imports everything again. */
+export type StartMethod = 'fork' | 'spawn' | 'forkserver';
+
+/** Of Python 3.14 and newer, on Linux. */
+const FORK_SERVER_SINCE = 14;
+
+/** As recorded, where there were workers; else what this Python does where a program says nothing. */
+export function startMethodOf(
+  settings: LoaderSettings | undefined,
+  { platform }: Pick<Host, 'platform'>,
+  python: string | undefined,
+): StartMethod {
+  const said = settings?.start_method;
+  if (said === 'fork' || said === 'spawn' || said === 'forkserver') return said;
+  if (platform !== 'linux') return 'spawn';
+  const minor = Number(/^3\.(\d+)/.exec(python ?? '')?.[1] ?? 0);
+  return minor >= FORK_SERVER_SINCE ? 'forkserver' : 'fork';
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { preparing, profile, step } from '../../prediction/loader/profile.fixture.ts';
-import type { Preparing } from '../../prediction/loader/profile.ts';
+import { type Preparing, profileOf } from '../../prediction/loader/profile.ts';
+import { factsOf, host, idle, recordingOf } from '../../prediction/loader/recording.fixture.ts';
 import { careful, chooseSetting, workerCounts } from './choose.ts';
 
 const sleeping = [preparing(0, 40), preparing(0, 40)];
@@ -74,6 +75,17 @@ describe('the choice of a setting', () => {
       { passes: 3, passBatches: 50, measured: 800, workerCost: { each: 5e7, start: 1e8 } },
     );
     expect(chooseSetting(recorded, undefined).changes).toEqual({ persistent_workers: true });
+  });
+
+  it('keeps workers that stay, whose only start a short recording had in it', () => {
+    const persistent = { persistent_workers: true, start_method: 'spawn', length: 4 * 250 };
+    const recorded = { workers: 2, batches: 60, start: 12_000, prepare: 40, step: 10, persistent: true };
+    const facts = { ...factsOf([], 2, persistent), ...recordingOf(recorded) };
+    const cut = profileOf('loader', { facts, use: idle, host, isCut: true });
+    expect(cut && chooseSetting(cut, persistent).best.setting.workers).toBeGreaterThanOrEqual(2);
+    // In a program of one such pass it would be right: 12.5 s without workers, 5 s and a start of 12 s with two.
+    expect(cut && chooseSetting(cut, persistent, { epochs: 1 }).changes).toEqual({ num_workers: 0 });
+    expect(cut && chooseSetting(cut, persistent, { epochs: 20 }).best.setting.workers).toBeGreaterThanOrEqual(2);
   });
 
   it('takes no cores from other programs by outnumbering them', () => {

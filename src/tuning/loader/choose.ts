@@ -12,6 +12,8 @@ import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 
 /** How a loader is best set, and what that leads to. */
 export interface LoaderChoice {
+  /** What it was chosen for. */
+  readonly whatIf: LoaderWhatIf;
   readonly now: LoaderForecast;
   readonly best: LoaderForecast;
   /** What differs between the two. Empty where nothing is worth a change. */
@@ -59,6 +61,7 @@ export function chooseSetting(
   const unordered =
     profile.setting.inOrder && best.setting.workers > 1 ? forecast({ ...best.setting, inOrder: false }) : undefined;
   return {
+    whatIf,
     now,
     best,
     changes: changesOf(profile, best.setting),
@@ -83,7 +86,7 @@ export function careful(choice: LoaderChoice, profile: LoaderProfile): LoaderCho
   const isKnown =
     profile.setting.workers > 0 || sum(({ asleep }) => asleep) > ASLEEP * sum(({ cpu, asleep }) => cpu + asleep);
   if (isKnown || choice.best.setting.workers <= SCOUTS) return choice;
-  const best = forecastLoader(profile, { ...choice.best.setting, workers: SCOUTS });
+  const best = forecastLoader(profile, { ...choice.best.setting, workers: SCOUTS }, choice.whatIf);
   return {
     ...choice,
     best,
@@ -108,7 +111,7 @@ function selected(recorded: LoaderProfile, settings: LoaderSettings | undefined,
     workers === profile.setting.workers ? now : forecast(withWorkers(profile, workers)),
   );
   const fits = tried.filter(each => each.memory.short === undefined || each === now);
-  const best = lasting(profile, betterQueue(fewest(fits, now), forecast), forecast);
+  const best = lasting(profile, whatIf, betterQueue(fewest(fits, now), forecast), forecast);
   const most = fastest(tried);
   return { chosen: best.setting, most, isHeldBack: rateOf(most) > WORTH * rateOf(best) };
 }
@@ -137,13 +140,14 @@ function betterQueue(chosen: LoaderForecast, forecast: (setting: LoaderSetting) 
     .reduce((best, each) => (rateOf(each) > WORTH * rateOf(best) ? each : best), chosen);
 }
 
-/** Workers that stay from one pass to the next, where starting them takes a part of each. */
+/** Workers that stay from one pass to the next, where there is a next and starting them takes a part of each. */
 function lasting(
-  { passes }: LoaderProfile,
+  { passes, epochs = passes }: LoaderProfile,
+  { epochs: asked = epochs }: LoaderWhatIf,
   chosen: LoaderForecast,
   forecast: (setting: LoaderSetting) => LoaderForecast,
 ): LoaderForecast {
-  if (chosen.setting.workers === 0 || chosen.setting.persistent || passes < 2) return chosen;
+  if (chosen.setting.workers === 0 || chosen.setting.persistent || asked < 2) return chosen;
   const kept = forecast({ ...chosen.setting, persistent: true });
   return rateOf(kept) > WORTH * rateOf(chosen) ? kept : chosen;
 }

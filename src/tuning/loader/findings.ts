@@ -221,7 +221,7 @@ function stepsCrowded({ loader, profile, choice }: JudgedLoader): LoaderFinding 
     ...profile,
     steps: profile.steps.map(step => ({ ...step, cpu: step.cpu * step.threads, threads: 1 })),
   };
-  const rate = forecastLoader(single, choice.best.setting).rate.estimate;
+  const rate = forecastLoader(single, choice.best.setting, choice.whatIf).rate.estimate;
   if (rate < WORTH_A_VARIABLE * choice.best.rate.estimate) return undefined;
   return {
     ...beside(loader),
@@ -286,7 +286,7 @@ function repeated({ loader, profile, choice }: JudgedLoader): LoaderFinding | un
     ...profile,
     preparing: profile.preparing.map(each => ({ ...each, cpu: each.cpu * (1 - found.share) })),
   };
-  const { rate } = forecastLoader(cheaper, choice.best.setting);
+  const { rate } = forecastLoader(cheaper, choice.best.setting, choice.whatIf);
   if (rate.estimate < LEAST_GAIN * choice.best.rate.estimate) return undefined;
   return {
     ...beside(loader),
