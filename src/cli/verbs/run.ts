@@ -7,6 +7,7 @@ import type { RunRequest, RunResult, runInfo, runPipeline } from '../../workflow
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
+import { shellWord } from '../shell-word.ts';
 import { printJson, printReport } from '../terminal.ts';
 
 interface RunFlags {
@@ -141,7 +142,3 @@ function summary({ status, elements, ends, bytes, seconds, elementsPerSecond }: 
   const size = bytes > 0 ? `, ${byteSize(bytes)}` : '';
   return `${status}: ${count(elements)} ${elements === 1 ? 'element' : 'elements'}${plainText(endsWords(ends, graph))}${size} in ${time(seconds * 1e9)}, ${rate(elementsPerSecond)}`;
 }
-
-/** Ready to paste into a shell. */
-const shellWord = (text: string): string =>
-  /^[\w./@%+=:,-]+$/.test(text) ? text : `'${plainText(text).replaceAll("'", `'\\''`)}'`;

@@ -6,6 +6,7 @@ import type { savePlan, TuneRequest, TuneResult, tune } from '../../workflow/ind
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseRate, parseSize, parseWhole } from '../quantities.ts';
+import { shellWord } from '../shell-word.ts';
 import { printJson, printReport } from '../terminal.ts';
 import { tuningReport } from '../views/tuning.ts';
 import { type TuneProgramFlags, tuneProgramVerb } from './tune-program.ts';
@@ -138,16 +139,30 @@ export function tuneVerb(
     const isWorth = result.plan.changes.length > 0;
     if (file !== undefined && (isWorth || flags.out !== undefined)) workflow.savePlan(file, result.plan);
     if (flags.json === true) printJson(result, out);
-    else printReport(tuningReport(result, commandFor(pipeline, file ?? 'plan.json', result)), out, charset);
+    else printReport(tuningReport(result, commandFor(pipeline, file ?? 'plan.json', flags, result)), out, charset);
     if (interruption.exitCode !== undefined) return interruption.exitCode;
     return result.target?.reached === false ? EXIT.gateFailed : EXIT.fine;
   });
 }
 
-/** How the plan is carried out. What it may keep on disk has to be allowed. */
-function commandFor(pipeline: string, file: string, { plan }: TuneResult): string {
-  const folder = plan.changes.map(({ action }) => (action.kind === 'cache' ? action.folder : undefined)).find(Boolean);
-  return `venturi run ${pipeline} --plan ${file}${folder === undefined ? '' : ` --cache-folder ${folder}`}`;
+/** How the plan is carried out: with the parameters it was made for. What it may keep on disk has to be allowed. */
+function commandFor(
+  pipeline: string,
+  file: string,
+  { param = [], epochs, seed }: TuneFlags,
+  result: TuneResult,
+): string {
+  const { changes } = result.plan;
+  const folder = changes.map(({ action }) => (action.kind === 'cache' ? action.folder : undefined)).find(Boolean);
+  const words = [
+    ...['venturi', 'run', pipeline],
+    ...param.flatMap(each => ['--param', each]),
+    ...(epochs === undefined ? [] : ['--epochs', String(epochs)]),
+    ...(seed === undefined ? [] : ['--seed', String(seed)]),
+    ...['--plan', file],
+    ...(folder === undefined ? [] : ['--cache-folder', folder]),
+  ];
+  return words.map(shellWord).join(' ');
 }
 
 /** Whoever sits at the terminal is asked whether trials may have the effects of sinks. */

@@ -154,6 +154,16 @@ describe('tune', () => {
     `);
   });
 
+  test('prints a command that runs what was tuned', async () => {
+    const context = new FakeContext();
+    const flags = { param: ['port=18203', 'name=a b'], epochs: 3, seed: 7, out: 'my plan.json' };
+    await tuneVerb('en rich.ts', flags, context, { tune: async () => tuning, savePlan: () => undefined });
+    const printed = context.stdout.replaceAll(/\s+/g, ' ');
+    expect(printed).toContain(
+      `venturi run 'en rich.ts' --param port=18203 --param 'name=a b' --epochs 3 --seed 7 --plan 'my plan.json'`,
+    );
+  });
+
   test('a target that no plan reaches is an answer, with an exit code of its own', async () => {
     const context = new FakeContext();
     const code = await tuneVerb('images.ts', { target: 500 }, context, {

@@ -1,12 +1,13 @@
 import { findingWords } from '../../report/findings/words.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { DemoResult } from '../../workflow/index.ts';
+import { shellWord } from '../shell-word.ts';
 import { busyGraph, wordContext } from './diagnosis.ts';
 import { tuningReport } from './tuning.ts';
 
 /** What the pipeline was, what limited it, what was changed, and what it is now. */
 export function demoReport({ diagnosis, tuned, tuning, pipeline, images, plan }: DemoResult): Report {
-  const command = `npx venturi run ${pipeline} --param folder=${images} --epochs 20 --plan ${plan}`;
+  const command = `npx venturi run ${shellWord(pipeline)} --param ${shellWord(`folder=${images}`)} --epochs 20 --plan ${shellWord(plan)}`;
   const [gained, ...rest] = tuningReport(tuning, command);
   const words = findingWords(diagnosis.verdict, wordContext(diagnosis, command));
   const blocks: Block[] = [];

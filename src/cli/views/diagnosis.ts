@@ -17,6 +17,7 @@ import {
 } from '../../report/format.ts';
 import type { Block, GraphBlock, Report, TableBlock } from '../../report/tree.ts';
 import type { Diagnosis } from '../../workflow/index.ts';
+import { shellWord } from '../shell-word.ts';
 import { problemBlocks } from './problems.ts';
 
 /** Line one is the verdict, line two what to do; then why, and what else there is. */
@@ -72,9 +73,6 @@ export function runAgain(recorded: readonly string[]): string {
   }
   return kept.join(' ');
 }
-
-const shellWord = (text: string): string =>
-  /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 function measured({
   name,
