@@ -141,6 +141,17 @@ test('a stage asleep outside, without bytes from storage, waits for something el
   expect(verdict.kind === 'io-latency' && verdict.figures.perElement).toBeCloseTo((0.96 / 50) * SECOND, -5);
 });
 
+test('what waits and sees all elements in order is not to have more threads, and nothing is promised of it', () => {
+  const { verdict } = judge({ source: { running: 0.02, blocked: 0.96 }, decode: { running: 0.02, starved: 0.98 } });
+  expect(verdict).toMatchObject({
+    kind: 'io-latency',
+    operators: ['source'],
+    figures: { medium: 'outside' },
+    fix: { type: 'advice' },
+  });
+  expect(verdict.gain).toBeUndefined();
+});
+
 describe('a stage asleep until calls are answered', () => {
   const sleeping = { running: 0.02, blocked: 0.96, starved: 0.02 };
   /** Fifty calls a second of 300 ms each, in one lane that may have 16 under way. */

@@ -1,7 +1,7 @@
 import { NS_PER_SECOND, ns } from '../../model/units.ts';
 import type { Ceiling } from '../rates/ceilings.ts';
 import { type Detector, gainOf, laneRate, lanesFor, MOST_LANES } from './narrow.ts';
-import { readerOf, reading } from './reading.ts';
+import { isInOrder, LEAST_BYTES_PER_SECOND, readerOf, readersFix, reading } from './reading.ts';
 
 /** Every request takes its time, whatever its size: have more of them under way, or make fewer. */
 export const ioLatency: Detector<'io-latency'> = analysis => {
@@ -28,10 +28,10 @@ export const ioLatency: Detector<'io-latency'> = analysis => {
       blocked: stage.states.blocked,
       perElement: ns((stage.blockedDemand * NS_PER_SECOND) / visits),
       bytesPerSecond: rate,
-      medium: rate > 0 ? 'storage' : 'outside',
+      medium: rate < LEAST_BYTES_PER_SECOND ? 'outside' : 'storage',
     },
-    fix: { type: 'set', operator: reader, setting: isAsync ? 'concurrency' : 'parallelism', value: lanes },
-    gain,
+    fix: readersFix(analysis, reader, isAsync ? 'concurrency' : 'parallelism', lanes),
+    gain: isInOrder(analysis, reader) ? undefined : gain,
     doubts,
   };
 };

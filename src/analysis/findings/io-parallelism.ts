@@ -1,7 +1,7 @@
 import { readersForMost } from '../../model/disk.ts';
 import type { Ceiling } from '../rates/ceilings.ts';
 import { type Detector, gainOf, laneRate, lanesFor, MOST_LANES } from './narrow.ts';
-import { readerOf, reading } from './reading.ts';
+import { isInOrder, readerOf, readersFix, reading } from './reading.ts';
 
 /** Storage is not known to be full: more reads at once would get more out of it. */
 export const ioParallelism: Detector<'io-parallelism'> = analysis => {
@@ -9,6 +9,7 @@ export const ioParallelism: Detector<'io-parallelism'> = analysis => {
   if (found?.why !== 'parallelism') return undefined;
   const { stage, rate, risesTo, doubts } = found;
   const { disk, rates } = analysis;
+  const reader = readerOf(analysis, stage);
   const byStorage = risesTo === undefined || rate === 0 ? undefined : (rates.rate.estimate * risesTo) / rate;
   const lifted = ({ kind, id }: Ceiling): boolean => kind === 'stage' && id === stage.id;
   const wanted =
@@ -19,15 +20,10 @@ export const ioParallelism: Detector<'io-parallelism'> = analysis => {
     kind: 'io-parallelism',
     limits: true,
     cause: { type: 'software' },
-    operators: [readerOf(analysis, stage)],
+    operators: [reader],
     figures: { lanes: stage.lanes, blocked: stage.states.blocked, bytesPerSecond: rate, possible: risesTo },
-    fix: {
-      type: 'set',
-      operator: readerOf(analysis, stage),
-      setting: 'parallelism',
-      value: lanes,
-    },
-    gain,
+    fix: readersFix(analysis, reader, 'parallelism', lanes),
+    gain: isInOrder(analysis, reader) ? undefined : gain,
     doubts,
   };
 };

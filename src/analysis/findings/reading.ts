@@ -1,5 +1,5 @@
 import { bandwidthAt, mostBandwidth } from '../../model/disk.ts';
-import type { Doubt } from '../../model/finding.ts';
+import type { Doubt, Fix } from '../../model/finding.ts';
 import { type BytesPerSecond, bytesPerSecond } from '../../model/units.ts';
 import type { Analysis } from '../analysis.ts';
 import { lanesOf } from '../rates/lane-states.ts';
@@ -23,7 +23,7 @@ export interface Reading {
 }
 
 /** Fewer bytes than this per second asleep are no reading: the stage waits for something else. */
-const LEAST_BYTES_PER_SECOND = 50e3;
+export const LEAST_BYTES_PER_SECOND = 50e3;
 const NEAR_LIMIT = 0.85;
 /** A part of the time by bytes, and how sure the fit must be of it. */
 const BY_BYTES = 0.6;
@@ -57,4 +57,18 @@ export function readerOf({ graph }: Analysis, stage: StageRates): string {
   const members = graph.operators.filter(({ id }) => stage.operators.includes(id));
   const named = members.find(({ id, label }) => /read|load|fetch|open|get|download/i.test(`${id} ${label}`));
   return (named ?? members.find(({ inputs }) => inputs.length === 0) ?? members[0])?.id ?? stage.id;
+}
+
+/** It sees all elements in order: no number of threads or calls at once makes it give more. */
+export const isInOrder = ({ graph }: Analysis, id: string): boolean =>
+  graph.operators.some(each => each.id === id && each.sequential && each.divisible !== true);
+
+/** More lanes, or more calls at once, where the reader can have them. */
+export function readersFix(
+  analysis: Analysis,
+  reader: string,
+  setting: 'parallelism' | 'concurrency',
+  value: number,
+): Fix {
+  return isInOrder(analysis, reader) ? { type: 'advice' } : { type: 'set', operator: reader, setting, value };
 }

@@ -114,3 +114,22 @@ test('a consumer that takes some of the elements, while others end in a sink, ta
   // One a second for it, and one a second into the sink beside it.
   expect([consumer?.rate.estimate, consumer?.supply]).toEqual([expect.closeTo(2, 6), expect.closeTo(1, 6)]);
 });
+
+test('what waits outside and sees all elements in order gives no more than it gave, with any number of cores', () => {
+  const graph = graphOf([operator('queue', [], { kind: 'from', sequential: true }), operator('shape', ['queue'])]);
+  const passed = { elementsIn: PER_SECOND, elementsOut: PER_SECOND };
+  const lane = {
+    name: 'all#0',
+    perSecond: {
+      lane: states(0.02, 0, 0.98),
+      'stage:all': { cpu: 0.02 * SECOND },
+      'operator:queue': passed,
+      'operator:shape': passed,
+    },
+  };
+  const stages = [{ id: 'all', operators: ['queue', 'shape'], parallelism: 1 }];
+  const analysis = analyse({ ...graph, channels: [], stages }, [lane], 20);
+  const [tightest] = constraintsOf(analysis, { cores: cores(64) });
+  expect(tightest).toMatchObject({ kind: 'sequential', operator: 'queue' });
+  expect(tightest?.rate.estimate).toBeCloseTo(PER_SECOND, 1);
+});

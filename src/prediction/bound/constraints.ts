@@ -1,5 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
-import { reading } from '../../analysis/findings/reading.ts';
+import { isInOrder, LEAST_BYTES_PER_SECOND, readerOf, reading } from '../../analysis/findings/reading.ts';
 import type { OperatorRates, RunRates, StageRates } from '../../analysis/rates/rates.ts';
 import { type Interval, scaledBy } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
@@ -78,13 +78,24 @@ export function constraintsOf(
     const supply = whatIf.network;
     constraints.push({ kind: 'network', operator: undefined, supply, rate: exactly(supply / received) });
   }
-  constraints.push(...callLimits(analysis, isNeeded));
+  constraints.push(...waitingInOrder(analysis, isNeeded), ...callLimits(analysis, isNeeded));
   const visits = rates.consumer?.visitRatio ?? 1;
   const step = whatIf.step === undefined ? rates.consumer?.stepDemand : exactly((visits * whatIf.step) / NS_PER_SECOND);
   if (step !== undefined && step.estimate > 0) {
     constraints.push({ kind: 'consumer', operator: undefined, supply: step.estimate / visits, rate: inverse(step, 1) });
   }
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
+}
+
+/** What sees all elements in order and waits for something outside, a queue or a timer, gives no more than it gave. */
+function waitingInOrder(analysis: Analysis, isNeeded: (id: string) => boolean): Constraint[] {
+  const found = reading(analysis);
+  if (found === undefined || found.rate >= LEAST_BYTES_PER_SECOND) return [];
+  const { stage } = found;
+  const operator = readerOf(analysis, stage);
+  if (!isInOrder(analysis, operator) || !isNeeded(operator)) return [];
+  const rate = 1 / (stage.blockedDemand + stage.cpuDemand.estimate);
+  return [{ kind: 'sequential', operator, supply: 1, rate: exactly(rate) }];
 }
 
 /**

@@ -21,6 +21,13 @@ export interface WordContext {
   setting(fix: Fix & { type: 'set' }): string;
 }
 
+/** For what waits and sees all elements in order. */
+const IN_ORDER_ADVICE = {
+  outside: 'It gives elements one after the other, as they come: no setting of this pipeline makes it faster',
+  storage:
+    'It reads one after the other: divide what it reads into files that several threads can read, or keep it in a cache',
+};
+
 export function findingWords(finding: Finding, context: WordContext): FindingWords {
   const { text, advice } = sentence(finding, context);
   const cause = causeWords(finding.cause);
@@ -117,7 +124,7 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       const what = medium === 'storage' ? `storage (${byteRate(bytesPerSecond)})` : 'something outside';
       return {
         text: `${name} limits this pipeline: ${hasLanes(n)} asleep ${percent(blocked)} of the time, waiting for ${what}; ${time(perElement)} an element, whatever its size; ${rate(now)}${possible(finding.gain)}`,
-        advice: undefined,
+        advice: finding.fix.type === 'advice' ? IN_ORDER_ADVICE[medium] : undefined,
       };
     }
     case 'io-bandwidth': {
@@ -133,7 +140,7 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       const other = more === undefined ? '' : `; more readers get up to ${byteRate(more)}`;
       return {
         text: `${name} limits this pipeline: it reads ${byteRate(bytesPerSecond)} in ${lanes(n)}, asleep ${percent(blocked)} of the time${other}; ${rate(now)}${possible(finding.gain)}`,
-        advice: undefined,
+        advice: finding.fix.type === 'advice' ? IN_ORDER_ADVICE.storage : undefined,
       };
     }
     case 'channel-bound': {
