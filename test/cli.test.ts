@@ -163,6 +163,14 @@ const wanted = ['self.ts', 'lib/where.ts', 'lib/old.js'].map(name => 'file://${s
     expect(shop.leftovers()).toEqual([]);
   });
 
+  it('does its work when nobody listens to it', async () => {
+    shop.pipeline('written.ts', "range(p.n).writeJsonl('written.jsonl')", '', '{ n: 20 }');
+    const command = `"${process.execPath}" "${CLI}" run written.ts 2>&1 | true; echo "\${PIPESTATUS[0]}"`;
+    const { stdout } = await shop.start('bash', ['-c', command]).finished;
+    expect(stdout).toBe('0\n');
+    expect(readFileSync(shop.path('written.jsonl'), 'utf8').split('\n')).toHaveLength(21);
+  });
+
   it.skipIf(!existsSync('/dev/full'))('says so when its output cannot be written', async () => {
     const { stdout, stderr } = await shop.start('bash', ['-c', `"${process.execPath}" "${CLI}" > /dev/full; echo $?`])
       .finished;

@@ -34,9 +34,11 @@ watchStrays((thrown, kind) => {
   fail(isOurs ? thrown : strayError(thrown, kind, 'the main thread'));
 });
 
-// Whoever reads us may have enough (`venturi info run | head`): that is no failure. A full disk is one.
+// Whoever reads us may have enough (`venturi info run | head`): that is no failure. A full disk is one. Talk that nobody listens to
+// is no reason to leave the work.
 for (const [name, stream] of [['output', process.stdout] as const, ['error', process.stderr] as const]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' && name === 'error') return;
     if (error.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.fine);
     fail(
       new VenturiError('VENTURI_USAGE', `standard ${name} cannot be written: ${error.message}`, {

@@ -27,7 +27,7 @@ export class Interruption {
         return;
       }
       this.#received = signal;
-      say('stopping… (press Ctrl-C again to quit at once)');
+      say(signal === 'SIGINT' ? 'stopping… (press Ctrl-C again to quit at once)' : 'stopping…');
       this.#controller.abort();
     };
     this.#listeners = new Map(SIGNALS.map(signal => [signal, () => onSignal(signal)]));

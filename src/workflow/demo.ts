@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeImages } from '../engine/media/synthetic.ts';
+import { VenturiError } from '../model/errors.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
 import { savePlan } from './plan-file.ts';
 import type { LiveProgress } from './progress.ts';
@@ -46,8 +47,13 @@ export async function demo(request: DemoRequest): Promise<DemoResult> {
   const plan = join(folder, 'plan.json');
   const count = request.images ?? IMAGES;
   request.onStep?.(`making ${count} JPEG images of ${SIZE.width}x${SIZE.height} in ${images}`);
-  await mkdir(images, { recursive: true });
-  await makeImages(images, count, { ...SIZE, seed: 1 });
+  try {
+    await makeImages(images, count, { ...SIZE, seed: 1, ...(request.signal && { signal: request.signal }) });
+  } catch (error) {
+    if (request.folder === undefined) await rm(folder, { recursive: true, force: true });
+    if (request.signal?.aborted !== true) throw error;
+    throw new VenturiError('VENTURI_INTERRUPTED', 'the images were still being made', { remedy: 'start it again' });
+  }
   // A demo in the same folder starts over; its recordings are its own to replace.
   await rm(record, { recursive: true, force: true });
   await mkdir(record, { recursive: true });

@@ -10,6 +10,8 @@ export interface SyntheticImages {
   readonly width: number;
   readonly height: number;
   readonly seed: number;
+  /** Stops the work, by throwing its reason. */
+  readonly signal?: AbortSignal;
 }
 
 const QUALITY = 90;
@@ -20,10 +22,11 @@ const OPERATOR = hashText('synthetic');
  * of photographs (40 to 90 KB at 500 x 375). The same seed makes the same files; those already there are kept.
  */
 export async function makeImages(folder: string, count: number, options: SyntheticImages): Promise<string[]> {
-  const { width, height, seed } = options;
+  const { width, height, seed, signal } = options;
   await mkdir(folder, { recursive: true });
   const paths: string[] = [];
   for (let index = 0; index < count; index++) {
+    signal?.throwIfAborted();
     const path = join(folder, `${width}x${height}-${seed}-${String(index).padStart(6, '0')}.jpg`);
     paths.push(path);
     if (await isThere(path, width, height)) continue;
