@@ -102,7 +102,7 @@ describe('venturi run', () => {
       for (const folder of ['', 'common/']) {
         shop.write(
           `${folder}steps.cjs`,
-          "const { basename } = require('node:path');\nconst { range } = require('venturi/engine');\nmodule.exports = { here: basename('/x/steps.js'), first: n => range(n) };\n",
+          "const { basename } = require('node:path');\nconst { range } = require('venturi/engine');\nmodule.exports = { here: basename(__dirname + '/' + basename(__filename, '.cjs') + '.js'), first: n => range(n) };\n",
         );
       }
       const body = '({ n = 10 }) => first(n).map(x => here === "steps.js" ? x : [].oops.oops)';

@@ -15,17 +15,26 @@ const LOADERS = { ...TYPESCRIPT, ...JAVASCRIPT };
 /** Nobody writes more by hand. */
 const MOST_BYTES = 64 * 2 ** 20;
 
+/** How a file names its place, and what stands for that in a bundle. Names that it declares itself stay its own. */
+const PLACES = {
+  'import.meta': '__venturi_meta',
+  __dirname: '__venturi_meta.dirname',
+  __filename: '__venturi_meta.filename',
+};
+const NAMES_PLACE = /import\.meta|__dirname|__filename/;
+
 /** What stands in front of a file's own first line. */
 export const PREFIX = /^const __venturi_meta = \{.*?\};/;
 
 /**
  * Bundles the author's own files and leaves packages where they are, under their full addresses: the bundle lies in a
- * temporary folder, from which no package could be found by name. `import.meta` keeps naming the original file.
+ * temporary folder, from which no package could be found by name. `import.meta`, and in CommonJS `__dirname` and
+ * `__filename`, keep naming the original file.
  */
 export const localFiles = (): Plugin => ({
   name: 'venturi-local-files',
   setup(build) {
-    build.initialOptions.define = { ...build.initialOptions.define, 'import.meta': '__venturi_meta' };
+    build.initialOptions.define = { ...build.initialOptions.define, ...PLACES };
 
     build.onResolve({ filter: /./ }, async ({ path: name, kind, resolveDir, pluginData }) => {
       if (pluginData === RESOLVING || kind === 'entry-point') return undefined;
@@ -40,7 +49,7 @@ export const localFiles = (): Plugin => ({
       const text = readRegularText(path, MOST_BYTES).replace(/^#!/, '//');
       const meta = JSON.stringify({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) });
       // On the first line, so that line numbers stay.
-      const contents = text.includes('import.meta') ? `const __venturi_meta = ${meta};${text}` : text;
+      const contents = NAMES_PLACE.test(text) ? `const __venturi_meta = ${meta};${text}` : text;
       return { contents, loader: LOADERS[extname(path)] ?? 'ts' };
     });
 
