@@ -154,7 +154,8 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
     });
 
     it('is readable while it runs, and ends as Ctrl-C ends it', async () => {
-      const started = workshop.startVenturi(['record', '--out', 'slow', '--', workshop.python, LOADERS, 'slow=0.3']);
+      const endless = [LOADERS, 'slow=0.3', 'epochs=100000'];
+      const started = workshop.startVenturi(['record', '--out', 'slow', '--', workshop.python, ...endless]);
       while (!/step 3/.test(started.stdout)) await pause(50);
       const during = await workshop.info('slow');
       expect(during).toMatchObject({ complete: false, status: 'incomplete' });
