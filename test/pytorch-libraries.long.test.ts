@@ -49,7 +49,7 @@ const PROGRAMS: readonly {
     program: 'subset',
     packages: ['torch'],
     see: loaders => {
-      expect(counts(loaders)).toEqual([['subset', 8, 32]]);
+      expect(counts(loaders)).toEqual([['Pictures', 8, 32]]);
       // Element by element, though a Subset would get a batch in one go.
       expect(loaders[0]?.operators[0]).toMatchObject({ operator: 'Pictures.__getitem__', timed: 32 });
     },
@@ -76,7 +76,7 @@ const PROGRAMS: readonly {
     program: 'albumentations',
     packages: ['torch', 'albumentations'],
     see: loaders => {
-      expect(counts(loaders)).toEqual([['albumentations', 6, 24]]);
+      expect(counts(loaders)).toEqual([['Pictures', 6, 24]]);
       const expected = ['RandomCrop', 'HorizontalFlip', 'RandomBrightnessContrast', 'Compose'];
       expect(operators(loaders[0])).toEqual(expect.arrayContaining(expected));
     },
@@ -113,9 +113,27 @@ const PROGRAMS: readonly {
     },
   },
   {
+    program: 'accelerated',
+    packages: ['torch', 'accelerate'],
+    see: loaders => {
+      expect(counts(loaders)).toEqual([
+        ['train_loader', 16, 128],
+        ['eval_loader', 8, 128],
+      ]);
+      expect(loaders.map(({ library, remadeBy }) => [library, remadeBy])).toEqual([
+        [undefined, 'accelerate'],
+        [undefined, 'accelerate'],
+      ]);
+    },
+  },
+  {
     program: 'trainer',
     packages: ['torch', 'transformers', 'accelerate'],
-    see: loaders => expect(loaders.map(({ batches, elements }) => [batches, elements])).toEqual([[16, 128]]),
+    see: loaders => {
+      expect(counts(loaders)).toEqual([['train: Line', 16, 128]]);
+      expect(loaders[0]).toMatchObject({ library: 'transformers.Trainer', remadeBy: 'accelerate' });
+      expect(loaders[0]?.location).toMatch(/libraries\.py:\d+$/);
+    },
   },
 ];
 

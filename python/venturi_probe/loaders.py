@@ -8,7 +8,7 @@ import weakref
 from functools import wraps
 from time import monotonic_ns
 
-from . import control, facts, overrides, preparer, process, session
+from . import control, datasets, facts, identity, overrides, preparer, process, session
 from .consumer import Meter
 from .device import DeviceSteps
 from .tracebacks import strip
@@ -22,9 +22,7 @@ in_worker = False
 _batches = 0
 _passes = 0
 _consumed = 0
-#: Where each loader was made; what it is called, by that place; the iterators at work.
-_sites = weakref.WeakKeyDictionary()
-_names = {}
+#: The iterators at work.
 _loadings = weakref.WeakSet()
 _said = set()
 #: Work that was done before there was a loader: name, start, end.
@@ -193,11 +191,13 @@ def _hook_workers_side(iterator):
 def _made(original):
     @wraps(original)
     def __init__(self, *args, **kwargs):
-        if overrides.are_wanted() and not control.off and not in_worker:
+        found = None
+        if not control.off and not in_worker:
             try:
-                dataset = kwargs["dataset"] if "dataset" in kwargs else args[0] if args else None
-                site = facts.name_and_location(type(dataset).__name__)
-                args, kwargs = overrides.change(original, self, args, kwargs, *site)
+                request = identity.request_of(original, type(self), args, kwargs)
+                found = request and identity.resolve(request)
+                if found and overrides.are_wanted():
+                    args, kwargs = overrides.change(original, self, args, kwargs, identity.known_as(found, type(self)))
             except Exception as error:
                 control.fail(error)
         try:
@@ -205,9 +205,9 @@ def _made(original):
         except BaseException as error:
             strip(error)
             raise
-        if not control.off:
+        if found and not control.off:
             try:
-                _sites[self] = facts.name_and_location(type(self.dataset).__name__)
+                found.attach(self)
             except Exception as error:
                 control.fail(error)
 
@@ -239,11 +239,7 @@ def _begun(original):
 
 def _introduce(loader):
     """The loader's name; what there is to know about it is said once."""
-    name, location = _sites.get(loader) or (type(loader.dataset).__name__, None)
-    # Another loader of the same name, made elsewhere, is another one.
-    holder = _names.setdefault(name, location)
-    if holder != location and location is not None:
-        name = "%s@%s" % (name, os.path.basename(location))
+    found = identity.begun(loader)
     lane = session.lane("main")
     if not _said:
         facts.say(lane, {"process": session.process_facts()})
@@ -251,11 +247,11 @@ def _introduce(loader):
         done, start, end = _ahead.pop(0)
         lane.span(lane.number("ahead:" + done), 0, start, end)
     settings = _settings(loader)
-    fact = {"loader": name, "location": location, "settings": settings}
-    if repr(fact) not in _said:
-        _said.add(repr(fact))
-        facts.say(lane, fact)
-    return name
+    said = (found.key, found.remade_by, repr(settings))
+    if said not in _said:
+        _said.add(said)
+        facts.say(lane, dict(found.facts(), settings=settings))
+    return found.name
 
 
 def _settings(loader):
@@ -271,10 +267,7 @@ def _settings(loader):
         import multiprocessing
 
         settings["start_method"] = (context or multiprocessing).get_start_method()
-    try:
-        settings["length"] = len(loader.dataset) if hasattr(type(loader.dataset), "__getitem__") else None
-    except Exception:
-        settings["length"] = None
+    settings["length"] = datasets.length(loader.dataset)
     return settings
 
 

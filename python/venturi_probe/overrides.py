@@ -1,6 +1,6 @@
 """Settings that take the place of those a program gives its loaders: `venturi tune` tries them without edits.
 
-VENTURI_LOADERS is a JSON object: the place a loader is made at (`FILE:LINE`), or its name → the arguments to change. Which
+VENTURI_LOADERS is a JSON object: a loader's key, the place it is made at (`FILE:LINE`), or its name → the arguments to change. Which
 elements a loader gives, and in which order, never changes: what could do that is left as it is.
 """
 
@@ -34,9 +34,9 @@ def is_stream(dataset):
     return data is not None and isinstance(dataset, data.IterableDataset)
 
 
-def change(init, loader, args, kwargs, name, location):
+def change(init, loader, args, kwargs, known_as):
     """The arguments with which a loader is to be made."""
-    wanted = _by_loader.get(location) or _by_loader.get(name)
+    wanted = next((_by_loader[name] for name in known_as if name in _by_loader), None)
     if not wanted:
         return args, kwargs
     try:

@@ -203,7 +203,7 @@ class LoaderTrials {
   /** A run with these changes, in the round of the last one without. */
   async #run(changes: LoaderChanges): Promise<{ readonly run: Run; readonly shown: Tried }> {
     const program = await this.#record('after', changes, overridesFor(this.#loader, changes));
-    const again = loaderOf(program, this.#loader.name);
+    const again = loaderOf(program, this.#loader);
     const profile = profileIn(program, again);
     return {
       run: runOf(profile, this.#unchanged.length - 1, this.#epochs),
@@ -281,9 +281,9 @@ const ratioOf = (predicted: number, { estimate, low, high }: MeasuredRate): Load
   high: predicted / low,
 });
 
-/** By the place it is made at, which tells loaders of one name apart. */
-const overridesFor = ({ location, name }: LoaderSummary, changes: LoaderChanges): Overrides => ({
-  [location ?? name]: changes,
+/** By what is known of a loader when it is made. */
+const overridesFor = ({ key, location, name }: LoaderSummary, changes: LoaderChanges): Overrides => ({
+  [key ?? location ?? name]: changes,
 });
 
 async function trial(
@@ -323,11 +323,17 @@ async function trial(
   return readProgram(result.recording);
 }
 
-function loaderOf({ summary }: ProgramRun, wanted: string | undefined): LoaderSummary {
-  const found =
-    wanted === undefined ? mostWaitedFor(summary.loaders) : summary.loaders.find(({ name }) => name === wanted);
+/** `wanted`: a name, or what another run calls it; without it the one that its consumer waits for most. */
+function loaderOf(
+  { summary }: ProgramRun,
+  wanted: string | Pick<LoaderSummary, 'key' | 'name'> | undefined,
+): LoaderSummary {
+  const { key, name: called } = typeof wanted === 'object' ? wanted : { key: undefined, name: wanted };
+  const isWanted = (loader: LoaderSummary): boolean =>
+    key === undefined || loader.key === undefined ? loader.name === called : loader.key === key;
+  const found = wanted === undefined ? mostWaitedFor(summary.loaders) : summary.loaders.find(isWanted);
   if (found !== undefined) return found;
-  throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This program has no loader '${wanted}'.`, {
+  throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This program has no loader '${called}'.`, {
     remedy: `It has ${summary.loaders.map(({ name }) => `'${name}'`).join(', ')}.`,
   });
 }

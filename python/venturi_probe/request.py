@@ -1,0 +1,34 @@
+"""A loader that is about to be made: by whom, over what, and how."""
+
+import inspect
+
+from . import datasets
+
+#: What tells loaders of the same dataset apart.
+_ASKED = "batch_size num_workers shuffle drop_last".split()
+_ORDERS = ("sampler", "batch_sampler")
+_signatures = {}
+
+
+class Request:
+    @staticmethod
+    def arguments(init, args, kwargs):
+        signature = _signatures.get(init)
+        if signature is None:
+            signature = _signatures[init] = inspect.signature(init)
+        return signature.bind(None, *args, **kwargs).arguments
+
+    def __init__(self, given, made):
+        self.given = given
+        self.made = made
+        self.dataset = given["dataset"]
+        self.order = next((given[name] for name in _ORDERS if given.get(name) is not None), None)
+        self.asked = tuple(given.get(name) for name in _ASKED) + (type(self.order),)
+        self._likeness = None
+
+    @property
+    def likeness(self):
+        """Told only where it is asked for: the length is counted by the program's own code."""
+        if self._likeness is None:
+            self._likeness = datasets.likeness(self.dataset, self.order)
+        return self._likeness
