@@ -165,6 +165,11 @@ describe('a recorded program as its library shows it', { timeout: PATIENCE }, ()
     const passes = batches?.loaders[0]?.passes ?? [];
     expect(passes.map(pass => pass.batches)).toEqual([8, 8, 8, 8]);
     expect(new Set(passes.map(pass => pass.consumer)).size).toBe(2);
+    const ranks = batches?.loaders[0]?.ranks ?? [];
+    expect(ranks.map(each => [each.rank, each.batches, each.elements])).toEqual([
+      ['0', 16, 64],
+      ['1', 16, 64],
+    ]);
   });
 
   it.skipIf(pythonWith(['datasets', 'torch']) === undefined)(

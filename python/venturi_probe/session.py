@@ -80,10 +80,21 @@ def process_facts():
         "python": platform.python_version(),
         "torch": str(getattr(torch, "__version__", "")),
         "arguments": [] if facts.is_redacted() else list(getattr(sys, "argv", [])),
-        "rank": os.environ.get("RANK"),
+        "pid": os.getpid(),
+        "rank": _rank(torch),
         "accelerator": _accelerator(torch),
         "threads": torch.get_num_threads() if hasattr(torch, "get_num_threads") else None,
     }
+
+
+def _rank(torch):
+    """Which of the processes of a training it is; None where it is the only one."""
+    rank = os.environ.get("RANK")
+    if rank is None:
+        ranks = getattr(torch, "distributed", None)
+        if getattr(ranks, "is_initialized", bool)():
+            rank = str(ranks.get_rank())
+    return rank
 
 
 def _accelerator(torch):

@@ -8,6 +8,9 @@ export const ProcessFactSchema = z.object({
     python: text,
     torch: text,
     arguments: z.array(z.string()).nullish(),
+    /** Recordings before 0.2 have none. */
+    pid: z.number().nullish(),
+    /** Which of the processes of a training it is. */
     rank: text,
     /** Threads of an operation in the consumer's process; in workers there is one. */
     threads: z.number().nullish(),

@@ -12,10 +12,12 @@ export interface LoaderChanges {
 }
 
 /** What every verdict on a loader rests on. */
-interface WaitFigures {
+export interface WaitFigures {
   readonly rate: ElementsPerSecond;
   /** Part of the consumer's time that it waits. */
   readonly waiting: Share;
+  /** The most to be gained: what is waited for it, of the time of the whole program. */
+  readonly atStake: Share;
   readonly workers: number;
   readonly preparation: Ns;
   readonly step: Ns;
@@ -37,8 +39,13 @@ export interface LoaderFindingFigures {
   readonly 'order-bound': WaitFigures & { readonly outOfOrder: Share };
   /** Batches are ready, but sending, receiving or pinning them takes too long. */
   readonly 'transfer-bound': WaitFigures & { readonly pinning: Share; readonly perBatch: Ns };
-  /** The loader keeps up; `nearly` where the consumer still waits a little. */
-  readonly 'consumer-bound': WaitFigures & { readonly nearly: boolean };
+  /** What comes before the first batch of each pass takes longest: mostly the start of workers. */
+  readonly 'start-bound': WaitFigures & { readonly start: Ns; readonly ofPass: Share };
+  /**
+   * The loader keeps up; `nearly` where the consumer still waits a little, `mostly` where it waits for some time, and works for
+   * longer.
+   */
+  readonly 'consumer-bound': WaitFigures & { readonly nearly: boolean; readonly mostly: boolean };
   readonly 'few-batches': { readonly batches: number };
   /** Preparing threads queue for a core. */
   readonly 'cores-short': {

@@ -25,7 +25,7 @@ export interface LoaderDiagnosis {
 export interface ProgramDiagnosis extends RunHeading {
   readonly seconds: number;
   readonly command: readonly string[];
-  /** Of the loader that its consumer waits for most, which is the first of `loaders`. */
+  /** Of the loader whose waiting costs the program most, which is the first of `loaders`; the others follow by what they cost. */
   readonly verdict: LoaderFinding;
   readonly others: readonly LoaderFinding[];
   readonly loaders: readonly LoaderDiagnosis[];
@@ -51,7 +51,8 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
   const { run, summary, use, durationNs } = program;
   const { manifest } = run;
   const first = mostWaitedFor(summary.loaders) as LoaderSummary;
-  const ordered = [first, ...summary.loaders.filter(loader => loader !== first && loader.batches > 0)];
+  const others = summary.loaders.filter(loader => loader !== first && loader.batches > 0);
+  const ordered = [first, ...others.sort((a, b) => b.cost.lost - a.cost.lost)];
   const loaders = ordered.map(loader => diagnoseLoader(program, loader, options));
   const [most, ...rest] = loaders;
   const all = use.all(summary.start, summary.end);

@@ -1,5 +1,6 @@
 import { type Ns, ns } from '../../model/units.ts';
 import type { LoaderSummary } from './summary.ts';
+import { HARDLY } from './verdict.ts';
 
 /** A change to a loader, or to what it does, that the recording speaks for. No forecast: what it gains is to be measured. */
 export type Advice =
@@ -9,6 +10,8 @@ export type Advice =
   /** There is a worker to every core: only cheaper work helps, and this operator has most of it. */
   | { readonly change: 'cheaper'; readonly operator: string | undefined; readonly part: number }
   | { readonly change: 'order' }
+  /** Workers are started anew for every pass. */
+  | { readonly change: 'persist' }
   /** Pinning takes longer than sending. */
   | { readonly change: 'unpin' }
   /** Sending a batch takes longer than preparing it. */
@@ -22,27 +25,33 @@ export function advise(loader: LoaderSummary): Advice | undefined {
   const { verdict, evidence, workers } = loader;
   const queued = evidence.coreWaitPerBatch / evidence.preparationPerBatch;
   switch (verdict.bound) {
-    case 'preparation': {
-      if (queued > MOSTLY) return { change: 'cores', part: queued };
-      const wanted = verdict.workersWanted ?? workers + 1;
-      const to = Math.min(wanted, Math.max(1, Math.floor(evidence.coresUsable)));
-      if (to > workers) return { change: 'workers', from: workers, to };
-      const heaviest = loader.operators.reduce<LoaderSummary['operators'][number] | undefined>(
-        (most, row) => (most === undefined || row.share > most.share ? row : most),
-        undefined,
-      );
-      return { change: 'cheaper', operator: heaviest?.operator, part: heaviest?.share ?? 0 };
-    }
+    case 'consumer':
+      return verdict.workersWanted === undefined ? undefined : preparationAdvice(loader, queued);
+    case 'preparation':
+      return preparationAdvice(loader, queued);
+    case 'start':
+      return workers > 0 && loader.settings?.persistent_workers === false ? { change: 'persist' } : undefined;
     case 'order':
       // Batches come late because others have the cores.
       return queued > MOSTLY ? { change: 'cores', part: queued } : { change: 'order' };
     case 'transfer':
       return transferAdvice(loader);
-    case 'consumer':
     case 'balanced':
     case 'unclear':
       return undefined;
   }
+}
+
+function preparationAdvice({ verdict, evidence, workers, operators }: LoaderSummary, queued: number): Advice {
+  if (queued > MOSTLY) return { change: 'cores', part: queued };
+  const wanted = verdict.workersWanted ?? workers + 1;
+  const to = Math.min(wanted, Math.max(1, Math.floor(evidence.coresUsable)));
+  if (to > workers) return { change: 'workers', from: workers, to };
+  const heaviest = operators.reduce<LoaderSummary['operators'][number] | undefined>(
+    (most, row) => (most === undefined || row.share > most.share ? row : most),
+    undefined,
+  );
+  return { change: 'cheaper', operator: heaviest?.operator, part: heaviest?.share ?? 0 };
 }
 
 function transferAdvice({ waitSplit, evidence }: LoaderSummary): Advice {
@@ -53,7 +62,17 @@ function transferAdvice({ waitSplit, evidence }: LoaderSummary): Advice {
     : { change: 'smaller' };
 }
 
-/** The loader whose consumer waits longest; of those that nobody waits for, the one with most batches. */
+/**
+ * The loader that a program is judged by: the one whose waiting costs it most, or, where none costs much, the one that most of its time
+ * goes into. One of which too little was recorded stands back behind others.
+ */
 export function mostWaitedFor(loaders: readonly LoaderSummary[]): LoaderSummary | undefined {
-  return [...loaders].sort((a, b) => b.evidence.wait - a.evidence.wait || b.evidence.batches - a.evidence.batches)[0];
+  const clear = loaders.filter(({ verdict }) => verdict.bound !== 'unclear');
+  const [most, ...others] = clear.length > 0 ? clear : loaders;
+  const highest = (of: (loader: LoaderSummary) => number): LoaderSummary | undefined =>
+    most && others.reduce((best, loader) => (of(loader) > of(best) ? loader : best), most);
+  const costliest = highest(({ cost }) => cost.lost);
+  return costliest !== undefined && costliest.cost.lostOfProgram < HARDLY
+    ? highest(({ cost }) => cost.passesOfProgram)
+    : costliest;
 }

@@ -65,6 +65,8 @@ export interface BatchFacts {
   readonly python: string | undefined;
   /** What the consuming process said of itself. */
   readonly process: ProcessFact['process'] | undefined;
+  /** Which rank of a training a consuming process is, by its id, where it said so. */
+  readonly ranks: ReadonlyMap<number, string>;
 }
 
 const PHASES = ['dispatch', 'arrive', 'pin', 'wait', 'consume', 'device-wait', 'device'] as const;
@@ -121,6 +123,7 @@ export class BatchFold {
   readonly #orders = new Map<number, { readonly loader: string; readonly since: number }[]>();
   #sharedSpace: SharedSpace | undefined;
   #process: ProcessFact['process'] | undefined;
+  readonly #ranks = new Map<number, string>();
   #state: LaneState | undefined;
 
   block(block: RecordBlock, subjects: readonly string[]): void {
@@ -175,7 +178,11 @@ export class BatchFold {
     if (fact === undefined) return;
     if ('loader' in fact) this.#loaders.set(fact.loader, fact);
     else if ('operator' in fact) this.#operatorFacts.set(fact.operator, fact);
-    else this.#process = { ...this.#process, ...fact.process };
+    else {
+      this.#process = { ...this.#process, ...fact.process };
+      const { pid, rank } = fact.process;
+      if (typeof pid === 'number' && typeof rank === 'string') this.#ranks.set(pid, rank);
+    }
   }
 
   #openLane(lane: LaneInfo): LaneState {
@@ -338,6 +345,7 @@ export class BatchFold {
       torch: this.#process?.torch ?? undefined,
       python: this.#process?.python ?? undefined,
       process: this.#process,
+      ranks: this.#ranks,
     };
   }
 }

@@ -56,6 +56,9 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, sett
     waitUnprepared: steadySplit(['notBegun', 'preparing']),
     waitPrepared: steadySplit(['behindOthers', 'transfer', 'pinning', 'queued']),
     waitInOrder: ns(sum(steady.map((batch, at) => waitWhileOthersReady(batch, batches, at + 1)))),
+    // Whether it comes again, only several passes tell.
+    firstWait: ns(0),
+    start: ns(0),
     preparationPerBatch: distribution(batches.map(preparationTime)).mean,
     consumePerBatch: ns(meanStep(batches)),
     coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { advise, mostWaitedFor } from './advice.ts';
+import { advise } from './advice.ts';
 import { loaderGraph } from './graph.ts';
 import { elementsOf, fold, inner, type LaneRows, order, span } from './records.fixture.ts';
 import { type LoaderSummary, summariseBatches } from './summary.ts';
@@ -143,12 +143,6 @@ test('waiting is shown over time', () => {
   const { windows } = run({ prepare: 100, consume: 20, batches: 40 }).passes[0] ?? { windows: [] };
   expect(windows.reduce((sum, window) => sum + window.batches, 0)).toBeGreaterThanOrEqual(39);
   for (const window of windows.slice(1, -1)) expect(window.waitShare).toBeCloseTo(0.6, 0);
-});
-
-test('the loader waited for longest comes first', () => {
-  const [slow, fast] = [run({ prepare: 100, consume: 20 }), run({ prepare: 20, consume: 50 })];
-  expect(mostWaitedFor([fast, slow])).toBe(slow);
-  expect(mostWaitedFor([])).toBeUndefined();
 });
 
 test('the graph is the way of an element, and ends at the loader', () => {

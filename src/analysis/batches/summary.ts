@@ -22,10 +22,13 @@ import {
   preparationTime,
   waitTime,
 } from './batch.ts';
+import { costOf, type LoaderCost } from './cost.ts';
 import { type Distribution, distribution } from './distribution.ts';
+import { recurringFirstWaits } from './first-waits.ts';
 import type { AheadSpan, BatchFacts, PreparerLane, SharedSpace, SlowElement } from './fold.ts';
 import { type LateShare, lateShares } from './late-shares.ts';
 import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
+import { holdingUp, inRankOrder, type RankSpread, type RankSummary, spreadOf, summariseRank } from './ranks.ts';
 import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
 import { noWait, WAIT_PARTS, type WaitSplit } from './wait-split.ts';
 
@@ -88,8 +91,13 @@ export interface LoaderSummary {
   readonly operators: readonly OperatorTimeRow[];
   readonly slowest: readonly SlowElement[];
   readonly passes: readonly PassSummary[];
+  /** The processes that consume it, one or more; the figures above are those of all of them together. */
+  readonly ranks: readonly RankSummary[];
+  readonly rankSpread: RankSpread | undefined;
   readonly evidence: BoundEvidence;
+  /** Of several ranks, that of the one which holds the others up. */
   readonly verdict: BoundVerdict;
+  readonly cost: LoaderCost;
 }
 
 export interface BatchSummary {
@@ -112,27 +120,30 @@ const PLACE: Readonly<Record<OperatorKind, number>> = { dataset: 0, open: 1, dec
 
 export function summariseBatches(facts: BatchFacts, coresUsable: number): BatchSummary {
   const names = [...new Set([...facts.loaders.keys(), ...facts.batches.map(batch => batch.loader)])];
-  const loaders = names
+  const judged = names
     .map(name => summariseLoader(name, facts, coresUsable))
     .filter(loader => loader.batches + loader.unconsumed > 0);
-  const passes = loaders.flatMap(loader => loader.passes);
+  const passes = judged.flatMap(loader => loader.passes);
+  const start = Math.min(...passes.map(pass => pass.start), Number.POSITIVE_INFINITY);
+  const end = Math.max(0, ...passes.map(pass => pass.end));
   return {
-    loaders,
+    loaders: judged.map(loader => ({ ...loader, cost: costOf(loader, end - start) })),
     ahead: facts.ahead,
     sharedSpace: facts.sharedSpace,
-    start: ns(passes.length === 0 ? 0 : Math.min(...passes.map(pass => pass.start))),
-    end: ns(Math.max(0, ...passes.map(pass => pass.end))),
+    start: ns(passes.length === 0 ? 0 : start),
+    end: ns(end),
     torch: facts.torch,
     python: facts.python,
   };
 }
 
-function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): LoaderSummary {
+function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): Omit<LoaderSummary, 'cost'> {
   const ordered = facts.batches.filter(batch => batch.loader === name);
   const batches = ordered.filter(isConsumed);
   const fact = facts.loaders.get(name);
   const lanes = facts.preparers.filter(lane => lane.loader === name && lane.idle > 0);
-  const workers = fact?.settings.num_workers ?? new Set(batches.map(batch => batch.preparer)).size;
+  const others = batches.filter(batch => batch.preparer !== batch.consumer);
+  const workers = fact?.settings.num_workers ?? new Set(others.map(batch => batch.preparer)).size;
   const busy = lanes.reduce(
     (sum, lane) => sum + [...lane.tasks.values()].reduce((all, task) => all + task.end - task.start, 0),
     0,
@@ -140,14 +151,20 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
   const idle = lanes.reduce((sum, lane) => sum + lane.idle, 0);
   const idleShare = share(idle + busy > 0 ? idle / (idle + busy) : 0);
   const passes = passesInOrder(batches).map(pass => summarisePass(pass, facts, { workers, coresUsable, idleShare }));
-  const evidence = addEvidence(
-    passes.map(pass => pass.evidence),
-    batches,
-    { workers, coresUsable, idleShare },
-  );
+  const setting = { workers, coresUsable, idleShare };
+  const evidence = addEvidence(passes, batches, setting);
   // Processes that consume do so at the same time: ranks of one training.
-  const consumers = Math.max(1, new Set(passes.map(pass => pass.consumer)).size);
-  const span = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / consumers;
+  const ranks = [...new Set(passes.map(pass => pass.consumer))]
+    .map(consumer => {
+      const own = {
+        passes: passes.filter(pass => pass.consumer === consumer),
+        batches: batches.filter(batch => batch.consumer === consumer),
+      };
+      const rank = facts.ranks.get(consumer);
+      return summariseRank({ consumer, rank, ...own, evidence: addEvidence(own.passes, own.batches, setting) });
+    })
+    .sort(inRankOrder);
+  const span = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / Math.max(1, ranks.length);
   const count = batches.reduce((sum, batch) => sum + batch.elements, 0);
   const split = noWait();
   for (const pass of passes) for (const part of WAIT_PARTS) split[part] += pass.waitSplit[part];
@@ -182,8 +199,10 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     operators: operatorRows(name, facts),
     slowest: facts.slowest.filter(element => element.loader === name).slice(0, SLOWEST_SHOWN),
     passes,
+    ranks,
+    rankSpread: spreadOf(ranks),
     evidence,
-    verdict: boundBy(evidence),
+    verdict: holdingUp(ranks)?.verdict ?? boundBy(evidence),
   };
 }
 
@@ -199,14 +218,12 @@ function passesInOrder(batches: readonly Batch[]): Batch[][] {
   return sorted.sort((a, b) => (a[0]?.waitStart ?? 0) - (b[0]?.waitStart ?? 0));
 }
 
-function addEvidence(
-  passes: readonly BoundEvidence[],
-  batches: readonly Batch[],
-  setting: LoaderSetting,
-): BoundEvidence {
-  const sum = (of: (evidence: BoundEvidence) => number): number => passes.reduce((all, pass) => all + of(pass), 0);
+function addEvidence(passes: readonly PassSummary[], batches: readonly Batch[], setting: LoaderSetting): BoundEvidence {
+  const sum = (of: (evidence: BoundEvidence) => number): number =>
+    passes.reduce((all, { evidence }) => all + of(evidence), 0);
   return {
     ...setting,
+    ...recurringFirstWaits(passes),
     batches: sum(pass => pass.batches),
     wait: ns(sum(pass => pass.wait)),
     consume: ns(sum(pass => pass.consume)),

@@ -4,6 +4,7 @@ import { decimal, time } from '../../report/format.ts';
 import type { Block, CodeLine, Report } from '../../report/tree.ts';
 import type { LoaderEdit, ProgramDiagnosis } from '../../workflow/index.ts';
 import { keptDecodedBlocks } from './kept-decoded.ts';
+import { loaderCostBlocks } from './loader-costs.ts';
 import { lateTable } from './loader-tables.ts';
 import { loaderBlocks } from './loaders-report.ts';
 import { problemBlocks } from './problems.ts';
@@ -19,6 +20,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
     ...words.doubts.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })),
     { type: 'paragraph', text: measured(diagnosis), tone: 'muted' },
   ];
+  blocks.push(...loaderCostBlocks(diagnosis.loaders.map(({ summary }) => summary)));
   if (diagnosis.others.length > 0) {
     blocks.push({ type: 'heading', text: 'Also' });
     blocks.push({

@@ -1,21 +1,29 @@
 import { type Advice, advise, mostWaitedFor } from '../../analysis/batches/advice.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { Bound } from '../../analysis/batches/verdict.ts';
+import { stake } from '../../report/findings/loader-words.ts';
 import { decimal, percent, plural, rate, time } from '../../report/format.ts';
 import type { VerdictBlock } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
+import { rankWords } from './loader-ranks.ts';
+
+const waits = (loader: LoaderSummary): string =>
+  `waits ${percent(loader.verdict.waitShare)} of the time${rankWords(loader)}`;
+const stakeOf = ({ cost }: LoaderSummary): string => stake(cost.lostOfProgram);
 
 const SAID: Readonly<Record<Bound, (loader: LoaderSummary) => string>> = {
-  preparation: ({ name, verdict }) =>
-    `${name} is limited by preparation: its consumer waits ${percent(verdict.waitShare)} of the time`,
-  order: ({ name, verdict }) =>
-    `${name} is held up by order: its consumer waits ${percent(verdict.waitShare)} of the time, mostly while later batches are ready`,
-  transfer: ({ name, verdict }) =>
-    `${name} is limited by handing batches over: its consumer waits ${percent(verdict.waitShare)} of the time for batches that are prepared`,
-  consumer: ({ name, verdict }) =>
-    `${name} keeps up: its consumer waits ${percent(verdict.waitShare)} of the time, and is the limit itself`,
-  balanced: ({ name, verdict }) =>
-    `${name} nearly keeps up: its consumer waits ${percent(verdict.waitShare)} of the time`,
+  preparation: loader => `${loader.name} is limited by preparation: its consumer ${waits(loader)}${stakeOf(loader)}`,
+  order: loader =>
+    `${loader.name} is held up by order: its consumer ${waits(loader)}, mostly while later batches are ready${stakeOf(loader)}`,
+  transfer: loader =>
+    `${loader.name} is limited by handing batches over: its consumer ${waits(loader)} for batches that are prepared${stakeOf(loader)}`,
+  start: loader =>
+    `${loader.name} is held up by the start of each pass: its first batch is waited for ${time(loader.firstWaits.mean)}${stakeOf(loader)}`,
+  consumer: loader =>
+    loader.verdict.workersWanted === undefined
+      ? `${loader.name} keeps up: its consumer ${waits(loader)}, and is the limit itself`
+      : `mostly the consumer is the limit, not ${loader.name}: it ${waits(loader)} for preparation${stakeOf(loader)}`,
+  balanced: loader => `${loader.name} nearly keeps up: its consumer ${waits(loader)}${stakeOf(loader)}`,
   unclear: ({ name, batches }) =>
     `${name} gave ${plural(batches, 'batch').replace('batchs', 'batches')}: too few to say what limits it`,
 };
@@ -60,6 +68,8 @@ function fixOf(loader: LoaderSummary, advice: Advice): string {
     }
     case 'order':
       return `${loader.name}: in_order=False (torch 2.6 or newer), or a larger prefetch_factor${where}`;
+    case 'persist':
+      return `${loader.name}: persistent_workers=True${where}: workers are started anew for every pass`;
     case 'unpin':
       return `${loader.name}: pin_memory=False${where}: pinning takes longer than sending`;
     case 'larger':

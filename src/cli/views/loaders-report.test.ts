@@ -45,7 +45,7 @@ function trainingInfo(): RunInfo {
 test('line one says who waits for whom, line two what to change', () => {
   const [first, second] = renderText(runInfoReport(trainingInfo()), { width: 200 }).split('\n');
   expect(first).toBe(
-    'train: train is limited by preparation: its consumer waits 80 % of the time; 77.9/s, 1.9 of 2 cores busy',
+    "train: train is limited by preparation: its consumer waits 80 % of the time, at most 68 % of the program's time to gain; 77.9/s, 1.9 of 2 cores busy",
   );
   expect(second).toBe(
     '→ train: num_workers=4 instead of 1 (train.py:42): a batch takes 100 ms to prepare and 20 ms to consume',
@@ -96,6 +96,56 @@ test('a loader in 80 columns', () => {
     Passes  the first and the latest; waiting without the first batch of each
       pass  batches    took  waiting  limited by   waiting over time
          1        8  822 ms   80.0 %  preparation  ▇▇
+    "
+  `);
+});
+
+/** Loaders without workers, each over so many batches in a process of its own, which say what rank they are. */
+function serialInfo(
+  ...loaders: readonly { name: string; pid: number; batches: number; wait: number; step: number }[]
+): RunInfo {
+  const lanes = loaders.map(({ name, pid, batches, wait, step }) => {
+    const rows = [span(`facts:{"process":{"pid":${pid},"rank":"${pid - 1}"}}`, 0, 0, 0)];
+    for (let number = 0; number < batches; number++) {
+      const from = number * (wait + step) * MS;
+      const until = from + wait * MS;
+      rows.push(...order(name, number, from, pid, number), span('prepare', number, from, until), elementsOf(8));
+      rows.push(span(`wait:${name}`, number, from, until), span(`consume:${name}`, number, until, until + step * MS));
+    }
+    return { pid, rows };
+  });
+  return { ...imagesInfo, name: 'run', batches: summariseBatches(fold(lanes).result(), 4), problems: [] };
+}
+
+test('what each loader costs the program, where there are several', () => {
+  const slow = { name: 'val', pid: 1, batches: 20, wait: 60, step: 40 };
+  const text = renderText(runInfoReport(serialInfo(slow, { name: 'train', pid: 2, batches: 40, wait: 11, step: 89 })), {
+    width: 120,
+  });
+  expect(text.slice(text.indexOf('Loaders'), text.indexOf('\nval  DataLoader'))).toMatchInlineSnapshot(`
+    "Loaders  waiting: of each one's own time; at stake: of the program's
+      loader  batches  of the program  waiting  at stake  limited by
+      val          20          50.0 %   60.0 %    28.5 %  preparation
+      train        40         100.0 %   11.0 %    10.7 %  consumer
+    "
+  `);
+  const [first] = renderText(runInfoReport(serialInfo({ ...slow, wait: 11, step: 89 })), { width: 200 }).split('\n');
+  expect(first).toMatch(
+    /^run: mostly the consumer is the limit, not val: it waits 11 % of the time for preparation, at most 10 % /,
+  );
+});
+
+test('ranks by themselves, and which of them the others wait for', () => {
+  const rank = { name: 'train', pid: 1, batches: 20, wait: 60, step: 40 };
+  const text = renderText(runInfoReport(serialInfo(rank, { ...rank, pid: 2, wait: 10, step: 95 })), { width: 200 });
+  expect(text).toContain(
+    'train is limited by preparation: its consumer waits 60 % of the time in rank 0, 9.5 % where it waits least, at most ',
+  );
+  expect(text.slice(text.indexOf('Ranks'), text.indexOf('\nWaiting'))).toMatchInlineSnapshot(`
+    "Ranks  156/s together; rank 1 is the slowest, the fastest has 5.0 % more
+      consumer  batches    rate  waiting  preparation  consumption  limited by
+      rank 0         20  80.0/s   60.0 %      60.0 ms      40.0 ms  preparation
+      rank 1         20  76.2/s    9.5 %      10.0 ms      95.0 ms  balanced
     "
   `);
 });

@@ -1,5 +1,6 @@
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { Block } from '../../report/tree.ts';
+import { rankBlocks } from './loader-ranks.ts';
 import {
   batchTable,
   loaderFacts,
@@ -20,6 +21,7 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
     loaderFacts(loader),
     { type: 'heading', text: 'Batches', note: 'delay: from prepared until the consumer has it' },
     batchTable(loader),
+    ...rankBlocks(loader),
   ];
   if (loader.wait.total > 0) blocks.push({ type: 'heading', text: 'Waiting' }, waitTable(loader));
   if (loader.operators.length > 0) {

@@ -3,6 +3,7 @@ import { decimal, percent, plural, rate, time } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
 import { heaviest } from './heaviest.ts';
+import { loaderCostBlocks } from './loader-costs.ts';
 import { besideLoaders } from './loader-tables.ts';
 import { loaderHeadline, loaderVerdict } from './loader-verdict.ts';
 import { loaderBlocks } from './loaders-report.ts';
@@ -48,6 +49,7 @@ function loadersReport(info: RunInfo, batches: NonNullable<RunInfo['batches']>):
     loaderVerdict(info),
     origin(info),
     ...endings(info),
+    ...loaderCostBlocks(batches.loaders),
     ...batches.loaders.flatMap(loaderBlocks),
     ...besideLoaders(batches),
     ...(info.samples === undefined ? [] : sampleBlocks(info.samples, SYMBOLS_SHOWN)),

@@ -91,6 +91,7 @@ export const factsOf = (
   torch: undefined,
   python: undefined,
   process: undefined,
+  ranks: new Map(),
 });
 
 export interface WorkerRecording {

@@ -32,6 +32,7 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
       const {
         rate: now,
         waiting,
+        atStake,
         workers: n,
         preparation,
         step,
@@ -43,22 +44,22 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
       const most = heaviest === undefined ? '' : `; ${heaviest} has ${percent(heaviestShare)} of the work`;
       return {
         text:
-          `${name} is limited by preparation: its consumer waits ${percent(waiting)} of the time; with ${workers(n)} a batch takes ` +
+          `${name} is limited by preparation: its consumer waits ${percent(waiting)} of the time${stake(atStake)}; with ${workers(n)} a batch takes ` +
           `${time(preparation)} to prepare and ${time(step)} to consume, ${decimal(coresBusy)} of ${decimal(coresUsable)} cores busy; ${rate(now)}${possible(finding.gain)}`,
         advice: `Make the preparation cheaper: more workers would not help${most}`,
       };
     }
     case 'order-bound': {
-      const { rate: now, waiting, outOfOrder } = finding.figures;
+      const { rate: now, waiting, atStake, outOfOrder } = finding.figures;
       return {
-        text: `${name} is held up by order: its consumer waits ${percent(waiting)} of the time, mostly while later batches are ready; ${percent(outOfOrder)} of them come before one ordered earlier; ${rate(now)}${possible(finding.gain)}`,
+        text: `${name} is held up by order: its consumer waits ${percent(waiting)} of the time, mostly while later batches are ready${stake(atStake)}; ${percent(outOfOrder)} of them come before one ordered earlier; ${rate(now)}${possible(finding.gain)}`,
         advice: 'in_order=False (torch 2.6 or newer) where the order of batches does not matter',
       };
     }
     case 'transfer-bound': {
-      const { rate: now, waiting, pinning, perBatch, preparation } = finding.figures;
+      const { rate: now, waiting, atStake, pinning, perBatch, preparation } = finding.figures;
       return {
-        text: `${name} is limited by handing batches over: its consumer waits ${percent(waiting)} of the time for batches that are prepared, ${time(perBatch)} each; ${rate(now)}${possible(finding.gain)}`,
+        text: `${name} is limited by handing batches over: its consumer waits ${percent(waiting)} of the time for batches that are prepared, ${time(perBatch)} each${stake(atStake)}; ${rate(now)}${possible(finding.gain)}`,
         advice:
           pinning > 0.5
             ? 'pin_memory=False: pinning takes longer than sending'
@@ -67,11 +68,27 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
               : 'Send less: smaller types, and nothing that the consumer does not use',
       };
     }
+    case 'start-bound': {
+      const { rate: now, atStake, start, ofPass, workers: n } = finding.figures;
+      return {
+        text: `${name} is held up by the start of each pass: ${time(start)} before its first batch, ${percent(ofPass)} of the time${stake(atStake)}; ${rate(now)}${possible(finding.gain)}`,
+        advice:
+          n === 0
+            ? 'Look at what the dataset does before its first element: files that are opened, a buffer that is filled'
+            : 'Look at what workers do before their first batch: imports, worker_init_fn, a dataset that is copied to each',
+      };
+    }
     case 'consumer-bound': {
-      const { rate: now, waiting, step, delay, nearly } = finding.figures;
+      const { rate: now, waiting, atStake, step, preparation, delay, nearly, mostly } = finding.figures;
+      if (mostly) {
+        return {
+          text: `Mostly the consumer limits this program, not ${name}: it works ${time(step)} on a batch and waits ${percent(waiting)} of the time for its preparation of ${time(preparation)}${stake(atStake)}; ${rate(now)}${possible(finding.gain)}`,
+          advice: 'Speed up the step itself',
+        };
+      }
       return {
         text: nearly
-          ? `${name} nearly keeps up: its consumer waits ${percent(waiting)} of the time; ${rate(now)}`
+          ? `${name} nearly keeps up: its consumer waits ${percent(waiting)} of the time${stake(atStake)}; ${rate(now)}`
           : `The consumer limits this program, not ${name}: it works ${time(step)} on a batch and waits ${percent(waiting)} of the time; batches lie ready for ${time(delay)}; ${rate(now)}`,
         advice: nearly ? undefined : 'Speed up the step itself: nothing in the loader would help',
       };
@@ -142,6 +159,9 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
     }
   }
 }
+
+/** How much there is to gain at all. */
+export const stake = (ofProgram: number): string => `, at most ${percent(ofProgram)} of the program's time to gain`;
 
 const possible = (gain: Gain | undefined): string => (gain === undefined ? '' : ` of a possible ${rate(gain.rate)}`);
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { distribution } from '../../analysis/batches/distribution.ts';
+import { recurringFirstWaits } from '../../analysis/batches/first-waits.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { boundBy } from '../../analysis/batches/verdict.ts';
+import { ns } from '../../model/units.ts';
 import { preparing, profile, step } from '../../prediction/loader/profile.fixture.ts';
 import type { LoaderProfile } from '../../prediction/loader/profile.ts';
 import { loaderWords } from '../../report/findings/loader-words.ts';
@@ -46,7 +50,7 @@ describe('what is found about a loader', () => {
       {
         "doubts": [],
         "fix": "train: num_workers=4 (about 800/s, 4 times as fast)",
-        "text": "train is limited by preparation: its consumer waits 75 % of the time; with 1 worker a batch takes 40 ms to prepare and 10 ms to consume, 0.5 of 4 cores busy; 200/s of a possible 800/s (software: nothing is full)",
+        "text": "train is limited by preparation: its consumer waits 75 % of the time, at most 75 % of the program's time to gain; with 1 worker a batch takes 40 ms to prepare and 10 ms to consume, 0.5 of 4 cores busy; 200/s of a possible 800/s (software: nothing is full)",
       }
     `);
   });
@@ -89,6 +93,46 @@ describe('what is found about a loader', () => {
         "text": "The consumer limits this program, not train: it works 10 ms on a batch and waits 1.0 % of the time; batches lie ready for 1.0 ms; 792/s",
       }
     `);
+  });
+
+  it('calls the consumer most of the limit where it works far longer than it waits, and says what is at stake', () => {
+    const without = profile({ workers: 0, preparing: [preparing(0, 64)], steps: [step(0, 520)] });
+    const { verdict } = loaderFindings(judged(summary({ preparation: 64, step: 520, wait: 64, workers: 0 }), without));
+    expect(verdict).toMatchObject({ kind: 'consumer-bound', figures: { mostly: true }, fix: { type: 'arguments' } });
+    const { text, fix } = loaderWords(verdict);
+    expect(text).toMatch(
+      /^Mostly the consumer limits this program, not train: it works 520 ms on a batch and waits 11 % of the time for its preparation of 64 ms, at most 11 % of the program's time to gain; /,
+    );
+    expect(fix).toMatch(/^train: num_workers=1/);
+  });
+
+  it('names the start of passes once, as the verdict or beside it', () => {
+    const first = summary({ wait: 0.1, workers: 2 });
+    const passes = [0, 1].map(pass => ({
+      ...({ consumer: 1, batches: 20, outOfOrder: 0, waitSplit: first.waitSplit, windows: [] } as const),
+      ...{ pass, start: ns(pass * 3e9), end: ns(pass * 3e9 + 2.2e9), firstWait: ns(2e9), evidence: first.evidence },
+      verdict: first.verdict,
+    }));
+    const evidence = {
+      ...first.evidence,
+      batches: 38,
+      wait: ns(2e6),
+      consume: ns(3.8e8),
+      ...recurringFirstWaits(passes),
+    };
+    const verdict = boundBy(evidence);
+    const settings = { num_workers: 2, persistent_workers: false };
+    const loader = { ...first, passes, evidence, verdict, settings, firstWaits: distribution([2e9, 2e9]) };
+    const found = loaderFindings(judged(loader));
+    expect(found.verdict).toMatchObject({
+      kind: 'start-bound',
+      fix: { type: 'arguments', changes: { persistent_workers: true } },
+    });
+    expect(loaderWords(found.verdict).text).toMatch(
+      /^train is held up by the start of each pass: 2\.0 s before its first batch, 89 % of the time, at most /,
+    );
+    expect(found.others.map(({ kind }) => kind)).not.toContain('worker-start');
+    expect(kinds(judged({ ...loader, verdict: first.verdict }))).toContain('worker-start');
   });
 
   it('asks for more where there is little', () => {

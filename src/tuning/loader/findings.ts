@@ -2,7 +2,14 @@ import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import { withToldGain } from '../../analysis/findings/told-gain.ts';
 import { type Interval, mean } from '../../math/statistics.ts';
 import type { Cause, Gain } from '../../model/finding.ts';
-import type { LoaderChanges, LoaderDoubt, LoaderFinding, LoaderFix } from '../../model/loader-finding.ts';
+import type {
+  LoaderChanges,
+  LoaderDoubt,
+  LoaderFinding,
+  LoaderFindingOf,
+  LoaderFix,
+  WaitFigures,
+} from '../../model/loader-finding.ts';
 import { bytes, cores, elementsPerSecond, ns, type Share, share } from '../../model/units.ts';
 import { forecastLoader } from '../../prediction/loader/forecast.ts';
 import { TEAM } from '../../prediction/loader/machine.ts';
@@ -73,6 +80,7 @@ function verdictOf(judged: JudgedLoader): LoaderFinding {
     // Without the start of workers where that is known, as a forecast has it.
     rate: elementsPerSecond(profile?.measured || loader.elementsPerSecond),
     waiting: verdict.waitShare,
+    atStake: loader.cost.lostOfProgram,
     workers: loader.workers,
     preparation: evidence.preparationPerBatch,
     step: evidence.consumePerBatch,
@@ -112,13 +120,23 @@ function verdictOf(judged: JudgedLoader): LoaderFinding {
         },
       };
     }
-    case 'consumer':
+    case 'start':
+      return startBound(judged, { ...common, figures });
+    case 'consumer': {
+      const mostly = verdict.workersWanted !== undefined;
+      return {
+        ...(mostly ? change : { ...common, fix: { type: 'advice' }, gain: undefined }),
+        kind: 'consumer-bound',
+        cause: { type: 'none' },
+        figures: { ...figures, nearly: false, mostly },
+      };
+    }
     case 'balanced':
       return {
         ...common,
         kind: 'consumer-bound',
         cause: { type: 'none' },
-        figures: { ...figures, nearly: verdict.bound === 'balanced' },
+        figures: { ...figures, nearly: true, mostly: false },
         fix: { type: 'advice' },
         gain: undefined,
       };
@@ -245,7 +263,33 @@ function memoryShort({ loader, choice }: JudgedLoader): LoaderFinding | undefine
   };
 }
 
-function workerStart({ loader }: JudgedLoader): LoaderFinding | undefined {
+/** Workers that persist spare it, where it is their start; else it is what the dataset does first. */
+function startBound(
+  judged: JudgedLoader,
+  common: Pick<LoaderFindingOf<'start-bound'>, 'limits' | 'operators' | 'doubts'> & { readonly figures: WaitFigures },
+): LoaderFinding {
+  const { evidence, passes } = judged.loader;
+  const whole = evidence.wait + evidence.consume + evidence.firstWait;
+  const { fix, gain } = startOf(judged) ?? { fix: { type: 'advice' } as const, gain: undefined };
+  return {
+    ...common,
+    kind: 'start-bound',
+    cause: { type: 'software' },
+    figures: {
+      ...common.figures,
+      start: ns(evidence.start / Math.max(1, passes.length)),
+      ofPass: share(whole > 0 ? evidence.start / whole : 0),
+    },
+    fix,
+    gain,
+  };
+}
+
+/** As the verdict it is not said twice. */
+const workerStart = (judged: JudgedLoader): LoaderFinding | undefined =>
+  judged.loader.verdict.bound === 'start' ? undefined : startOf(judged);
+
+function startOf({ loader }: JudgedLoader): LoaderFindingOf<'worker-start'> | undefined {
   const { passes, firstWaits, settings, workers, preparation } = loader;
   if (workers === 0 || passes.length < 2 || settings?.persistent_workers === true) return undefined;
   const lasted = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / passes.length;

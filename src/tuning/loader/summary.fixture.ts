@@ -1,6 +1,7 @@
+import { costOf } from '../../analysis/batches/cost.ts';
 import { distribution } from '../../analysis/batches/distribution.ts';
 import type { LoaderSummary, OperatorTimeRow } from '../../analysis/batches/summary.ts';
-import { type BoundEvidence, boundBy } from '../../analysis/batches/verdict.ts';
+import { type BoundEvidence, boundBy, lostTime } from '../../analysis/batches/verdict.ts';
 import { noWait } from '../../analysis/batches/wait-split.ts';
 import type { OperatorKind } from '../../model/loader-facts.ts';
 import { elements, elementsPerSecond, ns, share } from '../../model/units.ts';
@@ -53,6 +54,8 @@ export function summary(wish: SummaryWish = {}, more: Partial<LoaderSummary> = {
     consume: ns(batches * step * MS),
     waitUnprepared: ns(batches * wait * (1 - prepared) * MS),
     waitPrepared: ns(batches * wait * prepared * MS),
+    firstWait: ns(0),
+    start: ns(0),
     waitInOrder: ns(batches * wait * inOrder * MS),
     idleShare: share(inOrder > 0 ? 0.5 : 0),
     preparationPerBatch: ns(preparation * MS),
@@ -101,6 +104,9 @@ export function summary(wish: SummaryWish = {}, more: Partial<LoaderSummary> = {
     passes: [],
     evidence,
     verdict: boundBy(evidence),
+    ranks: [],
+    rankSpread: undefined,
+    cost: costOf({ ranks: [{ lost: lostTime(evidence) }], passes: [] }, batches * (wait + step) * MS),
     ...more,
   };
 }
