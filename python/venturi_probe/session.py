@@ -27,9 +27,10 @@ def start(run_folder):
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_after_fork)
     atexit.register(_close)
-    from . import hooks
+    from . import hooks, passing_on
 
     hooks.install()
+    passing_on.install()
 
 
 def record(name, batches=None, then_stop=False, limit=None, redact=False):

@@ -6,12 +6,13 @@ import { BatchFold } from '../analysis/batches/fold.ts';
 import { loaderGraph } from '../analysis/batches/graph.ts';
 import { summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
-import type { ControlMarks } from '../probes/pytorch/control.ts';
 import { type PytorchEnding, PytorchRecorder } from '../probes/pytorch/recorder.ts';
+import type { StartedPythons } from '../probes/pytorch/started-pythons.ts';
 import type { PerfSettings } from '../probes/samples/perf-process.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
 import { runFolder } from '../store/run-writer.ts';
+import { nothingRecorded } from './nothing-recorded.ts';
 import { gated, isStartable, ProgramSampler } from './program-sampler.ts';
 import { VERSION } from './version.ts';
 
@@ -72,15 +73,20 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
     return { ...ended(code, signal), recording: undefined, batches: 0, warnings: [recorder] };
   }
   let ending: Ending;
+  let pythons: StartedPythons | undefined;
   const sampler = request.perf && new ProgramSampler(recorder.folder, request.perf);
   try {
     const environment = { ...recorder.environment(process.env), ...request.environment };
-    ending = await runProgram(program, args, environment, recorder.folder, request, sampler);
+    ending = await runProgram(program, args, environment, recorder.folder, request, sampler, pid => {
+      pythons = recorder.watch(pid);
+    });
     await sampler?.stop();
   } catch (error) {
     recorder.close(false);
     recorder.discard();
     throw error;
+  } finally {
+    pythons?.stop();
   }
   const marks = recorder.marks();
   const hadLanes = recorder.hasLanes;
@@ -88,7 +94,7 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   recorder.close(result.exitCode === 0);
   if (!hadLanes) {
     recorder.discard();
-    const reasons = [...(sampler?.warnings ?? []), ...(marks.warned ? [] : [nothingRecorded(marks)])];
+    const reasons = [...(sampler?.warnings ?? []), ...(marks.warned ? [] : [nothingRecorded(marks, pythons?.all)])];
     return { ...result, recording: undefined, batches: 0, warnings: reasons };
   }
   const samples = await sampler?.keep();
@@ -164,6 +170,7 @@ function runProgram(
   folder: string,
   request: RecordRequest,
   sampler: ProgramSampler | undefined,
+  onPid?: (pid: number) => void,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const output = request.outputToError === true ? 2 : 'inherit';
@@ -185,6 +192,7 @@ function runProgram(
       );
     });
     child.on('exit', (code, signal) => resolve({ code, signal }));
+    if (child.pid !== undefined) onPid?.(child.pid);
     request.onStart?.({ folder, kill: signal => child.kill(signal) });
     if (sampler !== undefined && isHere) void sampler.attach(child);
   });
@@ -212,20 +220,6 @@ function endingOf(exitCode: number, signal: NodeJS.Signals | null) {
   if (exitCode === 130 || exitCode === 143) return { status: 'interrupted' } as const;
   const message = signal === null ? `The program exited with ${exitCode}.` : `The program was ended by ${signal}.`;
   return { status: 'failed', error: { code: 'VENTURI_PROGRAM_FAILED', message } } as const;
-}
-
-function nothingRecorded({ probeLoaded, dataImported }: ControlMarks): string {
-  if (dataImported) return 'Nothing was recorded: the program imported PyTorch, but iterated over no DataLoader.';
-  if (probeLoaded) {
-    return (
-      'Nothing was recorded: Python ran, but never imported torch.utils.data. If the program uses PyTorch, ' +
-      'see that the Python it starts has it: python3 -c "import torch.utils.data"'
-    );
-  }
-  return (
-    'Nothing was recorded: the command started no Python, or one that ignores its environment (-I, -E, -S). ' +
-    'By hand: PYTHONPATH=$(npm root)/venturi/python python3 -m venturi_probe SCRIPT'
-  );
 }
 
 /** `train.py` is recorded as `train`, the next time as `train-2`. */

@@ -14,6 +14,7 @@ import { HostSampler } from '../host/host-sampler.ts';
 import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { endAbandonedLanes } from './abandoned-lanes.ts';
 import { type ControlMarks, createControl, readControl, removeControl } from './control.ts';
+import { StartedPythons } from './started-pythons.ts';
 
 export interface PytorchRecorderOptions {
   readonly folder: string;
@@ -98,6 +99,11 @@ export class PytorchRecorder {
       ...(maxBytes === undefined ? {} : { VENTURI_LIMIT: String(maxBytes) }),
       ...(redact ? { VENTURI_REDACT: '1' } : {}),
     };
+  }
+
+  /** Looks at the Pythons that a process starts, until one of them is recorded; undefined where that cannot be seen. */
+  watch(pid: number): StartedPythons | undefined {
+    return process.platform === 'linux' ? new StartedPythons(pid, INJECTED, () => this.hasLanes) : undefined;
   }
 
   /** What the probes have marked so far. */
