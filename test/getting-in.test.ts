@@ -23,7 +23,7 @@ describe.skipIf(anyPython === undefined)(
       expect(lines.slice(1)).toEqual([
         expect.stringMatching(/^env True \['.*elsewhere'\] \['elsewhere'\]$/),
         expect.stringMatching(/^system's way True \['.*elsewhere'\] \['elsewhere'\]$/),
-      expect.stringMatching(/^own env False /),
+        expect.stringMatching(/^own env False /),
         expect.stringMatching(/^environ True \['.*elsewhere'\] \['elsewhere'\]$/),
         'spawn True',
         'FileNotFoundError',

@@ -28,13 +28,13 @@ export function editOf(
 ): LoaderEdit {
   const recordedAt = Date.parse(run.manifest.createdAt);
   const sources = new Map<string, string | undefined>();
-  const others = summary.loaders.filter(other => other.name !== loader.name).flatMap(framesOf);
+  const others = summary.loaders.filter(other => !isSame(other, loader)).flatMap(framesOf);
   const { diff, options, advice } = editProgram({
     changes,
     settings: loader.settings,
     torch: summary.torch,
     frames: framesOf(loader).filter(({ file }) => isAuthors(file)),
-    library: libraryOf(loader),
+    library: loader.library ?? PACKAGES.exec(loader.location ?? '')?.[1],
     sourceOf: file => {
       if (!sources.has(file)) sources.set(file, unchangedSource(file, recordedAt));
       return sources.get(file);
@@ -54,12 +54,16 @@ export function editOf(
 const PACKAGES = /[\\/](?:site|dist)-packages[\\/]([^\\/]+)/;
 const isAuthors = (file: string): boolean => !PACKAGES.test(file);
 
-function framesOf({ location }: LoaderSummary): SourceFrame[] {
-  const place = /^(.*):(\d+)$/.exec(location ?? '');
-  return place === null ? [] : [{ file: place[1] ?? '', line: Number(place[2]), function: '' }];
-}
+/** The ranks of a training have the same loaders. */
+const isSame = (one: LoaderSummary, other: LoaderSummary): boolean =>
+  one.key === undefined ? one.name === other.name : one.key === other.key;
 
-const libraryOf = ({ location }: LoaderSummary): string | undefined => PACKAGES.exec(location ?? '')?.[1];
+/** Recordings of 0.1 tell one place alone, which may lie in a library. */
+function framesOf({ stack, location }: LoaderSummary): readonly SourceFrame[] {
+  const place = /^(.*):(\d+)$/.exec(location ?? '');
+  if (stack.length > 0 || place === null) return stack;
+  return [{ file: place[1] ?? '', line: Number(place[2]), function: '' }];
+}
 
 /** Nobody writes more by hand. */
 const MOST_SOURCE_BYTES = 16 * 2 ** 20;

@@ -212,7 +212,7 @@ describe('options of the program', () => {
 
 describe("a loader that transformers' Trainer makes", () => {
   const frames = [{ file: 'train.py', line: 3, function: '<module>' }];
-  const trainer = { library: 'transformers' };
+  const trainer = { library: 'transformers.Trainer' };
 
   it('is set by its TrainingArguments', () => {
     const source = [

@@ -20,7 +20,7 @@ export interface LoaderToEdit {
   readonly torch: string | undefined;
   /** The author's own frames while it was made, from the innermost outwards. */
   readonly frames: readonly SourceFrame[];
-  /** The library that made it, where the author did not. */
+  /** Whose code made it, where that was not the author's: `transformers.Trainer`. */
   readonly library: string | undefined;
   /** The text of a file as it was recorded. */
   sourceOf(file: string): string | undefined;
@@ -40,7 +40,7 @@ export interface ProgramEdit {
 
 export function editProgram(loader: LoaderToEdit): ProgramEdit {
   const changes = argumentChanges(loader.changes, loader.settings, loader.torch);
-  return loader.library === 'transformers' ? editTraining(loader, changes) : editCalls(loader, changes);
+  return /^transformers\b/.test(loader.library ?? '') ? editTraining(loader, changes) : editCalls(loader, changes);
 }
 
 function editCalls({ frames, sourceOf, isShared, library }: LoaderToEdit, changes: ArgumentChanges): ProgramEdit {
