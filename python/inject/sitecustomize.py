@@ -5,14 +5,16 @@ import sys
 
 
 def _start_probe(here):
-    if not os.environ.get("VENTURI_RUN"):
+    run = os.environ.get("VENTURI_RUN")
+    # Without this file the recording is over, and the program goes on.
+    if not run or not os.path.exists(os.path.join(run, "control")):
         return
     packages = os.path.dirname(here)
     sys.path.insert(0, packages)
     try:
         import venturi_probe
 
-        venturi_probe.start(os.environ["VENTURI_RUN"])
+        venturi_probe.start(run)
     except Exception as error:
         sys.stderr.write("venturi: this Python is not recorded: %s: %s\n" % (type(error).__name__, error))
     finally:

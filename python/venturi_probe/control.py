@@ -12,6 +12,8 @@ DATA_IMPORTED = 3
 #: As many batches as were asked for are recorded; older records made room for newer ones.
 ENOUGH = 4
 ROTATED = 5
+#: A loader goes on with workers that were started before the recording.
+KEPT = 6
 
 _bytes = None
 #: Hooks do nothing but call through while this is set.
@@ -73,10 +75,11 @@ def fail(error):
         raise error
     off = True
     try:
+        # What comes after the end of a recording, in a hook that was under way, harms nobody.
         first = _bytes is None or not (_bytes[WARNED] or _bytes[STOP])
-        mark(WARNED)
-        mark(STOP)
         if first:
+            mark(WARNED)
+            mark(STOP)
             reason = "%s: %s" % (type(error).__name__, error)
             sys.stderr.write("venturi: recording stopped (%s); the program goes on\n" % reason.replace("\n", " "))
             sys.stderr.flush()

@@ -336,6 +336,9 @@ def _reset(original):
                 loading.begin_pass()
             except Exception as error:
                 control.fail(error)
+        elif not control.off and "_venturi" not in self.__dict__ and args[1:] != (True,) and not kwargs.get("first_iter"):
+            # It made a pass before the probe was there: of its workers nothing can be seen.
+            control.mark(control.KEPT)
         try:
             return original(self, *args, **kwargs)
         except BaseException as error:

@@ -46,6 +46,7 @@ export const ERROR_CODES = [
   // A program that is recorded
   'VENTURI_PROGRAM_NOT_FOUND',
   'VENTURI_PROGRAM_FAILED',
+  'VENTURI_ATTACH_REFUSED',
   'VENTURI_PERF_UNAVAILABLE',
   'VENTURI_SAMPLES_UNREADABLE',
   // A run on disk

@@ -6,6 +6,7 @@ export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
 export { type Action, type Change, type Plan, PlanSchema } from '../model/plan.ts';
 export type { ComparedChange } from '../tuning/comparison.ts';
 export type { AnalyseOptions } from './analyse.ts';
+export { type AttachRequest, attachProgram } from './attach-program.ts';
 export { type ComparedOperator, type ComparedRun, type Comparison, compareRuns } from './compare.ts';
 export {
   compareLoaders,

@@ -10,6 +10,7 @@ const MARKS: ControlMarks = {
   dataImported: false,
   enough: false,
   rotated: false,
+  kept: false,
 };
 const python = (hindrance: Hindrance | undefined, ...command: string[]): StartedPython => ({
   pid: 7,

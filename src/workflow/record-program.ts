@@ -104,7 +104,7 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
     ...(sampler?.warnings ?? []),
   ];
   const wasStopped = request.thenStop === true && marks.enough && result.exitCode === 0;
-  const batches = await finish(
+  const batches = await finishRecording(
     recorder,
     wasStopped ? { status: 'stopped' } : endingOf(result.exitCode, ending.signal),
     warnings,
@@ -119,7 +119,7 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
 }
 
 /** Reads the recording back for what is known only now, and sets its final mark. A disk that is full stops neither. */
-async function finish(
+export async function finishRecording(
   recorder: PytorchRecorder,
   ending: Omit<PytorchEnding['outcome'], 'warnings'>,
   warnings: string[],
@@ -223,7 +223,7 @@ function endingOf(exitCode: number, signal: NodeJS.Signals | null) {
 }
 
 /** `train.py` is recorded as `train`, the next time as `train-2`. */
-function freeName(command: readonly string[]): string {
+export function freeName(command: readonly string[]): string {
   const script = command.find(word => /\.py$/.test(word)) ?? command[0] ?? '';
   const name = basename(script).replace(/\.\w+$/, '') || 'recording';
   for (let turn = 1; ; turn++) {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { VenturiError } from '../../model/errors.ts';
 import { DEFAULT_PERF } from '../../probes/samples/perf-process.ts';
 import { plainText } from '../../report/plain-text.ts';
-import type { RecordRequest, recordProgram, runInfo } from '../../workflow/index.ts';
+import type { attachProgram, RecordRequest, RecordResult, recordProgram, runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseSize, parseWhole } from '../quantities.ts';
 import { printJson } from '../terminal.ts';
@@ -16,10 +17,12 @@ interface RecordFlags {
   readonly thenStop?: boolean;
   readonly recordLimit?: number;
   readonly redact?: boolean;
+  readonly attach?: number;
   readonly json?: boolean;
 }
 
 interface RecordWorkflow {
+  readonly attachProgram: typeof attachProgram;
   readonly recordProgram: typeof recordProgram;
   readonly runInfo: typeof runInfo;
 }
@@ -32,7 +35,7 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
       'Runs a command and records the DataLoaders of every Python it starts. The program is not edited; its output, ' +
         'its exit code and its signals pass through.',
     )
-    .usage('[options] -- COMMAND [ARGUMENTS...]')
+    .usage('[options] (-- COMMAND [ARGUMENTS...] | --attach PID)')
     .argument('[command...]', 'the command, behind two dashes')
     .option('--out <folder>', 'record into this folder; else it is named after the script')
     .option('--batches <n>', 'stop recording after this many batches; the program goes on', text =>
@@ -49,6 +52,11 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     .option('--record-limit <size>', 'keep at most this much of the recording: 500MB', text =>
       parseSize('--record-limit', text),
     )
+    .option(
+      '--attach <pid>',
+      'record a process that runs already, until it ends or Ctrl-C; Python 3.14 and newer',
+      text => parseWhole('--attach', text, 1),
+    )
     .option('--redact', 'leave paths and arguments out of the recording')
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: RecordFlags) => {
@@ -62,30 +70,77 @@ export async function recordVerb(
   context: Context,
   workflow: RecordWorkflow,
 ): Promise<number> {
-  const { out, err } = context.terminal;
-  const say = (line: string): void => err.write(`${line}\n`);
+  if (flags.attach !== undefined) {
+    return told(await attached(flags.attach, command, flags, context, workflow), flags, context, workflow);
+  }
   const passing = new SignalPassing(context);
   try {
     const result = await workflow.recordProgram({
       command,
-      ...(flags.out === undefined ? {} : { out: flags.out }),
-      ...(flags.batches === undefined ? {} : { batches: flags.batches }),
+      ...commonOf(flags),
       ...perfOf(flags),
       ...(flags.thenStop === undefined ? {} : { thenStop: flags.thenStop }),
-      ...(flags.recordLimit === undefined ? {} : { maxRecordBytes: flags.recordLimit }),
-      ...(flags.redact === undefined ? {} : { redact: flags.redact }),
       ...(flags.json === true ? { outputToError: true } : {}),
       onStart: ({ kill }) => passing.to(kill),
     });
-    for (const line of result.warnings) say(`${err.colour('warn', 'warning:')} ${plainText(line)}`);
-    if (result.recording !== undefined) {
-      say(plainText(headline(await workflow.runInfo(result.recording))));
-      say(`recorded in ${plainText(result.recording)}; all of it: venturi info ${plainText(result.recording)}`);
-    }
-    if (flags.json === true) printJson(result, out);
-    return result.exitCode;
+    return await told(result, flags, context, workflow);
   } finally {
     passing.close();
+  }
+}
+
+const commonOf = ({ out, batches, recordLimit, redact }: RecordFlags) => ({
+  ...(out === undefined ? {} : { out }),
+  ...(batches === undefined ? {} : { batches }),
+  ...(recordLimit === undefined ? {} : { maxRecordBytes: recordLimit }),
+  ...(redact === undefined ? {} : { redact }),
+});
+
+async function told(
+  result: RecordResult,
+  flags: RecordFlags,
+  { terminal: { out, err } }: Context,
+  workflow: RecordWorkflow,
+): Promise<number> {
+  const say = (line: string): void => err.write(`${line}\n`);
+  for (const line of result.warnings) say(`${err.colour('warn', 'warning:')} ${plainText(line)}`);
+  if (result.recording !== undefined) {
+    say(plainText(headline(await workflow.runInfo(result.recording))));
+    say(`recorded in ${plainText(result.recording)}; all of it: venturi info ${plainText(result.recording)}`);
+  }
+  if (flags.json === true) printJson(result, out);
+  return result.exitCode;
+}
+
+/** Signals end the recording; the process is somebody else's. */
+async function attached(
+  pid: number,
+  command: readonly string[],
+  flags: RecordFlags,
+  { terminal: { err }, signals }: Context,
+  workflow: RecordWorkflow,
+): Promise<RecordResult> {
+  if (command.length > 0 || flags.thenStop === true || 'perf' in perfOf(flags)) {
+    throw new VenturiError('VENTURI_USAGE', '--attach takes neither a command, nor --then-stop, nor --perf.', {
+      remedy: `venturi record --attach ${pid} --batches 200`,
+    });
+  }
+  let stop = (): void => undefined;
+  const onSignal = (): void => stop();
+  signals.on('SIGINT', onSignal);
+  signals.on('SIGTERM', onSignal);
+  try {
+    return await workflow.attachProgram({
+      pid,
+      ...commonOf(flags),
+      onStart: started => {
+        stop = () => started.stop();
+      },
+      onWaiting: () => err.write(`process ${pid} has not come to a place at which it can be entered; waiting\n`),
+    });
+  } finally {
+    signals.off('SIGINT', onSignal);
+    signals.off('SIGTERM', onSignal);
   }
 }
 

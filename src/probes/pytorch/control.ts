@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegular } from '../../files/regular-file.ts';
 import { unwritable } from '../../store/manifest.ts';
@@ -6,7 +6,7 @@ import { unwritable } from '../../store/manifest.ts';
 /** The bytes all processes of a recording share; `python/venturi_probe/control.py` has the other end. */
 const FILE = 'control';
 const SIZE = 16;
-const PLACES = { stopped: 0, warned: 1, probeLoaded: 2, dataImported: 3, enough: 4, rotated: 5 } as const;
+const PLACES = { stopped: 0, warned: 1, probeLoaded: 2, dataImported: 3, enough: 4, rotated: 5, kept: 6 } as const;
 
 export type ControlMarks = Readonly<Record<keyof typeof PLACES, boolean>>;
 
@@ -34,7 +34,18 @@ export function readControl(folder: string): ControlMarks {
     dataImported: mark('dataImported'),
     enough: mark('enough'),
     rotated: mark('rotated'),
+    kept: mark('kept'),
   };
+}
+
+/** Ends the recording in every process; each notices with its next batch. */
+export function markStopped(folder: string): void {
+  const fd = openSync(join(folder, FILE), 'r+');
+  try {
+    writeSync(fd, new Uint8Array([1]), 0, 1, PLACES.stopped);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 export const removeControl = (folder: string): void => rmSync(join(folder, FILE), { force: true });

@@ -13,7 +13,7 @@ import { createRun, type RunFacts, type RunWriter } from '../../store/run-writer
 import { HostSampler } from '../host/host-sampler.ts';
 import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { endAbandonedLanes } from './abandoned-lanes.ts';
-import { type ControlMarks, createControl, readControl, removeControl } from './control.ts';
+import { type ControlMarks, createControl, markStopped, readControl, removeControl } from './control.ts';
 import { StartedPythons } from './started-pythons.ts';
 
 export interface PytorchRecorderOptions {
@@ -43,6 +43,8 @@ const SAMPLE_MS = 250;
 const PARTS = 32;
 /** What Python finds first on its path: a sitecustomize that starts the probe. */
 const INJECTED = fileURLToPath(new URL('../../../python/inject', import.meta.url));
+
+const PACKAGES = fileURLToPath(new URL('../../../python', import.meta.url));
 
 /**
  * The parent's side of a recorded PyTorch program: makes the run's folder, says what environment carries the probe into
@@ -88,11 +90,14 @@ export class PytorchRecorder {
 
   /** The environment in which the program is to be started. */
   environment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-    const { batches, thenStop, maxBytes, redact } = this.#options;
     const paths = [INJECTED, ...(own.PYTHONPATH === undefined || own.PYTHONPATH === '' ? [] : [own.PYTHONPATH])];
+    return { ...own, PYTHONPATH: paths.join(delimiter), ...this.settings };
+  }
+
+  /** What of it the probe reads. */
+  get settings(): Readonly<Record<string, string>> {
+    const { batches, thenStop, maxBytes, redact } = this.#options;
     return {
-      ...own,
-      PYTHONPATH: paths.join(delimiter),
       VENTURI_RUN: resolve(this.folder),
       ...(batches === undefined ? {} : { VENTURI_BATCHES: String(batches) }),
       ...(thenStop ? { VENTURI_THEN_STOP: '1' } : {}),
@@ -110,6 +115,14 @@ export class PytorchRecorder {
   marks(): ControlMarks {
     return readControl(this.folder);
   }
+
+  /** Ends the recording; the program goes on. */
+  stop(): void {
+    markStopped(this.folder);
+  }
+
+  /** Where a Python finds the probe. */
+  readonly packages = PACKAGES;
 
   /** Whether any Python has written a lane. */
   get hasLanes(): boolean {

@@ -56,7 +56,8 @@ export class StartedPythons {
   }
 }
 
-function descendants(pid: number): number[] {
+/** The processes that a process started, and those that they did. */
+export function descendants(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap(thread =>
       readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')
@@ -87,7 +88,7 @@ export function startedPython(pid: number, injected: string): StartedPython | un
   return { pid, command, hindrance: hindranceOf(command, environment, injected) };
 }
 
-const isPython = (file: string): boolean =>
+export const isPython = (file: string): boolean =>
   /^(?:python|pypy)[\d.]*t?$/.test(basename(file).replace(/ \(deleted\)$/, ''));
 
 const words = (text: string): string[] => text.replace(/\0$/, '').split('\0');
