@@ -81,6 +81,7 @@ def process_facts():
         "python": platform.python_version(),
         "torch": str(getattr(torch, "__version__", "")),
         "arguments": [] if facts.is_redacted() else list(getattr(sys, "argv", [])),
+        "executable": None if facts.is_redacted() else sys.executable or None,
         "pid": os.getpid(),
         "rank": _rank(torch),
         "accelerator": _accelerator(torch),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DiskCurveSchema } from './disk.ts';
+import { MachineCostsSchema } from './machine-costs.ts';
 
 /** The machine as the process may use it, read once at the start of a run. */
 export const HostSchema = z.object({
@@ -22,5 +23,7 @@ export const HostSchema = z.object({
   runtime: z.string(),
   /** What storage delivers, where it was measured. */
   disk: DiskCurveSchema.optional(),
+  /** What threads cost each other, and what workers cost, where that was measured. */
+  costs: MachineCostsSchema.optional(),
 });
 export type Host = z.infer<typeof HostSchema>;

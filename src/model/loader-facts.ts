@@ -15,6 +15,8 @@ export const ProcessFactSchema = z.object({
     /** Threads of an operation in the consumer's process; in workers there is one. */
     threads: z.number().nullish(),
     accelerator: text,
+    /** The interpreter. */
+    executable: text,
   }),
 });
 export type ProcessFact = z.infer<typeof ProcessFactSchema>;

@@ -65,7 +65,8 @@ export async function attachProgram(request: AttachRequest): Promise<RecordResul
     ...(marks.rotated ? ['The recording reached its size limit: older records made room for newer ones.'] : []),
     ...(marks.kept ? [KEPT] : []),
   ];
-  const batches = await finishRecording(recorder, { status: 'stopped' }, warnings);
+  // The program goes on beside us: what it takes would be measured too.
+  const batches = await finishRecording(recorder, { status: 'stopped' }, { warnings, withCosts: false });
   return { ...ENDED, recording: recorder.folder, batches, warnings };
 }
 

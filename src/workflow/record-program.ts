@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
-import { BatchFold } from '../analysis/batches/fold.ts';
+import { type BatchFacts, BatchFold } from '../analysis/batches/fold.ts';
 import { loaderGraph } from '../analysis/batches/graph.ts';
 import { summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
+import { type CostsRequest, machineCosts } from '../probes/pytorch/machine-costs.ts';
 import { type PytorchEnding, PytorchRecorder } from '../probes/pytorch/recorder.ts';
 import type { StartedPythons } from '../probes/pytorch/started-pythons.ts';
 import type { PerfSettings } from '../probes/samples/perf-process.ts';
@@ -32,6 +33,8 @@ export interface RecordRequest {
   readonly redact?: boolean;
   /** What else the program finds in its environment. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** False: leaves out what is measured of the machine once the program has ended. */
+  readonly costs?: boolean;
   /** Take samples of native code beside it. */
   readonly perf?: PerfSettings;
   /** Send what the program prints to standard error, because standard output is for JSON. */
@@ -107,7 +110,7 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   const batches = await finishRecording(
     recorder,
     wasStopped ? { status: 'stopped' } : endingOf(result.exitCode, ending.signal),
-    warnings,
+    { warnings, withCosts: request.costs !== false && result.exitCode === 0 },
   );
   return {
     ...result,
@@ -122,11 +125,12 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
 export async function finishRecording(
   recorder: PytorchRecorder,
   ending: Omit<PytorchEnding['outcome'], 'warnings'>,
-  warnings: string[],
+  { warnings, withCosts }: { readonly warnings: string[]; readonly withCosts: boolean },
 ): Promise<number> {
-  const { batches, graph, runtime } = await readBack(recorder.folder);
+  const { batches, graph, runtime, machine } = await readBack(recorder.folder);
+  const costs = withCosts && machine !== undefined ? await machineCosts(machine) : undefined;
   try {
-    recorder.finish({ outcome: { ...ending, warnings }, graph, runtime });
+    recorder.finish({ outcome: { ...ending, warnings }, graph, runtime, costs });
   } catch (error) {
     if (!(error instanceof VenturiError)) throw error;
     warnings.push(error.message);
@@ -203,7 +207,8 @@ async function readBack(folder: string) {
   const run = openRun(folder);
   const fold = new BatchFold();
   await foldRecords(run.records(), [fold]);
-  const summary = summariseBatches(fold.result(), run.manifest.host.coresUsable);
+  const facts = fold.result();
+  const summary = summariseBatches(facts, run.manifest.host.coresUsable);
   const { python, torch } = summary;
   const runtime = [...(python === undefined ? [] : [`python ${python}`]), ...(torch ? [`torch ${torch}`] : [])].join(
     ', ',
@@ -212,6 +217,17 @@ async function readBack(folder: string) {
     batches: summary.loaders.reduce((sum, loader) => sum + loader.batches, 0),
     graph: loaderGraph(summary),
     runtime: runtime === '' ? undefined : runtime,
+    machine: missingCosts(facts),
+  };
+}
+
+/** What a forecast from this recording would have to guess. */
+function missingCosts({ process: program, batches }: BatchFacts): CostsRequest | undefined {
+  if (!program?.executable) return undefined;
+  const own = batches.filter(({ preparer, consumer, bytes }) => preparer === consumer && bytes > 0);
+  return {
+    python: program.executable,
+    bytes: own.length === 0 ? undefined : Math.max(...own.map(({ bytes }) => bytes)),
   };
 }
 

@@ -18,6 +18,7 @@ interface RecordFlags {
   readonly recordLimit?: number;
   readonly redact?: boolean;
   readonly attach?: number;
+  readonly costs?: boolean;
   readonly json?: boolean;
 }
 
@@ -58,6 +59,7 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
       text => parseWhole('--attach', text, 1),
     )
     .option('--redact', 'leave paths and arguments out of the recording')
+    .option('--no-costs', 'measure nothing of the machine once the program has ended; forecasts are then less certain')
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: RecordFlags) => {
       finish(await recordVerb(command, flags, context, await import('../../workflow/index.ts')));
@@ -80,6 +82,7 @@ export async function recordVerb(
       ...commonOf(flags),
       ...perfOf(flags),
       ...(flags.thenStop === undefined ? {} : { thenStop: flags.thenStop }),
+      ...(flags.costs === undefined ? {} : { costs: flags.costs }),
       ...(flags.json === true ? { outputToError: true } : {}),
       onStart: ({ kill }) => passing.to(kill),
     });

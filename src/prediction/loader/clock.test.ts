@@ -51,7 +51,7 @@ describe('time on shared cores', () => {
 
   it('counts the second thread of a core as a part of one', () => {
     // Four threads on two cores of two threads each: 2 + 2 × 0.25 cores' worth.
-    const ends = endings(new SharedClock(machine(4, 2), 0.25), [
+    const ends = endings(new SharedClock(machine(4, 2), 2 / 3), [
       [10, 1],
       [10, 1],
       [10, 1],

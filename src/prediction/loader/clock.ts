@@ -61,7 +61,7 @@ const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at 
  */
 export class SharedClock {
   readonly #machine: Machine;
-  readonly #yieldOfSecond: number;
+  readonly #moving: number;
   readonly #timers = new Agenda();
   readonly #busy = new Agenda();
   #now = 0;
@@ -70,9 +70,9 @@ export class SharedClock {
   #threads = 0;
   #order = 0;
 
-  constructor(machine: Machine, yieldOfSecond: number) {
+  constructor(machine: Machine, moving: number) {
     this.#machine = machine;
-    this.#yieldOfSecond = yieldOfSecond;
+    this.#moving = moving;
   }
 
   get now(): number {
@@ -124,6 +124,6 @@ export class SharedClock {
   #pace(): number {
     const wanting = this.#threads + this.#machine.others;
     if (this.#threads === 0 || wanting <= 0) return 1;
-    return Math.min(1, capacity(this.#machine, wanting, this.#yieldOfSecond) / wanting);
+    return Math.min(1, capacity(this.#machine, wanting, this.#moving) / wanting);
   }
 }

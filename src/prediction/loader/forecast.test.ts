@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isTold } from '../../math/told.ts';
 import { bytes, cores, ns } from '../../model/units.ts';
 import { assumptionsOf, forecastLoader, memoryOf, ownError } from './forecast.ts';
 import { preparing, profile, step } from './profile.fixture.ts';
@@ -71,16 +72,53 @@ describe('a forecast of a loader', () => {
     expect(rate(8, true)).toBeGreaterThan(1.5 * rate(2));
   });
 
-  it('takes no idling of a pool for work, where the main process prepared', () => {
-    // 15 threads that were awake all the time.
-    const recorded = profile({ workers: 0, preparing: [{ ...preparing(10, 0), pooled: 150e6 }], steps: [step(0, 0)] });
-    const { estimate } = forecastLoader(recorded, at(1)).rate;
-    expect(estimate).toBeGreaterThan(8 / 0.0115);
-    expect(estimate).toBeLessThan(8 / 0.01);
+  it('leaves open how much of what a pool did was work, where the main process prepared', () => {
+    const pooled = (ms: number) =>
+      profile({ workers: 0, preparing: [{ ...preparing(10, 0), pooled: ms * 1e6 }], steps: [step(0, 0)] });
+    const { estimate, low, high } = forecastLoader(pooled(5), at(1)).rate;
+    // All of it, or nothing, which is the more likely: its threads stay awake.
+    expect(low).toBeLessThan(8 / 0.015);
+    expect(high).toBeGreaterThan(8 / 0.01);
+    expect(estimate).toBeGreaterThan(8 / 0.012);
+    // So many threads that were awake all the time may have done anything.
+    expect(isTold(forecastLoader(pooled(150), at(1)).rate)).toBe(false);
+    expect(isTold(forecastLoader(pooled(150), at(0)).rate)).toBe(true);
+  });
+
+  it('slows threads down beside each other as the machine was measured to', () => {
+    const paces = [
+      { threads: 1, compute: 1, memory: 1 },
+      { threads: 8, compute: 0.8, memory: 0.4 },
+    ];
+    const of = (busy: number, device = 0) =>
+      profile(
+        { workers: busy, steps: [{ ...step(0, 0), device: device * 1e6 }] },
+        { busy, machine: { cores: 8, physical: 8, others: 0, paces } },
+      );
+    const rate = (recorded: number, workers: number) => forecastLoader(of(recorded), at(workers)).rate;
+    // Alone a batch of 8 takes 10 ms; beside seven others up to two and a half times that.
+    expect(rate(1, 1).estimate).toBeCloseTo(800, -1);
+    expect(rate(1, 8).high).toBeGreaterThan(8 * 800 * 0.8);
+    expect(rate(1, 8).low).toBeLessThan(8 * 800 * 0.4);
+    // What was recorded beside seven others is that already.
+    expect(rate(8, 8).estimate / 6400).toBeCloseTo(1, 1);
+    expect(rate(8, 1).estimate).toBeGreaterThan(800 * 1.2);
+    // The step of a device takes as long as it did: what became slower is waited for.
+    const { waitShare, waitBand } = forecastLoader(of(1, 1), at(8));
+    expect(waitShare).toBeGreaterThan(0.25);
+    expect(waitBand.low).toBeLessThan(waitShare);
+    expect(waitBand.high).toBeGreaterThan(waitShare);
   });
 
   it('reckons with fresh shared memory where workers are new, and without it where they go', () => {
-    const handOver = { transfer: [0], receive: [0], pin: [], writtenShared: 5e6, readShared: 3e6 };
+    const handOver = {
+      transfer: [0],
+      receive: [0],
+      pin: [],
+      writtenShared: 5e6,
+      readShared: 3e6,
+      isSharingGuessed: false,
+    };
     const from = (workers: number) =>
       profile(
         { workers, steps: [step(4, 0)], cores: 4 },

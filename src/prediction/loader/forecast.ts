@@ -1,10 +1,10 @@
 import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
-import { type Machine, TEAM, withCores } from './machine.ts';
+import { type Machine, paceAmong, TEAM, withCores } from './machine.ts';
 import { type PassPace, rateOver, type WorkerCost } from './passes.ts';
 import type { LoaderProfile, Preparing } from './profile.ts';
-import { drawFrom, REPLICATIONS } from './resample.ts';
+import { drawFrom, guessed, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
 import { type Simulated, simulate } from './simulate.ts';
 
@@ -65,7 +65,9 @@ export interface LoaderForecast {
   readonly start: Ns;
   /** What passes take; undefined where nobody knows how long they are. */
   readonly passes: PassTimes | undefined;
+  /** Part of the time that the consumer waits, once started. */
   readonly waitShare: Share;
+  readonly waitBand: { readonly low: Share; readonly high: Share };
   /** What binds: the consumer, the cores, storage, or the workers there are. */
   readonly bound: 'consumer' | 'cores' | 'storage' | 'workers' | 'preparation';
   readonly memory: LoaderMemory;
@@ -73,9 +75,6 @@ export interface LoaderForecast {
 
 const MOST_BATCHES = 400;
 const BATCHES_PER_WORKER = 12;
-/** What the second thread of a core adds to the first: from hardly anything to half, by what runs on it. */
-const YIELD_LOW = 0.15;
-const YIELD_HIGH = 0.45;
 /** Fewer recorded batches than this make a forecast a guess. */
 const FEW = 20;
 const CONFIDENCE = 0.9;
@@ -86,12 +85,6 @@ const ALLOWANCE_BESIDE_OTHERS = 0.1;
 
 const allowanceFor = ({ machine }: LoaderProfile): number =>
   ALLOWANCE + ALLOWANCE_BESIDE_OTHERS * Math.min(1, machine.others / machine.cores);
-/**
- * Threads of a pool stay awake for a while after each piece of work, so their CPU says nothing. Of torchvision's transforms it
- * takes over parts of ToTensor and Normalize: 5 to 7 % of an image's preparation, with 2 threads as with 16.
- */
-const MOST_POOLED = 0.15;
-
 /** Throughput of a loader under another setting, by simulation; the same answer for the same recording. */
 export function forecastLoader(
   profile: LoaderProfile,
@@ -111,6 +104,7 @@ export function forecastLoader(
     start: ns(start),
     passes: passTimes(paces, rate, profile.ranks, epochs, elements),
     waitShare: share(mean(waits)),
+    waitBand: waitBand(waits, doubt),
     bound: boundOf(profile, setting, whatIf, 1 / mean(steady.map(each => 1 / each)), mean(waits)),
     memory: memoryOf(profile, setting, whatIf),
   };
@@ -130,6 +124,15 @@ function intervalOf(rates: readonly number[], doubt: number): Interval {
     low: Math.min(estimate, ...rates) / doubt,
     high: Math.max(estimate, ...rates) * doubt,
     confidence: CONFIDENCE,
+  };
+}
+
+/** Steps stay as long as they are: where batches come faster or slower by what the forecast may be off, the rest of the time is waiting. */
+function waitBand(waits: readonly number[], doubt: number): LoaderForecast['waitBand'] {
+  const busy = waits.map(wait => 1 - wait);
+  return {
+    low: share(1 - Math.min(1, Math.max(...busy) * doubt)),
+    high: share(Math.max(0, 1 - Math.min(...busy) / doubt)),
   };
 }
 
@@ -173,7 +176,6 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
   const pass = profile.passBatches / scale;
   const batches = batchesOf(pass, setting.workers);
   const machine = machineFor(profile, whatIf);
-  const start = startOf(profile, setting, machine);
   const { disk } = whatIf;
   const storage =
     disk === undefined || !(profile.askedPerBatch > 0)
@@ -183,36 +185,39 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
           rate: (readers: number) => bandwidthAt(disk, readers) / NS_PER_SECOND,
         };
   const runs = Array.from({ length: REPLICATIONS }, (_, turn): Simulated => {
-    const part = turn / (REPLICATIONS - 1);
+    const doubt = doubtIn(turn);
     return simulate({
       setting,
       machine,
-      yieldOfSecond: YIELD_LOW + part * (YIELD_HIGH - YIELD_LOW),
+      moving: doubt,
       storage,
       batches,
       goesOn: batches < Math.round(pass),
       draw: drawFrom(profile, turn, {
         scale,
         step: whatIf.step,
-        pooledPart: part * MOST_POOLED,
+        doubt,
         isWorker: setting.workers > 0,
+        alone: paceAmong(profile.machine, profile.busy, doubt),
       }),
     });
   });
-  const inEach = setting.persistent ? 0 : start;
+  const starts = runs.map((_, turn) => startOf(profile, setting, machine, doubtIn(turn)));
   return {
-    paces: runs.map(
-      (run): PassPace => ({
-        perElement: nsPerBatch(run, { pass, batches, start: inEach }) / size,
-        once: start - inEach,
-      }),
-    ),
+    paces: runs.map((run, turn): PassPace => {
+      const start = starts[turn] ?? 0;
+      const inEach = setting.persistent ? 0 : start;
+      return { perElement: nsPerBatch(run, { pass, batches, start: inEach }) / size, once: start - inEach };
+    }),
     steady: runs.map(({ time, batches: settled }) => (profile.ranks * size * NS_PER_SECOND * settled) / time),
     waits: runs.map(({ waitShare }) => waitShare),
-    start,
+    start: mean(starts),
     elements: pass * size,
   };
 }
+
+/** What is not known is the best that it may be in the first pass that is simulated, and the worst in the last. */
+const doubtIn = (turn: number): number => turn / (REPLICATIONS - 1);
 
 /** What a rank has of the machine that was asked for. */
 export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderWhatIf): Machine =>
@@ -226,12 +231,17 @@ const batchesOf = (pass: number, workers: number): number =>
 const USUAL_WORKER_COST: WorkerCost = { each: 1e7, start: 3e7 };
 
 /** What it takes to start so many workers, and to end them. */
-function startOf(profile: LoaderProfile, { workers }: LoaderSetting, { cores }: Machine): number {
+function startOf(profile: LoaderProfile, { workers }: LoaderSetting, { cores }: Machine, doubt: number): number {
   if (workers === 0) return 0;
   const { workerCost, startMethod, untilFirst, setting } = profile;
   const isForked = startMethod === 'fork';
   const isKnown = !Number.isNaN(workerCost.each + workerCost.start);
-  const usual = isForked ? USUAL_WORKER_COST : { ...USUAL_WORKER_COST, start: untilFirst };
+  const guess = guessed(doubt);
+  const usual: WorkerCost = {
+    each: USUAL_WORKER_COST.each * guess,
+    // A new process imports what the program did before its first pass, and that at most.
+    start: isForked ? USUAL_WORKER_COST.start * guess : Math.min(1, guess) * untilFirst,
+  };
   const { each, start } = isKnown ? workerCost : usual;
   // Whoever imports everything anew needs a core for it.
   const crowd = (count: number): number => (isForked ? 1 : Math.max(1, count / cores));
@@ -263,8 +273,8 @@ function boundOf(
   const demand = (of: (preparing: Preparing) => number): number => mean(profile.preparing.map(of)) * scale;
   const machine = machineFor(profile, whatIf);
   const stepCpu = mean(profile.steps.map(({ cpu, threads }) => cpu * threads)) * scale;
-  const { isGuessed, writtenShared, readShared } = profile.handOver;
-  const shared = isGuessed && setting.workers > 0 ? (writtenShared + readShared) * scale : 0;
+  const { writtenShared, readShared } = profile.handOver;
+  const shared = profile.setting.workers === 0 && setting.workers > 0 ? (writtenShared + readShared) * scale : 0;
   const busy = (demand(({ cpu }) => cpu) + stepCpu + shared) * batchesPerNs + machine.others;
   const isFull = setting.workers > 0 && busy > BUSY * Math.min(machine.cores, (machine.physical + machine.cores) / 2);
   // A consumer that hardly waits may itself be short of cores.

@@ -1,5 +1,6 @@
 import type { MachineUse } from '../../analysis/batches/machine-use.ts';
 import type { Host } from '../../model/host.ts';
+import type { BusyPace } from '../../model/machine-costs.ts';
 
 /** The cores a program has. */
 export interface Machine {
@@ -8,6 +9,8 @@ export interface Machine {
   readonly physical: number;
   /** Cores' worth of other programs' work. */
   readonly others: number;
+  /** What busy threads cost each other, where that was measured. */
+  readonly paces?: readonly BusyPace[] | undefined;
 }
 
 /** Threads that got this part of the cores they wanted hardly queued. */
@@ -25,14 +28,15 @@ export function machineOf(host: Host, use: MachineUse, from: number, to: number,
   // not get others had, and they too wanted more than they got.
   const isCounted = !Number.isNaN(all) && host.coresLimit === 'none';
   const used = isCounted ? all - own : pace < HARDLY_QUEUED ? cores - own : 0;
-  return { cores, physical, others: Math.max(0, used) / pace };
+  return { cores, physical, others: Math.max(0, used) / pace, paces: host.costs?.busy };
 }
 
 /** What one of several ranks has of it. */
-export const shareOf = ({ cores, physical, others }: Machine, ranks: number): Machine => ({
-  cores: cores / ranks,
-  physical: physical / ranks,
-  others: others / ranks,
+export const shareOf = (machine: Machine, ranks: number): Machine => ({
+  cores: machine.cores / ranks,
+  physical: machine.physical / ranks,
+  others: machine.others / ranks,
+  paces: machine.paces?.map(pace => ({ ...pace, threads: pace.threads / ranks })),
 });
 
 /** The same machine with another number of cores. */
@@ -40,6 +44,8 @@ export const withCores = (machine: Machine, cores: number): Machine => ({
   cores,
   physical: (cores * machine.physical) / machine.cores,
   others: machine.others,
+  // As crowded at so many more.
+  paces: machine.paces?.map(pace => ({ ...pace, threads: (pace.threads * cores) / machine.cores })),
 });
 
 /** Steps with more threads than this are a team's. */
@@ -60,11 +66,36 @@ export function teamCost(team: number, wanting: number, cores: number): number {
   return cores / wanting / together;
 }
 
+/** What the second thread of a core adds to the first: from hardly anything to half, by what runs on it. */
+const YIELD_LOW = 0.15;
+const YIELD_HIGH = 0.45;
+
 /**
- * Work that so many busy threads get done per unit of time, in cores' worth. The scheduler fills whole cores first; the
- * second thread of a core adds `yieldOfSecond` of one.
+ * Work that so many busy threads get done per unit of time, in parts of what one does alone. `moving` is the part of it that is
+ * memory's: from 0, work that stays in its core, to 1. Where nobody measured it, the scheduler fills whole cores first, and the second thread of a core adds a part
+ * of one.
  */
-export function capacity({ cores, physical }: Machine, threads: number, yieldOfSecond: number): number {
-  if (threads <= physical) return threads;
-  return physical + yieldOfSecond * (Math.min(threads, cores) - physical);
+export function capacity(machine: Machine, threads: number, moving: number): number {
+  const { cores, physical, paces } = machine;
+  const busy = Math.min(threads, cores);
+  if (paces !== undefined) return busy * measuredPace(paces, busy, moving);
+  if (busy <= physical) return busy;
+  return physical + (YIELD_HIGH - moving * (YIELD_HIGH - YIELD_LOW)) * (busy - physical);
+}
+
+/** What a thread gets done while so many are busy, in parts of what it does alone. */
+export function paceAmong(machine: Machine, threads: number, moving: number): number {
+  const busy = Math.max(1, Math.min(threads, machine.cores));
+  return capacity(machine, busy, moving) / busy;
+}
+
+/** By a straight line between the numbers that were tried. */
+function measuredPace(paces: readonly BusyPace[], threads: number, moving: number): number {
+  const paceOf = ({ compute, memory }: BusyPace): number => compute + moving * (memory - compute);
+  const above = paces.find(pace => pace.threads >= threads) ?? paces.at(-1);
+  const below = paces.findLast(pace => pace.threads <= threads) ?? paces[0];
+  if (above === undefined || below === undefined) return 1;
+  if (above.threads <= below.threads) return paceOf(below);
+  const part = (threads - below.threads) / (above.threads - below.threads);
+  return paceOf(below) + part * (paceOf(above) - paceOf(below));
 }

@@ -3,6 +3,7 @@ import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
 import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
+import type { WorkerCosts } from '../../model/machine-costs.ts';
 import { type Machine, machineOf, shareOf, teamCost } from './machine.ts';
 import {
   measuredPace,
@@ -41,7 +42,7 @@ export interface HandOver {
   readonly receive: readonly number[];
   /** Copied into pinned memory; empty where nothing was. */
   readonly pin: readonly number[];
-  /** Nothing was handed over in this recording: times are those of a usual machine. */
+  /** Nothing was handed over in this recording, nor measured beside it: times are those of a usual machine. */
   readonly isGuessed: boolean;
   /**
    * A batch for another process is collated into fresh pages of shared memory, and its consumer is the first to touch them on
@@ -49,6 +50,8 @@ export interface HandOver {
    */
   readonly writtenShared: number;
   readonly readShared: number;
+  /** Nobody measured what fresh pages cost: it is that of a usual machine. */
+  readonly isSharingGuessed: boolean;
 }
 
 /** What one recording says about a loader, to forecast from. */
@@ -84,6 +87,8 @@ export interface LoaderProfile {
   /** The same of parts of the recording, one after the other: how much it varies. */
   readonly measuredParts: readonly number[];
   readonly machine: Machine;
+  /** Threads that were busy at a time while batches flowed, other programs' included, as far as there are cores: each slows the others down. */
+  readonly busy: number;
   /** Bytes of memory that a worker has to itself; NaN where nobody said. */
   readonly workerMemory: number;
   /** What may still be had of memory and of /dev/shm; NaN where nobody said. */
@@ -129,14 +134,16 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
     const there = values.filter(value => Number.isFinite(value));
     return there.length === 0 ? Number.NaN : median(there);
   };
-  const pace = paceOf(steady);
+  const from = consumed[0]?.waitStart ?? 0;
+  const to = consumed.at(-1)?.waitEnd ?? 0;
+  const ofOthers = shareOfOthers(host, use, from, to);
+  const pace = paceOf(steady, ofOthers);
   const batchBytes = known(full.map(batch => batch.bytes));
-  const [first, last] = [consumed[0], consumed.at(-1)];
   const workers = new Set(consumed.map(batch => batch.preparer));
   const itsProcesses = use.processes.filter(({ lane }) => workers.has(lane.pid));
   const passes = recordedPasses(consumed, facts, isCut);
   const ranks = ranksOf(consumed);
-  const machine = shareOf(machineOf(host, use, first?.waitStart ?? 0, last?.waitEnd ?? 0, pace), ranks);
+  const machine = shareOf(machineOf(host, use, from, to, pace), ranks);
   const beside = inPreparation(passes.map(pass => pass.batches)) + machine.others;
   const teamCostAt = (team: number): number => teamCost(team, team + beside, machine.cores);
   const length = settings?.length;
@@ -151,14 +158,14 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
   return {
     loader,
     setting,
-    preparing: preparings(steady, setting.workers),
-    steps: steps(stepped, setting.workers, teamCostAt),
-    handOver: handOvers(steady, setting.workers, batchBytes, pace),
+    preparing: preparings(steady, setting.workers, { ofOthers, poolable: poolableOf(loader, facts) }),
+    steps: steps(stepped, setting.workers, { ofOthers, teamCostAt }),
+    handOver: handOvers(steady, setting.workers, { bytes: batchBytes, pace, costs: host.costs?.worker }),
     batchSize,
     batchBytes,
     askedPerBatch: itsProcesses.reduce((sum, { asked }) => sum + asked, 0) / consumed.length,
     passBatches,
-    workerCost,
+    workerCost: setting.workers === 0 && host.costs?.worker !== undefined ? host.costs.worker : workerCost,
     startMethod: startMethodOf(settings, host, facts.python),
     untilFirst: Math.min(...passes.map(({ begin }) => begin)),
     passes: passesPerRank,
@@ -168,13 +175,49 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
     measured,
     measuredParts: ratesOfParts(passes, measured, passSetting),
     machine,
+    busy: Math.max(1, Math.min(machine.cores, (use.own(from, to) || 0) / ranks + machine.others)),
     workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
     memoryAvailable: Number.isNaN(use.memoryAvailable) ? host.memoryUsable || Number.NaN : use.memoryAvailable,
     sharedSpace: use.sharedSpace,
   };
 }
 
-function preparings(batches: readonly Batch[], workers: number): Preparing[] {
+/** Part of the busy cores' work that was other programs'; 0 where nobody counted it. */
+function shareOfOthers(host: Host, use: MachineUse, from: number, to: number): number {
+  const all = use.all(from, to);
+  return host.coresLimit === 'none' && all > 0 ? Math.min(1, Math.max(0, all - use.own(from, to)) / all) : 0;
+}
+
+/**
+ * Part of a wait for a core that comes back with every sleep, however many workers there are: other programs are at work when
+ * a thread wakes up. The rest is what threads take from each other, which is simulated.
+ */
+const wakingPart = (cpu: number, asleep: number, ofOthers: number): number =>
+  asleep > 0 ? (ofOthers * asleep) / (cpu + asleep) : 0;
+
+/**
+ * The most that a pool of threads may have spared the preparing thread, in parts of its own CPU: it takes over parts of torch's
+ * operations. What opens and decodes files has none of them.
+ */
+function poolableOf(loader: string, facts: BatchFacts): number {
+  const { threads } = facts.process ?? {};
+  const kindOf = (operator: string): string | undefined => facts.operatorFacts.get(operator)?.kind;
+  const times = [...(facts.operators.get(loader) ?? [])].map(([operator, { self }]) => ({
+    kind: kindOf(operator),
+    self,
+  }));
+  const sum = (of: typeof times): number => of.reduce((all, { self }) => all + self, 0);
+  const whole = sum(times);
+  const others = whole > 0 ? sum(times.filter(({ kind }) => kind === 'open' || kind === 'decode')) / whole : 0;
+  return Math.max(0, (threads ?? Number.POSITIVE_INFINITY) - 1) * (1 - others);
+}
+
+interface PreparingFacts {
+  readonly ofOthers: number;
+  readonly poolable: number;
+}
+
+function preparings(batches: readonly Batch[], workers: number, { ofOthers, poolable }: PreparingFacts): Preparing[] {
   const metered = batches.filter(batch => batch.cpu >= 0);
   const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
   const whole = sum(preparationTime);
@@ -187,8 +230,9 @@ function preparings(batches: readonly Batch[], workers: number): Preparing[] {
     const cpu = Math.min(time, isMetered ? batch.cpu : time * cpuPart);
     const queued = isMetered ? batch.runDelay : time * queuedPart;
     // Without workers the consumer's process prepares while it waits: CPU beyond its thread's is a pool's.
-    const pooled = workers === 0 && batch.waitCpu > cpu ? batch.waitCpu - cpu : 0;
-    return { cpu, asleep: Math.max(0, time - cpu - queued), pooled };
+    const pooled = workers === 0 && batch.waitCpu > cpu ? Math.min(batch.waitCpu - cpu, poolable * cpu) : 0;
+    const asleep = Math.max(0, time - cpu - queued);
+    return { cpu, asleep: asleep + wakingPart(cpu, asleep, ofOthers) * Math.min(queued, time - cpu - asleep), pooled };
   });
 }
 
@@ -204,7 +248,11 @@ function inPreparation(passes: readonly (readonly Batch[])[]): number {
 }
 
 /** Steps as they would be alone: of a team that shared cores with preparers, without what that cost. */
-function steps(batches: readonly Batch[], workers: number, teamCostAt: (team: number) => number): Step[] {
+function steps(
+  batches: readonly Batch[],
+  workers: number,
+  { ofOthers, teamCostAt }: { readonly ofOthers: number; teamCostAt(team: number): number },
+): Step[] {
   const metered = batches.filter(batch => batch.consumeCpu >= 0);
   const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
   const whole = sum(consumeTime);
@@ -218,17 +266,33 @@ function steps(batches: readonly Batch[], workers: number, teamCostAt: (team: nu
     const queued = isMetered ? batch.consumeQueued : consumeTime(batch) * queuedPart;
     const time = Math.max(0, consumeTime(batch) - queued);
     const cpu = isMetered ? batch.consumeCpu : consumeTime(batch) * cpuPart;
-    if (cpu <= time) return { cpu, threads: 1, asleep: time - cpu, device };
+    if (cpu <= time) {
+      const waking = wakingPart(cpu, time - cpu, ofOthers) * Math.min(queued, consumeTime(batch) - time);
+      return { cpu, threads: 1, asleep: time - cpu + waking, device };
+    }
     // Where the work is a device's, a pool has nothing to do: it was still awake from the preparation.
     const threads = workers === 0 && device > 0 ? 1 : time > 0 ? cpu / time : 1;
     return { cpu: time / teamCostAt(threads), threads, asleep: 0, device };
   });
 }
 
-function handOvers(batches: readonly Batch[], workers: number, bytes: number, pace: number): HandOver {
-  const shared = { writtenShared: (bytes || 0) / WRITTEN_PER_NS, readShared: (bytes || 0) / READ_PER_NS };
+interface HandOverFacts {
+  readonly bytes: number;
+  readonly pace: number;
+  /** Measured beside the recording. */
+  readonly costs: WorkerCosts | undefined;
+}
+
+function handOvers(batches: readonly Batch[], workers: number, { bytes, pace, costs }: HandOverFacts): HandOver {
+  const known = bytes || 0;
+  const shared = {
+    writtenShared: costs === undefined ? known / WRITTEN_PER_NS : (costs.written * known) / costs.bytes,
+    readShared: costs === undefined ? known / READ_PER_NS : (costs.read * known) / costs.bytes,
+    isSharingGuessed: costs === undefined,
+  };
   if (workers === 0) {
-    return { transfer: [USUAL_TRANSFER], receive: [USUAL_RECEIVE], pin: [], isGuessed: true, ...shared };
+    const { transfer = USUAL_TRANSFER, receive = USUAL_RECEIVE } = costs ?? {};
+    return { transfer: [transfer], receive: [receive], pin: [], isGuessed: costs === undefined, ...shared };
   }
   const isPinned = batches.some(batch => batch.pinStart >= 0);
   const received = (batch: Batch): number => (isPinned ? batch.pinStart : batch.arrived);
@@ -253,12 +317,14 @@ function handOvers(batches: readonly Batch[], workers: number, bytes: number, pa
   };
 }
 
-/** Part of the time it wanted a core that a preparing thread had one. */
-function paceOf(batches: readonly Batch[]): number {
+/** Part of the time it wanted a core that a preparing thread had one; what waking up took is left out. */
+function paceOf(batches: readonly Batch[], ofOthers: number): number {
   const metered = batches.filter(batch => batch.cpu > 0);
-  const cpu = metered.reduce((sum, batch) => sum + batch.cpu, 0);
-  const queued = metered.reduce((sum, batch) => sum + batch.runDelay, 0);
-  return cpu > 0 ? cpu / (cpu + queued) : 1;
+  const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
+  const cpu = sum(batch => batch.cpu);
+  const queued = sum(batch => batch.runDelay);
+  const asleep = Math.max(0, sum(preparationTime) - cpu - queued);
+  return cpu > 0 ? cpu / (cpu + (1 - wakingPart(cpu, asleep, ofOthers)) * queued) : 1;
 }
 
 /** How many consumers there are at a time: their time by the clock, all together, over that of the whole. */

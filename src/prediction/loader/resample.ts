@@ -18,10 +18,18 @@ export interface DrawOptions {
   readonly scale: number;
   /** Another time of a step, ns. */
   readonly step: number | undefined;
-  /** What a pool saved the preparing thread, at most in parts of the thread's own CPU; a worker has no pool. */
-  readonly pooledPart: number;
+  /** What the recording does not say, from the best that it allows, 0, to the worst, 1. */
+  readonly doubt: number;
   readonly isWorker: boolean;
+  /** What recorded CPU is to be multiplied with to be that of a thread alone. */
+  readonly alone: number;
 }
+
+/** Of a guess: from a third of it to three times as much. */
+export const guessed = (doubt: number): number => 10 ** (doubt - 0.5);
+
+/** Threads of a pool stay awake after each piece of work, so that most of their CPU is none: the less likely, the more it is taken for. */
+const pooledPart = (doubt: number): number => doubt ** 3;
 
 /** Times of the `turn`-th pass, drawn with replacement from stretches of the recorded ones (a block bootstrap). */
 export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOptions): Draw {
@@ -33,7 +41,7 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
     const drawn = stretches.flatMap(stretch => stretchOf(values, stretch, count));
     return () => drawn[random.int(drawn.length)] as T;
   };
-  const { scale, step: fixed, pooledPart, isWorker } = options;
+  const { scale, step: fixed, doubt, isWorker, alone } = options;
   const preparing = sample(profile.preparing);
   const step = sample(profile.steps);
   const { handOver } = profile;
@@ -41,14 +49,15 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
   const receive = sample(handOver.receive);
   const pin = sample(handOver.pin.length === 0 ? [0] : handOver.pin);
   // Memory that processes share is there with workers alone.
-  const sharing = Number(isWorker) - Number(profile.setting.workers > 0);
+  const sharing = (Number(isWorker) - Number(profile.setting.workers > 0)) * sharingDoubt(profile, doubt, isWorker);
+  const handing = handOver.isGuessed ? guessed(doubt) : 1;
   return {
     preparing: () => {
       let [cpu, asleep] = [0, 0];
       for (let left = scale; left > 0; left--) {
         const part = Math.min(1, left);
         const one = preparing();
-        cpu += part * (one.cpu + (isWorker ? Math.min(one.pooled, pooledPart * one.cpu) : 0));
+        cpu += part * (one.cpu + (isWorker ? one.pooled * pooledPart(doubt) : 0)) * alone;
         asleep += part * one.asleep;
       }
       return { cpu: Math.max(0, cpu + sharing * scale * handOver.writtenShared), asleep, pooled: 0 };
@@ -56,12 +65,18 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
     step: () => {
       const one = stepOf(step(), scale, fixed);
       const shared = fixed === undefined ? sharing * scale * handOver.readShared : 0;
-      return { ...one, cpu: Math.max(0, one.cpu + shared) };
+      return { ...one, cpu: Math.max(0, (fixed === undefined ? one.cpu * alone : one.cpu) + shared) };
     },
-    transfer: () => transfer() * Math.max(1, scale),
-    receive: () => receive(),
+    transfer: () => transfer() * Math.max(1, scale) * handing,
+    receive: () => receive() * handing,
     pin: () => pin() * scale,
   };
+}
+
+/** A guess of what shared memory costs may be nothing, or twice as much: more of it is worse where it is new, better where it goes. */
+function sharingDoubt({ handOver }: LoaderProfile, doubt: number, isWorker: boolean): number {
+  if (!handOver.isSharingGuessed) return 1;
+  return 2 * (isWorker ? doubt : 1 - doubt);
 }
 
 /** Stretches in a random order, each as often as the others. */

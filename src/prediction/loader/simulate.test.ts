@@ -37,7 +37,7 @@ const run = (
   simulate({
     setting: setting(workers, more.prefetch),
     machine: more.machine ?? MANY_CORES,
-    yieldOfSecond: 1,
+    moving: 0,
     storage: undefined,
     batches,
     draw,
@@ -48,7 +48,7 @@ describe('a simulated DataLoader', () => {
     const two = { cores: 2, physical: 2, others: 0 };
     const rate = (goesOn: boolean, batches: number) => {
       const draw = drawOf([40], [0]);
-      const loader = { setting: setting(6), machine: two, yieldOfSecond: 1, storage: undefined, batches, draw };
+      const loader = { setting: setting(6), machine: two, moving: 0, storage: undefined, batches, draw };
       const simulated = simulate({ ...loader, goesOn });
       return simulated.batches / simulated.time;
     };
@@ -124,7 +124,7 @@ describe('a simulated DataLoader', () => {
     const free = simulate({
       setting: { ...setting(4), inOrder: false },
       machine: MANY_CORES,
-      yieldOfSecond: 1,
+      moving: 0,
       storage: undefined,
       batches: 400,
       draw: draw(),
@@ -146,7 +146,7 @@ describe('a simulated DataLoader', () => {
     const pinned = simulate({
       setting: { ...setting(4), pinned: true },
       machine: MANY_CORES,
-      yieldOfSecond: 1,
+      moving: 0,
       storage: undefined,
       batches: 1000,
       draw,
@@ -159,7 +159,7 @@ describe('a simulated DataLoader', () => {
     const result = simulate({
       setting: setting(8),
       machine: MANY_CORES,
-      yieldOfSecond: 1,
+      moving: 0,
       storage: { bytes: 1000, rate: () => 50 },
       batches: 1000,
       draw: drawOf([1], [1]),

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Graph } from '../../model/graph.ts';
+import type { MachineCosts } from '../../model/machine-costs.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import { type RunManifest, RunManifestSchema } from '../../model/run.ts';
@@ -36,6 +37,8 @@ export interface PytorchEnding {
   readonly graph: Graph | undefined;
   /** `python 3.11.7, torch 2.14.1`. */
   readonly runtime: string | undefined;
+  /** What this machine takes for what the recording has not in it. */
+  readonly costs: MachineCosts | undefined;
 }
 
 const SAMPLE_MS = 250;
@@ -60,6 +63,7 @@ export class PytorchRecorder {
   readonly #host = new HostSampler();
   readonly #timer: NodeJS.Timeout;
   #window = 0;
+  #ended = endOfRun();
 
   constructor(options: PytorchRecorderOptions) {
     this.#options = options;
@@ -136,6 +140,7 @@ export class PytorchRecorder {
   /** Ends the lanes that nobody else will end, so that the run can be read whole. */
   close(endedWell: boolean): void {
     clearInterval(this.#timer);
+    this.#ended = endOfRun();
     this.#sample();
     this.#lane.close();
     removeControl(this.folder);
@@ -148,17 +153,17 @@ export class PytorchRecorder {
   }
 
   /** The final mark; after `close`. */
-  finish({ outcome, graph, runtime }: PytorchEnding): void {
+  finish({ outcome, graph, runtime, costs }: PytorchEnding): void {
     const { host, clocks } = this.#manifest;
     this.#manifest = {
       ...this.#manifest,
       clocks: [...clocks, realtime()],
       ...(graph === undefined ? {} : { graph }),
-      ...(runtime === undefined ? {} : { host: { ...host, runtime } }),
+      host: { ...host, ...(runtime === undefined ? {} : { runtime }), ...(costs === undefined ? {} : { costs }) },
       outcome: {
         ...outcome,
         warnings: [...outcome.warnings, ...this.#lane.warnings],
-        ...endOfRun(),
+        ...this.#ended,
       },
     };
     this.#run.update(this.#shown);

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** What a thread gets done per CPU second while so many are busy, in parts of what it does alone. */
+export const BusyPaceSchema = z.object({
+  threads: z.number().min(1),
+  /** Of work that stays in its core, and of work that moves memory. */
+  compute: z.number().positive(),
+  memory: z.number().positive(),
+});
+export type BusyPace = z.infer<typeof BusyPaceSchema>;
+
+/** What one worker of a DataLoader takes, for batches of so many bytes: ns. */
+export const WorkerCostsSchema = z.object({
+  bytes: z.number().positive(),
+  /** To start it and to end it, for who asks; and until it begins. */
+  each: z.number().min(0),
+  start: z.number().min(0),
+  /** To send a batch, and to receive it. */
+  transfer: z.number().min(0),
+  receive: z.number().min(0),
+  /** CPU that fresh pages of shared memory add for who writes a batch, and for who reads it first in another process. */
+  written: z.number().min(0),
+  read: z.number().min(0),
+});
+export type WorkerCosts = z.infer<typeof WorkerCostsSchema>;
+
+/** What a machine takes for things that a recording may not have in it, measured beside it. `python/venturi_probe/machine.py` measures. */
+export const MachineCostsSchema = z.object({
+  busy: z.array(BusyPaceSchema).min(1),
+  worker: WorkerCostsSchema.optional(),
+});
+export type MachineCosts = z.infer<typeof MachineCostsSchema>;
