@@ -88,7 +88,8 @@ const SHORT = { 'shared-memory': '/dev/shm', memory: 'memory' } as const;
 const ASSUMPTIONS: Readonly<Record<LoaderAssumption, string>> = {
   'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',
   'hand-over-guessed': 'handing batches over takes as long as usual: nothing was handed over at num_workers 0',
-  'pool-in-worker': 'a worker does alone what a pool of threads helped with: up to 15 % more than the main thread did',
+  'pool-in-worker':
+    'a worker does alone what a pool of threads helped with: a recording with num_workers=1 would tell how much that is',
   'team-beside-workers':
     'threads of a step wait for each other, longer where workers are on their cores; OMP_NUM_THREADS=1 may spare them that',
   'step-grows-with-batch': 'the step takes longer as the batch grows; --step says how long it takes',

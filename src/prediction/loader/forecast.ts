@@ -327,7 +327,7 @@ export function assumptionsOf(profile: LoaderProfile, whatIf: LoaderWhatIf = {})
     ...(pooled > 0.1 * cpu ? (['pool-in-worker'] as const) : []),
     ...(mean(steps.map(({ threads }) => threads)) > TEAM ? (['team-beside-workers'] as const) : []),
     ...(whatIf.batchSize !== undefined && whatIf.step === undefined ? (['step-grows-with-batch'] as const) : []),
-    ...(machine.physical < machine.cores ? (['second-threads'] as const) : []),
+    ...(machine.paces === undefined && machine.physical < machine.cores ? (['second-threads'] as const) : []),
     ...(machine.others > 0.1 ? (['others-stay'] as const) : []),
     ...(Number.isNaN(batchBytes) || (setting.workers > 0 && Number.isNaN(workerMemory))
       ? (['memory-unknown'] as const)

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { OperatorTimes } from '../../analysis/batches/element-times.ts';
+import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse } from '../../analysis/batches/machine-use.ts';
+import type { Host } from '../../model/host.ts';
 import { measuredOver, profileOf } from './profile.ts';
 import { batchesOf, factsOf, host, idle, MS, recordingOf, type Times } from './recording.fixture.ts';
 
@@ -131,6 +134,48 @@ describe('what a recording says about a loader', () => {
     // Half of the time in the queue: of four cores this program had one, and others had three and wanted six.
     expect(of({ ...TIMES, cpu: 4, queued: 4 }, idle)?.others).toBeCloseTo(6);
     expect(of({ ...TIMES, queued: 0 }, { ...idle, all: () => 3 })?.others).toBeCloseTo(2);
+  });
+
+  it('takes the wait of who wakes up on a busy machine for part of the sleep, not for a crowd', () => {
+    // Of 10 ms it sleeps 5.9, and 4 pass until it gets a core for the tenth of a millisecond it needs.
+    const times = { prepare: 10, cpu: 0.1, queued: 4, consume: 4, consumeCpu: 0 };
+    const busy = { ...idle, own: () => 0.1, all: () => 3.9 };
+    const of = profileOf('loader', { facts: factsOf(batchesOf(40, times, 1), 1), use: busy, host, isCut: true });
+    expect(of?.preparing[0]?.asleep).toBeGreaterThan(9.5 * MS);
+    expect(of?.machine.others).toBeGreaterThan(3.5);
+    expect(of?.machine.others).toBeLessThan(12);
+  });
+
+  it('allows a pool what torch may have done, and nothing of opening and decoding', () => {
+    const operators = new Map([
+      ['decode', Object.assign(new OperatorTimes(), { self: 3 })],
+      ['Normalize', Object.assign(new OperatorTimes(), { self: 1 })],
+    ]);
+    const facts = (threads: number): BatchFacts => ({
+      ...factsOf(batchesOf(40, TIMES, 0), 0),
+      operators: new Map([['loader', operators]]),
+      operatorFacts: new Map([['decode', { operator: 'decode', kind: 'decode', location: undefined }]]),
+      process: { threads },
+    });
+    const pooled = (threads: number) =>
+      profileOf('loader', { facts: facts(threads), use: idle, host, isCut: true })?.preparing[0]?.pooled;
+    // Of 6 ms a quarter, for each further thread; its threads were awake for 3 ms.
+    expect([1, 2, 16].map(pooled)).toEqual([0, 1.5 * MS, 3 * MS]);
+  });
+
+  it('takes what workers would cost from what was measured beside it, where there were none', () => {
+    const worker = { bytes: 8000, each: 5 * MS, start: 7 * MS, transfer: 100, receive: 200, written: 300, read: 500 };
+    const measured = { ...host, costs: { busy: [{ threads: 1, compute: 1, memory: 1 }], worker } };
+    const of = (workers: number, on: Host) =>
+      profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, workers), workers), use: idle, host: on, isCut: true });
+    expect(of(0, measured)).toMatchObject({
+      // Batches are half as large.
+      handOver: { transfer: [100], receive: [200], writtenShared: 150, readShared: 250, isGuessed: false },
+      workerCost: { each: 5 * MS, start: 7 * MS },
+      machine: { paces: measured.costs.busy },
+    });
+    expect(of(0, host)?.handOver.isGuessed).toBe(true);
+    expect(of(1, measured)?.handOver.transfer).not.toEqual([100]);
   });
 
   it('knows ranks of a training from one program after another', () => {
