@@ -34,6 +34,7 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
         { title: 'band', align: 'right' },
         { title: 'consumer waits', align: 'right' },
         { title: 'bound by', align: 'left' },
+        { title: 'waits, band', align: 'right', optional: true },
         { title: 'once started', align: 'right', optional: true },
         { title: 'start', align: 'right', optional: true },
         { title: 'first epoch', align: 'right', optional: true },
@@ -42,7 +43,7 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
         { title: 'workers', align: 'right', optional: true },
       ],
       rows: loader.forecasts.map((forecast): Cell[] => {
-        const { setting, waitShare, bound, memory, steady, start, passes } = forecast;
+        const { setting, waitShare, waitBand, bound, memory, steady, start, passes } = forecast;
         return [
           `${setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
           decimal(forecast.rate.estimate),
@@ -51,6 +52,7 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
             : interval(forecast.rate.estimate, forecast.rate.low, forecast.rate.high),
           percent(waitShare),
           memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
+          `${percent(waitBand.low)} to ${percent(waitBand.high)}`,
           decimal(steady.estimate),
           setting.workers === 0 ? '' : time(start),
           passes === undefined ? '' : time(passes.first),
