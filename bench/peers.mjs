@@ -1,0 +1,106 @@
+/**
+ * Venturi beside other tools on programs with a planted bottleneck: what one has to write first, whether the verdict is right, which setting is
+ * found, what rate that setting has by the program's own clock, what it took to find it, and what the tool costs. `--only
+ * traceml,py-spy` chooses tools; `--markdown` prints the tables of docs/pytorch-peers.md to standard error.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withSettings } from './peers/edits.mjs';
+import { markdown } from './peers/markdown.mjs';
+import { sideOf, TOOLS, versionOf } from './peers/tools.mjs';
+import { hasRole, PLANTED } from './wild/programs.mjs';
+import { wildPython } from './wild/python.mjs';
+import { Runner } from './wild/running.mjs';
+
+/** Those of the planted set that every tool can be started on, and one without a loop of its own. */
+const CASES = [
+  'plain/train',
+  'plain/val',
+  'plain/step',
+  'plain/hand-over',
+  'plain/start',
+  'plain/order',
+  'trainer/train',
+];
+
+export default async function peers(report, { args }) {
+  const { python, absent } = wildPython();
+  const only = args.includes('--only') ? args[args.indexOf('--only') + 1].split(',') : Object.keys(TOOLS);
+  if (absent !== undefined) {
+    for (const tool of only) report({ case: tool, absent });
+    return;
+  }
+  const rows = [];
+  const folder = mkdtempSync(join(tmpdir(), 'venturi-peers-'));
+  try {
+    const runner = new Runner(folder, python);
+    for (const program of PLANTED.filter(({ name }) => CASES.includes(name))) {
+      const alone = await runner.bare(program);
+      for (const tool of only) {
+        const row = await measured({ tool, program, alone, runner, folder, python });
+        rows.push(row);
+        report({ ...row, case: `${row.program}/${tool}` });
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  for (const tool of only)
+    report(
+      summary(
+        tool,
+        rows.filter(row => row.tool === tool),
+        python,
+      ),
+    );
+  if (args.includes('--markdown')) process.stderr.write(markdown(rows));
+}
+
+const rateOf = ({ clock }, role) =>
+  clock[role] === undefined ? Number.NaN : clock[role].elements / clock[role].seconds;
+
+async function measured({ tool, program, alone, runner, folder, python }) {
+  const { role, kind } = program.expected;
+  const facts = { tool, program: program.name, unit: 'times the rate' };
+  const said = await TOOLS[tool]({ runner, program, folder, python });
+  if (said.absent !== undefined) return { ...facts, absent: said.absent };
+  if (said.failed !== undefined) return { ...facts, absent: `it failed: ${said.failed}` };
+  const { run, settings } = said;
+  const isSide = sideOf(said.verdict) === sideOf(kind);
+  const isRight = said.verdict === kind && hasRole(said.loader ?? '', role);
+  const set =
+    settings === undefined
+      ? undefined
+      : await runner.bare(program, withSettings(folder, program.script, role, settings));
+  return {
+    ...facts,
+    // Of the setting it found, over that of the program as it is; 1 where it leaves it alone.
+    value: set === undefined ? 1 : rateOf(set, role) / rateOf(alone, role),
+    lines: said.lines,
+    verdict: said.verdict,
+    isSide,
+    isRight,
+    ...(said.shows !== undefined && { shows: said.shows }),
+    ...(said.looked && { setting: settings === undefined ? 'as it is' : JSON.stringify(settings) }),
+    ...(said.trials !== undefined && { trials: said.trials, tuneSeconds: said.tuneSeconds }),
+    // What the training loop itself takes longer, and the whole command.
+    loopCost: rateOf(alone, 'train') / rateOf(run, 'train') - 1,
+    secondsMore: run.seconds - alone.seconds,
+  };
+}
+
+const PACKAGES = { traceml: 'traceml-ai', 'torch.profiler': 'torch' };
+
+function summary(tool, rows, python) {
+  const tried = rows.filter(({ absent }) => absent === undefined);
+  const share = key => tried.filter(row => row[key]).length / Math.max(1, tried.length);
+  return {
+    case: tool,
+    value: share('isRight'),
+    unit: 'of verdicts',
+    side: share('isSide'),
+    programs: tried.length,
+    ...(tool !== 'venturi' && { version: versionOf(python, PACKAGES[tool] ?? tool) }),
+  };
+}

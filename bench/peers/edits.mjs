@@ -1,0 +1,74 @@
+/** The lines that a peer's own guide has one write into a program, and settings put into one, in a copy of the programs. */
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROGRAMS } from '../wild/running.mjs';
+
+const LOOP = /( +)for x, y in train_loader:\n((?:\1 {4}.*\n)+)/;
+
+/** As each guide shows it for a loop of one's own; text to find, and what stands there then. */
+const GUIDES = {
+  traceml: [
+    ['import torch\n', 'import torch\nimport traceml_ai as traceml\n'],
+    ['    tally = Tally()\n', '    tally = Tally()\n    traceml.init(mode="auto")\n'],
+    [
+      LOOP,
+      (_, indent, body) =>
+        `${indent}for x, y in train_loader:\n${indent}    with traceml.trace_step(model):\n${body.replaceAll(/^/gm, '    ').trimEnd()}\n`,
+    ],
+  ],
+  'torch.profiler': [
+    ['    for epoch in range', '    prof = torch.profiler.profile()\n    prof.start()\n    for epoch in range'],
+    [
+      '    tally.tell()\n',
+      '    prof.stop()\n    print(prof.key_averages().table(sort_by="cpu_time_total", row_limit=10))\n    tally.tell()\n',
+    ],
+  ],
+};
+
+/** A copy of the programs in `folder`, one of them changed by `edits`, and how many lines are new to it, indentation aside. */
+function editedCopy(folder, script, edits) {
+  const copy = mkdtempSync(join(folder, 'copy-'));
+  cpSync(PROGRAMS, copy, { recursive: true });
+  const file = join(copy, script);
+  const before = readFileSync(file, 'utf8');
+  const after = edits.reduce((text, [find, put]) => {
+    const changed = text.replace(find, put);
+    if (changed === text) throw new Error(`${script} has no ${find}`);
+    return changed;
+  }, before);
+  writeFileSync(file, after);
+  const known = new Set(before.split('\n').map(line => line.trim()));
+  return { copy, lines: after.split('\n').filter(line => !known.has(line.trim())).length };
+}
+
+/** The program as the guide of a peer has it; where its guide needs no edit of this program, the program itself. */
+export function instrumented(folder, peer, script) {
+  const needsNone = peer === 'traceml' && script !== 'plain.py';
+  return needsNone ? { copy: PROGRAMS, lines: 0 } : editedCopy(folder, script, GUIDES[peer]);
+}
+
+/** The loader of plain.py or trainer.py that has this role, set so. */
+export function withSettings(folder, script, role, settings) {
+  const literal = value => (value === true ? 'True' : value === false ? 'False' : String(value));
+  const put = prefix =>
+    Object.entries(settings)
+      .map(([name, value]) => `${prefix}${name}=${literal(value)}`)
+      .join(', ');
+  const { num_workers = 'plan.workers' } = settings;
+  const all = { num_workers, ...settings };
+  settings = all;
+  if (script === 'trainer.py') {
+    return editedCopy(folder, script, [['dataloader_num_workers=plan.workers', put('dataloader_')]]).copy;
+  }
+  const place =
+    role === 'train'
+      ? /(plan\.train_set,\s+batch_size=BATCH,\s+)num_workers=plan\.workers/
+      : /(plan\.val_set, batch_size=BATCH, )num_workers=plan\.workers/;
+  return editedCopy(folder, script, [[place, (_, head) => `${head}${put('')}`]]).copy;
+}
+
+/** Lines of a file that say something. */
+export const linesOf = file =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => /^\s*[^\s#"]/.test(line)).length;

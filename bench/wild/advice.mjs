@@ -1,0 +1,47 @@
+/** The advice of a diagnosis, taken: the printed edit is made in a copy of the program, which runs and is timed. */
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { patched } from './patch.mjs';
+import { PROGRAMS } from './running.mjs';
+
+/** Elements per second of a loader, by the program's own clock. */
+const rateOf = ({ clock }, role) => clock[role].elements / clock[role].seconds;
+
+/**
+ * `runs` where the edited program ends as it did, `helps` where the loader is faster by what was forecast; `told` says
+ * what was not so. Undefined where no edit is printed.
+ */
+export async function advised(runner, folder, program, alone, diagnosis) {
+  const [{ edit, findings }] = diagnosis.loaders;
+  if (edit === undefined) return undefined;
+  const { gain } = findings.verdict;
+  const failed = told => ({ runs: false, helps: false, told });
+  if (!edit.isOfSource) return failed(`the edit fits no file: ${edit.diff.join(' ')}`);
+  const copy = mkdtempSync(join(folder, 'edited-'));
+  cpSync(PROGRAMS, copy, { recursive: true });
+  try {
+    const file = join(copy, basename(edit.location.replace(/:\d+$/, '')));
+    writeFileSync(file, patched(readFileSync(file, 'utf8'), edit.diff));
+  } catch (error) {
+    return failed(`the edit of ${edit.location} cannot be made: ${error.message}`);
+  }
+  const edited = await runner.bare(program, copy);
+  const changes = JSON.stringify(findings.verdict.fix.changes);
+  if (edited.code !== program.code) {
+    return failed(`${changes}: it ends with ${edited.code}: ${edited.stderr.trimEnd().split('\n').at(-1)}`);
+  }
+  const { role } = program.expected;
+  const measured = rateOf(edited, role) / rateOf(alone, role);
+  const facts = { runs: true, changes, measured };
+  if (gain === undefined) return { ...facts, helps: false, told: `${changes}: no gain is forecast` };
+  const now = gain.rate / gain.factor;
+  const [low, high] = [gain.low / now, gain.high / now];
+  return {
+    ...facts,
+    helps: measured > 1 && measured >= low && measured <= high,
+    forecast: gain.factor,
+    low,
+    high,
+    told: `${changes}: ${measured.toFixed(2)} times as fast, forecast ${low.toFixed(2)} to ${high.toFixed(2)}`,
+  };
+}

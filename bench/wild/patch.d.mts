@@ -1,0 +1,1 @@
+export function patched(source: string, diff: readonly string[]): string;
