@@ -47,24 +47,24 @@ export function instrumented(folder, peer, script) {
   return needsNone ? { copy: PROGRAMS, lines: 0 } : editedCopy(folder, script, GUIDES[peer]);
 }
 
-/** The loader of plain.py or trainer.py that has this role, set so. */
+/** Where plain.py and trainer.py say how many workers the loader of a role has. */
+const PLACES = {
+  'plain.py': {
+    train: /(plan\.train_set,\s+batch_size=BATCH,\s+)num_workers=plan\.workers/,
+    val: /(plan\.val_set, batch_size=BATCH, )num_workers=plan\.workers/,
+  },
+  'trainer.py': { train: /(\s)dataloader_num_workers=plan\.workers/ },
+};
+
+const literal = value => (value === true ? 'True' : value === false ? 'False' : String(value));
+
+/** A copy of the programs in which the loader of this role is set so. */
 export function withSettings(folder, script, role, settings) {
-  const literal = value => (value === true ? 'True' : value === false ? 'False' : String(value));
-  const put = prefix =>
-    Object.entries(settings)
-      .map(([name, value]) => `${prefix}${name}=${literal(value)}`)
-      .join(', ');
-  const { num_workers = 'plan.workers' } = settings;
-  const all = { num_workers, ...settings };
-  settings = all;
-  if (script === 'trainer.py') {
-    return editedCopy(folder, script, [['dataloader_num_workers=plan.workers', put('dataloader_')]]).copy;
-  }
-  const place =
-    role === 'train'
-      ? /(plan\.train_set,\s+batch_size=BATCH,\s+)num_workers=plan\.workers/
-      : /(plan\.val_set, batch_size=BATCH, )num_workers=plan\.workers/;
-  return editedCopy(folder, script, [[place, (_, head) => `${head}${put('')}`]]).copy;
+  const prefix = script === 'trainer.py' ? 'dataloader_' : '';
+  const put = Object.entries({ num_workers: 'plan.workers', ...settings })
+    .map(([name, value]) => `${prefix}${name}=${literal(value)}`)
+    .join(', ');
+  return editedCopy(folder, script, [[PLACES[script][role], (_, head) => `${head}${put}`]]).copy;
 }
 
 /** Lines of a file that say something. */

@@ -150,7 +150,8 @@ function waitingShare(raw) {
   let [waiting, all] = [0, 0];
   for (const line of raw.split('\n')) {
     const [, stack, count] = /^(.*) (\d+)$/.exec(line) ?? [];
-    if (stack === undefined || !/;main \(/.test(stack)) continue;
+    // Workers have the main process's stack below their own.
+    if (stack === undefined || !/;main \(/.test(stack) || /;process \d+:/.test(stack)) continue;
     all += Number(count);
     if (/__next__ \(/.test(stack)) waiting += Number(count);
   }

@@ -20,7 +20,6 @@ def train_step(model, optimizer, batch, device):
     loss.backward()
     optimizer.step()
     optimizer.zero_grad()
-    plan.step()
     return loss
 
 
@@ -28,7 +27,7 @@ def get_workload():
     return Workload(
         name="planted",
         make_dataset=lambda: plan.train_set,
-        make_model=lambda: torch.nn.Linear(16, 1),
+        make_model=lambda: torch.nn.Sequential(torch.nn.Linear(16, 1), plan.device),
         train_step=train_step,
         make_optimizer=lambda model: torch.optim.SGD(model.parameters(), lr=1e-3),
         default_batch_size=BATCH,

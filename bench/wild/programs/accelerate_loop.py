@@ -16,7 +16,7 @@ def main():
     plan = Plan()
     tally = Tally()
     accelerator = Accelerator(cpu=True)
-    model = torch.nn.Linear(16, 1)
+    model = torch.nn.Sequential(torch.nn.Linear(16, 1), plan.device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     train_dataloader, eval_dataloader = get_dataloaders(plan)
     model, optimizer, train_dataloader, eval_dataloader = accelerator.prepare(
@@ -31,7 +31,6 @@ def main():
                 accelerator.backward(loss)
                 optimizer.step()
                 optimizer.zero_grad()
-                plan.step()
                 tally.count("train", len(x))
         model.eval()
         total = 0.0

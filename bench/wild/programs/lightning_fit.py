@@ -28,19 +28,17 @@ class Data(L.LightningDataModule):
 class Regression(L.LightningModule):
     def __init__(self, plan):
         super().__init__()
-        self.layer = torch.nn.Linear(16, 1)
-        self.plan = plan
+        self.layers = torch.nn.Sequential(torch.nn.Linear(16, 1), plan.device)
 
     def training_step(self, batch, batch_idx):
         x, y = batch
         tally.count("train", len(x))
-        self.plan.step()
-        return torch.nn.functional.mse_loss(self.layer(x), y)
+        return torch.nn.functional.mse_loss(self.layers(x), y)
 
     def validation_step(self, batch, batch_idx):
         x, y = batch
         tally.count("val", len(x))
-        self.log("val_loss", torch.nn.functional.mse_loss(self.layer(x), y))
+        self.log("val_loss", torch.nn.functional.mse_loss(self.layers(x), y))
 
     def configure_optimizers(self):
         return torch.optim.Adam(self.parameters(), lr=1e-2)

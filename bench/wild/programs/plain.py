@@ -17,18 +17,19 @@ def main():
         multiprocessing_context=plan.context,
     )
     val_loader = DataLoader(plan.val_set, batch_size=BATCH, num_workers=plan.workers)
-    model = torch.nn.Linear(16, 1)
+    model = torch.nn.Sequential(torch.nn.Linear(16, 1), plan.device)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
     loss_fn = torch.nn.MSELoss()
     for epoch in range(plan.epochs):
+        model.train()
         with tally.clock("train"):
             for x, y in train_loader:
                 loss = loss_fn(model(x), y)
                 loss.backward()
                 optimizer.step()
                 optimizer.zero_grad()
-                plan.step()
                 tally.count("train", len(x))
+        model.eval()
         with tally.clock("val"), torch.no_grad():
             losses = []
             for x, y in val_loader:

@@ -46,18 +46,19 @@ def main():
         num_workers=plan.workers,
         device=device,
     )
-    model = torch.nn.Sequential(torch.nn.AvgPool2d(8), torch.nn.Flatten(), torch.nn.Linear(48, 2))
+    model = torch.nn.Sequential(torch.nn.AvgPool2d(8), torch.nn.Flatten(), torch.nn.Linear(48, 2), plan.device)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
     loss_fn = torch.nn.CrossEntropyLoss()
     for epoch in range(plan.epochs):
+        model.train()
         with tally.clock("train"):
             for input, target in loader_train:
                 loss = loss_fn(model(input), target)
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
-                plan.step()
                 tally.count("train", len(input))
+        model.eval()
         with tally.clock("val"), torch.no_grad():
             right = 0
             for input, target in loader_eval:

@@ -85,6 +85,19 @@ class Opening:
         time.sleep(self.seconds)
 
 
+class Device(torch.nn.Module):
+    """The end of a model whose training step takes a while, as on a device that is waited for."""
+
+    def __init__(self, seconds):
+        super().__init__()
+        self.seconds = seconds
+
+    def forward(self, x):
+        if self.training:
+            time.sleep(self.seconds)
+        return x
+
+
 class Plan:
     """Which part is slow, from the command line."""
 
@@ -98,7 +111,7 @@ class Plan:
         self.workers = options.workers
         self.context = options.context
         self.epochs = case["epochs"]
-        self.step_seconds = case["step"]
+        self.device = Device(case["step"])
         train, val = (batches * BATCH for batches in case["batches"])
         self.train_set = Records(train, case["train"], case.get("rare", 0.0), names)
         self.val_set = Records(val, case["val"], names=names)
@@ -107,10 +120,6 @@ class Plan:
         self.opening = Opening(case["start"]) if "start" in case and options.context != "spawn" else None
         torch.manual_seed(0)
         torch.set_num_threads(1)
-
-    def step(self):
-        """The work of a training step that is not the loader's."""
-        time.sleep(self.step_seconds)
 
 
 class Tally:
