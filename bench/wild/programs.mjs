@@ -63,7 +63,7 @@ export const PLANTED = PLANTED_CASES.map(([script, slow, ...options]) => ({
 }));
 
 /** Names that a loader of this role may have: that of a variable, an attribute, an option or a dataset. */
-const ROLES = { train: /train/i, val: /val|test/i, test: /test/i };
+const ROLES = { train: /train/i, val: /val/i, test: /test/i };
 
 /** Whether a loader's name tells what it is for. */
 export function hasRole(name, role) {

@@ -86,15 +86,14 @@ class Opening:
 
 
 class Device(torch.nn.Module):
-    """The end of a model whose training step takes a while, as on a device that is waited for."""
+    """The end of a model whose step takes a while, as on a device that is waited for: without a way back, a third of it."""
 
     def __init__(self, seconds):
         super().__init__()
         self.seconds = seconds
 
     def forward(self, x):
-        if self.training:
-            time.sleep(self.seconds)
+        time.sleep(self.seconds if self.training else self.seconds / 3)
         return x
 
 
