@@ -15,7 +15,7 @@ const SIDES = {
   'preparation-bound': 'loader',
   'order-bound': 'loader',
   'transfer-bound': 'loader',
-  'worker-start': 'loader',
+  'start-bound': 'loader',
   'consumer-bound': 'step',
   INPUT_BOUND: 'loader',
   COMPUTE_BOUND: 'step',

@@ -8,24 +8,28 @@ import { PROGRAMS } from './running.mjs';
 const rateOf = ({ clock }, role) => clock[role].elements / clock[role].seconds;
 
 /**
- * `runs` where the edited program ends as it did, `helps` where the loader is faster by what was forecast; `told` says
- * what was not so. Undefined where no edit is printed.
+ * `runs` where the changed program ends as it did, `helps` where the loader is faster by what was forecast; `told` says
+ * what was not so. Undefined where neither an edit nor an option is printed.
  */
 export async function advised(runner, folder, program, alone, diagnosis) {
   const [{ edit, findings }] = diagnosis.loaders;
-  if (edit === undefined) return undefined;
+  if (edit === undefined || (edit.diff.length === 0 && edit.options === undefined)) return undefined;
   const { gain } = findings.verdict;
   const failed = told => ({ runs: false, helps: false, told });
-  if (!edit.isOfSource) return failed(`the edit fits no file: ${edit.diff.join(' ')}`);
   const copy = mkdtempSync(join(folder, 'edited-'));
   cpSync(PROGRAMS, copy, { recursive: true });
-  try {
-    const file = join(copy, basename(edit.location.replace(/:\d+$/, '')));
-    writeFileSync(file, patched(readFileSync(file, 'utf8'), edit.diff));
-  } catch (error) {
-    return failed(`the edit of ${edit.location} cannot be made: ${error.message}`);
+  let changed = program;
+  if (edit.diff.length === 0) {
+    changed = { ...program, args: [...program.args, ...edit.options.split(' ')] };
+  } else {
+    try {
+      const file = join(copy, basename(edit.location.replace(/:\d+$/, '')));
+      writeFileSync(file, patched(readFileSync(file, 'utf8'), edit.diff));
+    } catch (error) {
+      return failed(`the edit of ${edit.location} cannot be made: ${error.message}`);
+    }
   }
-  const edited = await runner.bare(program, copy);
+  const edited = await runner.bare(changed, copy);
   const changes = JSON.stringify(findings.verdict.fix.changes);
   if (edited.code !== program.code) {
     return failed(`${changes}: it ends with ${edited.code}: ${edited.stderr.trimEnd().split('\n').at(-1)}`);

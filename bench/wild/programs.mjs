@@ -20,7 +20,7 @@ const VERDICTS = {
   step: { role: 'train', kind: 'consumer-bound' },
   'mostly-step': { role: 'train', kind: 'consumer-bound' },
   'hand-over': { role: 'train', kind: 'transfer-bound' },
-  start: { role: 'train', kind: 'worker-start' },
+  start: { role: 'train', kind: 'start-bound' },
   order: { role: 'train', kind: 'order-bound' },
 };
 
