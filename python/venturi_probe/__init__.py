@@ -8,5 +8,6 @@ error, never the program.
 """
 
 from .session import record, start, stop
+from .spans import span
 
-__all__ = ["record", "start", "stop"]
+__all__ = ["record", "span", "start", "stop"]

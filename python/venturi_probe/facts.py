@@ -27,6 +27,10 @@ def location_of_code(function):
     return None if code is None else location(code.co_filename, code.co_firstlineno)
 
 
+def location_of_frame(frame):
+    return location(frame.f_code.co_filename, frame.f_lineno)
+
+
 def class_name(thing):
     """Of a function its own name, of one with some arguments given that of the function, of anything else its class."""
     if isinstance(thing, partial):

@@ -73,7 +73,7 @@ export const LoaderFactSchema = z.object({
 });
 export type LoaderFact = z.infer<typeof LoaderFactSchema>;
 
-export const OPERATOR_KINDS = ['dataset', 'open', 'decode', 'transform', 'collate'] as const;
+export const OPERATOR_KINDS = ['dataset', 'open', 'decode', 'transform', 'span', 'collate'] as const;
 export type OperatorKind = (typeof OPERATOR_KINDS)[number];
 
 /** A step on an element or a batch inside its preparation. */

@@ -116,7 +116,15 @@ export interface BatchSummary {
 const SLOWEST_SHOWN = 10;
 
 /** Where an operator stands on an element's way; transforms keep the order in which they were met. */
-const PLACE: Readonly<Record<OperatorKind, number>> = { dataset: 0, open: 1, decode: 2, transform: 3, collate: 4 };
+/** A span of the author's own stands among the transforms, as they were met: it may hold anything. */
+const PLACE: Readonly<Record<OperatorKind, number>> = {
+  dataset: 0,
+  open: 1,
+  decode: 2,
+  transform: 3,
+  span: 3,
+  collate: 4,
+};
 
 export function summariseBatches(facts: BatchFacts, coresUsable: number): BatchSummary {
   const names = [...new Set([...facts.loaders.keys(), ...facts.batches.map(batch => batch.loader)])];

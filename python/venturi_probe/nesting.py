@@ -1,0 +1,30 @@
+"""Puts an operator that has ended into the events of a batch, around those that ran inside it.
+
+For what may end otherwise than it began: in another element, after another one that began later, or not at all. Nothing
+stands in the events until its end has come, so what is left open harms nothing.
+"""
+
+from .preparer import END, NEXT
+
+
+def insert(events, number, start, end):
+    """Says whether it was put there: it must lie inside the innermost operator under way, and all after it inside of it."""
+    at = len(events)
+    depth = 0
+    while at > 0 and events[at - 1] >= start:
+        code = events[at - 2]
+        if code == END:
+            depth += 1
+        elif code < NEXT:
+            depth -= 1
+        elif depth == 0 or code >= 2 * NEXT:
+            # One operator gave way to the next, or one element to the next.
+            return False
+        if depth < 0:
+            return False
+        at -= 2
+    if depth != 0:
+        return False
+    events[at:at] = (number, start)
+    events.extend((END, end))
+    return True
