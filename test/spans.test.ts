@@ -31,14 +31,15 @@ for (const { name: torch, python } of triedTorches) {
     it('are operators where it is recorded, by the lines of the guide, and nothing where it is not', async () => {
       const guide = /```python\n(try:\n {4}from venturi_probe import span[\s\S]*?)```/.exec(read('../docs/pytorch.md'));
       const script = workshop.write('spanned.py', `${guide?.[1]}\n${read('./fixtures/spans.py')}`);
+      const run = torch.replaceAll(' ', '-');
       const [before, after] = await Promise.all([
         workshop.start(python ?? '', [script]).finished,
-        workshop.venturi('record', '--out', 'spanned', '--', python ?? '', script),
+        workshop.venturi('record', '--out', run, '--', python ?? '', script),
       ]);
       expect(before.code, before.stderr).toBe(0);
       expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });
       expect(after.stderr).not.toContain('recording stopped');
-      const { batches, problems } = await workshop.info('spanned');
+      const { batches, problems } = await workshop.info(run);
       expect(problems).toEqual([]);
       const spans = (batches?.loaders ?? []).map(({ name, operators }) => [
         name,

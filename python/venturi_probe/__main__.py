@@ -13,6 +13,7 @@ USAGE = """usage: python -m venturi_probe [OPTIONS] (SCRIPT | -m MODULE) [ARGUME
   --then-stop     and end the program with them
   --limit BYTES   keep at most so much of the recording
   --redact        leave paths and arguments out of it
+  --stacks        sample the lines of Python that prepare elements
 """
 
 
@@ -22,7 +23,7 @@ def _options(arguments):
     rest = list(arguments)
     while rest and rest[0].startswith("--"):
         option = rest.pop(0)[2:].replace("-", "_")
-        if option in ("then_stop", "redact"):
+        if option in ("then_stop", "redact", "stacks"):
             options[option] = True
         elif option == "out" and rest:
             options[option] = rest.pop(0)

@@ -3,7 +3,7 @@
 from functools import wraps
 from time import monotonic_ns
 
-from . import control, facts, preparer, watching
+from . import control, facts, preparer, stacks, watching
 from .preparer import END
 from .tracebacks import strip
 
@@ -31,6 +31,8 @@ def _fetch(original, attribute):
         timed = False
         try:
             own.busy = True
+            if stacks.are_wanted:
+                stacks.watch()
             timed = own.is_timed()
             self.collate_fn = collate
             if timed:

@@ -29,6 +29,7 @@ CLOCK_VALUE = 8 << 48
 END = 9 << 48
 INNER = 10 << 48
 TASK = 11 << 48
+SAMPLE = 12 << 48
 TEXT_LAST = 1 << 56
 
 
@@ -40,14 +41,14 @@ def _uuid():
 
 
 class Lane:
-    def __init__(self, folder, name, room=None):
-        self.folder = os.path.join(folder, "lanes")
+    def __init__(self, folder, name, room=None, within="lanes", tid=None):
+        self.folder = os.path.join(folder, within)
         self.name = name
         #: What the whole recording may take; None where it may grow.
         self.room = room
         self.uuid = _uuid()
         self.fd = -1
-        self.tid = threading.get_native_id()
+        self.tid = threading.get_native_id() if tid is None else tid
         self.words = array("Q")
         self.flushed = 0
         self.numbers = {}
@@ -109,6 +110,10 @@ class Lane:
 
     def counter(self, subject, metric, moment, value):
         self.words.extend((moment, max(0, min(value, MAX_U48)) | COUNTER | metric << 56, subject))
+
+    def sample(self, symbol, moment, passed):
+        """This lane's thread was at that symbol, and `passed` ns had passed since somebody looked."""
+        self.words.extend((moment, min(passed, MAX_U48) | SAMPLE, symbol | self.tid << 32))
 
     def clock(self, domain, moment, value):
         subject = self.number("clock:" + domain)

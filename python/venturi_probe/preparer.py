@@ -34,6 +34,10 @@ def of_this_thread():
     return _preparers.get(threading.get_ident())
 
 
+def all_of_them():
+    return list(_preparers.values())
+
+
 def begin(lane_name):
     found = _preparers.get(threading.get_ident())
     if found is None:
@@ -149,6 +153,9 @@ class Preparer:
         pace = self.pace
         pace.until_timed -= 1
         return pace.until_timed < 0
+
+    def is_at_work(self):
+        return self.busy
 
     def start_timing(self):
         global timing

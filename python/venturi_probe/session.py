@@ -33,11 +33,11 @@ def start(run_folder):
     passing_on.install()
 
 
-def record(name, batches=None, then_stop=False, limit=None, redact=False):
+def record(name, batches=None, then_stop=False, limit=None, redact=False, stacks=False):
     """Begins a run by hand, in the folder NAME.venturi: for a notebook, or a program that wants to start late.
 
     `batches`: as many are recorded; with `then_stop` the program ends with them. `limit`: bytes the recording may take.
-    `redact`: leaves paths and arguments out of it.
+    `redact`: leaves paths and arguments out of it. `stacks`: samples the lines of Python that prepare elements.
     """
     from . import manifest
 
@@ -45,6 +45,7 @@ def record(name, batches=None, then_stop=False, limit=None, redact=False):
     # In the environment, where processes that are spawned find it.
     os.environ["VENTURI_RUN"] = run_folder
     settings = {"BATCHES": batches, "LIMIT": limit, "THEN_STOP": 1 if then_stop else None, "REDACT": 1 if redact else None}
+    settings["STACKS"] = 1 if stacks else None
     for setting, value in settings.items():
         if value is not None:
             os.environ["VENTURI_" + setting] = str(value)

@@ -37,6 +37,8 @@ export interface RecordRequest {
   readonly costs?: boolean;
   /** Take samples of native code beside it. */
   readonly perf?: PerfSettings;
+  /** Let the probe sample the lines of Python that prepare elements. */
+  readonly stacks?: boolean;
   /** Send what the program prints to standard error, because standard output is for JSON. */
   readonly outputToError?: boolean;
   /** Handed how to pass a signal on to the program, once it runs. */
@@ -67,6 +69,11 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   if (program === undefined) {
     throw new VenturiError('VENTURI_USAGE', 'there is no command to record', {
       remedy: 'Put it behind two dashes: venturi record -- python train.py',
+    });
+  }
+  if (request.stacks === true && request.perf !== undefined) {
+    throw new VenturiError('VENTURI_USAGE', 'samples of native code and of lines of Python do not go together', {
+      remedy: 'Record twice: once with --perf, once with --stacks.',
     });
   }
   const recorder = openRecorder(request);
@@ -160,6 +167,7 @@ function openRecorder(request: RecordRequest): PytorchRecorder | string {
       thenStop: request.thenStop ?? false,
       maxBytes: request.maxRecordBytes,
       redact: request.redact ?? false,
+      stacks: request.stacks ?? false,
     });
   } catch (error) {
     if (!(error instanceof VenturiError) || error.code !== 'VENTURI_RUN_UNWRITABLE') throw error;

@@ -14,6 +14,7 @@ interface RecordFlags {
   readonly perf?: boolean;
   readonly perfEvents?: readonly string[];
   readonly perfFrequency?: number;
+  readonly stacks?: boolean;
   readonly thenStop?: boolean;
   readonly recordLimit?: number;
   readonly redact?: boolean;
@@ -49,6 +50,7 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     .option('--perf-frequency <n>', 'samples per second of each busy thread; 999 unless given', text =>
       parseWhole('--perf-frequency', text, 1),
     )
+    .option('--stacks', 'sample the lines of Python that prepare elements, 100 times a second')
     .option('--then-stop', 'end the program too, with the step of the last of those batches')
     .option('--record-limit <size>', 'keep at most this much of the recording: 500MB', text =>
       parseSize('--record-limit', text),
@@ -81,6 +83,7 @@ export async function recordVerb(
       command,
       ...commonOf(flags),
       ...perfOf(flags),
+      ...(flags.stacks === undefined ? {} : { stacks: flags.stacks }),
       ...(flags.thenStop === undefined ? {} : { thenStop: flags.thenStop }),
       ...(flags.costs === undefined ? {} : { costs: flags.costs }),
       ...(flags.json === true ? { outputToError: true } : {}),

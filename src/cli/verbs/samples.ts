@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { sampleBlocks } from '../views/sample-tables.ts';
+import { sampleBlocks, sampleWords } from '../views/sample-tables.ts';
 
 interface SamplesFlags {
   readonly from?: number;
@@ -22,7 +22,8 @@ export function addSamplesVerb(program: Command, context: Context, finish: (code
     .summary("show which operators a profiler's samples fall into")
     .description(
       'Gives each sample to the operator that was at work in its thread at its time, and shows the native functions ' +
-        'behind every operator. For runs recorded with --perf, or with samples from a file.',
+        'behind every operator. For runs recorded with --perf, or with samples from a file; of those recorded with --stacks, ' +
+        'the lines of Python.',
     )
     .argument('<run>', 'the folder NAME.venturi of a recording')
     .option('--from <time>', 'count samples from this moment of the run on: 2s', text => parseDuration('--from', text))
@@ -53,7 +54,7 @@ function samplesReport({ name, samples, problems }: RunSampleReport, top: number
   const headline =
     first === undefined
       ? `${name}: none of ${count(samples.hits)} samples lies in an operator`
-      : `${name}: ${first.operator} has ${percent(first.ofOperators)} of the CPU of all operators; operators have ` +
+      : `${name}: ${first.operator} has ${percent(first.ofOperators)} of the ${sampleWords(samples).time} of all operators; operators have ` +
         `${percent(samples.inOperators)} of ${count(samples.hits)} samples`;
   return [
     { type: 'verdict', text: headline },

@@ -21,6 +21,37 @@ const WHY: Readonly<Record<Reason, string>> = {
   noOperatorFrame: "in no operator's code, by their stacks",
 };
 
+/** What the probe's own looks at stacks count: time by the clock, at work or asleep. */
+const WALL_CLOCK = 'wall-clock';
+
+/** Samples are of native functions and of CPU, or of lines of Python and of time. */
+interface SampleWords {
+  readonly time: string;
+  readonly code: string;
+  readonly inside: string;
+  readonly file: string;
+  readonly symbol: string;
+}
+const NATIVE: SampleWords = {
+  time: 'CPU',
+  code: 'Native code',
+  inside: 'Where the CPU goes inside the operators',
+  file: 'library',
+  symbol: 'symbol',
+};
+const LINES: SampleWords = {
+  time: 'time',
+  code: 'Slowest lines',
+  inside: 'Slowest lines inside the operators',
+  file: 'line',
+  symbol: 'function',
+};
+const ofLines = ({ events }: AttributionSummary): boolean => events.includes(WALL_CLOCK);
+export const sampleWords = (samples: AttributionSummary): SampleWords => (ofLines(samples) ? LINES : NATIVE);
+
+/** By whichever clock; undefined where none was sampled. */
+const timeOf = ({ cpu, events }: OperatorSamples): number | undefined => cpu ?? total(events, WALL_CLOCK);
+
 /** The samples of a run in short: who has them, and what is behind the heaviest. */
 export function sampleBlocks(samples: AttributionSummary, symbols: number): Block[] {
   return [
@@ -31,8 +62,10 @@ export function sampleBlocks(samples: AttributionSummary, symbols: number): Bloc
       : ([
           {
             type: 'heading',
-            text: 'Native code',
-            note: 'of the operator: part of its samples; of the symbol: part of its samples in any operator',
+            text: sampleWords(samples).code,
+            note: ofLines(samples)
+              ? 'of the operator: part of its samples'
+              : 'of the operator: part of its samples; of the symbol: part of its samples in any operator',
           },
           symbolTable(samples, symbols),
         ] as const)),
@@ -50,29 +83,33 @@ const HEAVY = 0.01;
 /** What the processor did while operators were at work, in one table. */
 export function insideOperators(samples: AttributionSummary): Block[] {
   const heavy = samples.operators.filter(({ ofOperators }) => ofOperators >= HEAVY);
-  const hasClock = heavy.some(({ cpu }) => cpu !== undefined);
+  const hasClock = heavy.some(row => timeOf(row) !== undefined);
+  const words = sampleWords(samples);
   const outside = [...samples.unattributed].sort((a, b) => b.hits - a.hits).slice(0, NAMED);
   return [
     {
       type: 'heading',
-      text: 'Where the CPU goes inside the operators',
+      text: words.inside,
       note: `${percent(samples.inOperators)} of ${count(samples.hits)} samples`,
     },
     {
       type: 'table',
       columns: [
         { title: 'operator', align: 'left' },
-        ...(hasClock ? [{ title: 'CPU', align: 'right' } as const] : []),
+        ...(hasClock ? [{ title: words.time, align: 'right' } as const] : []),
         { title: 'of operators', align: 'right' },
         { title: 'most of it in', align: 'left' },
       ],
-      rows: heavy.map(({ operator, cpu, ofOperators, symbols }) => [
-        operator,
-        ...(hasClock ? [preciseTime(cpu)] : []),
-        precisePercent(ofOperators),
-        symbols
+      rows: heavy.map(row => [
+        row.operator,
+        ...(hasClock ? [preciseTime(timeOf(row))] : []),
+        precisePercent(row.ofOperators),
+        row.symbols
           .slice(0, NAMED)
-          .map(({ symbol, module, ofOperator }) => `${functionName(symbol, module)} ${percent(ofOperator)}`)
+          .map(({ symbol, module, ofOperator }) => {
+            const name = ofLines(samples) ? `${module} (${symbol})` : functionName(symbol, module);
+            return `${name} ${percent(ofOperator)}`;
+          })
           .join(', '),
       ]),
     },
@@ -115,15 +152,16 @@ export function sampleNote({
   return `${profiler}${rate}; operators have ${percent(inOperators)} of ${count(hits)}${workers}`;
 }
 
-function operatorSampleTable({ operators, events }: AttributionSummary): TableBlock {
-  const hasClock = operators.some(({ cpu }) => cpu !== undefined);
-  const counted = events.filter(event => !/^(?:cpu|task)-clock\b/.test(event));
+function operatorSampleTable(samples: AttributionSummary): TableBlock {
+  const { operators, events } = samples;
+  const hasClock = operators.some(row => timeOf(row) !== undefined);
+  const counted = events.filter(event => !/^(?:cpu|task|wall)-clock\b/.test(event));
   const hasCpi = operators.some(row => cyclesPerInstruction(row) !== undefined);
   return {
     type: 'table',
     columns: [
       { title: 'operator', align: 'left' },
-      ...(hasClock ? [{ title: 'CPU', align: 'right' } as const] : []),
+      ...(hasClock ? [{ title: sampleWords(samples).time, align: 'right' } as const] : []),
       { title: 'of operators', align: 'right' },
       { title: 'samples', align: 'right' },
       ...counted.map(title => ({ title, align: 'right' as const })),
@@ -131,7 +169,7 @@ function operatorSampleTable({ operators, events }: AttributionSummary): TableBl
     ],
     rows: operators.map(row => [
       row.operator,
-      ...(hasClock ? [preciseTime(row.cpu)] : []),
+      ...(hasClock ? [preciseTime(timeOf(row))] : []),
       precisePercent(row.ofOperators),
       count(row.hits),
       ...counted.map(event => count(total(row.events, event))),
@@ -148,15 +186,19 @@ function cyclesPerInstruction({ events }: OperatorSamples): number | undefined {
   return cycles !== undefined && instructions !== undefined && instructions > 0 ? cycles / instructions : undefined;
 }
 
-function symbolTable({ operators }: AttributionSummary, most: number): TableBlock {
+function symbolTable(samples: AttributionSummary, most: number): TableBlock {
+  const { operators } = samples;
+  const { file, symbol } = sampleWords(samples);
+  // A line belongs to one operator, or to what several of them call: it is no measure of a library.
+  const hasShares = !ofLines(samples);
   return {
     type: 'table',
     columns: [
       { title: 'operator', align: 'left' },
       { title: 'of the operator', align: 'right' },
-      { title: 'of the symbol', align: 'right' },
-      { title: 'library', align: 'left' },
-      { title: 'symbol', align: 'left' },
+      ...(hasShares ? [{ title: 'of the symbol', align: 'right' } as const] : []),
+      { title: file, align: 'left' },
+      { title: symbol, align: 'left' },
     ],
     rows: operators.flatMap(({ operator, symbols }) =>
       symbols
@@ -164,7 +206,7 @@ function symbolTable({ operators }: AttributionSummary, most: number): TableBloc
         .map((row, at) => [
           at === 0 ? operator : '',
           precisePercent(row.ofOperator),
-          precisePercent(row.ofSymbol),
+          ...(hasShares ? [precisePercent(row.ofSymbol)] : []),
           row.module,
           row.symbol,
         ]),

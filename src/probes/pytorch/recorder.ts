@@ -29,6 +29,8 @@ export interface PytorchRecorderOptions {
   readonly maxBytes: number | undefined;
   /** Leaves paths and arguments out. */
   readonly redact: boolean;
+  /** Samples the lines of Python that prepare elements. */
+  readonly stacks: boolean;
 }
 
 /** What is known at the end of a run and not at its beginning. */
@@ -100,13 +102,14 @@ export class PytorchRecorder {
 
   /** What of it the probe reads. */
   get settings(): Readonly<Record<string, string>> {
-    const { batches, thenStop, maxBytes, redact } = this.#options;
+    const { batches, thenStop, maxBytes, redact, stacks } = this.#options;
     return {
       VENTURI_RUN: resolve(this.folder),
       ...(batches === undefined ? {} : { VENTURI_BATCHES: String(batches) }),
       ...(thenStop ? { VENTURI_THEN_STOP: '1' } : {}),
       ...(maxBytes === undefined ? {} : { VENTURI_LIMIT: String(maxBytes) }),
       ...(redact ? { VENTURI_REDACT: '1' } : {}),
+      ...(stacks ? { VENTURI_STACKS: '1' } : {}),
     };
   }
 
