@@ -73,7 +73,7 @@ class DeviceSteps:
     @_quietly
     def called(self, now):
         """The consumer asks for a batch: the step before is over, and perhaps the next is to be timed."""
-        cuda = _cuda()
+        cuda = cuda_in_use()
         if cuda is None:
             self.asked = self.got = None
             return
@@ -95,7 +95,7 @@ class DeviceSteps:
 
     @_quietly
     def returned(self, number, now):
-        cuda = None if self.asked is None else _cuda()
+        cuda = None if self.asked is None else cuda_in_use()
         if cuda is not None:
             self.got = _passed(cuda)
             self.number = number
@@ -132,7 +132,7 @@ def _passed(cuda):
     return event
 
 
-def _cuda():
+def cuda_in_use():
     """torch.cuda where the program itself has begun to use it, and is not capturing a graph right now."""
     cuda = getattr(sys.modules.get("torch"), "cuda", None)
     if cuda is None or not cuda.is_initialized() or cuda.is_current_stream_capturing():

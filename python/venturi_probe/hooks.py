@@ -1,6 +1,6 @@
 """Which module gets which hook, once it is imported. A hook that does not fit its module leaves it unwatched."""
 
-from . import control, elements, huggingface, images, loaders, transforms, workers
+from . import control, elements, huggingface, images, loaders, phase_hooks, transforms, workers
 from .imports import after_import
 
 HOOKS = {
@@ -10,6 +10,7 @@ HOOKS = {
     "torchdata.stateful_dataloader.worker": workers.hook_worker,
     "torch.utils.data._utils.pin_memory": workers.hook_pin_memory,
     "torch.utils.data._utils.fetch": elements.hook_fetchers,
+    "torch._dynamo.callback": phase_hooks.hook_compiler,
     "torch.nn.modules.container": transforms.hook_sequential,
     "torchvision.transforms.transforms": transforms.hook_compose,
     "torchvision.transforms.v2._container": transforms.hook_compose_v2,

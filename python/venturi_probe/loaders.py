@@ -8,7 +8,7 @@ import weakref
 from functools import wraps
 from time import monotonic_ns
 
-from . import control, datasets, facts, identity, overrides, preparer, process, session
+from . import control, datasets, facts, identity, overrides, phases, preparer, process, session
 from .consumer import Meter
 from .device import DeviceSteps
 from .tracebacks import strip
@@ -81,6 +81,8 @@ class Loading:
         self.current = None
         self.since = 0
         self.device = DeviceSteps(self.lane, name)
+        self.phased = phases.PhasedSteps(self.lane, name, self.iterator)
+        phases.asked(self.began)
         self.meter = Meter(self.lane.tid)
         number = self.lane.number
         self.dispatch, self.arrive, self.wait, self.consume, self.begin, self.whole = (
@@ -124,6 +126,7 @@ class Loading:
             self.lane.span(self.consume, self.current, self.since, now)
         self.meter.step(self.lane, self.consume, self.current, now)
         self.current = None
+        phases.asked(now)
         self.device.called(now)
 
     def returned(self, number, start, now):
@@ -137,6 +140,10 @@ class Loading:
         self.since = now
         self.lane.flush_soon(now)
         self.device.returned(number, now)
+        if self.phased.until_watched:
+            self.phased.until_watched -= 1
+        else:
+            self.phased.begin(number, now)
         _consumed += 1
         if _consumed == _most:
             control.mark(control.ENOUGH)

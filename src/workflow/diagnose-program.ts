@@ -1,5 +1,6 @@
 import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
+import type { StepPhases } from '../analysis/batches/phases.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { type DiskCurve, mostBandwidth } from '../model/disk.ts';
 import type { LoaderFinding } from '../model/loader-finding.ts';
@@ -29,6 +30,8 @@ export interface ProgramDiagnosis extends RunHeading {
   readonly verdict: LoaderFinding;
   readonly others: readonly LoaderFinding[];
   readonly loaders: readonly LoaderDiagnosis[];
+  /** What steps did with the batches, by the steps that were watched. */
+  readonly steps: readonly StepPhases[];
   readonly cpu: { readonly busy: number; readonly others: number | undefined; readonly usable: number };
   /** Where a profiler ran beside it: what the CPU did inside the operators. Of each only the most hit symbols. */
   readonly samples?: AttributionSummary;
@@ -48,7 +51,7 @@ export interface DiagnoseProgramOptions {
 
 export async function diagnoseProgram(path: string, options: DiagnoseProgramOptions = {}): Promise<ProgramDiagnosis> {
   const program = await readProgram(path);
-  const { run, summary, use, durationNs } = program;
+  const { run, summary, steps, use, durationNs } = program;
   const { manifest } = run;
   const first = mostWaitedFor(summary.loaders) as LoaderSummary;
   const others = summary.loaders.filter(loader => loader !== first && loader.batches > 0);
@@ -68,6 +71,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
       ...rest.flatMap(({ findings }) => [findings.verdict, ...findings.others]),
     ],
     loaders,
+    steps,
     cpu: {
       busy: own,
       others: Number.isNaN(all) ? undefined : Math.max(0, all - own),

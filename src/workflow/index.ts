@@ -1,4 +1,5 @@
 export type { AttributionSummary, OperatorSamples, SymbolRow } from '../analysis/attribution/summary.ts';
+export type { PhaseTime, StepPhases } from '../analysis/batches/phases.ts';
 export type { BatchSummary, LoaderSummary, OperatorTimeRow } from '../analysis/batches/summary.ts';
 export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../analysis/rates/rows.ts';
 export type { SpanRow } from '../analysis/rates/spans.ts';

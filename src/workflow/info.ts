@@ -1,5 +1,6 @@
 import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
 import { BatchFold } from '../analysis/batches/fold.ts';
+import { PhaseFold, type StepPhases } from '../analysis/batches/phases.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals } from '../analysis/rates/rows.ts';
@@ -21,6 +22,8 @@ export interface RunInfo extends RunHeading {
   readonly totals: RunTotals;
   /** Of a program with DataLoaders: what happened to its batches. */
   readonly batches?: BatchSummary;
+  /** And what its steps did with them, by the steps that were watched. */
+  readonly steps?: readonly StepPhases[];
   /** Where a profiler ran beside it: which operators its samples fall into. Of each only the most hit symbols. */
   readonly samples?: AttributionSummary;
   readonly problems: readonly string[];
@@ -33,7 +36,8 @@ export async function runInfo(folder: string): Promise<RunInfo> {
   const latest = new LatestMoment();
   const { manifest } = run;
   const batchFold = manifest.probe === 'pytorch' ? new BatchFold() : undefined;
-  await foldRecords(run.records(), [summary, latest, ...(batchFold === undefined ? [] : [batchFold])]);
+  const phases = new PhaseFold();
+  await foldRecords(run.records(), [summary, latest, ...(batchFold === undefined ? [] : [batchFold, phases])]);
   const end = latest.endOf(manifest);
   const batches = batchFold && summariseBatches(batchFold.result(), manifest.host.coresUsable);
   // A loader's operators have no counters: their times stand in `batches`.
@@ -48,7 +52,7 @@ export async function runInfo(folder: string): Promise<RunInfo> {
     lanesRows: rows.lanes,
     channels: rows.channels,
     totals: batches === undefined ? rows.totals : loaderTotals(rows.totals, batches),
-    ...(batches === undefined ? {} : { batches }),
+    ...(batches === undefined ? {} : { batches, steps: phases.result(batches.loaders) }),
     ...(samples === undefined ? {} : { samples: withFewSymbols(samples, SYMBOLS_KEPT) }),
     problems: problemsOf(run),
   };

@@ -1,5 +1,6 @@
 import { type BatchFacts, BatchFold } from '../analysis/batches/fold.ts';
 import { MachineFold, type MachineUse } from '../analysis/batches/machine-use.ts';
+import { PhaseFold, type StepPhases } from '../analysis/batches/phases.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
 import { foldRecords } from '../store/fold.ts';
@@ -11,6 +12,8 @@ export interface ProgramRun {
   readonly run: Run;
   readonly facts: BatchFacts;
   readonly summary: BatchSummary;
+  /** What its steps did with the batches, by the steps that were watched. */
+  readonly steps: readonly StepPhases[];
   readonly use: MachineUse;
   readonly durationNs: number;
 }
@@ -23,8 +26,9 @@ export async function readProgram(path: string): Promise<ProgramRun> {
   const run = openRun(path);
   const fold = new BatchFold();
   const machine = new MachineFold();
+  const phases = new PhaseFold();
   const latest = new LatestMoment();
-  await foldRecords(run.records(), [fold, machine, latest]);
+  await foldRecords(run.records(), [fold, machine, phases, latest]);
   const facts = fold.result();
   const summary = summariseBatches(facts, run.manifest.host.coresUsable);
   if (!summary.loaders.some(({ batches }) => batches > 0)) {
@@ -32,5 +36,12 @@ export async function readProgram(path: string): Promise<ProgramRun> {
       remedy: 'Record a program that iterates over a DataLoader: venturi record -- python3 train.py',
     });
   }
-  return { run, facts, summary, use: machine.result(), durationNs: latest.endOf(run.manifest) };
+  return {
+    run,
+    facts,
+    summary,
+    steps: phases.result(summary.loaders),
+    use: machine.result(),
+    durationNs: latest.endOf(run.manifest),
+  };
 }

@@ -59,14 +59,15 @@ export interface LaneRows {
   readonly rows: readonly Row[];
 }
 
-/** Feeds lanes to a fold, each divided into blocks of `size` rows. */
-export function fold(lanes: readonly LaneRows[], size = 1000): BatchFold {
+/** Feeds lanes to a new fold, each divided into blocks of `size` rows. */
+export const fold = (lanes: readonly LaneRows[], size = 1000): BatchFold => feed(new BatchFold(), lanes, size);
+
+export function feed<F extends Pick<BatchFold, 'block'>>(result: F, lanes: readonly LaneRows[], size = 1000): F {
   const subjects: string[] = [];
   const numberOf = (key: string): number => {
     if (!subjects.includes(key)) subjects.push(key);
     return subjects.indexOf(key);
   };
-  const result = new BatchFold();
   for (const [index, { pid, opened = 0, rows }] of lanes.entries()) {
     for (let from = 0; from < rows.length; from += size) {
       const part = rows.slice(from, from + size);

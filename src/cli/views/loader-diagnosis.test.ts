@@ -45,6 +45,7 @@ function diagnosis(dataset: string, edit: LoaderEdit | undefined = EDIT): Progra
     verdict: findings.verdict,
     others: findings.others,
     loaders: [{ summary: loader, findings, choice, edit }],
+    steps: [],
     cpu: { busy: 1, others: 0.5, usable: 4 },
     torch: '2.6',
     python: '3.12',

@@ -9,6 +9,7 @@ import { lateTable } from './loader-tables.ts';
 import { loaderBlocks } from './loaders-report.ts';
 import { problemBlocks } from './problems.ts';
 import { insideOperators } from './sample-tables.ts';
+import { stepBlocks } from './step-phases.ts';
 
 /** Line one is the verdict, line two what to do, then the edit; why, and what else there is. */
 export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
@@ -31,6 +32,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
       }),
     });
   }
+  blocks.push(...diagnosis.steps.flatMap(stepBlocks));
   for (const loader of diagnosis.loaders) blocks.push(...keptDecodedBlocks(loader));
   if (diagnosis.samples !== undefined) blocks.push(...insideOperators(diagnosis.samples));
   for (const { summary } of diagnosis.loaders) {

@@ -12,6 +12,7 @@ import { problemBlocks } from './problems.ts';
 import { channelTable, laneTable, operatorTable } from './run-tables.ts';
 import { totalFacts } from './run-totals.ts';
 import { sampleBlocks } from './sample-tables.ts';
+import { stepBlocks } from './step-phases.ts';
 
 /** Below this the start-up of threads and of the compiler weighs on every figure. */
 const SHORT_SECONDS = 2;
@@ -51,6 +52,7 @@ function loadersReport(info: RunInfo, batches: NonNullable<RunInfo['batches']>):
     ...endings(info),
     ...loaderCostBlocks(batches.loaders),
     ...batches.loaders.flatMap(loaderBlocks),
+    ...(info.steps ?? []).flatMap(stepBlocks),
     ...besideLoaders(batches),
     ...(info.samples === undefined ? [] : sampleBlocks(info.samples, SYMBOLS_SHOWN)),
     { type: 'heading', text: 'Totals' },
