@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { patched } from '../bench/wild/patch.mjs';
 import { difference, type Ending } from '../bench/wild/sameness.mjs';
 import { comparedCounts } from '../bench/wild/tally.mjs';
-import { editCall } from '../src/tuning/loader/call-edit.ts';
+import { unifiedDiff } from '../src/tuning/loader/unified-diff.ts';
 
 const ending = (stdout: string, stderr = '', code = 0): Ending => ({ code, stdout, stderr });
 const lines = (count: number, last: string): string =>
@@ -63,14 +63,14 @@ describe('an edit, carried out', () => {
     '\n',
   );
 
+  const edited = source.replace('num_workers=1', 'num_workers=4,\n    persistent_workers=True');
+  const diff = unifiedDiff(source, edited);
+
   it('makes of the source what the edit shows', () => {
-    const edit = editCall(source, 3, { num_workers: 4, persistent_workers: true });
-    const after = patched(source, edit?.diff ?? []);
-    expect(after).toBe(source.replace('num_workers=1', 'num_workers=4,\n    persistent_workers=True'));
+    expect(patched(source, diff)).toBe(edited);
   });
 
   it('is refused where the lines are others', () => {
-    const edit = editCall(source, 3, { num_workers: 4 });
-    expect(() => patched(source.replace('num_workers=1', 'num_workers=2'), edit?.diff ?? [])).toThrow('line 5 is');
+    expect(() => patched(source.replace('num_workers=1', 'num_workers=2'), diff)).toThrow('line 5 is');
   });
 });

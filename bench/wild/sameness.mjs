@@ -41,7 +41,7 @@ export function differing(alone, recorded, mask = { stdout: new Set(), stderr: n
     const at = lines.findIndex((line, index) => line !== others[index] && !mask[stream].has(index));
     if (at >= 0) return `line ${at + 1} of ${stream}: ${others[at] ?? 'nothing'} | instead of | ${lines[at]}`;
     if (lines.length < others.length)
-      return `line ${lines.length + 1} of ${stream}: ${others[lines.length - 1]} | too much`;
+      return `line ${lines.length + 1} of ${stream}: ${others[lines.length]} | too much`;
   }
   return undefined;
 }

@@ -29,6 +29,7 @@ export async function attachProgram(request: AttachRequest): Promise<RecordResul
     command: python.command,
     batches: request.batches,
     thenStop: false,
+    stacks: false,
     maxBytes: request.maxRecordBytes,
     redact: request.redact ?? false,
   });
