@@ -129,6 +129,17 @@ describe.skipIf(anyPython === undefined)('a recorded program without PyTorch', (
     expect(readdirSync(workshop.folder)).not.toContain('none.venturi');
   });
 
+  it('is told that what it loads with is not seen', async () => {
+    workshop.write('lib/ffcv/__init__.py', '');
+    workshop.write('lib/ffcv/loader/__init__.py', 'class Loader: pass\n');
+    workshop.write('lib/nvidia/dali/__init__.py', 'from .pipeline import Pipeline\n');
+    workshop.write('lib/nvidia/dali/pipeline.py', 'class Pipeline: pass\n');
+    const script = 'import sys; sys.path.insert(0, "lib"); from ffcv.loader import Loader; import nvidia.dali';
+    const { code, stderr } = await record(anyPython ?? '', '-c', script);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('this program loads with ffcv and NVIDIA DALI, which Venturi does not see');
+  });
+
   it('may be no Python at all', async () => {
     const { code, stderr } = await record('true');
     expect(code).toBe(0);
@@ -168,6 +179,12 @@ describe.skipIf(anyPython === undefined)('the probe', () => {
     const env = { PYTHONPATH: PROBE };
     const { code, stdout, stderr } = await workshop.start(anyPython ?? '', [script, 'alone'], { env }).finished;
     expect([code, stdout], stderr).toEqual([0, 'same alone\n']);
+  });
+
+  it('tells a batch that a dataset made from an element', async () => {
+    const script = fileURLToPath(new URL('./fixtures/probe_counting.py', import.meta.url));
+    const { stdout, stderr } = await workshop.start(anyPython ?? '', [script], { env: { PYTHONPATH: PROBE } }).finished;
+    expect(stdout, stderr).toBe('counted\n');
   });
 
   it('keeps to the space it is given, and what is left can be read', async () => {

@@ -3,7 +3,7 @@
 from functools import wraps
 from time import monotonic_ns
 
-from . import control, facts, preparer, stacks, watching
+from . import control, counting, facts, preparer, stacks, watching
 from .preparer import END
 from .tracebacks import strip
 
@@ -63,7 +63,7 @@ def _fetch(original, attribute):
         try:
             has_indices = self.auto_collation and attribute == "dataset" and not (timed and stand_in.is_batched)
             indices = possibly_batched_index if has_indices else None
-            count = collate.count if self.auto_collation else 1
+            count = collate.count if self.auto_collation else counting.elements_in(data, possibly_batched_index)
             span = None
             if collate.end:
                 number = own.operator(facts.class_name(collate_fn), "collate", facts.location_of_code(collate_fn))

@@ -11,6 +11,7 @@ const MARKS: ControlMarks = {
   enough: false,
   rotated: false,
   kept: false,
+  foreignLoaders: [],
 };
 const python = (hindrance: Hindrance | undefined, ...command: string[]): StartedPython => ({
   pid: 7,

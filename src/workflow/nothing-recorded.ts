@@ -6,9 +6,15 @@ const INSIDE = 'in the program, before its first loop: import venturi_probe; ven
 
 /** Why there is no recording of a program, by what was seen of it, and what to do. `pythons`: undefined where nobody could look. */
 export function nothingRecorded(
-  { probeLoaded, dataImported }: ControlMarks,
+  { probeLoaded, dataImported, foreignLoaders }: ControlMarks,
   pythons: readonly StartedPython[] | undefined,
 ): string {
+  if (foreignLoaders.length > 0) {
+    return (
+      `Nothing was recorded: this program loads with ${foreignLoaders.join(' and ')}, which Venturi does not see. ` +
+      "It records PyTorch's DataLoader, and this program iterated over none."
+    );
+  }
   if (dataImported) return 'Nothing was recorded: the program imported PyTorch, but iterated over no DataLoader.';
   const hindered = pythons?.filter(({ hindrance }) => hindrance !== undefined) ?? [];
   // The last one is nearest to the work: launchers come before what they launch.

@@ -7,8 +7,20 @@ import { unwritable } from '../../store/manifest.ts';
 const FILE = 'control';
 const SIZE = 16;
 const PLACES = { stopped: 0, warned: 1, probeLoaded: 2, dataImported: 3, enough: 4, rotated: 5, kept: 6 } as const;
+/** Libraries that load data past PyTorch's DataLoader; `python/venturi_probe/foreign.py` has their modules. */
+const FOREIGN: readonly (readonly [name: string, place: number])[] = [
+  ['ffcv', 8],
+  ['NVIDIA DALI', 9],
+  ['tf.data', 10],
+  ['Grain', 11],
+  ['Ray Data', 12],
+  ['SPDL', 13],
+];
 
-export type ControlMarks = Readonly<Record<keyof typeof PLACES, boolean>>;
+export type ControlMarks = Readonly<Record<keyof typeof PLACES, boolean>> & {
+  /** Those that the program imported. */
+  readonly foreignLoaders: readonly string[];
+};
 
 export function createControl(folder: string): void {
   const path = join(folder, FILE);
@@ -35,6 +47,7 @@ export function readControl(folder: string): ControlMarks {
     enough: mark('enough'),
     rotated: mark('rotated'),
     kept: mark('kept'),
+    foreignLoaders: FOREIGN.filter(([, place]) => bytes[place] === 1).map(([name]) => name),
   };
 }
 
