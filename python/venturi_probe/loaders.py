@@ -143,7 +143,7 @@ class Loading:
         if self.phased.until_watched:
             self.phased.until_watched -= 1
         else:
-            self.phased.begin(number, now)
+            self.phased.begin(number, start, now)
         _consumed += 1
         if _consumed == _most:
             control.mark(control.ENOUGH)

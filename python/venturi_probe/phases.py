@@ -60,16 +60,16 @@ class PhasedSteps:
         self.seed = 1
         self.pending = []
 
-    def begin(self, number, now):
-        """The consumer got a batch. To be called when `until_watched` has come to 0."""
+    def begin(self, number, asked, now):
+        """The consumer got the batch it asked for. To be called when `until_watched` has come to 0."""
         if phase_hooks.step is None and len(self.pending) < MOST_PENDING and phase_hooks.can_watch():
-            step = Step(self, number, cuda_in_use())
+            step = Step(self, number, asked, cuda_in_use())
             phase_hooks.put(step)
             step.start = monotonic_ns()
             step.cost = step.start - now
 
     def end(self, step, now):
-        lasted = max(1, now - step.start)
+        lasted = max(1, now - step.asked)
         if self.iterator() is not None and not step.is_dropped:
             step.close(now)
             self.pending.append(step)
@@ -126,9 +126,10 @@ class Phase:
 
 
 class Step:
-    def __init__(self, steps, number, cuda):
+    def __init__(self, steps, number, asked, cuda):
         self.steps = steps
         self.number = number
+        self.asked = asked
         self.start = 0
         self.ended = 0
         self.ident = get_ident()

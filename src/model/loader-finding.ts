@@ -63,6 +63,20 @@ export interface LoaderFindingFigures {
   readonly 'slow-elements': { readonly slowest: Ns; readonly typical: Ns; readonly names: readonly string[] };
   /** More workers would be faster, and would not fit. */
   readonly 'memory-short': { readonly what: 'memory' | 'shared-memory'; readonly wanted: Bytes };
+  /** Memory that is not given back, of the main process or of a loader's workers together. */
+  readonly 'memory-growth': {
+    readonly where: 'main' | 'workers';
+    readonly processes: number;
+    readonly perHour: Bytes;
+    /** With the bounds of its 95 % interval; undefined where no batch passed meanwhile. */
+    readonly perHundredBatches: Bytes | undefined;
+    readonly least: Bytes | undefined;
+    readonly most: Bytes | undefined;
+    /** When the machine has no more, if it goes on so. */
+    readonly fullIn: Ns | undefined;
+    /** It comes from pages that forked workers shared with the main process. */
+    readonly isUnshared: boolean;
+  };
   /** Batches go to a device from memory that is not pinned. */
   readonly unpinned: { readonly accelerator: string; readonly batch: Bytes };
   /** What limits it is not the same in all passes. */

@@ -8,6 +8,7 @@ import { NS_PER_SECOND } from '../model/units.ts';
 import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { isKnown } from '../tuning/loader/constructor-rules.ts';
 import { type LoaderFindings, loaderFindings } from '../tuning/loader/findings.ts';
+import { memoryFindings } from '../tuning/loader/memory-findings.ts';
 import { attributeSamples } from './attribute.ts';
 import { SYMBOLS_KEPT } from './info.ts';
 import { editOf, type LoaderEdit } from './loader-edit.ts';
@@ -51,7 +52,7 @@ export interface DiagnoseProgramOptions {
 
 export async function diagnoseProgram(path: string, options: DiagnoseProgramOptions = {}): Promise<ProgramDiagnosis> {
   const program = await readProgram(path);
-  const { run, summary, steps, use, durationNs } = program;
+  const { run, summary, steps, use, memory, durationNs } = program;
   const { manifest } = run;
   const first = mostWaitedFor(summary.loaders) as LoaderSummary;
   const others = summary.loaders.filter(loader => loader !== first && loader.batches > 0);
@@ -69,6 +70,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
     others: [
       ...(most?.findings.others ?? []),
       ...rest.flatMap(({ findings }) => [findings.verdict, ...findings.others]),
+      ...memoryFindings(memory, use.memoryLeft),
     ],
     loaders,
     steps,

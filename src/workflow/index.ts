@@ -1,4 +1,5 @@
 export type { AttributionSummary, OperatorSamples, SymbolRow } from '../analysis/attribution/summary.ts';
+export type { MemoryGrowth } from '../analysis/batches/memory-growth.ts';
 export type { PhaseTime, StepPhases } from '../analysis/batches/phases.ts';
 export type { BatchSummary, LoaderSummary, OperatorTimeRow } from '../analysis/batches/summary.ts';
 export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../analysis/rates/rows.ts';
@@ -34,6 +35,7 @@ export {
   type ExportResult,
   exportRun,
 } from './export/export-run.ts';
+export { type FlatSummary, flatSummary } from './flat-summary.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
 export type { LoaderEdit } from './loader-edit.ts';

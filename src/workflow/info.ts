@@ -1,5 +1,7 @@
 import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
 import { BatchFold } from '../analysis/batches/fold.ts';
+import { MachineFold } from '../analysis/batches/machine-use.ts';
+import { type MemoryGrowth, memoryGrowth } from '../analysis/batches/memory-growth.ts';
 import { PhaseFold, type StepPhases } from '../analysis/batches/phases.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
@@ -24,6 +26,8 @@ export interface RunInfo extends RunHeading {
   readonly batches?: BatchSummary;
   /** And what its steps did with them, by the steps that were watched. */
   readonly steps?: readonly StepPhases[];
+  /** And how the memory of its processes went, of those that were recorded for long enough. */
+  readonly memory?: readonly MemoryGrowth[];
   /** Where a profiler ran beside it: which operators its samples fall into. Of each only the most hit symbols. */
   readonly samples?: AttributionSummary;
   readonly problems: readonly string[];
@@ -36,10 +40,11 @@ export async function runInfo(folder: string): Promise<RunInfo> {
   const latest = new LatestMoment();
   const { manifest } = run;
   const batchFold = manifest.probe === 'pytorch' ? new BatchFold() : undefined;
-  const phases = new PhaseFold();
-  await foldRecords(run.records(), [summary, latest, ...(batchFold === undefined ? [] : [batchFold, phases])]);
+  const [phases, machine] = [new PhaseFold(), new MachineFold()];
+  await foldRecords(run.records(), [summary, latest, ...(batchFold === undefined ? [] : [batchFold, phases, machine])]);
   const end = latest.endOf(manifest);
-  const batches = batchFold && summariseBatches(batchFold.result(), manifest.host.coresUsable);
+  const facts = batchFold?.result();
+  const batches = facts && summariseBatches(facts, manifest.host.coresUsable);
   // A loader's operators have no counters: their times stand in `batches`.
   const rows = summary.result(batches === undefined ? manifest.graph : undefined, end);
   const samples = await attributeSamples(run, { durationNs: end });
@@ -52,7 +57,9 @@ export async function runInfo(folder: string): Promise<RunInfo> {
     lanesRows: rows.lanes,
     channels: rows.channels,
     totals: batches === undefined ? rows.totals : loaderTotals(rows.totals, batches),
-    ...(batches === undefined ? {} : { batches, steps: phases.result(batches.loaders) }),
+    ...(facts === undefined || batches === undefined
+      ? {}
+      : { batches, steps: phases.result(batches.loaders), memory: memoryGrowth(machine.result(), facts) }),
     ...(samples === undefined ? {} : { samples: withFewSymbols(samples, SYMBOLS_KEPT) }),
     problems: problemsOf(run),
   };

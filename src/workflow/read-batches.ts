@@ -1,5 +1,6 @@
 import { type BatchFacts, BatchFold } from '../analysis/batches/fold.ts';
 import { MachineFold, type MachineUse } from '../analysis/batches/machine-use.ts';
+import { type MemoryGrowth, memoryGrowth } from '../analysis/batches/memory-growth.ts';
 import { PhaseFold, type StepPhases } from '../analysis/batches/phases.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
@@ -15,6 +16,7 @@ export interface ProgramRun {
   /** What its steps did with the batches, by the steps that were watched. */
   readonly steps: readonly StepPhases[];
   readonly use: MachineUse;
+  readonly memory: readonly MemoryGrowth[];
   readonly durationNs: number;
 }
 
@@ -36,12 +38,14 @@ export async function readProgram(path: string): Promise<ProgramRun> {
       remedy: 'Record a program that iterates over a DataLoader: venturi record -- python3 train.py',
     });
   }
+  const use = machine.result();
   return {
     run,
     facts,
     summary,
     steps: phases.result(summary.loaders),
-    use: machine.result(),
+    use,
+    memory: memoryGrowth(use, facts),
     durationNs: latest.endOf(run.manifest),
   };
 }

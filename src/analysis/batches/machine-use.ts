@@ -2,7 +2,7 @@ import { type Metric, metricOf } from '../../model/metric.ts';
 import { RECORD_KIND, subject as subjectKey } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
 
-interface Sample {
+export interface Sample {
   readonly at: number;
   readonly value: number;
 }
@@ -16,6 +16,9 @@ export interface ProcessUse {
   /** The most it had in memory, and what of it was its own; NaN where nobody said. */
   readonly resident: number;
   readonly private: number;
+  /** Over time: without what it shares with other processes for good, and what of it is its own. */
+  readonly unsharedOverTime: readonly Sample[];
+  readonly privateOverTime: readonly Sample[];
 }
 
 /** What the processes of a recorded program used of the machine, and all programs together. */
@@ -27,6 +30,8 @@ export interface MachineUse {
   all(from: number, to: number): number;
   /** Memory that programs could still have, at its least; NaN where nobody counted. */
   readonly memoryAvailable: number;
+  /** And at the end. */
+  readonly memoryLeft: number;
   /** Space that batches on their way have: /dev/shm; NaN where nobody said. */
   readonly sharedSpace: number;
 }
@@ -73,14 +78,23 @@ export class MachineFold {
         read: most(lane, 'storageRead') || 0,
         resident: most(lane, 'residentMemory'),
         private: most(lane, 'privateMemory'),
+        unsharedOverTime: difference(this.#of(lane.index, 'residentMemory'), this.#of(lane.index, 'sharedMemory')),
+        privateOverTime: this.#of(lane.index, 'privateMemory'),
       })),
       own: (from, to) =>
         lanes.reduce((sum, lane) => sum + (cores(this.#of(lane.index, 'processCpu'), from, to) || 0), 0),
       all: (from, to) => cores(anywhere('hostCpuBusy'), from, to),
       sharedSpace: anywhere('sharedSpace').at(-1)?.value ?? Number.NaN,
       memoryAvailable: best(anywhere('hostMemoryAvailable'), Math.min),
+      memoryLeft: anywhere('hostMemoryAvailable').at(-1)?.value ?? Number.NaN,
     };
   }
+}
+
+/** Of samples taken at the same moments; where there is none to subtract, all of it. */
+function difference(samples: readonly Sample[], less: readonly Sample[]): Sample[] {
+  const at = new Map(less.map(sample => [sample.at, sample.value]));
+  return samples.map(sample => ({ at: sample.at, value: sample.value - (at.get(sample.at) ?? 0) }));
 }
 
 const best = ([first, ...others]: readonly Sample[], of: (a: number, b: number) => number): number =>

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { runInfo } from '../../workflow/index.ts';
+import type { flatSummary, runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
@@ -8,6 +8,7 @@ import { explainingSources } from './source-file.ts';
 
 interface InfoFlags {
   readonly json?: boolean;
+  readonly flat?: boolean;
 }
 
 export function addInfoVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -17,6 +18,7 @@ export function addInfoVerb(program: Command, context: Context, finish: (code: n
     .description('Shows what was recorded: operators, lanes, channels and totals.')
     .argument('<run>', 'the folder NAME.venturi of a recording')
     .option('--json', 'print it as JSON')
+    .option('--flat', 'print it as one JSON object of names and numbers, for a tracker of experiments')
     .action(async (run: string, flags: InfoFlags) => {
       finish(await infoVerb(run, flags, context, await import('../../workflow/index.ts')));
     });
@@ -26,11 +28,12 @@ export async function infoVerb(
   run: string,
   flags: InfoFlags,
   context: Context,
-  workflow: { readonly runInfo: typeof runInfo },
+  workflow: { readonly runInfo: typeof runInfo; readonly flatSummary: typeof flatSummary },
 ): Promise<number> {
   const { out, charset } = context.terminal;
   const info = await explainingSources(run, 'info', () => workflow.runInfo(run));
-  if (flags.json === true) printJson(info, out);
+  if (flags.flat === true) printJson(workflow.flatSummary(info), out);
+  else if (flags.json === true) printJson(info, out);
   else printReport(runInfoReport(info), out, charset);
   return EXIT.fine;
 }

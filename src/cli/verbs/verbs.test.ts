@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VenturiError } from '../../model/errors.ts';
+import { flatSummary } from '../../workflow/flat-summary.ts';
 import type { TuneResult } from '../../workflow/index.ts';
 import { FakeContext } from '../fake-context.fixture.ts';
 import { imagesInfo } from '../run-info.fixture.ts';
@@ -10,7 +11,7 @@ import { infoVerb } from './info.ts';
 import { tuneVerb } from './tune.ts';
 
 describe('info', () => {
-  const workflow = { runInfo: async () => imagesInfo };
+  const workflow = { runInfo: async () => imagesInfo, flatSummary };
 
   test('prints the report, or the facts themselves', async () => {
     const text = new FakeContext();
@@ -21,13 +22,19 @@ describe('info', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ schemaVersion: 1, name: 'images', lanes: 3 });
   });
 
+  test('prints names and numbers alone', async () => {
+    const flat = new FakeContext();
+    await infoVerb('images', { flat: true }, flat, workflow);
+    expect(JSON.parse(flat.stdout)).toEqual(flatSummary(imagesInfo));
+  });
+
   test('takes a pipeline for what it is', async () => {
     const refuse = () => Promise.reject(new VenturiError('VENTURI_RUN_UNREADABLE', 'x.ts looks like a text file.'));
-    await expect(infoVerb('x.ts', {}, new FakeContext(), { runInfo: refuse })).rejects.toMatchObject({
+    await expect(infoVerb('x.ts', {}, new FakeContext(), { ...workflow, runInfo: refuse })).rejects.toMatchObject({
       code: 'VENTURI_RUN_UNREADABLE',
       remedy: expect.stringContaining('venturi run x.ts --record'),
     });
-    await expect(infoVerb('x.bin', {}, new FakeContext(), { runInfo: refuse })).rejects.toMatchObject({
+    await expect(infoVerb('x.bin', {}, new FakeContext(), { ...workflow, runInfo: refuse })).rejects.toMatchObject({
       message: 'x.ts looks like a text file.',
     });
   });

@@ -7,6 +7,7 @@ import { loaderCostBlocks } from './loader-costs.ts';
 import { besideLoaders } from './loader-tables.ts';
 import { loaderHeadline, loaderVerdict } from './loader-verdict.ts';
 import { loaderBlocks } from './loaders-report.ts';
+import { memoryBlocks } from './memory-growth.ts';
 import { pipelineGraph } from './pipeline-graph.ts';
 import { problemBlocks } from './problems.ts';
 import { channelTable, laneTable, operatorTable } from './run-tables.ts';
@@ -54,6 +55,7 @@ function loadersReport(info: RunInfo, batches: NonNullable<RunInfo['batches']>):
     ...batches.loaders.flatMap(loaderBlocks),
     ...(info.steps ?? []).flatMap(stepBlocks),
     ...besideLoaders(batches),
+    ...memoryBlocks(info.memory ?? []),
     ...(info.samples === undefined ? [] : sampleBlocks(info.samples, SYMBOLS_SHOWN)),
     { type: 'heading', text: 'Totals' },
     totalFacts(info),

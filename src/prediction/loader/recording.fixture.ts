@@ -24,6 +24,7 @@ export const idle: MachineUse = {
   processes: [],
   own: () => 1,
   all: () => Number.NaN,
+  memoryLeft: Number.NaN,
   memoryAvailable: Number.NaN,
   sharedSpace: Number.NaN,
 };

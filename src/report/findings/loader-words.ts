@@ -143,6 +143,26 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
         advice: `Keep what ${until} gives${elements > 0 ? ` of the ${count(elements)} elements` : ''} (a file per element, read instead)`,
       };
     }
+    case 'memory-growth': {
+      const { where, processes, perHour, perHundredBatches, least, most, fullIn, isUnshared } = finding.figures;
+      const whose = where === 'main' ? 'the main process' : `${plural(processes, 'worker')} of ${name}`;
+      const perBatches =
+        perHundredBatches === undefined
+          ? ''
+          : `${byteSize(perHundredBatches)} per 100 batches (${byteSize(least ?? 0)} to ${byteSize(most ?? 0)}), `;
+      const full = fullIn === undefined ? '' : `; what is free is full in about ${time(fullIn)}`;
+      const why = isUnshared
+        ? ': pages they shared with the main process become their own, because reading a Python object writes its count of references'
+        : '';
+      return {
+        text: `Memory of ${whose} grows by ${perBatches}${byteSize(perHour)} an hour${full}${why}`,
+        advice: isUnshared
+          ? 'Keep what the dataset holds in arrays or tensors, not in lists, dicts or strings of Python: those have no counts to write'
+          : where === 'main'
+            ? 'Look for what each step keeps: losses with their graph (use .item() or .detach()), lists that grow, caches'
+            : 'Look for what the dataset keeps of each element: caches, open files, lists that grow',
+      };
+    }
     case 'unpinned': {
       const { batch } = finding.figures;
       return {
