@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoaderSummary } from '../src/workflow/index.ts';
-import { IDENTITIES, triedTorches } from './fixtures/python.ts';
+import { anyPython, IDENTITIES, PROBE, triedTorches } from './fixtures/python.ts';
 import { PATIENCE } from './fixtures/torch-workshop.ts';
 import { type Finished, Workshop } from './fixtures/workshop.ts';
 
@@ -61,6 +62,36 @@ const SCENARIOS: Readonly<Record<string, readonly (readonly [string, number, num
     ['eval: Numbers', 6, 3],
   ],
 };
+
+describe.skipIf(anyPython === undefined)('the names of things in the source that makes them', () => {
+  const script = fileURLToPath(new URL('./fixtures/probe_naming.py', import.meta.url));
+  let workshop: Workshop;
+  beforeAll(() => {
+    workshop = new Workshop();
+  });
+  afterAll(() => workshop.remove());
+  const run = async (env: Record<string, string>) => {
+    const options = { env: { PYTHONPATH: PROBE, PYTHONWARNINGS: 'always', ...env } };
+    const { code, stdout, stderr } = await workshop.start(anyPython ?? '', [script], options).finished;
+    expect(code, stderr).toBe(0);
+    return { wrong: JSON.parse(stdout) as [string, string[]][], stderr };
+  };
+
+  it('are found, and the source is read without a warning of its own', async () => {
+    const { wrong, stderr } = await run({});
+    expect(stderr.match(/invalid escape sequence/g)).toHaveLength(1);
+    const { stdout: version } = await workshop.start(anyPython ?? '', [
+      '-c',
+      'import sys; print(sys.version_info >= (3, 11))',
+    ]).finished;
+    if (version.trim() === 'True') expect(wrong).toEqual([]);
+  });
+
+  it('are left out, not made up, where Python does not tell one call in a line from another', async () => {
+    const { wrong } = await run({ PYTHONNODEBUGRANGES: '1' });
+    expect(wrong.filter(([, names]) => names.length > 0)).toEqual([]);
+  });
+});
 
 for (const { name: torch, python = '' } of triedTorches) {
   describe.skipIf(python === '')(`the loaders of a program on ${torch}`, { timeout: PATIENCE }, () => {

@@ -15,6 +15,9 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _PASSES_ON = re.compile(r"^[A-Z]|prepare|wrap|prefetch|cycle|loader|setup", re.ASCII)
 _HIDDEN = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
+#: A place in a dictionary, of which no variable has the name.
+KEYED = "keyed"
+
 #: `names`: what the value is called here, nearest first. `place`: its place in what is returned, if it is (None: all of it).
 Landing = namedtuple("Landing", "names is_returned place")
 NOWHERE = Landing((), False, None)
@@ -100,7 +103,7 @@ def landing(frame, callee, turn, place=None):
         elif isinstance(parent, ast.Dict):
             key = parent.keys[parent.values.index(child)] if child in parent.values else None
             names += _text_of(key)
-            place = None
+            place = KEYED
         elif isinstance(parent, ast.keyword):
             names += [parent.arg] if parent.arg else []
         elif isinstance(parent, ast.Call) and not _PASSES_ON.search(_called(parent)):

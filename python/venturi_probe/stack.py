@@ -58,24 +58,38 @@ def _kind(frame):
     if file[:1] == "<":
         # Code that a library generated is the library's; without a file it was typed, or given to `python -c`.
         file = "" if file.startswith("<frozen") else frame.f_globals.get("__file__") or "<typed>"
-    module = frame.f_globals.get("__name__") or ""
-    top = module.partition(".")[0]
-    known = _kinds.get((file, top))
+    return _kind_in(file, frame.f_globals.get("__name__"))
+
+
+def _kind_in(file, module):
+    key = (file, module)
+    known = _kinds.get(key)
     if known is None:
-        known = _kinds[(file, top)] = _kind_of(file, top)
+        known = _kinds[key] = _kind_of(str(file), str(module).partition(".")[0])
     return known
 
 
 def _kind_of(file, top):
-    if not file:
+    folder = os.path.dirname(file)
+    if not file or file.startswith(_LIBRARY + os.sep) and "-packages" + os.sep not in file:
         return PYTHON
-    if os.path.dirname(file) == _OWN:
+    if folder == _OWN:
         return OURS
+    if top in _TORCH:
+        return TORCH
+    return PACKAGE if folder == _COMMANDS or _is_installed(file, top) else AUTHOR
+
+
+def _is_installed(file, top):
+    """Whether it lies where packages are installed: for an interpreter, or into a folder of one's own (`pip install --target`)."""
     if "-packages" + os.sep in file:
-        return TORCH if top in _TORCH else PACKAGE
-    if file.startswith(_LIBRARY + os.sep):
-        return PYTHON
-    return PACKAGE if os.path.dirname(file) == _COMMANDS else AUTHOR
+        return True
+    before, found, _ = file.rpartition(os.sep + top + os.sep)
+    folder = before if found else os.path.dirname(file)
+    try:
+        return any(name.endswith(".dist-info") for name in os.listdir(folder or "."))
+    except OSError:
+        return False
 
 
 class Stack:
@@ -142,11 +156,11 @@ def authors_frame(frame):
 
 
 def _kind_of_class(owner):
-    module = sys.modules.get(owner.__module__)
-    file = getattr(module, "__file__", None)
+    module = getattr(owner, "__module__", None)
+    file = getattr(sys.modules.get(module), "__file__", None)
     if file is None:
-        return AUTHOR if owner.__module__ == "__main__" else PYTHON
-    return _kind_of(file, owner.__module__.partition(".")[0])
+        return AUTHOR if module == "__main__" else PYTHON
+    return _kind_in(file, module)
 
 
 def is_authors_class(owner):

@@ -180,8 +180,14 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
   }
 }
 
+/** Less of a program's time is not worth a change. */
+const LITTLE = 0.05;
+
 /** How much there is to gain at all. */
-export const stake = (ofProgram: number): string => `, at most ${percent(ofProgram)} of the program's time to gain`;
+export const stake = (ofProgram: number): string =>
+  ofProgram < LITTLE
+    ? `, which costs the program little: at most ${percent(ofProgram)} of its time is to gain`
+    : `, at most ${percent(ofProgram)} of the program's time to gain`;
 
 const possible = (gain: Gain | undefined): string => (gain === undefined ? '' : ` of a possible ${rate(gain.rate)}`);
 
