@@ -36,10 +36,15 @@ const SCENARIOS: Readonly<Record<string, readonly (readonly [string, number, num
     ['fresh_loader', 6, 3],
   ],
   folds: [['fold_loader', 12, 4]],
+  // Both datasets are still there when the other one's loader is made.
+  split_by_split: [
+    ['Numbers', 12, 2],
+    ['Numbers 2', 8, 2],
+  ],
   from_two_places: [['scoring_loader', 4, 2]],
   parts_of_one: [
-    ['Numbers', 4, 1],
-    ['Numbers 2', 2, 1],
+    ['Numbers 3', 4, 1],
+    ['Numbers 4', 2, 1],
   ],
   attributes: [
     ['practice_dl', 4, 1],
@@ -49,10 +54,10 @@ const SCENARIOS: Readonly<Record<string, readonly (readonly [string, number, num
   nameless: [
     ['val: Folder', 2, 1],
     ['test: Flagged', 2, 1],
-    ['Numbers 3', 4, 1],
+    ['Numbers 5', 4, 1],
   ],
   generic: [['loader', 2, 1]],
-  generic_too: [['Numbers 4', 1, 1]],
+  generic_too: [['Numbers 6', 1, 1]],
   by_library: [
     ['loader_eval', 2, 1],
     ['mine', 3, 1],

@@ -3,6 +3,7 @@
 It is told from others by the calls that led to it, and among those of the same calls by its dataset and settings.
 """
 
+import os
 import sys
 import weakref
 
@@ -63,6 +64,7 @@ class Identity:
         return {
             "loader": self.name,
             "key": self.key,
+            "pid": os.getpid(),
             "location": self.made.location,
             "stack": self.made.facts(),
             "library": self.library,
@@ -88,19 +90,22 @@ class Identity:
             return False
         loader = self.loader()
         dataset = self.dataset() if loader is None else loader.dataset
-        return dataset is None or _references(dataset) <= _references(object()) + _held(loader, dataset, 3)
+        # What a variable alone refers to, to compare with.
+        nobodys = object()
+        return dataset is None or _references(dataset) - _references(nobodys) <= _held(loader, dataset, {})
 
 
 def _references(thing):
     return sys.getrefcount(thing)
 
 
-def _held(holder, thing, depth):
+def _held(holder, thing, seen):
     """How often a loader and its samplers refer to it."""
-    if depth == 0 or not type(holder).__module__.startswith("torch.utils.data"):
+    if id(holder) in seen or not type(holder).__module__.startswith("torch.utils.data"):
         return 0
+    seen[id(holder)] = holder
     values = list(datasets.attributes(holder).values())
-    return sum(1 for value in values if value is thing) + sum(_held(value, thing, depth - 1) for value in values)
+    return sum(1 if value is thing else _held(value, thing, seen) for value in values)
 
 
 def request_of(init, loader_class, args, kwargs):

@@ -54,13 +54,15 @@ const LoaderFrameSchema = z.object({
 export type LoaderFrame = z.infer<typeof LoaderFrameSchema>;
 
 /**
- * A DataLoader: what its author called it, where it was made, how it was set. Recordings of 0.1 have no `key`, `stack`, `library`
- * and `remadeBy`, and their `location` may lie in a library.
+ * A DataLoader: what its author called it, where it was made, how it was set. Recordings of 0.1 have no `key`, `pid`, `stack`,
+ * `library` and `remadeBy`, and their `location` may lie in a library.
  */
 export const LoaderFactSchema = z.object({
   loader: z.string(),
   /** Tells loaders apart, is known as soon as one is made, and is the same in every process and run of the program. */
   key: text,
+  /** The process that calls it so. */
+  pid: z.number().nullish(),
   /** `FILE:LINE` of the innermost place in the author's own code. */
   location: text,
   /** The author's own calls that led to it, innermost first; what libraries called in between is left out. */

@@ -110,6 +110,33 @@ test('a process id that comes back belongs to the loader that had it at that tim
   expect(preparers.map(({ loader }) => loader)).toEqual(['train', 'test']);
 });
 
+test('loaders of several processes are the same by their keys, whatever each calls them', () => {
+  const consumer = (pid: number, ...named: readonly (readonly [string, string])[]) => ({
+    pid,
+    rows: named.flatMap(([loader, key], number) => [
+      span(`facts:${JSON.stringify({ loader, key, pid, settings: {} })}`, 0, 0, 0),
+      ...order(loader, number, number, WORKER + pid, number, number),
+      span(`wait:${loader}`, number, 0, 1),
+      span(`pass:${loader}`, number, 0, 1),
+    ]),
+  });
+  const ranks = [consumer(1, ['loader', 'a'], ['loader 2', 'b']), consumer(2, ['loader', 'b'])];
+  const { batches, passes, loaders } = fold([...ranks, consumer(3, ['loader', 'c'])]).result();
+  const expected = [
+    [1, 'loader'],
+    [1, 'loader 2'],
+    [2, 'loader 2'],
+    [3, 'loader 3'],
+  ];
+  expect(batches.map(({ consumer: pid, loader }) => [pid, loader])).toEqual(expected);
+  expect(passes.map(({ consumer: pid, loader }) => [pid, loader])).toEqual(expected);
+  expect([...loaders].map(([name, { key }]) => [name, key])).toEqual([
+    ['loader', 'a'],
+    ['loader 2', 'b'],
+    ['loader 3', 'c'],
+  ]);
+});
+
 test('without workers the consumer prepares what it ordered', () => {
   const alone = {
     pid: MAIN,

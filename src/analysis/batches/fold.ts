@@ -4,6 +4,7 @@ import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
 import { type Batch, newBatch, type Preparation } from './batch.ts';
 import { ElementNesting, OperatorTimes } from './element-times.ts';
+import { LoaderNames } from './loader-names.ts';
 
 /** One of the slowest elements of a lane. */
 export interface SlowElement {
@@ -124,6 +125,7 @@ export class BatchFold {
   #sharedSpace: SharedSpace | undefined;
   #process: ProcessFact['process'] | undefined;
   readonly #ranks = new Map<number, string>();
+  readonly #names = new LoaderNames();
   #state: LaneState | undefined;
 
   block(block: RecordBlock, subjects: readonly string[]): void {
@@ -176,7 +178,7 @@ export class BatchFold {
     if (!key.startsWith('facts:')) return;
     const fact = parseFact(key.slice('facts:'.length));
     if (fact === undefined) return;
-    if ('loader' in fact) this.#loaders.set(fact.loader, fact);
+    if ('loader' in fact) this.#loaders.set(this.#names.learn(fact), fact);
     else if ('operator' in fact) this.#operatorFacts.set(fact.operator, fact);
     else {
       this.#process = { ...this.#process, ...fact.process };
@@ -249,7 +251,8 @@ export class BatchFold {
       case 'begin':
       case 'pass': {
         const spans = role.type === 'pass' ? this.#passes : this.#beginnings;
-        spans.push({ loader: role.loader, consumer: state.lane.pid, pass: sequence, start, end });
+        const loader = this.#names.of(state.lane.pid, role.loader);
+        spans.push({ loader, consumer: state.lane.pid, pass: sequence, start, end });
         return;
       }
       case 'operator':
@@ -274,7 +277,7 @@ export class BatchFold {
     start: number,
     end: number,
   ): void {
-    const batch = this.#batch(state.lane.pid, loader, number);
+    const batch = this.#batch(state.lane.pid, this.#names.of(state.lane.pid, loader), number);
     state.batch = batch;
     switch (type) {
       case 'dispatch':

@@ -1,0 +1,32 @@
+import type { LoaderFact } from '../../model/loader-facts.ts';
+
+/**
+ * What loaders are called in a run of several processes. Each process names its own; the same key is the same loader in all of them,
+ * as in the ranks of a training, and another key is another one, as in two programs that a script starts.
+ */
+export class LoaderNames {
+  readonly #ofKeys = new Map<string, string>();
+  readonly #ofProcesses = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  /** The name of the loader that a fact is about. */
+  learn({ loader, key, pid }: LoaderFact): string {
+    // Recordings before 0.2 have the name alone.
+    if (typeof key !== 'string' || typeof pid !== 'number') return loader;
+    const name = this.#ofKeys.get(key) ?? this.#free(loader);
+    this.#ofKeys.set(key, name);
+    this.#taken.add(name);
+    this.#ofProcesses.set(`${pid}:${loader}`, name);
+    return name;
+  }
+
+  of(pid: number, loader: string): string {
+    return this.#ofProcesses.get(`${pid}:${loader}`) ?? loader;
+  }
+
+  #free(loader: string): string {
+    let name = loader;
+    for (let number = 2; this.#taken.has(name); number++) name = `${loader} ${number}`;
+    return name;
+  }
+}
