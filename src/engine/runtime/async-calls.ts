@@ -23,6 +23,8 @@ const AHEAD = 8;
 const LEAST_AHEAD = 64;
 /** So many results in order are worth handing on before the others have come. */
 const WORTH_TAKING = 64;
+/** Fewer are handed on after this long: who waits for them may be the one that the others wait for. */
+const PATIENCE_MS = 10;
 
 /** Calls of an async function: `concurrency` are under way at once, and results are taken in the elements' order. */
 export class AsyncCalls {
@@ -38,6 +40,8 @@ export class AsyncCalls {
   #given = false;
   /** Who waits, and what for. */
   #waiter: { due(): boolean; wake(): void } | undefined;
+  /** It has waited long enough to be content with any result. */
+  #impatient = false;
 
   constructor(invoke: Invoke, concurrency: number) {
     this.#invoke = invoke;
@@ -47,7 +51,7 @@ export class AsyncCalls {
 
   /** Elements that a piece should hold, so that its last calls are few beside the others. */
   get wantedAtOnce(): number {
-    return AHEAD * this.#concurrency;
+    return this.#concurrency === 1 ? 1 : AHEAD * this.#concurrency;
   }
 
   /** Elements to add at a time: enough for every call under way. */
@@ -70,10 +74,19 @@ export class AsyncCalls {
 
   /**
    * Waits until calls could be started if there were elements, or results are worth taking; with `last`, where nothing follows,
-   * until all are there. A failure is told when no call is under way any more: none is left running behind the user's back.
+   * until all are there, or some have been there for a while. A failure is told when no call is under way any more: none is left running behind the user's back.
    */
   async progress(last: boolean): Promise<void> {
-    await this.#until(() => this.#due(last));
+    const due = (): boolean => this.#due(last);
+    if (!due()) {
+      const timer = setTimeout(() => {
+        this.#impatient = true;
+        if (due()) this.#waiter?.wake();
+      }, PATIENCE_MS);
+      await this.#until(due);
+      clearTimeout(timer);
+      this.#impatient = false;
+    }
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
@@ -87,7 +100,7 @@ export class AsyncCalls {
 
   #due(last: boolean): boolean {
     if (this.#failure !== undefined) return this.#running === 0;
-    if (this.#inOrder >= WORTH_TAKING || this.#inOrder === this.#calls.length) return true;
+    if (this.#inOrder >= (this.#impatient ? 1 : WORTH_TAKING) || this.#inOrder === this.#calls.length) return true;
     return !last && this.#started === this.#calls.length && this.#running < this.#concurrency;
   }
 

@@ -20,6 +20,7 @@ export class InlineOutput implements Output {
   readonly arrays = 0;
   readonly made = 0;
   readonly rowLength = 0;
+  #offered: (() => void) | undefined;
   onLandmark: ((position: Position) => void) | undefined;
 
   get skipBefore(): number {
@@ -32,6 +33,19 @@ export class InlineOutput implements Output {
   endChunk(): void {}
   flushEpoch(): void {}
   mark(_mark: 'epochEnd' | 'end'): void {}
+
+  offer(): boolean {
+    if (this.count > 0) this.#offered?.();
+    return false;
+  }
+
+  /** Waits for `work`, or until what there is so far is offered. */
+  sooner(work: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#offered = resolve;
+      work.then(resolve, reject);
+    });
+  }
 
   /** Nobody here is further upstream: whoever consumes the run is told. */
   landmark(position: Position): void {

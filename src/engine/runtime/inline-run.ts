@@ -93,7 +93,7 @@ export class InlineRun<T> extends BaseRun<T> {
         while (!stages.finished && !this.#abort.signal.aborted && stages.output.count === 0) {
           const stepped = stages.step();
           this.#stepping = stepped;
-          if (stepped instanceof Promise) await this.#unlessLeft(stepped);
+          if (stepped instanceof Promise) await this.#unlessLeft(stages.output.sooner(stepped));
           else if (performance.now() > this.#breathed + BREATH_MS) await this.#breathe();
         }
         if (stages.output.count === 0) break;

@@ -1,5 +1,6 @@
 import type { Position } from './checkpoint/position.ts';
 import { ChunkDecoder } from './chunk/index.ts';
+import type { RingOutput } from './output.ts';
 import { PART, type RingConsumer, readLandmark } from './ring/index.ts';
 import type { Series } from './segment.ts';
 
@@ -100,6 +101,8 @@ export class RingInput implements Input {
   readonly #decoder = new ChunkDecoder();
   #number = -1;
   #pace = 0;
+  /** What its stage has made and not handed on. */
+  output: Pick<RingOutput, 'count' | 'isTakeable' | 'offer'> | undefined;
 
   constructor(ring: RingConsumer, borrow: boolean, lane: number) {
     this.#ring = ring;
@@ -123,6 +126,7 @@ export class RingInput implements Input {
       this.#number = this.#inherited ?? ring.claim(this.#lane);
       this.#inherited = undefined;
     }
+    this.#offer();
     while (!ring.receive(this.#number)) {
       if (!ring.isPassedOver(this.#number)) return markPiece('closed', this.#number, 0);
       this.#number = ring.claim(this.#lane);
@@ -136,6 +140,16 @@ export class RingInput implements Input {
     if ((flags & PART.landmark) !== 0) return landmarkPiece(this.#number, readLandmark(bytes));
     const { values, sequence, sub } = this.#decoder.decode(bytes, this.#borrow);
     return elementsPiece(this.#number, values, 0, count, 0, epoch, sequence, sub, bytes.length);
+  }
+
+  /** Before it blocks for more, what there is goes on as soon as someone wants it. */
+  #offer(): void {
+    const { output } = this;
+    if (output === undefined) return;
+    while (output.count > 0 && !this.#ring.ready(this.#number)) {
+      if (output.isTakeable) output.offer();
+      else if (!this.#ring.waitUnless(this.#number, () => output.isTakeable)) return;
+    }
   }
 
   ready(): boolean {

@@ -28,6 +28,7 @@ export class LocalInput implements Input {
   /** Pieces not yet taken. */
   #first: Queued | undefined;
   #last: Queued | undefined;
+  #arrived: (() => void) | undefined;
   skipBefore = 0;
   cancelled = false;
   /** About as much lies in it. */
@@ -44,6 +45,7 @@ export class LocalInput implements Input {
     else this.#last.next = queued;
     this.#last = queued;
     this.queuedBytes += bytes;
+    this.#arrived?.();
   }
 
   next(): Piece | Promise<Piece> {
@@ -58,8 +60,16 @@ export class LocalInput implements Input {
       const producer = this.#producer();
       if (producer.finished || this.cancelled) return markPiece('closed', 0, 0);
       const stepped = producer.step();
-      if (stepped instanceof Promise) return stepped.then(() => this.next());
+      if (stepped instanceof Promise) return this.#sooner(stepped).then(() => this.next());
     }
+  }
+
+  /** Waits for the producer's step, or until that has given something and goes on. */
+  #sooner(stepped: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#arrived = resolve;
+      stepped.then(resolve, reject);
+    });
   }
 
   ready(): boolean {
@@ -111,6 +121,11 @@ export class LocalOutput extends InlineOutput {
 
   override endChunk(): void {
     this.#emit();
+  }
+
+  override offer(): boolean {
+    this.#emit();
+    return false;
   }
 
   override flushEpoch(): void {

@@ -22,6 +22,7 @@ function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler)
     rowLength: ROW,
     chunkElements: rows,
     mostElements: undefined,
+    readers: [1],
     relieve: () => undefined,
   });
   const settings = [{}, {}, { size: ROW }];
@@ -111,6 +112,7 @@ describe('the chunks of a divided stage', () => {
       rowLength: 0,
       chunkElements: 1,
       mostElements: undefined,
+    readers: [1],
       relieve: () => undefined,
     });
     const consumer = new RingConsumer(memory, clock);

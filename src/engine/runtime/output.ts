@@ -19,6 +19,12 @@ const MADE_NS = 2e6;
 /** Arrays of more elements than this leave the collector's fast lane: filling them costs three times as much. */
 const MOST_ELEMENTS = 1 << 14;
 
+/**
+ * Lanes that keep nothing hand on part of a chunk after this long, and not before: the rest of it has to wait until the part has been
+ * worked on, and its lane with it.
+ */
+const PART_NS = 1e8;
+
 const NONE: ReadonlySet<RingProducer> = new Set();
 
 /** Integers of a flat output are gathered in memory of their own up to this many; it is allocated at once. */
@@ -33,6 +39,8 @@ export interface OutputOptions {
   readonly chunkElements: number | undefined;
   /** Most elements per chunk, from a prefetch. */
   readonly mostElements: number | undefined;
+  /** By ring: lanes that read from it. */
+  readonly readers: readonly number[];
   /** Called as chunks leave in the midst of a piece: what was made of it may be many times as large. */
   readonly relieve: () => void;
 }
@@ -61,6 +69,8 @@ export interface Output extends Sink {
   endPiece(): void;
   /** The input chunk is used up. */
   endChunk(): void;
+  /** What else the stage could add has to be waited for: what there is goes on if someone can take it now. True: some is left. */
+  offer(): boolean;
   /** A pass ended inside the stage: a chunk holds elements of one epoch only. */
   flushEpoch(): void;
   /** Everything so far goes out, then the mark. */
@@ -96,6 +106,8 @@ export class RingOutput implements Output {
   /** When the last chunk left, if that was in the midst of the piece, and when the memory was last looked at. */
   #leftAt = Number.NaN;
   #lookedAt = Number.NaN;
+  /** When a part of this chunk last left, or the chunk was begun. */
+  #emittedAt = Number.NaN;
   /** ns its producer works on an element, where one piece makes many chunks. */
   #ownPace = Number.NaN;
   /** Elements that the thread before this one had handed on already, by ring. */
@@ -156,7 +168,9 @@ export class RingOutput implements Output {
 
   startChunk(number: number): void {
     this.#leftAt = Number.NaN;
-    if (!this.#options.aligned || number === this.#number) return;
+    if (!this.#options.aligned) return;
+    this.#emittedAt = this.#clock.now();
+    if (number === this.#number) return;
     this.#number = number;
     this.#made = 0;
   }
@@ -181,6 +195,24 @@ export class RingOutput implements Output {
     if (this.#options.aligned) this.#emit(0);
     // A consumer that has nothing to do is worth a short chunk.
     else if (this.count > 0 && this.#options.chunkElements === undefined && this.#someoneIdle()) this.#emit(0);
+  }
+
+  offer(): boolean {
+    if (this.count === 0) return false;
+    if (!this.isTakeable) return true;
+    this.#emit(this.#options.aligned ? PART.again : 0);
+    return false;
+  }
+
+  /** A lane has nothing to do, and no ring is so full that giving it something would take time. */
+  get isTakeable(): boolean {
+    if (this.#options.aligned && this.#clock.now() - this.#emittedAt < PART_NS) return false;
+    let someoneIdle = false;
+    for (const ring of this.#rings) {
+      if (!ring.hasRoom(this.#number)) return false;
+      someoneIdle ||= ring.occupied < (this.#options.readers[this.#allRings.indexOf(ring)] ?? 1);
+    }
+    return someoneIdle;
   }
 
   #someoneIdle(): boolean {
@@ -228,7 +260,8 @@ export class RingOutput implements Output {
     this.bytes += bytes.length;
     this.count = 0;
     if (count > 0) this.#fit(bytes.length / count);
-    this.spent += this.#clock.now() - began;
+    this.#emittedAt = this.#clock.now();
+    this.spent += this.#emittedAt - began;
   }
 
   #write(bytes: Uint8Array, count: number, flags: number, written: ReadonlySet<RingProducer>): void {

@@ -8,6 +8,7 @@ import { CallSignals } from './call-signals.ts';
 import { ElementContext } from './element-context.ts';
 import { userFunctionFailed } from './failure.ts';
 import { guard, Skips } from './guard.ts';
+import { offering } from './offering.ts';
 import { PlacedSegment, type StageParts, type Stretch, wantsContext } from './placed-segment.ts';
 import { Collected } from './sink.ts';
 import { inLightOf, isAnswer, type StopView } from './stop.ts';
@@ -226,7 +227,7 @@ export class Program {
     calls.add(collected, collected.count);
     collected.clear();
     do {
-      await calls.progress(last);
+      await offering(this.#parts.output, calls.progress(last));
       const { calls: done, ...results } = calls.take();
       const { length } = results.values;
       ledger.passed(call.at, done, call.yields ? length : 0);

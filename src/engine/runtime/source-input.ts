@@ -20,6 +20,9 @@ const PIECE_SHARE = 1 / 8;
 /** Elements that had been given are read again this many at a time. */
 const AT_ONCE = 1024;
 
+/** Where several calls of an async function can be under way, elements may wait this long for others. */
+const PATIENCE_MS = 10;
+
 /** How many elements are read at a time, where that is not left to their work and weight alone. */
 interface Step {
   readonly fixed: number | undefined;
@@ -142,7 +145,7 @@ export class SourceInput implements Input {
     this.#reader = reader;
     const into: unknown[] = [];
     const before = heldBytes();
-    const count = reader.read(into, step);
+    const count = this.#least > 1 ? reader.read(into, step, PATIENCE_MS) : reader.read(into, step);
     if (!(count instanceof Promise)) return this.#given(into, count, before);
     return count.then(arrived => this.#given(into, arrived, before));
   }

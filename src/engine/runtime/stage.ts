@@ -9,6 +9,7 @@ import { cannotBeSent, userFunctionFailed } from './failure.ts';
 import type { Input, Piece } from './input.ts';
 import { type Before, type Began, Ledger } from './ledger.ts';
 import type { MemoryGuard } from './memory-guard.ts';
+import { offering } from './offering.ts';
 import { type Output, Unwanted } from './output.ts';
 import type { LaneProbe } from './probe.ts';
 import { Program } from './program.ts';
@@ -63,6 +64,8 @@ export class StageRunner {
   #epoch = 0;
   #finished = false;
   #stepping: Promise<void> | undefined;
+  /** Of a step that nobody waits for any more: whoever asks next is told. */
+  #failure: { readonly error: unknown } | undefined;
   /** Nothing more will come. Other lanes may still be at work on what came before, so the input stays open. */
   #inputOver = false;
 
@@ -134,7 +137,7 @@ export class StageRunner {
   }
 
   get finished(): boolean {
-    return this.#finished;
+    return this.#finished && this.#failure === undefined;
   }
 
   async close(): Promise<void> {
@@ -160,12 +163,20 @@ export class StageRunner {
    * read from this stage may, waits for the same piece.
    */
   step(): void | Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#stepping !== undefined) return this.#stepping;
     const stepped = this.#step();
     if (!(stepped instanceof Promise)) return undefined;
-    this.#stepping = stepped.finally(() => {
-      this.#stepping = undefined;
-    });
+    this.#stepping = stepped.then(
+      () => {
+        this.#stepping = undefined;
+      },
+      error => {
+        this.#stepping = undefined;
+        this.#failure = { error };
+        throw error;
+      },
+    );
     return this.#stepping;
   }
 
@@ -180,12 +191,12 @@ export class StageRunner {
       throw this.#inputFailed(error);
     }
     if (!(piece instanceof Promise)) return this.#work(piece, before);
-    return piece.then(
-      arrived => this.#work(arrived, before),
-      error => {
-        throw this.#inputFailed(error);
-      },
-    );
+    const arriving: Promise<Piece | undefined> = piece.catch(error => {
+      throw this.#inputFailed(error);
+    });
+    // What was made of the input before it goes on meanwhile; or nobody wants that any more.
+    const offered = offering(this.#options.output, arriving, error => void this.#unwind(error));
+    return offered.then(arrived => (arrived === undefined ? undefined : this.#work(arrived, before)));
   }
 
   get #stopView(): StopView {

@@ -38,6 +38,8 @@ import { LOOK_MS, WorkMark } from './work-mark.ts';
 
 /** How often a lane that waits looks whether something it holds back can go by now. */
 const SPILLED_TICK_MS = 1;
+/** The same for what it has gathered, and someone may want by now. */
+const HELD_TICK_MS = 5;
 /** The same for word from sinks that it reads from: nothing else would wake it. */
 const LISTEN_TICK_MS = 10;
 
@@ -76,6 +78,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     rowLength: identity ? 0 : rowLengthOf(stage.nodes),
     chunkElements: order.chunkElements,
     mostElements: mostElements(outputs.map(link => plan.channels[link])),
+    readers: outputs.map(link => plan.stages[plan.links[link]?.to ?? -1]?.parallelism ?? 1),
     relieve: () => guard.check(),
   });
   const consumers = inputsOf(plan, order.stage).map(
@@ -83,6 +86,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   );
   const lends = consumers.length === 1 && borrows(stage.nodes);
   const ringInputs = consumers.map(consumer => new RingInput(consumer, lends, order.lane));
+  for (const ringInput of ringInputs) ringInput.output = output;
   if (order.deaths > 0) inherit(order, consumers[0], ringInputs[0], output);
   const journal =
     order.journal === undefined
@@ -145,7 +149,9 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   });
   inputsOf(plan, order.stage).forEach((link, port) => {
     const consumer = consumers[port];
-    if (consumer !== undefined) tell(consumer, link);
+    if (consumer === undefined) return;
+    tell(consumer, link);
+    consumer.meanwhile = () => (output.count > 0 ? Math.min(HELD_TICK_MS, meanwhile()) : meanwhile());
   });
 
   const warnings: string[] = [];

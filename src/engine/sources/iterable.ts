@@ -1,10 +1,8 @@
 import { VenturiError } from '../../model/errors.ts';
 import { defineSource } from '../api/extension.ts';
 import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { AsyncReader, readSync } from './element-reader.ts';
 import type { Elements, OpenSource, Source, SourceReader } from './source.ts';
-
-/** Elements that arrive slowly are handed on after this long, however few. */
-const PATIENCE_MS = 10;
 
 /**
  * Elements of any iterable, or of a source from elsewhere. A function is called anew for every pass, so a generator can be
@@ -47,7 +45,7 @@ const isReader = <T>(value: unknown): value is SourceReader<T> =>
 
 function readElements<T>(given: Elements<T>, length: number | undefined): SourceReader {
   if (isIterable<T>(given)) return readSync(given[Symbol.iterator](), length);
-  if (isAsyncIterable<T>(given)) return readAsync(given[Symbol.asyncIterator](), length);
+  if (isAsyncIterable<T>(given)) return new AsyncReader(given[Symbol.asyncIterator](), length);
   throw new VenturiError('VENTURI_BAD_OPTION', `from() got ${describe(given)}, which is not iterable`, {
     remedy: 'give an array, an iterable, an async iterable, or a function that returns one',
   });
@@ -58,45 +56,3 @@ const isIterable = <T>(value: unknown): value is Iterable<T> =>
 
 const isAsyncIterable = <T>(value: unknown): value is AsyncIterable<T> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-
-const shareOf = (count: number, length: number | undefined): number | undefined =>
-  length === undefined ? undefined : Math.min(1, count / Math.max(1, length));
-
-function readSync<T>(iterator: Iterator<T>, length: number | undefined): SourceReader {
-  let count = 0;
-  return {
-    read(into, limit) {
-      for (let read = 0; read < limit; read++) {
-        const { done, value } = iterator.next();
-        if (done === true) return read;
-        into.push(value);
-        count++;
-      }
-      return limit;
-    },
-    done: () => shareOf(count, length),
-    close: () => void iterator.return?.(),
-  };
-}
-
-function readAsync<T>(iterator: AsyncIterator<T>, length: number | undefined): SourceReader {
-  let count = 0;
-  return {
-    async read(into, limit) {
-      const deadline = performance.now() + PATIENCE_MS;
-      let read = 0;
-      while (read < limit && (read === 0 || performance.now() < deadline)) {
-        const { done, value } = await iterator.next();
-        if (done === true) break;
-        into.push(value);
-        read++;
-      }
-      count += read;
-      return read;
-    },
-    done: () => shareOf(count, length),
-    async close() {
-      await iterator.return?.();
-    },
-  };
-}

@@ -5,8 +5,11 @@ import type { Loss } from './loss.ts';
  * storage counters see the work, and no thread pool hides it.
  */
 export interface SourceReader<T = unknown> {
-  /** Appends at most `limit` elements; fewer only at the end or where more are not ready yet; 0 means the end. */
-  read(into: T[], limit: number): number | Promise<number>;
+  /**
+   * Appends at most `limit` elements; fewer only at the end or where more are not ready yet; 0 means the end. What it has should not wait for
+   * what it has not: `patienceMs`, where it is given, is how long it may, for several elements at a time are worth that.
+   */
+  read(into: T[], limit: number, patienceMs?: number): number | Promise<number>;
   /** Share of the pass that was read, 0 to 1; undefined where the length is unknown. */
   done(): number | undefined;
   /** Files read to their end in this pass, of all it has. For sources that read one after the other. */

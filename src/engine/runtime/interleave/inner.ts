@@ -123,7 +123,7 @@ class InnerPipeline implements Inner {
   #read(stages: InnerStages): unknown[] | Promise<unknown[]> {
     while (!stages.finished && stages.output.count === 0) {
       const stepped = stages.step();
-      if (stepped instanceof Promise) return stepped.then(() => this.#read(stages));
+      if (stepped instanceof Promise) return stages.output.sooner(stepped).then(() => this.#read(stages));
     }
     return stages.output.take();
   }

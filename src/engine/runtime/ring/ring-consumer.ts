@@ -137,7 +137,14 @@ export class RingConsumer extends RingEnd {
     return true;
   }
 
-  /** The same for a thread that must not block. */
+  /** Blocks until chunk `chunk` can be received or never will be, or until there is something else to do: true. */
+  waitUnless(chunk: number, other: () => boolean): boolean {
+    this.#enter(chunk);
+    const giveUp = (): boolean => other() || this.isPassedOver(chunk);
+    return !this.waitFor(this.slotAt(chunk), this.#full(chunk), giveUp) && other();
+  }
+
+  /** The same as `receive` for a thread that must not block. */
   async receiveAsync(chunk: number): Promise<boolean> {
     this.#enter(chunk);
     const slot = this.slotAt(chunk);

@@ -121,6 +121,12 @@ export class RingProducer extends RingEnd {
     return this.waitFor(slot, free) && this.pass(slot, free, this.freeWord(chunk + this.slots, 0));
   }
 
+  /** The next part of the chunk would not have to wait for its slot. */
+  hasRoom(chunk: number): boolean {
+    if (this.#spill.first !== undefined) return false;
+    return Atomics.load(this.words, this.slotAt(chunk) + TURN) === this.#free(chunk);
+  }
+
   /** Waits for room in the ring, or for leave to hold the chunk back. */
   #canWrite({ chunk, bytes, from }: Shipment): boolean {
     const mayHold = (): boolean => this.#mayHold(bytes.length);
