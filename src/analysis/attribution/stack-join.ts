@@ -45,16 +45,21 @@ export class StackAttribution {
     return { hits: 0, inOperators: 0 };
   }
 
-  /** The operator whose code begins nearest before the line, in the same file. Profilers shorten the way to it. */
+  /**
+   * The operator whose code begins nearest before the line, in the same file. Profilers shorten the way to it, and newer ones
+   * say the class before the name, by which it may be told at once.
+   */
   #operatorOf({ name, file, line }: StackFrame): string | undefined {
-    let nearest: Place | undefined;
-    for (const place of this.#places) {
-      if (place.line > line || !(place.file === file || (file !== '' && place.file.endsWith(`/${file}`)))) continue;
-      if (nearest === undefined || place.line > nearest.line) nearest = place;
-    }
-    if (nearest === undefined) return undefined;
-    const isEntry = ENTRY.test(name) || name === nearest.operator || name.endsWith(`.${nearest.operator}`);
-    return isEntry ? nearest.operator : undefined;
+    const places = this.#places.filter(
+      place => place.line <= line && (place.file === file || (file !== '' && place.file.endsWith(`/${file}`))),
+    );
+    const [own = '', holder] = name.split('.').reverse();
+    const isEntry = ENTRY.test(own);
+    const named = places.find(
+      ({ operator }) => operator === name || operator === own || (isEntry && operator === holder),
+    );
+    const [nearest] = places.sort((a, b) => b.line - a.line);
+    return named?.operator ?? (isEntry ? nearest?.operator : undefined);
   }
 
   #number(key: string): number {
