@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from './fixtures/depth.ts';
 import { LOADERS, triedTorches } from './fixtures/python.ts';
-import { BATCHES, ELEMENTS, EPOCHS, PATIENCE, TorchWorkshop } from './fixtures/torch-workshop.ts';
+import { BATCHES, ELEMENTS, EPOCHS, PATIENCE, said, TorchWorkshop } from './fixtures/torch-workshop.ts';
 import { type Finished, pause } from './fixtures/workshop.ts';
 
 const SAME = 'prints the same and is counted to the last element';
-
-/** What the program itself said, without what the recording says at its end. */
-const said = (stderr: string): string =>
-  stderr
-    .split('\n')
-    .filter(line => !/^(warning: |recorded in |\S+( \(\w+\))?: loader )/.test(line))
-    .join('\n');
 
 async function expectSameAndComplete(
   workshop: TorchWorkshop,

@@ -5,9 +5,15 @@ from time import process_time_ns
 
 from .lane import CPU, MAX_U48
 
-#: Steps shorter than this, in ns, are metered one time in STRIDE.
-CHEAP_NS = 2_000_000
-STRIDE = 8
+#: Of steps shorter than this, in ns, one in so many is metered.
+STRIDES = ((50_000, 128), (250_000, 32), (2_000_000, 8))
+
+
+def stride_of(duration):
+    for limit, stride in STRIDES:
+        if duration < limit:
+            return stride
+    return 1
 
 
 class Meter:
@@ -18,7 +24,10 @@ class Meter:
             self.schedule = os.open("/proc/self/task/%d/schedstat" % tid, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
         except OSError:
             self.schedule = -1
-        self.turn = 0
+        #: Steps until the next one that is to be metered, or was: whoever counts it down below 0 has one to tell of.
+        self.left = 0
+        #: Out of how many one is metered; when the last one began, and what the clocks showed last.
+        self.stride = 1
         self.since = 0
         self.last = None
 
@@ -27,13 +36,19 @@ class Meter:
         return process_time_ns(), queued
 
     def step(self, lane, subject, batch, now):
-        """The consumer asks for a batch; `batch` is the one it is done with, None where there is none."""
-        if batch is not None:
-            self._tell(lane, subject, batch)
-        is_cheap = now - self.since < CHEAP_NS
+        """The consumer asks for a batch, and this was counted down to; `batch` is the one it is done with, if any."""
+        if self.last is not None:
+            if batch is not None:
+                self._tell(lane, subject, batch)
+            self.last = None
+            if self.stride > 1:
+                self.left = self.stride - 2
+                return
+        if self.since:
+            self.stride = stride_of((now - self.since) / self.stride)
+        self.left = 0
         self.since = now
-        self.turn += 1
-        self.last = None if is_cheap and self.turn % STRIDE else self._read()
+        self.last = self._read()
 
     def wait(self, lane, subject, batch):
         """It has the batch."""

@@ -16,8 +16,9 @@ ROTATED = 5
 KEPT = 6
 
 _bytes = None
-#: Hooks do nothing but call through while this is set.
+#: Nothing is recorded while this is set.
 off = True
+_enders = []
 
 
 def make(folder):
@@ -45,11 +46,27 @@ def marked(place):
     return _bytes is not None and bool(_bytes[place])
 
 
+def on_end(undo):
+    """`undo` is called when this process records no more; not where it ends with the recording under way."""
+    _enders.append(undo)
+
+
+def end():
+    """This process records no more: what was put into modules of others is taken away."""
+    global off
+    off = True
+    while _enders:
+        try:
+            _enders.pop()()
+        except Exception:
+            # What cannot be taken away sees that nothing is recorded.
+            pass
+
+
 def stopped():
     """Whether any process of the recording ended it; cheap enough to ask per batch."""
-    global off
     if not off and _bytes[STOP]:
-        off = True
+        end()
     return off
 
 
@@ -70,10 +87,9 @@ def _is_ours(error):
 
 def fail(error):
     """Ends the recording for all processes. One line says why, whoever meets the failure first."""
-    global off
     if not _is_ours(error):
         raise error
-    off = True
+    end()
     try:
         # What comes after the end of a recording, in a hook that was under way, harms nobody.
         first = _bytes is None or not (_bytes[WARNED] or _bytes[STOP])

@@ -14,6 +14,8 @@ from . import session
 COST_NS = 40_000
 BUDGET = 0.0025
 MAX_STRIDE = 64
+#: How often, in ns, to see whether a program that did not compute on a device does now.
+LOOK_NS = 1_000_000
 #: Steps the device may lag behind before no more are begun.
 MOST_PENDING = 64
 
@@ -61,6 +63,8 @@ class DeviceSteps:
         self.lane = lane
         self.loader = loader
         self.subjects = None
+        #: Where the program does not compute on a device: when to see again whether it does.
+        self.look_at = 0
         self.until_sampled = 0
         #: The step under way: its batch, its events, and when the consumer asked and got.
         self.asked = self.got = None
@@ -74,7 +78,9 @@ class DeviceSteps:
     def called(self, now):
         """The consumer asks for a batch: the step before is over, and perhaps the next is to be timed."""
         cuda = cuda_in_use()
+        self.look_at = 0
         if cuda is None:
+            self.look_at = now + LOOK_NS
             self.asked = self.got = None
             return
         end = None

@@ -2,6 +2,7 @@
 
 from . import control, elements, foreign, huggingface, images, loaders, phase_hooks, transforms, workers
 from .imports import after_import
+from .splice import Unfit
 
 HOOKS = {
     "torch.utils.data.dataloader": loaders.hook_loaders,
@@ -10,6 +11,7 @@ HOOKS = {
     "torchdata.stateful_dataloader.worker": workers.hook_worker,
     "torch.utils.data._utils.pin_memory": workers.hook_pin_memory,
     "torch.utils.data._utils.fetch": elements.hook_fetchers,
+    "torch.utils.data.dataset": elements.hook_subset,
     "torch._dynamo.callback": phase_hooks.hook_compiler,
     "torch.nn.modules.container": transforms.hook_sequential,
     "torchvision.transforms.transforms": transforms.hook_compose,
@@ -28,13 +30,18 @@ HOOKS = {
 
 
 def install():
-    after_import({name: _guarded(hook) for name, hook in HOOKS.items()})
+    control.on_end(after_import({name: _guarded(hook) for name, hook in HOOKS.items()}))
 
 
 def _guarded(hook):
     def apply(module):
+        if control.off:
+            return
         try:
             hook(module)
+        except Unfit:
+            # Unknown in this version: it stays unwatched.
+            pass
         except Exception as error:
             control.fail(error)
 

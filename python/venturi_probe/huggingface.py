@@ -1,97 +1,89 @@
 """Hooks on Hugging Face datasets: reading rows, and the functions an author gave to set_transform and map."""
 
-from functools import wraps
-from inspect import iscoroutinefunction
+from inspect import unwrap
 from time import monotonic_ns
+from types import CodeType, FunctionType
 
-from . import control, facts, loaders, watching
-from .tracebacks import strip
-from .watching import Spot, timed
+from . import control, facts, loaders, places, watching
+from .splice import Calls, Splice, Unfit
 
 
-class _Function:
-    """Stands in for an attribute that holds an author's function: whoever reads it while elements are timed gets it timed.
-
-    What the instance holds is not touched: it is pickled, and caches are named after it.
-    """
-
-    def __init__(self, name):
-        self.name = name
-
-    def __get__(self, instance, owner=None):
-        if instance is None:
-            return self
+def _methods_calling(kind, attribute):
+    """The class's own methods that call a function which the instance holds, with calls of ours around that."""
+    for method in list(vars(kind).values()):
+        if not isinstance(method, FunctionType) or not _mentions(method.__code__, attribute):
+            continue
+        holder = method.__code__.co_varnames[0]
+        name = "%s.%s" % (holder, attribute)
         try:
-            function = instance.__dict__[self.name]
-        except KeyError:
-            raise AttributeError(self.name)
-        own = watching.timing()
-        if own is None or iscoroutinefunction(function):
-            return function
-        wanted = instance.__dict__.get("mask_function", function)
-        name, location = facts.class_name(wanted), facts.location_of_code(wanted)
-        if wanted is not function:
-            name = "filter(%s)" % name
-
-        def call(*args, **kwargs):
-            now = watching.timing()
-            if now is None:
-                return function(*args, **kwargs)
-            return watching.call_timed(now, name, "transform", location, function, args, kwargs)
-
-        call.venturi_function = function
-        return call
-
-    def __set__(self, instance, value):
-        # A copy that was made meanwhile read it from here.
-        instance.__dict__[self.name] = getattr(value, "venturi_function", value)
-
-    def __delete__(self, instance):
-        del instance.__dict__[self.name]
+            yield Splice(method, Calls(around={name: ((begin_function, name, holder), (end_function, name))}))
+        except Unfit:
+            # It calls no such function.
+            pass
 
 
-def _function(name):
-    return lambda original: _Function(name)
+def _mentions(code, attribute):
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    return attribute in code.co_names or any(_mentions(one, attribute) for one in inner)
+
+
+def begin_function(argument, function, holder):
+    try:
+        # A filter holds the author's function beside one that calls it.
+        wanted = vars(holder).get("mask_function", function)
+        name = facts.class_name(wanted)
+        watching.begin(name if wanted is function else "filter(%s)" % name, "transform", facts.location_of_code(wanted))
+    except Exception as error:
+        control.fail(error)
+    return argument
+
+
+def end_function(result, function):
+    watching.end()
+    return result
 
 
 def hook_formatting(module):
     """datasets.formatting.formatting: set_transform makes a CustomFormatter."""
-    watching.add(Spot(module.CustomFormatter, "transform", _function("transform")))
+    for place in _methods_calling(module.CustomFormatter, "transform"):
+        watching.add(place)
 
 
 def hook_streams(module):
-    """datasets.iterable_dataset: map and filter of a stream run when elements are asked for."""
+    """datasets.iterable_dataset: map and filter of a stream run when elements are asked for, by generators that run for long."""
     for name in ("MappedExamplesIterable", "FilteredExamplesIterable"):
         kind = getattr(module, name, None)
-        if kind is not None and "__init__" in kind.__dict__:
-            watching.add(Spot(kind, "function", _function("function")))
+        for place in _methods_calling(kind, "function") if kind is not None else ():
+            places.keep(place)
 
 
 def hook_tables(module):
     """datasets.arrow_dataset: rows are read from a table, then brought into the form asked for."""
-    watching.add(Spot(module, "query_table", lambda original: timed(original, "query_table", "open")))
-    watching.add(Spot(module, "format_table", lambda original: timed(original, "format_table", "transform")))
-    module.Dataset.map = _ahead(module.Dataset.map)
+    watching.add(places.of_function(module, "query_table", watching.operator("query_table", "open")))
+    watching.add(places.of_function(module, "format_table", watching.operator("format_table", "transform")))
+    # Its decorators only hand on what they are given.
+    original = unwrap(module.Dataset.map)
+    calls = Calls(enter=(begin_map,), leave=(end_map, "function"))
+    try:
+        places.keep(Splice(original, calls))
+    except Unfit:
+        pass
 
 
-def _ahead(original):
-    """Dataset.map does its work at once, or finds it done in a cache: before any loader, so only its length is kept."""
+#: When the calls of Dataset.map under way began.
+_maps = []
 
-    @wraps(original)
-    def map(*args, **kwargs):
-        start = monotonic_ns()
-        try:
-            return original(*args, **kwargs)
-        except BaseException as error:
-            strip(error)
-            raise
-        finally:
-            if not control.off:
-                try:
-                    function = args[1] if len(args) > 1 else kwargs.get("function")
-                    name = "map(%s)" % ("" if function is None else facts.class_name(function))
-                    loaders.done_ahead(name, start, monotonic_ns())
-                except Exception as error:
-                    control.fail(error)
 
-    return map
+def begin_map():
+    _maps.append(monotonic_ns())
+
+
+def end_map(function):
+    """It does its work at once, or finds it done in a cache: before any loader, so only its length is kept."""
+    try:
+        start = _maps.pop()
+        if not control.off:
+            name = "map(%s)" % ("" if function is None else facts.class_name(function))
+            loaders.done_ahead(name, start, monotonic_ns())
+    except Exception as error:
+        control.fail(error)

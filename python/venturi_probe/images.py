@@ -1,62 +1,55 @@
 """Hooks on opening and decoding images: Pillow, torchvision.io, OpenCV."""
 
-from functools import wraps
+from types import FunctionType
 
-from . import watching
-from .watching import Spot, timed
+from . import places, watching
+from .places import Attribute
+from .splice import Calls, Splice, Unfit
 
 
 def hook_image(module):
     """PIL.Image"""
-    module.open = timed(module.open, "open", "open", watching.opened_file)
+    file = module.open.__code__.co_varnames[0]
+    watching.add(places.of_function(module, "open", watching.operator("open", "open", file)))
 
 
 def hook_image_file(module):
     """PIL.ImageFile: an image is decoded when its pixels are first asked for."""
-    original = module.ImageFile.load
+    calls = Calls(enter=(_begin_load, "self"), leave=(_end_load,))
+    watching.add(places.of_function(module.ImageFile, "load", calls))
 
-    @wraps(original)
-    def load(self):
-        own = watching.timing() if getattr(self, "tile", None) else None
-        if own is None:
-            return original(self)
-        return watching.call_timed(own, "decode", "decode", None, original, (self,), {})
 
-    module.ImageFile.load = load
+def _begin_load(image):
+    own = watching.timing()
+    if own is not None:
+        is_decoding = bool(getattr(image, "tile", None))
+        own.loads.append(is_decoding)
+        if is_decoding:
+            watching.begin("decode", "decode")
+
+
+def _end_load():
+    own = watching.timing()
+    if own is not None and own.loads and own.loads.pop():
+        watching.end()
 
 
 def hook_opencv(module):
     """cv2, whose imread opens and decodes in one."""
-    watching.add(Spot(module, "imread", lambda original: timed(original, "imread", "decode", watching.opened_file)))
-    watching.add(Spot(module, "imdecode", lambda original: timed(original, "imdecode", "decode")))
-
-
-class _Operation:
-    """Stands in for one of torch's registered operations."""
-
-    def __init__(self, original, name, kind, before=None):
-        self._original = original
-        self._timed = timed(lambda *args, **kwargs: original(*args, **kwargs), name, kind, before)
-
-    def __call__(self, *args, **kwargs):
-        return self._timed(*args, **kwargs)
-
-    def __getattr__(self, name):
-        return getattr(self._original, name)
+    watching.add(Attribute(module, "imread", lambda original: watching.timed(original, "imread", "decode", opens=True)))
+    watching.add(Attribute(module, "imdecode", lambda original: watching.timed(original, "imdecode", "decode")))
 
 
 def hook_torchvision_io(module):
-    """torchvision.io.image: its functions call registered operations, by whatever name an author imported them."""
-    import torch
-
-    operations = torch.ops.image
-    for name in ("read_file", "decode_image", "decode_jpeg", "decode_png", "decode_gif", "decode_webp"):
-        # Not every version, or not every build, has every format.
-        if hasattr(operations, name):
-            watching.add(Spot(operations, name, _operation(name)))
-
-
-def _operation(name):
-    if name == "read_file":
-        return lambda original: _Operation(original, name, "open", watching.opened_file)
-    return lambda original: _Operation(original, name, "decode")
+    """torchvision.io.image, whose functions call registered operations. Not every version has every format."""
+    formats = ("decode_image", "decode_jpeg", "decode_png", "decode_gif", "decode_webp")
+    around = {"torch.ops.image." + name: watching.callee(name, "decode") for name in formats}
+    around["torch.ops.image.read_file"] = watching.callee("read_file", "open", opens=True)
+    for function in list(vars(module).values()):
+        if not isinstance(function, FunctionType) or "ops" not in function.__code__.co_names:
+            continue
+        try:
+            watching.add(Splice(function, Calls(around=around, is_any=True)))
+        except Unfit:
+            # It decodes nothing.
+            pass

@@ -50,9 +50,14 @@ def _call_after_execution(loader, hook):
 
 
 def after_import(hooks):
-    """`hooks`: module name → function of the module. Modules that are there already are handed over at once."""
+    """`hooks`: module name → function of the module. Modules that are there already are handed over at once.
+
+    Gives a function that ends it.
+    """
     for name, hook in hooks.items():
         module = sys.modules.get(name)
         if module is not None:
             hook(module)
-    sys.meta_path.insert(0, Finder(hooks))
+    finder = Finder(hooks)
+    sys.meta_path.insert(0, finder)
+    return lambda: sys.meta_path.remove(finder)

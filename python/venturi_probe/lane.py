@@ -50,7 +50,10 @@ class Lane:
         self.fd = -1
         self.tid = threading.get_native_id() if tid is None else tid
         self.words = array("Q")
-        self.flushed = 0
+        #: Batches that are encoded when they are handed over, or something else comes behind them.
+        self.rows = None
+        #: Until then what there is need not be handed over.
+        self.flush_at = 0
         self.numbers = {}
         self.opened = monotonic_ns()
         self.segment = 0
@@ -119,18 +122,19 @@ class Lane:
         subject = self.number("clock:" + domain)
         self.words.extend((moment, CLOCK, subject, value, CLOCK_VALUE, subject))
 
-    def flush_soon(self, now):
-        """Hands over what there is, unless it was done a moment ago: a call to the system costs microseconds."""
-        if now - self.flushed > FLUSH_NS:
-            self.flushed = now
-            self.flush()
-
     def flush(self):
         self._hand_over()
         if self.room is not None and self.written > self.room.segment:
             self._rotate()
 
+    def settle(self):
+        """What comes next stands behind the rows that there are."""
+        if self.rows is not None:
+            self.rows.encode()
+            self.rows = None
+
     def _hand_over(self):
+        self.settle()
         words = self.words
         if words:
             self.words = array("Q")
@@ -140,6 +144,7 @@ class Lane:
 
     def close(self):
         if self.fd >= 0:
+            self.settle()
             self.words.extend((monotonic_ns(), END, 0))
             self._hand_over()
             self.abandon()

@@ -4,26 +4,22 @@ import _thread
 import os
 import sys
 import threading
-import weakref
 from functools import wraps
 from time import monotonic_ns
 
-from . import control, datasets, facts, identity, overrides, phases, preparer, process, session
-from .consumer import Meter
-from .device import DeviceSteps
-from .tracebacks import strip
+from . import control, datasets, facts, identity, overrides, places, preparer, session
+from .inline import Inline
+from .loading import Loading
+from .splice import Calls
+from .tracebacks import hide, strip
 
 MOST_AHEAD = 256
 
 #: A DataLoader inside a worker belongs to the work of that worker.
 in_worker = False
 
-#: Batches and passes are numbered through the process, over all loaders and epochs.
-_batches = 0
-_passes = 0
-_consumed = 0
-#: The iterators at work.
-_loadings = weakref.WeakSet()
+#: Loaders that are being made, by id.
+_making = {}
 _said = set()
 #: Work that was done before there was a loader: name, start, end.
 _ahead = []
@@ -32,19 +28,10 @@ _ahead = []
 def _forget():
     _said.clear()
     _ahead.clear()
-    for loading in list(_loadings):
-        loading.is_parents = True
 
 
 session.on_fork(_forget)
 
-
-def _limit():
-    text = os.environ.get("VENTURI_BATCHES", "")
-    return int(text) if text.isdigit() else 0
-
-
-_most = _limit()
 #: The program is to end with the step of its last batch.
 _ends_program = os.environ.get("VENTURI_THEN_STOP") == "1"
 
@@ -55,144 +42,57 @@ def done_ahead(name, start, end):
         _ahead.append((name, start, end))
 
 
-class Loading:
-    """One iterator over a loader; with persistent workers it makes many passes."""
-
-    def __init__(self, iterator, name):
-        self.name = name
-        self.iterator = weakref.ref(iterator)
-        self.pid = os.getpid()
-        #: Who prepares batches where there are no workers.
-        self.own = None
-        #: In a forked child, where the parent goes on with it.
-        self.is_parents = False
-        self.lane = session.lane("main")
-        process.begin(self.lane)
-        self.workers = []
-        self.tasks = []
-        #: The loader's own numbers, which begin anew with each pass → ours.
-        self.numbers = {}
-        self.round = 0
-        #: When the pass began: the first one before its workers were started.
-        self.began = monotonic_ns()
-        self.is_new = True
-        self.arrived_last = None
-        #: The batch now at the consumer, and since when.
-        self.current = None
-        self.since = 0
-        self.device = DeviceSteps(self.lane, name)
-        self.phased = phases.PhasedSteps(self.lane, name, self.iterator)
-        phases.asked(self.began)
-        self.meter = Meter(self.lane.tid)
-        number = self.lane.number
-        self.dispatch, self.arrive, self.wait, self.consume, self.begin, self.whole = (
-            number(phase + ":" + name) for phase in ("dispatch", "arrive", "wait", "consume", "begin", "pass")
-        )
-
-    def begin_pass(self):
-        global _passes
-        self.round = _passes
-        _passes += 1
-        self.numbers = {}
-        self.current = None
-        now = monotonic_ns()
-        if not self.is_new:
-            self.began = now
-        self.is_new = False
-        self.lane.span(self.begin, self.round, self.began, now)
-
-    def new_batch(self, start, end, task, pid):
-        global _batches
-        number = _batches
-        _batches += 1
-        lane = self.lane
-        lane.span(self.dispatch, number, start, end)
-        lane.task(self.dispatch, number, task, self.round, pid)
-        return number
-
-    def dispatched(self, index, worker, start, end):
-        self.numbers[index] = self.new_batch(start, end, self.tasks[worker], self.workers[worker])
-        self.tasks[worker] += 1
-
-    def arrived(self, index, now):
-        number = self.numbers.get(index) if type(index) is int else None
-        if number is not None:
-            self.arrived_last = index
-            self.lane.span(self.arrive, number, now, now)
-
-    def called(self, now):
-        """The consumer asks for a batch, so it is done with the one before."""
-        if self.current is not None:
-            self.lane.span(self.consume, self.current, self.since, now)
-        self.meter.step(self.lane, self.consume, self.current, now)
-        self.current = None
-        phases.asked(now)
-        self.device.called(now)
-
-    def returned(self, number, start, now):
-        global _consumed
-        if number is None:
-            return
-        self.lane.span(self.wait, number, start, now)
-        self.meter.wait(self.lane, self.wait, number)
-        process.sample(self.lane, now)
-        self.current = number
-        self.since = now
-        self.lane.flush_soon(now)
-        self.device.returned(number, now)
-        if self.phased.until_watched:
-            self.phased.until_watched -= 1
-        else:
-            self.phased.begin(number, start, now)
-        _consumed += 1
-        if _consumed == _most:
-            control.mark(control.ENOUGH)
-            session.stop()
-
-    def ended(self, now):
-        self.device.ended()
-        self.lane.span(self.whole, self.round, self.began, now)
-        process.sample(self.lane, now, last=True)
-        self.lane.flush()
-
-
 def _loading(iterator):
     """What is known of an iterator; None where it is not recorded."""
-    if control.off:
-        return None
-    loading = iterator.__dict__.get("_venturi")
-    return None if loading is None or loading.is_parents else loading
-
-
-def loading_from(queue):
-    """The iterator whose workers put their batches into this queue."""
-    for loading in list(_loadings):
-        iterator = loading.iterator()
-        if iterator is not None and getattr(iterator, "_worker_result_queue", None) is queue:
-            return loading
-    return None
+    loading = getattr(iterator, "_venturi", None)
+    return None if loading is None or loading.is_parents or control.off else loading
 
 
 def hook_loaders(module):
     """torch.utils.data.dataloader"""
     control.mark(control.DATA_IMPORTED)
-    module.DataLoader.__init__ = _made(module.DataLoader.__init__)
+    _hook_making(module.DataLoader)
     base = module._BaseDataLoaderIter
-    base.__init__ = _begun(base.__init__)
-    base.__next__ = _next(base.__next__)
+    places.keep(places.of_function(base, "__init__", Calls(enter=(begin, "self", "loader"), done=(begun, "self"))))
+    calls = Calls(enter=(ask, "self"), fail=(miss, "self"), leave=(get, "self"))
+    place = places.of_function(base, "__next__", calls)
+    if _ends_program:
+        # It is asked once more after the recording has ended.
+        place.put()
+    else:
+        places.keep(place)
     _hook_workers_side(module._MultiProcessingDataLoaderIter)
 
 
 def hook_stateful(module):
     """torchdata.stateful_dataloader.stateful_dataloader: a loader of its own make on the same base."""
-    module.StatefulDataLoader.__init__ = _made(module.StatefulDataLoader.__init__)
+    _hook_making(module.StatefulDataLoader)
     _hook_workers_side(module._StatefulMultiProcessingDataLoaderIter)
 
 
+def _hook_making(kind):
+    if overrides.are_wanted():
+        places.keep(places.Attribute(kind, "__init__", lambda original: hide(_made(original))))
+    else:
+        init = kind.__init__
+        code = init.__code__
+        names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+
+        def make(loader, *given):
+            _make(init, loader, dict(zip(names, given)))
+
+        calls = Calls(enter=(make, "self", *names), done=(made, "self"), fail=(unmade, "self"))
+        places.keep(places.of_function(kind, "__init__", calls))
+
+
 def _hook_workers_side(iterator):
-    iterator._reset = _reset(iterator._reset)
-    iterator._try_put_index = _try_put_index(iterator._try_put_index)
-    iterator._get_data = _get_data(iterator._get_data)
+    calls = {
+        "_reset": Calls(enter=(reset, "self", "first_iter")),
+        "_try_put_index": Calls(enter=(order, "self"), done=(ordered, "self")),
+        "_get_data": Calls(value=(receive, "self")),
+    }
+    for name, wanted in calls.items():
+        places.keep(places.of_function(iterator, name, wanted))
 
 
 def _made(original):
@@ -221,27 +121,48 @@ def _made(original):
     return __init__
 
 
-def _begun(original):
-    @wraps(original)
-    def __init__(self, loader, *args, **kwargs):
-        if not control.stopped() and not in_worker:
-            try:
-                name = _introduce(loader)
-                loading = Loading(self, name)
-                self.__dict__["_venturi"] = loading
-                _loadings.add(loading)
-            except Exception as error:
-                control.fail(error)
+def _make(init, loader, given):
+    """A loader is made. One that a class of its own makes on the way is the same."""
+    if not control.off and not in_worker and id(loader) not in _making:
         try:
-            original(self, loader, *args, **kwargs)
-        except BaseException as error:
-            strip(error)
-            raise
-        loading = _loading(self)
-        if loading is not None and not getattr(self, "_num_workers", 0):
-            loading.begin_pass()
+            request = identity.request_of(init, type(loader), (), given)
+            _making[id(loader)] = request and identity.resolve(request)
+        except Exception as error:
+            control.fail(error)
 
-    return __init__
+
+def made(loader):
+    found = _making.pop(id(loader), None)
+    if found and not control.off:
+        try:
+            found.attach(loader)
+        except Exception as error:
+            control.fail(error)
+
+
+def unmade(loader):
+    _making.pop(id(loader), None)
+
+
+def begin(iterator, loader):
+    """An iterator over a loader is made."""
+    own = preparer.of_this_thread()
+    if control.stopped() or in_worker or (own is not None and own.fetcher is not None):
+        return
+    try:
+        kind = Loading if loader.num_workers else Inline
+        iterator._venturi = kind(iterator, _introduce(loader))
+    except Exception as error:
+        control.fail(error)
+
+
+def begun(iterator):
+    loading = _loading(iterator)
+    if loading is not None and isinstance(loading, Inline):
+        try:
+            loading.begin_pass()
+        except Exception as error:
+            control.fail(error)
 
 
 def _introduce(loader):
@@ -278,50 +199,42 @@ def _settings(loader):
     return settings
 
 
-def _next(original):
-    @wraps(original)
-    def __next__(self):
-        loading = None if control.stopped() else _loading(self)
-        if loading is None:
-            if _ends_program and control.marked(control.ENOUGH) and self.__dict__.get("_venturi") is not None:
-                _end_program()
-            return original(self)
-        own = None
+def ask(iterator):
+    """The consumer asks for a batch."""
+    try:
+        loading = iterator._venturi
+    except AttributeError:
+        return
+    if control.off:
+        if _ends_program and control.marked(control.ENOUGH):
+            _end_program()
+    elif not loading.is_parents:
         try:
-            start = monotonic_ns()
-            loading.called(start)
-            if not self._num_workers:
-                own = loading.own
-                if own is None or own.ident != threading.get_ident() or own.is_over:
-                    own = loading.own = preparer.begin("main")
-                own.turn_to(loading.name)
-                own.task += 1
-                number = loading.new_batch(start, start, own.task, loading.pid)
+            loading.called(iterator)
         except Exception as error:
             control.fail(error)
-            return original(self)
-        try:
-            data = original(self)
-        except BaseException as error:
-            strip(error)
-            if isinstance(error, StopIteration):
-                try:
-                    loading.ended(monotonic_ns())
-                except Exception as failure:
-                    control.fail(failure)
-            raise
-        try:
-            now = monotonic_ns()
-            if own is None:
-                # Without order nothing is kept for later: what arrived last is what is handed out.
-                index = self._rcvd_idx - 1 if getattr(self, "_in_order", True) else loading.arrived_last
-                number = loading.numbers.pop(index, None)
-            loading.returned(number, start, now)
-        except Exception as error:
-            control.fail(error)
-        return data
 
-    return __next__
+
+def get(iterator):
+    """It has it, unless it missed it."""
+    try:
+        loading = iterator._venturi
+    except AttributeError:
+        return
+    if loading.asked is not None and not control.off:
+        try:
+            loading.returned(iterator)
+        except Exception as error:
+            control.fail(error)
+
+
+def miss(iterator):
+    loading = getattr(iterator, "_venturi", None)
+    if loading is not None and loading.asked is not None and not control.off:
+        try:
+            loading.missed(is_end=isinstance(sys.exc_info()[1], StopIteration))
+        except Exception as error:
+            control.fail(error)
 
 
 def _end_program():
@@ -331,67 +244,43 @@ def _end_program():
     _thread.interrupt_main()
 
 
-def _reset(original):
-    @wraps(original)
-    def _reset(self, *args, **kwargs):
-        loading = _loading(self)
-        if loading is not None:
-            try:
-                loading.workers = [worker.pid for worker in self._workers]
-                if len(loading.tasks) != len(loading.workers):
-                    loading.tasks = [0] * len(loading.workers)
-                loading.begin_pass()
-            except Exception as error:
-                control.fail(error)
-        elif not control.off and "_venturi" not in self.__dict__ and args[1:] != (True,) and not kwargs.get("first_iter"):
-            # It made a pass before the probe was there: of its workers nothing can be seen.
-            control.mark(control.KEPT)
+def reset(iterator, first_iter):
+    """A pass begins, with workers that are there."""
+    loading = _loading(iterator)
+    if loading is not None:
         try:
-            return original(self, *args, **kwargs)
-        except BaseException as error:
-            strip(error)
-            raise
-
-    return _reset
-
-
-def _try_put_index(original):
-    @wraps(original)
-    def _try_put_index(self):
-        loading = _loading(self)
-        if loading is None:
-            return original(self)
-        index = getattr(self, "_send_idx", None)
-        start = monotonic_ns()
-        try:
-            result = original(self)
-        except BaseException as error:
-            strip(error)
-            raise
-        try:
-            if self._send_idx != index:
-                loading.dispatched(index, self._task_info[index][0], start, monotonic_ns())
+            loading.begin_with_workers([worker.pid for worker in iterator._workers])
         except Exception as error:
             control.fail(error)
-        return result
+    elif not control.off and not hasattr(iterator, "_venturi") and not first_iter:
+        # It made a pass before the probe was there: of its workers nothing can be seen.
+        control.mark(control.KEPT)
 
-    return _try_put_index
+
+def order(iterator):
+    """A batch is ordered from a worker, if there is any left to order."""
+    loading = _loading(iterator)
+    if loading is not None:
+        loading.order = getattr(iterator, "_send_idx", None), monotonic_ns()
 
 
-def _get_data(original):
-    @wraps(original)
-    def _get_data(self):
+def ordered(iterator):
+    loading = _loading(iterator)
+    if loading is not None and loading.order is not None:
         try:
-            result = original(self)
-        except BaseException as error:
-            strip(error)
-            raise
-        loading = _loading(self)
-        if loading is not None:
-            try:
-                loading.arrived(result[0], monotonic_ns())
-            except Exception as error:
-                control.fail(error)
-        return result
+            index, start = loading.order
+            if iterator._send_idx != index:
+                loading.dispatched(index, iterator._task_info[index][0], start, monotonic_ns())
+        except Exception as error:
+            control.fail(error)
 
-    return _get_data
+
+def receive(result, iterator):
+    """A batch comes from a worker."""
+    loading = _loading(iterator)
+    if loading is not None:
+        try:
+            loading.arrived(result[0], monotonic_ns())
+        except Exception as error:
+            control.fail(error)
+    return result

@@ -5,7 +5,7 @@ from functools import partial
 from threading import get_ident
 
 from . import control
-from .watching import Spot
+from .places import Attribute
 
 _OPTIMIZER = "Optimizer.step#"
 _ZEROING = "Optimizer.zero_grad#"
@@ -87,15 +87,15 @@ def _find(torch):
     scope, tensor = torch.autograd.profiler.record_function, torch.Tensor
     _everywhere.extend(
         (
-            Spot(torch.nn.Module, "__call__", lambda call: _Seen(call, _forward)),
+            Attribute(torch.nn.Module, "__call__", lambda call: _Seen(call, _forward)),
             # A `with` looks it up when it begins, and lets it go when it has called it.
-            Spot(scope, "__exit__", lambda leave: _Seen(leave, _recorded)),
-            Spot(torch.autograd.Variable, "_execution_engine", _Engine),
+            Attribute(scope, "__exit__", lambda leave: _Seen(leave, _recorded)),
+            Attribute(torch.autograd.Variable, "_execution_engine", _Engine),
         )
     )
     # These two are inherited, from a class that takes no attributes.
     _on_device.extend(
-        Spot(tensor, name, lambda _, method=getattr(tensor, name): _Seen(method, _copied)) for name in ("to", "cuda")
+        Attribute(tensor, name, lambda _, method=getattr(tensor, name): _Seen(method, _copied)) for name in ("to", "cuda")
     )
 
 
@@ -115,8 +115,8 @@ def put(watched):
     if watched.cuda is not None:
         _put.extend(_on_device)
         _Hush.put()
-    for spot in _put:
-        spot.watch()
+    for place in _put:
+        place.put()
 
 
 def take():
@@ -124,7 +124,7 @@ def take():
     if step is not None:
         step = None
         while _put:
-            _put.pop().unwatch()
+            _put.pop().take()
         _Hush.take()
 
 

@@ -3,21 +3,23 @@
 import os
 import threading
 from heapq import heappush, heapreplace
+from operator import is_
 from time import monotonic_ns, thread_time_ns
 
 from . import control, facts, process, session, sizes
+from .consumer import stride_of
 from .lane import BYTES, CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPAN
 
-#: Marks in the events of a batch. An operator's number begins it; END ends the innermost; NEXT + number does both.
+#: Marks in the events of a batch. An operator's number begins it; END ends the innermost; NEXT + number does both. ELEMENT
+#: ends all that is open, and ELEMENT + number begins the next element by its operator.
 END = 0
 NEXT = 1 << 20
+ELEMENT = 1 << 21
 
-#: Share of an element's time that timing it may cost, and what one event costs until it is written, ns.
+#: Share of a batch's time that timing its elements may cost; what that costs, in ns: an event until it is written, and a batch.
 BUDGET = 0.01
 EVENT_NS = 800
-#: Batches cheaper than this, in ns, have their CPU time read one time in CPU_STRIDE.
-CHEAP_NS = 2_000_000
-CPU_STRIDE = 8
+BATCH_NS = 25_000
 MAX_STRIDE = 256
 #: Batches that are timed whatever it costs, so that a short run has figures too.
 FIRST_TIMED = 4
@@ -26,28 +28,30 @@ SLOWEST = 8
 WRITE_NS = 500_000_000
 
 #: Preparers by thread, and the one whose batch is being timed operator by operator.
-_preparers = {}
+preparers = {}
 timing = None
+#: The one that was last asked for a batch, of those without workers: most often the one that is looked for.
+asked = None
 
 
 def of_this_thread():
-    return _preparers.get(threading.get_ident())
+    return preparers.get(threading.get_ident())
 
 
 def all_of_them():
-    return list(_preparers.values())
+    return list(preparers.values())
 
 
 def begin(lane_name):
-    found = _preparers.get(threading.get_ident())
+    found = preparers.get(threading.get_ident())
     if found is None:
         found = Preparer(session.lane(lane_name))
-        _preparers[threading.get_ident()] = found
+        preparers[threading.get_ident()] = found
     return found
 
 
 def end():
-    found = _preparers.pop(threading.get_ident(), None)
+    found = preparers.pop(threading.get_ident(), None)
     if found is not None:
         found.close()
         if not control.off:
@@ -57,28 +61,37 @@ def end():
 
 
 def _forget():
-    global timing
-    timing = None
-    for found in _preparers.values():
+    global timing, asked
+    timing = asked = None
+    for found in preparers.values():
         found.close()
-    _preparers.clear()
+    preparers.clear()
 
 
 session.on_fork(_forget)
 
 
 class _Pace:
-    """When to time the next batch of a loader operator by operator, and how cheap its batches are."""
+    """When to time the next batch of a loader operator by operator, and when to read its CPU time."""
 
     def __init__(self):
         self.stride = 1
         self.until_timed = 0
         self.events_per_element = 8.0
-        self.is_cheap = False
+        self.cpu_stride = 1
         self.timed = 0
+        #: A batch that takes longer than this, in ns, is none of those the strides were made for.
+        self.most_ns = 0
 
 
 class Preparer:
+    # As slots they are read faster than from a dictionary: some of them ten times per batch.
+    __slots__ = (
+        "lane ident is_worker is_over is_redacted task prepare chains operators schedule pace paces seed fetcher is_measured "
+        "is_timed is_by_item is_batched clocks index element events append files loads is_ready is_plain start collating ended "
+        "count collate_fn collate spent queued size measured slowest written written_last"
+    ).split()
+
     def __init__(self, lane):
         self.lane = lane
         process.begin(lane)
@@ -87,29 +100,42 @@ class Preparer:
         self.is_over = False
         self.is_redacted = facts.is_redacted()
         self.task = 0
-        self.busy = False
         self.prepare = lane.number("prepare")
         self.chains = {}
         self.operators = {}
         self.schedule = _open_schedstat(lane.tid)
-        # The batch being timed.
-        self.events = []
-        self.append = self.events.append
-        self.files = []
         self.pace = _Pace()
         self.paces = {}
         self.seed = os.getpid() | 1
+        # The batch under way: who fetches it, and what is measured of it beside its times.
+        self.fetcher = None
+        self.is_measured = self.is_timed = self.is_by_item = self.is_batched = False
+        self.clocks = None
+        self.index = None
+        self.element = 0
+        self.events = []
+        self.append = self.events.append
+        self.files = []
+        self.loads = []
+        # Its times, its elements and their collation; ready where all of that is known, plain where there is no more.
+        self.is_ready = self.is_plain = False
+        self.start = self.collating = self.ended = self.count = 0
+        self.collate_fn = None
+        self.collate = 0
+        self.spent = self.queued = 0
+        self.size = None
+        self.measured = 0
         # The slowest elements so far: duration, start, task, name. Those that still are get written now and then.
         self.slowest = []
         self.written = set()
         self.written_last = 0
 
-    def turn_to(self, loader):
-        """The next batch is for this loader: a thread without workers prepares for all of them."""
+    def pace_of(self, loader):
+        """A thread without workers prepares for several loaders."""
         pace = self.paces.get(loader)
         if pace is None:
             pace = self.paces[loader] = _Pace()
-        self.pace = pace
+        return pace
 
     def operator(self, name, kind, location=None):
         """The number of an operator in this lane."""
@@ -121,11 +147,15 @@ class Preparer:
             facts.say(self.lane, {"operator": name, "kind": kind, "location": location})
         return number
 
+    def name_collation(self, function):
+        self.collate_fn = function
+        self.collate = self.operator(facts.class_name(function), "collate", facts.location_of_code(function))
+
     def chain(self, holder, steps):
         """Numbers of the operators in a holder's list of transforms."""
         known = self.chains.get(id(holder))
-        # The same objects, compared by identity first: an id may come back, and a list may be changed.
-        if known is not None and known[0] == steps:
+        # An id may come back, and a list may be changed.
+        if known is not None and len(known[0]) == len(steps) and all(map(is_, known[0], steps)):
             return known[1]
         if len(self.chains) >= MOST_CHAINS:
             self.chains.clear()
@@ -148,20 +178,33 @@ class Preparer:
             name = file if isinstance(file, (str, os.PathLike)) else getattr(file, "name", None)
             self.files.append((len(self.events), name))
 
-    def is_timed(self):
-        """Whether the next batch's elements are timed one by one. Its time as a whole always is."""
+    def turn_to_next(self):
+        """A worker begins a batch: what is to be measured of it."""
         pace = self.pace
         pace.until_timed -= 1
-        return pace.until_timed < 0
+        self.is_timed = pace.until_timed < 0
+        self.is_measured = self.task % pace.cpu_stride == 0
+
+    def start_measuring(self):
+        self.clocks = thread_time_ns(), self.delay()
+
+    def stop_measuring(self, data):
+        self.spent = thread_time_ns() - self.clocks[0]
+        self.queued = max(0, self.delay() - self.clocks[1])
+        self.size = sizes.bytes_of(data) if sizes.is_due(self.measured) else None
+        self.measured += 1
 
     def is_at_work(self):
-        return self.busy
+        return self.fetcher is not None and not self.is_ready
 
-    def start_timing(self):
+    def start_timing(self, index):
         global timing
         self.events = []
         self.append = self.events.append
         self.files = []
+        self.loads = []
+        self.index = index
+        self.is_by_item = self.is_batched = False
         timing = self
 
     def stop_timing(self):
@@ -180,67 +223,56 @@ class Preparer:
             return 0
         return int(os.pread(self.schedule, 80, 0).split()[1])
 
-    def clocks(self):
-        """CPU time of this thread and its time in the queue for a core; None where reading them would cost too much."""
-        if self.pace.is_cheap and self.task % CPU_STRIDE:
-            return None
-        return thread_time_ns(), self.delay()
-
-    def prepared(self, start, clocks, collate, count, indices, timed, data):
-        """A batch is ready: `start` and `clocks` are from its beginning, `collate` is the span of its collation."""
-        now = monotonic_ns()
-        lane = self.lane
-        sequence = self.task << 32
+    def write_batch(self):
+        lane, task = self.lane, self.task
+        sequence = task << 32
         subject = self.prepare | sequence
-        queued = spent = 0
-        if timed:
-            self.write_elements(indices)
-        if collate is not None:
-            number, began, ended = collate
-            lane.words.extend((began, min(ended - began, MAX_U48) | SPAN, number | sequence))
-        duration = min(now - start, MAX_U48)
-        if clocks is None:
-            lane.words.extend((start, duration | SPAN, subject, count, 1 | ELEMENTS, subject))
-        else:
-            spent, queued = thread_time_ns() - clocks[0], max(0, self.delay() - clocks[1])
-            lane.words.extend(
-                (start, duration | SPAN, subject, spent, queued | CPU, subject, count, 1 | ELEMENTS, subject)
-            )
-        if sizes.is_due(self.task):
-            lane.words.extend((0, min(sizes.bytes_of(data), MAX_U48) | BYTES, subject))
-        # On a busy machine much of the time is waiting for a core, which no element is to blame for. The kernel's account of
-        # that comes late at times and may exceed the batch's own time.
-        self.plan(max(spent, duration - queued), count, timed)
+        if self.is_timed:
+            self.write_elements()
+            self.index = None
+        lane.span(self.collate, task, self.collating, self.ended)
+        lane.span(self.prepare, task, self.start, self.ended)
+        duration = self.ended - self.start
+        if self.is_measured:
+            lane.words.extend((self.spent, self.queued | CPU, subject))
+            # On a busy machine much of the time is waiting for a core, which no element is to blame for. The kernel's account
+            # of that comes late at times, and may exceed the batch's own time.
+            duration = max(self.spent, duration - self.queued)
+        lane.words.extend((self.count, 1 | ELEMENTS, subject))
+        if self.is_measured and self.size is not None:
+            lane.words.extend((0, min(self.size, MAX_U48) | BYTES, subject))
+        self.plan(duration)
+
+    def write_now_and_then(self, now):
         if now - self.written_last > WRITE_NS:
             self.write_slowest(now)
-            process.sample(lane, now)
+            process.sample(self.lane, now)
 
-    def plan(self, duration, count, timed):
-        pace = self.pace
-        pace.is_cheap = duration < CHEAP_NS
+    def plan(self, duration):
+        """Of the batch that is ready: how many like it to pass over before one is timed, or its CPU time is read."""
+        pace, count, is_timed = self.pace, self.count, self.is_timed
+        pace.cpu_stride = stride_of(duration)
+        pace.most_ns = 2 * duration
         if count == 0:
             return
-        if timed:
+        if is_timed:
             pace.timed += 1
             pace.events_per_element = max(1.0, len(self.events) / 2 / count)
-            element = max(1000.0, duration / count - pace.events_per_element * EVENT_NS)
-        else:
-            element = max(1.0, duration / count)
-        wanted = pace.events_per_element * EVENT_NS / (BUDGET * element)
+            duration = max(1000.0 * count, duration - pace.events_per_element * EVENT_NS * count)
+        wanted = (pace.events_per_element * EVENT_NS * count + BATCH_NS) / (BUDGET * max(1.0, duration))
         pace.stride = min(MAX_STRIDE, int(wanted + 0.999))
-        if timed and pace.stride > 1 and pace.timed >= FIRST_TIMED:
+        if is_timed and pace.stride > 1 and pace.timed >= FIRST_TIMED:
             # Not every n-th: what comes in turns would then be seen once or always.
             self.seed = self.seed * 1103515245 + 12345 & 0x7FFFFFFF
             pace.until_timed = pace.stride // 2 + (self.seed >> 8) % pace.stride
-        elif not timed:
+        elif not is_timed:
             # One batch that seemed cheap must not put the next timed one far off.
             pace.until_timed = min(pace.until_timed, 2 * pace.stride)
 
-    def write_elements(self, indices):
+    def write_elements(self):
         """Turns the events of a batch into spans: one per element, and inside it one per operator, two to a record."""
-        lane, task = self.lane, self.task
-        sequence = task << 32
-        out = lane.words
+        sequence = self.task << 32
+        out = self.lane.words
         stack = []
         inner = []
         position = 0
@@ -250,22 +282,22 @@ class Preparer:
         for code, moment in zip(events, events):
             at += 2
             if code == END or code > NEXT:
-                if not stack:
-                    continue
-                operator, start = stack.pop()
+                if code >= ELEMENT:
+                    # What an exception inside the element left open has no end.
+                    del stack[1:]
                 if stack:
-                    inner.append((operator, start, moment))
-                else:
-                    out.extend((start, min(moment - start, MAX_U48) | SPAN, operator | sequence))
-                    self._write_inner(out, start, inner, sequence)
-                    inner = []
-                    duration = moment - start
-                    if len(self.slowest) < SLOWEST or duration > self.slowest[0][0]:
-                        self._keep_slow(position, began, at, start, moment, indices)
-                    position += 1
-                if code > NEXT:
-                    stack.append((code - NEXT, moment))
-            else:
+                    operator, start = stack.pop()
+                    if stack:
+                        inner.append((operator, start, moment))
+                    else:
+                        out.extend((start, min(moment - start, MAX_U48) | SPAN, operator | sequence))
+                        self._write_inner(out, start, inner, sequence)
+                        inner = []
+                        if len(self.slowest) < SLOWEST or moment - start > self.slowest[0][0]:
+                            self._keep_slow(position, began, at, start, moment)
+                        position += 1
+                code -= ELEMENT if code >= ELEMENT else NEXT
+            if code > END:
                 if not stack:
                     began = at
                 stack.append((code, moment))
@@ -290,13 +322,16 @@ class Preparer:
                 if end - origin > MAX_U32:
                     out.extend((start, min(end - start, MAX_U48) | SPAN, operator | sequence))
 
-    def _keep_slow(self, position, began, ended, start, end, indices):
+    def _keep_slow(self, position, began, ended, start, end):
         name = None
+        indices = self.index
         for place, file in self.files:
             if began <= place < ended:
                 name = file
         if name is None and indices is not None and position < len(indices):
-            name = "#%s" % (indices[position],)
+            index = indices[position]
+            # How others are written is the program's own function.
+            name = "#%s" % (index,) if type(index).__module__ in ("builtins", "numpy") else None
         if name is None:
             return
         element = (end - start, start, self.task, str(name))

@@ -147,7 +147,7 @@ def _close():
                 finish()
             except Exception as error:
                 control.fail(error)
-    control.off = True
+    control.end()
     for ident in list(_lanes):
         found = _lanes.pop(ident, None)
         if found is None:

@@ -1,9 +1,17 @@
-"""Keeps the probe's own frames out of what the program shows of its exceptions."""
+"""Keeps the probe's own frames, where there must be some, out of what the program shows: exceptions and warnings."""
 
 import os
 import sys
 
 _OWN = os.path.dirname(os.path.abspath(__file__)) + os.sep
+#: Frames of files with these two words in their name are passed over where a warning looks for the caller to name.
+_PASSED_OVER = _OWN + "importlib._bootstrap"
+
+
+def hide(function):
+    """Makes a function that calls the program's code no caller for warnings."""
+    function.__code__ = function.__code__.replace(co_filename=_PASSED_OVER)
+    return function
 
 
 def strip(error):

@@ -1,29 +1,10 @@
 """Hooks on what puts transforms together: each transform inside is an operator on an element."""
 
-from functools import wraps
-from operator import attrgetter
 from time import monotonic_ns
 
-from . import control, facts, watching
+from . import control, facts, places, watching
 from .preparer import END, NEXT
-from .tracebacks import strip
-from .watching import Spot
-
-
-class _Steps:
-    """Stands in for a list of transforms: its loop asks for one after the other, and each asking is a boundary."""
-
-    __slots__ = ("holder", "transforms")
-
-    def __init__(self, holder, transforms):
-        self.holder = holder
-        self.transforms = transforms
-
-    def __iter__(self):
-        return self.transforms
-
-    def __getattr__(self, name):
-        return getattr(self.holder, name)
+from .splice import Calls, Splice
 
 
 def _boundaries(transforms, numbers, append):
@@ -38,66 +19,53 @@ def _boundaries(transforms, numbers, append):
         append(monotonic_ns())
 
 
-def _steps(transforms_of):
-    """Dresses a method that runs a list of transforms."""
+def by_step(transforms, holder):
+    """What a holder of transforms loops over: each asking for the next is a boundary between them."""
+    own = watching.timing()
+    if own is None:
+        return transforms
+    try:
+        steps = list(transforms)
+        return _boundaries(steps, own.chain(holder, steps), own.append)
+    except Exception as error:
+        control.fail(error)
+        return transforms
 
-    def dress(original):
-        @wraps(original)
-        def call(self, *args, **kwargs):
-            own = watching.timing()
-            stand_in = self
-            if own is not None:
-                try:
-                    transforms = transforms_of(self)
-                    if type(transforms) is not list:
-                        transforms = list(transforms)
-                    stand_in = _Steps(self, _boundaries(transforms, own.chain(self, transforms), own.append))
-                except Exception as error:
-                    control.fail(error)
-            try:
-                return original(stand_in, *args, **kwargs)
-            except BaseException as error:
-                strip(error)
-                raise
 
-        return call
-
-    return dress
+def _steps(function, looped_over):
+    """`function` runs the transforms in `looped_over`, one after the other."""
+    holder = function.__code__.co_varnames[0]
+    return Splice(function, Calls(loops={looped_over % holder: (by_step, holder)}))
 
 
 def hook_compose(module):
     """torchvision.transforms.transforms, whose Compose has been the same loop in every version."""
-    watching.add(Spot(module.Compose, "__call__", _steps(attrgetter("transforms"))))
+    watching.add(_steps(module.Compose.__call__, "%s.transforms"))
 
 
 def hook_compose_v2(module):
     """torchvision.transforms.v2._container"""
-    watching.add(Spot(module.Compose, "forward", _steps(attrgetter("transforms"))))
+    watching.add(_steps(module.Compose.forward, "%s.transforms"))
 
 
 def hook_sequential(module):
     """torch.nn.modules.container"""
-    steps = _steps(lambda modules: modules._modules.values())
-    watching.add(Spot(module.Sequential, "forward", steps, is_shared=True))
+    watching.add(_steps(module.Sequential.forward, "%s"), is_shared=True)
 
 
-def _named_after_class(original):
-    @wraps(original)
-    def call(self, *args, **kwargs):
-        own = watching.timing()
-        if own is None:
-            return original(self, *args, **kwargs)
-        location = facts.location_of_code(getattr(type(self), "apply", None))
-        return watching.call_timed(own, type(self).__name__, "transform", location, original, (self,) + args, kwargs)
+def begin_transform(transform):
+    kind = type(transform)
+    watching.begin(kind.__name__, "transform", facts.location_of_code(getattr(kind, "apply", None)))
 
-    return call
+
+_NAMED_AFTER_CLASS = Calls(enter=(begin_transform, "self"), leave=(watching.end,))
 
 
 def hook_albumentations(module):
     """albumentations.core.transforms_interface: what its transforms are made from."""
-    watching.add(Spot(module.BasicTransform, "__call__", _named_after_class))
+    watching.add(places.of_function(module.BasicTransform, "__call__", _NAMED_AFTER_CLASS))
 
 
 def hook_albumentations_compose(module):
     """albumentations.core.composition: checks, boxes and key points, beside the transforms inside."""
-    watching.add(Spot(module.Compose, "__call__", _named_after_class))
+    watching.add(places.of_function(module.Compose, "__call__", _NAMED_AFTER_CLASS))

@@ -6,61 +6,40 @@ from time import monotonic_ns
 
 from . import control, preparer
 from .preparer import END
-from .tracebacks import strip
+from .splice import Calls
+from .tracebacks import hide, strip
 
-_MISSING = object()
-
-
-class Spot:
-    """An attribute of a class or a module. `dress` makes what stands there meanwhile from what stood there before."""
-
-    def __init__(self, holder, name, dress, is_shared=False):
-        self.holder = holder
-        self.name = name
-        self.dress = dress
-        #: Models use it too.
-        self.is_shared = is_shared
-        self.original = self.hook = None
-
-    def watch(self):
-        current = self.holder.__dict__.get(self.name, _MISSING)
-        if self.hook is None or current is not self.original:
-            self.original = current
-            self.hook = self.dress(current)
-        setattr(self.holder, self.name, self.hook)
-
-    def unwatch(self):
-        if self.holder.__dict__.get(self.name) is not self.hook:
-            return
-        if self.original is _MISSING:
-            delattr(self.holder, self.name)
-        else:
-            setattr(self.holder, self.name, self.original)
+_places = []
+#: The places that are ours now, and those of them that models use too.
+watched = []
+_shared = []
 
 
-_spots = []
-_watched = []
-
-
-def add(spot):
-    _spots.append(spot)
+def add(place, is_shared=False):
+    """`place` can be put and taken."""
+    _places.append(place)
+    if is_shared:
+        _shared.append(place)
 
 
 def watch():
-    for spot in _spots:
-        if spot not in _watched:
-            spot.watch()
-            _watched.append(spot)
+    if len(watched) == len(_places):
+        return
+    for place in _places:
+        if place not in watched:
+            place.put()
+            watched.append(place)
 
 
 def unwatch(shared_only=False):
-    for spot in list(_watched):
-        if shared_only and not spot.is_shared:
-            continue
-        spot.unwatch()
+    for place in _shared if shared_only else list(watched):
         # Another thread may have been quicker.
-        if spot in _watched:
-            _watched.remove(spot)
+        if place in watched:
+            watched.remove(place)
+        place.take()
+
+
+control.on_end(unwatch)
 
 
 def timing():
@@ -87,24 +66,78 @@ def call_timed(own, name, kind, location, function, args, kwargs):
         append(monotonic_ns())
 
 
-def timed(original, name, kind, before=None):
-    """`original`, timed as the operator `name`; `before` is told the arguments first."""
+hide(call_timed)
 
+
+def timed(original, name, kind, opens=False):
+    """`original`, timed as the operator `name`, for what is no function of Python's own. `opens`: the first argument names a file."""
+
+    @hide
     @wraps(original)
     def call(*args, **kwargs):
         own = timing()
         if own is None:
             return original(*args, **kwargs)
-        if before is not None:
-            try:
-                before(own, args)
-            except Exception as error:
-                control.fail(error)
+        if opens and args:
+            opened(args[0])
         return call_timed(own, name, kind, None, original, args, kwargs)
 
     return call
 
 
-def opened_file(own, args):
-    """The first argument names the file of the element under way."""
-    own.opened(args[0] if args else None)
+def begin(name, kind, location=None):
+    """An operator on the element under way begins; `end` ends it."""
+    own = timing()
+    if own is not None:
+        try:
+            own.append(own.operator(name, kind, location))
+            own.append(monotonic_ns())
+        except Exception as error:
+            control.fail(error)
+
+
+def end():
+    own = timing()
+    if own is not None:
+        own.append(END)
+        own.append(monotonic_ns())
+
+
+def operator(name, kind, file=None):
+    """Calls that time a function as the operator `name`; `file` is its argument that names the file it opens."""
+
+    def enter(*given):
+        if given:
+            opened(given[0])
+        begin(name, kind)
+
+    return Calls(enter=(enter, file) if file else (enter,), leave=(end,))
+
+
+def callee(name, kind, opens=False):
+    """Calls around one callee inside a function, for Calls(around=…)."""
+
+    def before(argument):
+        if opens:
+            opened(argument)
+        begin(name, kind)
+        return argument
+
+    def after(result):
+        end()
+        return result
+
+    # Several of them may stand in one function.
+    before.__name__ += "_" + name
+    after.__name__ += "_" + name
+    return (before,), (after,)
+
+
+def opened(file):
+    """The element under way is made from this file."""
+    own = timing()
+    if own is not None:
+        try:
+            own.opened(file)
+        except Exception as error:
+            control.fail(error)

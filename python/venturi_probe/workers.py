@@ -1,46 +1,55 @@
 """Hooks in the worker processes and the pin-memory thread."""
 
-from functools import wraps
 from time import monotonic_ns
 
-from . import control, loaders, preparer, session, tracebacks
+from . import control, loaders, loading, places, preparer, session, tracebacks
+from .splice import Calls
 
 
 def hook_worker(module):
     """torch.utils.data._utils.worker"""
-    original = module._worker_loop
-    names = original.__code__.co_varnames[: original.__code__.co_argcount]
-    tasks, results, worker = (names.index(name) for name in ("index_queue", "data_queue", "worker_id"))
-
-    @wraps(original)
-    def _worker_loop(*args, **kwargs):
-        if not control.off:
-            try:
-                loaders.in_worker = True
-                own = preparer.begin("worker %d" % args[worker])
-                own.is_worker = True
-                changed = list(args)
-                queue = changed[tasks] = _Tasks(args[tasks], own)
-                changed[results] = _Results(args[results], queue, own)
-                args = tuple(changed)
-            except Exception as error:
-                control.fail(error)
-        try:
-            return original(*args, **kwargs)
-        finally:
-            preparer.end()
-            session.close_lane()
-
-    module._worker_loop = _worker_loop
-    if tracebacks.IS_NEEDED:
-        module.ExceptionWrapper = tracebacks.strip_wrapped(module.ExceptionWrapper)
+    queues = ("index_queue", "data_queue")
+    calls = Calls(enter=(begin_work, *queues, "worker_id"), becomes=queues, leave=(end_work,))
+    place = places.of_function(module, "_worker_loop", calls)
+    places.keep(place)
+    if tracebacks.IS_NEEDED and isinstance(place, places.Attribute):
+        places.keep(places.Attribute(module, "ExceptionWrapper", tracebacks.strip_wrapped))
 
 
-class _Tasks:
-    """Stands in for the queue a worker gets its tasks from: waiting on it is idleness."""
+def begin_work(index_queue, data_queue, worker_id):
+    if control.off:
+        return index_queue, data_queue
+    try:
+        loaders.in_worker = True
+        own = preparer.begin("worker %d" % worker_id)
+        own.is_worker = True
+        tasks = _Tasks(index_queue, own)
+        return tasks, _Results(data_queue, tasks, own)
+    except Exception as error:
+        control.fail(error)
+        return index_queue, data_queue
+
+
+def end_work():
+    preparer.end()
+    session.close_lane()
+
+
+class _Queue:
+    """Stands in for a queue. A loop goes on with it after the recording has ended: then it is in nobody's way."""
+
+    def __init__(self, queue):
+        self.queue = queue
+
+    def __getattr__(self, name):
+        return getattr(self.queue, name)
+
+
+class _Tasks(_Queue):
+    """The queue a worker gets its tasks from: waiting on it is idleness."""
 
     def __init__(self, queue, own):
-        self.queue = queue
+        super().__init__(queue)
         self.own = own
         self.idle = own.lane.number("idle")
         self.since = monotonic_ns()
@@ -48,27 +57,25 @@ class _Tasks:
 
     def get(self, *args, **kwargs):
         task = self.queue.get(*args, **kwargs)
+        if control.stopped():
+            self.get = self.queue.get
         # The other messages are the end of the work, and the order to begin a further pass.
-        if type(task) is tuple and not control.stopped():
+        elif type(task) is tuple:
             try:
                 own = self.own
                 own.task = self.count
                 own.lane.span(self.idle, self.count, self.since, monotonic_ns())
             except Exception as error:
                 control.fail(error)
-        if type(task) is tuple:
             self.count += 1
         return task
 
-    def __getattr__(self, name):
-        return getattr(self.queue, name)
 
-
-class _Results:
-    """Stands in for the queue of finished batches. A put only hands over: a thread of the queue sends it."""
+class _Results(_Queue):
+    """The queue of finished batches. A put only hands over: a thread of the queue sends it."""
 
     def __init__(self, queue, tasks, own):
-        self.queue = queue
+        super().__init__(queue)
         self.tasks = tasks
         self.own = own
         self.number = own.lane.number("put")
@@ -77,8 +84,10 @@ class _Results:
         start = monotonic_ns()
         self.queue.put(result, *args, **kwargs)
         now = self.tasks.since = monotonic_ns()
+        if control.off:
+            self.put = self.queue.put
         # An answer to the order to begin a further pass is no batch.
-        if not control.off and type(result[0]) is int:
+        elif type(result[0]) is int:
             try:
                 lane = self.own.lane
                 lane.span(self.number, self.own.task, start, now)
@@ -87,62 +96,56 @@ class _Results:
             except Exception as error:
                 control.fail(error)
 
-    def __getattr__(self, name):
-        return getattr(self.queue, name)
-
 
 def hook_pin_memory(module):
     """torch.utils.data._utils.pin_memory"""
-    original = module._pin_memory_loop
+    queues = ("in_queue", "out_queue")
+    calls = Calls(enter=(begin_pinning, *queues), becomes=queues, leave=(session.close_lane,))
+    places.keep(places.of_function(module, "_pin_memory_loop", calls))
 
-    @wraps(original)
-    def _pin_memory_loop(in_queue, out_queue, *args, **kwargs):
-        if not control.off:
-            try:
-                loading = loaders.loading_from(in_queue)
-                if loading is not None:
-                    pinning = _Pinning(session.lane("pin"), loading)
-                    in_queue, out_queue = _Unpinned(in_queue, pinning), _Pinned(out_queue, pinning)
-            except Exception as error:
-                control.fail(error)
+
+def begin_pinning(in_queue, out_queue):
+    if not control.off:
         try:
-            return original(in_queue, out_queue, *args, **kwargs)
-        finally:
-            session.close_lane()
-
-    module._pin_memory_loop = _pin_memory_loop
+            of = loading.from_queue(in_queue)
+            if of is not None:
+                pinning = _Pinning(session.lane("pin"), of)
+                return _Unpinned(in_queue, pinning), _Pinned(out_queue, pinning)
+        except Exception as error:
+            control.fail(error)
+    return in_queue, out_queue
 
 
 class _Pinning:
-    def __init__(self, lane, loading):
+    def __init__(self, lane, of):
         self.lane = lane
-        self.loading = loading
-        self.subject = lane.number("pin:" + loading.name)
+        self.loading = of
+        self.subject = lane.number("pin:" + of.name)
         self.since = 0
 
 
-class _Unpinned:
+class _Unpinned(_Queue):
     def __init__(self, queue, pinning):
-        self.queue = queue
+        super().__init__(queue)
         self.pinning = pinning
 
     def get(self, *args, **kwargs):
         result = self.queue.get(*args, **kwargs)
+        if control.off:
+            self.get = self.queue.get
         self.pinning.since = monotonic_ns()
         return result
 
-    def __getattr__(self, name):
-        return getattr(self.queue, name)
 
-
-class _Pinned:
+class _Pinned(_Queue):
     def __init__(self, queue, pinning):
-        self.queue = queue
+        super().__init__(queue)
         self.pinning = pinning
 
     def put(self, result, *args, **kwargs):
         self.queue.put(result, *args, **kwargs)
         if control.off:
+            self.put = self.queue.put
             return
         try:
             pinning = self.pinning
@@ -152,6 +155,3 @@ class _Pinned:
                 pinning.lane.flush()
         except Exception as error:
             control.fail(error)
-
-    def __getattr__(self, name):
-        return getattr(self.queue, name)
