@@ -112,7 +112,7 @@ describe('the chunks of a divided stage', () => {
       rowLength: 0,
       chunkElements: 1,
       mostElements: undefined,
-    readers: [1],
+      readers: [1],
       relieve: () => undefined,
     });
     const consumer = new RingConsumer(memory, clock);
