@@ -17,6 +17,13 @@ describe('what nobody expects to be thrown', () => {
     for (const name of Object.keys(ODD)) await told(place, name, { parallelism: 0 });
   });
 
+  it.each(['fused', 'generator', 'behind a generator'])('is told with its element: %s', async place => {
+    for (const name of Object.keys(ODD)) {
+      const error = await within(failureOf(odd.run({ parallelism: 0, params: { place, odd: name } }).drain()));
+      expect([name, error.message]).toEqual([name, expect.stringMatching(/^'culprit' threw on element 1: ./)]);
+    }
+  });
+
   it.each(['undefined', 'stack that throws', 'proxy'])('comes from a thread: %s', async name => {
     await told('sync', name, {});
   });

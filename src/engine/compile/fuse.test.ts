@@ -70,10 +70,10 @@ describe('generated source', () => {
       .filter(x => x > 0)
       .map(x => x);
     const lines = plain(fused(chain));
-    expect(lines).toContain('1 const mapped1 = call1(value);');
-    expect(lines).toContain('2 const kept2 = call2(mapped1);');
+    expect(lines).toContain('1 mapped1 = call1(value);');
+    expect(lines).toContain('2 kept2 = call2(mapped1);');
     expect(lines).toContain('2 if (!kept2) continue;');
-    expect(lines).toContain('3 const mapped3 = call3(mapped1);');
+    expect(lines).toContain('3 mapped3 = call3(mapped1);');
     const order = lines.filter(line => /call\d\(/.test(line)).map(line => line[0]);
     expect(order).toEqual(['1', '2', '3']);
     expect(lines.filter(line => line.includes('for ('))).toEqual(['- for (; turn < count; turn++) {']);
@@ -103,19 +103,29 @@ describe('generated source', () => {
     const lines = plain(fused(chain));
     const calls = lines.filter(line => /\b(call|after)\d\(/.test(line) && !line.includes('function'));
     expect(calls).toEqual([
-      '3 const kept3 = call3(handed2);',
-      '1 const mapped1 = call1(value);',
+      '3 kept3 = call3(handed2);',
+      '1 mapped1 = call1(value);',
       '2 after2(whole2, 0, 0);',
       '2 after2(rest2, 0, 0);',
     ]);
     const owned = (owner: string): string[] => lines.filter(line => line.startsWith(`${owner} `));
     expect(owned('0')).toEqual([]);
     expect(owned('1')).toEqual([
-      '1 const mapped1 = call1(value);',
+      '1 let mapped1;',
+      '1 try {',
+      '1 mapped1 = call1(value);',
+      '1 } catch (error) {',
+      '1 blame.caller = 1;',
+      '1 throw error;',
+      '1 }',
       "1 if (typeof mapped1 === 'object' && mapped1 instanceof Promise) promised(mapped1, 1);",
     ]);
-    expect(owned('3').slice(0, 3)).toEqual([
-      '3 const kept3 = call3(handed2);',
+    expect(owned('3').slice(2, 9)).toEqual([
+      '3 kept3 = call3(handed2);',
+      '3 } catch (error) {',
+      '3 blame.caller = 3;',
+      '3 throw error;',
+      '3 }',
       '3 if (ambient.count !== ambient.settled) settle(3);',
       "3 if (typeof kept3 === 'object' && kept3 instanceof Promise) promised(kept3, 3);",
     ]);
@@ -132,9 +142,9 @@ describe('generated source', () => {
     const lines = listing(source).filter(line => asks(line) || /call\d\(/.test(line));
     const ask = (at: number): string => `${at} if (ambient.count !== ambient.settled) settle(${at});`;
     expect(lines.slice(2)).toEqual([
-      '1 const mapped1 = call1(value);',
+      '1 mapped1 = call1(value);',
       ask(1),
-      '2 const items2 = call2(mapped1);',
+      '2 items2 = call2(mapped1);',
       ask(2),
       ask(2),
       ask(2),
@@ -155,7 +165,7 @@ describe('generated source', () => {
     const timed = (pipeline: Pipeline<unknown>): string[] => {
       const lines = listing(fused(pipeline, { timed: true }));
       const from = lines.findIndex(line => line.includes('function sample('));
-      const to = lines.findIndex((line, at) => at > from && line.includes('catch'));
+      const to = lines.findIndex((line, at) => at > from && line.startsWith('- } catch'));
       const own = lines.slice(from, to).filter(line => line.startsWith('1 '));
       return own.flatMap(line => /for \(|sampler\.\w+|after1Timed/.exec(line)?.[0] ?? []);
     };

@@ -19,6 +19,7 @@ export const FUSED_PARAMETERS = [
   'skipped',
   'ambient',
   'settle',
+  'blame',
 ] as const;
 
 /**

@@ -69,6 +69,13 @@ export class Passage {
     const drew = (): void => {
       if (settles) line(`if (ambient.count !== ambient.settled) settle(${at});`);
     };
+    /** V8 makes nothing of a catch until something is thrown. */
+    const blamed = (statement: string): void => {
+      line('} catch (error) {');
+      line(statement);
+      line('throw error;');
+      line('}');
+    };
     return {
       ...this.operatorCode(at),
       value,
@@ -78,16 +85,25 @@ export class Passage {
       drop,
       loop,
       own,
-      call: argument =>
-        operator.wantsContext
-          ? `call${at}(${argument}, context${at}.of(${sequence}, ${sub}))`
-          : `call${at}(${argument})`,
-      drew,
-      called: result => {
+      call: result => {
+        const context = operator.wantsContext ? `, context${at}.of(${sequence}, ${sub})` : '';
+        line(`let ${result};`);
+        line('try {');
+        line(`${result} = call${at}(${value}${context});`);
+        blamed(`blame.caller = ${at};`);
         drew();
         line(`if (typeof ${result} === 'object' && ${result} instanceof Promise) promised(${result}, ${at});`);
         if (operator.skips) line(`if (${result} === skipped) ${drop};`);
       },
+      iterate: (item, items) => {
+        line('try {');
+        line(`for (const ${item} of ${items}) {`);
+      },
+      iterated: () => {
+        line('}');
+        blamed(`blame.iterator ??= ${at};`);
+      },
+      drew,
       worked: () => {
         if (timed) line(`time = sampler.tick(${at}, time);`);
       },

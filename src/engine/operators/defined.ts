@@ -69,24 +69,23 @@ const inOrder: Omit<OperatorKind, 'kind'> = {
       line(`lastSub${at} = ${code.sub};`);
       line(`child${at} = 0;`);
     }
-    line(`const items${at} = ${code.call(code.value)};`);
-    code.called(`items${at}`);
+    code.call(`items${at}`);
     code.worked();
-    line(`for (const item${at} of items${at}) {`);
+    code.iterate(`item${at}`, `items${at}`);
     code.workedOn();
     if (code.mayStop) line(`if (stopped > ${at}) break;`);
     code.hand(`item${at}`, `last${at}`, `mixPath(lastSub${at}, child${at}++)`, true);
-    line('}');
+    code.iterated();
     // What a generator does after its last item, or instead of any.
     code.workedOn();
   },
   flush(code) {
     const { at, line } = code;
-    line(`for (const item${at} of call${at}.end()) {`);
+    code.iterate(`item${at}`, `call${at}.end()`);
     code.drew();
     if (code.mayStop) line(`if (stopped > ${at}) break;`);
     code.hand(`item${at}`, `last${at}`, `mixPath(lastSub${at}, child${at}++)`);
-    line('}');
+    code.iterated();
   },
   reset({ at, line }) {
     line(`call${at}.begin();`);

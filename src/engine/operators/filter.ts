@@ -4,8 +4,7 @@ export const filter: OperatorKind = {
   kind: 'filter',
   sequential: false,
   element(code) {
-    code.line(`const kept${code.at} = ${code.call(code.value)};`);
-    code.called(`kept${code.at}`);
+    code.call(`kept${code.at}`);
     code.worked();
     code.line(`if (!kept${code.at}) ${code.drop};`);
     code.next(code.value);

@@ -4,13 +4,13 @@ import type { ElementCode, OperatorKind } from './kind.ts';
 export function handOut(code: ElementCode, items: string): void {
   const { at } = code;
   if (code.identity) code.line(`let child${at} = 0;`);
-  code.line(`for (const item${at} of ${items}) {`);
+  code.iterate(`item${at}`, items);
   code.workedOn();
   if (code.identity) code.line(`const path${at} = mixPath(${code.sub}, child${at}++);`);
   // A generator without end is left as soon as a `take` has had enough of it.
   if (code.mayStop) code.line(`if (stopped > ${at}) break;`);
   code.next(`item${at}`, code.sequence, code.identity ? `path${at}` : code.sub, 'continue');
-  code.line('}');
+  code.iterated();
   // What a generator does after its last item, or instead of any.
   code.workedOn();
 }
@@ -20,8 +20,7 @@ export const flatMap: OperatorKind = {
   sequential: false,
   many: true,
   element(code) {
-    code.line(`const items${code.at} = ${code.call(code.value)};`);
-    code.called(`items${code.at}`);
+    code.call(`items${code.at}`);
     code.worked();
     handOut(code, `items${code.at}`);
   },

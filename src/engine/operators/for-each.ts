@@ -6,8 +6,7 @@ export const forEach: OperatorKind = {
   sequential: false,
   silent: true,
   element(code) {
-    code.line(`const done${code.at} = ${code.call(code.value)};`);
-    code.called(`done${code.at}`);
+    code.call(`done${code.at}`);
     code.worked();
     code.line(`${code.drop};`);
   },

@@ -18,8 +18,7 @@ export const groupByLength: OperatorKind = {
   },
   element(code) {
     const { at, identity, line } = code;
-    line(`const length${at} = ${code.call(code.value)};`);
-    code.called(`length${at}`);
+    code.call(`length${at}`);
     line(`if (!(length${at} >= 0)) throw new TypeError('the length of an element must be a number from 0 up');`);
     line(`let place${at} = 0;`);
     line(`while (place${at} < limits${at}.length && length${at} >= limits${at}[place${at}]) place${at}++;`);

@@ -62,11 +62,12 @@ export interface ElementCode extends OperatorCode {
   readonly loop: boolean;
   /** What `name`, one of `owned`, is called here. */
   own(name: string): string;
-  /** A call of the user's function on `argument`. */
-  call(argument: string): string;
-  /** Its function returned `result`: not a promise, one hopes, nor the word that the element is given up. */
-  called(result: string): void;
-  /** Random numbers drawn from the runtime until here are its own. `called` and `workedOn` say so too. */
+  /** Calls the user's function on the element: `result` is what it gave, and neither a promise nor the word that the element is given up. */
+  call(result: string): void;
+  /** Begins a loop in which `item` is each of the `items` in turn, which the user's code may make; `iterated` ends it. */
+  iterate(item: string, items: string): void;
+  iterated(): void;
+  /** Random numbers drawn from the runtime until here are its own. `call` and `workedOn` say so too. */
   drew(): void;
   /** The operator's own work on the element ends here; what follows is its successor's. */
   worked(): void;

@@ -5,8 +5,7 @@ export const map: OperatorKind = {
   sequential: false,
   sameCount: true,
   element(code) {
-    code.line(`const mapped${code.at} = ${code.call(code.value)};`);
-    code.called(`mapped${code.at}`);
+    code.call(`mapped${code.at}`);
     code.worked();
     code.next(`mapped${code.at}`);
   },

@@ -74,6 +74,13 @@ export class CompiledSegment {
   readonly #file: string;
   readonly #parts: SegmentParts;
   readonly #owners: readonly (number | undefined)[];
+  /** Not everything that is thrown has a stack, and not every stack reaches the loop: the operators by what was left when the loop was. */
+  readonly #blame: {
+    /** Its function threw. */
+    caller: number | undefined;
+    /** It threw where an operator was handing out items: that was it, unless it can be said to have been one behind it. */
+    iterator: number | undefined;
+  } = { caller: undefined, iterator: undefined };
 
   constructor(stage: string, parts: SegmentParts, options: Omit<FuseOptions, 'nonce' | 'timed'>) {
     this.#file = `venturi:${stage.replaceAll(/[^\w+-]/g, '_')}.${compiled++}`;
@@ -85,7 +92,19 @@ export class CompiledSegment {
     this.#owners = owners;
     const build = compileFunction(text, [...FUSED_PARAMETERS], { filename: this.#file });
     const { calls, contexts, sink, sampler, draws, settle } = parts;
-    this.loop = build(calls, contexts, sink, sampler, draws, mixPath, promised, SKIPPED, ambient, settle) as Segment;
+    this.loop = build(
+      calls,
+      contexts,
+      sink,
+      sampler,
+      draws,
+      mixPath,
+      promised,
+      SKIPPED,
+      ambient,
+      settle,
+      this.#blame,
+    ) as Segment;
     this.#parts = parts;
   }
 
@@ -97,7 +116,9 @@ export class CompiledSegment {
 
   /** The operator whose function threw `error`; undefined where that cannot be told. */
   ownerOf(error: unknown): number | undefined {
-    return error instanceof Promised ? error.owner : (this.lineOwner(error) ?? this.#onlyCaller());
+    if (error instanceof Promised) return error.owner;
+    const { caller, iterator } = this.#blame;
+    return caller ?? this.lineOwner(error) ?? iterator ?? this.#onlyCaller();
   }
 
   /** The operator in whose generated line `error` was thrown, if its stack reaches that far. */
