@@ -33,9 +33,13 @@ describe.each([
     expect(threadCount()).toBeLessThanOrEqual(threads);
   });
 
-  it('is a warning where the operator gives elements up', async () => {
-    const summary = await within(stray.run({ params: { name: 'rejection', parallelism, skip: true } }).drain());
-    expect(summary).toMatchObject({ status: 'completed', elements: 100 });
+  it.each([
+    ['rejection', 100],
+    ['syncRejection', 100],
+    ['rejectionAtTheEnd', 3],
+  ])('is a warning where the operator gives elements up: %s', async (name, elements) => {
+    const summary = await within(stray.run({ params: { name, parallelism, skip: true } }).drain());
+    expect(summary).toMatchObject({ status: 'completed', elements });
     expect(summary.warnings).toEqual([
       "Nobody caught an error in callbacks or promises; the first was of 'culprit': RangeError: nobody handles it",
     ]);

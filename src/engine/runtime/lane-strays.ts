@@ -21,10 +21,13 @@ export class LaneStrays {
   #hasFailed = false;
   #count = 0;
   #first = '';
+  readonly #late: (warning: string) => void;
+  #isOver = false;
 
-  /** `isAsked`: someone wants the run to end before its time. */
-  constructor(thread: string, isAsked: () => boolean, failed: (error: Error) => void) {
+  /** `isAsked`: someone wants the run to end before its time. `late`: for what is found after `close`. */
+  constructor(thread: string, isAsked: () => boolean, failed: (error: Error) => void, late: (warning: string) => void) {
     this.#thread = thread;
+    this.#late = late;
     this.#isAsked = isAsked;
     this.#failed = failed;
     watchStrays((thrown, kind) => this.#found(thrown, kind));
@@ -38,6 +41,8 @@ export class LaneStrays {
     const where = suspects.length === 0 ? `the worker '${this.#thread}'` : alternatives(suspects.map(({ id }) => id));
     if (isGivenUp || this.#isAsked()) {
       if (this.#count++ === 0) this.#first = `${where}: ${describeThrown(thrown)}`;
+      // A thread that never waited hears of them when its work is done.
+      if (this.#isOver && this.#count === 1) for (const warning of this.#warnings()) this.#late(warning);
       return;
     }
     if (this.#hasFailed) return;
@@ -47,7 +52,12 @@ export class LaneStrays {
   }
 
   /** Those that did not fail the run. */
-  get warnings(): readonly string[] {
+  close(): readonly string[] {
+    this.#isOver = true;
+    return this.#warnings();
+  }
+
+  #warnings(): readonly string[] {
     if (this.#count === 0) return [];
     const errors = this.#count === 1 ? 'an error' : `${this.#count} errors`;
     return [`Nobody caught ${errors} in callbacks or promises; the first was of ${this.#first}`];

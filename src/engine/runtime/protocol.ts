@@ -43,6 +43,8 @@ export type LaneMessage =
   | { readonly type: 'journal'; readonly entry: JournalEntry }
   /** An error that nobody caught: the lane goes on until it is told to end. */
   | { readonly type: 'stray'; readonly error: PortableError }
+  /** After the lane is done. */
+  | { readonly type: 'warning'; readonly warning: string }
   | { readonly type: 'done'; readonly warnings: readonly string[] }
   | { readonly type: 'failed'; readonly error: PortableError };
 

@@ -53,6 +53,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
     name,
     () => Atomics.load(stopWord, 0) === STOPPED,
     error => send({ type: 'stray', error: packError(error) }),
+    warning => send({ type: 'warning', warning }),
   );
   const plan = await buildPlan(order);
   const stage = plan.stages[order.stage];
@@ -192,7 +193,7 @@ async function main(order: LaneOrder): Promise<readonly string[]> {
   } finally {
     clearInterval(looking);
     activity?.gone();
-    warnings.push(...strays.warnings, ...(probe?.close() ?? []));
+    warnings.push(...strays.close(), ...(probe?.close() ?? []));
   }
   return warnings;
 }

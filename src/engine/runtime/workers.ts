@@ -57,6 +57,10 @@ export class Workers {
         this.#failed(unpackError(message.error));
         return;
       }
+      if (message.type === 'warning') {
+        this.#warnings.push(message.warning);
+        return;
+      }
       settled = true;
       leaving = setTimeout(() => void worker.terminate(), LEAVE_MS);
       if (message.type === 'failed') this.#failed(unpackError(message.error));
