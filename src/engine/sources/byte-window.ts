@@ -52,9 +52,14 @@ export class ByteWindow {
     }
     this.#before += this.at;
     this.at = 0;
-    const read = this.file.readInto(this.bytes, unused, this.bytes.length - 1 - unused);
-    this.end = unused + read;
-    return read > 0;
+    this.end = unused;
+    // Decompressed bytes come in small amounts. Who looks at a record again from its beginning should find it much longer.
+    while (this.end < 2 * unused || this.end === unused) {
+      const read = this.file.readInto(this.bytes, this.end, this.bytes.length - 1 - this.end);
+      if (read === 0) break;
+      this.end += read;
+    }
+    return this.end > unused;
   }
 
   /** Whether `count` bytes lie ahead. */

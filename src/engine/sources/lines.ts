@@ -112,7 +112,8 @@ class LineReader implements SourceReader {
   #file: FileReader | undefined;
   #piece: Buffer = EMPTY;
   #at = 0;
-  #rest: Buffer = EMPTY;
+  /** What was read of a line that goes on, piece by piece: it is put together once, when all of it is there. */
+  #rest: Buffer[] = [];
   #line = 0;
   #path = '';
   /** Where lines that begin are no longer this part's. */
@@ -168,7 +169,7 @@ class LineReader implements SourceReader {
     if (this.#giveUp === undefined || !isLoss(error)) throw error;
     this.#giveUp({ what, path: this.#path, error });
     if (what === 'record') return;
-    this.#rest = EMPTY;
+    this.#rest = [];
     if (this.#file !== undefined) this.#finish(this.#file);
     else this.#before += this.#sizes[this.#next - 1] ?? 0;
   }
@@ -193,7 +194,7 @@ class LineReader implements SourceReader {
           ? this.#text(this.#piece, start, end)
           : this.#joined(this.#piece.subarray(start, end));
       }
-      if (this.#at < this.#piece.length) this.#rest = Buffer.concat([this.#rest, this.#piece.subarray(this.#at)]);
+      if (this.#at < this.#piece.length) this.#rest.push(Buffer.from(this.#piece.subarray(this.#at)));
       this.#piece = file.next();
       this.#at = 0;
       if (this.#piece.length > 0) continue;
@@ -212,8 +213,8 @@ class LineReader implements SourceReader {
 
   /** A line that began in the piece before. */
   #joined(bytes: Buffer): string {
-    const whole = Buffer.concat([this.#rest, bytes]);
-    this.#rest = EMPTY;
+    const whole = Buffer.concat([...this.#rest, bytes]);
+    this.#rest = [];
     return this.#text(whole, 0, whole.length);
   }
 
@@ -246,6 +247,10 @@ class LineReader implements SourceReader {
       this.#piece = file.next();
       this.#at = this.#piece.indexOf(LINE_FEED) + 1;
       if (this.#at > 0 || this.#piece.length === 0) return;
+      if (file.position < this.#to) continue;
+      // No line begins in this part. Where the next one does is for others to find.
+      this.#at = this.#piece.length;
+      return;
     }
   }
 
