@@ -1,10 +1,16 @@
 import { getEventListeners } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { perWorker } from '../api/context.ts';
 import { define } from '../api/define.ts';
 import { range } from '../sources/range.ts';
 
 /** As fetch does with its signal, which it does not let go until the collector finds the request. */
 const listenTo = (signal: AbortSignal): void => signal.addEventListener('abort', () => undefined);
+
+/** Waits that all end when the signal says so. */
+const many = (x: number, signal: AbortSignal): Promise<number[]> =>
+  Promise.all(Array.from({ length: 32 }, () => setTimeout(1, x, { signal })));
 
 describe('the signal of an async call', () => {
   it('is not listened to by the calls before it', async () => {
@@ -21,6 +27,21 @@ describe('the signal of an async call', () => {
       .run({ parallelism: 0 })
       .drain();
     expect(listeners).toEqual(Array.from({ length: 100 }, () => 1));
+  });
+
+  it.each([
+    ['a call', range(3).map(async (x, { signal }) => many(x, signal))],
+    ['a set-up', range(3).map(perWorker(({ signal }) => ({ call: async (x: number) => many(x, signal) })))],
+  ])('may be listened to by any number at once: of %s', async (_, pipeline) => {
+    const warnings: Error[] = [];
+    const heard = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', heard);
+    await define({ url: import.meta.url }, { spec: {}, build: () => pipeline })
+      .run({ parallelism: 0 })
+      .drain();
+    await new Promise(resolve => setImmediate(resolve));
+    process.off('warning', heard);
+    expect(warnings.map(({ name }) => name)).toEqual([]);
   });
 
   it('is aborted when the run stops while the call is under way, and not after it', async () => {

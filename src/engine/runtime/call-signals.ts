@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** The signal of a run. Any number of operators listen to it, so that Node's count of listeners, which is to find leaks, finds none. */
+/** The signal of a run or of a call. Any number of listeners may wait for it, so that Node's count of listeners, which is to find leaks, finds none. */
 export function runController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
@@ -41,7 +41,7 @@ class CallSignal {
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      this.#controller = new AbortController();
+      this.#controller = runController();
       if (this.#run.aborted) this.#controller.abort(this.#run.reason);
       else this.#underWay.add(this.#controller);
     }
