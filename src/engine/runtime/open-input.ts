@@ -1,6 +1,8 @@
+import { VenturiError } from '../../model/errors.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { type ExecutionPlan, inputsOf } from '../compile/stages.ts';
 import { operatorKind } from '../operators/registry.ts';
+import { isSeries } from '../sources/source.ts';
 import type { CacheSettings } from './cache/open-cache.ts';
 import { openCache } from './cache/open-cache.ts';
 import type { JournalParts } from './checkpoint/stage-journal.ts';
@@ -56,10 +58,20 @@ export function openInput(plan: ExecutionPlan, stage: number, parts: InputParts)
   const { source } = first.node;
   const saved = savedOrigin(parts.journal?.starts[first.id]?.state);
   if (source === undefined) return openJoin(plan, stage, first, passes, parts, saved);
+  if (passes.count > 1 && !isSeries(source) && source.once === true) throw usedUp(first.id, passes.count);
   const step = { fixed: parts.chunkElements, most: parts.mostAtOnce };
   const losses = parts.losses ?? new Losses(first.id, parts.deadLetter);
   return new SourceInput(source, passes, parts.signal, step, parts.memory, saved as never, losses);
 }
+
+const usedUp = (id: string, passes: number): VenturiError => {
+  const often = Number.isFinite(passes) ? `${passes} times` : 'again and again';
+  return new VenturiError(
+    'VENTURI_BAD_OPTION',
+    `'${id}' was given an iterator or a stream, which can be gone through once, and is to be gone through ${often}`,
+    { remedy: 'give a function that makes one: from(() => …); or keep what it gives: from(…).cache()' },
+  );
+};
 
 const savedOrigin = (state: Uint8Array | undefined): unknown =>
   state === undefined ? undefined : (readState(state) as OperatorState).origin;

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
 import { VenturiError } from '../../model/errors.ts';
 import { defineSource } from '../api/extension.ts';
 import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
@@ -18,7 +20,7 @@ export function from<T>(
   }
   const length = Array.isArray(elements) ? elements.length : undefined;
   const open = (): SourceReader => readElements(typeof elements === 'function' ? elements() : elements, length);
-  return sourcePipeline('from', { length }, open, options);
+  return sourcePipeline('from', { length }, Object.assign(open, { once: isUsedUp(elements) }), options);
 }
 
 const isSource = <T>(value: unknown): value is Source<T> =>
@@ -50,6 +52,12 @@ function readElements<T>(given: Elements<T>, length: number | undefined): Source
     remedy: 'give an array, an iterable, an async iterable, or a function that returns one',
   });
 }
+
+/** An iterator or a stream goes through what it gives once; an array or a Set as often as it is asked. */
+const isUsedUp = (value: unknown): boolean =>
+  value instanceof Readable ||
+  value instanceof ReadableStream ||
+  (typeof value === 'object' && value !== null && 'next' in value && typeof value.next === 'function');
 
 const isIterable = <T>(value: unknown): value is Iterable<T> =>
   typeof value === 'string' || (typeof value === 'object' && value !== null && Symbol.iterator in value);

@@ -49,6 +49,8 @@ export interface OpenSource {
   readonly lenient?: boolean;
   /** It is told which pass it is for: another one may give other elements. */
   readonly told?: boolean;
+  /** There is nothing left for a second pass. */
+  readonly once?: boolean;
 }
 
 /** A source in parts, which follow one another as its elements do. */

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { define } from '../api/define.ts';
@@ -175,5 +176,43 @@ describe('range and from', () => {
       expect(given).toBeLessThanOrEqual(element + 1);
     }
     expect(seen).toEqual([0, 1, 2]);
+  });
+});
+
+describe('from', () => {
+  const twice = function* () {
+    yield* [1, 2];
+  };
+  const later = async function* () {
+    yield* [1, 2];
+  };
+
+  it.each([
+    ['an iterator', () => twice()],
+    ['an async iterator', () => later()],
+    ['a stream', () => Readable.from([1, 2])],
+    ['a web stream', () => Readable.toWeb(Readable.from([1, 2]))],
+  ])('refuses to go through %s more than once', async (_, make) => {
+    const elements = make() as Iterable<number>;
+    const failed = collect(from(elements).repeat(3));
+    await expect(failed).rejects.toMatchObject({
+      code: 'VENTURI_BAD_OPTION',
+      message: expect.stringContaining("'from' was given an iterator or a stream"),
+      remedy: expect.stringContaining('from(() => …)'),
+    });
+    expect(await collect(from(make() as Iterable<number>))).toEqual([1, 2]);
+    expect(
+      await collect(
+        from(make() as Iterable<number>)
+          .cache()
+          .repeat(2),
+      ),
+    ).toEqual([1, 2, 1, 2]);
+  });
+
+  it('goes through a function, an array or a Set as often as it is asked', async () => {
+    expect(await collect(from(twice).repeat(2))).toEqual([1, 2, 1, 2]);
+    expect(await collect(from([1, 2]).repeat(2))).toEqual([1, 2, 1, 2]);
+    expect(await collect(from(new Set([1, 2])).repeat(2))).toEqual([1, 2, 1, 2]);
   });
 });
