@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { logged, within } from './fixtures/outcome.fixture.ts';
 import { ScratchFolder } from './fixtures/scratch-folder.fixture.ts';
@@ -12,7 +13,12 @@ const CASES = [
   ['promise', 'on threads', {}],
   ['source', 'on threads', {}],
   ['loop', 'on threads', {}],
+  ['sink', 'inline', { parallelism: 0 }],
+  ['sink', 'on threads', {}],
 ] as const;
+
+/** What was begun and not finished. */
+const unfinished = (): string[] => readdirSync(folder.path).filter(name => name.endsWith('.part'));
 
 describe('a run with a function that does not return', () => {
   // Each of them takes the time that functions are given: they take it together.
@@ -22,6 +28,7 @@ describe('a run with a function that does not return', () => {
       const run = stuck.run({ ...options, params: { name, log }, chunkElements: 1 });
       const drained = run.drain();
       await within(logged(log, 'stuck'));
+      if (name === 'sink') expect(unfinished()).not.toEqual([]);
       await run.stop();
       return { name, where, summary: await within(drained), stuck: run.stuck() };
     }),
@@ -36,5 +43,10 @@ describe('a run with a function that does not return', () => {
       status: 'stopped',
       warnings: [expect.stringMatching(name === 'source' ? /'culprit' has been at work/ : /'culprit' .* element 7 /)],
     });
+  });
+
+  it('leaves no file that was begun', async () => {
+    await endings;
+    expect(unfinished()).toEqual([]);
   });
 });

@@ -1,8 +1,10 @@
 import {
   closeSync,
+  existsSync,
   fchmodSync,
   fsyncSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -12,6 +14,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+
+const UNFINISHED = '.part';
+const unfinishedOf = (thread: number): string => `.venturi-${process.pid}-${thread}-`;
 
 export interface AtomicFileOptions {
   /** Wait until the disk has it, so that it also outlives a crash of the machine. Default: true. */
@@ -34,7 +39,7 @@ export class AtomicFile {
   constructor(path: string, { durable = true, discarded = false }: AtomicFileOptions = {}) {
     const before = statSync(path, { throwIfNoEntry: false });
     this.#path = before === undefined ? path : target(path, before);
-    this.#unfinished = join(dirname(this.#path), `.venturi-${process.pid}-${threadId}-${process.hrtime.bigint()}.part`);
+    this.#unfinished = join(dirname(this.#path), `${unfinishedOf(threadId)}${process.hrtime.bigint()}${UNFINISHED}`);
     this.#durable = durable;
     this.#discarded = discarded;
     this.#fd = openSync(this.#unfinished, 'wx');
@@ -83,6 +88,19 @@ export class AtomicFile {
     const fd = this.#fd;
     this.#fd = undefined;
     if (fd !== undefined) closeSync(fd);
+  }
+}
+
+/** Removes what a thread of this process that is no more had begun to write to `path`: it could not do so itself. */
+export function removeUnfinished(path: string, thread: number): void {
+  try {
+    const folder = dirname(existsSync(path) ? realpathSync(path) : path);
+    for (const name of readdirSync(folder)) {
+      if (name.startsWith(unfinishedOf(thread)) && name.endsWith(UNFINISHED))
+        rmSync(join(folder, name), { force: true });
+    }
+  } catch {
+    // A folder that is gone, or may not be listed, is nothing that the end of a run should fail over.
   }
 }
 

@@ -1,3 +1,4 @@
+import { removeUnfinished } from '../../files/atomic-file.ts';
 import type { Origin } from '../api/definition.ts';
 import type { ChannelReading, OperatorProgress, Progress, StuckWork } from '../api/run.ts';
 import { structure } from '../compile/graph.ts';
@@ -50,6 +51,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     error => void this.#break(error),
     order => this.#successor(order),
     entry => this.told(entry),
+    thread => this.#clear(thread),
   );
   readonly #deaths = new Deaths();
   readonly #consumer: Consumer;
@@ -154,6 +156,13 @@ export class ThreadedRun<T> extends BaseRun<T> {
         deadLetter: this.#settings.deadLetter,
         trial: this.#settings.trial,
       });
+    }
+  }
+
+  /** Files that sinks had begun. */
+  #clear(thread: number): void {
+    for (const { node } of this.#plan.nodes) {
+      if (typeof node.settings.path === 'string') removeUnfinished(node.settings.path, thread);
     }
   }
 

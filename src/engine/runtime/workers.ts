@@ -19,6 +19,8 @@ export class Workers {
   /** Says who takes the place of a thread that died; nobody, where its work cannot be taken up. */
   readonly #replace: (order: LaneOrder) => LaneOrder | undefined;
   readonly #told: (entry: JournalEntry) => void;
+  /** Clears away what a thread left that came to an end in the midst of its work. */
+  readonly #clear: (thread: number) => void;
   readonly #allGone: Promise<void>;
   #resolveGone: () => void = () => undefined;
   #stopping = false;
@@ -30,7 +32,9 @@ export class Workers {
     failed: (error: Error) => void,
     replace: (order: LaneOrder) => LaneOrder | undefined,
     told: (entry: JournalEntry) => void,
+    clear: (thread: number) => void,
   ) {
+    this.#clear = clear;
     this.#failed = failed;
     this.#replace = replace;
     this.#told = told;
@@ -46,6 +50,7 @@ export class Workers {
       execArgv: [],
     });
     this.#workers.set(worker, name);
+    const { threadId } = worker;
     let settled = false;
     let leaving: NodeJS.Timeout | undefined;
     worker.on('message', (message: LaneMessage) => {
@@ -74,6 +79,7 @@ export class Workers {
     worker.on('exit', code => {
       clearTimeout(leaving);
       this.#workers.delete(worker);
+      if (!settled) this.#clear(threadId);
       if (!settled && !this.#stopping) this.#died(name, order, died(name, uncaught, code));
       if (this.#workers.size === 0) this.#resolveGone();
     });
