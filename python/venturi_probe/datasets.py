@@ -14,9 +14,11 @@ MOST_DEEP = 8
 def attributes(thing):
     """What an object holds, not what it answers: answers may be computed, or counted."""
     try:
-        return object.__getattribute__(thing, "__dict__")
-    except AttributeError:
+        held = object.__getattribute__(thing, "__dict__")
+    except Exception:
+        # None, or one that a class computes.
         return {}
+    return held if type(held) is dict else {}
 
 
 def length(thing):
@@ -50,7 +52,14 @@ def inside_shards(dataset):
     return found[: whole + 1]
 
 
+def _order_length(order):
+    """How many elements torch's own samplers give, as they have it in store."""
+    held = attributes(order)
+    indices = held.get("indices")
+    return len(indices) if isinstance(indices, (list, tuple, range)) else held.get("num_samples")
+
+
 def likeness(dataset, order):
     datasets = chain(dataset)
     kind = tuple(type(each) for each in datasets) + (roles.role_of([attributes(each) for each in datasets], ()),)
-    return Likeness(kind, length(dataset), length(order))
+    return Likeness(kind, length(dataset), _order_length(order))

@@ -29,8 +29,7 @@ def _holders(loader):
     names = []
     for holder in gc.get_referrers(loader)[:MOST_HOLDERS] if _searches <= MOST_SEARCHES else ():
         held = holder if type(holder) is dict else datasets.attributes(holder)
-        if type(held) is dict:
-            names += [key for key, value in list(held.items()) if value is loader and isinstance(key, str)]
+        names += [key for key, value in list(held.items()) if value is loader and isinstance(key, str)]
     return names
 
 
@@ -52,7 +51,8 @@ def name_of(identity, loader, frame):
     names = likely_names(made, type(loader), identity.turn)
     specific = _specific(names)
     if not specific and not (role and made.library):
-        specific = _specific(_holders(loader))
+        names += _holders(loader)
+        specific = _specific(names)
         consumer = stack.authors_frame(frame)
         if not specific and consumer is not None:
             specific = _specific(landing.names_of_iterated(consumer))

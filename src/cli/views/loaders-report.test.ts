@@ -150,6 +150,14 @@ test('ranks by themselves, and which of them the others wait for', () => {
   `);
 });
 
+test("who made a loader, where that is not the author's code", () => {
+  const info = serialInfo({ name: 'train', pid: 1, batches: 6, wait: 1, step: 1 });
+  const { batches = summariseBatches(fold([]).result(), 4) } = info;
+  const made = { ...batches, loaders: batches.loaders.map(each => ({ ...each, library: 'a', remadeBy: 'b' })) };
+  const text = renderText(runInfoReport({ ...info, batches: made }), { width: 100 });
+  expect(text).toContain('\ntrain  DataLoader, made by a, made anew by b\n');
+});
+
 test('a run without a batch says so', () => {
   const info: RunInfo = { ...imagesInfo, batches: summariseBatches(fold([]).result(), 4) };
   expect(headline(info)).toBe('images: no batch was recorded');

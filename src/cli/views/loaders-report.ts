@@ -16,7 +16,7 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
   const dataset = loader.settings?.dataset;
   const settings = settingsOf(loader);
   const blocks: Block[] = [
-    { type: 'heading', text: loader.name, note: `DataLoader${dataset ? ` over ${dataset}` : ''}` },
+    { type: 'heading', text: loader.name, note: `DataLoader${dataset ? ` over ${dataset}` : ''}${makersOf(loader)}` },
     ...(settings === '' ? [] : [{ type: 'paragraph', text: settings, tone: 'muted' } as const]),
     loaderFacts(loader),
     { type: 'heading', text: 'Batches', note: 'delay: from prepared until the consumer has it' },
@@ -38,6 +38,12 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
     );
   }
   return blocks;
+}
+
+/** Whose code made it, where that is not the author's. */
+function makersOf({ library, remadeBy }: LoaderSummary): string {
+  const makers = [...(library ? [`made by ${library}`] : []), ...(remadeBy ? [`made anew by ${remadeBy}`] : [])];
+  return makers.map(maker => `, ${maker}`).join('');
 }
 
 function settingsOf({ settings, location }: LoaderSummary): string {
