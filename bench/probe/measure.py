@@ -7,14 +7,12 @@ import time
 
 import numpy as np
 import torch
-from PIL import Image, ImageFile
-from torch.utils.data import DataLoader, Dataset, dataloader
-from torch.utils.data._utils import fetch
+from torch.utils.data import DataLoader, Dataset
 from torchvision import transforms
 
 import venturi_probe
 from images import Images
-from venturi_probe import elements, preparer
+from venturi_probe import elements, places, preparer, watching
 
 torch.set_num_threads(1)
 cpu = time.thread_time_ns
@@ -49,27 +47,14 @@ def epoch(loader):
     return cpu() - before
 
 
-HOOKED = [
-    (dataloader.DataLoader, "__init__"),
-    (dataloader._BaseDataLoaderIter, "__init__"),
-    (dataloader._BaseDataLoaderIter, "__next__"),
-    (fetch._MapDatasetFetcher, "fetch"),
-    (transforms.Compose, "__call__"),
-    (Image, "open"),
-    (ImageFile.ImageFile, "load"),
-]
-
-
 def without_hooks(work):
-    """Runs with the methods that were there before the probe: not even a call passes through it."""
-    hooks = [(holder, name, getattr(holder, name)) for holder, name in HOOKED]
-    for holder, name, hook in hooks:
-        setattr(holder, name, getattr(hook, "__wrapped__", hook))
+    """Runs with the code that was there before the probe: not even a call passes through it."""
+    places.take_all()
+    watching.unwatch()
     try:
         return work()
     finally:
-        for holder, name, hook in hooks:
-            setattr(holder, name, hook)
+        places.put_all()
 
 
 def paired(loader, rounds):
@@ -99,11 +84,11 @@ def images(folder):
     passes = 4
     write = preparer.Preparer.write_elements
 
-    def counted(self, indices):
+    def counted(self):
         nonlocal spans
-        # One END or NEXT per span.
-        spans += sum(1 for code in self.events[::2] if code == preparer.END or code > preparer.NEXT)
-        write(self, indices)
+        # One END or NEXT per span; ELEMENT ends one too, but for the first.
+        spans += sum(1 for code in self.events[::2] if code == preparer.END or code > preparer.NEXT) - 1
+        write(self)
 
     preparer.Preparer.write_elements = counted
     for _ in range(passes):
@@ -151,24 +136,29 @@ def cold(folder):
         times.sort()
         return times[len(times) // 2]
 
-    def begin():
-        nonlocal item
-        own.start_timing()
-        item = elements._stand_in("dataset", dataset, dataset, own, [0])
+    def begin(indices=(0,)):
+        nonlocal index
+        own.start_timing(None)
+        watching.watch()
+        own.element = own.operator("Tiny.__getitem__", "dataset")
+        index = elements._boundaries(indices, own.element, own.append)
 
-    item = None
-    plain_cost = without_hooks(lambda: swept(lambda: dataset[0]))
-    hooked_cost = swept(lambda: item[0], begin)
+    def get_all():
+        for at in index:
+            dataset[at]
+
+    index = None
+    plain_cost = without_hooks(lambda: swept(lambda: [dataset[at] for at in (0,)]))
+    hooked_cost = swept(get_all, begin)
     # An element of four transforms is five spans; a batch of 32 such elements is encoded and handed over in one go.
-    begin()
-    for _ in range(32):
-        item[0]
+    begin(range(32))
+    get_all()
     own.stop_timing()
     events = list(own.events)
 
     def encode():
         own.events = events
-        own.write_elements(None)
+        own.write_elements()
         own.lane.flush()
 
     encode_cost = swept(encode)
@@ -197,7 +187,8 @@ def batch_cost(swept):
     iterator = None
 
     def step():
-        own.pace.until_timed = 10
+        for pace in own.paces.values():
+            pace.until_timed = 10
         next(iterator)
 
     iterator = iter(loader)
