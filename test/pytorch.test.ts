@@ -140,7 +140,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       const { code } = await workshop.recorded('suicide', 'suicide=4');
       expect(code).toBe(137);
       const loader = await workshop.loaderOf('suicide');
-      // Up to a millisecond of them may be lost.
+      // Up to five milliseconds of them may be lost.
       expect(loader.batches).toBeGreaterThan(0);
       expect(loader.batches).toBeLessThanOrEqual(5);
       expect((await workshop.info('suicide')).manifest.outcome?.error?.message).toContain('SIGKILL');

@@ -63,7 +63,7 @@ class DeviceSteps:
         self.lane = lane
         self.loader = loader
         self.subjects = None
-        #: Where the program does not compute on a device: when to see again whether it does.
+        #: Where the program does not compute on a device: when to see again whether it does. 0 where it does.
         self.look_at = 0
         self.until_sampled = 0
         #: The step under way: its batch, its events, and when the consumer asked and got.
@@ -73,6 +73,11 @@ class DeviceSteps:
         #: ns of the last step that the device has come to the end of.
         self.last_step = 0
         self.pending = []
+
+    @_quietly
+    def look(self, now):
+        """Whether the program computes on a device by now."""
+        self.look_at = 0 if cuda_in_use() is not None else now + LOOK_NS
 
     @_quietly
     def called(self, now):

@@ -8,12 +8,14 @@ from threading import get_ident
 from time import monotonic_ns
 
 from . import phase_hooks, phases, preparer, rows, stacks
-from .lane import MAX_U32
 from .loading import Loading, counts, enough
+
+#: A step that takes longer is none of those that are too many to look at each, ns.
+PLAIN_NS = 10_000_000
 
 
 class Inline(Loading):
-    __slots__ = ("own", "pace", "rows")
+    __slots__ = ("own", "pace", "rows", "left", "reckoned")
 
     def __init__(self, iterator, name):
         super().__init__(iterator, name)
@@ -22,6 +24,8 @@ class Inline(Loading):
         self.pace = None
         #: None where they are not possible, or not begun.
         self.rows = None
+        #: Batches to come that are plain: nothing but their times is put down. How many there were when that was looked at.
+        self.left = self.reckoned = 0
 
     def _take_on(self):
         """This thread prepares from now on."""
@@ -49,29 +53,43 @@ class Inline(Loading):
         preparer.asked = own
         own.fetcher = fetcher
         own.task += 1
-        own.is_ready = own.is_measured = False
-        meter, pace = self.meter, self.pace
-        meter.left = until_metered = meter.left - 1
-        pace.until_timed = until_timed = pace.until_timed - 1
-        if until_metered >= 0 and until_timed >= 0 and not stacks.are_wanted:
-            own.is_plain, own.is_timed = True, False
-        else:
+        own.is_ready = False
+        self.left = left = self.left - 1
+        if left < 0:
             self._call_for_more(now)
-        if phase_hooks.step is not None:
-            phases.asked(now)
-        if now > self.device.look_at:
-            self.device.called(now)
+        else:
+            own.is_plain, own.is_timed = True, False
+            if phase_hooks.step is not None:
+                phases.asked(now)
+
+    def _reckon(self):
+        """What was not counted down meanwhile."""
+        passed = self.reckoned - self.left
+        self.reckoned = self.left
+        self.meter.left -= passed
+        self.pace.until_timed -= passed
+        self.phased.until_watched -= passed
+
+    def _look_ahead(self):
+        """How many of the batches to come are plain."""
+        left = min(self.meter.left, self.pace.until_timed, self.phased.until_watched)
+        # Steps on a device have events of their own, and lines are asked for in every batch.
+        self.left = self.reckoned = 0 if self.device.look_at == 0 or stacks.are_wanted else max(0, left)
 
     def _call_for_more(self, now):
         """More than the times of this batch is to be measured, or was of the one before."""
+        self._reckon()
         own = self.own
         own.pace = self.pace
+        own.is_plain = own.is_measured = False
         own.is_timed = self.pace.until_timed < 0
         if self.meter.left < 0:
             self.lane.settle()
             self.consumed(now, True)
             own.is_measured = self.meter.last is not None
-        own.is_plain = not (own.is_timed or own.is_measured or stacks.are_wanted)
+        phases.asked(now)
+        if now > self.device.look_at:
+            self.device.called(now)
 
     def returned(self, iterator):
         own = self.own
@@ -80,56 +98,73 @@ class Inline(Loading):
         if not own.is_ready:
             return
         now = monotonic_ns()
-        current, since, lane = self.current, self.since, self.lane
+        current, since, lane, own_rows = self.current, self.since, self.lane, self.rows
         number = counts.batches
         counts.batches = number + 1
-        own_rows = self.rows
         if (
-            current is not None
-            and own.is_plain
+            own.is_plain
+            and current is not None
+            and now - since < PLAIN_NS
             and own_rows is not None
             and own_rows.collate == own.collate
-            and now - since < MAX_U32
         ):
-            if lane.rows is not own_rows:
+            if lane.rows is not own_rows or own_rows.size == own_rows.FULL:
                 lane.settle()
                 lane.rows = own_rows
-            start, ended = own.start, own.ended
-            own_rows.append((since, asked, start, own.collating, ended, now, own.count, current, number, own.task))
-            if ended - start > self.pace.most_ns:
-                own.pace = self.pace
-                own.plan(ended - start)
+            start, collating, ended, size = own.start, own.collating, own.ended, own_rows.size
+            own_rows.put(
+                own_rows.buffer, size, since, asked, collating, start,
+                asked - since, ended - collating, ended - start, now - asked, own.count, current, number, own.task,
+            )
+            own_rows.size = size + own_rows.SIZE
         else:
-            lane.settle()
-            if current is not None:
-                lane.span(self.consume, current, since, asked)
-            lane.span(self.dispatch, number, asked, asked)
-            lane.task(self.dispatch, number, own.task, self.round, self.pid)
-            own.pace = self.pace
-            own.write_batch()
-            lane.span(self.wait, number, asked, now)
-            self.meter.wait(lane, self.wait, number)
-            if own_rows is None or own_rows.collate != own.collate:
-                self._begin_rows()
+            self._write_batch(number, asked, now)
         self.current = number
         self.since = now
         if now > lane.flush_at:
             self.write(now)
-        if self.device.asked is not None:
-            self.device.returned(number, now)
-        if self.phased.until_watched:
-            self.phased.until_watched -= 1
-        else:
-            self.phased.begin(number, asked, now)
         counts.consumed = consumed = counts.consumed + 1
         if consumed == counts.most:
             enough()
 
+    def _write_batch(self, number, asked, now):
+        """One by one, with what was measured beside its times."""
+        own, lane = self.own, self.lane
+        own.pace = self.pace
+        lane.settle()
+        if self.current is not None:
+            lane.span(self.consume, self.current, self.since, asked)
+        lane.span(self.dispatch, number, asked, asked)
+        lane.task(self.dispatch, number, own.task, self.round, self.pid)
+        if own.is_plain:
+            own.is_timed = own.is_measured = False
+            if now - self.since >= PLAIN_NS:
+                # Batches are not what they were: the next one is metered.
+                self._reckon()
+                self.meter.left = 0
+        own.write_batch()
+        lane.span(self.wait, number, asked, now)
+        self.meter.wait(lane, self.wait, number)
+        if self.device.asked is not None:
+            self.device.returned(number, now)
+        if not own.is_plain and self.phased.until_watched < 0:
+            self.phased.until_watched = 0
+            self.phased.begin(number, asked, now)
+        if self.rows is None or self.rows.collate != own.collate:
+            self._begin_rows()
+        self._look_ahead()
+
     def write(self, now):
+        if now > self.device.look_at:
+            self.device.look(now)
+            if self.device.look_at == 0:
+                self._reckon()
+                self.left = self.reckoned = 0
         self.own.write_now_and_then(now)
         super().write(now)
 
     def missed(self, is_end):
+        self._reckon()
         self.own.fetcher = None
         self.lane.settle()
         self.consumed(self.asked, False)

@@ -16,7 +16,7 @@ MAX_U48 = (1 << 48) - 1
 MAX_U32 = (1 << 32) - 1
 MAX_TEXT_PARTS = 4096
 #: What a kill may cost of a lane.
-FLUSH_NS = 1_000_000
+FLUSH_NS = 5_000_000
 
 TEXT = 1 << 48
 SPAN = 2 << 48

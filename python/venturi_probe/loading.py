@@ -27,6 +27,8 @@ class Counts:
 
 
 counts = Counts()
+#: Of each loader, as its last pass left it: steps until one is watched, and out of how many one is metered.
+_habits = {}
 #: The iterators at work.
 _loadings = weakref.WeakSet()
 
@@ -74,6 +76,8 @@ class Loading:
         self.phased = phases.PhasedSteps(self.lane, name, self.iterator)
         phases.asked(self.began)
         self.meter = Meter(self.lane.tid)
+        watched, self.meter.stride = _habits.get(name, (phases.FIRST, 1))
+        self.phased.until_watched = max(phases.FIRST, watched)
         number = self.lane.number
         self.dispatch, self.arrive, self.wait, self.consume, self.begin, self.whole = (
             number(phase + ":" + name) for phase in ("dispatch", "arrive", "wait", "consume", "begin", "pass")
@@ -175,6 +179,7 @@ class Loading:
 
     def ended(self):
         now = monotonic_ns()
+        _habits[self.name] = self.phased.until_watched, self.meter.stride
         self.device.ended()
         self.lane.span(self.whole, self.round, self.began, now)
         process.sample(self.lane, now, last=True)

@@ -80,8 +80,6 @@ class _Pace:
         self.events_per_element = 8.0
         self.cpu_stride = 1
         self.timed = 0
-        #: A batch that takes longer than this, in ns, is none of those the strides were made for.
-        self.most_ns = 0
 
 
 class Preparer:
@@ -252,7 +250,6 @@ class Preparer:
         """Of the batch that is ready: how many like it to pass over before one is timed, or its CPU time is read."""
         pace, count, is_timed = self.pace, self.count, self.is_timed
         pace.cpu_stride = stride_of(duration)
-        pace.most_ns = 2 * duration
         if count == 0:
             return
         if is_timed:

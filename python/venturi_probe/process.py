@@ -6,6 +6,8 @@ from time import process_time_ns
 from . import session
 
 SAMPLE_NS = 500_000_000
+#: Passes that follow on each other faster than this share a last sample.
+LAST_NS = 50_000_000
 #: What is its own takes a walk over all its pages.
 PRIVATE_NS = 5_000_000_000
 #: Metrics of docs/run-format.md.
@@ -44,9 +46,9 @@ def begin(lane):
 
 
 def sample(lane, now, last=False):
-    """Says whether a sample was due, and is this lane's to take; the last one of a lane always is."""
+    """Says whether a sample was due, and is this lane's to take; the last one of a pass is due sooner."""
     own = _sampler
-    if own is None or own.lane is not lane or not (last or now - own.last > SAMPLE_NS):
+    if own is None or own.lane is not lane or now - own.last <= (LAST_NS if last else SAMPLE_NS):
         return False
     own.last = now
     subject = own.subject

@@ -3,34 +3,57 @@
 A batch is seven records: the one before was consumed; this one ordered (two), collated, prepared (two) and waited for.
 """
 
+import struct
 import sys
 from array import array
-from operator import sub
 
 from .lane import ELEMENTS, SPAN, TASK
 
-_RECORDS = 7
-#: Halves of words in a record, and in a row.
-_RECORD = 6
-_ROW = _RECORDS * _RECORD
-#: Where halves follow on each other as words have them.
+#: Where halves of words follow on each other as words have them.
 ARE_POSSIBLE = sys.byteorder == "little" and array("I").itemsize == 4
+#: In a row: when the batch before was got, this one asked for, its collation begun, its preparation begun; ns from the
+#: first to the second of these, of the collation, of the preparation, and from asking to getting; the elements; the
+#: number of the batch before, its own, and its task.
+_row = struct.Struct("=4Q8I")
+#: As many are encoded at once.
+MOST = 256
+
+#: Halves in a record, and in the seven of a batch.
+_RECORD = 6
+_BATCH = 7 * _RECORD
+#: Where the moments of a row come to stand, in words, and what else it holds, in halves.
+_WORDS = ((0, 0), (1, 3), (2, 9), (3, 12), (1, 18))
+_HALVES = (
+    (8, 2),
+    (9, 3 * _RECORD + 2),
+    (10, 4 * _RECORD + 2),
+    (11, 6 * _RECORD + 2),
+    (12, 5 * _RECORD),
+    (13, 5),
+    (14, _RECORD + 5),
+    (14, 2 * _RECORD + 5),
+    (14, 6 * _RECORD + 5),
+    (15, 2 * _RECORD),
+    (15, 3 * _RECORD + 5),
+    (15, 4 * _RECORD + 5),
+    (15, 5 * _RECORD + 5),
+)
 
 
 class Rows:
-    """Of one pass over a loader, in the lane of the thread that makes it.
+    """Of one pass over a loader, in the lane of the thread that makes it."""
 
-    A row is: when the batch before was got, when this one was asked for, its preparation began, its collation began, both
-    ended, and it was got; its elements; the number of the batch before, and its own; its task. No two of these moments may
-    be 2^32 ns apart.
-    """
+    __slots__ = ("lane", "collate", "buffer", "size", "template")
+    put = _row.pack_into
+    SIZE = _row.size
+    FULL = MOST * _row.size
 
     def __init__(self, lane, consume, dispatch, collate, prepare, wait, pid, round_):
         self.lane = lane
         self.collate = collate
-        self.rows = []
-        #: Ends the rows of others before it takes the first.
-        self.append = self.rows.append
+        self.buffer = bytearray(self.FULL)
+        #: Bytes of it that hold rows.
+        self.size = 0
         words = []
         for first, second, subject in (
             (0, SPAN, consume),
@@ -47,32 +70,15 @@ class Rows:
 
     def encode(self):
         """All rows, in words of the lane."""
-        rows = self.rows
-        if not rows:
+        if self.size == 0:
             return
-        got_before, asked, start, collating, ended, got, count, before, number, task = zip(*rows)
-        rows.clear()
-        halves = self.template * len(got)
-        view = memoryview(halves)
-        words = view.cast("B").cast("Q")
-        asked, task, number = array("Q", asked), array("I", task), array("I", number)
-        # Moments, two halves each.
-        for record, column in ((0, array("Q", got_before)), (1, asked), (3, array("Q", collating)), (4, array("Q", start)), (6, asked)):
-            words[record * _RECORD // 2 :: _ROW // 2] = column
-        for at, column in (
-            (2, array("I", map(sub, asked, got_before))),
-            (3 * _RECORD + 2, array("I", map(sub, ended, collating))),
-            (4 * _RECORD + 2, array("I", map(sub, ended, start))),
-            (6 * _RECORD + 2, array("I", map(sub, got, asked))),
-            (2 * _RECORD, task),
-            (5 * _RECORD, array("I", count)),
-            (5, array("I", before)),
-            (_RECORD + 5, number),
-            (2 * _RECORD + 5, number),
-            (3 * _RECORD + 5, task),
-            (4 * _RECORD + 5, task),
-            (5 * _RECORD + 5, task),
-            (6 * _RECORD + 5, number),
-        ):
-            view[at::_ROW] = column
-        self.lane.words.frombytes(view.cast("B"))
+        rows = memoryview(self.buffer)[: self.size]
+        row_words, row_halves = rows.cast("Q"), rows.cast("I")
+        records = memoryview(self.template * (self.size // self.SIZE))
+        words = records.cast("B").cast("Q")
+        for column, at in _WORDS:
+            words[at :: _BATCH // 2] = row_words[column :: self.SIZE // 8]
+        for column, at in _HALVES:
+            records[at::_BATCH] = row_halves[column :: self.SIZE // 4]
+        self.lane.words.frombytes(records.cast("B"))
+        self.size = 0
