@@ -169,10 +169,13 @@ function program(drawn: Case): { readonly source: string; readonly calls: readon
       case 'factory':
       case 'shared': {
         const rest = ordered.filter(([name]) => name !== 'num_workers');
+        // Half of the functions ask their parameter, the others what they find.
+        const asked = (text: string): string =>
+          drawn.isReversed ? text.replace(/\bargs\.workers\b|\bw\b/g, 'workers') : text;
         const lines = [
           ...head,
           'def build(data, workers, size=1):',
-          `    return DataLoader${calls('data', 'num_workers=workers', ...rest.map(([name, text]) => `${name}=${text}`))}`,
+          `    return DataLoader${calls('data', 'num_workers=workers', ...rest.map(([name, text]) => `${name}=${asked(text)}`))}`,
           `loader = build(data, ${spelled === 'literal' ? workers : spelled})`,
         ];
         return [

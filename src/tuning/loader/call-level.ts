@@ -17,6 +17,8 @@ export interface CallLevel {
   readonly source: string;
   readonly maker: LoaderCall;
   readonly nameOf: ArgumentName;
+  /** What is to be given here; what follows from it further in is left out. */
+  readonly changes: ArgumentChanges;
 }
 
 /**
@@ -33,20 +35,21 @@ export function callLevels(
     const source = sourceOf(frame.file);
     if (source === undefined) break;
     const within = levels.at(-1);
-    const maker = within === undefined ? loaderCall(source, frame.line) : callerOf(within, frame, source, changes);
+    const maker = within === undefined ? loaderCall(source, frame.line) : callerOf(within, frame, source);
     if (maker === undefined) break;
-    levels.push('nameOf' in maker ? { frame, source, ...maker } : { frame, source, maker, nameOf: name => name });
+    levels.push(
+      'nameOf' in maker ? { frame, source, ...maker } : { frame, source, maker, nameOf: name => name, changes },
+    );
   }
   return levels;
 }
 
 /** The call of the function in which a loader is made, where every changed argument is a parameter of it. */
 function callerOf(
-  { frame, source, maker, nameOf }: CallLevel,
+  { frame, source, maker, nameOf, changes: { set, drop } }: CallLevel,
   outer: SourceFrame,
   outerSource: string,
-  { set, drop }: ArgumentChanges,
-): Pick<CallLevel, 'maker' | 'nameOf'> | undefined {
+): Pick<CallLevel, 'maker' | 'nameOf' | 'changes'> | undefined {
   const made = definitionAround(source, frame);
   if (made === undefined || maker.call.arguments.some(({ stars }) => stars > 0)) return undefined;
   const calls = callsOnLine(outerSource, outer.line).filter(({ callee }) => /\w+$/.exec(callee)?.[0] === made.name);
@@ -54,41 +57,81 @@ function callerOf(
   if (call === undefined || another !== undefined) return undefined;
   const names = new Map<string, string>();
   const parameterOf = (name: string): string | undefined => {
-    const called = nameOf(name);
-    const way = called === undefined ? undefined : wayOf(maker, called);
-    const value = way === undefined || !('argument' in way) ? undefined : way.argument.value;
+    const value = expressionOf(maker, nameOf(name));
     return value !== undefined && made.parameters.includes(value) ? value : undefined;
   };
-  for (const name of Object.keys(set)) {
+  const workers = parameterOf('num_workers') ?? '';
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(set)) {
     const parameter = parameterOf(name);
-    if (parameter === undefined) return undefined;
-    names.set(name, parameter);
+    if (parameter !== undefined) {
+      names.set(name, parameter);
+      given[name] = value;
+    } else if (!follows(maker, nameOf, set, name, workers)) return undefined;
   }
-  for (const { name } of drop) {
-    const parameter = parameterOf(name);
-    if (parameter !== undefined) names.set(name, parameter);
-    else if (!isSettledBy(maker, nameOf(name), names.get('num_workers') ?? '')) return undefined;
+  for (const dropped of drop) {
+    const parameter = parameterOf(dropped.name);
+    if (parameter !== undefined) names.set(dropped.name, parameter);
+    else if (!isSettledBy(maker, nameOf, dropped, workers)) return undefined;
   }
   return {
     maker: { call, positional: made.positional, elsewhere: undefined, accepts: made.parameters },
     nameOf: name => names.get(name),
+    changes: { set: given, drop },
   };
 }
 
-/** Whether an argument that only workers have needs no edit of its own once `workers` is 0: it is not there, or asks for them. */
-export function isSettledBy(maker: LoaderCall, name: string | undefined, workers: string): boolean {
-  if (name === undefined) return true;
-  const way = wayOf(maker, name);
-  if (way.by === 'nothing') return maker.elsewhere !== undefined && !maker.elsewhere.includes(name);
-  if (way.by !== 'name') return false;
+/** What stands at the call for an argument; undefined where nothing does, or it is hidden. */
+export function expressionOf(maker: LoaderCall, name: string | undefined): string | undefined {
+  const way = name === undefined ? undefined : wayOf(maker, name);
+  return way !== undefined && (way.by === 'name' || way.by === 'place') ? way.argument.value : undefined;
+}
+
+/** `w > 0` and the like: whether there are workers. */
+const questions = (workers: string): string[] => [
+  `bool(${workers})`,
+  ...[' > ', '>', ' != ', '!='].map(sign => `${workers}${sign}0`),
+];
+const isQuestion = (value: string, workers: string): boolean =>
+  questions(workers).includes(value.replace(/\s+/g, ' ').replace(/^\((.*)\)$/, '$1'));
+
+/** Whether an argument comes out as wanted by itself, once `workers` is what it is to be: `persistent_workers=w > 0`. */
+export function follows(
+  maker: LoaderCall,
+  nameOf: ArgumentName,
+  set: ArgumentChanges['set'],
+  name: string,
+  workers: string,
+): boolean {
+  return (
+    name === 'persistent_workers' &&
+    set.num_workers !== undefined &&
+    workers !== '' &&
+    isQuestion(expressionOf(maker, nameOf(name)) ?? '', workers)
+  );
+}
+
+/**
+ * Whether an argument that only workers have needs no edit of its own once `workers` is 0: it is not there, or comes out neutral by
+ * itself, as `4 if w > 0 else None` does.
+ */
+export function isSettledBy(
+  maker: LoaderCall,
+  nameOf: ArgumentName,
+  { name, neutral }: ArgumentChanges['drop'][number],
+  workers: string,
+): boolean {
+  const called = nameOf(name);
+  if (called === undefined) return true;
+  const way = wayOf(maker, called);
+  if (way.by === 'nothing') return maker.elsewhere !== undefined && !maker.elsewhere.includes(called);
+  if (way.by !== 'name' || workers === '') return false;
+  if (name === 'persistent_workers' && isQuestion(way.argument.value, workers)) return true;
   const value = way.argument.value.replace(/\s+/g, ' ');
-  const asked = [workers, `${workers} > 0`, `${workers} != 0`, `${workers}>0`, `${workers}!=0`];
   const none = [`not ${workers}`, `${workers} == 0`, `${workers}==0`, `${workers} < 1`];
   return (
-    [`bool(${workers})`, ...asked.slice(1)].includes(value.replace(/^\((.*)\)$/, '$1')) ||
-    asked.some(test => value.endsWith(` if ${test} else None`) || value.endsWith(` if ${test} else False`)) ||
-    asked.some(test => value.endsWith(` if ${test} else 0`) && name === 'timeout') ||
-    none.some(test => value.startsWith(`None if ${test} else `) || value.startsWith(`False if ${test} else `))
+    [workers, ...questions(workers)].some(test => value.endsWith(` if ${test} else ${neutral}`)) ||
+    none.some(test => value.startsWith(`${neutral} if ${test} else `))
   );
 }
 

@@ -162,6 +162,14 @@ describe('a loader that a function of the author makes', () => {
     );
   });
 
+  it('needs no edit of what follows from the number of workers', () => {
+    const changes = { num_workers: 4, persistent_workers: true };
+    expect(added(source, made(3), changes, { isShared })).toEqual(['+train = build(a, 32, workers=4)']);
+    expect(edited(`parser.add_argument("--workers")\n${source}`, [], changes).options).toBeUndefined();
+    const asked = made(4).map(frame => ({ ...frame, line: frame.line + 1 }));
+    expect(edited(`parser.add_argument("--workers")\n${source}`, asked, changes).options).toBe('--workers 4');
+  });
+
   it('is set where it is made if the function has no parameter for it, with a word about the others', () => {
     const { diff: own, advice } = edited(source, made(4), { num_workers: 4, prefetch_factor: 4 }, { isShared });
     expect(own).toMatchObject({ line: 2 });

@@ -47,10 +47,10 @@ function editCalls({ frames, sourceOf, isShared, library }: LoaderToEdit, change
   const levels = callLevels(frames, sourceOf, changes);
   const outermost = levels.at(-1);
   const sources = [...new Set(frames.flatMap(({ file }) => sourceOf(file) ?? []))];
-  const options = outermost && optionsFor(sources, outermost, changes);
+  const options = outermost && optionsFor(sources, outermost);
   const own = levels.find(({ frame }) => !isShared(frame));
   const level = own ?? levels[0];
-  const edited = level && editCall(level.source, level.maker, changes, level.nameOf);
+  const edited = level && editCall(level.source, level.maker, level.changes, level.nameOf);
   if (level === undefined || edited === undefined || edited === level.source) {
     return { diff: undefined, options, advice: [wordsOf(changes, library)] };
   }

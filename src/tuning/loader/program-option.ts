@@ -1,4 +1,4 @@
-import { type CallLevel, isSettledBy } from './call-level.ts';
+import { type CallLevel, expressionOf, follows, isSettledBy } from './call-level.ts';
 import type { ArgumentChanges } from './constructor-rules.ts';
 import { wayOf } from './loader-call.ts';
 import { callsBetween, type PythonCall } from './python-call.ts';
@@ -9,20 +9,17 @@ import { callsBetween, type PythonCall } from './python-call.ts';
  */
 export function optionsFor(
   sources: readonly string[],
-  { maker, nameOf }: Pick<CallLevel, 'maker' | 'nameOf'>,
-  { set, drop }: ArgumentChanges,
+  { maker, nameOf, changes: { set, drop } }: Pick<CallLevel, 'maker' | 'nameOf' | 'changes'>,
 ): string | undefined {
-  const expressionOf = (name: string): string | undefined => {
-    const way = wayOf(maker, nameOf(name) ?? '');
-    return 'argument' in way && way.by !== 'options' ? way.argument.value : undefined;
-  };
-  const workers = expressionOf('num_workers') ?? '';
-  const isSettled = ({ name, had }: ArgumentChanges['drop'][number]): boolean =>
-    isSettledBy(maker, nameOf(name), workers) || (had === 'no' && wayOf(maker, nameOf(name) ?? '').by === 'nothing');
+  const workers = expressionOf(maker, nameOf('num_workers')) ?? '';
+  const isSettled = (dropped: ArgumentChanges['drop'][number]): boolean =>
+    isSettledBy(maker, nameOf, dropped, workers) ||
+    (dropped.had === 'no' && wayOf(maker, nameOf(dropped.name) ?? '').by === 'nothing');
   if (!drop.every(isSettled)) return undefined;
   const declared = sources.flatMap(declaredOptions);
-  const options = Object.entries(set).map(([name, value]) => {
-    const member = /^[\w.]+\.(\w+)$/.exec(expressionOf(name) ?? '')?.[1];
+  const wanted = Object.entries(set).filter(([name]) => !follows(maker, nameOf, set, name, workers));
+  const options = wanted.map(([name, value]) => {
+    const member = /^[\w.]+\.(\w+)$/.exec(expressionOf(maker, nameOf(name)) ?? '')?.[1];
     const option = declared.find(({ member: read }) => read === member);
     if (option === undefined) return undefined;
     if (option.isSwitch) return value === 'True' ? option.flag : undefined;
