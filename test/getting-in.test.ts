@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readControl } from '../src/probes/pytorch/control.ts';
 import { anyPython, newPython, oldPython, PROBE, skipped, torchNeeded, torchPython } from './fixtures/python.ts';
+import { PATIENCE } from './fixtures/torch-workshop.ts';
 import { type Finished, Workshop } from './fixtures/workshop.ts';
 
 const ENTERED_LATE = fileURLToPath(new URL('./fixtures/entered_late.py', import.meta.url));
@@ -38,7 +39,7 @@ describe.skipIf(anyPython === undefined)(
 /** Between two lines of Python, again and again: there it can be entered. */
 const WAITS = 'import sys, time; print("up", sys.version, file=sys.stderr, flush=True)\nwhile True: time.sleep(0.01)';
 
-describe('getting into a process that runs already', { timeout: 120_000 }, () => {
+describe('getting into a process that runs already', { timeout: PATIENCE }, () => {
   let workshop: Workshop;
   beforeAll(() => {
     workshop = new Workshop();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ns, share } from '../../model/units.ts';
 import { profile } from '../../prediction/loader/profile.fixture.ts';
@@ -61,6 +62,14 @@ describe('the report of a diagnosed program', () => {
     const at = lines.indexOf('--- train.py');
     expect(lines.slice(at, at + 5)).toEqual(['--- train.py', '+++ train.py', ...EDIT.diff]);
     expect(lines[0]).toMatch(/^train is limited by preparation: its consumer waits 75 % of the time/);
+  });
+
+  it('names the file as patch takes it, from where one stands', () => {
+    const shown = text(diagnosis('Images', { ...EDIT, location: join(process.cwd(), 'jobs/train.py:7') }));
+    expect(shown).toContain('--- jobs/train.py\n+++ jobs/train.py\n');
+    expect(text(diagnosis('Images', { ...EDIT, location: '/elsewhere/train.py:7' }))).toContain(
+      '--- /elsewhere/train.py\n',
+    );
   });
 
   it('says in words what to do where no call can be edited, and which option does it', () => {

@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { loaderWords } from '../../report/findings/loader-words.ts';
 import { decimal, time } from '../../report/format.ts';
@@ -45,7 +46,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis): Report {
 /** A diff is copied as it is: nothing in it is wrapped. */
 export function editBlocks(edit: LoaderEdit | undefined): Block[] {
   if (edit === undefined) return [];
-  const file = edit.location?.replace(/:\d+$/, '') ?? '';
+  const file = shownFile(edit.location?.replace(/:\d+$/, '') ?? '');
   const tone = (text: string): CodeLine['tone'] =>
     text.startsWith('+') ? 'good' : text.startsWith('-') ? 'bad' : undefined;
   const diff: CodeLine[] = [
@@ -60,6 +61,12 @@ export function editBlocks(edit: LoaderEdit | undefined): Block[] {
     ...(edit.isOfSource ? [{ type: 'code', lines: diff } as const] : []),
     ...words.map((text): Block => ({ type: 'paragraph', text })),
   ];
+}
+
+/** As seen from here, where it lies below: `patch -p0` takes no other. */
+function shownFile(file: string): string {
+  const seen = relative(process.cwd(), file);
+  return file === '' || seen.startsWith('..') || isAbsolute(seen) ? file : seen;
 }
 
 function measured({ name, seconds, cpu, complete, status, torch, python }: ProgramDiagnosis): string {
