@@ -38,7 +38,9 @@ export function loaderCall(source: string, line: number): LoaderCall | undefined
       const named = call.arguments.flatMap(({ name }) => name ?? []);
       const factory = FACTORIES[lastName(call.callee)];
       if (factory === undefined && !named.includes('num_workers')) return [];
-      return [{ call, ...UNKNOWN, accepts: [...named, ...(factory ?? [])] }];
+      // Those we know have these behind many others, where nobody gives them without their names.
+      const positional = factory === undefined ? undefined : [];
+      return [{ call, positional, elsewhere: undefined, accepts: [...named, ...(factory ?? [])] }];
     }),
   ].find(found => found.length > 0);
   return others?.length === 1 ? others[0] : undefined;

@@ -111,6 +111,21 @@ describe('an edit of the call that makes a loader', () => {
     expect(added('train, val = DataLoader(a), DataLoader(b)\n', 1, { num_workers: 4 })).toBeUndefined();
   });
 
+  it("gives a library's function what it takes", () => {
+    const source = 'loader = create_loader(data, (3, 32, 32), 8, is_training=True)\n';
+    const settings = { ...BUSY, persistent_workers: true };
+    expect(added(source, 1, { num_workers: 4 })).toEqual([
+      '+loader = create_loader(data, (3, 32, 32), 8, is_training=True, num_workers=4)',
+    ]);
+    expect(added(source, 1, { num_workers: 0 }, { settings })).toEqual([
+      '+loader = create_loader(data, (3, 32, 32), 8, is_training=True, num_workers=0, persistent_workers=False)',
+    ]);
+    expect(edited(source, 1, { prefetch_factor: 4 }, { library: 'timm.data' })).toMatchObject({
+      diff: undefined,
+      advice: ['Give it prefetch_factor=4 through timm.data, which makes the loader.'],
+    });
+  });
+
   it('does not set what this torch has no argument for', () => {
     const changes = { num_workers: 4, in_order: false };
     expect(added('loader = DataLoader(data)\n', 1, changes, { torch: '2.5.1' })).toEqual([
