@@ -58,7 +58,7 @@ function callerOf(
   const names = new Map<string, string>();
   const parameterOf = (name: string): string | undefined => {
     const value = expressionOf(maker, nameOf(name));
-    return value !== undefined && made.parameters.includes(value) ? value : undefined;
+    return value !== undefined && made.parameters.includes(value) && !made.isAssigned(value) ? value : undefined;
   };
   const workers = parameterOf('num_workers') ?? '';
   const given: Record<string, string> = {};
@@ -141,12 +141,15 @@ interface Definition {
   readonly parameters: readonly string[];
   /** Those that may stand without their name. */
   readonly positional: readonly string[];
+  /** Whether a parameter may be something else by the time the loader is made. */
+  isAssigned(parameter: string): boolean;
 }
 
 /** The function that a frame is in. */
 function definitionAround(source: string, frame: SourceFrame): Definition | undefined {
   if (!/^\w+$/.test(frame.function)) return undefined;
   const before = source.split('\n').slice(0, frame.line).join('\n');
+  const start = before.lastIndexOf('\n');
   const head = [...before.matchAll(new RegExp(`\\bdef\\s+${frame.function}\\s*\\(`, 'g'))].at(-1);
   const found = head && argumentsFrom(source, head.index + head[0].length);
   if (head === undefined || found === undefined) return undefined;
@@ -161,5 +164,7 @@ function definitionAround(source: string, frame: SourceFrame): Definition | unde
     name: isConstructor ? (holder ?? '') : frame.function,
     parameters: parameters(texts).slice(from),
     positional: parameters(stars === -1 ? texts : texts.slice(0, stars)).slice(from),
+    isAssigned: parameter =>
+      new RegExp(`\\b${parameter}\\s*(?:[-+*/%&|]|//)?=(?!=)`).test(before.slice(found.close, start)),
   };
 }

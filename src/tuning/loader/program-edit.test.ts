@@ -177,6 +177,23 @@ describe('a loader that a function of the author makes', () => {
     );
   });
 
+  it('is set where it is made if the function makes something else of its parameter', () => {
+    const other = [
+      'def build(data, workers):',
+      '    workers = min(workers, 4)',
+      '    return DataLoader(data, num_workers=workers)',
+      'train = build(a, 2)',
+      '',
+    ];
+    const frames = [3, 4].map(
+      (line): SourceFrame => ({ file: 'train.py', line, function: line === 3 ? 'build' : '<module>' }),
+    );
+    const shared = { isShared: ({ line }: SourceFrame) => line === 3 };
+    expect(added(other.join('\n'), frames, { num_workers: 8 }, shared)).toEqual([
+      '+    return DataLoader(data, num_workers=8)',
+    ]);
+  });
+
   it('needs no edit of what follows from the number of workers', () => {
     const changes = { num_workers: 4, persistent_workers: true };
     expect(added(source, made(3), changes, { isShared })).toEqual(['+train = build(a, 32, workers=4)']);
