@@ -61,7 +61,8 @@ async function compare(report, prefix, run, { rounds, recorded, device, cores, t
   const [{ forecasts, ownError, choice }] = prediction.loaders;
   const ratesAt = workers => rounds.filter(round => round.workers === workers).map(({ rate }) => rate);
   const base = median(ratesAt(recorded).length > 0 ? ratesAt(recorded) : ratesAt(counts[0]));
-  for (const { setting, rate, bound } of forecasts) {
+  // Measurements begin once every worker has delivered.
+  for (const { setting, steady: rate, bound } of forecasts) {
     const rates = ratesAt(setting.workers);
     report({
       case: `${prefix}workers/${setting.workers}`,

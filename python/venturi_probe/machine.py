@@ -1,8 +1,8 @@
-"""What this machine takes for things that a recording may not have in it: `machine.py [--bytes N]` prints them as JSON.
+"""What this machine takes for things that a recording may not have in it: `machine.py [--bytes N] [--threads N]` prints them as JSON.
 
 `busy`: what a thread gets done per CPU second while so many are busy, in parts of what it does alone: of work that stays in its
 core, and of work that moves memory. With `--bytes`, and torch: what one worker of a DataLoader takes to start, and to hand over
-batches of that size. Run after a recording, beside nothing of the recorded program.
+batches of that size; with `--threads`, what a pool of so many threads spares the thread it helps. Run after a recording, beside nothing of the recorded program.
 """
 
 import hashlib
@@ -179,10 +179,49 @@ def worker_costs(size):
     }
 
 
+#: Elements of an operation that a pool divides, ms of other work between two of them, and how many there are.
+POOLED_ELEMENTS = (50000, 200000, 1000000)
+POOLED_GAPS_S = (0.0003, 0.003)
+POOLED_TIMES = 12
+
+
+def pool_shares(threads):
+    """Of the CPU that a pool of so many threads spends beside an operation, the part that its thread would spend without it."""
+    import torch
+
+    def spent(count, data, gap):
+        torch.set_num_threads(count)
+        data.mul(2.0)
+        whole, own = time.process_time(), time.thread_time()
+        for _ in range(POOLED_TIMES):
+            until = time.thread_time() + gap
+            while time.thread_time() < until:
+                pass
+            data.mul(2.0)
+        whole, own = time.process_time() - whole, time.thread_time() - own
+        return own, whole - own
+
+    shares = []
+    for elements in POOLED_ELEMENTS:
+        data = torch.ones(elements)
+        for gap in POOLED_GAPS_S:
+            alone, _ = spent(1, data, gap)
+            beside, pooled = spent(threads, data, gap)
+            # Where cores are short, threads that wait for each other awake cost more than they spare.
+            shares.append(min(1.0, max(-0.5, (alone - beside) / pooled)) if pooled > 0 else 0.0)
+    return {"threads": threads, "least": round(min(0.0, *shares), 4), "most": round(max(0.0, *shares), 4)}
+
+
+def given(option):
+    return int(sys.argv[sys.argv.index(option) + 1]) if option in sys.argv else 0
+
+
 def main():
     facts = {"busy": busy_paces()}
-    if "--bytes" in sys.argv:
-        facts["worker"] = worker_costs(int(sys.argv[sys.argv.index("--bytes") + 1]))
+    if given("--bytes"):
+        facts["worker"] = worker_costs(given("--bytes"))
+    if given("--threads") > 1:
+        facts["pool"] = pool_shares(given("--threads"))
     print(json.dumps(facts))
 
 

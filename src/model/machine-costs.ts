@@ -24,9 +24,15 @@ export const WorkerCostsSchema = z.object({
 });
 export type WorkerCosts = z.infer<typeof WorkerCostsSchema>;
 
+/** Of the CPU that a pool of so many threads spends beside torch's operations, the part that their thread would spend more without it;
+ * below zero where threads that wait for each other awake cost more than they spare. */
+export const PoolSharesSchema = z.object({ threads: z.number(), least: z.number().min(-1), most: z.number().max(1) });
+export type PoolShares = z.infer<typeof PoolSharesSchema>;
+
 /** What a machine takes for things that a recording may not have in it, measured beside it. `python/venturi_probe/machine.py` measures. */
 export const MachineCostsSchema = z.object({
   busy: z.array(BusyPaceSchema).min(1),
   worker: WorkerCostsSchema.optional(),
+  pool: PoolSharesSchema.optional(),
 });
 export type MachineCosts = z.infer<typeof MachineCostsSchema>;

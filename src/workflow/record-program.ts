@@ -236,6 +236,7 @@ function missingCosts({ process: program, batches }: BatchFacts): CostsRequest |
   return {
     python: program.executable,
     bytes: own.length === 0 ? undefined : Math.max(...own.map(({ bytes }) => bytes)),
+    threads: program.threads ?? 1,
   };
 }
 

@@ -1,4 +1,4 @@
-import { capacity, type Machine, teamCost } from './machine.ts';
+import { capacity, crowded, type Machine, teamCost } from './machine.ts';
 
 type Act = () => void;
 
@@ -61,7 +61,7 @@ const isBefore = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at 
  */
 export class SharedClock {
   readonly #machine: Machine;
-  readonly #moving: number;
+  readonly #suffering: number;
   readonly #timers = new Agenda();
   readonly #busy = new Agenda();
   #now = 0;
@@ -70,9 +70,9 @@ export class SharedClock {
   #threads = 0;
   #order = 0;
 
-  constructor(machine: Machine, moving: number) {
+  constructor(machine: Machine, suffering: number) {
     this.#machine = machine;
-    this.#moving = moving;
+    this.#suffering = suffering;
   }
 
   get now(): number {
@@ -92,7 +92,8 @@ export class SharedClock {
 
   /** What a team of so many threads that begins now has to do for each unit of its work. */
   teamCost(threads: number): number {
-    return teamCost(threads, this.#threads + threads + this.#machine.others, this.#machine.cores);
+    const cost = teamCost(threads, this.#threads + threads + this.#machine.others, this.#machine.cores);
+    return crowded(cost, this.#suffering);
   }
 
   /** Goes on to the next thing that happens; false where nothing is left. */
@@ -124,6 +125,6 @@ export class SharedClock {
   #pace(): number {
     const wanting = this.#threads + this.#machine.others;
     if (this.#threads === 0 || wanting <= 0) return 1;
-    return Math.min(1, capacity(this.#machine, wanting, this.#moving) / wanting);
+    return Math.min(1, capacity(this.#machine, wanting, this.#suffering) / wanting);
   }
 }

@@ -3,6 +3,7 @@ import { isTold } from '../../math/told.ts';
 import { bytes, cores, ns } from '../../model/units.ts';
 import { assumptionsOf, forecastLoader, memoryOf, ownError } from './forecast.ts';
 import { preparing, profile, step } from './profile.fixture.ts';
+import type { Preparing } from './profile.ts';
 
 const at = (workers: number, prefetch = 2) => ({ workers, prefetch, pinned: false, persistent: false, inOrder: true });
 const mixed = [
@@ -130,6 +131,31 @@ describe('a forecast of a loader', () => {
     expect(rate(0, 3)).toBeCloseTo(8 / 0.007, -1);
     expect(rate(1, 1)).toBeCloseTo(8 / 0.01, -1);
     expect(rate(1, 0)).toBeCloseTo(8 / (0.005 + 0.001), -2);
+  });
+
+  it('takes work for less alike from run to run than sleep', () => {
+    const width = (each: Preparing): number => {
+      const { low, high } = forecastLoader(profile({ preparing: [each], steps: [step(0, 1)] }), at(2)).rate;
+      return high / low;
+    };
+    expect(width(preparing(0, 10))).toBeLessThan(1.1);
+    expect(width(preparing(10, 0))).toBeGreaterThan(1.2);
+    expect(width(preparing(5, 5))).toBeLessThan(width(preparing(10, 0)));
+  });
+
+  it('takes of what a pool did the part that was measured for work', () => {
+    const recorded = profile({ workers: 0, preparing: [{ ...preparing(10, 0), pooled: 10e6 }], steps: [step(0, 0)] });
+    const measured = { ...recorded, pool: { threads: 2, least: 0, most: 0.2 } };
+    const [open, told] = [recorded, measured].map(each => forecastLoader(each, at(1)).rate);
+    expect(told?.estimate).toBeCloseTo(8 / 0.011, -1);
+    expect(told?.low).toBeGreaterThan(1.3 * (open?.low ?? 0));
+  });
+
+  it('leaves open how much a team was held up beside workers, where they go', () => {
+    const of = (crowding: number) => profile({ workers: 2, cores: 2, steps: [{ ...step(10, 0, 2), crowding }] });
+    const [free, held] = [of(1), of(3)].map(each => forecastLoader(each, at(0)).rate);
+    expect(held?.estimate).toBeGreaterThan(1.1 * (free?.estimate ?? 0));
+    expect((held?.high ?? 0) / (held?.low ?? 1)).toBeGreaterThan(1.2 * ((free?.high ?? 0) / (free?.low ?? 1)));
   });
 
   it('slows a team of threads down beside workers, and nobody else', () => {

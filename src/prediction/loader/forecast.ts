@@ -78,13 +78,32 @@ const BATCHES_PER_WORKER = 12;
 /** Fewer recorded batches than this make a forecast a guess. */
 const FEW = 20;
 const CONFIDENCE = 0.9;
-/** One run differs from the next by where it lies in memory and what clock its cores have: set by measurements of two jobs. */
-const ALLOWANCE = 0.05;
+/**
+ * One run differs from the next: sleep hardly, work by the clock of its cores, by where it lies in memory and by neighbours on a shared machine.
+ * Set by recordings of six jobs against runs of the same a minute later.
+ */
+const ALLOWANCE_ASLEEP = 0.03;
+const ALLOWANCE_AT_WORK = 0.12;
 /** Other programs do not do the same all the time: so much more where they want all cores. */
 const ALLOWANCE_BESIDE_OTHERS = 0.1;
 
-const allowanceFor = ({ machine }: LoaderProfile): number =>
-  ALLOWANCE + ALLOWANCE_BESIDE_OTHERS * Math.min(1, machine.others / machine.cores);
+/** `waiting`: part of the time that is preparation's, not the step's. */
+function allowanceFor({ machine, preparing, steps }: LoaderProfile, waiting: number): number {
+  const atWork = waiting * workShare(preparing) + (1 - waiting) * workShare(steps);
+  return (
+    ALLOWANCE_ASLEEP +
+    (ALLOWANCE_AT_WORK - ALLOWANCE_ASLEEP) * atWork +
+    ALLOWANCE_BESIDE_OTHERS * Math.min(1, machine.others / machine.cores)
+  );
+}
+
+/** Part of the time at work, not asleep. */
+function workShare(times: readonly { readonly cpu: number; readonly asleep: number }[]): number {
+  const cpu = mean(times.map(each => each.cpu));
+  const asleep = mean(times.map(each => each.asleep));
+  return cpu + asleep > 0 ? cpu / (cpu + asleep) : 0;
+}
+
 /** Throughput of a loader under another setting, by simulation; the same answer for the same recording. */
 export function forecastLoader(
   profile: LoaderProfile,
@@ -94,7 +113,7 @@ export function forecastLoader(
 ): LoaderForecast {
   const { paces, steady, waits, start, elements } = replicate(profile, setting, whatIf);
   // What the model is off by at the recorded setting it may be off by elsewhere, to either side.
-  const doubt = (1 + allowanceFor(profile)) * Math.exp(Math.abs(Math.log(offBy)));
+  const doubt = (1 + allowanceFor(profile, mean(waits))) * Math.exp(Math.abs(Math.log(offBy)));
   const epochs = whatIf.epochs ?? profile.epochs;
   const rate = intervalOf(ratesOver(profile, paces, epochs, elements), doubt);
   return {
@@ -189,7 +208,7 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
     return simulate({
       setting,
       machine,
-      moving: doubt,
+      suffering: doubt,
       storage,
       batches,
       goesOn: batches < Math.round(pass),
@@ -216,8 +235,8 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
   };
 }
 
-/** What is not known is the best that it may be in the first pass that is simulated, and the worst in the last. */
-const doubtIn = (turn: number): number => turn / (REPLICATIONS - 1);
+/** What is not known is about the best that it may be in the first pass that is simulated, and the worst in the last: each stands for an eighth. */
+const doubtIn = (turn: number): number => (turn + 0.5) / REPLICATIONS;
 
 /** What a rank has of the machine that was asked for. */
 export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderWhatIf): Machine =>
@@ -272,7 +291,7 @@ function boundOf(
   const batchesPerNs = rate / (profile.ranks * profile.batchSize * scale) / NS_PER_SECOND;
   const demand = (of: (preparing: Preparing) => number): number => mean(profile.preparing.map(of)) * scale;
   const machine = machineFor(profile, whatIf);
-  const stepCpu = mean(profile.steps.map(({ cpu, threads }) => cpu * threads)) * scale;
+  const stepCpu = mean(profile.steps.map(({ cpu, threads, crowding }) => (cpu * threads) / crowding)) * scale;
   const { writtenShared, readShared } = profile.handOver;
   const shared = profile.setting.workers === 0 && setting.workers > 0 ? (writtenShared + readShared) * scale : 0;
   const busy = (demand(({ cpu }) => cpu) + stepCpu + shared) * batchesPerNs + machine.others;

@@ -66,32 +66,40 @@ export function teamCost(team: number, wanting: number, cores: number): number {
   return cores / wanting / together;
 }
 
+/** Threads of a team that do not wait for each other all the time lose less than that: from little of it, 0, to all, 1. */
+const LEAST_CROWDED = 0.3;
+
+export const crowded = (cost: number, suffering: number): number =>
+  cost ** (LEAST_CROWDED + (1 - LEAST_CROWDED) * suffering);
+
 /** What the second thread of a core adds to the first: from hardly anything to half, by what runs on it. */
 const YIELD_LOW = 0.15;
 const YIELD_HIGH = 0.45;
 
 /**
- * Work that so many busy threads get done per unit of time, in parts of what one does alone. `moving` is the part of it that is
- * memory's: from 0, work that stays in its core, to 1. Where nobody measured it, the scheduler fills whole cores first, and the second thread of a core adds a part
+ * Work that so many busy threads get done per unit of time, in parts of what one does alone. `suffering`: from 0, work of the kind that
+ * suffers least from others, to 1. Where nobody measured it, the scheduler fills whole cores first, and the second thread of a core adds a part
  * of one.
  */
-export function capacity(machine: Machine, threads: number, moving: number): number {
+export function capacity(machine: Machine, threads: number, suffering: number): number {
   const { cores, physical, paces } = machine;
   const busy = Math.min(threads, cores);
-  if (paces !== undefined) return busy * measuredPace(paces, busy, moving);
+  if (paces !== undefined) return busy * measuredPace(paces, busy, suffering);
   if (busy <= physical) return busy;
-  return physical + (YIELD_HIGH - moving * (YIELD_HIGH - YIELD_LOW)) * (busy - physical);
+  return physical + (YIELD_HIGH - suffering * (YIELD_HIGH - YIELD_LOW)) * (busy - physical);
 }
 
 /** What a thread gets done while so many are busy, in parts of what it does alone. */
-export function paceAmong(machine: Machine, threads: number, moving: number): number {
+export function paceAmong(machine: Machine, threads: number, suffering: number): number {
   const busy = Math.max(1, Math.min(threads, machine.cores));
-  return capacity(machine, busy, moving) / busy;
+  return capacity(machine, busy, suffering) / busy;
 }
 
 /** By a straight line between the numbers that were tried. */
-function measuredPace(paces: readonly BusyPace[], threads: number, moving: number): number {
-  const paceOf = ({ compute, memory }: BusyPace): number => compute + moving * (memory - compute);
+function measuredPace(paces: readonly BusyPace[], threads: number, suffering: number): number {
+  // The one kind suffers more on this machine, on another the other.
+  const paceOf = ({ compute, memory }: BusyPace): number =>
+    Math.max(compute, memory) - suffering * Math.abs(compute - memory);
   const above = paces.find(pace => pace.threads >= threads) ?? paces.at(-1);
   const below = paces.findLast(pace => pace.threads <= threads) ?? paces[0];
   if (above === undefined || below === undefined) return 1;

@@ -20,6 +20,7 @@ export const step = (cpu: number, asleep: number, threads = 1): Step => ({
   asleep: asleep * MS,
   threads,
   device: 0,
+  crowding: 1,
 });
 
 /** A loader whose batches of 8 take no time to hand over. */
@@ -54,6 +55,7 @@ export function profile(wish: ProfileWish = {}, more: Partial<LoaderProfile> = {
     measuredParts: [],
     machine: { cores, physical: cores, others: 0 },
     busy: 1,
+    pool: undefined,
     workerMemory: 1e8,
     memoryAvailable: 1e11,
     sharedSpace: 1e10,

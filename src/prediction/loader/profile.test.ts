@@ -12,7 +12,7 @@ describe('what a recording says about a loader', () => {
   it('divides preparation and step into work, sleep and waiting for a core', () => {
     const profile = profileOf('loader', { facts: factsOf(batchesOf(40, TIMES, 1), 1), use: idle, host, isCut: true });
     expect(profile?.preparing[0]).toEqual({ cpu: 6 * MS, asleep: 3 * MS, pooled: 0 });
-    expect(profile?.steps[0]).toEqual({ cpu: MS, threads: 1, asleep: 3 * MS, device: 0 });
+    expect(profile?.steps[0]).toEqual({ cpu: MS, threads: 1, asleep: 3 * MS, device: 0, crowding: 1 });
     expect(profile).toMatchObject({ batchSize: 4, batchBytes: 4000, passBatches: 1000, passes: 1 });
     expect(profile?.handOver.isGuessed).toBe(false);
   });
@@ -20,7 +20,7 @@ describe('what a recording says about a loader', () => {
   it('counts a step that keeps several cores busy by its threads', () => {
     const batches = batchesOf(40, { ...TIMES, queued: 0, consumeCpu: 10 }, 1);
     const profile = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host, isCut: true });
-    expect(profile?.steps[0]).toEqual({ cpu: 4 * MS, threads: 2.5, asleep: 0, device: 0 });
+    expect(profile?.steps[0]).toEqual({ cpu: 4 * MS, threads: 2.5, asleep: 0, device: 0, crowding: 1 });
   });
 
   it('takes a step beside busy preparers for what it would be alone', () => {
@@ -31,8 +31,9 @@ describe('what a recording says about a loader', () => {
     const alone = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host, isCut: true })?.steps[0];
     const crowded = profileOf('loader', { facts: factsOf(batches, 1), use: idle, host: two, isCut: true })?.steps[0];
     expect(alone).toMatchObject({ cpu: 4 * MS, threads: 2 });
-    expect(crowded?.cpu).toBeGreaterThan(2 * MS);
-    expect(crowded?.cpu).toBeLessThan(3 * MS);
+    const least = (crowded?.cpu ?? 0) / (crowded?.crowding ?? 0);
+    expect(least).toBeGreaterThan(2 * MS);
+    expect(least).toBeLessThan(3 * MS);
   });
 
   it('leaves a pool out of steps whose work is a device, where it was awake from the preparation', () => {

@@ -3,7 +3,7 @@ import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
 import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
-import type { WorkerCosts } from '../../model/machine-costs.ts';
+import type { PoolShares, WorkerCosts } from '../../model/machine-costs.ts';
 import { type Machine, machineOf, shareOf, teamCost } from './machine.ts';
 import {
   measuredPace,
@@ -27,13 +27,15 @@ export interface Preparing {
 
 /**
  * What the consumer does with one batch: so many threads busy for `cpu` ns each, then `asleep`, waiting for a device included.
- * The device itself works for `device`, part of it after the host went on; 0 where it was not asked.
+ * The device itself works for `device`, part of it after the host went on; 0 where it was not asked. Threads of a team may have been held up
+ * by preparers on their cores, by `crowding` at most.
  */
 export interface Step {
   readonly cpu: number;
   readonly threads: number;
   readonly asleep: number;
   readonly device: number;
+  readonly crowding: number;
 }
 
 /** How a batch comes from a worker: sent by a thread of it, and received by one of the consumer's process. CPU, in ns. */
@@ -87,6 +89,8 @@ export interface LoaderProfile {
   /** The same of parts of the recording, one after the other: how much it varies. */
   readonly measuredParts: readonly number[];
   readonly machine: Machine;
+  /** What of a pool's CPU was work, where that was measured. */
+  readonly pool: PoolShares | undefined;
   /** Threads that were busy at a time while batches flowed, other programs' included, as far as there are cores: each slows the others down. */
   readonly busy: number;
   /** Bytes of memory that a worker has to itself; NaN where nobody said. */
@@ -144,6 +148,8 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
   const passes = recordedPasses(consumed, facts, isCut);
   const ranks = ranksOf(consumed);
   const machine = shareOf(machineOf(host, use, from, to, pace), ranks);
+  // Threads of a pool that are awake without work are no load, and there where no workers are forecast too.
+  const busyOwn = setting.workers === 0 ? 1 : (use.own(from, to) || 0) / ranks;
   const beside = inPreparation(passes.map(pass => pass.batches)) + machine.others;
   const teamCostAt = (team: number): number => teamCost(team, team + beside, machine.cores);
   const length = settings?.length;
@@ -175,7 +181,8 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
     measured,
     measuredParts: ratesOfParts(passes, measured, passSetting),
     machine,
-    busy: Math.max(1, Math.min(machine.cores, (use.own(from, to) || 0) / ranks + machine.others)),
+    pool: host.costs?.pool,
+    busy: Math.max(1, Math.min(machine.cores, busyOwn + machine.others)),
     workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
     memoryAvailable: Number.isNaN(use.memoryAvailable) ? host.memoryUsable || Number.NaN : use.memoryAvailable,
     sharedSpace: use.sharedSpace,
@@ -247,7 +254,7 @@ function inPreparation(passes: readonly (readonly Batch[])[]): number {
   return whole > 0 ? prepared / whole : 0;
 }
 
-/** Steps as they would be alone: of a team that shared cores with preparers, without what that cost. */
+/** Steps as they were, and of a team that shared cores with preparers what that may have cost. */
 function steps(
   batches: readonly Batch[],
   workers: number,
@@ -268,11 +275,11 @@ function steps(
     const cpu = isMetered ? batch.consumeCpu : consumeTime(batch) * cpuPart;
     if (cpu <= time) {
       const waking = wakingPart(cpu, time - cpu, ofOthers) * Math.min(queued, consumeTime(batch) - time);
-      return { cpu, threads: 1, asleep: time - cpu + waking, device };
+      return { cpu, threads: 1, asleep: time - cpu + waking, device, crowding: 1 };
     }
     // Where the work is a device's, a pool has nothing to do: it was still awake from the preparation.
     const threads = workers === 0 && device > 0 ? 1 : time > 0 ? cpu / time : 1;
-    return { cpu: time / teamCostAt(threads), threads, asleep: 0, device };
+    return { cpu: time, threads, asleep: 0, device, crowding: teamCostAt(threads) };
   });
 }
 

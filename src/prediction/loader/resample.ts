@@ -1,4 +1,5 @@
 import { Random } from '../../math/random.ts';
+import { crowded } from './machine.ts';
 import type { LoaderProfile, Step } from './profile.ts';
 import type { Draw } from './simulate.ts';
 
@@ -29,7 +30,8 @@ export interface DrawOptions {
 export const guessed = (doubt: number): number => 10 ** (doubt - 0.5);
 
 /** Threads of a pool stay awake after each piece of work, so that most of their CPU is none: the less likely, the more it is taken for. */
-const pooledPart = (doubt: number): number => doubt ** 3;
+const pooledPart = ({ pool }: LoaderProfile, doubt: number): number =>
+  pool === undefined ? doubt ** 3 : pool.least + doubt * (pool.most - pool.least);
 
 /** Times of the `turn`-th pass, drawn with replacement from stretches of the recorded ones (a block bootstrap). */
 export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOptions): Draw {
@@ -57,13 +59,13 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
       for (let left = scale; left > 0; left--) {
         const part = Math.min(1, left);
         const one = preparing();
-        cpu += part * (one.cpu + (isWorker ? one.pooled * pooledPart(doubt) : 0)) * alone;
+        cpu += part * (one.cpu + (isWorker ? one.pooled * pooledPart(profile, doubt) : 0)) * alone;
         asleep += part * one.asleep;
       }
       return { cpu: Math.max(0, cpu + sharing * scale * handOver.writtenShared), asleep, pooled: 0 };
     },
     step: () => {
-      const one = stepOf(step(), scale, fixed);
+      const one = stepOf(step(), scale, fixed, doubt);
       const shared = fixed === undefined ? sharing * scale * handOver.readShared : 0;
       return { ...one, cpu: Math.max(0, (fixed === undefined ? one.cpu * alone : one.cpu) + shared) };
     },
@@ -100,10 +102,12 @@ function stretchOf<T>(values: readonly T[], stretch: number, count: number): rea
 }
 
 /** A step of another length keeps the part of it that is CPU. */
-function stepOf(step: Step, scale: number, fixed: number | undefined): Step {
-  const factor = fixed === undefined ? scale : fixed / Math.max(1, step.device, step.cpu + step.asleep);
+function stepOf(step: Step, scale: number, fixed: number | undefined, doubt: number): Step {
+  const alone = step.cpu / crowded(step.crowding, doubt);
+  const factor = fixed === undefined ? scale : fixed / Math.max(1, step.device, alone + step.asleep);
   return {
-    cpu: step.cpu * factor,
+    cpu: alone * factor,
+    crowding: 1,
     threads: step.threads,
     asleep: step.asleep * factor,
     device: step.device * factor,

@@ -20,7 +20,7 @@ function drawOf(preparing: readonly number[], steps: readonly number[], more: Pa
   const [next, step] = [turns(preparing), turns(steps)];
   return {
     preparing: () => ({ cpu: next(), asleep: 0, pooled: 0 }),
-    step: () => ({ cpu: 0, threads: 1, asleep: step(), device: 0 }),
+    step: () => ({ cpu: 0, threads: 1, asleep: step(), device: 0, crowding: 1 }),
     transfer: () => 0,
     receive: () => 0,
     pin: () => 0,
@@ -37,7 +37,7 @@ const run = (
   simulate({
     setting: setting(workers, more.prefetch),
     machine: more.machine ?? MANY_CORES,
-    moving: 0,
+    suffering: 0,
     storage: undefined,
     batches,
     draw,
@@ -48,7 +48,7 @@ describe('a simulated DataLoader', () => {
     const two = { cores: 2, physical: 2, others: 0 };
     const rate = (goesOn: boolean, batches: number) => {
       const draw = drawOf([40], [0]);
-      const loader = { setting: setting(6), machine: two, moving: 0, storage: undefined, batches, draw };
+      const loader = { setting: setting(6), machine: two, suffering: 0, storage: undefined, batches, draw };
       const simulated = simulate({ ...loader, goesOn });
       return simulated.batches / simulated.time;
     };
@@ -124,7 +124,7 @@ describe('a simulated DataLoader', () => {
     const free = simulate({
       setting: { ...setting(4), inOrder: false },
       machine: MANY_CORES,
-      moving: 0,
+      suffering: 0,
       storage: undefined,
       batches: 400,
       draw: draw(),
@@ -133,7 +133,7 @@ describe('a simulated DataLoader', () => {
   });
 
   it('lets preparation go on while a device works', () => {
-    const step = () => ({ cpu: 2, threads: 1, asleep: 0, device: 30 });
+    const step = () => ({ cpu: 2, threads: 1, asleep: 0, device: 30, crowding: 1 });
     // Host and device take turns only where the host is slower: 10 + 2 against 30, then against 8.
     expect(run(0, drawOf([10], [0], { step }), 500).time / 500).toBeCloseTo(30, 0);
     const short = () => ({ ...step(), device: 8 });
@@ -146,7 +146,7 @@ describe('a simulated DataLoader', () => {
     const pinned = simulate({
       setting: { ...setting(4), pinned: true },
       machine: MANY_CORES,
-      moving: 0,
+      suffering: 0,
       storage: undefined,
       batches: 1000,
       draw,
@@ -159,7 +159,7 @@ describe('a simulated DataLoader', () => {
     const result = simulate({
       setting: setting(8),
       machine: MANY_CORES,
-      moving: 0,
+      suffering: 0,
       storage: { bytes: 1000, rate: () => 50 },
       batches: 1000,
       draw: drawOf([1], [1]),

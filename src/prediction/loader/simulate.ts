@@ -27,8 +27,8 @@ export interface Simulated {
 export interface SimulatedLoader {
   readonly setting: LoaderSetting;
   readonly machine: Machine;
-  /** Part of the CPU's work that is memory's: 0 to 1. */
-  readonly moving: number;
+  /** How much threads that are busy at the same time cost each other, of what was measured or is usual: from the least, 0, to the most, 1. */
+  readonly suffering: number;
   /** Storage, in bytes per ns to so many readers together, and bytes that a batch takes from it; undefined: it keeps up. */
   readonly storage: { readonly bytes: number; rate(readers: number): number } | undefined;
   readonly batches: number;
@@ -50,8 +50,8 @@ export function simulate(loader: SimulatedLoader): Simulated {
   return loader.setting.workers === 0 ? withoutWorkers(loader) : new Pass(loader).run();
 }
 
-function withoutWorkers({ machine, moving, storage, batches, draw }: SimulatedLoader): Simulated {
-  const clock = new SharedClock(machine, moving);
+function withoutWorkers({ machine, suffering, storage, batches, draw }: SimulatedLoader): Simulated {
+  const clock = new SharedClock(machine, suffering);
   const consumer = new Consumer(clock);
   let left = batches;
   let first = Number.NaN;
@@ -125,7 +125,7 @@ class Pass {
 
   constructor(loader: SimulatedLoader) {
     this.#loader = loader;
-    this.#clock = new SharedClock(loader.machine, loader.moving);
+    this.#clock = new SharedClock(loader.machine, loader.suffering);
     this.#consumer = new Consumer(this.#clock);
     const { workers, prefetch } = loader.setting;
     this.#settling = settling(workers, loader.batches);

@@ -36,24 +36,26 @@ function interpreter(answer: unknown): { readonly python: string; asked(): strin
 describe.skipIf(process.platform === 'win32')('what a machine costs', () => {
   it('is measured once, and again for batches of another size', async () => {
     const { python, asked } = interpreter({ busy: BUSY, worker: WORKER });
-    expect(await machineCosts({ python, bytes: 1000 })).toEqual({ busy: BUSY, worker: WORKER });
-    expect(await machineCosts({ python, bytes: 2000 })).toEqual({ busy: BUSY, worker: WORKER });
-    expect(await machineCosts({ python, bytes: undefined })).toEqual({ busy: BUSY, worker: WORKER });
-    expect(asked()).toEqual(['asked --bytes 1000']);
-    await machineCosts({ python, bytes: 100_000 });
+    expect(await machineCosts({ python, bytes: 1000, threads: 1 })).toEqual({ busy: BUSY, worker: WORKER });
+    expect(await machineCosts({ python, bytes: 2000, threads: 1 })).toEqual({ busy: BUSY, worker: WORKER });
+    expect(await machineCosts({ python, bytes: undefined, threads: 2 })).toEqual({ busy: BUSY, worker: WORKER });
+    expect(asked()).toEqual(['asked --bytes 1000 --threads 1']);
+    await machineCosts({ python, bytes: 100_000, threads: 1 });
     expect(asked()).toHaveLength(2);
+    await machineCosts({ python, bytes: 1000, threads: 2 });
+    expect(asked().at(-1)).toBe('asked --bytes 1000 --threads 2');
   });
 
   it('needs no torch where workers were recorded', async () => {
     const { python, asked } = interpreter({ busy: BUSY });
-    expect(await machineCosts({ python, bytes: undefined })).toEqual({ busy: BUSY });
+    expect(await machineCosts({ python, bytes: undefined, threads: 2 })).toEqual({ busy: BUSY });
     expect(asked()).toEqual(['asked ']);
   });
 
   it('stays unknown where it cannot be measured', async () => {
-    expect(await machineCosts({ python: join(folder, 'absent'), bytes: undefined })).toBeUndefined();
+    expect(await machineCosts({ python: join(folder, 'absent'), bytes: undefined, threads: 2 })).toBeUndefined();
     const { python } = interpreter({ busy: [{ threads: 0 }] });
-    expect(await machineCosts({ python, bytes: undefined })).toBeUndefined();
+    expect(await machineCosts({ python, bytes: undefined, threads: 2 })).toBeUndefined();
   });
 
   it.skipIf(process.platform !== 'linux')('is told by the script for one thread, and for all cores', () => {

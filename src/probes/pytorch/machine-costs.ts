@@ -14,6 +14,8 @@ export interface CostsRequest {
   readonly python: string;
   /** Bytes of a batch where no worker was recorded: what one would cost is measured too, which needs torch. */
   readonly bytes: number | undefined;
+  /** Threads of the pool that helped where none was. */
+  readonly threads: number;
 }
 
 const SCRIPT = fileURLToPath(new URL('../../../python/venturi_probe/machine.py', import.meta.url));
@@ -40,8 +42,12 @@ export async function machineCosts(request: CostsRequest): Promise<MachineCosts 
 /** Costs of memory grow with its bytes; those of batches that are much smaller or larger are measured anew. */
 const FAR = 8;
 
-const suits = ({ worker }: MachineCosts, { bytes }: CostsRequest): boolean =>
-  bytes === undefined || (worker !== undefined && worker.bytes < FAR * bytes && bytes < FAR * worker.bytes);
+const suits = ({ worker, pool }: MachineCosts, { bytes, threads }: CostsRequest): boolean =>
+  bytes === undefined ||
+  (worker !== undefined &&
+    worker.bytes < FAR * bytes &&
+    bytes < FAR * worker.bytes &&
+    (threads <= 1 || pool?.threads === threads));
 
 /** In the folder for what does not last: what is in it may be anybody's, and is only ever taken for numbers. */
 function keptFile(python: string): string {
@@ -66,8 +72,9 @@ function keep(file: string, costs: MachineCosts): void {
   }
 }
 
-function measure({ python, bytes }: CostsRequest): Promise<MachineCosts | undefined> {
-  const sized = bytes === undefined ? [] : ['--bytes', String(Math.max(1, Math.round(bytes)))];
+function measure({ python, bytes, threads }: CostsRequest): Promise<MachineCosts | undefined> {
+  const sized =
+    bytes === undefined ? [] : ['--bytes', String(Math.max(1, Math.round(bytes))), '--threads', String(threads)];
   return new Promise(resolve => {
     execFile(python, [SCRIPT, ...sized], { timeout: PATIENCE_MS, killSignal: 'SIGKILL' }, (error, stdout) => {
       try {

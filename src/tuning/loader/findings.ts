@@ -237,7 +237,12 @@ function stepsCrowded({ loader, profile, choice }: JudgedLoader): LoaderFinding 
   if (threads < TEAM || profile.steps.some(({ device }) => device > 0)) return undefined;
   const single = {
     ...profile,
-    steps: profile.steps.map(step => ({ ...step, cpu: step.cpu * step.threads, threads: 1 })),
+    steps: profile.steps.map(step => ({
+      ...step,
+      cpu: (step.cpu * step.threads) / step.crowding,
+      threads: 1,
+      crowding: 1,
+    })),
   };
   const rate = forecastLoader(single, choice.best.setting, choice.whatIf).rate.estimate;
   if (rate < WORTH_A_VARIABLE * choice.best.rate.estimate) return undefined;
