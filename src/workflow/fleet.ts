@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
 import type { AnalyseOptions } from './analyse.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
-import { diagnoseProgram, type ProgramDiagnosis } from './diagnose-program.ts';
+import { type DiagnoseProgramOptions, diagnoseProgram, type ProgramDiagnosis } from './diagnose-program.ts';
 import { isProgramRun } from './read-batches.ts';
 
 const SUFFIX = '.venturi';
@@ -41,12 +41,18 @@ function runsIn(folder: string, depth = 4): string[] {
     });
 }
 
-export async function diagnoseFleet(folder: string, options: AnalyseOptions = {}): Promise<Fleet> {
+export async function diagnoseFleet(
+  folder: string,
+  { epochs, ...options }: AnalyseOptions & Pick<DiagnoseProgramOptions, 'epochs'> = {},
+): Promise<Fleet> {
   const runs: FleetRun[] = [];
   for (const path of runsIn(folder)) {
     try {
       if (isProgramRun(path)) {
-        runs.push({ folder: path, program: await diagnoseProgram(path, { disk: options.disk, withoutSamples: true }) });
+        runs.push({
+          folder: path,
+          program: await diagnoseProgram(path, { disk: options.disk, epochs, withoutSamples: true }),
+        });
       } else runs.push({ folder: path, diagnosis: await diagnose(path, options) });
     } catch (error) {
       if (!(error instanceof VenturiError)) throw error;
