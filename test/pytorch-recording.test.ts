@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MachineCostsSchema } from '../src/model/machine-costs.ts';
 import type { RecordResult } from '../src/workflow/index.ts';
 import { isLong } from './fixtures/depth.ts';
 import { anyPython, LOADERS, PROBE, skipped, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
@@ -55,6 +56,24 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     const info = await workshop.info('open');
     expect(info.manifest.redacted).toBe(true);
     expect(await workshop.loaderOf('open')).toMatchObject({ elements: ELEMENTS, settings: { batch_size: 8 } });
+  });
+
+  it('is told afterwards what a worker would cost there, and a pool of threads', async () => {
+    const script = join(PROBE, 'venturi_probe', 'machine.py');
+    const { code, stdout, stderr } = await workshop.start(workshop.python, [
+      script,
+      '--bytes',
+      '400000',
+      '--threads',
+      '2',
+    ]).finished;
+    expect(code, stderr).toBe(0);
+    const { busy, worker, pool } = MachineCostsSchema.parse(JSON.parse(stdout));
+    expect(busy[0]).toEqual({ threads: 1, compute: 1, memory: 1 });
+    expect(worker).toMatchObject({ bytes: 400_000 });
+    expect(worker?.each).toBeGreaterThan(0);
+    expect(worker?.receive).toBeGreaterThan(0);
+    expect(pool?.threads).toBe(2);
   });
 
   it('has a graph of what happens to an element', async () => {

@@ -171,7 +171,7 @@ def worker_costs(size):
     return {
         "bytes": size,
         "each": ordered - before + time.monotonic_ns() - last,
-        "start": started - ordered,
+        "start": max(0, started - ordered - int(1e9 * FETCH_S)),
         "receive": receive,
         "transfer": max(0, usual(awaited) - receive) if awaited else receive,
         "written": max(0, usual(collated) - usual(own)),
