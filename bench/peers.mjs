@@ -34,7 +34,7 @@ export default async function peers(report, { args }) {
   const rows = [];
   const folder = mkdtempSync(join(tmpdir(), 'venturi-peers-'));
   try {
-    const runner = new Runner(folder, python);
+    const runner = new Runner(folder, () => python);
     for (const program of PLANTED.filter(({ name }) => CASES.includes(name))) {
       const alone = await runner.bare(program);
       for (const tool of only) {

@@ -1,15 +1,16 @@
 /**
  * Programs as the guides of libraries show them, recorded: is anything changed, is every loader and batch counted, is the headline
- * right where a bottleneck was planted, and does the printed advice run and help? `--only plain,timm` runs the programs
- * whose name begins so. Programs run one at a time and mostly sleep: two cores suffice. What was not as it should be is told
+ * right where a bottleneck was planted, does the printed advice run and help, and do the bands of forecasts hold? `--only plain,timm` runs
+ * the programs whose name begins so, `--only forecast` the last part alone. Programs run one at a time and mostly sleep: two cores suffice. What was not as it should be is told
  * on standard error.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advised } from './wild/advice.mjs';
+import { forecastResults } from './wild/forecast.mjs';
 import { GUIDES, hasRole, PLANTED } from './wild/programs.mjs';
-import { wildPython } from './wild/python.mjs';
+import { pythonFor, wildPython } from './wild/python.mjs';
 import { Runner, venturiJson } from './wild/running.mjs';
 import { difference } from './wild/sameness.mjs';
 import { comparedCounts } from './wild/tally.mjs';
@@ -35,12 +36,20 @@ export default async function wild(report, { args }) {
   const began = performance.now();
   const score = new Score(report);
   try {
-    const runner = new Runner(folder, python);
+    const runner = new Runner(folder, program => pythonFor(program, python));
     for (const program of [...GUIDES, ...PLANTED].filter(isWanted)) await tried(program, runner, folder, score);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+  if (isWanted({ name: 'forecast' })) await forecasts(report);
   score.reportAll({ seconds: (performance.now() - began) / 1e3 });
+}
+
+/** Of the forecasts of `npm run -s bench -- forecast`, what they come to. */
+async function forecasts(report) {
+  for await (const result of forecastResults()) {
+    if (result.case.startsWith('band-')) report({ ...result, case: `forecast/${result.case}` });
+  }
 }
 
 /** Runs one program alone and recorded, and its edited copy where there is advice. */

@@ -1,5 +1,8 @@
 /** The programs: those of the libraries' guides, and those with a planted bottleneck. */
 
+/** Those that need torch alone; the others need a library, too. */
+const ON_ANY_TORCH = ['plain.py', 'factory.py', 'strict_warnings.py', 'failing_element.py', 'early_exit.py'];
+
 /** Each prints a tally of its own, `tally train: 12 batches, 96 elements`, and ends with 0 unless `code` says otherwise. */
 export const GUIDES = [
   { name: 'torchvision_folder' },
@@ -61,6 +64,9 @@ export const PLANTED = PLANTED_CASES.map(([script, slow, ...options]) => ({
   code: 0,
   expected: VERDICTS[slow],
 }));
+
+/** Whether any torch will do for it. */
+export const isPlain = ({ script }) => ON_ANY_TORCH.includes(script);
 
 /** Names that a loader of this role may have: that of a variable, an attribute, an option or a dataset. */
 const ROLES = { train: /train/i, val: /val/i, test: /test/i };

@@ -25,12 +25,13 @@ async function ended(command, options = {}) {
 
 export class Runner {
   #folder;
-  #python;
+  #pythonFor;
   #runs = 0;
 
-  constructor(folder, python) {
+  /** `pythonFor` gives the Python for a program. */
+  constructor(folder, pythonFor) {
     this.#folder = folder;
-    this.#python = python;
+    this.#pythonFor = pythonFor;
   }
 
   /** Exit code, output, the program's own clock, and how long it took altogether. `programs` is the folder that holds the script. */
@@ -53,7 +54,7 @@ export class Runner {
     const folder = join(this.#folder, String(this.#runs++));
     mkdirSync(folder);
     const clock = join(folder, 'clock.json');
-    const command = inside([this.#python, join(programs, program.script), ...program.args], folder);
+    const command = inside([this.#pythonFor(program), join(programs, program.script), ...program.args], folder);
     const environment = {
       ...process.env,
       HF_HUB_OFFLINE: '1',
