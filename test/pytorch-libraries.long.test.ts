@@ -34,6 +34,9 @@ const counts = (loaders: readonly LoaderSummary[]): unknown[] =>
   loaders.map(({ name, batches, elements }) => [name, batches, elements]);
 const operators = (loader: LoaderSummary | undefined): string[] => loader?.operators.map(row => row.operator) ?? [];
 
+const timed = (loader: LoaderSummary | undefined): Record<string, number> =>
+  Object.fromEntries(loader?.operators.map(row => [row.operator, row.timed]) ?? []);
+
 /** A program of a library's users, and what is to be seen of it. */
 const PROGRAMS: readonly {
   readonly program: string;
@@ -93,6 +96,40 @@ const PROGRAMS: readonly {
       expect(operators(loaders[0])).toEqual(expect.arrayContaining(['Dataset.__getitems__', 'query_table']));
       expect(operators(loaders[1])).toContain('jitter');
       expect(operators(loaders[2])).toEqual(expect.arrayContaining(['double', 'filter(keep_even)']));
+    },
+  },
+  {
+    program: 'kornia',
+    packages: ['torch', 'kornia'],
+    see: loaders => {
+      expect(counts(loaders)).toEqual([[expect.any(String), 3, 12]]);
+      expect(timed(loaders[0])).toMatchObject({
+        RandomVerticalFlip: 12,
+        AugmentationSequential: 12,
+        RandomHorizontalFlip: 12,
+        ColorJiggle: 12,
+      });
+    },
+  },
+  {
+    program: 'monai',
+    packages: ['torch', 'monai'],
+    see: loaders => {
+      expect(counts(loaders)).toEqual([[expect.any(String), 3, 12]]);
+      expect(timed(loaders[0])).toMatchObject({
+        EnsureChannelFirstd: 12,
+        ScaleIntensityd: 12,
+        RandFlipd: 12,
+        RandGaussianNoised: 12,
+      });
+    },
+  },
+  {
+    program: 'torchio',
+    packages: ['torch', 'torchio'],
+    see: loaders => {
+      expect(counts(loaders)).toEqual([[expect.any(String), 3, 12]]);
+      expect(timed(loaders[0])).toMatchObject({ RescaleIntensity: 12, RandomFlip: 12, RandomNoise: 12 });
     },
   },
   {

@@ -143,9 +143,11 @@ def collating(data, fetcher, index):
         if fetcher.collate_fn is not own.collate_fn:
             own.name_collation(fetcher.collate_fn)
         own.collating = now = monotonic_ns()
-        if own.is_timed and not fetcher.auto_collation:
-            own.append(ELEMENT)
-            own.append(now)
+        if own.is_timed:
+            if not fetcher.auto_collation:
+                own.append(ELEMENT)
+                own.append(now)
+            own.elements_end = len(own.events)
     except Exception as error:
         control.fail(error)
     return data

@@ -36,3 +36,9 @@ def class_name(thing):
     if isinstance(thing, partial):
         return class_name(thing.func)
     return getattr(thing, "__name__", None) or type(thing).__name__
+
+
+def holds_others(transform):
+    """Whether a transform is there to call others. What it has is looked at, and nothing of its own is called."""
+    own = getattr(transform, "__dict__", {})
+    return "transforms" in own or "transforms" in own.get("_modules", ())

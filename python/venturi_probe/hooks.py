@@ -1,6 +1,6 @@
 """Which module gets which hook, once it is imported. A hook that does not fit its module leaves it unwatched."""
 
-from . import control, elements, foreign, huggingface, images, loaders, phase_hooks, transforms, workers
+from . import control, elements, foreign, huggingface, images, loaders, phase_hooks, steps, transforms, workers
 from .imports import after_import
 from .splice import Unfit
 
@@ -14,10 +14,13 @@ HOOKS = {
     "torch.utils.data.dataset": elements.hook_subset,
     "torch._dynamo.callback": phase_hooks.hook_compiler,
     "torch.nn.modules.container": transforms.hook_sequential,
+    "torch.nn.modules.module": steps.hook_module,
     "torchvision.transforms.transforms": transforms.hook_compose,
     "torchvision.transforms.v2._container": transforms.hook_compose_v2,
     "albumentations.core.transforms_interface": transforms.hook_albumentations,
     "albumentations.core.composition": transforms.hook_albumentations_compose,
+    "torchio.transforms.transform": steps.hook_torchio,
+    "monai.transforms.transform": steps.hook_monai,
     "PIL.Image": images.hook_image,
     "PIL.ImageFile": images.hook_image_file,
     "torchvision.io.image": images.hook_torchvision_io,

@@ -4,7 +4,11 @@ For what may end otherwise than it began: in another element, after another one 
 stands in the events until its end has come, so what is left open harms nothing.
 """
 
-from .preparer import END, NEXT
+#: Marks in the events of a batch. An operator's number begins it; END ends the innermost; NEXT + number does both. ELEMENT
+#: ends all that is open, and ELEMENT + number begins the next element by its operator.
+END = 0
+NEXT = 1 << 20
+ELEMENT = 1 << 21
 
 
 def insert(events, number, start, end):
@@ -17,7 +21,7 @@ def insert(events, number, start, end):
             depth += 1
         elif code < NEXT:
             depth -= 1
-        elif depth == 0 or code >= 2 * NEXT:
+        elif depth == 0 or code >= ELEMENT:
             # One operator gave way to the next, or one element to the next.
             return False
         if depth < 0:

@@ -9,12 +9,7 @@ from time import monotonic_ns, thread_time_ns
 from . import control, facts, process, session, sizes
 from .consumer import stride_of
 from .lane import BYTES, CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPAN
-
-#: Marks in the events of a batch. An operator's number begins it; END ends the innermost; NEXT + number does both. ELEMENT
-#: ends all that is open, and ELEMENT + number begins the next element by its operator.
-END = 0
-NEXT = 1 << 20
-ELEMENT = 1 << 21
+from .nesting import ELEMENT, END, NEXT
 
 #: Share of a batch's time that timing its elements may cost; what that costs, in ns: an event until it is written, and a batch.
 BUDGET = 0.01
@@ -36,10 +31,6 @@ asked = None
 
 def of_this_thread():
     return preparers.get(threading.get_ident())
-
-
-def all_of_them():
-    return list(preparers.values())
 
 
 def begin(lane_name):
@@ -87,7 +78,7 @@ class Preparer:
     __slots__ = (
         "lane ident is_worker is_over is_redacted task prepare chains operators schedule pace paces seed fetcher is_measured "
         "is_timed is_by_item is_batched clocks index element events append files loads is_ready is_plain start collating ended "
-        "count collate_fn collate spent queued size measured slowest written written_last"
+        "count collate_fn collate spent queued size measured slowest written written_last steps elements_end"
     ).split()
 
     def __init__(self, lane):
@@ -101,6 +92,8 @@ class Preparer:
         self.prepare = lane.number("prepare")
         self.chains = {}
         self.operators = {}
+        #: Operators that are transforms: how each is called, and whether it holds others.
+        self.steps = {}
         self.schedule = _open_schedstat(lane.tid)
         self.pace = _Pace()
         self.paces = {}
@@ -113,6 +106,8 @@ class Preparer:
         self.element = 0
         self.events = []
         self.append = self.events.append
+        #: Where those inside the collation begin.
+        self.elements_end = 0
         self.files = []
         self.loads = []
         # Its times, its elements and their collation; ready where all of that is known, plain where there is no more.
@@ -167,6 +162,7 @@ class Preparer:
             code = getattr(type(step), "forward", None) or getattr(type(step), "__call__", None)
             location = facts.location_of_code(code) or facts.location_of_code(step)
             numbers.append(self.operator(name, "transform", location))
+            self.steps[numbers[-1]] = facts.class_name(step), facts.holds_others(step)
         self.chains[id(holder)] = (list(steps), numbers)
         return numbers
 
@@ -199,6 +195,7 @@ class Preparer:
         global timing
         self.events = []
         self.append = self.events.append
+        self.elements_end = 0
         self.files = []
         self.loads = []
         self.index = index
@@ -229,6 +226,8 @@ class Preparer:
             self.write_elements()
             self.index = None
         lane.span(self.collate, task, self.collating, self.ended)
+        if self.is_timed and self.elements_end < len(self.events):
+            self._write_collation(sequence)
         lane.span(self.prepare, task, self.start, self.ended)
         duration = self.ended - self.start
         if self.is_measured:
@@ -273,7 +272,7 @@ class Preparer:
         stack = []
         inner = []
         position = 0
-        events = iter(self.events)
+        events = iter(self.events[: self.elements_end])
         at = 0
         began = 0
         for code, moment in zip(events, events):
@@ -299,6 +298,20 @@ class Preparer:
                     began = at
                 stack.append((code, moment))
         # What an exception left open is not written: it has no end.
+
+    def _write_collation(self, sequence):
+        """Operators inside the collation, whose span was just written."""
+        stack = []
+        inner = []
+        events = iter(self.events[self.elements_end :])
+        for code, moment in zip(events, events):
+            if code == END or code > NEXT:
+                if stack:
+                    inner.append((*stack.pop(), moment))
+                code -= NEXT
+            if code > END:
+                stack.append((code, moment))
+        self._write_inner(self.lane.words, self.collating, inner, sequence)
 
     def _write_inner(self, out, origin, inner, sequence):
         short = []

@@ -2,7 +2,7 @@
 
 from time import monotonic_ns
 
-from . import control, facts, places, watching
+from . import control, facts, places, steps, watching
 from .preparer import END, NEXT
 from .splice import Calls, Splice
 
@@ -34,6 +34,7 @@ def by_step(transforms, holder):
 
 def _steps(function, looped_over):
     """`function` runs the transforms in `looped_over`, one after the other."""
+    steps.looping.add(function)
     holder = function.__code__.co_varnames[0]
     return Splice(function, Calls(loops={looped_over % holder: (by_step, holder)}))
 
@@ -41,6 +42,7 @@ def _steps(function, looped_over):
 def hook_compose(module):
     """torchvision.transforms.transforms, whose Compose has been the same loop in every version."""
     watching.add(_steps(module.Compose.__call__, "%s.transforms"))
+    steps.hook_plain_transforms(module)
 
 
 def hook_compose_v2(module):
@@ -51,6 +53,7 @@ def hook_compose_v2(module):
 def hook_sequential(module):
     """torch.nn.modules.container"""
     watching.add(_steps(module.Sequential.forward, "%s"), is_shared=True)
+    steps.hook_sequential(module)
 
 
 def begin_transform(transform):
