@@ -99,6 +99,15 @@ const PROGRAMS: readonly {
     },
   },
   {
+    program: 'shuffled_stream',
+    packages: ['torch', 'datasets'],
+    see: loaders => {
+      expect(counts(loaders)).toEqual([[expect.any(String), 6, 24]]);
+      // Threads of the library call the functions, on all 48 rows.
+      expect(timed(loaders[0])).toMatchObject({ double_value: 48, 'filter(keep_even)': 48 });
+    },
+  },
+  {
     program: 'kornia',
     packages: ['torch', 'kornia'],
     see: loaders => {
@@ -130,6 +139,18 @@ const PROGRAMS: readonly {
     see: loaders => {
       expect(counts(loaders)).toEqual([[expect.any(String), 3, 12]]);
       expect(timed(loaders[0])).toMatchObject({ RescaleIntensity: 12, RandomFlip: 12, RandomNoise: 12 });
+    },
+  },
+  {
+    program: 'webdataset',
+    packages: ['torch', 'webdataset'],
+    see: loaders => {
+      expect(loaders.map(({ batches, elements }) => [batches, elements])).toEqual([
+        [6, 24],
+        [6, 24],
+      ]);
+      expect(timed(loaders[0])).toMatchObject({ Decoder: 24, double_sample: 24, default_collation_fn: 6 });
+      expect(operators(loaders[1])).toEqual(expect.arrayContaining(['Decoder', 'double_sample']));
     },
   },
   {

@@ -4,7 +4,7 @@
 # Says in one line on standard error why there is none, and fails.
 set -euo pipefail
 
-packages=(torch torchdata lightning transformers accelerate datasets albumentations opencv-python-headless pillow)
+packages=(torch torchdata lightning transformers accelerate datasets albumentations opencv-python-headless pillow kornia monai webdataset)
 seconds="${VENTURI_INSTALL_SECONDS:-300}"
 # Unpacked it takes 6 GB, and the archives lie beside it meanwhile.
 needed_gb=12
@@ -15,7 +15,7 @@ complete="$home/complete"
 
 give_up() {
   echo "NO CURRENT PYTORCH ($1): programs on it are skipped, as are torchrun, in_order=False, merged profiler traces," \
-    'Lightning, Transformers, datasets, albumentations, OpenCV and the StatefulDataLoader' >&2
+    'Lightning, Transformers, datasets, albumentations, OpenCV, kornia, MONAI, webdataset and the StatefulDataLoader' >&2
   exit 1
 }
 

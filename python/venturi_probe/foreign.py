@@ -10,6 +10,7 @@ PLACES = {
     "grain": 11,
     "ray.data": 12,
     "spdl.pipeline": 13,
+    "torchdata.nodes.loader": 14,
 }
 
 

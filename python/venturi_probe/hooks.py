@@ -1,6 +1,6 @@
 """Which module gets which hook, once it is imported. A hook that does not fit its module leaves it unwatched."""
 
-from . import control, elements, foreign, huggingface, images, loaders, phase_hooks, steps, transforms, workers
+from . import control, elements, foreign, huggingface, images, loaders, phase_hooks, steps, transforms, webdatasets, workers
 from .imports import after_import
 from .splice import Unfit
 
@@ -28,6 +28,7 @@ HOOKS = {
     "datasets.arrow_dataset": huggingface.hook_tables,
     "datasets.formatting.formatting": huggingface.hook_formatting,
     "datasets.iterable_dataset": huggingface.hook_streams,
+    "webdataset.filters": webdatasets.hook_filters,
     **foreign.HOOKS,
 }
 

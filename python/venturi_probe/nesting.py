@@ -32,3 +32,31 @@ def insert(events, number, start, end):
     events[at:at] = (number, start)
     events.extend((END, end))
     return True
+
+
+def insert_between(events, number, start, end):
+    """Puts it into the events of a batch, if the thread that prepares did nothing else meanwhile than be in one operator.
+
+    Says whether it did: else several threads were at work at a time, and none of that lies inside the other.
+    """
+    at = len(events)
+    while at > 0 and events[at - 1] > start:
+        at -= 2
+    after = at
+    depth = 0
+    while after < len(events) and events[after + 1] < end:
+        code = events[after]
+        if code >= ELEMENT or (code > NEXT and depth == 0):
+            return False
+        if code == END:
+            depth -= 1
+        elif code < NEXT:
+            depth += 1
+        if depth < 0:
+            return False
+        after += 2
+    if depth != 0:
+        return False
+    events[after:after] = (END, end)
+    events[at:at] = (number, start)
+    return True

@@ -9,7 +9,7 @@ from time import monotonic_ns, thread_time_ns
 from . import control, facts, process, session, sizes
 from .consumer import stride_of
 from .lane import BYTES, CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPAN
-from .nesting import ELEMENT, END, NEXT
+from .nesting import ELEMENT, END, NEXT, insert_between
 
 #: Share of a batch's time that timing its elements may cost; what that costs, in ns: an event until it is written, and a batch.
 BUDGET = 0.01
@@ -78,7 +78,7 @@ class Preparer:
     __slots__ = (
         "lane ident is_worker is_over is_redacted task prepare chains operators schedule pace paces seed fetcher is_measured "
         "is_timed is_by_item is_batched clocks index element events append files loads is_ready is_plain start collating ended "
-        "count collate_fn collate spent queued size measured slowest written written_last steps elements_end"
+        "count collate_fn collate spent queued size measured slowest written written_last steps elements_end aside"
     ).split()
 
     def __init__(self, lane):
@@ -106,8 +106,9 @@ class Preparer:
         self.element = 0
         self.events = []
         self.append = self.events.append
-        #: Where those inside the collation begin.
+        #: Where those inside the collation begin, and operators that ran in other threads: name, kind, location, start, end.
         self.elements_end = 0
+        self.aside = []
         self.files = []
         self.loads = []
         # Its times, its elements and their collation; ready where all of that is known, plain where there is no more.
@@ -196,6 +197,7 @@ class Preparer:
         self.events = []
         self.append = self.events.append
         self.elements_end = 0
+        self.aside = []
         self.files = []
         self.loads = []
         self.index = index
@@ -223,7 +225,10 @@ class Preparer:
         sequence = task << 32
         subject = self.prepare | sequence
         if self.is_timed:
+            beside = [span for span in map(self._place_aside, self.aside) if span is not None]
             self.write_elements()
+            for number, start, end in beside:
+                lane.span(number, task, start, end)
             self.index = None
         lane.span(self.collate, task, self.collating, self.ended)
         if self.is_timed and self.elements_end < len(self.events):
@@ -264,6 +269,17 @@ class Preparer:
         elif not is_timed:
             # One batch that seemed cheap must not put the next timed one far off.
             pace.until_timed = min(pace.until_timed, 2 * pace.stride)
+
+    def _place_aside(self, operator):
+        """Gives one back that ran beside others, which no element can hold."""
+        name, kind, location, start, end = operator
+        number = self.operator(name, kind, location)
+        before = len(self.events)
+        if not insert_between(self.events, number, start, end):
+            return number, start, end
+        if start < self.collating:
+            self.elements_end += len(self.events) - before
+        return None
 
     def write_elements(self):
         """Turns the events of a batch into spans: one per element, and inside it one per operator, two to a record."""

@@ -4,7 +4,7 @@ from functools import wraps
 from threading import get_ident
 from time import monotonic_ns
 
-from . import control, preparer
+from . import aside, control, preparer
 from .preparer import END
 from .splice import Calls
 from .tracebacks import hide, strip
@@ -88,7 +88,9 @@ def timed(original, name, kind, opens=False):
 def begin(name, kind, location=None):
     """An operator on the element under way begins; `end` ends it."""
     own = timing()
-    if own is not None:
+    if own is None:
+        aside.begin(name, kind, location)
+    else:
         try:
             own.append(own.operator(name, kind, location))
             own.append(monotonic_ns())
@@ -98,7 +100,9 @@ def begin(name, kind, location=None):
 
 def end():
     own = timing()
-    if own is not None:
+    if own is None:
+        aside.end()
+    else:
         own.append(END)
         own.append(monotonic_ns())
 

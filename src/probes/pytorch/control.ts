@@ -15,6 +15,7 @@ const FOREIGN: readonly (readonly [name: string, place: number])[] = [
   ['Grain', 11],
   ['Ray Data', 12],
   ['SPDL', 13],
+  ['torchdata.nodes', 14],
 ];
 
 export type ControlMarks = Readonly<Record<keyof typeof PLACES, boolean>> & {
