@@ -24,9 +24,14 @@ _lagging = set()
 _is_off = False
 
 
+#: What a forked child has of its parent's. An event that is freed asks the device, and who asks it in a child dies of it.
+_parents = []
+
+
 def _forget():
     # A forked child has no word with its parent's device.
     global _is_off
+    _parents.append(set(_lagging))
     _lagging.clear()
     _is_off = True
 

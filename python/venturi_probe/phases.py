@@ -24,7 +24,12 @@ UNSEEN_NS = 50_000
 _lagging = set()
 
 
+#: What a forked child has of its parent's. An event that is freed asks the device, and who asks it in a child dies of it.
+_parents = []
+
+
 def _forget():
+    _parents.append((phase_hooks.step, set(_lagging)))
     _lagging.clear()
     phase_hooks.take()
 
@@ -59,6 +64,8 @@ class PhasedSteps:
         self.until_watched = FIRST
         self.seed = 1
         self.pending = []
+        #: ns of the last step that the device has come to the end of.
+        self.last_on_device = 0
 
     def begin(self, number, asked, now):
         """The consumer got the batch it asked for. To be called when `until_watched` has come to 0."""
@@ -69,7 +76,7 @@ class PhasedSteps:
             step.cost = step.start - now
 
     def end(self, step, now):
-        lasted = max(1, now - step.asked)
+        lasted = max(1, now - step.asked, self.last_on_device)
         if self.iterator() is not None and not step.is_dropped:
             step.close(now)
             self.pending.append(step)
@@ -83,7 +90,8 @@ class PhasedSteps:
 
     def collect(self):
         while self.pending and self.pending[0].is_done():
-            self.pending.pop(0).write(self.lane, self.loader)
+            step = self.pending.pop(0)
+            self.last_on_device = step.write(self.lane, self.loader)
         if not self.pending:
             _lagging.discard(self)
 
@@ -188,17 +196,20 @@ class Step:
         return self.marks is None or self.marks.last.query()
 
     def write(self, lane, loader):
+        """Gives how long it took the device, in ns."""
         spans = [("step:" + loader, self.start, self.ended - self.start)]
         for phase in self.phases:
             end = phase.ends[0] if phase.ends else self.ended
             spans.append(("phase:" + phase.name, phase.start, end - phase.start))
+        on_device = []
         try:
-            spans.extend(self._on_device(loader))
+            on_device = self._on_device(loader)
         except (RuntimeError, ValueError):
             # The program went over to another device in between.
             pass
-        for key, start, lasted in spans:
+        for key, start, lasted in spans + on_device:
             lane.span(lane.number(key), self.number, start, start + lasted)
+        return on_device[0][2] if on_device else 0
 
     def _on_device(self, loader):
         if self.marks is None:
