@@ -20,6 +20,7 @@ export class FakeContext implements Context {
     const output = (write: (text: string) => void): Output => ({
       isLive: options.isLive ?? false,
       width: () => options.width ?? 80,
+      height: () => 24,
       write,
       colour: (_, text) => text,
     });

@@ -8,6 +8,8 @@ export interface Output {
   readonly isLive: boolean;
   /** Cells of a line. */
   width(): number;
+  /** Rows of a screen. */
+  height(): number;
   write(text: string): void;
   colour(tone: Tone, text: string): string;
 }
@@ -42,6 +44,7 @@ export function openTerminal(
     return {
       isLive: stream.isTTY === true && env.TERM !== 'dumb',
       width: () => stream.columns || Number(env.COLUMNS) || WIDTH_WITHOUT_TERMINAL,
+      height: () => stream.rows || Number(env.LINES) || 0,
       write: text => {
         write(text);
       },

@@ -1,6 +1,7 @@
 export type { AttributionSummary, OperatorSamples, SymbolRow } from '../analysis/attribution/summary.ts';
 export type { MemoryGrowth } from '../analysis/batches/memory-growth.ts';
 export type { PhaseTime, StepPhases } from '../analysis/batches/phases.ts';
+export type { RecentLoader } from '../analysis/batches/recent.ts';
 export type { BatchSummary, LoaderSummary, OperatorTimeRow } from '../analysis/batches/summary.ts';
 export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../analysis/rates/rows.ts';
 export type { SpanRow } from '../analysis/rates/spans.ts';
@@ -38,6 +39,7 @@ export {
 export { type FlatSummary, flatSummary } from './flat-summary.ts';
 export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
 export { type RunInfo, runInfo } from './info.ts';
+export { watchBatches } from './live-batches.ts';
 export type { LoaderEdit } from './loader-edit.ts';
 export { type CaptureRow, type FunctionMapping, type MapRequest, mapFunctions } from './map-functions.ts';
 export { type OptimizedPipeline, type OptimizeOptions, optimize } from './optimize.ts';

@@ -43,6 +43,8 @@ export interface RecordRequest {
   readonly outputToError?: boolean;
   /** Handed how to pass a signal on to the program, once it runs. */
   onStart?(started: { readonly folder: string; kill(signal: StopSignal): void }): void;
+  /** Called when the program has ended, before what was recorded is read. */
+  onEnd?(): void;
 }
 
 export interface RecordResult {
@@ -203,7 +205,10 @@ function runProgram(
         }),
       );
     });
-    child.on('exit', (code, signal) => resolve({ code, signal }));
+    child.on('exit', (code, signal) => {
+      request.onEnd?.();
+      resolve({ code, signal });
+    });
     if (child.pid !== undefined) onPid?.(child.pid);
     request.onStart?.({ folder, kill: signal => child.kill(signal) });
     if (sampler !== undefined && isHere) void sampler.attach(child);

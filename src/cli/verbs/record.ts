@@ -2,8 +2,16 @@ import type { Command } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
 import { DEFAULT_PERF } from '../../probes/samples/perf-process.ts';
 import { plainText } from '../../report/plain-text.ts';
-import type { attachProgram, RecordRequest, RecordResult, recordProgram, runInfo } from '../../workflow/index.ts';
+import type {
+  attachProgram,
+  RecordRequest,
+  RecordResult,
+  recordProgram,
+  runInfo,
+  watchBatches,
+} from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
+import { LiveLoader } from '../live-loader.ts';
 import { parseSize, parseWhole } from '../quantities.ts';
 import { printJson } from '../terminal.ts';
 import { headline } from '../views/run-info.ts';
@@ -20,6 +28,7 @@ interface RecordFlags {
   readonly redact?: boolean;
   readonly attach?: number;
   readonly costs?: boolean;
+  readonly live?: boolean;
   readonly json?: boolean;
 }
 
@@ -27,6 +36,7 @@ interface RecordWorkflow {
   readonly attachProgram: typeof attachProgram;
   readonly recordProgram: typeof recordProgram;
   readonly runInfo: typeof runInfo;
+  readonly watchBatches: typeof watchBatches;
 }
 
 export function addRecordVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -62,6 +72,10 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     )
     .option('--redact', 'leave paths and arguments out of the recording')
     .option('--no-costs', 'measure nothing of the machine once the program has ended; forecasts are then less certain')
+    .option(
+      '--live',
+      'show beside the program what its loader does now: on a terminal in its last row, else a line now and then',
+    )
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: RecordFlags) => {
       finish(await recordVerb(command, flags, context, await import('../../workflow/index.ts')));
@@ -74,12 +88,28 @@ export async function recordVerb(
   context: Context,
   workflow: RecordWorkflow,
 ): Promise<number> {
-  if (flags.attach !== undefined) {
-    return told(await attached(flags.attach, command, flags, context, workflow), flags, context, workflow);
+  const live = flags.live === true ? new LiveBatches(context, workflow) : undefined;
+  let result: RecordResult;
+  try {
+    result = await (flags.attach === undefined
+      ? started(command, flags, context, workflow, live)
+      : attached(flags.attach, command, flags, context, workflow, live));
+  } finally {
+    live?.close();
   }
+  return told(result, flags, context, workflow);
+}
+
+async function started(
+  command: readonly string[],
+  flags: RecordFlags,
+  context: Context,
+  workflow: RecordWorkflow,
+  live: LiveBatches | undefined,
+): Promise<RecordResult> {
   const passing = new SignalPassing(context);
   try {
-    const result = await workflow.recordProgram({
+    return await workflow.recordProgram({
       command,
       ...commonOf(flags),
       ...perfOf(flags),
@@ -87,9 +117,12 @@ export async function recordVerb(
       ...(flags.thenStop === undefined ? {} : { thenStop: flags.thenStop }),
       ...(flags.costs === undefined ? {} : { costs: flags.costs }),
       ...(flags.json === true ? { outputToError: true } : {}),
-      onStart: ({ kill }) => passing.to(kill),
+      onStart: ({ folder, kill }) => {
+        passing.to(kill);
+        live?.watch(folder);
+      },
+      onEnd: () => live?.close(),
     });
-    return await told(result, flags, context, workflow);
   } finally {
     passing.close();
   }
@@ -125,6 +158,7 @@ async function attached(
   flags: RecordFlags,
   { terminal: { err }, signals }: Context,
   workflow: RecordWorkflow,
+  live: LiveBatches | undefined,
 ): Promise<RecordResult> {
   if (command.length > 0 || flags.thenStop === true || 'perf' in perfOf(flags)) {
     throw new VenturiError('VENTURI_USAGE', '--attach takes neither a command, nor --then-stop, nor --perf.', {
@@ -141,6 +175,7 @@ async function attached(
       ...commonOf(flags),
       onStart: started => {
         stop = () => started.stop();
+        live?.watch(started.folder);
       },
       onWaiting: () => err.write(`process ${pid} has not come to a place at which it can be entered; waiting\n`),
     });
@@ -155,6 +190,28 @@ function perfOf({ perf, perfEvents, perfFrequency }: RecordFlags): Pick<RecordRe
   if (perf !== true && perfEvents === undefined && perfFrequency === undefined) return {};
   const { events, frequency } = DEFAULT_PERF;
   return { perf: { events: perfEvents ?? events, frequency: perfFrequency ?? frequency } };
+}
+
+/** What loaders do, shown from when there is a folder to read it from. */
+class LiveBatches {
+  readonly #loader: LiveLoader;
+  readonly #workflow: Pick<RecordWorkflow, 'watchBatches'>;
+  #stop = (): void => undefined;
+
+  constructor(context: Context, workflow: Pick<RecordWorkflow, 'watchBatches'>) {
+    this.#loader = new LiveLoader(context);
+    this.#workflow = workflow;
+  }
+
+  /** Where nothing could be written there is no folder. */
+  watch(folder: string): void {
+    if (folder !== '') this.#stop = this.#workflow.watchBatches(folder, recent => this.#loader.update(recent));
+  }
+
+  close(): void {
+    this.#stop();
+    this.#loader.close();
+  }
 }
 
 /**
