@@ -101,9 +101,15 @@ def _find(torch):
 
 def can_watch():
     """Who follows every call would follow ours, and a compiler must be heard when it begins to read the program."""
-    if sys.gettrace() is not None or sys.getprofile() is not None:
+    if sys.gettrace() is not None or sys.getprofile() is not None or _is_monitored():
         return False
     return "torch._dynamo" not in sys.modules or (_compilations is not None and _is_passed_over())
+
+
+def _is_monitored():
+    """By a debugger, a profiler or a measure of coverage, in Python 3.12 and newer."""
+    monitoring = getattr(sys, "monitoring", None)
+    return monitoring is not None and any(map(monitoring.get_tool, range(6)))
 
 
 def put(watched):
@@ -126,6 +132,15 @@ def take():
         while _put:
             _put.pop().take()
         _Hush.take()
+
+
+def _end():
+    take()
+    if _compilations is not None and _compiling in _compilations.start_callbacks:
+        _compilations.remove_start_callback(_compiling)
+
+
+control.on_end(_end)
 
 
 class _Hush:
