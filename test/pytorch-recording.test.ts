@@ -193,6 +193,16 @@ describe('venturi record', () => {
 });
 
 describe.skipIf(anyPython === undefined)('the probe', () => {
+  it('ends without a word where an iterator outlives the modules of its process', async () => {
+    const code =
+      'import os\nfrom venturi_probe import consumer\nmeter = consumer.Meter(os.getpid())\ndel consumer.os, meter';
+    const env = { PYTHONPATH: PROBE };
+    expect(await workshop.start(anyPython ?? '', ['-c', code], { env }).finished).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
   it('leaves results, what it stands in for, and tracebacks as they were', async () => {
     const script = fileURLToPath(new URL('./fixtures/probe_alone.py', import.meta.url));
     const env = { PYTHONPATH: PROBE };

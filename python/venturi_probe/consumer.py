@@ -62,9 +62,10 @@ class Meter:
         self.last = now
         lane.words.extend((spent, min(max(0, queued), MAX_U48) | CPU, subject | batch << 32))
 
-    def close(self):
+    def close(self, close=os.close):
+        # At the end of a process modules lose their names before the last objects go: this one is kept.
         if self.schedule >= 0:
-            os.close(self.schedule)
+            close(self.schedule)
             self.schedule = -1
 
     __del__ = close
