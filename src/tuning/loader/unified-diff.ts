@@ -16,7 +16,7 @@ export function unifiedDiff(source: string, edited: string): string[] {
   const inserted = after.slice(head, after.length - tail);
   const around = leading.length + trailing.length;
   // A call has an end, and what stands behind it stays: both texts end in the same way.
-  const cut = source.endsWith('\n') || trailing.length < Math.min(tail, CONTEXT) || tail > CONTEXT ? [] : [NO_NEWLINE];
+  const cut = source.endsWith('\n') || tail > CONTEXT ? [] : [NO_NEWLINE];
   return [
     `@@ -${from + 1},${around + removed.length} +${from + 1},${around + inserted.length} @@`,
     ...leading.map(text => ` ${text}`),
