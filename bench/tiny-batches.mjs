@@ -13,7 +13,7 @@ import { PYTHON_ABSENT, python } from './probe/python.mjs';
 
 const MEASURE = fileURLToPath(new URL('./probe/tiny_batches.py', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('./node_modules/venturi', import.meta.url));
-const ROUNDS = 5;
+const ROUNDS = 4;
 const run = promisify(execFile);
 
 export default async function tinyBatches(report) {

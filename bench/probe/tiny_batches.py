@@ -15,8 +15,8 @@ from torch.utils.data._utils import fetch
 
 import venturi_probe
 
-BATCHES = 500
-ROUNDS = 60
+BATCHES = 2000
+ROUNDS = 20
 HOOKED = [
     (dataloader.DataLoader, "__init__"),
     (dataloader._BaseDataLoaderIter, "__init__"),
