@@ -32,7 +32,13 @@ class Meter:
         self.last = None
 
     def _read(self):
-        queued = 0 if self.schedule < 0 else int(os.pread(self.schedule, 80, 0).split()[1])
+        queued = 0
+        if self.schedule >= 0:
+            try:
+                queued = int(os.pread(self.schedule, 80, 0).split()[1])
+            except OSError:
+                # The thread it was made in has ended: another one goes on with the loader.
+                self.close()
         return process_time_ns(), queued
 
     def step(self, lane, subject, batch, now):

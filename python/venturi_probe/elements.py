@@ -134,10 +134,13 @@ def given_all(data, fetcher):
 
 def collating(data, fetcher, index):
     own = preparer.asked
-    if own is None or own.fetcher is not fetcher:
-        own = _of(fetcher)
-        if own is None:
-            return data
+    if own is not None and own.fetcher is fetcher and own.is_plain and type(data) is list:
+        own.count = len(data)
+        own.collating = monotonic_ns()
+        return data
+    own = _of(fetcher)
+    if own is None:
+        return data
     try:
         own.count = len(data if type(data) is list else index) if fetcher.auto_collation else 1
         if fetcher.collate_fn is not own.collate_fn:
@@ -161,7 +164,7 @@ def collated(data, fetcher, index):
             return data
     own.ended = monotonic_ns()
     own.is_ready = True
-    if not own.is_plain or not fetcher.auto_collation:
+    if not own.is_plain:
         try:
             if not fetcher.auto_collation:
                 own.count = counting.elements_in(data, index)

@@ -15,7 +15,7 @@ PLAIN_NS = 10_000_000
 
 
 class Inline(Loading):
-    __slots__ = ("own", "pace", "rows", "left", "reckoned")
+    __slots__ = ("own", "pace", "rows", "is_batching", "left", "reckoned")
 
     def __init__(self, iterator, name):
         super().__init__(iterator, name)
@@ -24,11 +24,16 @@ class Inline(Loading):
         self.pace = None
         #: None where they are not possible, or not begun.
         self.rows = None
+        #: Whether the loader itself makes batches of what it gets.
+        self.is_batching = False
         #: Batches to come that are plain: nothing but their times is put down. How many there were when that was looked at.
         self.left = self.reckoned = 0
 
     def _take_on(self):
         """This thread prepares from now on."""
+        if self.own is not None:
+            self._reckon()
+            self.left = self.reckoned = 0
         self.own = own = preparer.begin("main")
         self.pace = own.pace_of(self.name)
         self.rows = None
@@ -45,6 +50,7 @@ class Inline(Loading):
         own = self.own
         if own is None or own.ident != get_ident() or own.is_over:
             own = self._take_on()
+            self.is_batching = iterator._auto_collation
         fetcher = iterator._dataset_fetcher
         if own.fetcher is not None and own.fetcher is not fetcher:
             # A loader that is used to prepare an element belongs to the work on that.
@@ -73,8 +79,9 @@ class Inline(Loading):
     def _look_ahead(self):
         """How many of the batches to come are plain."""
         left = min(self.meter.left, self.pace.until_timed, self.phased.until_watched)
-        # Steps on a device have events of their own, and lines are asked for in every batch.
-        self.left = self.reckoned = 0 if self.device.look_at == 0 or stacks.are_wanted else max(0, left)
+        # Steps on a device have events of their own, lines are asked for in every batch, and so are elements where none is made.
+        is_special = self.rows is None or self.device.look_at == 0 or stacks.are_wanted or not self.is_batching
+        self.left = self.reckoned = 0 if is_special else max(0, left)
 
     def _call_for_more(self, now):
         """More than the times of this batch is to be measured, or was of the one before."""
@@ -101,13 +108,7 @@ class Inline(Loading):
         current, since, lane, own_rows = self.current, self.since, self.lane, self.rows
         number = counts.batches
         counts.batches = number + 1
-        if (
-            own.is_plain
-            and current is not None
-            and now - since < PLAIN_NS
-            and own_rows is not None
-            and own_rows.collate == own.collate
-        ):
+        if own.is_plain and current is not None and now - since < PLAIN_NS:
             if lane.rows is not own_rows or own_rows.size == own_rows.FULL:
                 lane.settle()
                 lane.rows = own_rows
@@ -138,6 +139,8 @@ class Inline(Loading):
         lane.task(self.dispatch, number, own.task, self.round, self.pid)
         if own.is_plain:
             own.is_timed = own.is_measured = False
+            # Its collation was not asked for its name, and another loader's may have been since.
+            own.collate, own.collate_fn = self.rows.collate, None
             if now - self.since >= PLAIN_NS:
                 # Batches are not what they were: the next one is metered.
                 self._reckon()
@@ -150,7 +153,7 @@ class Inline(Loading):
         if not own.is_plain and self.phased.until_watched < 0:
             self.phased.until_watched = 0
             self.phased.begin(number, asked, now)
-        if self.rows is None or self.rows.collate != own.collate:
+        if self.rows is None:
             self._begin_rows()
         self._look_ahead()
 

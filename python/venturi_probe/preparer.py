@@ -218,7 +218,13 @@ class Preparer:
         """ns this thread has queued for a core."""
         if self.schedule < 0:
             return 0
-        return int(os.pread(self.schedule, 80, 0).split()[1])
+        try:
+            return int(os.pread(self.schedule, 80, 0).split()[1])
+        except OSError:
+            # Its thread has ended, and another one has got its number.
+            os.close(self.schedule)
+            self.schedule = _open_schedstat(threading.get_native_id())
+            return 0
 
     def write_batch(self):
         lane, task = self.lane, self.task
