@@ -82,6 +82,7 @@ def _host():
         "coresUsable": usable,
         "coresLimit": limit,
         **_physical(),
+        **_by_session(),
         "memoryPresent": memory,
         "memoryUsable": most[0] if is_capped else memory,
         "memoryLimit": most[1] if is_capped else "none",
@@ -98,6 +99,15 @@ def _physical():
                 siblings.add(file.read().strip())
         return {"coresPhysical": len(siblings)}
     except (AttributeError, OSError):
+        return {}
+
+
+def _by_session():
+    """Whether the scheduler divides cores among sessions, not among threads."""
+    try:
+        with open("/proc/sys/kernel/sched_autogroup_enabled") as file:
+            return {"coresBySession": file.read().strip() == "1"}
+    except OSError:
         return {}
 
 

@@ -16,6 +16,8 @@ export const HostSchema = z.object({
   coresLimit: z.enum(['none', 'affinity', 'cgroup-v1', 'cgroup-v2']),
   /** Cores among those the scheduler may use that are no second thread of another. Absent where nobody says. */
   coresPhysical: z.number().min(1).optional(),
+  /** The scheduler divides cores among sessions, not among threads: more threads get no more of them. Absent where nobody says. */
+  coresBySession: z.boolean().optional(),
   memoryPresent: z.number().min(0),
   memoryUsable: z.number().min(0),
   memoryLimit: z.enum(['none', 'cgroup-v1', 'cgroup-v2']),

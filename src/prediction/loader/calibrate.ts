@@ -16,7 +16,7 @@ const MOST = 4;
 export function calibrated(profile: LoaderProfile): LoaderProfile {
   const { machine } = profile;
   if (machine.others < MATTERS * machine.cores || Math.abs(Math.log(ownError(profile))) < NEAR) return profile;
-  let [low, high] = [0, MOST * machine.others];
+  let [low, high] = [0, MOST];
   // More of others' work makes the model slower.
   for (let step = 0; step < STEPS; step++) {
     const middle = (low + high) / 2;
@@ -26,7 +26,12 @@ export function calibrated(profile: LoaderProfile): LoaderProfile {
   return weighed(profile, (low + high) / 2);
 }
 
-const weighed = (profile: LoaderProfile, others: number): LoaderProfile => ({
-  ...profile,
-  machine: { ...profile.machine, others },
-});
+/** With so many times others' work; where cores are divided among sessions, with so much less of them. */
+function weighed(profile: LoaderProfile, times: number): LoaderProfile {
+  const { others, ownShare, cores } = profile.machine;
+  const machine =
+    ownShare === undefined
+      ? { ...profile.machine, others: times * others }
+      : { ...profile.machine, ownShare: Math.min(cores, ownShare / times) };
+  return { ...profile, machine };
+}

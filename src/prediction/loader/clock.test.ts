@@ -49,6 +49,17 @@ describe('time on shared cores', () => {
     ).toEqual([20, 20]);
   });
 
+  it('leaves a program its share, however many threads it has, where cores are divided among sessions', () => {
+    const shared = { ...machine(2, 2, 6), ownShare: 0.5 };
+    expect(endings(new SharedClock(shared, 0), [[10, 1]])).toEqual([20]);
+    expect(
+      endings(new SharedClock(shared, 0), [
+        [10, 1],
+        [10, 1],
+      ]),
+    ).toEqual([40, 40]);
+  });
+
   it('counts the second thread of a core as a part of one', () => {
     // Four threads on two cores of two threads each: 2 + 2 × 0.25 cores' worth.
     const ends = endings(new SharedClock(machine(4, 2), 2 / 3), [

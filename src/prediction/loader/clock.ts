@@ -1,4 +1,4 @@
-import { capacity, crowded, type Machine, teamCost } from './machine.ts';
+import { capacity, crowded, type Machine, paceAmong, teamCost } from './machine.ts';
 
 type Act = () => void;
 
@@ -125,6 +125,11 @@ export class SharedClock {
   #pace(): number {
     const wanting = this.#threads + this.#machine.others;
     if (this.#threads === 0 || wanting <= 0) return 1;
+    const { ownShare } = this.#machine;
+    if (ownShare !== undefined) {
+      const got = Math.min(this.#threads, ownShare) / this.#threads;
+      return Math.min(1, got * paceAmong(this.#machine, wanting, this.#suffering));
+    }
     return Math.min(1, capacity(this.#machine, wanting, this.#suffering) / wanting);
   }
 }

@@ -9,6 +9,11 @@ export interface Machine {
   readonly physical: number;
   /** Cores' worth of other programs' work. */
   readonly others: number;
+  /**
+   * Cores that this program gets, however many threads it has, while others want theirs: the scheduler divides cores among sessions.
+   * Undefined where it divides them among threads, or nobody says.
+   */
+  readonly ownShare?: number | undefined;
   /** What busy threads cost each other, where that was measured. */
   readonly paces?: readonly BusyPace[] | undefined;
 }
@@ -28,7 +33,9 @@ export function machineOf(host: Host, use: MachineUse, from: number, to: number,
   // not get others had, and they too wanted more than they got.
   const isCounted = !Number.isNaN(all) && host.coresLimit === 'none';
   const used = isCounted ? all - own : pace < HARDLY_QUEUED ? cores - own : 0;
-  return { cores, physical, others: Math.max(0, used) / pace, paces: host.costs?.busy };
+  // What others leave; and what it got of those it wanted, which they would not leave it beyond.
+  const ownShare = host.coresBySession === true && isCounted ? Math.max(cores - used, own, pace) : undefined;
+  return { cores, physical, others: Math.max(0, used) / pace, ownShare, paces: host.costs?.busy };
 }
 
 /** What one of several ranks has of it. */
@@ -36,6 +43,7 @@ export const shareOf = (machine: Machine, ranks: number): Machine => ({
   cores: machine.cores / ranks,
   physical: machine.physical / ranks,
   others: machine.others / ranks,
+  ownShare: machine.ownShare === undefined ? undefined : machine.ownShare / ranks,
   paces: machine.paces?.map(pace => ({ ...pace, threads: pace.threads / ranks })),
 });
 
@@ -44,6 +52,7 @@ export const withCores = (machine: Machine, cores: number): Machine => ({
   cores,
   physical: (cores * machine.physical) / machine.cores,
   others: machine.others,
+  ownShare: machine.ownShare === undefined ? undefined : (machine.ownShare * cores) / machine.cores,
   // As crowded at so many more.
   paces: machine.paces?.map(pace => ({ ...pace, threads: (pace.threads * cores) / machine.cores })),
 });

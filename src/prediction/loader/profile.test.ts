@@ -137,6 +137,16 @@ describe('what a recording says about a loader', () => {
     expect(of({ ...TIMES, queued: 0 }, { ...idle, all: () => 3 })?.others).toBeCloseTo(2);
   });
 
+  it('finds what the program gets of cores that are divided among sessions', () => {
+    const use = { ...idle, own: () => 0.4, all: () => 4 };
+    const of = (coresBySession: boolean) => {
+      const facts = factsOf(batchesOf(40, { ...TIMES, cpu: 2, queued: 6 }, 1), 1);
+      return profileOf('loader', { facts, use, host: { ...host, coresBySession }, isCut: true })?.machine;
+    };
+    expect(of(true)?.ownShare).toBeCloseTo(0.4);
+    expect(of(false)?.ownShare).toBeUndefined();
+  });
+
   it('takes the wait of who wakes up on a busy machine for part of the sleep, not for a crowd', () => {
     // Of 10 ms it sleeps 5.9, and 4 pass until it gets a core for the tenth of a millisecond it needs.
     const times = { prepare: 10, cpu: 0.1, queued: 4, consume: 4, consumeCpu: 0 };

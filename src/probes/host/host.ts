@@ -37,6 +37,7 @@ function thisMachine(): Machine {
 export function readHost(read: TextReader = readText, machine: Machine = thisMachine()): Host {
   const allowed = Math.min(allowedCores(read) ?? machine.parallelism, machine.cores);
   const physical = physicalCores(read);
+  const autogroup = read('/proc/sys/kernel/sched_autogroup_enabled')?.trim();
   const quota = cpuQuota(read);
   const memory = memoryCap(read);
   const quotaBinds = quota !== undefined && quota.value < allowed;
@@ -50,6 +51,7 @@ export function readHost(read: TextReader = readText, machine: Machine = thisMac
     coresUsable: quotaBinds ? quota.value : allowed,
     coresLimit: quotaBinds ? quota.source : allowed < machine.cores ? 'affinity' : 'none',
     ...(physical === undefined ? {} : { coresPhysical: physical }),
+    ...(autogroup === undefined ? {} : { coresBySession: autogroup === '1' }),
     memoryPresent: machine.memory,
     memoryUsable: memoryBinds ? memory.value : machine.memory,
     memoryLimit: memoryBinds ? memory.source : 'none',

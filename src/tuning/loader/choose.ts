@@ -100,7 +100,7 @@ export function careful(choice: LoaderChoice, profile: LoaderProfile): LoaderCho
  * for a machine without them, and judged beside them.
  */
 function selected(recorded: LoaderProfile, settings: LoaderSettings | undefined, whatIf: LoaderWhatIf) {
-  const profile = { ...recorded, machine: { ...recorded.machine, others: 0 } };
+  const profile = { ...recorded, machine: { ...recorded.machine, others: 0, ownShare: undefined } };
   const forecast = (setting: LoaderSetting): LoaderForecast => forecastLoader(profile, setting, whatIf, 1);
   const now = forecast(recorded.setting);
   const isStream = settings?.stream === true;
