@@ -21,9 +21,20 @@ const SEEN = {
   Normalize: 3,
 };
 
+/** Decoders as torchcodec 0.17 has them, for what the probe looks at: classes, their methods, the name of an argument. */
+const DECODER = `
+class VideoDecoder:
+    def __init__(self, source, *, stream_index=None):
+        self.source = source
+
+    def get_frame_at(self, index):
+        return len(self.source) + index
+`;
+
 let workshop: TorchWorkshop;
 beforeAll(() => {
   workshop = new TorchWorkshop(undefined);
+  workshop.write('lib/torchcodec/decoders/_video_decoder.py', DECODER);
 });
 afterAll(() => workshop.remove());
 
@@ -50,8 +61,15 @@ for (const { name: torch, python, hasVision } of triedTorches) {
         inline: SEEN,
         worked: SEEN,
         // By threads of the dataset's own, two to an element.
-        pooled: { 'Pairs.__getitem__': 12, open: 24, default_collate: 3 },
+        pooled: {
+          'Pairs.__getitem__': 12,
+          open: 24,
+          'VideoDecoder.__init__': 12,
+          'VideoDecoder.get_frame_at': 12,
+          default_collate: 3,
+        },
       });
+      expect(batches?.loaders[2]?.slowest[0]?.name).toMatch(/^clip-\d+\.mp4$/);
       // Inside the collation, and so no part of its own.
       expect(new Set(workshop.kindsOf(run, 'operator:Normalize'))).toEqual(new Set(['inner']));
     },

@@ -1,6 +1,6 @@
 """Which module gets which hook, once it is imported. A hook that does not fit its module leaves it unwatched."""
 
-from . import control, elements, foreign, huggingface, images, loaders, phase_hooks, steps, transforms, webdatasets, workers
+from . import control, elements, foreign, huggingface, images, loaders, media, phase_hooks, steps, transforms, webdatasets, workers
 from .imports import after_import
 from .splice import Unfit
 
@@ -25,6 +25,8 @@ HOOKS = {
     "PIL.ImageFile": images.hook_image_file,
     "torchvision.io.image": images.hook_torchvision_io,
     "cv2": images.hook_opencv,
+    "torchcodec.decoders._video_decoder": media.hook_decoders,
+    "torchcodec.decoders._audio_decoder": media.hook_decoders,
     "datasets.arrow_dataset": huggingface.hook_tables,
     "datasets.formatting.formatting": huggingface.hook_formatting,
     "datasets.iterable_dataset": huggingface.hook_streams,
