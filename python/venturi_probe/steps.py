@@ -22,9 +22,15 @@ def begin_step(step):
     if own is None:
         return
     try:
+        holder = own.steps.get(_innermost(own.events))
+        if holder is not None and not holder[1]:
+            # Most calls: of a transform that its holder has named, or by one that holds none.
+            _open.append((own.events, False))
+            return
         name, kind = facts.class_name(step), type(step)
         code = getattr(kind, "forward", None) or getattr(kind, "__call__", None)
-        is_counted = code not in looping and _is_counted(own, name)
+        # Not the holder itself, as a holder around it calls it.
+        is_counted = code not in looping and (holder is None or holder[0] != name)
         _open.append((own.events, is_counted))
         if is_counted:
             number = own.operator(name, "transform", facts.location_of_code(code) or facts.location_of_code(step))
@@ -43,12 +49,6 @@ def end_step():
         del _open[0]
     if _open and _open.pop()[1]:
         watching.end()
-
-
-def _is_counted(own, name):
-    """Not inside a step of its own name, which is the same one as its holder calls it, nor inside one that holds none."""
-    holder = own.steps.get(_innermost(own.events))
-    return holder is None or (holder[0] != name and holder[1])
 
 
 def _innermost(events):
