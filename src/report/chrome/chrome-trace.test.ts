@@ -120,3 +120,17 @@ describe('a Chrome trace', () => {
     );
   });
 });
+
+test('phases of a step that was watched have a track of their own', () => {
+  const steps = block(0, 10, 'main 10', [
+    { key: 'consume:train', sequence: 7, start: 8000, duration: 1000 },
+    { key: 'step:train', sequence: 7, start: 8000, duration: 900 },
+    { key: 'phase:forward:Net', sequence: 7, start: 8100, duration: 300 },
+    { key: 'phase:backward', sequence: 7, start: 8400, duration: 400 },
+  ]);
+  const spans = events(new ChromeTrace({ fine: false }), steps).filter(({ ph }) => ph === 'X');
+  expect(spans.map(({ name }) => name)).toEqual(['consume', 'forward:Net', 'backward']);
+  const [consume, forward, backward] = spans.map(({ tid }) => tid);
+  expect(forward).toBe(backward);
+  expect(forward).not.toBe(consume);
+});

@@ -108,6 +108,7 @@ function meaningOf(key: string): Meaning | undefined {
   if (colon < 0) return undefined;
   const [space, name] = [key.slice(0, colon), key.slice(colon + 1)];
   if (space === 'operator') return { name, part: 'preparation', level: 'operator', role: undefined };
+  if (space === 'phase') return { name, part: 'steps that were watched', level: 'batch', role: undefined };
   if (space === 'stage') return { name, part: undefined, level: 'batch', role: undefined };
   const phase = CONSUMER.find(word => word === space);
   if (phase === undefined) return undefined;
