@@ -1,4 +1,4 @@
-import type { LoaderFact } from '../../model/loader-facts.ts';
+import { type LoaderFact, parseFact } from '../../model/loader-facts.ts';
 
 /**
  * What loaders are called in a run of several processes. Each process names its own; the same key is the same loader in all of them,
@@ -8,6 +8,16 @@ export class LoaderNames {
   readonly #ofKeys = new Map<string, string>();
   readonly #ofProcesses = new Map<string, string>();
   readonly #taken = new Set<string>();
+  #subjects = 0;
+
+  /** Learns from the subjects of a run that it has not seen: a fold that is about names alone needs nothing else of them. */
+  learnFrom(subjects: readonly string[]): void {
+    for (; this.#subjects < subjects.length; this.#subjects++) {
+      const key = subjects[this.#subjects] ?? '';
+      const fact = key.startsWith('facts:') ? parseFact(key.slice('facts:'.length)) : undefined;
+      if (fact !== undefined && 'loader' in fact) this.learn(fact);
+    }
+  }
 
   /** The name of the loader that a fact is about. */
   learn({ loader, key, pid }: LoaderFact): string {

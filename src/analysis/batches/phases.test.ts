@@ -96,6 +96,18 @@ test('steps of two processes with the same loader are counted together', () => {
   expect(phasesOf([lane(MAIN), lane(MAIN + 1)], 1000)).toMatchObject([{ loader: 'train', steps: 2 }]);
 });
 
+test('steps of two programs that call their loaders alike are told apart', () => {
+  const lane = (pid: number): LaneRows => {
+    const fact = { loader: 'train', key: `program ${pid}`, pid, location: null, settings: {} };
+    return { pid, rows: [span(`facts:${JSON.stringify(fact)}`, 0, 0, 0), ...batch(0), ...watched(0, STEP)] };
+  };
+  const found = phasesOf([lane(MAIN), lane(MAIN + 1)], 1000).map(({ loader, steps }) => [loader, steps]);
+  expect(found).toEqual([
+    ['train', 1],
+    ['train 2', 1],
+  ]);
+});
+
 test('a program whose steps were not watched has none', () => {
   expect(phasesOf([{ pid: MAIN, rows: batch(0) }], 1000)).toEqual([]);
 });

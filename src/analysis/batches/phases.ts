@@ -1,6 +1,7 @@
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
+import { LoaderNames } from './loader-names.ts';
 import type { LoaderSummary } from './summary.ts';
 
 /** What a step's time goes into, in the order in which it is shown. `fetch` is the wait for the batch, `rest` what no hook saw. */
@@ -73,9 +74,11 @@ function ownTime(span: Span, all: readonly Span[]): number {
 export class PhaseFold {
   readonly #host = new Map<string, Totals>();
   readonly #device = new Map<string, Totals>();
+  readonly #names = new LoaderNames();
   #step: WatchedStep | undefined;
 
   block({ lane, count, kind, subject, start, duration }: RecordBlock, subjects: readonly string[]): void {
+    this.#names.learnFrom(subjects);
     for (let row = 0; row < count; row++) {
       if (kind[row] !== RECORD_KIND.span) continue;
       const key = subjects[subject[row] ?? -1] ?? '';
@@ -94,7 +97,12 @@ export class PhaseFold {
       this.#close();
       const whole = span.end - span.start;
       const host = { whole, phases: [] };
-      this.#step = { loader: span.name, lane: lane.index, host, device: { whole: undefined, phases: [] } };
+      this.#step = {
+        loader: this.#names.of(lane.pid, span.name),
+        lane: lane.index,
+        host,
+        device: { whole: undefined, phases: [] },
+      };
     }
     const step = this.#step;
     if (step === undefined || step.lane !== lane.index) return;

@@ -1,6 +1,7 @@
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
 import { BatchFold, roleOf } from './fold.ts';
+import { LoaderNames } from './loader-names.ts';
 import { type LoaderSummary, summariseBatches } from './summary.ts';
 import type { Bound } from './verdict.ts';
 
@@ -39,10 +40,12 @@ export class RecentBatches {
   readonly #kept: boolean[] = [];
   /** By loader, batches that were handed out; those asked for last stand last. */
   readonly #counts = new Map<string, number>();
+  readonly #names = new LoaderNames();
   #subjects: readonly string[] = [];
 
   block(block: RecordBlock, subjects: readonly string[]): void {
     this.#subjects = subjects;
+    this.#names.learnFrom(subjects);
     const { lane, count, kind, flags, subject, sequence, start, duration } = block;
     const kept = this.#lanes.get(lane.index) ?? { lane, rows: [] };
     this.#lanes.set(lane.index, kept);
@@ -54,7 +57,7 @@ export class RecentBatches {
       const long = duration[row] ?? 0;
       if (kind[row] === RECORD_KIND.span) {
         at = from + long;
-        this.#count(subjects[number] ?? '');
+        this.#count(subjects[number] ?? '', lane.pid);
       } else if (!CONTINUATIONS.has(kind[row] ?? 0)) continue;
       kept.rows.push({
         kind: kind[row] ?? 0,
@@ -77,12 +80,13 @@ export class RecentBatches {
     return isKept;
   }
 
-  #count(key: string): void {
+  #count(key: string, consumer: number): void {
     const role = roleOf(key);
     if (role.type !== 'wait') return;
-    const before = this.#counts.get(role.loader) ?? 0;
-    this.#counts.delete(role.loader);
-    this.#counts.set(role.loader, before + 1);
+    const loader = this.#names.of(consumer, role.loader);
+    const before = this.#counts.get(loader) ?? 0;
+    this.#counts.delete(loader);
+    this.#counts.set(loader, before + 1);
   }
 
   /** As of a moment, ns since the run's start; undefined before the first batch. */
