@@ -167,5 +167,13 @@ export abstract class BaseRun<T> implements Run<T> {
       });
     }
     this.#consumed = true;
+    this.consumed();
+  }
+
+  /** From now on someone takes its elements. */
+  protected consumed(): void {}
+
+  protected get isConsumed(): boolean {
+    return this.#consumed;
   }
 }

@@ -34,6 +34,9 @@ interface Lane {
 
 const TICK_MS = 100;
 
+/** How often it is looked whether a run that nobody consumes stands still. */
+const UNTAKEN_MS = 200;
+
 const CONSUMER_SIZE = { operators: 1, inputs: 1, outputs: 0 } as const;
 
 /** A run on worker threads: a thread for every lane of every stage, rings between them, the caller at the end. */
@@ -65,6 +68,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   readonly #stuck: StuckWork[] = [];
   #failure: { readonly error: unknown } | undefined;
   #ending: Promise<void> | undefined;
+  #untaken: NodeJS.Timeout | undefined;
 
   constructor(origin: Origin, plan: ExecutionPlan, settings: RunSettings) {
     super(plan, settings);
@@ -106,8 +110,31 @@ export class ThreadedRun<T> extends BaseRun<T> {
     this.#started.catch(error => this.#break(error));
   }
 
+  /** Threads begin at once. But where all of them wait for somebody to take elements, and nobody has begun to, they must not keep the program from its end. */
+  #awaitConsumer(): void {
+    let before = -1;
+    this.#untaken = setInterval(() => {
+      const moved = this.#lanes.reduce((sum, { totals }) => sum + totals.chunks, 0);
+      if (!this.#consumer.ring.isFull || moved !== before) {
+        before = moved;
+        return;
+      }
+      clearInterval(this.#untaken);
+      this.#workers.holding = false;
+      process.emitWarning('a run stands still, for nobody takes its elements: use for await, drain() or forEach()', {
+        type: 'VenturiWarning',
+      });
+    }, UNTAKEN_MS).unref();
+  }
+
+  protected override consumed(): void {
+    clearInterval(this.#untaken);
+    this.#workers.holding = true;
+  }
+
   async #begin(origin: Origin): Promise<void> {
     const { probe } = this.#settings;
+    if (!this.isConsumed) this.#awaitConsumer();
     this.#module = await prepareModule(origin.url);
     if (this.#ending !== undefined) return;
     if (probe !== undefined) await this.#openConsumerProbe(probe);
@@ -283,6 +310,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     this.#halt(reason);
     await this.#workers.end(status === 'completed', name => this.#stuckIn(name));
     clearInterval(this.#timer);
+    clearInterval(this.#untaken);
     this.#standstill?.close();
     this.#tick();
     const warnings = this.#consumer.probe?.close() ?? [];

@@ -27,6 +27,7 @@ export class Workers {
   readonly #warnings: string[] = [];
   #lastDeath = '';
   replaced = 0;
+  #holding = true;
 
   constructor(
     failed: (error: Error) => void,
@@ -50,6 +51,7 @@ export class Workers {
       execArgv: [],
     });
     this.#workers.set(worker, name);
+    if (!this.#holding) worker.unref();
     const { threadId } = worker;
     let settled = false;
     let leaving: NodeJS.Timeout | undefined;
@@ -94,6 +96,15 @@ export class Workers {
     this.replaced++;
     this.#lastDeath = error.message;
     this.start(name, successor);
+  }
+
+  /** Whether the program goes on as long as threads do. */
+  set holding(isHolding: boolean) {
+    this.#holding = isHolding;
+    for (const worker of this.#workers.keys()) {
+      if (isHolding) worker.ref();
+      else worker.unref();
+    }
   }
 
   /** What its user should know. */

@@ -211,6 +211,10 @@ export class RingEnd {
     return Atomics.load(this.words, OCCUPIED);
   }
 
+  get isFull(): boolean {
+    return this.occupied >= this.slots;
+  }
+
   protected entered(bytes: number): void {
     const weight = this.#weight(bytes);
     const before = Atomics.add(this.words, OCCUPIED, weight);
