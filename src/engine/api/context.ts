@@ -33,6 +33,8 @@ export type MaybePromise<T> = T | Promise<T>;
 export interface SetUp<F> {
   readonly call: F;
   readonly close?: () => MaybePromise<void>;
+  /** What the user of the run should know, in sentences; asked for when it was closed. */
+  readonly warnings?: () => readonly string[];
   /** Every function has a `call`, and so would pass for one that was set up; it also has a `bind`. */
   readonly bind?: never;
 }

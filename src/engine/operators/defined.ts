@@ -10,6 +10,8 @@ export interface OperatorPass<T, U> {
   readonly end?: () => Iterable<U>;
   /** Called once for every pass that was opened, also where it did not come to its end. */
   readonly close?: () => void;
+  /** What the user of the run should know, in sentences. */
+  readonly warnings?: () => readonly string[];
   /**
    * What the pass keeps between two elements, as plain data, and taking it up again in a pass that has just been opened.
    * Without them a resumed run gives the operator its pass from the beginning.
@@ -107,7 +109,7 @@ const NOTHING: readonly never[] = [];
 export function setUpOperator<T, U>(
   operator: Operator<T, U>,
   worker: WorkerContext,
-): { readonly call: DefinedCall<T>; readonly close: () => void } {
+): { readonly call: DefinedCall<T>; readonly close: () => void; readonly warnings: () => readonly string[] } {
   let pass = openPass(operator, worker);
   if (operator.divisible === true && pass.end !== undefined) {
     throw new TypeError('a divisible operator has no end(): no thread sees the end of all elements');
@@ -118,9 +120,11 @@ export function setUpOperator<T, U>(
       ? (value: T): Iterable<U> => (pass.element as (value: T) => Iterable<U>)(value)
       : (value: T, context: Context): Iterable<U> => pass.element(value, context);
   let open = true;
+  const warned = new Set<string>();
   const close = (): void => {
     if (!open) return;
     open = false;
+    for (const warning of pass.warnings?.() ?? []) warned.add(warning);
     pass.close?.();
   };
   const begin = (): void => {
@@ -132,7 +136,7 @@ export function setUpOperator<T, U>(
   const save: DefinedCall<T>['save'] = () =>
     pass.save === undefined || pass.load === undefined ? undefined : { pass: pass.save() };
   const load: DefinedCall<T>['load'] = saved => pass.load?.(saved.pass as never);
-  return { call: Object.assign(element, { begin, end, save, load }), close };
+  return { call: Object.assign(element, { begin, end, save, load }), close, warnings: () => [...warned] };
 }
 
 function openPass<T, U>(operator: Operator<T, U>, worker: WorkerContext): OperatorPass<T, U> {

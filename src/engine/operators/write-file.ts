@@ -1,5 +1,6 @@
 import { FileOutput } from '../storage/write-file.ts';
 import type { Operator } from './defined.ts';
+import { JsonLines } from './json-line.ts';
 
 /** Lines go to the file this many characters at a time. */
 const PIECE = 1 << 16;
@@ -9,6 +10,7 @@ export interface LineFormat<T> {
   /** What stands before the first line, with its line end. */
   readonly head?: string;
   readonly line: (element: T) => string;
+  readonly warnings?: readonly string[];
 }
 
 /** A file of a pass's elements, a line each. It takes its name at the end of the pass; a pass without end leaves none. */
@@ -22,7 +24,8 @@ export const lineFile = <T>(
   sink: true,
   harmless: true,
   open(worker) {
-    const { head = '', line } = begin();
+    const format = begin();
+    const { head = '', line } = format;
     const file = new FileOutput(settings.path, worker);
     let piece = head;
     return {
@@ -40,6 +43,7 @@ export const lineFile = <T>(
         return [];
       },
       close: () => file.abandon(),
+      warnings: () => format.warnings ?? [],
     };
   },
 });
@@ -48,10 +52,4 @@ export const linesTo = (path: string): Operator<string, never> =>
   lineFile('writeLines', { path }, () => ({ line: text => text }));
 
 export const jsonlTo = (path: string): Operator<unknown, never> =>
-  lineFile('writeJsonl', { path }, () => ({ line: jsonOf }));
-
-function jsonOf(element: unknown): string {
-  const text: string | undefined = JSON.stringify(element);
-  if (text === undefined) throw new TypeError(`${typeof element} has no form in JSON`);
-  return text;
-}
+  lineFile('writeJsonl', { path }, () => new JsonLines());

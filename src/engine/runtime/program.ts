@@ -61,6 +61,7 @@ export class Program {
   readonly #links: Link[] = [];
   readonly #closers: { readonly placed: PlacedNode; close(): unknown }[] = [];
   readonly #skips: Skips[] = [];
+  readonly #warners: (() => readonly string[])[] = [];
   /** In the order in which they began. */
   readonly #openCalls = new Set<OpenCall>();
   #epoch = 0;
@@ -80,9 +81,9 @@ export class Program {
     return program;
   }
 
-  /** Elements that were given up, in sentences. */
+  /** Elements that were given up, and what functions have to say, in sentences. */
   get warnings(): readonly string[] {
-    return this.#skips.flatMap(({ warning }) => warning ?? []);
+    return [...this.#skips.flatMap(({ warning }) => warning ?? []), ...this.#warners.flatMap(warnings => warnings())];
   }
 
   /** Elements a piece should hold so that async calls do not wait for the next one; 0 where none is async. */
@@ -110,6 +111,7 @@ export class Program {
         this.#parts.ledger.drew(at);
         checkSetUp(placed, made);
         calls.push(this.#guarded(placed, made.call));
+        if (made.warnings !== undefined) this.#warners.push(made.warnings);
         if (made.close !== undefined) this.#closers.unshift({ placed, close: made.close });
       } catch (error) {
         throw inLightOf(this.#stop, userFunctionFailed(operator, this.#parts.id, undefined, error), error);
