@@ -98,6 +98,14 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(deviceStep.mean).toBeLessThan(consume.mean * 1.01);
     });
 
+    it('leaves it to the program to hear of a device that failed', async () => {
+      const args = ['device=1', 'workers=0', 'broken=2'];
+      const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded('broken', ...args)]);
+      expect(before.code, before.stderr).toBe(0);
+      expect(after).toMatchObject({ code: 0, stdout: before.stdout });
+      expect(said(after.stderr)).toBe(said(before.stderr));
+    });
+
     deep('tells two iterators over one loader apart', async () => {
       const [before, after] = await Promise.all([workshop.plain('twice=1'), workshop.recorded('twice', 'twice=1')]);
       expect(after).toMatchObject({ code: 0, stdout: before.stdout });

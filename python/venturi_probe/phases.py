@@ -17,9 +17,13 @@ from .device import BUDGET, MOST_PENDING, cuda_in_use
 #: Steps of an iterator that are left alone: what is made at first use is made in them.
 FIRST = 2
 MAX_STRIDE = 1 << 16
+#: The most that are passed over while it is not known how long a step takes the device: the host may be through long before.
+UNKNOWN_STRIDE = 8
 #: What is slower than before because hooks were in a class: its look-ups are learnt anew, ns.
 UNSEEN_NS = 50_000
 
+#: By loader, ns of the last step that the device has come to the end of.
+_on_device = {}
 #: Iterators with steps that the device has not come to the end of yet.
 _lagging = set()
 
@@ -53,6 +57,14 @@ def asked(now):
             step.steps.end(step, now)
 
 
+def _device():
+    """torch.cuda where it can be asked. A device that failed says so at every call, ours too: the program hears it at its own."""
+    try:
+        return cuda_in_use()
+    except Exception:
+        return None
+
+
 class PhasedSteps:
     """The steps of one iterator over a loader."""
 
@@ -64,26 +76,26 @@ class PhasedSteps:
         self.until_watched = FIRST
         self.seed = 1
         self.pending = []
-        #: ns of the last step that the device has come to the end of.
-        self.last_on_device = 0
 
     def begin(self, number, asked, now):
         """The consumer got the batch it asked for. To be called when `until_watched` has come to 0."""
         if phase_hooks.step is None and len(self.pending) < MOST_PENDING and phase_hooks.can_watch():
-            step = Step(self, number, asked, cuda_in_use())
+            step = Step(self, number, asked, _device())
             phase_hooks.put(step)
             step.start = monotonic_ns()
             step.cost = step.start - now
 
     def end(self, step, now):
-        lasted = max(1, now - step.asked, self.last_on_device)
+        on_device = _on_device.get(self.loader, 0)
+        lasted = max(1, now - step.asked, on_device)
         if self.iterator() is not None and not step.is_dropped:
             step.close(now)
             self.pending.append(step)
             _lagging.add(self)
         self.collect()
         step.cost += monotonic_ns() - now + UNSEEN_NS
-        stride = min(MAX_STRIDE, int(step.cost / (BUDGET * lasted)))
+        most = UNKNOWN_STRIDE if step.marks is not None and not on_device else MAX_STRIDE
+        stride = min(most, int(step.cost / (BUDGET * lasted)))
         # Not every n-th: what comes in turns, such as gradients that are gathered, would be seen always or never.
         self.seed = self.seed * 1103515245 + 12345 & 0x7FFFFFFF
         self.until_watched = stride // 2 + (self.seed >> 8) % (stride + 1)
@@ -91,7 +103,7 @@ class PhasedSteps:
     def collect(self):
         while self.pending and self.pending[0].is_done():
             step = self.pending.pop(0)
-            self.last_on_device = step.write(self.lane, self.loader)
+            _on_device[self.loader] = step.write(self.lane, self.loader)
         if not self.pending:
             _lagging.discard(self)
 
@@ -152,12 +164,11 @@ class Step:
 
     def _mark(self):
         """None without a device."""
-        if self.cuda is None or cuda_in_use() is None:
+        if self.cuda is None or _device() is None:
             return None
         try:
             return Marks(self.cuda)
         except Exception:
-            # A device that failed says so at every call, ours too. The program hears it at its own next one.
             self.cuda = None
             return None
 
@@ -186,14 +197,21 @@ class Step:
         self.ended = now
         for phase in self.phases:
             phase.call = None
-        if self.marks is not None and self.cuda is not None and cuda_in_use() is not None:
-            self.marks.last.record()
-        else:
-            self.marks = None
+        try:
+            if self.marks is not None and self.cuda is not None and cuda_in_use() is not None:
+                self.marks.last.record()
+                return
+        except Exception:
+            pass
+        self.marks = None
 
     def is_done(self):
         """Whether the device has come to its end; nobody waits for it."""
-        return self.marks is None or self.marks.last.query()
+        try:
+            return self.marks is None or self.marks.last.query()
+        except Exception:
+            self.marks = None
+            return True
 
     def write(self, lane, loader):
         """Gives how long it took the device, in ns."""
