@@ -1,7 +1,7 @@
 /**
  * Venturi beside other tools on programs with a planted bottleneck: what one has to write first, whether the verdict is right, which setting is
  * found, what rate that setting has by the program's own clock, what it took to find it, and what the tool costs. `--only
- * traceml,py-spy` chooses tools; `--markdown` prints the tables of docs/pytorch-peers.md to standard error.
+ * traceml,py-spy` chooses tools, `--programs plain/train` programs; `--markdown` prints the tables of docs/pytorch-peers.md to standard error.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { hasRole, PLANTED } from './wild/programs.mjs';
 import { wildPython } from './wild/python.mjs';
 import { Runner } from './wild/running.mjs';
 
-/** Those of the planted set that every tool can be started on, and one without a loop of its own. */
+/** Those of the planted set that every tool can be started on. */
 const CASES = [
   'plain/train',
   'plain/val',
@@ -26,7 +26,9 @@ const CASES = [
 
 export default async function peers(report, { args }) {
   const { python, absent } = wildPython();
-  const only = args.includes('--only') ? args[args.indexOf('--only') + 1].split(',') : Object.keys(TOOLS);
+  const given = (name, otherwise) => (args.includes(name) ? args[args.indexOf(name) + 1].split(',') : otherwise);
+  const only = given('--only', Object.keys(TOOLS));
+  const cases = given('--programs', CASES);
   if (absent !== undefined) {
     for (const tool of only) report({ case: tool, absent });
     return;
@@ -35,7 +37,7 @@ export default async function peers(report, { args }) {
   const folder = mkdtempSync(join(tmpdir(), 'venturi-peers-'));
   try {
     const runner = new Runner(folder, () => python);
-    for (const program of PLANTED.filter(({ name }) => CASES.includes(name))) {
+    for (const program of PLANTED.filter(({ name }) => cases.includes(name))) {
       const alone = await runner.bare(program);
       for (const tool of only) {
         const row = await measured({ tool, program, alone, runner, folder, python });
@@ -85,7 +87,7 @@ async function measured({ tool, program, alone, runner, folder, python }) {
     ...(said.looked && { setting: settings === undefined ? 'as it is' : JSON.stringify(settings) }),
     ...(said.trials !== undefined && { trials: said.trials, tuneSeconds: said.tuneSeconds }),
     // What the training loop itself takes longer, and the whole command.
-    loopCost: rateOf(alone, 'train') / rateOf(run, 'train') - 1,
+    ...(run.clock.train !== undefined && { loopCost: rateOf(alone, 'train') / rateOf(run, 'train') - 1 }),
     secondsMore: run.seconds - alone.seconds,
   };
 }

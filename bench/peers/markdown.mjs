@@ -1,4 +1,5 @@
 /** The tables of docs/pytorch-peers.md. */
+import { median } from '../harness.mjs';
 
 const row = cells => `| ${cells.join(' | ')} |`;
 const table = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
@@ -18,7 +19,10 @@ export function markdown(rows) {
     absent !== undefined || setting === undefined
       ? '–'
       : `${setting.replaceAll(/[{}"]/g, '').replaceAll(':', '=').replaceAll(',', ', ')}: ${times(value)} times; ${trials} runs, ${Math.round(tuneSeconds)} s`;
-  const median = values => values.sort((a, b) => a - b)[values.length >> 1];
+  const loop = tried => {
+    const costs = tried.flatMap(({ loopCost }) => (Number.isFinite(loopCost) ? [loopCost] : []));
+    return costs.length === 0 ? '–' : `${(100 * median(costs)).toFixed(1)} %`;
+  };
   const costs = tools.map(tool => {
     const tried = rows.filter(each => each.tool === tool && each.absent === undefined);
     if (tried.length === 0) return [tool, '–', '–', '–', '–', '–'];
@@ -28,7 +32,7 @@ export function markdown(rows) {
       [...new Set(tried.map(({ lines }) => lines))].join(' or '),
       share('isRight'),
       share('isSide'),
-      `${(100 * median(tried.map(({ loopCost }) => loopCost).filter(Number.isFinite))).toFixed(1)} %`,
+      loop(tried),
       `${median(tried.map(({ secondsMore }) => secondsMore)).toFixed(1)} s`,
     ];
   });

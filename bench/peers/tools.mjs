@@ -1,6 +1,6 @@
 /** Each peer as its guide starts it: what it takes, what it says, and the setting it finds, if it looks for one. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROGRAMS, venturiJson } from '../wild/running.mjs';
@@ -9,6 +9,10 @@ import { instrumented, linesOf } from './edits.mjs';
 const WORKLOAD = fileURLToPath(new URL('./workload.py', import.meta.url));
 /** About as many as the programs train on; its own default is 110. */
 const LOADTUNE_STEPS = ['--steps', '40', '--warmup', '8'];
+
+/** TraceML's two, so that nobody else on the machine has them. */
+const port = 20_000 + (process.pid % 10_000);
+const PORTS = ['--aggregator-port', String(port), '--master-port', String(port + 10_000)];
 
 /** What the words of a peer come to: the loader, or the step. */
 const SIDES = {
@@ -28,11 +32,21 @@ export const sideOf = verdict => SIDES[verdict] ?? 'none';
 
 /** Lines to write, the verdict in the peer's words, runs that were needed for a setting, seconds for all, and the run itself. */
 export const TOOLS = {
-  async venturi({ runner, program, python }) {
+  async venturi({ runner, program, folder, python }) {
     const run = await runner.recorded(program);
     const diagnosis = await venturiJson('diagnose', run.recording);
+    // Recordings are kept to count them.
+    const kept = join(mkdtempSync(join(folder, 'tuned-')), 'planted');
     const began = performance.now();
-    const tuned = await venturiJson('tune', '--json', '--', python, join(PROGRAMS, program.script), ...program.args);
+    const tuned = await venturiJson(
+      'tune',
+      '--record',
+      kept,
+      '--',
+      python,
+      join(PROGRAMS, program.script),
+      ...program.args,
+    );
     return {
       run,
       lines: 0,
@@ -55,6 +69,7 @@ export const TOOLS = {
       join(into, 'logs'),
       '--run-name',
       'planted',
+      ...PORTS,
       '--args',
       ...args,
     ];
@@ -138,12 +153,18 @@ export const TOOLS = {
       run,
       lines,
       verdict: 'none',
-      shows: /enumerate\(DataLoader\)\S*__next__/.test(run.stdout) ? 'fetches' : 'no fetch',
+      shows: fetchShare(run.stdout),
     };
   },
 };
 
 const lastLine = text => text.trimEnd().split('\n').at(-1);
+
+/** The row of fetches in the profiler's own table, whose first figure is their part of the time. */
+function fetchShare(table) {
+  const part = /enumerate\(DataLoader\)\S*\s+([\d.]+)%/.exec(table)?.[1];
+  return part === undefined ? 'no row of fetches' : `${Math.round(Number(part))} % in fetches`;
+}
 
 /** Of the samples of the training loop itself, the part in which it waits for a batch. */
 function waitingShare(raw) {
@@ -155,7 +176,7 @@ function waitingShare(raw) {
     all += Number(count);
     if (/__next__ \(/.test(stack)) waiting += Number(count);
   }
-  return all === 0 ? 'no sample of the loop' : `${Math.round((100 * waiting) / all)} % of the samples in __next__`;
+  return all === 0 ? 'no sample of the loop' : `${Math.round((100 * waiting) / all)} % of main() in __next__`;
 }
 
 /** The version of a tool that was run. */

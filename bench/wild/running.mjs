@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const CLI = fileURLToPath(new URL('../node_modules/venturi/dist/cli/main.js', import.meta.url));
 export const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url));
 /** Nothing takes this long, however busy the machine: it hangs. */
-const HANGS_MS = 180_000;
+const HANGS_MS = 600_000;
 /** A shell that hands everything through, to files of the folder that is its $0. */
 const TO_FILES = 'exec "$@" >"$0/stdout" 2>"$0/stderr"';
 
@@ -79,9 +79,9 @@ export class Runner {
   }
 }
 
-/** What `venturi VERB … --json` prints. */
-export async function venturiJson(...args) {
-  const { code, stdout, stderr } = await ended([process.execPath, CLI, ...args, '--json']);
-  if (code !== 0) throw new Error(`venturi ${args.join(' ')} ended with ${code}: ${stderr.trim()}`);
+/** What `venturi VERB --json …` prints. */
+export async function venturiJson(verb, ...args) {
+  const { code, stdout, stderr } = await ended([process.execPath, CLI, verb, '--json', ...args]);
+  if (code !== 0) throw new Error(`venturi ${verb} ended with ${code}: ${stderr.trim()}`);
   return JSON.parse(stdout);
 }
