@@ -275,7 +275,9 @@ function startBound(
 ): LoaderFinding {
   const { evidence, passes } = judged.loader;
   const whole = evidence.wait + evidence.consume + evidence.firstWait;
-  const { fix, gain } = startOf(judged) ?? { fix: { type: 'advice' } as const, gain: undefined };
+  const isChosen = worthwhile(judged.choice)?.changes.persistent_workers === true;
+  const chosen = isChosen ? { fix: fixOf(judged), gain: gainOf(judged) } : startOf(judged);
+  const { fix, gain } = chosen ?? { fix: { type: 'advice' } as const, gain: undefined };
   return {
     ...common,
     kind: 'start-bound',
@@ -294,20 +296,21 @@ function startBound(
 const workerStart = (judged: JudgedLoader): LoaderFinding | undefined =>
   judged.loader.verdict.bound === 'start' ? undefined : startOf(judged);
 
-function startOf({ loader }: JudgedLoader): LoaderFindingOf<'worker-start'> | undefined {
+function startOf({ loader, profile, choice }: JudgedLoader): LoaderFindingOf<'worker-start'> | undefined {
   const { passes, firstWaits, settings, workers, preparation } = loader;
   if (workers === 0 || passes.length < 2 || settings?.persistent_workers === true) return undefined;
   const lasted = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / passes.length;
   const start = Math.max(0, firstWaits.mean - preparation.mean);
   if (start < START * lasted) return undefined;
   const changes: LoaderChanges = { persistent_workers: true };
-  const spared = elementsPerSecond((loader.elementsPerSecond * lasted) / (lasted - start));
+  // The first start is paid all the same, so what is spared is for the forecast to say.
+  const staying = profile && forecastLoader(profile, { ...profile.setting, persistent: true }, choice?.whatIf);
   return {
     ...beside(loader),
     kind: 'worker-start',
     figures: { start: ns(start), ofPass: share(start / lasted) },
     fix: { type: 'arguments', loader: loader.name, changes },
-    gain: { rate: spared, factor: lasted / (lasted - start), low: spared, high: spared },
+    gain: staying === undefined || choice === undefined ? undefined : gainTo(staying.rate, choice),
   };
 }
 
