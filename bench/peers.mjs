@@ -66,11 +66,12 @@ async function measured({ tool, program, alone, runner, folder, python }) {
   const { role, kind } = program.expected;
   const facts = { tool, program: program.name, unit: 'times the rate' };
   const said = await TOOLS[tool]({ runner, program, folder, python });
-  if (said.absent !== undefined) return { ...facts, absent: said.absent };
   if (said.failed !== undefined) return { ...facts, absent: `it failed: ${said.failed}` };
   const { run, settings } = said;
-  const isSide = sideOf(said.verdict) === sideOf(kind);
-  const isRight = said.verdict === kind && hasRole(said.loader ?? '', role);
+  // Who names no loader speaks of training.
+  const isMeant = said.loader === undefined ? role === 'train' : hasRole(said.loader, role);
+  const isSide = isMeant && sideOf(said.verdict) === sideOf(kind);
+  const isRight = isMeant && said.verdict === kind;
   const set =
     settings === undefined
       ? undefined

@@ -41,30 +41,26 @@ function editedCopy(folder, script, edits) {
   return { copy, lines: after.split('\n').filter(line => !known.has(line.trim())).length };
 }
 
-/** The program as the guide of a peer has it; where its guide needs no edit of this program, the program itself. */
-export function instrumented(folder, peer, script) {
-  const needsNone = peer === 'traceml' && script !== 'plain.py';
-  return needsNone ? { copy: PROGRAMS, lines: 0 } : editedCopy(folder, script, GUIDES[peer]);
-}
+/** The program as the guide of a peer has it. */
+export const instrumented = (folder, peer, script) => editedCopy(folder, script, GUIDES[peer]);
 
-/** Where plain.py and trainer.py say how many workers the loader of a role has. */
+/** Where plain.py says how many workers the loader of a role has. */
 const PLACES = {
-  'plain.py': {
-    train: /(plan\.train_set,\s+batch_size=BATCH,\s+)num_workers=plan\.workers/,
-    val: /(plan\.val_set, batch_size=BATCH, )num_workers=plan\.workers/,
-  },
-  'trainer.py': { train: /(\s)dataloader_num_workers=plan\.workers/ },
+  train: /(plan\.train_set,\s+batch_size=BATCH,\s+)num_workers=plan\.workers/,
+  val: /(plan\.val_set, batch_size=BATCH, )num_workers=plan\.workers/,
 };
 
 const literal = value => (value === true ? 'True' : value === false ? 'False' : String(value));
 
 /** A copy of the programs in which the loader of this role is set so. */
 export function withSettings(folder, script, role, settings) {
-  const prefix = script === 'trainer.py' ? 'dataloader_' : '';
   const put = Object.entries({ num_workers: 'plan.workers', ...settings })
-    .map(([name, value]) => `${prefix}${name}=${literal(value)}`)
+    .map(([name, value]) => `${name}=${literal(value)}`)
     .join(', ');
-  return editedCopy(folder, script, [[PLACES[script][role], (_, head) => `${head}${put}`]]).copy;
+  const edits = [[PLACES[role], (_, head) => `${head}${put}`]];
+  // Torch takes none for a loader without workers.
+  if (settings.num_workers === 0 && role === 'train') edits.push([/\s+multiprocessing_context=plan\.context,/, '']);
+  return editedCopy(folder, script, edits).copy;
 }
 
 /** Lines of a file that say something. */
