@@ -53,6 +53,24 @@ describe('compressed text', () => {
     expect(failureOf(() => elementsOf(lines(file('z', zst.subarray(0, -3)))))).toContain('ends inside its zstd data');
   });
 
+  it.each([
+    ['zip', 'PK\x03\x04\x14\0', 'unzip'],
+    ['xz', '\xfd7zXZ\0\0\x04', 'xz -d'],
+    ['bzip2', 'BZh91AY&SY\x01', 'bzip2 -d'],
+    ['UTF-16', '\xff\xfea\0\n\0', 'iconv'],
+    ['UTF-16', '\xfe\xff\0a\0\n', 'iconv'],
+  ])('in %s is refused, with what to do', (what, bytes, remedy) => {
+    const path = file('other', Buffer.from(bytes, 'latin1'));
+    for (const source of [lines(path), jsonl(path), csv(path)]) {
+      const failure = failureOf(() => elementsOf<unknown>(source as Pipeline<unknown>));
+      expect(failure).toContain('VENTURI_CODEC_MISSING');
+      expect(failure).toContain(what);
+      expect(failure).toContain(remedy);
+    }
+    // The letters alone are text.
+    expect(elementsOf(lines(file('text', 'BZh9 is how bzip2 begins\nPK\n')))).toHaveLength(2);
+  });
+
   it.skipIf('zstdCompressSync' in zlib)('that is zstd is refused by a Node without it', () => {
     const path = file('z', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0));
     for (const source of [lines(path), jsonl(path), csv(path)]) {

@@ -69,8 +69,31 @@ const startsAsZstd = (head: Uint8Array): boolean =>
   ZSTD.every((byte, at) => head[at] === byte) ||
   SKIPPED.every((byte, at) => (at === 0 ? (head[0] ?? 0) & 0xf0 : head[at]) === byte);
 
+/** Beginnings of files that would be read as garbage: no text in UTF-8 and no archive that we read begins so. */
+const REFUSED: readonly { readonly what: string; readonly remedy: string; readonly begins: readonly number[] }[] = [
+  { what: 'a zip archive', remedy: 'unpack it with unzip', begins: [0x50, 0x4b, 0x03, 0x04] },
+  { what: 'compressed with xz', remedy: 'decompress it with xz -d', begins: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00] },
+  // After the letters BZh and a digit.
+  ...[...'123456789'].map(level => ({
+    what: 'compressed with bzip2',
+    remedy: 'decompress it with bzip2 -d',
+    begins: [0x42, 0x5a, 0x68, level.charCodeAt(0), 0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
+  })),
+  { what: 'text in UTF-16', remedy: 'convert it: iconv -f UTF-16 -t UTF-8', begins: [0xff, 0xfe] },
+  { what: 'text in UTF-16', remedy: 'convert it: iconv -f UTF-16 -t UTF-8', begins: [0xfe, 0xff] },
+];
+
+function refuse(path: string, head: Uint8Array): void {
+  const found = REFUSED.find(({ begins }) => begins.every((byte, at) => head[at] === byte));
+  if (found === undefined) return;
+  throw new VenturiError('VENTURI_CODEC_MISSING', `${path} is ${found.what}, which is not read`, {
+    remedy: found.remedy,
+  });
+}
+
 /** By content: a name says nothing, but for a single byte, which might be the beginning of anything. */
 export const recognised: Recognise = (path, head) => {
+  refuse(path, head);
   if (startsAsGzip(head)) return gzip;
   if (startsAsZstd(head)) return zstd;
   return head.length === 1 && head[0] === GZIP[0] && /\.t?gz$/i.test(path) ? gzip : undefined;
