@@ -69,7 +69,10 @@ for (const { name: torch, python, hasVision } of triedTorches) {
           default_collate: 3,
         },
       });
-      expect(batches?.loaders[2]?.slowest[0]?.name).toMatch(/^clip-\d+\.mp4$/);
+      // Each by the file it was made from, though threads beside it opened others.
+      const slowest = batches?.loaders[2]?.slowest.map(({ name }) => name) ?? [];
+      expect(slowest.filter(name => !/^clip-\d+\.mp4$/.test(name))).toEqual([]);
+      expect(new Set(slowest).size).toBe(10);
       // Inside the collation, and so no part of its own.
       expect(new Set(workshop.kindsOf(run, 'operator:Normalize'))).toEqual(new Set(['inner']));
     },

@@ -171,7 +171,7 @@ class Preparer:
         """The element under way is made from this file."""
         if not self.is_redacted:
             name = file if isinstance(file, (str, os.PathLike)) else getattr(file, "name", None)
-            self.files.append((len(self.events), name))
+            self.files.append((monotonic_ns(), name))
 
     def turn_to_next(self):
         """A worker begins a batch: what is to be measured of it."""
@@ -295,10 +295,7 @@ class Preparer:
         inner = []
         position = 0
         events = iter(self.events[: self.elements_end])
-        at = 0
-        began = 0
         for code, moment in zip(events, events):
-            at += 2
             if code == END or code > NEXT:
                 if code >= ELEMENT:
                     # What an exception inside the element left open has no end.
@@ -312,12 +309,10 @@ class Preparer:
                         self._write_inner(out, start, inner, sequence)
                         inner = []
                         if len(self.slowest) < SLOWEST or moment - start > self.slowest[0][0]:
-                            self._keep_slow(position, began, at, start, moment)
+                            self._keep_slow(position, start, moment)
                         position += 1
                 code -= ELEMENT if code >= ELEMENT else NEXT
             if code > END:
-                if not stack:
-                    began = at
                 stack.append((code, moment))
         # What an exception left open is not written: it has no end.
 
@@ -354,11 +349,11 @@ class Preparer:
                 if end - origin > MAX_U32:
                     out.extend((start, min(end - start, MAX_U48) | SPAN, operator | sequence))
 
-    def _keep_slow(self, position, began, ended, start, end):
+    def _keep_slow(self, position, start, end):
         name = None
         indices = self.index
-        for place, file in self.files:
-            if began <= place < ended:
+        for moment, file in self.files:
+            if start <= moment <= end:
                 name = file
         if name is None and indices is not None and position < len(indices):
             index = indices[position]
