@@ -11,7 +11,7 @@ const recent = {
 } as const;
 const LINE = 'venturi: train  1.23 k batches  12.3/s  waits 31 %  limit: preparation';
 
-test('without a terminal it is a line now and then', () => {
+test('without a terminal it is one line every ten seconds', () => {
   const context = new FakeContext();
   const live = new LiveLoader(context);
   for (context.moment = 0; context.moment <= 25_000; context.moment += 500) live.update(recent);

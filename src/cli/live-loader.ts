@@ -22,7 +22,7 @@ const loaderLine = ({ loader, batches, batchesPerSecond, waitShare, bound }: Rec
     `venturi: ${loader}  ${count(batches)} batches  ${rate(batchesPerSecond)}  waits ${percent(waitShare)}  ${LIMITS[bound]}`,
   );
 
-/** What a loader does while its program runs: in a row of its own on a terminal, elsewhere a line now and then. */
+/** What a loader does while its program runs: in the last row of a terminal, elsewhere one line every ten seconds. */
 export class LiveLoader {
   readonly #context: Context;
   readonly #row: StatusRow | undefined;

@@ -74,7 +74,7 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     .option('--no-costs', 'measure nothing of the machine once the program has ended; forecasts are then less certain')
     .option(
       '--live',
-      'show beside the program what its loader does now: on a terminal in its last row, else a line now and then',
+      'show beside the program what its loader does now: on a terminal in its last row, else one line every ten seconds',
     )
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: RecordFlags) => {

@@ -63,7 +63,7 @@ export function editBlocks(edit: LoaderEdit | undefined): Block[] {
   ];
 }
 
-/** As seen from here, where it lies below: `patch -p0` takes no other. */
+/** Path of the file in the diff: relative where it lies below the working directory, because `patch -p0` refuses absolute paths. */
 function shownFile(file: string): string {
   const seen = relative(process.cwd(), file);
   return file === '' || seen.startsWith('..') || isAbsolute(seen) ? file : seen;

@@ -9,7 +9,7 @@ const rethrow = (error: unknown): never => {
 
 /**
  * Waits for `work`. Where that takes more than a turn of the event loop, what `output` has gathered goes on meanwhile, as soon as someone can
- * take it: whoever is waited for may himself be waiting for that. What goes wrong then is `failed`'s to tell.
+ * take it: a source may wait until what it gave was processed. An error while handing on is passed to `failed`.
  */
 export function offering<T>(
   output: Output,
