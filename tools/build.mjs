@@ -8,6 +8,7 @@ import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -20,11 +21,12 @@ function node(script, ...args) {
   return status === 0;
 }
 
-function compile() {
+async function compile() {
   const compiler = dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json'));
   const schema = join(root, 'tools/schema.mjs');
   if (!node(join(compiler, 'bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', fresh)) return false;
   if (existsSync(schema) && !node(schema, fresh)) return false;
+  await bundle(fresh);
   chmodSync(join(fresh, 'cli/main.js'), 0o755);
   return true;
 }
@@ -46,7 +48,7 @@ function swap() {
 }
 
 try {
-  if (compile()) swap();
+  if (await compile()) swap();
   else process.exitCode = 1;
 } finally {
   rmSync(fresh, { recursive: true, force: true });

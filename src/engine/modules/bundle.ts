@@ -6,7 +6,7 @@ import { readRegularText } from '../../files/regular-file.ts';
 
 /** The engine that loads the module must be the one the module builds its graph with. */
 const ENGINE = fileURLToPath(new URL('../index.js', import.meta.url));
-const ENGINE_FOLDER = fileURLToPath(new URL('../', import.meta.url));
+const PACKAGE_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
 const TYPESCRIPT: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts', '.tsx': 'tsx' };
 const JAVASCRIPT: Readonly<Record<string, Loader>> = { '.js': 'js', '.mjs': 'js', '.cjs': 'js', '.jsx': 'jsx' };
@@ -64,7 +64,7 @@ const RESOLVING = Symbol('resolving');
 
 /** The author's own code: what is named by its path, and what tsconfig maps a name to. */
 function isOwn(name: string, path: string): boolean {
-  if (path.startsWith(ENGINE_FOLDER)) return false;
+  if (path.startsWith(PACKAGE_FOLDER)) return false;
   if (/^[./]/.test(name)) return extname(path) in LOADERS || extname(path) === '.json';
   return extname(path) in TYPESCRIPT && !path.includes('/node_modules/');
 }
