@@ -50,7 +50,7 @@ function deepFiles(): string[] {
   return files.filter(
     file =>
       file.endsWith('.long.test.ts') ||
-      (file.endsWith('.test.ts') && /fixtures\/depth\.ts'|triedTorches/.test(readFileSync(file, 'utf8'))),
+      (file.endsWith('.test.ts') && /fixtures\/depth(-tests)?\.ts'|triedTorches/.test(readFileSync(file, 'utf8'))),
   );
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isLong } from './fixtures/depth.ts';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { CLI, pause, Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -51,7 +51,7 @@ describe('venturi', () => {
     expect(host.coresUsable).toBeGreaterThan(0);
   });
 
-  it.runIf(isLong)('shows a demo: what a pipeline was, what limited it, what was changed and gained', async () => {
+  deep('shows a demo: what a pipeline was, what limited it, what was changed and gained', async () => {
     const { code, stdout } = await shop.venturi('demo', '--images', '24', '--for', '1s', '--folder', 'demo');
     expect(code).toBe(0);
     // Lines are broken where the terminal ends.
@@ -171,7 +171,7 @@ const wanted = ['self.ts', 'lib/where.ts', 'lib/old.js'].map(name => 'file://${s
     expect(readFileSync(shop.path('written.jsonl'), 'utf8').split('\n')).toHaveLength(21);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('says so when its output cannot be written', async () => {
+  (existsSync('/dev/full') ? it : it.skip)('says so when its output cannot be written', async () => {
     const { stdout, stderr } = await shop.start('bash', ['-c', `"${process.execPath}" "${CLI}" > /dev/full; echo $?`])
       .finished;
     expect(stdout).toBe('2\n');
@@ -283,7 +283,7 @@ describe('a recording', () => {
     expect(info.manifest.redacted).toBe(true);
   });
 
-  it.runIf(isLong)('stays below its limit', async () => {
+  deep('stays below its limit', async () => {
     // Chunks of a single element: 2 MB of records without a limit.
     shop.pipeline('tiny.ts', 'range(p.n).prefetch(4)', '', '{ n: 30000 }');
     const whole = await shop.record('tiny.ts', 'whole');

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Comparison, Diagnosis, DiskReport, Fleet, Prediction } from '../src/workflow/index.ts';
-import { isLong } from './fixtures/depth.ts';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -75,7 +75,7 @@ describe('compare', () => {
 });
 
 describe('doctor --disk', () => {
-  it.runIf(isLong)(
+  deep(
     'measures what a folder’s storage delivers and leaves nothing behind',
     async () => {
       shop.write('data/small.txt', 'x');

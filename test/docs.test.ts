@@ -5,8 +5,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { isLong } from './fixtures/depth.ts';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = join(ROOT, 'dist/cli/main.js');
@@ -167,7 +168,7 @@ describe('commands in the guides', () => {
   });
 
   const runnable = documents.filter(document => blocksOf(document).some(({ info }) => info === 'sh run'));
-  it.each(runnable.filter(document => isLong || document === 'README.md'))(
+  (isLong ? deep : it).each(runnable.filter(document => isLong !== (document === 'README.md')))(
     'do what %s says where it is marked to be run',
     async document => {
       const folder = await mkdtemp(join(tmpdir(), 'venturi-docs-'));

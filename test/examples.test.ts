@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deserialize } from 'node:v8';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import type { Labelled } from '../examples/pipelines/parts/scene.ts';
 import type { Masked } from '../examples/pipelines/parts/tokens.ts';
 import { tokensOf } from '../examples/pipelines/parts/tokens.ts';
 import type { RunOptions } from '../src/engine/index.ts';
 import type { Graph } from '../src/model/graph.ts';
 import { diagnose } from '../src/workflow/index.ts';
-import { isLong } from './fixtures/depth.ts';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 
 const PIPELINES = fileURLToPath(new URL('../examples/pipelines/', import.meta.url));
 const COLLECT = fileURLToPath(new URL('./fixtures/collect.mjs', import.meta.url));
@@ -72,17 +72,14 @@ describe('images', () => {
     expect(batches[0]).not.toEqual(batches[2]);
   });
 
-  it.runIf(isLong)(
-    'is the same to the last bit when decoding and cropping are one step, and at any parallelism',
-    async () => {
-      const apart = await elementsOf('images');
-      expect(await elementsOf('images-fused')).toEqual(apart);
-      const set = { crop: { parallelism: 2 }, normalise: { parallelism: 3 } };
-      expect(await elementsOf('images-fused', { set })).toEqual(apart);
-    },
-  );
+  deep('is the same to the last bit when decoding and cropping are one step, and at any parallelism', async () => {
+    const apart = await elementsOf('images');
+    expect(await elementsOf('images-fused')).toEqual(apart);
+    const set = { crop: { parallelism: 2 }, normalise: { parallelism: 3 } };
+    expect(await elementsOf('images-fused', { set })).toEqual(apart);
+  });
 
-  it.runIf(isLong)('come from slow storage as from the local disk', async () => {
+  deep('come from slow storage as from the local disk', async () => {
     const local = await elementsOf('slow-storage', { params: { bandwidth: 0 } });
     expect(await elementsOf('slow-storage')).toEqual(local);
   });
@@ -183,7 +180,7 @@ describe('ocr', () => {
     }
   });
 
-  it.runIf(isLong)('is limited by the OCR with one instance of each, on the engine', async () => {
+  deep('is limited by the OCR with one instance of each, on the engine', async () => {
     const path = join(folder, 'ocr.venturi');
     await collect('ocr', { params: { pages: 40, output: join(folder, 'searchable') }, epochs: 3 }, [path]);
     const { verdict, others } = await diagnose(path, { root: 'pdf-writer' });
@@ -199,7 +196,7 @@ describe('ocr', () => {
     }
   };
 
-  it.skipIf(hasTesseract())('says how to get a real engine where there is none', async () => {
+  (hasTesseract() ? it.skip : it)('says how to get a real engine where there is none', async () => {
     await expect(elementsOf('ocr', { params: { engine: 'tesseract' } })).rejects.toThrow('npm install tesseract.js');
   });
 });

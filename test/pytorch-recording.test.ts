@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { MachineCostsSchema } from '../src/model/machine-costs.ts';
 import type { RecordResult } from '../src/workflow/index.ts';
-import { isLong } from './fixtures/depth.ts';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { anyPython, LOADERS, PROBE, skipped, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { ELEMENTS, PATIENCE, TorchWorkshop } from './fixtures/torch-workshop.ts';
 import type { Finished } from './fixtures/workshop.ts';
@@ -20,7 +20,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     expect(await workshop.recorded('seven', 'workers=0', 'exit=7')).toMatchObject({ code: 7 });
   });
 
-  it.runIf(isLong)('records no more than the batches asked for, and goes on', async () => {
+  deep('records no more than the batches asked for, and goes on', async () => {
     const before = await workshop.plain();
     const args = ['record', '--out', 'few', '--batches', '4', '--json', '--', workshop.python, LOADERS];
     const { code, stdout, stderr } = await workshop.venturi(...args);
@@ -30,7 +30,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     expect((await workshop.info('few')).batches?.loaders[0]?.batches).toBe(4);
   });
 
-  it.runIf(isLong)('leaves paths and arguments out where that is asked for', async () => {
+  deep('leaves paths and arguments out where that is asked for', async () => {
     const folder = 'hidden-folder-of-alice';
     const script = workshop.write(`${folder}/secret-name.py`, readFileSync(LOADERS, 'utf8'));
     const command = [
@@ -89,7 +89,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     expect(graph?.channels).toMatchObject([{ to: 'loader', slots: 2 }]);
   });
 
-  it.runIf(isLong)('can be recorded by hand', async () => {
+  deep('can be recorded by hand', async () => {
     const env = { PYTHONPATH: PROBE };
     const args = ['-m', 'venturi_probe', '--out', 'by-hand', LOADERS, 'start=spawn', 'epochs=1'];
     const [before, after] = await Promise.all([
@@ -101,7 +101,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     expect(await workshop.info('by-hand')).toMatchObject({ complete: true, status: 'completed' });
   });
 
-  it.runIf(isLong)('can be recorded from a cell of a notebook, after everything was imported', async () => {
+  deep('can be recorded from a cell of a notebook, after everything was imported', async () => {
     const cell = [
       'import torch, torch.utils.data as data, venturi_probe',
       'venturi_probe.record("notebook", batches=6)',
@@ -126,7 +126,7 @@ const EXAMPLES = [
 
 describe('recording an example', { timeout: PATIENCE }, () => {
   for (const { example, python, args } of EXAMPLES) {
-    it.runIf(isLong && python !== undefined)(`${example}${skipped(python, 'torch and torchvision')}`, async () => {
+    (python === undefined ? deep.skip : deep)(`${example}${skipped(python, 'torch and torchvision')}`, async () => {
       const script = fileURLToPath(new URL(`../examples/pytorch/${example}.py`, import.meta.url));
       const { code, stderr } = await workshop.venturi('record', '--out', example, '--', python ?? '', script, ...args);
       expect(code, stderr).toBe(0);

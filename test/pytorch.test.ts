@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLong } from './fixtures/depth.ts';
-import { LOADERS, triedTorches } from './fixtures/python.ts';
+import { deep } from './fixtures/depth-tests.ts';
+import { firstTorch, LOADERS, triedTorches } from './fixtures/python.ts';
 import { BATCHES, ELEMENTS, EPOCHS, PATIENCE, said, TorchWorkshop } from './fixtures/torch-workshop.ts';
 import { type Finished, pause } from './fixtures/workshop.ts';
 
@@ -35,13 +36,14 @@ async function expectSameAndComplete(
   expect(loader.operators.find(row => row.kind === 'collate')?.timed).toBe(epochs * batches);
 }
 
-/** Tests that need seconds each, for every way in which a loader can be set. */
-const deep = it.runIf(isLong);
+/** The long tests ask of the first torch what `npm test` did not, of the others everything. */
+const torches = isLong && firstTorch !== undefined ? [firstTorch, ...triedTorches.slice(1)] : triedTorches;
 
-for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
+for (const { name: torch, python, hasVision, isUnordered } of torches) {
   describe.skipIf(python === undefined)(`a recorded program on ${torch}`, { timeout: PATIENCE }, () => {
     const unorderedNeeded = isUnordered ? '' : ' (skipped: torch 2.6 and newer have it)';
     const visionNeeded = hasVision ? '' : ' (skipped: no torchvision for it)';
+    const quick = it.skipIf(isLong && python === firstTorch?.python);
     let workshop: TorchWorkshop;
     beforeAll(() => {
       workshop = new TorchWorkshop(python);
@@ -54,7 +56,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       await expectSameAndComplete(workshop, name, args, before, after);
     };
 
-    it.each([
+    quick.each([
       ['forked workers', ['start=fork']],
       ['no workers', ['workers=0']],
     ] as const)(`${SAME}: %s`, expectSame);
@@ -69,7 +71,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       ['a stream without workers', ['workers=0', 'stream=1']],
     ] as const)(`${SAME}: %s`, expectSame);
 
-    it.runIf(isLong && hasVision)(`${SAME}: torchvision's Compose${visionNeeded}`, async () => {
+    (hasVision ? deep : deep.skip)(`${SAME}: torchvision's Compose${visionNeeded}`, async () => {
       const [before, after] = await Promise.all([
         workshop.plain('transform=compose'),
         workshop.recorded('compose', 'transform=compose'),
@@ -79,7 +81,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(operators.map(({ operator }) => operator)).toEqual(expect.arrayContaining(['Scale', 'Jitter']));
     });
 
-    it.runIf(isLong && isUnordered)(`${SAME}: batches as they come${unorderedNeeded}`, async () => {
+    (isUnordered ? deep : deep.skip)(`${SAME}: batches as they come${unorderedNeeded}`, async () => {
       const [before, after] = await Promise.all([
         workshop.plain('unordered=1'),
         workshop.recorded('unordered', 'unordered=1'),
@@ -87,7 +89,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       await expectSameAndComplete(workshop, 'unordered', [], before, after);
     });
 
-    it('times steps on a device, never waits for it, and frees none of its events in a worker', async () => {
+    quick('times steps on a device, never waits for it, and frees none of its events in a worker', async () => {
       const args = ['device=1', 'slow=0.02'];
       const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded('device', ...args)]);
       expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });
@@ -98,7 +100,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(deviceStep.mean).toBeLessThan(consume.mean * 1.01);
     });
 
-    it('leaves it to the program to hear of a device that failed', async () => {
+    quick('leaves it to the program to hear of a device that failed', async () => {
       const args = ['device=1', 'workers=0', 'broken=2'];
       const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded('broken', ...args)]);
       expect(before.code, before.stderr).toBe(0);
@@ -114,7 +116,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect(loader.passes.map(pass => pass.batches)).toEqual([BATCHES, BATCHES, BATCHES, BATCHES]);
     });
 
-    it('keeps an exception in a worker as it was, to the last line of its traceback', async () => {
+    quick('keeps an exception in a worker as it was, to the last line of its traceback', async () => {
       const args = ['workers=1', 'ordered=1', 'bad=60'];
       const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded('bad', ...args)]);
       expect(before.stderr).toContain('ValueError: element 60 is bad');
@@ -154,7 +156,7 @@ for (const { name: torch, python, hasVision, isUnordered } of triedTorches) {
       expect((await workshop.info('suicide')).manifest.outcome?.error?.message).toContain('SIGKILL');
     });
 
-    it('is readable while it runs, and ends as Ctrl-C ends it', async () => {
+    quick('is readable while it runs, and ends as Ctrl-C ends it', async () => {
       const endless = [LOADERS, 'slow=0.3', 'epochs=100000'];
       const started = workshop.startVenturi(['record', '--out', 'slow', '--', workshop.python, ...endless]);
       while (!/step 3/.test(started.stdout)) await pause(50);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
 import type { TuneResult } from '../src/workflow/index.ts';
-import { isLong } from './fixtures/depth.ts';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -59,7 +59,7 @@ describe('trials of a pipeline that writes a file', () => {
     expect(result.before.measured.estimate).toBeGreaterThan(0);
   });
 
-  it.runIf(isLong)('count all sinks, or the operator that --root names', async () => {
+  deep('count all sinks, or the operator that --root names', async () => {
     const all = await tune('sinks');
     expect([all.code, all.stdout.replaceAll('\n', ' ')]).toEqual([0, expect.stringContaining('/s into 2 sinks')]);
     const one = await tune('sinks', '--root', 'square', '--json');

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isLong } from './fixtures/depth.ts';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { type SpawnOptions, type Started, Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -75,7 +75,7 @@ describe.concurrent('a signal ends a process', () => {
     expect(code).toBe(143);
   });
 
-  it.runIf(isLong)('whose first thread waits inside the system, if it was started as usual', async () => {
+  deep('whose first thread waits inside the system, if it was started as usual', async () => {
     const { code } = await stopped(['run', 'reads.ts', '--inline'], once, AS_USUAL);
     expect(code).toBe(143);
   });

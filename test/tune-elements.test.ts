@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { TuneResult } from '../src/workflow/index.ts';
-import { isLong } from './fixtures/depth.ts';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -38,7 +38,7 @@ beforeAll(() => {
   );
 });
 
-it.runIf(isLong)('tries no plan that sends elements to another thread which cannot go there', async () => {
+deep('tries no plan that sends elements to another thread which cannot go there', async () => {
   const { code, stdout, stderr } = await shop.venturi(
     ...['tune', 'instances.ts', '--for', '1s', '--rounds', '1', '--json'],
   );

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describePipeline, loadPipeline } from 'venturi/engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Plan, PlanSchema } from '../src/model/plan.ts';
 import type { TuneResult } from '../src/workflow/index.ts';
-import { isLong } from './fixtures/depth.ts';
+import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -98,7 +98,7 @@ describe('venturi tune', () => {
     expect(stdout).toMatch(/No plan reaches 1\.00 M\/s: (at most|the most)/);
   });
 
-  it.runIf(isLong)('keeps what is the same in every pass, if it is the same when it is made again', async () => {
+  deep('keeps what is the same in every pass, if it is the same when it is made again', async () => {
     const args = ['--for', '1s', '--rounds', '1', '--epochs', '100', '--json'] as const;
     const kept = await shop.venturi('tune', 'passes.ts', ...args);
     const { tried, cold, problems }: TuneResult = JSON.parse(kept.stdout);
@@ -114,7 +114,7 @@ describe('venturi tune', () => {
   });
 
   // What has to be in order leaves a plan little to gain: it comes close to the pipeline as it is.
-  it.runIf(isLong)('measures the pipeline as it is again whenever it measures a plan again', async () => {
+  deep('measures the pipeline as it is again whenever it measures a plan again', async () => {
     const args = ['--for', '1s', '--rounds', '2', '--record', 'close', '--json'] as const;
     const { stdout } = await shop.venturi('tune', 'mostly-in-order.ts', ...args);
     const { before, tried }: TuneResult = JSON.parse(stdout);
