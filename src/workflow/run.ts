@@ -238,12 +238,17 @@ const SETTINGS = ['parallelism', 'concurrency'] as const;
 export function parseSettings(texts: readonly string[]): Record<string, OperatorSettings> {
   const set: Record<string, OperatorSettings> = {};
   for (const text of texts) {
-    const match = /^(.+)\.([a-z]+)=(\d+)$/i.exec(text);
+    const match = /^(.+)\.([a-z]+)=(.*)$/i.exec(text);
     const name = SETTINGS.find(setting => setting === match?.[2]);
-    const value = Number(match?.[3]);
-    if (match?.[1] === undefined || name === undefined || value < 1) {
+    if (match?.[1] === undefined || name === undefined) {
       throw new VenturiError('VENTURI_BAD_OPTION', `'${text}' is not a setting`, {
         remedy: `write --set OPERATOR.${SETTINGS.join('=2 or OPERATOR.')}=2`,
+      });
+    }
+    const value = /^\d+$/.test(match[3] ?? '') ? Number(match[3]) : 0;
+    if (value < 1 || !Number.isSafeInteger(value)) {
+      throw new VenturiError('VENTURI_BAD_OPTION', `'${match[3]}' is no ${name} for '${match[1]}'`, {
+        remedy: 'give a whole number of at least 1',
       });
     }
     set[match[1]] = { ...set[match[1]], [name]: value };

@@ -1,5 +1,6 @@
 import { VenturiError } from '../../model/errors.ts';
 import { bareNode, type Node } from '../compile/node.ts';
+import { checkOptions } from './known-options.ts';
 import { callerLocation } from './location.ts';
 import { checkedName, type OperatorOptions, Pipeline, wholeNumber } from './pipeline.ts';
 
@@ -34,6 +35,7 @@ function join<T>(
   settings: Readonly<Record<string, unknown>>,
   options: OperatorOptions,
 ): Pipeline<T> {
+  checkOptions(kind, options);
   const inputs = [...pipelines].map((pipeline: unknown, port): Node => {
     if (pipeline instanceof Pipeline) return pipeline.node;
     throw new VenturiError('VENTURI_BAD_OPTION', `${kind}: input ${port + 1} is not a pipeline`, {

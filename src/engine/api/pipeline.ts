@@ -12,6 +12,7 @@ import { parquetTo, type WriteParquetOptions } from '../operators/write-parquet.
 import { isSeries, type SourceSpec } from '../sources/source.ts';
 import { type Context, type MaybePromise, type PerWorker, perWorker } from './context.ts';
 import { defineOperator } from './extension.ts';
+import { checkOptions } from './known-options.ts';
 import { callerLocation } from './location.ts';
 
 export interface OperatorOptions {
@@ -67,6 +68,7 @@ export type Mapper<T, U> = (element: T, context: Context) => U;
 
 const DEFAULT_CONCURRENCY = 16;
 const DEFAULT_CYCLE = 8;
+const APPLIED = ['name', 'parallelism'] as const;
 
 /** A description of a dataflow that ends in elements of type T. Nothing runs until it is asked to. */
 export class Pipeline<T> {
@@ -265,7 +267,8 @@ export class Pipeline<T> {
       await operator.prepare?.();
       return setUpOperator(operator, worker);
     });
-    return this.#then(kind, { call, options, harmless, ...(settings !== undefined && { settings }) });
+    const step = { call, options, harmless, otherOptions: APPLIED, ...(settings !== undefined && { settings }) };
+    return this.#then(kind, step);
   }
 
   /** Decodes bytes by their first ones, or by the ending of their name: JPEG and PNG, or what the decoders given know. */
@@ -316,6 +319,7 @@ export class Pipeline<T> {
 
   #then<U>(kind: string, step: Step<T>): Pipeline<U> {
     const options: MapOptions = step.options;
+    checkOptions(kind, options, step.otherOptions);
     return new Pipeline<U>({
       kind,
       inputs: [this.node],
@@ -343,6 +347,8 @@ interface Step<T> {
   readonly concurrency?: number;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly harmless?: boolean | undefined;
+  /** The options of a kind from elsewhere. */
+  readonly otherOptions?: readonly (keyof ApplyOptions)[];
 }
 
 /** Starts a pipeline at a source. */
@@ -352,6 +358,7 @@ export function sourcePipeline<T>(
   source: SourceSpec,
   options: OperatorOptions = {},
 ): Pipeline<T> {
+  checkOptions(kind, options);
   if (!isSeries(source)) registerKind(kind, 'source');
   return new Pipeline<T>({
     ...bareNode(kind, [], settings),

@@ -63,11 +63,18 @@ export class FileReader {
 export function unreadable(path: string, thrown: unknown): VenturiError {
   const cause = explained(path, thrown);
   const reason = cause instanceof Error ? cause.message.replace(/, (open|read|stat|scandir).*$/, '') : String(cause);
-  return new VenturiError('VENTURI_SOURCE_UNREADABLE', `cannot read ${path}: ${reason}`, {
+  return new VenturiError('VENTURI_SOURCE_UNREADABLE', `cannot read ${path === '' ? "''" : path}: ${reason}`, {
     cause,
-    remedy:
-      cause instanceof UnsuitableFileError
-        ? 'give the path of a file; what comes through a pipe has to be written to one first'
-        : 'check the path and its permissions; paths are relative to the directory the command runs in',
+    remedy: remedyFor(path, cause),
   });
+}
+
+function remedyFor(path: string, cause: unknown): string {
+  if (cause instanceof UnsuitableFileError) {
+    return 'give the path of a file; what comes through a pipe has to be written to one first';
+  }
+  if (/^(https?|s3):\/\//.test(path)) return 'read addresses with objects(), or download them first';
+  if (/[*{]/.test(path))
+    return "paths are taken as they are; find files by a pattern with glob('…'), and open each with interleave";
+  return 'check the path and its permissions; paths are relative to the directory the command runs in';
 }

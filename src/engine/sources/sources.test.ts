@@ -135,6 +135,17 @@ describe('files', () => {
   });
 });
 
+describe('lines of what is no path', () => {
+  it.each([
+    ['*.txt', 'glob('],
+    ['part-{1,2}.txt', 'glob('],
+    ['https://example.org/a.txt', 'objects()'],
+    ['', 'check the path'],
+  ])("'%s' are told how to be had", async (path, remedy) => {
+    await expect(collect(lines(path))).rejects.toMatchObject({ remedy: expect.stringContaining(remedy) });
+  });
+});
+
 describe('range and from', () => {
   it('counts from a start in steps', async () => {
     expect(await collect(range(4, { start: 10, step: -3 }))).toEqual([10, 7, 4, 1]);
