@@ -1,6 +1,7 @@
 import zlib from 'node:zlib';
 import type { CompressionCodec } from 'hyparquet';
 import { VenturiError } from '../../model/errors.ts';
+import { type ZlibStream, ZlibStreams } from '../sources/zlib-streams.ts';
 import type { FileOutput } from '../storage/write-file.ts';
 import { columnOf, type ParquetType, schemaOf, storedValue, typeOf, weightOf } from './parquet-values.ts';
 import { checkKeys } from './row-elements.ts';
@@ -13,14 +14,22 @@ const PAGE_BYTES = 2 ** 20;
 type Compress = (bytes: Uint8Array) => Uint8Array;
 
 /** Absent before Node 22.15, whose types are not these. */
-const { zstdCompressSync } = zlib as { readonly zstdCompressSync?: Compress };
+const { createZstdCompress, constants } = zlib as unknown as {
+  readonly createZstdCompress?: () => ZlibStream;
+  readonly constants: { readonly Z_FINISH: number; readonly ZSTD_e_end: number };
+};
+
+function compressing(make: () => ZlibStream, flush: number): Compress {
+  const streams = new ZlibStreams(make);
+  return bytes => streams.convert(bytes, flush);
+}
 
 export const CODECS: Readonly<
   Record<ParquetCompression, { readonly codec: CompressionCodec; readonly compress?: Compress | undefined }>
 > = {
   snappy: { codec: 'SNAPPY' },
-  gzip: { codec: 'GZIP', compress: bytes => zlib.gzipSync(bytes) },
-  zstd: { codec: 'ZSTD', compress: zstdCompressSync },
+  gzip: { codec: 'GZIP', compress: compressing(() => zlib.createGzip() as unknown as ZlibStream, constants.Z_FINISH) },
+  zstd: { codec: 'ZSTD', compress: createZstdCompress && compressing(createZstdCompress, constants.ZSTD_e_end) },
   none: { codec: 'UNCOMPRESSED' },
 };
 

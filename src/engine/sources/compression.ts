@@ -1,36 +1,22 @@
-import zlib, { constants, createGunzip } from 'node:zlib';
+import zlib, { constants } from 'node:zlib';
 import { VenturiError } from '../../model/errors.ts';
-
-/** What zlib's own synchronous functions are made of. `_writeState` holds the room left for output and the input left over. */
-export interface ZlibStream {
-  readonly _handle: {
-    onerror: (message: string) => void;
-    writeSync(
-      flush: number,
-      input: Uint8Array,
-      inputAt: number,
-      inputLength: number,
-      output: Uint8Array,
-      outputAt: number,
-      outputLength: number,
-    ): void;
-  };
-  readonly _writeState: Uint32Array;
-  close(): void;
-}
+import { type ZlibStream, ZlibStreams } from './zlib-streams.ts';
 
 /** How a file is compressed. */
 export interface Compression {
   readonly name: 'gzip' | 'zstd';
-  /** `path` is for an error that says which file it was. */
-  open(path: string): ZlibStream;
+  /** Those of this thread. `path` is for an error that says which file it was. */
+  streams(path: string): ZlibStreams;
   readonly onTheWay: number;
   readonly atEnd: number;
 }
 
+/** Those of this thread. */
+export const gunzips = new ZlibStreams(() => zlib.createGunzip() as unknown as ZlibStream);
+
 export const gzip: Compression = {
   name: 'gzip',
-  open: () => createGunzip() as unknown as ZlibStream,
+  streams: () => gunzips,
   onTheWay: constants.Z_NO_FLUSH,
   atEnd: constants.Z_FINISH,
 };
@@ -41,10 +27,13 @@ const zstdOfNode = zlib as unknown as {
   readonly constants: { readonly ZSTD_e_continue: number; readonly ZSTD_e_end: number };
 };
 
+const { createZstdDecompress } = zstdOfNode;
+const unzstds = createZstdDecompress && new ZlibStreams(createZstdDecompress);
+
 export const zstd: Compression = {
   name: 'zstd',
-  open(path) {
-    if (zstdOfNode.createZstdDecompress !== undefined) return zstdOfNode.createZstdDecompress();
+  streams(path) {
+    if (unzstds !== undefined) return unzstds;
     throw new VenturiError(
       'VENTURI_CODEC_MISSING',
       `${path} is compressed with zstd, which Node ${process.versions.node} cannot read`,

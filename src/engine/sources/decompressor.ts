@@ -1,5 +1,6 @@
 import { VenturiError } from '../../model/errors.ts';
-import type { Compression, ZlibStream } from './compression.ts';
+import type { Compression } from './compression.ts';
+import type { ZlibStream, ZlibStreams } from './zlib-streams.ts';
 
 /** Puts at most `length` bytes at `target[at]` and says how many; 0 at the end. */
 export type ReadInto = (target: Uint8Array, at: number, length: number) => number;
@@ -14,7 +15,9 @@ export class Decompressor {
   readonly #path: string;
   readonly #read: ReadInto;
   readonly #compression: Compression;
-  readonly #zlib: ZlibStream;
+  readonly #streams: ZlibStreams;
+  /** Undefined once it is closed: the stream may be at another file then. */
+  #zlib: ZlibStream | undefined;
   readonly #input = new Uint8Array(INPUT_BYTES);
   #at = 0;
   #left = 0;
@@ -25,7 +28,8 @@ export class Decompressor {
   constructor(path: string, read: ReadInto, compression: Compression) {
     this.#path = path;
     this.#compression = compression;
-    this.#zlib = compression.open(path);
+    this.#streams = compression.streams(path);
+    this.#zlib = this.#streams.take();
     this.#read = read;
     this.#zlib._handle.onerror = message => {
       this.#failure = message;
@@ -33,6 +37,7 @@ export class Decompressor {
   }
 
   readInto(target: Uint8Array, at: number, length: number): number {
+    if (this.#zlib === undefined) throw new Error(`${this.#path} is closed`);
     const { _handle: handle, _writeState: state } = this.#zlib;
     for (;;) {
       if (this.#left === 0 && !this.#exhausted) this.#refill();
@@ -73,6 +78,10 @@ export class Decompressor {
   }
 
   close(): void {
-    this.#zlib.close();
+    const stream = this.#zlib;
+    this.#zlib = undefined;
+    if (stream === undefined) return;
+    if (this.#failure === undefined) this.#streams.giveBack(stream);
+    else stream.close();
   }
 }

@@ -1,15 +1,19 @@
-import { brotliDecompressSync, crc32, gunzipSync } from 'node:zlib';
+import zlib, { constants, crc32 } from 'node:zlib';
 import type { ColumnMetaData, Compressors, PageHeader, SchemaTree } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/schema.js';
 import { compressors as portable } from 'hyparquet-compressors';
+import { gunzips } from './compression.ts';
 import { checkRuns, checkSizedRuns } from './parquet-runs.ts';
+import { type ZlibStream, ZlibStreams } from './zlib-streams.ts';
+
+const brotlis = new ZlibStreams(() => zlib.createBrotliDecompress() as unknown as ZlibStream);
 
 /** Node's own are faster, and check what they unpack; zstd is not among them in all versions supported. */
 const DECOMPRESSORS: Compressors = {
   ...portable,
-  GZIP: (bytes, length) => gunzipSync(bytes, { maxOutputLength: Math.max(1, length) }),
-  BROTLI: (bytes, length) => brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),
+  GZIP: (bytes, length) => gunzips.convert(bytes, constants.Z_FINISH, length),
+  BROTLI: (bytes, length) => brotlis.convert(bytes, constants.BROTLI_OPERATION_FINISH, length),
 };
 
 /** A page as it lies in the file, and what it holds. */
