@@ -35,6 +35,8 @@ class Inline(Loading):
             self._reckon()
             self.left = self.reckoned = 0
         self.own = own = preparer.begin("main")
+        if own.lane is not self.lane:
+            self.move(own.lane)
         self.pace = own.pace_of(self.name)
         self.rows = None
         return own
@@ -58,7 +60,7 @@ class Inline(Loading):
         self.asked = now = monotonic_ns()
         preparer.asked = own
         own.fetcher = fetcher
-        own.task += 1
+        own.task = preparer.next_task()
         own.is_ready = False
         self.left = left = self.left - 1
         if left < 0:
@@ -106,8 +108,7 @@ class Inline(Loading):
             return
         now = monotonic_ns()
         current, since, lane, own_rows = self.current, self.since, self.lane, self.rows
-        number = counts.batches
-        counts.batches = number + 1
+        number = counts.next_batch()
         if own.is_plain and current is not None and now - since < PLAIN_NS:
             if lane.rows is not own_rows or own_rows.size == own_rows.FULL:
                 lane.settle()

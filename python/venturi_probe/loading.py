@@ -2,6 +2,8 @@
 
 import os
 import weakref
+from itertools import count
+from threading import get_ident
 from time import monotonic_ns
 
 from . import control, phases, process, session
@@ -16,12 +18,14 @@ def _limit():
 
 
 class Counts:
-    """Batches and passes are numbered through the process, over all loaders and epochs."""
+    """Batches and passes are numbered through the process, over all loaders, epochs and threads."""
 
-    __slots__ = ("batches", "passes", "consumed", "most")
+    __slots__ = ("next_batch", "next_pass", "consumed", "most")
 
     def __init__(self):
-        self.batches = self.passes = self.consumed = 0
+        # No two threads get the same number of these.
+        self.next_batch, self.next_pass = count().__next__, count().__next__
+        self.consumed = 0
         #: Batches after which the recording ends; 0 where it goes on.
         self.most = _limit()
 
@@ -45,7 +49,7 @@ class Loading:
     """With persistent workers it makes many passes."""
 
     __slots__ = (
-        "name iterator pid is_parents lane workers tasks numbers round began is_new arrived_last asked order current since "
+        "name iterator pid is_parents ident lane workers tasks numbers round began is_new arrived_last asked order current since "
         "device phased meter dispatch arrive wait consume begin whole __weakref__"
     ).split()
 
@@ -55,8 +59,8 @@ class Loading:
         self.pid = os.getpid()
         #: In a forked child, where the parent goes on with it.
         self.is_parents = False
-        self.lane = session.lane("main")
-        process.begin(self.lane)
+        lane = session.lane("main")
+        process.begin(lane)
         self.workers = []
         self.tasks = []
         #: The loader's own numbers, which begin anew with each pass → ours.
@@ -72,21 +76,32 @@ class Loading:
         #: The batch now at the consumer, and since when.
         self.current = None
         self.since = 0
-        self.device = DeviceSteps(self.lane, name)
-        self.phased = phases.PhasedSteps(self.lane, name, self.iterator)
         phases.asked(self.began)
-        self.meter = Meter(self.lane.tid)
-        watched, self.meter.stride = _habits.get(name, (phases.FIRST, 1))
+        self._settle(lane, *_habits.get(name, (phases.FIRST, 1)))
+        _loadings.add(self)
+
+    def _settle(self, lane, watched, stride):
+        """What is recorded of it stands in this lane, that of the thread it is in."""
+        name = self.name
+        self.ident = get_ident()
+        self.lane = lane
+        self.device = DeviceSteps(lane, name)
+        self.phased = phases.PhasedSteps(lane, name, self.iterator)
         self.phased.until_watched = max(phases.FIRST, watched)
-        number = self.lane.number
+        self.meter = Meter(lane.tid)
+        self.meter.stride = stride
+        number = lane.number
         self.dispatch, self.arrive, self.wait, self.consume, self.begin, self.whole = (
             number(phase + ":" + name) for phase in ("dispatch", "arrive", "wait", "consume", "begin", "pass")
         )
-        _loadings.add(self)
+
+    def move(self, lane):
+        """Another thread goes on with the iterator."""
+        self.device.ended()
+        self._settle(lane, self.phased.until_watched, self.meter.stride)
 
     def begin_pass(self):
-        self.round = counts.passes
-        counts.passes += 1
+        self.round = counts.next_pass()
         self.numbers = {}
         self.current = None
         now = monotonic_ns()
@@ -102,8 +117,7 @@ class Loading:
         self.begin_pass()
 
     def new_batch(self, start, end, task, pid):
-        number = counts.batches
-        counts.batches += 1
+        number = counts.next_batch()
         lane = self.lane
         lane.span(self.dispatch, number, start, end)
         lane.task(self.dispatch, number, task, self.round, pid)
@@ -121,6 +135,8 @@ class Loading:
 
     def called(self, iterator):
         """The consumer asks for a batch, so it is done with the one before."""
+        if self.ident != get_ident():
+            self.move(session.lane("main"))
         self.asked = now = monotonic_ns()
         self.meter.left -= 1
         self.consumed(now, self.meter.left < 0)

@@ -3,6 +3,7 @@
 import os
 import threading
 from heapq import heappush, heapreplace
+from itertools import count
 from operator import is_
 from time import monotonic_ns, thread_time_ns
 
@@ -22,6 +23,8 @@ MOST_CHAINS = 256
 SLOWEST = 8
 WRITE_NS = 500_000_000
 
+#: Tasks of those without workers are numbered through the process: by process and task they are found again.
+next_task = count(1).__next__
 #: Preparers by thread, and the one whose batch is being timed operator by operator.
 preparers = {}
 timing = None
@@ -34,10 +37,13 @@ def of_this_thread():
 
 
 def begin(lane_name):
-    found = preparers.get(threading.get_ident())
-    if found is None:
-        found = Preparer(session.lane(lane_name))
-        preparers[threading.get_ident()] = found
+    ident, lane = threading.get_ident(), session.lane(lane_name)
+    found = preparers.get(ident)
+    if found is None or found.lane is not lane:
+        # The thread that had this ident before has ended.
+        if found is not None:
+            found.close()
+        found = preparers[ident] = Preparer(lane)
     return found
 
 

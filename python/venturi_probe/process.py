@@ -1,11 +1,13 @@
 """The process as a whole, twice a second: CPU, memory, storage. One lane of the process says it for all."""
 
 import os
-from time import process_time_ns
+from time import monotonic_ns, process_time_ns
 
 from . import session
 
 SAMPLE_NS = 500_000_000
+#: A lane that has said nothing for so long has been left by its thread, and another takes over.
+SILENT_NS = 4 * SAMPLE_NS
 #: Passes that follow on each other faster than this share a last sample.
 LAST_NS = 50_000_000
 #: What is its own takes a walk over all its pages.
@@ -32,6 +34,7 @@ class _Sampler:
     def __init__(self, lane):
         self.lane = lane
         self.subject = lane.number("process")
+        self.began = monotonic_ns()
         self.last = 0
         self.last_private = 0
         # Totals count from here.
@@ -47,7 +50,10 @@ def begin(lane):
 
 def sample(lane, now, last=False):
     """Says whether a sample was due, and is this lane's to take; the last one of a pass is due sooner."""
+    global _sampler
     own = _sampler
+    if own is not None and own.lane is not lane and now - max(own.began, own.last) > SILENT_NS:
+        own = _sampler = _Sampler(lane)
     if own is None or own.lane is not lane or now - own.last <= (LAST_NS if last else SAMPLE_NS):
         return False
     own.last = now

@@ -66,12 +66,13 @@ def stop():
 
 def lane(name):
     """This thread's lane; `name` is what it is called if it is new."""
-    ident = threading.get_ident()
-    found = _lanes.get(ident)
+    # Other than its ident, a thread's native id is not the next thread's.
+    tid = threading.get_native_id()
+    found = _lanes.get(tid)
     if found is None:
         pid = os.getpid()
         found = Lane(folder, "%s %d" % (name, pid), room.of_environment())
-        _lanes[ident] = found
+        _lanes[tid] = found
         found.clock("realtime", time.monotonic_ns(), time.time_ns())
     return found
 
@@ -111,7 +112,7 @@ def _accelerator(torch):
 
 def close_lane():
     """This thread ends."""
-    found = _lanes.pop(threading.get_ident(), None)
+    found = _lanes.pop(threading.get_native_id(), None)
     if found is not None:
         try:
             found.close()
@@ -148,8 +149,8 @@ def _close():
             except Exception as error:
                 control.fail(error)
     control.end()
-    for ident in list(_lanes):
-        found = _lanes.pop(ident, None)
+    for tid in list(_lanes):
+        found = _lanes.pop(tid, None)
         if found is None:
             continue
         try:
