@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { advise } from './advice.ts';
 import { loaderGraph } from './graph.ts';
-import { elementsOf, fold, inner, type LaneRows, order, span } from './records.fixture.ts';
+import { cpu, elementsOf, fold, inner, type LaneRows, order, span } from './records.fixture.ts';
 import { type LoaderSummary, summariseBatches } from './summary.ts';
 
 const MS = 1e6;
@@ -16,6 +16,7 @@ function run({
   batches = 20,
   cores = 4,
   handOver = 0.1,
+  queued = 0,
   late = 0,
   device = 0,
 }: {
@@ -25,6 +26,8 @@ function run({
   readonly batches?: number;
   readonly cores?: number;
   readonly handOver?: number;
+  /** How long the consumer, when its batch has come, queues for a core. */
+  readonly queued?: number;
   /** Every n-th batch takes three times as long. */
   readonly late?: number;
   /** A step takes so long on a device, which is asked about every second one; 0 where there is none. */
@@ -67,8 +70,9 @@ function run({
       if (at !== undefined && at <= arrived && (later === number || at > now))
         rows.push(span('arrive:train', later, at, at));
     }
-    rows.push(span('wait:train', number, now, arrived));
-    now = arrived;
+    rows.push(span('wait:train', number, now, arrived + queued * MS));
+    if (queued > 0) rows.push({ ...cpu(0, queued * MS), key: 'wait:train', sequence: number });
+    now = arrived + queued * MS;
     if (number + workers * 2 < batches) give(number + workers * 2);
     rows.push(span('consume:train', number, now, now + consume * MS));
     if (device > 0 && number % 2 === 0) {
@@ -120,6 +124,15 @@ test('batches that are ready and come late are a matter of transfer', () => {
   const loader = run({ prepare: 10, consume: 5, workers: 1, handOver: 60 });
   expect(loader.verdict.bound).toBe('transfer');
   expect(advise(loader)).toMatchObject({ change: 'larger' });
+});
+
+test('a consumer that queues for a core while its batch lies ready is not held up by handing it over', () => {
+  const { verdict, evidence } = run({ prepare: 10, consume: 60, queued: 12 });
+  expect(verdict).toMatchObject({ bound: 'consumer', waitShare: 0 });
+  expect(evidence.waitPrepared).toBe(0);
+  // Handing over stays what it is, and so does preparation that is waited for.
+  expect(run({ prepare: 10, consume: 5, workers: 1, handOver: 60, queued: 12 }).verdict.bound).toBe('transfer');
+  expect(run({ prepare: 100, consume: 20, queued: 12 }).verdict.bound).toBe('preparation');
 });
 
 test('a late batch holds up those that are ready behind it', () => {

@@ -16,7 +16,7 @@ export type Bound = 'preparation' | 'order' | 'transfer' | 'start' | 'consumer' 
 export interface BoundEvidence {
   readonly batches: number;
   readonly workers: number;
-  /** The consumer's wait and its own work, all batches together. */
+  /** The consumer's wait and its own work, all batches together; queueing for a core while a batch lies ready is its own. */
   readonly wait: Ns;
   readonly consume: Ns;
   /** Parts of the wait: for a batch that was not ready, and for one that was. */
