@@ -45,6 +45,8 @@ export interface RecordRequest {
   onStart?(started: { readonly folder: string; kill(signal: StopSignal): void }): void;
   /** Called when the program has ended, before what was recorded is read. */
   onEnd?(): void;
+  /** Called where the machine itself is measured after that. */
+  onCosts?(): void;
 }
 
 export interface RecordResult {
@@ -119,7 +121,7 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   const batches = await finishRecording(
     recorder,
     wasStopped ? { status: 'stopped' } : endingOf(result.exitCode, ending.signal),
-    { warnings, withCosts: request.costs !== false && result.exitCode === 0 },
+    { warnings, withCosts: request.costs !== false && result.exitCode === 0, onCosts: () => request.onCosts?.() },
   );
   return {
     ...result,
@@ -134,10 +136,13 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
 export async function finishRecording(
   recorder: PytorchRecorder,
   ending: Omit<PytorchEnding['outcome'], 'warnings'>,
-  { warnings, withCosts }: { readonly warnings: string[]; readonly withCosts: boolean },
+  { warnings, withCosts, onCosts }: { readonly warnings: string[]; readonly withCosts: boolean; onCosts?(): void },
 ): Promise<number> {
   const { batches, graph, runtime, machine } = await readBack(recorder.folder);
-  const costs = withCosts && machine !== undefined ? await machineCosts(machine) : undefined;
+  const costs =
+    withCosts && machine !== undefined
+      ? await machineCosts({ ...machine, ...(onCosts && { onMeasure: onCosts }) })
+      : undefined;
   try {
     recorder.finish({ outcome: { ...ending, warnings }, graph, runtime, costs });
   } catch (error) {

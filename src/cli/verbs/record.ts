@@ -82,6 +82,10 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     });
 }
 
+/** Said where it takes a moment after the program, which is at most once an hour. */
+const MEASURING =
+  'measuring this machine for forecasts, a few seconds at most once an hour; record --no-costs leaves it out';
+
 export async function recordVerb(
   command: readonly string[],
   flags: RecordFlags,
@@ -122,6 +126,7 @@ async function started(
         live?.watch(folder);
       },
       onEnd: () => live?.close(),
+      onCosts: () => context.terminal.err.write(`${MEASURING}\n`),
     });
   } finally {
     passing.close();

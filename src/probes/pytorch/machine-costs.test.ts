@@ -36,8 +36,10 @@ function interpreter(answer: unknown): { readonly python: string; asked(): strin
 describe.skipIf(process.platform === 'win32')('what a machine costs', () => {
   it('is measured once, and again for batches of another size', async () => {
     const { python, asked } = interpreter({ busy: BUSY, worker: WORKER });
-    expect(await machineCosts({ python, bytes: 1000, threads: 1 })).toEqual({ busy: BUSY, worker: WORKER });
-    expect(await machineCosts({ python, bytes: 2000, threads: 1 })).toEqual({ busy: BUSY, worker: WORKER });
+    const onMeasure = vi.fn();
+    expect(await machineCosts({ python, bytes: 1000, threads: 1, onMeasure })).toEqual({ busy: BUSY, worker: WORKER });
+    expect(await machineCosts({ python, bytes: 2000, threads: 1, onMeasure })).toEqual({ busy: BUSY, worker: WORKER });
+    expect(onMeasure).toHaveBeenCalledTimes(1);
     expect(await machineCosts({ python, bytes: undefined, threads: 2 })).toEqual({ busy: BUSY, worker: WORKER });
     expect(asked()).toEqual(['asked --bytes 1000 --threads 1']);
     await machineCosts({ python, bytes: 100_000, threads: 1 });

@@ -16,6 +16,8 @@ export interface CostsRequest {
   readonly bytes: number | undefined;
   /** Threads of the pool that helped where none was. */
   readonly threads: number;
+  /** Called where it must be measured, which takes a while. */
+  onMeasure?(): void;
 }
 
 const SCRIPT = fileURLToPath(new URL('../../../python/venturi_probe/machine.py', import.meta.url));
@@ -34,6 +36,7 @@ export async function machineCosts(request: CostsRequest): Promise<MachineCosts 
   const file = keptFile(request.python);
   const kept = read(file);
   if (kept !== undefined && suits(kept, request)) return kept;
+  request.onMeasure?.();
   const measured = await measure(request);
   if (measured !== undefined) keep(file, measured);
   return measured;
