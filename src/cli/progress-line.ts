@@ -1,4 +1,4 @@
-import { byteRate, count, decimal, percent, rate, time } from '../report/format.ts';
+import { byteRate, coreCount, decimal, percent, plural, rate, time } from '../report/format.ts';
 import { plainText } from '../report/plain-text.ts';
 import { textWidth, truncate } from '../report/width.ts';
 import type { LiveProgress } from '../workflow/index.ts';
@@ -66,10 +66,10 @@ export class ProgressLine {
 function figures(progress: LiveProgress): string[] {
   const { elements, elementsPerSecond, bytesPerSecond, coresBusy, coresUsable, done, etaSeconds } = progress;
   return [
-    `${count(elements)} elements`,
+    plural(elements, 'element'),
     rate(elementsPerSecond),
     byteRate(bytesPerSecond),
-    `${decimal(coresBusy)} of ${decimal(coresUsable)} cores`,
+    `${decimal(coresBusy)} of ${coreCount(coresUsable)}`,
     ...(done === undefined ? [] : [percent(done)]),
     ...(etaSeconds === undefined ? [] : [`${time(etaSeconds * 1e9)} left`]),
   ];

@@ -52,7 +52,8 @@ export interface LoaderFindingFigures {
     /** Part of the time they want one. */
     readonly queued: Share;
     /** Used by other programs. */
-    readonly others: Cores;
+    /** Cores that other programs used; undefined where nobody counted. */
+    readonly others: Cores | undefined;
     readonly coresUsable: Cores;
   };
   /** Threads of a step wait for each other, and workers on their cores hold them up. */

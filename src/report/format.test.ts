@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   byteRate,
   byteSize,
+  coreCount,
   count,
   decimal,
   interval,
   percent,
+  plural,
   precisePercent,
   preciseTime,
   rate,
@@ -32,6 +34,13 @@ describe('counts', () =>
     [2.5e9, '2.50 G'],
     [Number.NaN, '–'],
   ]));
+
+test('nouns follow their number', () => {
+  expect([1, 2, 12_345].map(n => plural(n, 'batch'))).toEqual(['1 batch', '2 batches', '12.3 k batches']);
+  expect([0, 1].map(n => plural(n, 'pass'))).toEqual(['0 passes', '1 pass']);
+  expect([1, 3].map(n => plural(n, 'worker'))).toEqual(['1 worker', '3 workers']);
+  expect([1, 1.5, 4].map(coreCount)).toEqual(['1 core', '1.5 cores', '4 cores']);
+});
 
 describe('rates', () =>
   cases(rate, [

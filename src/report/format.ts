@@ -31,12 +31,16 @@ export function count(value: number | undefined): string {
   return prefix === '' ? scaled.toFixed(0) : `${threeDigits(scaled)} ${prefix}`;
 }
 
-/** `1 stage`, `12.3 k elements`. */
-export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? '' : 's'}`;
+/** `1 stage`, `12.3 k elements`, `2 batches`. */
+export const plural = (n: number, noun: string): string =>
+  `${count(n)} ${noun}${n === 1 ? '' : /(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
+
+/** `1 core`, `1.5 cores`. */
+export const coreCount = (n: number): string => `${decimal(n)} ${n === 1 ? 'core' : 'cores'}`;
 
 /** `the 1.2 of 2 cores that other programs leave`; undefined where they leave all of them. */
 export const leftWords = ({ usable, left }: { readonly usable: number; readonly left: number }): string | undefined =>
-  left < usable ? `the ${decimal(left)} of ${decimal(usable)} cores that other programs leave` : undefined;
+  left < usable ? `the ${decimal(left)} of ${coreCount(usable)} that other programs leave` : undefined;
 
 /** Things per second: `62.5/s`, `1.24 M/s`. */
 export function rate(value: number | undefined): string {

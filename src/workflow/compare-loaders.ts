@@ -7,6 +7,7 @@ import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import type { Bound } from '../analysis/batches/verdict.ts';
 import { VenturiError } from '../model/errors.ts';
 import { type ElementsPerSecond, NS_PER_SECOND, type Ns, ns, type Share } from '../model/units.ts';
+import { coreCount } from '../report/format.ts';
 import { openRun } from '../store/run-reader.ts';
 import { type RunInfo, runInfo } from './info.ts';
 
@@ -129,12 +130,12 @@ function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: L
     const [host, firstHost] = [info.manifest.host, first.info.manifest.host];
     if (loader.settings?.dataset !== first.loader.settings?.dataset || loader.elements !== first.loader.elements) {
       cautions.push(
-        `${info.name} read ${loader.elements} elements of ${loader.settings?.dataset ?? 'an unknown dataset'}, ` +
+        `${info.name} read ${loader.elements} ${loader.elements === 1 ? 'element' : 'elements'} of ${loader.settings?.dataset ?? 'an unknown dataset'}, ` +
           `${first.info.name} ${first.loader.elements} of ${first.loader.settings?.dataset ?? 'an unknown one'}.`,
       );
     }
     if (host.cpuModel !== firstHost.cpuModel || host.coresUsable !== firstHost.coresUsable) {
-      cautions.push(`${info.name} ran on another machine: ${host.coresUsable} cores of ${host.cpuModel}.`);
+      cautions.push(`${info.name} ran on another machine: ${coreCount(host.coresUsable)} of ${host.cpuModel}.`);
     }
     if (!info.complete) cautions.push(`${info.name} is incomplete.`);
     const busy = (info.totals.hostCpuBusy ?? 0) - (info.totals.processCpu ?? 0);

@@ -8,6 +8,7 @@ import type { Finding } from '../model/finding.ts';
 import type { Graph } from '../model/graph.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { endsWords } from '../report/ends-words.ts';
+import { coreCount } from '../report/format.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
 
 export interface ComparedRun {
@@ -138,7 +139,7 @@ function cautionsOf(runs: readonly AnalysedRun[]): string[] {
     }
     if (manifest.host.coresUsable !== first.manifest.host.coresUsable) {
       cautions.push(
-        `${manifest.name} had ${manifest.host.coresUsable} cores, ${first.manifest.name} ${first.manifest.host.coresUsable}.`,
+        `${manifest.name} had ${coreCount(manifest.host.coresUsable)}, ${first.manifest.name} ${first.manifest.host.coresUsable}.`,
       );
     }
     if (!run.complete) cautions.push(`${manifest.name} is incomplete.`);

@@ -38,7 +38,7 @@ export interface LoaderPrediction {
   readonly measured: number;
   /** The recorded rate over what the model makes of the recorded setting: how far to trust it. */
   readonly ownError: number;
-  /** Cores' worth of work that other programs wanted; the forecasts are for what they leave. */
+  /** Cores that other programs used, as counted; the forecasts are for what they leave. */
   readonly othersBusy: number;
   readonly forecasts: readonly LoaderForecast[];
   readonly choice: LoaderChoice;
@@ -119,7 +119,7 @@ function predictionOf(
     batchSize: profile.batchSize,
     measured: profile.measured,
     ownError: offBy,
-    othersBusy: profile.machine.others,
+    othersBusy: profile.othersUsed ?? 0,
     forecasts: counts
       .map(count => forecastLoader(profile, { ...setting, workers: count }, whatIf, offBy))
       .map(toldForecast),

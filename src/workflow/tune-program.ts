@@ -70,7 +70,7 @@ export interface TuneProgramResult {
   /** Why it is left as it is; undefined where a setting is better. */
   readonly unchanged: Unchanged | undefined;
   readonly coresUsable: number;
-  /** Cores' worth of work that other programs wanted meanwhile. */
+  /** Cores that other programs used meanwhile, as counted. */
   readonly othersBusy: number;
   /** The edit that makes the best lasting. */
   readonly edit: LoaderEdit | undefined;
@@ -131,7 +131,7 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
       best,
       unchanged,
       coresUsable: first.run.manifest.host.coresUsable,
-      othersBusy: recorded.machine.others,
+      othersBusy: recorded.othersUsed ?? 0,
       edit: best === undefined ? undefined : editOf(first, loader, best.changes),
       recordings: request.record === undefined ? [] : recordings,
       warnings,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { count, percent } from '../../report/format.ts';
+import { percent, plural } from '../../report/format.ts';
 import type { Report } from '../../report/tree.ts';
 import type { RunSampleReport, runSamples } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
@@ -53,9 +53,9 @@ function samplesReport({ name, samples, problems }: RunSampleReport, top: number
   const [first] = samples.operators;
   const headline =
     first === undefined
-      ? `${name}: none of ${count(samples.hits)} samples lies in an operator`
+      ? `${name}: none of ${plural(samples.hits, 'sample')} lies in an operator`
       : `${name}: ${first.operator} has ${percent(first.ofOperators)} of the ${sampleWords(samples).time} of all operators; operators have ` +
-        `${percent(samples.inOperators)} of ${count(samples.hits)} samples`;
+        `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`;
   return [
     { type: 'verdict', text: headline },
     ...problems.map(text => ({ type: 'paragraph', text, tone: 'warn' }) as const),

@@ -5,6 +5,7 @@ import { endsWords } from '../../report/ends-words.ts';
 import { findingWords, type WordContext } from '../../report/findings/words.ts';
 import {
   byteSize,
+  coreCount,
   count,
   decimal,
   interval,
@@ -90,7 +91,7 @@ function measured({
   return [
     `${name}${state}: ${time(seconds * NS_PER_SECOND)}, judged by seconds ${decimal(steady.fromSeconds)} to ${decimal(steady.toSeconds)}`,
     `${rateWithin(measuredRate)} elements/s${endsWords(ends, graph)}`,
-    `${decimal(cpu.busy)} of ${decimal(cpu.usable)} cores busy${cpu.others !== undefined && cpu.others >= 0.1 ? `, ${decimal(cpu.others)} by other programs` : ''}`,
+    `${decimal(cpu.busy)} of ${coreCount(cpu.usable)} busy${cpu.others !== undefined && cpu.others >= 0.1 ? `, ${decimal(cpu.others)} by other programs` : ''}`,
     ...(consumer === undefined ? [] : [`the consumer waits ${percent(consumer.waitShare)} of its time`]),
   ].join(' · ');
 }

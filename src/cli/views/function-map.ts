@@ -1,4 +1,4 @@
-import { count, decimal, percent, precisePercent, preciseTime } from '../../report/format.ts';
+import { count, decimal, percent, plural, precisePercent, preciseTime } from '../../report/format.ts';
 import type { Block, Report, TableBlock } from '../../report/tree.ts';
 import type { FunctionMapping } from '../../workflow/index.ts';
 
@@ -11,7 +11,7 @@ export function functionMapReport(mapping: FunctionMapping, top: number): Report
     {
       type: 'verdict',
       text:
-        `${count(functions.length)} native functions serve ${count(capture.length)} operators, by ${source}; ` +
+        `${plural(functions.length, 'native function')} ${functions.length === 1 ? 'serves' : 'serve'} ${plural(capture.length, 'operator')}, by ${source}; ` +
         `${count(shared)} of them serve several`,
     },
     {

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { loaderWords } from '../../report/findings/loader-words.ts';
-import { decimal, time } from '../../report/format.ts';
+import { coreCount, decimal, time } from '../../report/format.ts';
 import type { Block, CodeLine, Report } from '../../report/tree.ts';
 import type { LoaderEdit, ProgramDiagnosis } from '../../workflow/index.ts';
 import { keptDecodedBlocks } from './kept-decoded.ts';
@@ -73,7 +73,7 @@ function measured({ name, seconds, cpu, complete, status, torch, python }: Progr
   const state = complete ? (status === 'completed' ? '' : ` (${status})`) : ' (incomplete)';
   return [
     `${name}${state}: ${time(seconds * NS_PER_SECOND)}`,
-    `${decimal(cpu.busy)} of ${decimal(cpu.usable)} cores busy${cpu.others !== undefined && cpu.others >= 0.1 ? `, ${decimal(cpu.others)} by other programs` : ''}`,
+    `${decimal(cpu.busy)} of ${coreCount(cpu.usable)} busy${cpu.others !== undefined && cpu.others >= 0.1 ? `, ${decimal(cpu.others)} by other programs` : ''}`,
     ...(torch === undefined ? [] : [`torch ${torch}`]),
     ...(python === undefined ? [] : [`python ${python}`]),
   ].join(' · ');

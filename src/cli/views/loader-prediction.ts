@@ -1,7 +1,18 @@
 import { mostBandwidth } from '../../model/disk.ts';
 import type { LoaderAssumption, LoaderForecast } from '../../prediction/loader/forecast.ts';
 import { changesText } from '../../report/findings/loader-changes.ts';
-import { byteRate, byteSize, count, decimal, interval, percent, plural, rate, time } from '../../report/format.ts';
+import {
+  byteRate,
+  byteSize,
+  coreCount,
+  count,
+  decimal,
+  interval,
+  percent,
+  plural,
+  rate,
+  time,
+} from '../../report/format.ts';
 import type { Block, Cell, Report } from '../../report/tree.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../../workflow/index.ts';
 import { problemBlocks } from './problems.ts';
@@ -111,7 +122,7 @@ function sentence(loader: LoaderPrediction, prediction: ProgramPrediction): stri
   const { coresUsable } = prediction.host;
   const { othersBusy } = loader;
   if (othersBusy <= NOTICED * coresUsable) return alone(loader, prediction);
-  return `Beside other programs, which want ${decimal(othersBusy)} of ${decimal(coresUsable)} cores: ${alone(loader, prediction)}`;
+  return `Beside other programs, which use ${decimal(othersBusy)} of ${coreCount(coresUsable)}: ${alone(loader, prediction)}`;
 }
 
 function alone({ loader, choice, measured }: LoaderPrediction, prediction: ProgramPrediction): string {

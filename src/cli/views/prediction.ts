@@ -5,7 +5,18 @@ import type { Constraint } from '../../prediction/bound/constraints.ts';
 import type { CacheForecast, Forecast, ShadowPrice } from '../../prediction/bound/forecast.ts';
 import type { Assumption } from '../../prediction/bound/resources.ts';
 import { endsWords } from '../../report/ends-words.ts';
-import { byteRate, byteSize, count, decimal, interval, leftWords, rate, time } from '../../report/format.ts';
+import {
+  byteRate,
+  byteSize,
+  coreCount,
+  count,
+  decimal,
+  interval,
+  leftWords,
+  plural,
+  rate,
+  time,
+} from '../../report/format.ts';
 import type { Block, Fact, Report, TableBlock, VerdictBlock } from '../../report/tree.ts';
 import type { Prediction } from '../../workflow/index.ts';
 import { problemBlocks } from './problems.ts';
@@ -135,7 +146,7 @@ const band = ({ estimate, low, high }: Interval): string => {
 function bindingWords({ kind, operator, supply }: Constraint, label: (id: string) => string): string {
   switch (kind) {
     case 'cores':
-      return `then all ${decimal(supply)} cores are busy`;
+      return `then all ${coreCount(supply)} are busy`;
     case 'sequential':
       return `then ${label(operator ?? '')}, which cannot be divided, is busy all the time`;
     case 'storage':
@@ -165,7 +176,7 @@ function fixOf({ lanes, caches, rate: most, now, binding }: Forecast, label: (id
 function constraintName({ kind, operator, supply }: Constraint, label: (id: string) => string): string {
   switch (kind) {
     case 'cores':
-      return `${decimal(supply)} cores`;
+      return `${coreCount(supply)}`;
     case 'sequential':
       return `${label(operator ?? '')}, in order`;
     case 'storage':
@@ -173,7 +184,7 @@ function constraintName({ kind, operator, supply }: Constraint, label: (id: stri
     case 'network':
       return `network of ${byteRate(supply)}`;
     case 'calls':
-      return `${count(supply)} calls of ${label(operator ?? '')} at once`;
+      return `${plural(supply, 'call')} of ${label(operator ?? '')} at once`;
     case 'consumer':
       return `consumer at ${time(supply * NS_PER_SECOND)}`;
   }

@@ -1,6 +1,6 @@
 import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
 import { changesText } from '../../report/findings/loader-changes.ts';
-import { decimal, rate } from '../../report/format.ts';
+import { coreCount, decimal, rate } from '../../report/format.ts';
 import type { Block, Report, TableBlock } from '../../report/tree.ts';
 import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../../workflow/index.ts';
 import { editBlocks } from './loader-diagnosis.ts';
@@ -56,7 +56,7 @@ const NOTICED = 0.1;
 
 const othersWords = ({ othersBusy, coresUsable }: TuneProgramResult): string =>
   othersBusy > NOTICED * coresUsable
-    ? `Beside other programs, which want ${decimal(othersBusy)} of ${decimal(coresUsable)} cores: `
+    ? `Beside other programs, which use ${decimal(othersBusy)} of ${coreCount(coresUsable)}: `
     : '';
 
 function trialTable({ before, now, trials }: TuneProgramResult): TableBlock {

@@ -1,5 +1,5 @@
 import { endsWords } from '../../report/ends-words.ts';
-import { decimal, percent, plural, rate, time } from '../../report/format.ts';
+import { coreCount, decimal, percent, plural, rate, time } from '../../report/format.ts';
 import type { Block, Report } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
 import { heaviest } from './heaviest.ts';
@@ -32,7 +32,7 @@ export function headline(info: RunInfo): string {
   const state = info.complete ? (info.status === 'completed' ? '' : ` (${info.status})`) : ' (incomplete)';
   return (
     `${info.name}${state}: ${plural(totals.elements, 'element')}${endsWords(totals.ends, manifest.graph)} in ${time(info.seconds * 1e9)}, ` +
-    `${rate(totals.elementsPerSecond)}, ${decimal(totals.coresBusy)} of ${decimal(usable)} cores busy` +
+    `${rate(totals.elementsPerSecond)}, ${decimal(totals.coresBusy)} of ${coreCount(usable)} busy` +
     (top === undefined ? '' : `; ${top.label} takes ${percent(top.cpuShare)} of the CPU`)
   );
 }

@@ -1,6 +1,6 @@
 import type { Reason } from '../../analysis/attribution/place.ts';
 import type { AttributionSummary, EventCount, OperatorSamples } from '../../analysis/attribution/summary.ts';
-import { count, decimal, percent, precisePercent, preciseTime } from '../../report/format.ts';
+import { count, decimal, percent, plural, precisePercent, preciseTime } from '../../report/format.ts';
 import type { Block, TableBlock } from '../../report/tree.ts';
 
 const WHY: Readonly<Record<Reason, string>> = {
@@ -90,7 +90,7 @@ export function insideOperators(samples: AttributionSummary): Block[] {
     {
       type: 'heading',
       text: words.inside,
-      note: `${percent(samples.inOperators)} of ${count(samples.hits)} samples`,
+      note: `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`,
     },
     {
       type: 'table',

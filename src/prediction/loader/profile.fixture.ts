@@ -54,6 +54,7 @@ export function profile(wish: ProfileWish = {}, more: Partial<LoaderProfile> = {
     measured: Number.NaN,
     measuredParts: [],
     machine: { cores, physical: cores, others: 0 },
+    othersUsed: 0,
     busy: 1,
     pool: undefined,
     workerMemory: 1e8,

@@ -89,6 +89,8 @@ export interface LoaderProfile {
   /** The same of parts of the recording, one after the other: how much it varies. */
   readonly measuredParts: readonly number[];
   readonly machine: Machine;
+  /** Cores of the whole machine that other programs used; undefined where that was not counted. */
+  readonly othersUsed: number | undefined;
   /** What of a pool's CPU was work, where that was measured. */
   readonly pool: PoolShares | undefined;
   /** Threads that were busy at a time while batches flowed, other programs' included, as far as there are cores: each slows the others down. */
@@ -181,6 +183,7 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
     measured,
     measuredParts: ratesOfParts(passes, measured, passSetting),
     machine,
+    othersUsed: usedByOthers(host, use, from, to),
     pool: host.costs?.pool,
     busy: Math.max(1, Math.min(machine.cores, busyOwn + machine.others)),
     workerMemory: setting.workers === 0 ? Number.NaN : workerMemoryOf(itsProcesses),
@@ -189,10 +192,16 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
   };
 }
 
+/** Beside a limit of its own, what others use of the machine does not count. */
+function usedByOthers(host: Host, use: MachineUse, from: number, to: number): number | undefined {
+  const all = use.all(from, to);
+  return host.coresLimit === 'none' && all > 0 ? Math.max(0, all - use.own(from, to)) : undefined;
+}
+
 /** Part of the busy cores' work that was other programs'; 0 where nobody counted it. */
 function shareOfOthers(host: Host, use: MachineUse, from: number, to: number): number {
-  const all = use.all(from, to);
-  return host.coresLimit === 'none' && all > 0 ? Math.min(1, Math.max(0, all - use.own(from, to)) / all) : 0;
+  const others = usedByOthers(host, use, from, to);
+  return others === undefined ? 0 : Math.min(1, others / use.all(from, to));
 }
 
 /**

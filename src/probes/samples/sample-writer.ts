@@ -65,7 +65,10 @@ export class SampleWriter {
   close(): string[] {
     for (const { lane, last } of this.#open.values()) this.#closeLane(lane, last);
     this.#open.clear();
-    if (this.#lost > 0) this.#warnings.add(`perf lost ${this.#lost} samples: the machine was too busy to take them.`);
+    if (this.#lost > 0)
+      this.#warnings.add(
+        `perf lost ${this.#lost} ${this.#lost === 1 ? 'sample' : 'samples'}: the machine was too busy to take them.`,
+      );
     return [...this.#warnings];
   }
 

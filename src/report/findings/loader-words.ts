@@ -1,6 +1,6 @@
 import type { Gain } from '../../model/finding.ts';
 import type { LoaderDoubt, LoaderFinding } from '../../model/loader-finding.ts';
-import { byteSize, count, decimal, percent, plural, rate, time } from '../format.ts';
+import { byteSize, coreCount, decimal, percent, plural, rate, time } from '../format.ts';
 import { changesText } from './loader-changes.ts';
 import { causeWords, type FindingWords, faster, GAIN_UNTOLD } from './words.ts';
 
@@ -45,7 +45,7 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
       return {
         text:
           `${name} is limited by preparation: its consumer waits ${percent(waiting)} of the time${stake(atStake)}; with ${workers(n)} a batch takes ` +
-          `${time(preparation)} to prepare and ${time(step)} to consume, ${decimal(coresBusy)} of ${decimal(coresUsable)} cores busy; ${rate(now)}${possible(finding.gain)}`,
+          `${time(preparation)} to prepare and ${time(step)} to consume, ${decimal(coresBusy)} of ${coreCount(coresUsable)} busy; ${rate(now)}${possible(finding.gain)}`,
         advice: `Make the preparation cheaper: more workers would not help${most}`,
       };
     }
@@ -95,27 +95,27 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
     }
     case 'few-batches':
       return {
-        text: `${name} gave ${count(finding.figures.batches)} batches: too few to say what limits it`,
+        text: `${name} gave ${plural(finding.figures.batches, 'batch')}: too few to say what limits it`,
         advice: undefined,
       };
     case 'cores-short': {
       const { queued, others, coresUsable } = finding.figures;
       return {
-        text: `Preparation queues ${percent(queued)} of the time it wants a core${others > 0.2 ? `; other programs want ${decimal(others)} of ${decimal(coresUsable)} cores` : ''}`,
+        text: `Preparation of ${name} queues ${percent(queued)} of the time it wants a core${others !== undefined && others > 0.2 ? `; other programs use ${decimal(others)} of ${coreCount(coresUsable)}` : ''}`,
         advice: 'More cores, or fewer other programs',
       };
     }
     case 'steps-crowded': {
       const { threads, coresUsable } = finding.figures;
       return {
-        text: `A step runs on ${decimal(threads)} threads that wait for each other; workers on the same ${decimal(coresUsable)} cores hold them up`,
+        text: `A step of ${name} runs on ${decimal(threads)} threads that wait for each other; workers on the same ${coreCount(coresUsable)} hold them up`,
         advice: 'Try OMP_NUM_THREADS=1, or torch.set_num_threads(1): steps of one thread go on beside workers',
       };
     }
     case 'memory-short': {
       const { what, wanted } = finding.figures;
       return {
-        text: `More workers would be faster, and want ${byteSize(wanted)} of ${what === 'memory' ? 'memory' : '/dev/shm'}, which is not there`,
+        text: `More workers of ${name} would be faster, and want ${byteSize(wanted)} of ${what === 'memory' ? 'memory' : '/dev/shm'}, which is not there`,
         advice:
           what === 'memory'
             ? 'More memory, or less in each worker'
@@ -125,22 +125,22 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
     case 'worker-start': {
       const { start, ofPass } = finding.figures;
       return {
-        text: `Workers are started anew for every pass: ${time(start)}, ${percent(ofPass)} of it`,
+        text: `Workers of ${name} are started anew for every pass: ${time(start)}, ${percent(ofPass)} of it`,
         advice: undefined,
       };
     }
     case 'slow-elements': {
       const { slowest, typical, names } = finding.figures;
       return {
-        text: `Few elements take far longer than the others: up to ${time(slowest)} instead of ${time(typical)}: ${names.join(', ')}`,
+        text: `Few elements of ${name} take far longer than the others: up to ${time(slowest)} instead of ${time(typical)}: ${names.join(', ')}`,
         advice: 'Look at these: larger than the others, or stored elsewhere; a larger prefetch_factor evens them out',
       };
     }
     case 'repeated': {
       const { until, share, elements } = finding.figures;
       return {
-        text: `Every pass does the work up to ${until} again, ${percent(share)} of it, with the same result`,
-        advice: `Keep what ${until} gives${elements > 0 ? ` of the ${count(elements)} elements` : ''} (a file per element, read instead)`,
+        text: `Every pass of ${name} does the work up to ${until} again, ${percent(share)} of it, with the same result`,
+        advice: `Keep what ${until} gives${elements > 0 ? ` of the ${plural(elements, 'element')}` : ''} (a file per element, read instead)`,
       };
     }
     case 'memory-growth': {
@@ -166,14 +166,14 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
     case 'unpinned': {
       const { batch } = finding.figures;
       return {
-        text: `Batches of ${byteSize(batch)} go to the device from memory that is not pinned: the copy cannot overlap with work`,
+        text: `Batches of ${name}, ${byteSize(batch)} each, go to the device from memory that is not pinned: the copy cannot overlap with work`,
         advice: undefined,
       };
     }
     case 'passes-differ': {
       const { first, later } = finding.figures;
       return {
-        text: `Passes differ: the first is limited by ${first}, a later one by ${later}`,
+        text: `Passes of ${name} differ: the first is limited by ${first}, a later one by ${later}`,
         advice: 'The first pass may find files that are not in memory: judge by what is typical of a long run',
       };
     }

@@ -1,5 +1,5 @@
 import type { Cause, Doubt, Finding, Fix, Gain } from '../../model/finding.ts';
-import { byteRate, byteSize, count, decimal, percent, plural, rate, time } from '../format.ts';
+import { byteRate, byteSize, coreCount, count, decimal, percent, plural, rate, time } from '../format.ts';
 
 /** A finding put into words. */
 export interface FindingWords {
@@ -93,12 +93,12 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       const { lanes: n, busy, cpuShare, coresBusy, coresUsable } = finding.figures;
       if (finding.cause.type === 'hardware') {
         return {
-          text: `${name} limits this pipeline: ${decimal(coresBusy)} of ${decimal(coresUsable)} cores are busy, and it takes ${percent(cpuShare)} of their work; ${rate(now)}`,
+          text: `${name} limits this pipeline: ${decimal(coresBusy)} of ${coreCount(coresUsable)} are busy, and it takes ${percent(cpuShare)} of their work; ${rate(now)}`,
           advice: `Make ${name} cheaper, keep what it makes, or add cores: each is worth about ${rate(now / coresBusy)}`,
         };
       }
       return {
-        text: `${name} limits this pipeline: ${hasLanes(n)} busy ${percent(busy)} of the time, while ${decimal(coresBusy)} of ${decimal(coresUsable)} cores are; ${rate(now)}${possible(finding.gain)}`,
+        text: `${name} limits this pipeline: ${hasLanes(n)} busy ${percent(busy)} of the time, while ${decimal(coresBusy)} of ${coreCount(coresUsable)} are; ${rate(now)}${possible(finding.gain)}`,
         advice: undefined,
       };
     }
@@ -177,7 +177,7 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       const { outside, ofProcess, coresUsable } = finding.figures;
       const who = finding.operators.length === 0 ? 'Something' : finding.operators.map(label).join(', ');
       return {
-        text: `${who} works in threads of its own: ${decimal(outside)} of ${decimal(coresUsable)} cores (${percent(ofProcess)} of the process) are used outside all lanes; ${rate(now)}`,
+        text: `${who} works in threads of its own: ${decimal(outside)} of ${coreCount(coresUsable)} (${percent(ofProcess)} of the process) are used outside all lanes; ${rate(now)}`,
         advice: 'Limit those threads to one per lane, or keep one lane and leave the cores to them: not both',
       };
     }
@@ -193,18 +193,18 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       const { lanes: n, runnable, coresUsable, coresBusy, others } = finding.figures;
       if (finding.limits) {
         return {
-          text: `Other programs limit this pipeline: they use ${decimal(others)} of ${decimal(coresUsable)} cores, it gets ${decimal(coresBusy)}, and its lanes queue ${percent(runnable)} of the time they want one; ${rate(now)}`,
+          text: `Other programs limit this pipeline: they use ${decimal(others)} of ${coreCount(coresUsable)}, it gets ${decimal(coresBusy)}, and its lanes queue ${percent(runnable)} of the time they want one; ${rate(now)}`,
           advice: 'Stop the other programs, or record again when the machine is idle',
         };
       }
       if (others > 0.2 * coresUsable) {
         return {
-          text: `Other programs use ${decimal(others)} of ${decimal(coresUsable)} cores`,
+          text: `Other programs use ${decimal(others)} of ${coreCount(coresUsable)}`,
           advice: 'Record again when the machine is idle: lanes queue for a core meanwhile',
         };
       }
       return {
-        text: `${lanes(n)} share ${decimal(coresUsable)} cores and queue for them ${percent(runnable)} of the time they want one`,
+        text: `${lanes(n)} share ${coreCount(coresUsable)} and queue for them ${percent(runnable)} of the time they want one`,
         advice: 'Use fewer lanes: they would do the same work with less switching',
       };
     }
@@ -212,7 +212,7 @@ function sentence(finding: Finding, { label, rate: now }: WordContext): { text: 
       const { coresUsable, coresPresent, limit } = finding.figures;
       const by = limit === 'affinity' ? 'its CPU affinity' : 'a container quota';
       return {
-        text: `This process may use ${decimal(coresUsable)} of the machine's ${decimal(coresPresent)} cores, by ${by}${finding.limits ? `, and all of them are busy; ${rate(now)}` : ''}`,
+        text: `This process may use ${decimal(coresUsable)} of the machine's ${coreCount(coresPresent)}, by ${by}${finding.limits ? `, and all of them are busy; ${rate(now)}` : ''}`,
         advice: finding.limits ? 'Raise the limit, with lanes to use it' : undefined,
       };
     }

@@ -145,6 +145,26 @@ describe('what is found about a loader', () => {
     expect(loaderFindings(few).verdict).toMatchObject({ kind: 'few-batches', fix: { type: 'record' } });
   });
 
+  it('counts what other programs use of the cores, and is silent about a queue of moments', () => {
+    const crowd = profile(
+      { workers: 1, cores: 2, preparing: [preparing(0.05, 60)], steps: [step(0, 10)] },
+      { machine: { cores: 2, physical: 2, others: 68.7 }, othersUsed: 1.9 },
+    );
+    const of = (queuedMs: number) =>
+      loaderFindings(
+        judged(
+          summary({ preparation: 60 }, { cpu: distribution([5e4]), runDelay: distribution([queuedMs * 1e6]) }),
+          crowd,
+        ),
+      );
+    expect(of(1.2).others.map(({ kind }) => kind)).not.toContain('cores-short');
+    const long = of(12).others.find(({ kind }) => kind === 'cores-short');
+    expect(long && loaderWords(long).text).toBe(
+      'Preparation of train queues 100 % of the time it wants a core; other programs use 1.9 of 4 cores',
+    );
+    expect(of(12).verdict.doubts).toContain('busy-machine');
+  });
+
   it('notes preparation that queues for a core, and then blames no element', () => {
     const slowest = [{ name: 'a.jpg', loader: 'train', duration: 90e6, start: 0 }];
     expect(kinds(judged(summary({ queued: 0.5 }, { slowest })))).toEqual(['cores-short']);

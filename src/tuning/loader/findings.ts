@@ -152,14 +152,13 @@ function verdictOf(judged: JudgedLoader): LoaderFinding {
   }
 }
 
-/** What other programs wanted of the whole machine. */
-const othersOf = (profile: LoaderProfile | undefined): number =>
-  profile === undefined ? 0 : profile.ranks * profile.machine.others;
+/** Cores of the whole machine that other programs used, as counted; else what they must have wanted for this one to queue as it did. */
+const othersOf = ({ othersUsed, ranks, machine }: LoaderProfile): number => othersUsed ?? ranks * machine.others;
 
 /** Something is used up, or nothing is and the settings leave it unused. */
 function causeOf({ loader, profile, choice, coresBusy, storageShare }: JudgedLoader): Cause {
   const usable = loader.evidence.coresUsable;
-  const full = (coresBusy + othersOf(profile)) / usable;
+  const full = (coresBusy + (profile === undefined ? 0 : othersOf(profile))) / usable;
   // What other settings alone would free was not used up.
   const isFull = full >= FULL || choice?.now.bound === 'cores';
   if (isFull && (choice?.factor ?? 1) < BY_SETTINGS)
@@ -199,7 +198,7 @@ const gainTo = ({ estimate, low, high }: Interval, { now }: LoaderChoice): Gain 
 function doubtsOf({ profile }: JudgedLoader): LoaderDoubt[] {
   if (profile === undefined) return [];
   return [
-    ...(profile.machine.others > 0.2 * profile.machine.cores ? (['busy-machine'] as const) : []),
+    ...(othersOf(profile) > 0.2 * profile.ranks * profile.machine.cores ? (['busy-machine'] as const) : []),
     ...(profile.handOver.isGuessed ? (['guessed'] as const) : []),
     ...(profile.preparing.length < 20 ? (['few-batches'] as const) : []),
   ];
@@ -214,16 +213,17 @@ function queuedShare({ cpu, runDelay }: LoaderSummary): number {
   return wanted > 0 ? runDelay.mean / wanted : 0;
 }
 
+/** Who sleeps and wants a core for a moment may queue for most of that moment; it matters as far as batches take longer. */
 function coresShort({ loader, profile }: JudgedLoader): LoaderFinding | undefined {
   const queued = queuedShare(loader);
-  if (!(queued > QUEUED)) return undefined;
+  if (!(queued > QUEUED && loader.runDelay.mean > HARDLY_QUEUED * loader.preparation.mean)) return undefined;
   return {
     ...beside(loader),
     kind: 'cores-short',
     cause: { type: 'hardware', resource: 'cpu', full: share(1) },
     figures: {
       queued: share(queued),
-      others: cores(othersOf(profile)),
+      others: profile?.othersUsed === undefined ? undefined : cores(profile.othersUsed),
       coresUsable: cores(loader.evidence.coresUsable),
     },
     fix: { type: 'advice' },

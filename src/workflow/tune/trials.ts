@@ -4,7 +4,7 @@ import type { DescribedPipeline } from '../../engine/api/planned.ts';
 import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import { time } from '../../report/format.ts';
+import { plural, time } from '../../report/format.ts';
 import type { TunedPlan } from '../../tuning/plan.ts';
 import { type Trial, tryOut } from '../trial.ts';
 import { cacheOf } from './flow.ts';
@@ -149,7 +149,7 @@ export class Trials<P, T> {
       return trial;
     throw new VenturiError(
       rates.completions === 0 ? 'VENTURI_RUN_EMPTY' : 'VENTURI_RUN_TOO_SHORT',
-      `${Math.round(rates.completions)} elements left the pipeline in ${(steady / 1e9).toFixed(1)} s of steady flow: too few to plan from`,
+      `${plural(Math.round(rates.completions), 'element')} left the pipeline in ${(steady / 1e9).toFixed(1)} s of steady flow: too few to plan from`,
       { remedy: 'let it run longer, with --for 30s, or over more data' },
     );
   }
