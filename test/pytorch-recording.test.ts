@@ -59,7 +59,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
   });
 
   it('is told afterwards what a worker would cost there, and a pool of threads', async () => {
-    const script = join(PROBE, 'venturi_probe', 'machine.py');
+    const script = join(PROBE, 'venturi_probe/pytorch/machine/costs.py');
     const { code, stdout, stderr } = await workshop.start(workshop.python, [
       script,
       '--bytes',
@@ -195,7 +195,7 @@ describe('venturi record', () => {
 describe.skipIf(anyPython === undefined)('the probe', () => {
   it('ends without a word where an iterator outlives the modules of its process', async () => {
     const code =
-      'import os\nfrom venturi_probe import consumer\nmeter = consumer.Meter(os.getpid())\ndel consumer.os, meter';
+      'import os\nfrom venturi_probe.pytorch.loaders import meter\none = meter.Meter(os.getpid())\ndel meter.os, one';
     const env = { PYTHONPATH: PROBE };
     expect(await workshop.start(anyPython ?? '', ['-c', code], { env }).finished).toMatchObject({
       code: 0,

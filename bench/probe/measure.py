@@ -12,7 +12,8 @@ from torchvision import transforms
 
 import venturi_probe
 from images import Images
-from venturi_probe import elements, places, preparer, watching
+from venturi_probe.hooking import places
+from venturi_probe.pytorch.preparation import elements, preparer, watching
 
 torch.set_num_threads(1)
 cpu = time.thread_time_ns

@@ -17,7 +17,7 @@ PAIRS = 12
 
 torch.set_num_threads(1)
 venturi_probe.record(sys.argv[1], stacks=True)
-from venturi_probe import stacks
+from venturi_probe.pytorch.preparation import stacks
 
 loader = DataLoader(Images(64), batch_size=16)
 

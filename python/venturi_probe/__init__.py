@@ -7,7 +7,22 @@ Standard library only, Python 3.8 and newer. Whatever goes wrong in here ends th
 error, never the program.
 """
 
-from .session import record, start, stop
-from .spans import span
+from .by_hand import record
+from .hooking import passing_on
+from .pytorch import hooks
+from .recording import session
+from .recording.session import start, stop
 
 __all__ = ["record", "span", "start", "stop"]
+
+session.on_start(hooks.install)
+session.on_start(passing_on.install)
+
+
+def __getattr__(name):
+    # Few programs use it, and it brings much along.
+    if name == "span":
+        from .pytorch.preparation.spans import span
+
+        return span
+    raise AttributeError("module %r has no attribute %r" % (__name__, name))

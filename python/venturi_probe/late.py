@@ -6,9 +6,8 @@ and that were started before cannot be seen, so that neither is their loader: th
 
 import os
 
-from . import control, session
-
-PACKAGES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from .recording import control, session
+from .recording.own import PACKAGES
 
 ENTRY = """
 import os, sys

@@ -29,7 +29,7 @@ export type WorkerCosts = z.infer<typeof WorkerCostsSchema>;
 export const PoolSharesSchema = z.object({ threads: z.number(), least: z.number().min(-1), most: z.number().max(1) });
 export type PoolShares = z.infer<typeof PoolSharesSchema>;
 
-/** What a machine takes for things that a recording may not have in it, measured beside it. `python/venturi_probe/machine.py` measures. */
+/** What a machine takes for things that a recording may not have in it, measured beside it. `python/venturi_probe/pytorch/machine/costs.py` measures. */
 export const MachineCostsSchema = z.object({
   busy: z.array(BusyPaceSchema).min(1),
   worker: WorkerCostsSchema.optional(),

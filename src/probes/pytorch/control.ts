@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { readRegular } from '../../files/regular-file.ts';
 import { unwritable } from '../../store/manifest.ts';
 
-/** The bytes all processes of a recording share; `python/venturi_probe/control.py` has the other end. */
+/** The bytes all processes of a recording share; `python/venturi_probe/recording/control.py` has the other end. */
 const FILE = 'control';
 const SIZE = 16;
 const PLACES = { stopped: 0, warned: 1, probeLoaded: 2, dataImported: 3, enough: 4, rotated: 5, kept: 6 } as const;
-/** Libraries that load data past PyTorch's DataLoader; `python/venturi_probe/foreign.py` has their modules. */
+/** Libraries that load data past PyTorch's DataLoader; `python/venturi_probe/pytorch/foreign.py` has their modules. */
 const FOREIGN: readonly (readonly [name: string, place: number])[] = [
   ['ffcv', 8],
   ['NVIDIA DALI', 9],

@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('what a machine costs', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('is told by the script for one thread, and for all cores', () => {
-    const script = fileURLToPath(new URL('../../../python/venturi_probe/machine.py', import.meta.url));
+    const script = fileURLToPath(new URL('../../../python/venturi_probe/pytorch/machine/costs.py', import.meta.url));
     const { busy } = MachineCostsSchema.parse(JSON.parse(execFileSync('python3', [script], { encoding: 'utf8' })));
     expect(busy[0]).toEqual({ threads: 1, compute: 1, memory: 1 });
     expect(busy.map(({ threads }) => threads)).toEqual(

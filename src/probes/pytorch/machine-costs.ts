@@ -20,7 +20,7 @@ export interface CostsRequest {
   onMeasure?(): void;
 }
 
-const SCRIPT = fileURLToPath(new URL('../../../python/venturi_probe/machine.py', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../python/venturi_probe/pytorch/machine/costs.py', import.meta.url));
 const PATIENCE_MS = 30_000;
 /** A machine is what it was for so long. */
 const KEPT_MS = 3600_000;

@@ -44,7 +44,7 @@ export interface PytorchEnding {
 }
 
 const SAMPLE_MS = 250;
-/** Part of the recording's space that the machine's lane may take; `python/venturi_probe/room.py` divides it so. */
+/** Part of the recording's space that the machine's lane may take; `python/venturi_probe/recording/room.py` divides it so. */
 const PARTS = 32;
 /** What Python finds first on its path: a sitecustomize that starts the probe. */
 const INJECTED = fileURLToPath(new URL('../../../python/inject', import.meta.url));

@@ -1,0 +1,1 @@
+"""The probe of PyTorch's DataLoaders: `hooks` says which module of torch or of a library is hooked by what in here."""

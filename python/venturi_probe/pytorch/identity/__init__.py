@@ -1,0 +1,1 @@
+"""Which loader is which, and what it is called."""

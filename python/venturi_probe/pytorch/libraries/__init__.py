@@ -1,0 +1,1 @@
+"""Libraries that transform, decode or read elements: what is hooked in each."""

@@ -1,0 +1,1 @@
+"""Loaders as their consumer sees them, and the workers that serve it."""

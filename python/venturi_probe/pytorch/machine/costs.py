@@ -1,0 +1,229 @@
+"""What this machine takes for things that a recording may not have in it: `costs.py [--bytes N] [--threads N]` prints them as JSON.
+
+`busy`: what a thread gets done per CPU second while so many are busy, in parts of what it does alone: of work that stays in its
+core, and of work that moves memory. With `--bytes`, and torch: what one worker of a DataLoader takes to start, and to hand over
+batches of that size; with `--threads`, what a pool of so many threads spares the thread it helps. Run after a recording, beside nothing of the recorded program.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import time
+
+#: CPU seconds that each process works for a figure, and how often that is done: the best counts, others may be in the way.
+WORK_S = 0.03
+ROUNDS = 3
+#: More than the caches of a core hold.
+MOVED_BYTES = 8 << 20
+BLOCK = b"\0" * 1024
+
+
+def usable_cores():
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def counts(cores):
+    """1, 2, 4 … and all of them."""
+    powers = [1 << power for power in range(cores.bit_length()) if 1 << power < cores]
+    return powers + [cores]
+
+
+def compute():
+    hashlib.sha256(BLOCK).digest()
+
+
+def moving():
+    source, target = bytearray(MOVED_BYTES), bytearray(MOVED_BYTES)
+
+    def move():
+        target[:] = source
+
+    # The first time finds no pages.
+    move()
+    return move
+
+
+def pace(work, gate):
+    """Units of work per CPU second, from when the gate opens."""
+    os.read(gate, 1)
+    began = time.process_time()
+    done = 0
+    while time.process_time() - began < WORK_S:
+        work()
+        done += 1
+    return done / (time.process_time() - began)
+
+
+def together(kind, count):
+    """Mean pace of so many processes at once."""
+    gate, opener = os.pipe()
+    results, told = os.pipe()
+    children = []
+    for _ in range(count):
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(opener)
+                os.write(told, b"%.6e\n" % pace(moving() if kind == "memory" else compute, gate))
+            finally:
+                os._exit(0)
+        children.append(child)
+    time.sleep(0.01)
+    os.write(opener, b"g" * count)
+    for child in children:
+        os.waitpid(child, 0)
+    os.close(told)
+    with os.fdopen(results) as file:
+        paces = [float(line) for line in file]
+    os.close(gate)
+    os.close(opener)
+    return sum(paces) / len(paces)
+
+
+def busy_paces():
+    rows = []
+    alone = {}
+    for count in counts(usable_cores()):
+        row = {"threads": count}
+        for kind in ("compute", "memory"):
+            best = max(together(kind, count) for _ in range(ROUNDS))
+            alone.setdefault(kind, best)
+            row[kind] = round(min(1.0, best / alone[kind]), 4)
+        rows.append(row)
+    return rows
+
+
+#: Batches that one worker hands over: half of them awaited, half of them lying there when they are asked for.
+BATCHES = 32
+ELEMENTS = 8
+#: What the worker sleeps over each.
+FETCH_S = 0.004
+
+
+class Timed:
+    """Collates, and says beside the batch when that began and ended, and its CPU."""
+
+    def __init__(self, collate):
+        self.collate = collate
+
+    def __call__(self, elements):
+        began, cpu = time.monotonic_ns(), time.thread_time_ns()
+        data = self.collate(elements)
+        return data, began, time.monotonic_ns(), time.thread_time_ns() - cpu
+
+
+class Elements:
+    def __init__(self, element, count):
+        self.element = element
+        self.count = count
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, index):
+        if index % ELEMENTS == 0:
+            time.sleep(FETCH_S)
+        return self.element
+
+
+def usual(values):
+    """The median of the lower half: what else the machine does only ever adds."""
+    ascending = sorted(max(0, value) for value in values)
+    return ascending[len(ascending) // 4] if ascending else 0
+
+
+def worker_costs(size):
+    """What a worker costs: ns, for a batch of `size` bytes."""
+    import torch
+    from torch.utils.data import DataLoader, default_collate
+
+    torch.set_num_threads(1)
+    element = torch.zeros(max(1, size // 4 // ELEMENTS))
+    dataset = Elements(element, BATCHES * ELEMENTS)
+    options = {"batch_size": ELEMENTS, "collate_fn": Timed(default_collate)}
+    own = [cpu for _, _, _, cpu in DataLoader(dataset, **options)]
+    before = time.monotonic_ns()
+    batches = iter(DataLoader(dataset, num_workers=1, **options))
+    ordered = time.monotonic_ns()
+    collated, awaited, lying, touched = [], [], [], []
+    for number in range(BATCHES):
+        if number >= BATCHES // 2:
+            time.sleep(3 * FETCH_S)
+        asked = time.monotonic_ns()
+        data, began, ended, cpu = next(batches)
+        now = time.monotonic_ns()
+        if number == 0:
+            started = began
+        collated.append(cpu)
+        if asked > ended + 1e9 * FETCH_S:
+            lying.append(now - asked)
+        elif asked < ended:
+            awaited.append(now - ended)
+        first = time.thread_time_ns()
+        data.sum()
+        second = time.thread_time_ns()
+        data.sum()
+        touched.append(second - first - (time.thread_time_ns() - second))
+    last = time.monotonic_ns()
+    del batches
+    receive = usual(lying)
+    return {
+        "bytes": size,
+        "each": ordered - before + time.monotonic_ns() - last,
+        "start": max(0, started - ordered - int(1e9 * FETCH_S)),
+        "receive": receive,
+        "transfer": max(0, usual(awaited) - receive) if awaited else receive,
+        "written": max(0, usual(collated) - usual(own)),
+        "read": usual(touched),
+    }
+
+
+#: Elements of an operation that a pool divides, ms of other work between two of them, and how many there are.
+POOLED_ELEMENTS = (50000, 200000, 1000000)
+POOLED_GAPS_S = (0.0003, 0.003)
+POOLED_TIMES = 12
+
+
+def pool_shares(threads):
+    """Of the CPU that a pool of so many threads spends beside an operation, the part that its thread would spend without it."""
+    import torch
+
+    def spent(count, data, gap):
+        torch.set_num_threads(count)
+        data.mul(2.0)
+        whole, own = time.process_time(), time.thread_time()
+        for _ in range(POOLED_TIMES):
+            until = time.thread_time() + gap
+            while time.thread_time() < until:
+                pass
+            data.mul(2.0)
+        whole, own = time.process_time() - whole, time.thread_time() - own
+        return own, whole - own
+
+    shares = []
+    for elements in POOLED_ELEMENTS:
+        data = torch.ones(elements)
+        for gap in POOLED_GAPS_S:
+            alone, _ = spent(1, data, gap)
+            beside, pooled = spent(threads, data, gap)
+            # Where cores are short, threads that wait for each other awake cost more than they spare.
+            shares.append(min(1.0, max(-0.5, (alone - beside) / pooled)) if pooled > 0 else 0.0)
+    return {"threads": threads, "least": round(min(0.0, *shares), 4), "most": round(max(0.0, *shares), 4)}
+
+
+def given(option):
+    return int(sys.argv[sys.argv.index(option) + 1]) if option in sys.argv else 0
+
+
+def main():
+    facts = {"busy": busy_paces()}
+    if given("--bytes"):
+        facts["worker"] = worker_costs(given("--bytes"))
+    if given("--threads") > 1:
+        facts["pool"] = pool_shares(given("--threads"))
+    print(json.dumps(facts))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The preparation of a batch, in a worker or without one: its elements, their operators, collation, spans of the author's, lines."""

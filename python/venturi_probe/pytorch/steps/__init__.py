@@ -1,0 +1,1 @@
+"""The consumer's steps: their phases, and their time on a device."""
