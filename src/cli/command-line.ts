@@ -1,4 +1,4 @@
-import { strayError, watchStrays } from '../engine/runtime/stray-errors.ts';
+import { strayError, watchStrays } from '../errors/stray-errors.ts';
 import { VenturiError } from '../model/errors.ts';
 import { askAt } from './ask.ts';
 import type { Context } from './context.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describeThrown, messageOf, stackOf } from '../engine/runtime/thrown.ts';
+import { describeThrown, messageOf, stackOf } from '../errors/thrown.ts';
 import { type ErrorCode, VenturiError } from '../model/errors.ts';
 import { plainText } from '../report/plain-text.ts';
 import { EXIT, EXIT_OF } from './exit-codes.ts';

@@ -1,8 +1,8 @@
 import type { RunOptions } from 'venturi/engine';
 import { describe, expect, it } from 'vitest';
+import { packError, unpackError } from '../errors/portable-error.ts';
 import odd, { ODD, ODD_PLACES } from './fixtures/odd.fixture.ts';
 import { failureOf, within } from './fixtures/outcome.fixture.ts';
-import { packError, unpackError } from './runtime/failure.ts';
 
 describe('what nobody expects to be thrown', () => {
   const told = async (place: string, name: string, options: RunOptions): Promise<void> => {

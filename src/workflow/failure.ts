@@ -1,4 +1,4 @@
-import { describeThrown } from '../engine/runtime/thrown.ts';
+import { describeThrown } from '../errors/thrown.ts';
 import { VenturiError } from '../model/errors.ts';
 
 /** A failure as a run's final mark keeps it. What is not one of ours is a bug. */

@@ -1,8 +1,8 @@
 import { type LoadedPipeline, loadPipeline } from '../engine/api/load.ts';
 import { describePipeline } from '../engine/api/planned.ts';
 import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
-import { strayError, watchStrays } from '../engine/runtime/stray-errors.ts';
 import { readCheckpoint } from '../engine/storage/checkpoint-file.ts';
+import { strayError, watchStrays } from '../errors/stray-errors.ts';
 import { type AppliedPlan, appliedPlan } from '../model/applied-plan.ts';
 import type { End } from '../model/end.ts';
 import { VenturiError } from '../model/errors.ts';

@@ -1,7 +1,8 @@
+import { caught, describeThrown } from '../../errors/thrown.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { caught, describeThrown } from '../runtime/thrown.ts';
+import { describe } from '../../model/option.ts';
 import { completeParameters, guessParameters, type ParameterSpec } from './parameters.ts';
-import { describe, Pipeline } from './pipeline.ts';
+import { Pipeline } from './pipeline.ts';
 
 /** What a pipeline module exports, reduced to what builds its graph: the same on the main thread and in workers. */
 export interface Blueprint<P, T> {

@@ -1,8 +1,9 @@
 import { VenturiError } from '../../model/errors.ts';
+import { wholeNumber } from '../../model/option.ts';
 import { bareNode, type Node } from '../compile/node.ts';
 import { checkOptions } from './known-options.ts';
 import { callerLocation } from './location.ts';
-import { checkedName, type OperatorOptions, Pipeline, wholeNumber } from './pipeline.ts';
+import { checkedName, type OperatorOptions, Pipeline } from './pipeline.ts';
 
 type Pipelines = readonly Pipeline<unknown>[];
 type ElementOf<P> = P extends Pipeline<infer T> ? T : never;

@@ -1,6 +1,6 @@
+import { caught, describeThrown, messageOf, nameOf, stackOf } from '../../errors/thrown.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { prepareModule } from '../modules/load.ts';
-import { caught, describeThrown, messageOf, nameOf, stackOf } from '../runtime/thrown.ts';
 import { define, type PipelineDefinition } from './define.ts';
 import { type Blueprint, blueprintOf } from './definition.ts';
 

@@ -1,5 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
-import { describe } from './pipeline.ts';
+import { describe } from '../../model/option.ts';
 
 /** Parameters by example: a default value, or `String`, `Number`, `Boolean` for one that must be given. */
 export type ParameterSpec = Readonly<Record<string, ParameterDefault>>;

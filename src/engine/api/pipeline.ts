@@ -1,4 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
+import { describe, wholeNumber } from '../../model/option.ts';
 import { bareNode, type ErrorPolicy, isAsync, type Node, type UserFunction } from '../compile/node.ts';
 import { type Decoded, type Decoder, decodeWith, type Encoded, images } from '../media/decoder.ts';
 import type { Image } from '../media/image.ts';
@@ -397,12 +398,3 @@ export function checkedName(name: string | undefined): string | undefined {
     remedy: 'use letters, digits, spaces, - and _',
   });
 }
-
-export function wholeNumber(operator: string, option: string, value: number, least: number): number {
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new VenturiError('VENTURI_BAD_OPTION', `${operator}: ${option} is ${describe(value)}`, {
-    remedy: `give a whole number of at least ${least}`,
-  });
-}
-
-export const describe = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : `${value}`);

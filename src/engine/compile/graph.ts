@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { VenturiError } from '../../model/errors.ts';
 import type { Operator } from '../../model/graph.ts';
-import { wholeNumber } from '../api/pipeline.ts';
+import { wholeNumber } from '../../model/option.ts';
 import type { OperatorSettings } from '../api/run.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { dividedSource, isAsync, isPerWorker, type Node, nodesOf, takesContext } from './node.ts';

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
+import { describeThrown } from '../../errors/thrown.ts';
 import type { Context } from '../api/context.ts';
 import { type ErrorPolicy, isAsync, type UserFunction } from '../compile/node.ts';
 import { appendLetter } from './dead-letter.ts';
 import { isJson } from './json.ts';
-import { describeThrown } from './thrown.ts';
 
 /** Stands for the result of a function that failed on an element which is given up. */
 export const SKIPPED = Symbol('skipped');

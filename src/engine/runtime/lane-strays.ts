@@ -1,9 +1,9 @@
+import { type StrayKind, strayError, watchStrays } from '../../errors/stray-errors.ts';
+import { describeThrown } from '../../errors/thrown.ts';
 import type { PlacedNode } from '../compile/graph.ts';
 import { policyOf } from '../compile/node.ts';
 import { isAnswer, type StopView } from './stop.ts';
-import { type StrayKind, strayError, watchStrays } from './stray-errors.ts';
 import { runsUserCode } from './stuck-work.ts';
-import { describeThrown } from './thrown.ts';
 
 /**
  * Errors in a lane's thread that no call of a function gave back. Which element they belong to nobody knows, so they fail the run,

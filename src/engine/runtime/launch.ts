@@ -1,7 +1,7 @@
 import { isMainThread, workerData } from 'node:worker_threads';
 import { VenturiError } from '../../model/errors.ts';
+import { wholeNumber } from '../../model/option.ts';
 import { type Blueprint, buildGraph, type Origin, parametersOf } from '../api/definition.ts';
-import { wholeNumber } from '../api/pipeline.ts';
 import type { Run, RunOptions } from '../api/run.ts';
 import { unsealed } from './checkpoint/checkpoint-record.ts';
 import { InlineRun } from './inline-run.ts';

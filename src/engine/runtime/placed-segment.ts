@@ -1,3 +1,4 @@
+import { caught } from '../../errors/thrown.ts';
 import { Random } from '../../math/random.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { WorkerContext } from '../api/context.ts';
@@ -15,7 +16,6 @@ import { Sampler } from './sampler.ts';
 import { CompiledSegment, Promised, type Series } from './segment.ts';
 import type { Sink } from './sink.ts';
 import { inLightOf, Stopped } from './stop.ts';
-import { caught } from './thrown.ts';
 import type { SharedTotals } from './totals.ts';
 
 /** Elements to push through a loop. */

@@ -1,8 +1,8 @@
+import type { PortableError } from '../../errors/portable-error.ts';
 import type { RunSettings } from './base-run.ts';
 import type { CachePlan } from './cache/cache-plan.ts';
 import type { JournalEntry } from './checkpoint/journal-entry.ts';
 import type { JournalParts } from './checkpoint/stage-journal.ts';
-import type { PortableError } from './failure.ts';
 import type { RingMemory } from './ring/index.ts';
 
 /** Everything a worker needs to become one lane of one stage. Crosses by structured clone. */

@@ -1,4 +1,5 @@
 import { compileFunction } from 'node:vm';
+import { stackOf } from '../../errors/thrown.ts';
 import { mixPath } from '../../math/random.ts';
 import { FUSED_PARAMETERS, fuse } from '../compile/fuse.ts';
 import type { FusedOperator, FuseOptions } from '../compile/fused-chain.ts';
@@ -7,7 +8,6 @@ import type { ElementContext } from './element-context.ts';
 import { SKIPPED } from './guard.ts';
 import type { Sampler } from './sampler.ts';
 import type { Sink } from './sink.ts';
-import { stackOf } from './thrown.ts';
 
 /** The series a counting source stands for. */
 export interface Series {

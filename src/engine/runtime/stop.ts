@@ -1,5 +1,5 @@
+import { caught } from '../../errors/thrown.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { caught } from './thrown.ts';
 
 /**
  * What a lane was at ended because the run is being stopped. It unwinds everything, as a failure would, and is none: nobody behind it

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { packError } from '../../errors/portable-error.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { blueprintOf, buildGraph } from '../api/definition.ts';
 import { importModule } from '../api/load.ts';
@@ -12,7 +13,6 @@ import { runController } from './call-signals.ts';
 import type { JournalEntry } from './checkpoint/journal-entry.ts';
 import { stageJournal } from './checkpoint/stage-journal.ts';
 import { Clock } from './clock.ts';
-import { packError } from './failure.ts';
 import { RingInput } from './input.ts';
 import {
   borrows,

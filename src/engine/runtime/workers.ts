@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
+import { unpackError } from '../../errors/portable-error.ts';
+import { describeThrown } from '../../errors/thrown.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { JournalEntry } from './checkpoint/journal-entry.ts';
-import { unpackError } from './failure.ts';
 import { GRACE_MS, settles } from './patience.ts';
 import { type LaneMessage, type LaneOrder, WORKER_MARK } from './protocol.ts';
 import { terminate } from './stuck-threads.ts';
-import { describeThrown } from './thrown.ts';
 
 /** How long functions may take to close what they opened when the run is complete: an upload, a flush. */
 const CLOSING_MS = 60_000;

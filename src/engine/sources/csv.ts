@@ -1,6 +1,7 @@
 import { VenturiError } from '../../model/errors.ts';
-import { describe, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { generate } from '../runtime/chunk/generated.ts';
+import { describe } from '../../model/option.ts';
+import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { generate } from '../compile/generated.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { CsvScanner, type Dialect, type ScannerPosition } from './csv-scanner.ts';
 import { type ColumnType, type CsvValue, converted, guessType } from './csv-types.ts';

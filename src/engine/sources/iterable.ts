@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { VenturiError } from '../../model/errors.ts';
+import { describe } from '../../model/option.ts';
 import { defineSource } from '../api/extension.ts';
-import { describe, type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { AsyncReader, readSync } from './element-reader.ts';
 import type { Elements, OpenSource, Source, SourceReader } from './source.ts';
 

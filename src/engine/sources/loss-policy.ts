@@ -1,5 +1,6 @@
 import { VenturiError } from '../../model/errors.ts';
-import { describe, type OperatorOptions } from '../api/pipeline.ts';
+import { describe } from '../../model/option.ts';
+import type { OperatorOptions } from '../api/pipeline.ts';
 
 export interface FileSourceOptions extends OperatorOptions {
   /**

@@ -1,4 +1,5 @@
-import { type OperatorOptions, type Pipeline, sourcePipeline, wholeNumber } from '../api/pipeline.ts';
+import { wholeNumber } from '../../model/option.ts';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 
 /** The whole numbers from 0 to `count` - 1, or from `start` in steps of `step`. */
 export function range(

@@ -1,5 +1,6 @@
 import { VenturiError } from '../../model/errors.ts';
-import { describe, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { describe } from '../../model/option.ts';
+import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { gzip, type Recognise, recognised } from './compression.ts';
 import { maskedCrc32c } from './crc32c.ts';

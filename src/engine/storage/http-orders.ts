@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { PortableError } from '../runtime/failure.ts';
+import type { PortableError } from '../../errors/portable-error.ts';
 import type { HttpSettings } from './http-settings.ts';
 
 /** What the thread is given when it starts. */

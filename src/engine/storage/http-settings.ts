@@ -1,4 +1,4 @@
-import { wholeNumber } from '../api/pipeline.ts';
+import { wholeNumber } from '../../model/option.ts';
 
 export interface HttpOptions {
   /** Requests under way at once. 8 where absent. */

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { packError } from '../runtime/failure.ts';
+import { packError } from '../../errors/portable-error.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpObject } from './http-object.ts';
 import { ANSWERS, HEARTBEAT_MS, LIFE, type Order, type Reply, type ThreadData } from './http-orders.ts';

@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { unpackError } from '../runtime/failure.ts';
+import { unpackError } from '../../errors/portable-error.ts';
 import { ANSWERS, HEARTBEAT_MS, LIFE, type Order, type Reply, type ThreadData } from './http-orders.ts';
 import { type HttpOptions, type HttpSettings, httpSettings } from './http-settings.ts';
 import type { RandomAccess, Storage } from './storage.ts';

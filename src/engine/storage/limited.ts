@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getEnvironmentData, isMainThread, setEnvironmentData, workerData } from 'node:worker_threads';
 import { hashText, Random } from '../../math/random.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { describe } from '../api/pipeline.ts';
+import { describe } from '../../model/option.ts';
 import { WORKER_MARK } from '../runtime/protocol.ts';
 import { localStorage } from './local.ts';
 import { allocateLine, SharedLine } from './shared-line.ts';

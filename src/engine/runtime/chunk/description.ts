@@ -1,5 +1,5 @@
+import { describeThrown } from '../../../errors/thrown.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import { describeThrown } from '../thrown.ts';
 import { type Codec, codecNamed, codecOf } from './codecs.ts';
 import { FEW_NUMBERS, numbersIn } from './look.ts';
 import { PLATFORM, tagOf } from './platform.ts';

@@ -1,4 +1,4 @@
-import { generate } from './generated.ts';
+import { generate } from '../../compile/generated.ts';
 import { packedDoubles, packedInts } from './packed.ts';
 
 /** Writes numbers and returns the position of the first value that is not of the column's kind, or `to`. */

@@ -1,4 +1,4 @@
-import { generate } from './generated.ts';
+import { generate } from '../../compile/generated.ts';
 
 /** Where a record's field comes from on decoding: an int32 or float64 column read in place, or an array decoded before. */
 export const FROM_INTS = 'i';

@@ -1,6 +1,7 @@
 import { hashText, Random } from '../../../math/random.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import { describe, Pipeline } from '../../api/pipeline.ts';
+import { describe } from '../../../model/option.ts';
+import { Pipeline } from '../../api/pipeline.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { JournalParts } from '../checkpoint/stage-journal.ts';
 import type { Piece } from '../input.ts';

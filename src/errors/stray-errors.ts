@@ -1,4 +1,4 @@
-import { VenturiError } from '../../model/errors.ts';
+import { VenturiError } from '../model/errors.ts';
 import { caught, describeThrown } from './thrown.ts';
 
 /** How an error got loose: thrown by a timer or another callback, or the reason of a promise that nobody waited for. */
