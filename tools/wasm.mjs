@@ -3,7 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import asc from 'assemblyscript/asc';
 
-const folder = new URL('../src/engine/media/', import.meta.url);
+const folder = new URL('../src/io/media/', import.meta.url);
 const check = process.argv.includes('--check');
 
 for (const name of ['jpeg', 'resize']) {
@@ -14,7 +14,7 @@ for (const name of ['jpeg', 'resize']) {
     console.log(`${name}-wasm.ts: ${binary.length} bytes of WebAssembly`);
   } else if ((await readFile(generated, 'utf8')) !== text) {
     console.error(
-      `src/engine/media/${name}-wasm.ts is not what ${name}.assembly.ts compiles to: run node tools/wasm.mjs`,
+      `src/io/media/${name}-wasm.ts is not what ${name}.assembly.ts compiles to: run node tools/wasm.mjs`,
     );
     process.exitCode = 1;
   }

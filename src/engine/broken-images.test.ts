@@ -2,11 +2,11 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { decodeJpeg, decodePng } from '../io/media/decode-image.ts';
+import { encodeJpeg } from '../io/media/jpeg.ts';
 import { define } from './api/define.ts';
 import type { Pipeline } from './api/pipeline.ts';
 import { failureOf } from './fixtures/outcome.fixture.ts';
-import { decodeJpeg, decodePng } from './media/decode-image.ts';
-import { encodeJpeg } from './media/jpeg.ts';
 import { files, readFile, readFileAsync } from './sources/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'broken-images-'));

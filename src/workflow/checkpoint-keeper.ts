@@ -1,5 +1,5 @@
 import type { Run } from '../engine/api/run.ts';
-import { writeCheckpoint } from '../engine/storage/checkpoint-file.ts';
+import { writeCheckpoint } from '../engine/runtime/checkpoint/checkpoint-file.ts';
 
 const EVERY_SECONDS = 30;
 

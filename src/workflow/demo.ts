@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeImages } from '../engine/media/synthetic.ts';
+import { makeImages } from '../io/media/synthetic.ts';
 import { VenturiError } from '../model/errors.ts';
 import { type Diagnosis, diagnose } from './diagnose.ts';
 import { savePlan } from './plan-file.ts';

@@ -1,5 +1,5 @@
-import { writeFileAtomically } from '../engine/storage/write-file.ts';
 import { readRegularText } from '../files/regular-file.ts';
+import { writeFileAtomically } from '../io/storage/write-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import { type Plan, PlanSchema } from '../model/plan.ts';
 

@@ -1,7 +1,7 @@
 import { type LoadedPipeline, loadPipeline } from '../engine/api/load.ts';
 import { describePipeline } from '../engine/api/planned.ts';
 import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
-import { readCheckpoint } from '../engine/storage/checkpoint-file.ts';
+import { readCheckpoint } from '../engine/runtime/checkpoint/checkpoint-file.ts';
 import { strayError, watchStrays } from '../errors/stray-errors.ts';
 import { type AppliedPlan, appliedPlan } from '../model/applied-plan.ts';
 import type { End } from '../model/end.ts';

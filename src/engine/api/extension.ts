@@ -1,5 +1,5 @@
+import type { Decoder } from '../../io/media/decoder.ts';
 import { VenturiError } from '../../model/errors.ts';
-import type { Decoder } from '../media/decoder.ts';
 import type { Operator } from '../operators/defined.ts';
 import { registerKind } from '../operators/registry.ts';
 import type { Source } from '../sources/source.ts';

@@ -1,12 +1,12 @@
+import type { ColumnOf } from '../../io/formats/row-elements.ts';
+import { type Decoded, type Decoder, decodeWith, type Encoded, images } from '../../io/media/decoder.ts';
+import type { Image } from '../../io/media/image.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { describe, wholeNumber } from '../../model/option.ts';
 import { bareNode, type ErrorPolicy, isAsync, type Node, type UserFunction } from '../compile/node.ts';
-import { type Decoded, type Decoder, decodeWith, type Encoded, images } from '../media/decoder.ts';
-import type { Image } from '../media/image.ts';
 import { type Operator, setUpOperator } from '../operators/defined.ts';
 import { type PaddedBatch, padRows, type Row } from '../operators/padded-batch.ts';
 import { registerKind } from '../operators/registry.ts';
-import type { ColumnOf } from '../operators/row-elements.ts';
 import { csvTo, type WriteCsvOptions } from '../operators/write-csv.ts';
 import { jsonlTo, linesTo } from '../operators/write-file.ts';
 import { parquetTo, type WriteParquetOptions } from '../operators/write-parquet.ts';

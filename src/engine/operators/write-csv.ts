@@ -1,6 +1,6 @@
+import { checkColumns, checkKeys, nameOf, recordOf } from '../../io/formats/row-elements.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Operator } from './defined.ts';
-import { checkColumns, checkKeys, nameOf, recordOf } from './row-elements.ts';
 import { type LineFormat, lineFile } from './write-file.ts';
 
 /** What a field can hold. null and undefined become an empty field, a Date its ISO form. */

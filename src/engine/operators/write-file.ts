@@ -1,4 +1,4 @@
-import { FileOutput } from '../storage/write-file.ts';
+import { FileOutput } from '../../io/storage/write-file.ts';
 import type { Operator } from './defined.ts';
 import { JsonLines } from './json-line.ts';
 

@@ -5,11 +5,11 @@ import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { parquetMetadata } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
+import { localStorage } from '../../io/storage/local.ts';
 import { contextWith, failureOf } from '../sources/elements.fixture.ts';
 import { parquet } from '../sources/parquet.ts';
 import { range } from '../sources/range.ts';
 import type { OpenSource, SourceReader } from '../sources/source.ts';
-import { localStorage } from '../storage/local.ts';
 import { writeWith } from './write.fixture.ts';
 import { type ParquetCompression, parquetTo, type WriteParquetOptions } from './write-parquet.ts';
 

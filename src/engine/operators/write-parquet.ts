@@ -1,12 +1,12 @@
+import { CODECS, type Package, type ParquetCompression, ParquetTable } from '../../io/formats/parquet-table.ts';
+import { isParquetType, type ParquetType, parquetTypes } from '../../io/formats/parquet-values.ts';
+import { checkColumns, recordOf } from '../../io/formats/row-elements.ts';
+import { FileOutput } from '../../io/storage/write-file.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { FileOutput } from '../storage/write-file.ts';
 import type { Operator } from './defined.ts';
-import { CODECS, type Package, type ParquetCompression, ParquetTable } from './parquet-table.ts';
-import { isParquetType, type ParquetType, parquetTypes } from './parquet-values.ts';
-import { checkColumns, recordOf } from './row-elements.ts';
 
-export type { ParquetCompression } from './parquet-table.ts';
-export type { ParquetType } from './parquet-values.ts';
+export type { ParquetCompression } from '../../io/formats/parquet-table.ts';
+export type { ParquetType } from '../../io/formats/parquet-values.ts';
 
 export interface WriteParquetOptions<C extends string = string> {
   /** What to call it in tables, plans and `--set`. Unique in the pipeline. */

@@ -1,4 +1,4 @@
-import { isMainThread, workerData } from 'node:worker_threads';
+import { isOwnWorker } from '../../io/storage/own-worker.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { wholeNumber } from '../../model/option.ts';
 import { type Blueprint, buildGraph, type Origin, parametersOf } from '../api/definition.ts';
@@ -6,7 +6,6 @@ import type { Run, RunOptions } from '../api/run.ts';
 import { unsealed } from './checkpoint/checkpoint-record.ts';
 import { InlineRun } from './inline-run.ts';
 import { heedLimits, planRun } from './lane.ts';
-import { WORKER_MARK } from './protocol.ts';
 import { ThreadedRun } from './threaded-run.ts';
 
 const SNAPSHOT_MS = 500;
@@ -14,7 +13,7 @@ const DEFAULT_MEMORY = 256 * 2 ** 20;
 
 /** Starts a pipeline: works out its plan now, its threads start at once, and elements flow when asked for. */
 export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options: RunOptions<P> = {}): Run<T> {
-  if (!isMainThread && (workerData as Record<string, unknown> | undefined)?.[WORKER_MARK] === true) {
+  if (isOwnWorker()) {
     throw new VenturiError(
       'VENTURI_RUN_IN_WORKER',
       `${origin.path ?? origin.url} starts a run while a worker imports it`,

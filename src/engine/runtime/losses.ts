@@ -1,4 +1,4 @@
-import type { Loss } from '../sources/loss.ts';
+import type { Loss } from '../../io/input/loss.ts';
 import { appendLetter } from './dead-letter.ts';
 
 /** Of those that are lost, this many are named. */

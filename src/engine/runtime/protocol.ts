@@ -47,6 +47,3 @@ export type LaneMessage =
   | { readonly type: 'warning'; readonly warning: string }
   | { readonly type: 'done'; readonly warnings: readonly string[] }
   | { readonly type: 'failed'; readonly error: PortableError };
-
-/** Marks a thread as one of ours: a pipeline module must not start a run while a worker imports it. */
-export const WORKER_MARK = 'venturi:lane';

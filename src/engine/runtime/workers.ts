@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { unpackError } from '../../errors/portable-error.ts';
 import { describeThrown } from '../../errors/thrown.ts';
+import { WORKER_MARK } from '../../io/storage/own-worker.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { JournalEntry } from './checkpoint/journal-entry.ts';
 import { GRACE_MS, settles } from './patience.ts';
-import { type LaneMessage, type LaneOrder, WORKER_MARK } from './protocol.ts';
+import type { LaneMessage, LaneOrder } from './protocol.ts';
 import { terminate } from './stuck-threads.ts';
 
 /** How long functions may take to close what they opened when the run is complete: an upload, a flush. */

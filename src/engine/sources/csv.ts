@@ -1,17 +1,17 @@
+import { CsvScanner, type Dialect, type ScannerPosition } from '../../io/formats/csv-scanner.ts';
+import { type ColumnType, type CsvValue, converted, guessType } from '../../io/formats/csv-types.ts';
+import type { ByteWindow } from '../../io/input/byte-window.ts';
+import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { describe } from '../../model/option.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { generate } from '../compile/generated.ts';
-import type { ByteWindow } from './byte-window.ts';
-import { CsvScanner, type Dialect, type ScannerPosition } from './csv-scanner.ts';
-import { type ColumnType, type CsvValue, converted, guessType } from './csv-types.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
-import type { GiveUp } from './loss.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 
-export type { CsvValue } from './csv-types.ts';
+export type { CsvValue } from '../../io/formats/csv-types.ts';
 
 export interface CsvOptions extends FileSourceOptions {
   /** Left out: the first row of every file names its columns. A list: the files have no such row. false: rows are arrays. */

@@ -1,7 +1,7 @@
+import { ByteWindow } from '../../io/input/byte-window.ts';
+import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Pipeline } from '../api/pipeline.ts';
-import { ByteWindow } from './byte-window.ts';
-import type { GiveUp } from './loss.ts';
 import { isSeries, type SourceContext, type SourceReader } from './source.ts';
 
 /** What a pass is given in tests. */

@@ -1,8 +1,8 @@
+import { ByteWindow } from '../../io/input/byte-window.ts';
+import type { Recognise } from '../../io/input/compression.ts';
+import { entryOf } from '../../io/input/file-entry.ts';
+import { InputFile } from '../../io/input/input-file.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { ByteWindow } from './byte-window.ts';
-import type { Recognise } from './compression.ts';
-import { entryOf } from './file-entry.ts';
-import { InputFile } from './input-file.ts';
 import { PART_BYTES, type Part } from './source.ts';
 
 /** An element that may be the first of a part. */

@@ -1,10 +1,10 @@
+import { ByteWindow } from '../../io/input/byte-window.ts';
+import { isNamedCompressed, type Recognise } from '../../io/input/compression.ts';
+import { entryOf, sizeOf } from '../../io/input/file-entry.ts';
+import { InputFile } from '../../io/input/input-file.ts';
+import { type GiveUp, isLoss } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { ByteWindow } from './byte-window.ts';
-import { isNamedCompressed, type Recognise } from './compression.ts';
-import { entryOf, sizeOf } from './file-entry.ts';
 import { type CutFormat, type FilePart, partsOf } from './file-parts.ts';
-import { InputFile } from './input-file.ts';
-import { type GiveUp, isLoss } from './loss.ts';
 import { type DividedSource, type OpenSource, PART_BYTES, readingFiles, type SourceReader } from './source.ts';
 
 /** The elements of one file, front to back. */

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { systemPath } from '../../files/path-bytes.ts';
+import { entryOrLoss, type FileEntry } from '../../io/input/file-entry.ts';
+import { unreadable } from '../../io/input/file-reader.ts';
+import { isPattern, patternSet } from '../../io/input/glob-pattern.ts';
+import type { GiveUp } from '../../io/input/loss.ts';
+import { localStorage } from '../../io/storage/local.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { localStorage } from '../storage/local.ts';
 import { describePaths } from './describe-paths.ts';
-import { entryOrLoss, type FileEntry } from './file-entry.ts';
-import { unreadable } from './file-reader.ts';
 import { pathsOf, readWalk, type WalkStart } from './glob.ts';
-import { isPattern, patternSet } from './glob-pattern.ts';
-import type { GiveUp } from './loss.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import { readingFiles, type SourceReader } from './source.ts';
 

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import type { FileEntry } from '../../io/input/file-entry.ts';
+import { patternSet } from '../../io/input/glob-pattern.ts';
 import { contextWith } from './elements.fixture.ts';
-import type { FileEntry } from './file-entry.ts';
 import { type GlobOptions, glob } from './glob.ts';
-import { patternSet } from './glob-pattern.ts';
 import type { OpenSource, SourceReader } from './source.ts';
 
 let folder = '';

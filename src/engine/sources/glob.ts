@@ -1,10 +1,10 @@
 import { isAbsolute, join } from 'node:path';
+import { entryOrLoss, type FileEntry } from '../../io/input/file-entry.ts';
+import { patternSet } from '../../io/input/glob-pattern.ts';
+import { FolderWalk, type WalkFilter } from '../../io/input/glob-walk.ts';
+import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { entryOrLoss, type FileEntry } from './file-entry.ts';
-import { patternSet } from './glob-pattern.ts';
-import { FolderWalk, type WalkFilter } from './glob-walk.ts';
-import type { GiveUp } from './loss.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import { readingFiles, type SourceReader } from './source.ts';
 

@@ -1,11 +1,11 @@
+import { isNamedCompressed } from '../../io/input/compression.ts';
+import { entryOf, sizeOf } from '../../io/input/file-entry.ts';
+import { FileReader } from '../../io/input/file-reader.ts';
+import { InputFile } from '../../io/input/input-file.ts';
+import { type GiveUp, isLoss, type Loss } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { isNamedCompressed } from './compression.ts';
 import { describePaths } from './describe-paths.ts';
-import { entryOf, sizeOf } from './file-entry.ts';
-import { FileReader } from './file-reader.ts';
-import { InputFile } from './input-file.ts';
-import { type GiveUp, isLoss, type Loss } from './loss.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 import { type OpenSource, PART_BYTES, type Part, readingFiles, type SourceReader } from './source.ts';
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { ByteWindow } from '../../io/input/byte-window.ts';
+import { FileReader } from '../../io/input/file-reader.ts';
 import { dividedSource } from '../compile/node.ts';
-import { ByteWindow } from './byte-window.ts';
 import { elementsOf } from './elements.fixture.ts';
-import { FileReader } from './file-reader.ts';
 import { jsonl, lines } from './lines.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'venturi-long-lines-'));

@@ -1,8 +1,8 @@
-import { HttpClient, type Patience } from '../storage/http-client.ts';
-import { HttpObject } from '../storage/http-object.ts';
-import { fitHttp, type HttpSettings, type ObjectLimits, objectLimits } from '../storage/http-settings.ts';
-import { manifestUrls, type Urls } from './objects-manifest.ts';
-import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from './remote-object.ts';
+import { HttpClient, type Patience } from '../../io/storage/http-client.ts';
+import { HttpObject } from '../../io/storage/http-object.ts';
+import { fitHttp, type HttpSettings, type ObjectLimits, objectLimits } from '../../io/storage/http-settings.ts';
+import { manifestUrls, type Urls } from '../../io/storage/objects-manifest.ts';
+import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from '../../io/storage/remote-object.ts';
 import type { SourceContext, SourceReader } from './source.ts';
 
 /** An object on its way, and what tells it that it is the next to be handed out. */

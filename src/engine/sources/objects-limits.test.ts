@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Fault, FaultyServer, patternBytes, rangeHeaders } from '../../io/storage/faulty-server.fixture.ts';
+import { HttpBody } from '../../io/storage/http-body.ts';
+import type { Patience } from '../../io/storage/http-client.ts';
+import { type HttpOptions, httpSettings } from '../../io/storage/http-settings.ts';
+import type { RemoteObject } from '../../io/storage/remote-object.ts';
 import type { VenturiError } from '../../model/errors.ts';
-import { type Fault, FaultyServer, patternBytes, rangeHeaders } from '../storage/faulty-server.fixture.ts';
-import { HttpBody } from '../storage/http-body.ts';
-import type { Patience } from '../storage/http-client.ts';
-import { type HttpOptions, httpSettings } from '../storage/http-settings.ts';
 import { contextWith } from './elements.fixture.ts';
 import { ObjectReader } from './object-reader.ts';
-import type { RemoteObject } from './remote-object.ts';
 
 const server = new FaultyServer();
 let origin = '';

@@ -3,13 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  type Fault,
+  FaultyServer,
+  patternBytes,
+  rangeHeaders,
+  type Seen,
+} from '../../io/storage/faulty-server.fixture.ts';
+import { type HttpOptions, httpSettings } from '../../io/storage/http-settings.ts';
+import type { Manifest, RemoteObject } from '../../io/storage/remote-object.ts';
 import type { VenturiError } from '../../model/errors.ts';
-import { type Fault, FaultyServer, patternBytes, rangeHeaders, type Seen } from '../storage/faulty-server.fixture.ts';
-import { type HttpOptions, httpSettings } from '../storage/http-settings.ts';
 import { contextWith } from './elements.fixture.ts';
 import { ObjectReader } from './object-reader.ts';
 import { objects } from './objects.ts';
-import type { Manifest, RemoteObject } from './remote-object.ts';
 
 const server = new FaultyServer();
 let origin = '';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { addressOf } from '../../io/storage/http-address.ts';
+import { type HttpOptions, httpSettings } from '../../io/storage/http-settings.ts';
+import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from '../../io/storage/remote-object.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { addressOf } from '../storage/http-address.ts';
-import { type HttpOptions, httpSettings } from '../storage/http-settings.ts';
-import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from './remote-object.ts';
 import type { SourceContext, SourceReader } from './source.ts';
 
 export type ObjectsOptions = OperatorOptions & HttpOptions;

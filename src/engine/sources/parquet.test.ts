@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { make } from '../../../bench/sources/data.mjs';
+import { rowBuilder } from '../../io/formats/parquet-row.ts';
+import { checkRuns } from '../../io/formats/parquet-runs.ts';
+import { localStorage } from '../../io/storage/local.ts';
+import type { Storage } from '../../io/storage/storage.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { localStorage } from '../storage/local.ts';
-import type { Storage } from '../storage/storage.ts';
 import { contextWith } from './elements.fixture.ts';
 import { type ParquetOptions, parquet } from './parquet.ts';
-import { rowBuilder } from './parquet-row.ts';
-import { checkRuns } from './parquet-runs.ts';
 import type { OpenSource, SourceReader } from './source.ts';
 
 // Written by pyarrow, and the same rows by Python's json: golden/parquet.py.

@@ -1,13 +1,13 @@
+import type { ParquetFile } from '../../io/formats/parquet-file.ts';
+import type { ParquetGroup } from '../../io/formats/parquet-group.ts';
+import { type BuildRow, rowBuilder } from '../../io/formats/parquet-row.ts';
+import { entryOf, sizeOf } from '../../io/input/file-entry.ts';
+import { isLoss } from '../../io/input/loss.ts';
+import { localStorage } from '../../io/storage/local.ts';
+import type { Storage } from '../../io/storage/storage.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { localStorage } from '../storage/local.ts';
-import type { Storage } from '../storage/storage.ts';
 import { describePaths } from './describe-paths.ts';
-import { entryOf, sizeOf } from './file-entry.ts';
-import { isLoss } from './loss.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
-import type { ParquetFile } from './parquet-file.ts';
-import type { ParquetGroup } from './parquet-group.ts';
-import { type BuildRow, rowBuilder } from './parquet-row.ts';
 import { readingFiles, type SourceContext, type SourceReader } from './source.ts';
 
 export interface ParquetOptions extends FileSourceOptions {
@@ -162,7 +162,7 @@ class ParquetReader implements SourceReader {
     this.#had = this.#first?.row ?? 0;
     this.#first = undefined;
     // Loaded by those who use it: a Parquet reader is more than most pipelines need.
-    const parquetFile = await import('./parquet-file.ts');
+    const parquetFile = await import('../../io/formats/parquet-file.ts');
     this.#file = await parquetFile.ParquetFile.open(path, this.#chosen, this.#storage);
     this.#builder = rowBuilder(this.#file.columns);
     return this.#file;

@@ -1,4 +1,4 @@
-import type { Loss } from './loss.ts';
+import type { Loss } from '../../io/input/loss.ts';
 
 /**
  * A source hands out elements a piece at a time. It reads synchronously where it can: then the lane's CPU clock and

@@ -1,5 +1,5 @@
+import type { ByteWindow } from '../../io/input/byte-window.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import type { ByteWindow } from './byte-window.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';

@@ -1,11 +1,11 @@
+import { BLOCK, isZero, parseHeader, parsePax, parseText, type TarHeader } from '../../io/formats/tar-header.ts';
+import type { ByteWindow } from '../../io/input/byte-window.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import type { ByteWindow } from './byte-window.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
-import { BLOCK, isZero, parseHeader, parsePax, parseText, type TarHeader } from './tar-header.ts';
 
 export interface TarEntry {
   /** Inside the archive. */

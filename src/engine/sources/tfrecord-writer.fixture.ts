@@ -1,4 +1,4 @@
-import { maskedCrc32c } from './crc32c.ts';
+import { maskedCrc32c } from '../../io/formats/crc32c.ts';
 
 /** One record as TensorFlow writes it. */
 export function record(payload: Uint8Array): Buffer {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { maskedCrc32c } from './crc32c.ts';
+import { maskedCrc32c } from '../../io/formats/crc32c.ts';
 import { elementsOf, failureOf } from './elements.fixture.ts';
 import { type TfrecordOptions, tfrecords } from './tfrecord.ts';
 

@@ -1,13 +1,13 @@
+import { maskedCrc32c } from '../../io/formats/crc32c.ts';
+import type { ByteWindow } from '../../io/input/byte-window.ts';
+import { gzip, type Recognise, recognised } from '../../io/input/compression.ts';
+import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { describe } from '../../model/option.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import type { ByteWindow } from './byte-window.ts';
-import { gzip, type Recognise, recognised } from './compression.ts';
-import { maskedCrc32c } from './crc32c.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
 import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
-import type { GiveUp } from './loss.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 
 export interface TfrecordOptions extends FileSourceOptions {

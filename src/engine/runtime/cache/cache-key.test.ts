@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { limitedStorage } from '../../../io/storage/limited.ts';
 import type { Context } from '../../api/context.ts';
 import { perWorker } from '../../api/context.ts';
 import { zip } from '../../api/joins.ts';
@@ -19,7 +20,6 @@ import { range } from '../../sources/range.ts';
 import { tar } from '../../sources/tar.ts';
 import { webdataset } from '../../sources/tar-samples.ts';
 import { tfrecords } from '../../sources/tfrecord.ts';
-import { limitedStorage } from '../../storage/limited.ts';
 import { cacheKey, filesOf, type KeyParts } from './cache-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cache-key-'));

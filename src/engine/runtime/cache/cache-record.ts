@@ -1,4 +1,4 @@
-import { crc32c } from '../../sources/crc32c.ts';
+import { crc32c } from '../../../io/formats/crc32c.ts';
 
 /**
  * A cache on disk, little-endian:

@@ -1,5 +1,5 @@
+import { allocateLine } from '../../../io/storage/shared-line.ts';
 import { type ChannelShape, capacityOf } from '../../compile/channel-shape.ts';
-import { allocateLine } from '../../storage/shared-line.ts';
 import type { Activity, Wait } from '../activity.ts';
 import type { Clock } from '../clock.ts';
 import { Flow } from './flow.ts';

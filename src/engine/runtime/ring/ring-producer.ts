@@ -1,4 +1,4 @@
-import { SharedLine } from '../../storage/shared-line.ts';
+import { SharedLine } from '../../../io/storage/shared-line.ts';
 import type { Clock } from '../clock.ts';
 import type { Flow } from './flow.ts';
 import {

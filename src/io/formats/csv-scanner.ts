@@ -1,5 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
-import type { ByteWindow } from './byte-window.ts';
+import type { ByteWindow } from '../input/byte-window.ts';
 
 const LINE_FEED = 10;
 const RETURN = 13;

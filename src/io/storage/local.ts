@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { openRegular, readRegular, readRegularAsync } from '../../files/regular-file.ts';
-import { unreadable } from '../sources/file-reader.ts';
+import { unreadable } from '../input/file-reader.ts';
 import { fileBytes } from './file-bytes.ts';
 import type { RandomAccess, Storage } from './storage.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getEnvironmentData, isMainThread, setEnvironmentData, workerData } from 'node:worker_threads';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { hashText, Random } from '../../math/random.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { describe } from '../../model/option.ts';
-import { WORKER_MARK } from '../runtime/protocol.ts';
 import { localStorage } from './local.ts';
+import { isOwnWorker } from './own-worker.ts';
 import { allocateLine, SharedLine } from './shared-line.ts';
 import type { RandomAccess, Storage } from './storage.ts';
 
@@ -135,7 +135,7 @@ class LimitedFile implements RandomAccess {
 function sharedMemory(key: string): SharedArrayBuffer {
   const found = getEnvironmentData(key);
   if (found instanceof SharedArrayBuffer) return found;
-  if (!isMainThread && (workerData as Record<string, unknown> | undefined)?.[WORKER_MARK] === true) {
+  if (isOwnWorker()) {
     throw new VenturiError('VENTURI_BAD_OPTION', 'a worker made a limitedStorage() that the main thread did not make', {
       remedy:
         "make it at the top of the pipeline's file, not inside an operator's function: threads share it from there",

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failureOf, windowOn } from './elements.fixture.ts';
+import { failureOf, windowOn } from '../../engine/sources/elements.fixture.ts';
 
 const bytes = Uint8Array.from({ length: 700_000 }, (_, i) => (i * 31 + (i >> 8)) & 255);
 

@@ -6,7 +6,7 @@ import { VenturiError } from '../../model/errors.ts';
 import { decodeExample, decodeSequenceExample, type Feature } from './example.ts';
 
 const golden = (name: string): Buffer =>
-  readFileSync(fileURLToPath(new URL(`../sources/golden/${name}`, import.meta.url)));
+  readFileSync(fileURLToPath(new URL(`../../engine/sources/golden/${name}`, import.meta.url)));
 
 interface Described {
   readonly bytes?: string[];

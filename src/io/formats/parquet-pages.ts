@@ -3,9 +3,9 @@ import type { ColumnMetaData, Compressors, PageHeader, SchemaTree } from 'hyparq
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/schema.js';
 import { compressors as portable } from 'hyparquet-compressors';
-import { gunzips } from './compression.ts';
+import { gunzips } from '../input/compression.ts';
+import { type ZlibStream, ZlibStreams } from '../input/zlib-streams.ts';
 import { checkRuns, checkSizedRuns } from './parquet-runs.ts';
-import { type ZlibStream, ZlibStreams } from './zlib-streams.ts';
 
 const brotlis = new ZlibStreams(() => zlib.createBrotliDecompress() as unknown as ZlibStream);
 

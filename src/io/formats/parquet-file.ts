@@ -14,7 +14,12 @@ import { type FlatColumn, PagedColumn, PageTooLarge } from './parquet-column.ts'
 import { cannotFit, type GroupColumn, ParquetGroup } from './parquet-group.ts';
 import { ParquetPages } from './parquet-pages.ts';
 import type { Column } from './parquet-row.ts';
-import type { SourceContext } from './source.ts';
+
+/** What a row group may take. */
+interface GroupRoom {
+  readonly memory: number;
+  relieve(): void;
+}
 
 /** An open Parquet file: its columns and row groups. */
 export class ParquetFile {
@@ -50,12 +55,12 @@ export class ParquetFile {
     }
   }
 
-  /** Row group `group`, of whose decoded values no more than the context's memory is held at once. */
-  group(group: number, context: SourceContext): Promise<ParquetGroup> {
-    return damaged(this.#path, `row group ${group}`, async () => this.#group(group, context));
+  /** Row group `group`, of whose decoded values no more than `memory` bytes are held at once; `relieve` is called as they are decoded. */
+  group(group: number, room: GroupRoom): Promise<ParquetGroup> {
+    return damaged(this.#path, `row group ${group}`, async () => this.#group(group, room));
   }
 
-  #group(group: number, { memory, relieve }: SourceContext): ParquetGroup {
+  #group(group: number, { memory, relieve }: GroupRoom): ParquetGroup {
     const rows = this.groups[group] ?? 0;
     const stored = this.columns.map(name => this.#stored(group, name));
     const weight = stored.reduce((sum, columns) => sum + weightOf(columns), 0);

@@ -1,6 +1,5 @@
 import { AtomicFile, replaceFile } from '../../files/atomic-file.ts';
 import { VenturiError } from '../../model/errors.ts';
-import type { WorkerContext } from '../api/context.ts';
 
 /**
  * Writes a file that appears whole or not at all: under another name in the same folder, handed to the disk, then renamed.
@@ -17,7 +16,7 @@ export class FileOutput {
   readonly #path: string;
   readonly #file: AtomicFile;
 
-  constructor(path: string, { isTrial }: Pick<WorkerContext, 'isTrial'>) {
+  constructor(path: string, { isTrial }: { readonly isTrial: boolean }) {
     this.#path = path;
     this.#file = orUnwritable(path, () => new AtomicFile(path, { discarded: isTrial }));
   }

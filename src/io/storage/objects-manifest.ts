@@ -1,5 +1,5 @@
-import { FileReader } from './file-reader.ts';
-import { InputFile } from './input-file.ts';
+import { FileReader } from '../input/file-reader.ts';
+import { InputFile } from '../input/input-file.ts';
 
 /** Addresses one after the other. */
 export interface Urls {

@@ -1,9 +1,9 @@
 import zlib, { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../engine/sources/elements.fixture.ts';
 import { type Compression, gzip, recognised, zstd } from './compression.ts';
 import { Decompressor } from './decompressor.ts';
-import { failureOf } from './elements.fixture.ts';
 
 /** Bytes that arrive `piece` at a time. */
 function arriving(stored: Uint8Array, piece: number) {

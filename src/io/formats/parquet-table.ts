@@ -1,7 +1,7 @@
 import zlib from 'node:zlib';
 import type { CompressionCodec } from 'hyparquet';
 import { VenturiError } from '../../model/errors.ts';
-import { type ZlibStream, ZlibStreams } from '../sources/zlib-streams.ts';
+import { type ZlibStream, ZlibStreams } from '../input/zlib-streams.ts';
 import type { FileOutput } from '../storage/write-file.ts';
 import { columnOf, type ParquetType, schemaOf, storedValue, typeOf, weightOf } from './parquet-values.ts';
 import { checkKeys } from './row-elements.ts';

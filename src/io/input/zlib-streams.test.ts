@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib, { constants } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { writeWith } from '../operators/write.fixture.ts';
-import { parquetTo } from '../operators/write-parquet.ts';
+import { writeWith } from '../../engine/operators/write.fixture.ts';
+import { parquetTo } from '../../engine/operators/write-parquet.ts';
+import { contextWith, elementsOf, failureOf } from '../../engine/sources/elements.fixture.ts';
+import { lines } from '../../engine/sources/lines.ts';
+import { parquet } from '../../engine/sources/parquet.ts';
+import type { OpenSource, SourceReader } from '../../engine/sources/source.ts';
 import { type Compression, gzip, zstd } from './compression.ts';
 import { Decompressor } from './decompressor.ts';
-import { contextWith, elementsOf, failureOf } from './elements.fixture.ts';
-import { lines } from './lines.ts';
-import { parquet } from './parquet.ts';
-import type { OpenSource, SourceReader } from './source.ts';
 import { type ZlibStream, ZlibStreams } from './zlib-streams.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'zlib-streams-'));
@@ -205,7 +205,8 @@ describe('a thread', () => {
     expect(await streamsMade(async () => void zlib.gunzipSync(zlib.gzipSync('')))).toBe(2);
   });
 
-  const golden = (name: string): string => fileURLToPath(new URL(`./golden/${name}.parquet`, import.meta.url));
+  const golden = (name: string): string =>
+    fileURLToPath(new URL(`../../engine/sources/golden/${name}.parquet`, import.meta.url));
   async function rowsOf(path: string): Promise<unknown[]> {
     const reader = (await (parquet(path).node.source as OpenSource)(contextWith())) as SourceReader;
     const rows: unknown[] = [];

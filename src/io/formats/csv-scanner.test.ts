@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { failureOf, windowOn } from '../../engine/sources/elements.fixture.ts';
 import { CsvScanner } from './csv-scanner.ts';
-import { failureOf, windowOn } from './elements.fixture.ts';
 
 interface Row {
   readonly line: number;
