@@ -13,9 +13,7 @@ for (const name of ['jpeg', 'resize']) {
     await writeFile(generated, text);
     console.log(`${name}-wasm.ts: ${binary.length} bytes of WebAssembly`);
   } else if ((await readFile(generated, 'utf8')) !== text) {
-    console.error(
-      `src/io/media/${name}-wasm.ts is not what ${name}.assembly.ts compiles to: run node tools/wasm.mjs`,
-    );
+    console.error(`src/io/media/${name}-wasm.ts is not what ${name}.assembly.ts compiles to: run node tools/wasm.mjs`);
     process.exitCode = 1;
   }
 }
