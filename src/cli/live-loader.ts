@@ -1,4 +1,4 @@
-import { percent, plural, rate } from '../report/format.ts';
+import { batchCount, percent, rate } from '../report/format.ts';
 import { plainText } from '../report/plain-text.ts';
 import type { RecentLoader } from '../workflow/index.ts';
 import type { Context } from './context.ts';
@@ -19,7 +19,7 @@ const LIMITS: Readonly<Record<RecentLoader['bound'], string>> = {
 
 const loaderLine = ({ loader, batches, batchesPerSecond, waitShare, bound }: RecentLoader): string =>
   plainText(
-    `venturi: ${loader}  ${plural(batches, 'batch')}  ${rate(batchesPerSecond)}  waits ${percent(waitShare)}  ${LIMITS[bound]}`,
+    `venturi: ${loader}  ${batchCount(batches)}  ${rate(batchesPerSecond)}  waits ${percent(waitShare)}  ${LIMITS[bound]}`,
   );
 
 /** What a loader does while its program runs: in the last row of a terminal, elsewhere one line every ten seconds. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  batchCount,
   byteRate,
   byteSize,
   coreCount,
@@ -36,9 +37,9 @@ describe('counts', () =>
   ]));
 
 test('nouns follow their number', () => {
-  expect([1, 2, 12_345].map(n => plural(n, 'batch'))).toEqual(['1 batch', '2 batches', '12.3 k batches']);
-  expect([0, 1].map(n => plural(n, 'pass'))).toEqual(['0 passes', '1 pass']);
+  expect([1, 2, 12_345].map(batchCount)).toEqual(['1 batch', '2 batches', '12.3 k batches']);
   expect([1, 3].map(n => plural(n, 'worker'))).toEqual(['1 worker', '3 workers']);
+  expect([0, 1].map(n => plural(n, 'epoch'))).toEqual(['0 epochs', '1 epoch']);
   expect([1, 1.5, 4].map(coreCount)).toEqual(['1 core', '1.5 cores', '4 cores']);
 });
 

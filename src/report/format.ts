@@ -31,9 +31,11 @@ export function count(value: number | undefined): string {
   return prefix === '' ? scaled.toFixed(0) : `${threeDigits(scaled)} ${prefix}`;
 }
 
-/** `1 stage`, `12.3 k elements`, `2 batches`. */
-export const plural = (n: number, noun: string): string =>
-  `${count(n)} ${noun}${n === 1 ? '' : /(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
+/** `1 stage`, `12.3 k elements`; `nouns` where it takes more than an s. */
+export const plural = (n: number, noun: string, nouns = `${noun}s`): string => `${count(n)} ${n === 1 ? noun : nouns}`;
+
+/** `1 batch`, `1.20 k batches`. */
+export const batchCount = (n: number): string => plural(n, 'batch', 'batches');
 
 /** `1 core`, `1.5 cores`. */
 export const coreCount = (n: number): string => `${decimal(n)} ${n === 1 ? 'core' : 'cores'}`;

@@ -1,7 +1,7 @@
 import type { Distribution } from '../../analysis/batches/distribution.ts';
 import type { BatchSummary, LoaderSummary } from '../../analysis/batches/summary.ts';
 import { WAIT_PARTS, type WaitPart } from '../../analysis/batches/wait-split.ts';
-import { byteSize, count, percent, plural, precisePercent, preciseTime, time } from '../../report/format.ts';
+import { batchCount, byteSize, count, percent, precisePercent, preciseTime, time } from '../../report/format.ts';
 import type { Block, FactsBlock, GraphBlock, TableBlock } from '../../report/tree.ts';
 
 /** T1, T2 and their kin: one row per thing that happens to every batch. */
@@ -146,7 +146,7 @@ export function loaderFacts(loader: LoaderSummary): FactsBlock {
   return {
     type: 'facts',
     items: [
-      { label: 'elements', value: count(loader.elements), note: `in ${plural(batches, 'batch')}` },
+      { label: 'elements', value: count(loader.elements), note: `in ${batchCount(batches)}` },
       ...(unconsumed > 0
         ? [{ label: 'never asked for', value: count(unconsumed), note: 'batches that were ordered' }]
         : []),

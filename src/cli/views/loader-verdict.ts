@@ -2,7 +2,7 @@ import { type Advice, advise, mostWaitedFor } from '../../analysis/batches/advic
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { Bound } from '../../analysis/batches/verdict.ts';
 import { stake } from '../../report/findings/loader-words.ts';
-import { coreCount, decimal, percent, plural, rate, time } from '../../report/format.ts';
+import { batchCount, coreCount, decimal, percent, rate, time } from '../../report/format.ts';
 import type { VerdictBlock } from '../../report/tree.ts';
 import type { RunInfo } from '../../workflow/index.ts';
 import { rankWords } from './loader-ranks.ts';
@@ -24,7 +24,7 @@ const SAID: Readonly<Record<Bound, (loader: LoaderSummary) => string>> = {
       ? `${loader.name} keeps up: its consumer ${waits(loader)}, and is the limit itself`
       : `mostly the consumer is the limit, not ${loader.name}: it ${waits(loader)} for preparation${stakeOf(loader)}`,
   balanced: loader => `${loader.name} nearly keeps up: its consumer ${waits(loader)}${stakeOf(loader)}`,
-  unclear: ({ name, batches }) => `${name} gave ${plural(batches, 'batch')}: too few to say what limits it`,
+  unclear: ({ name, batches }) => `${name} gave ${batchCount(batches)}: too few to say what limits it`,
 };
 
 /** Line one of a run with DataLoaders. */

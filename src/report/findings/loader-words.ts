@@ -1,6 +1,6 @@
 import type { Gain } from '../../model/finding.ts';
 import type { LoaderDoubt, LoaderFinding } from '../../model/loader-finding.ts';
-import { byteSize, coreCount, decimal, percent, plural, rate, time } from '../format.ts';
+import { batchCount, byteSize, coreCount, decimal, percent, plural, rate, time } from '../format.ts';
 import { changesText } from './loader-changes.ts';
 import { causeWords, type FindingWords, faster, GAIN_UNTOLD } from './words.ts';
 
@@ -95,7 +95,7 @@ function sentence(finding: LoaderFinding): { text: string; advice: string | unde
     }
     case 'few-batches':
       return {
-        text: `${name} gave ${plural(finding.figures.batches, 'batch')}: too few to say what limits it`,
+        text: `${name} gave ${batchCount(finding.figures.batches)}: too few to say what limits it`,
         advice: undefined,
       };
     case 'cores-short': {
