@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RECORD_KIND } from '../src/model/record.ts';
 import { openRun } from '../src/store/run-reader.ts';
+import type { ProgramDiagnosis } from '../src/workflow/index.ts';
 import { THREADS, triedTorches } from './fixtures/python.ts';
 import { PATIENCE } from './fixtures/torch-workshop.ts';
 import { type Finished, Workshop } from './fixtures/workshop.ts';
@@ -38,11 +39,18 @@ for (const { name: torch, python } of triedTorches) {
         Number(batches),
         Number(elements),
       ]);
-      expect(told.map(([name]) => name)).toEqual(['moved', 'worked', 'left', 'right']);
+      expect(told.map(([name]) => name)).toEqual(['moved', 'worked', 'left', 'right', 'few']);
       const { batches, complete } = await workshop.info('threads');
       const seen = batches?.loaders.map(loader => [loader.name, loader.batches, Number(loader.elements)]);
       expect(seen?.sort()).toEqual(told.sort());
       expect(complete).toBe(true);
+    });
+
+    it('are judged, but for one with few batches beside the others', async () => {
+      const { stdout } = await workshop.venturi('diagnose', 'threads', '--json');
+      const { verdict, others, loaders }: ProgramDiagnosis = JSON.parse(stdout);
+      expect(loaders.map(({ summary }) => summary.name)).toContain('few');
+      expect([verdict, ...others].map(({ kind }) => kind)).not.toContain('few-batches');
     });
 
     it('have what is waited for in the lane of the thread that waits', () => {

@@ -69,7 +69,10 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
     verdict: (most as LoaderDiagnosis).findings.verdict,
     others: [
       ...(most?.findings.others ?? []),
-      ...rest.flatMap(({ findings }) => [findings.verdict, ...findings.others]),
+      // Of a loader that is not the one most waited for, few batches are nothing to act on.
+      ...rest
+        .filter(({ findings }) => findings.verdict.kind !== 'few-batches')
+        .flatMap(({ findings }) => [findings.verdict, ...findings.others]),
       ...memoryFindings(memory, use.memoryLeft),
     ],
     loaders,

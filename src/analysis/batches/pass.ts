@@ -3,7 +3,7 @@ import { type Batch, consumeTime, meanStep, preparationTime, waitTime } from './
 import { distribution } from './distribution.ts';
 import type { BatchFacts } from './fold.ts';
 import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
-import { noWait, splitWait, WAIT_PARTS, type WaitPart, type WaitSplit } from './wait-split.ts';
+import { HANDING_OVER, noWait, splitWait, WAIT_PARTS, type WaitPart, type WaitSplit } from './wait-split.ts';
 
 /** One pass over a loader: an epoch, or as much of it as the consumer took. */
 export interface PassSummary {
@@ -46,21 +46,23 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, sett
   const sum = (values: readonly number[]): number => values.reduce((all, value) => all + (value || 0), 0);
   const waitSplit = noWait();
   for (const split of splits) for (const part of WAIT_PARTS) waitSplit[part] += split[part];
-  const steadySplits = splits.slice(1);
-  const parts = (split: WaitSplit, names: readonly WaitPart[]): number => sum(names.map(part => split[part]));
-  const coreWaits = steady.map((batch, at) =>
-    coreWait(batch, parts(steadySplits[at] ?? noWait(), [...HANDING_OVER, 'rest'])),
-  );
+  const steadySplit = (...parts: readonly WaitPart[]): Ns =>
+    ns(sum(splits.slice(1).map(split => sum(parts.map(part => split[part])))));
+  const forCore = steadySplit('forCore');
   const evidence: BoundEvidence = {
     ...setting,
     batches: steady.length,
-    wait: ns(sum(steady.map(waitTime)) - sum(coreWaits)),
-    consume: ns(sum(steady.map(consumeTime)) + sum(coreWaits)),
-    waitUnprepared: ns(sum(steadySplits.map(split => parts(split, ['notBegun', 'preparing'])))),
-    waitPrepared: ns(
-      sum(steadySplits.map((split, at) => Math.max(0, parts(split, HANDING_OVER) - (coreWaits[at] ?? 0)))),
+    wait: ns(sum(steady.map(waitTime)) - forCore),
+    consume: ns(sum(steady.map(consumeTime)) + forCore),
+    waitUnprepared: steadySplit('notBegun', 'preparing'),
+    waitPrepared: steadySplit(...HANDING_OVER),
+    waitInOrder: ns(
+      sum(
+        steady.map((batch, at) =>
+          Math.max(0, waitWhileOthersReady(batch, batches, at + 1) - (splits[at + 1]?.forCore ?? 0)),
+        ),
+      ),
     ),
-    waitInOrder: ns(sum(steady.map((batch, at) => waitWhileOthersReady(batch, batches, at + 1)))),
     // Whether it comes again, only several passes tell.
     firstWait: ns(0),
     start: ns(0),
@@ -85,15 +87,6 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, sett
     windows: windowsOf(batches, waitStart, end),
   };
 }
-
-/** Parts of a wait in which the batch is prepared and on its way. */
-const HANDING_OVER = ['behindOthers', 'transfer', 'pinning', 'queued'] as const satisfies readonly WaitPart[];
-
-/**
- * Time in which a prepared batch was waited for only because the consumer's own thread queued for a core. No loader can spare
- * it: it is the consumer's, as it is in its step.
- */
-const coreWait = ({ waitQueued }: Batch, prepared: number): number => Math.min(waitQueued || 0, prepared);
 
 /** Each batch's wait divided, and how many arrived before one that was ordered earlier. */
 function arrivals(batches: readonly Batch[]): { readonly splits: readonly WaitSplit[]; readonly outOfOrder: number } {

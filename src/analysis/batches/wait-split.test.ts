@@ -23,7 +23,16 @@ test('a wait is divided by what had happened to the batch until then', () => {
     pinning: 15,
     queued: 5,
     rest: 2,
+    forCore: 0,
   });
+});
+
+test('a prepared batch is not waited for while its consumer queues for a core', () => {
+  const waited = { waitStart: 0, prepareStart: 0, prepareEnd: 40, arrived: 70, waitEnd: 80 };
+  const parts = { ...noWait(), preparing: 40, transfer: 15, rest: 5, forCore: 20 };
+  expect(splitWait(batch({ ...waited, waitQueued: 20 }), Number.NaN)).toEqual(parts);
+  // Longer than it was prepared: the rest of the queue was beside its preparation.
+  expect(splitWait(batch({ ...waited, waitQueued: 60 }), Number.NaN)).toMatchObject({ preparing: 40, forCore: 40 });
 });
 
 test('what was over before the wait began takes none of it', () => {
@@ -47,6 +56,7 @@ test('the parts always add up to the wait', () => {
     pinStart: moment,
     pinEnd: moment,
     arrived: moment,
+    waitQueued: moment,
     waitStart: fc.integer({ min: 0, max: 500 }),
     waitEnd: fc.integer({ min: 500, max: 1000 }),
   });
@@ -54,7 +64,7 @@ test('the parts always add up to the wait', () => {
     fc.property(moments, moment, (at, before) => {
       const split = splitWait(batch(at), before);
       const sum = WAIT_PARTS.reduce((all, part) => all + split[part], 0);
-      expect(sum).toBe(at.waitEnd - at.waitStart);
+      expect(sum).toBeCloseTo(at.waitEnd - at.waitStart);
       expect(WAIT_PARTS.every(part => split[part] >= 0)).toBe(true);
     }),
   );

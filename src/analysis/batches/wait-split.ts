@@ -9,10 +9,24 @@ import type { Batch } from './batch.ts';
  * - pinning: it was being copied into pinned memory
  * - queued: it was pinned and lay in the queue
  * - rest: everything between its arrival and the return to the consumer
+ * - forCore: part of the five before, from its preparation on, in which the consumer's own thread queued for a core. No loader can
+ *   spare it: it is the consumer's own time, as it is in its step
  */
-export const WAIT_PARTS = ['notBegun', 'preparing', 'behindOthers', 'transfer', 'pinning', 'queued', 'rest'] as const;
+export const WAIT_PARTS = [
+  'notBegun',
+  'preparing',
+  'behindOthers',
+  'transfer',
+  'pinning',
+  'queued',
+  'rest',
+  'forCore',
+] as const;
 export type WaitPart = (typeof WAIT_PARTS)[number];
 export type WaitSplit = Record<WaitPart, number>;
+
+/** Parts in which the batch is prepared and on its way. */
+export const HANDING_OVER = ['behindOthers', 'transfer', 'pinning', 'queued'] as const satisfies readonly WaitPart[];
 
 export const noWait = (): WaitSplit => ({
   notBegun: 0,
@@ -22,6 +36,7 @@ export const noWait = (): WaitSplit => ({
   pinning: 0,
   queued: 0,
   rest: 0,
+  forCore: 0,
 });
 
 /** `before`: the arrival before this batch's own, of whichever batch; NaN where there is none. */
@@ -46,5 +61,13 @@ export function splitWait(batch: Batch, before: number): WaitSplit {
     until(batch.arrived, 'queued');
   }
   until(batch.waitEnd, 'rest');
+  const prepared = [...HANDING_OVER, 'rest'] as const;
+  const ready = prepared.reduce((sum, part) => sum + split[part], 0);
+  const forCore = Math.min(batch.waitQueued || 0, ready);
+  if (forCore > 0) {
+    // When it queued is not known, how long it did is.
+    for (const part of prepared) split[part] *= 1 - forCore / ready;
+    split.forCore = forCore;
+  }
   return split;
 }

@@ -57,6 +57,7 @@ const WAITED_FOR: Readonly<Record<WaitPart, string>> = {
   pinning: 'being pinned',
   queued: 'pinned, in the queue',
   rest: 'arrived, being handed out',
+  forCore: 'prepared, its consumer queued for a core',
 };
 
 export function waitTable({ waitSplit }: LoaderSummary): TableBlock {
@@ -158,7 +159,7 @@ export function loaderFacts(loader: LoaderSummary): FactsBlock {
       {
         label: 'first wait of a pass',
         value: time(firstWaits.mean),
-        note: 'workers start, and the first batch is prepared',
+        note: loader.workers === 0 ? 'the first batch is prepared' : 'workers start, and the first batch is prepared',
       },
       ...(idleShare === undefined
         ? []

@@ -143,6 +143,7 @@ describe('what is found about a loader', () => {
   it('asks for more where there is little', () => {
     const few = { ...judged(summary({ batches: 3 })), profile: undefined, choice: undefined };
     expect(loaderFindings(few).verdict).toMatchObject({ kind: 'few-batches', fix: { type: 'record' } });
+    expect(kinds({ ...few, loader: summary({ batches: 3, queued: 0.9 }) })).toEqual([]);
   });
 
   it('counts what other programs use of the cores, and is silent about a queue of moments', () => {

@@ -52,10 +52,12 @@ const LEAST_GAIN = 1.03;
 /** Of a change outside the loader. */
 const WORTH_A_VARIABLE = 1.1;
 
-/** What limits a loader and its consumer, and what else there is to say. */
+/** What limits a loader and its consumer, and what else there is to say: nothing, where its batches are too few. */
 export function loaderFindings(judged: JudgedLoader): LoaderFindings {
+  const verdict = withToldGain(verdictOf(judged));
+  if (verdict.kind === 'few-batches') return { verdict, others: [] };
   return {
-    verdict: withToldGain(verdictOf(judged)),
+    verdict,
     others: [
       coresShort(judged),
       stepsCrowded(judged),
