@@ -3,57 +3,57 @@ import { isSink } from '../../model/sink.ts';
 import { slownessOf } from './speed.ts';
 
 /**
- * What handing one element on costs both sides together, in seconds, and each of its bytes: encoding, two copies,
- * decoding. A first guess, corrected by what a recording shows of its own channels.
+ * Channel overhead per element and per byte, s, both sides together: encoding, two copies, decoding. A prior, corrected by
+ * the overhead that a recording shows of its own channels (`crossingFactor`).
  */
 const PER_ELEMENT = 80e-9;
 const PER_BYTE = 0.5e-9;
 /**
- * Of a typed array, beside its bytes, in seconds: copied by itself where it is given, memory of its own where it is taken, got and freed,
- * and what the collector's own threads do about it. Measured behind caches, in processes as the command line starts them; between quiet
- * hours of a shared machine and disturbed ones.
+ * Channel overhead per typed array, s, in addition to its bytes: `given`, copying it on the sending side; `taken`, allocating and
+ * freeing its memory on the receiving side; `freed`, the collector's own threads. Measured behind caches, in processes as the
+ * command line starts them, as a value between quiet and disturbed hours of a shared machine.
  */
 const PER_ARRAY = { given: 0.2e-6, taken: 0.3e-6, freed: 0.04e-6 };
-/** What looking at a byte takes that lies in memory only, s, where a recording shows what it takes in the processor's caches. */
+/** Extra time to read a byte from memory rather than from the processor's caches, s. */
 const PER_COLD_BYTE = 0.08e-9;
 
-/** So many elements of so many bytes together, for each that leaves the pipeline. */
+/** Traffic over a channel per element that leaves the pipeline. */
 export interface Handed {
   readonly visits: number;
   readonly bytes: number;
   /** Typed arrays among them with memory of their own. */
   readonly arrays: number;
-  /** What the machine takes for handing them on, in parts of what is reckoned. */
+  /** Time of the constants above on this machine / on the machine they were measured on. */
   readonly slowness: number;
 }
 
-/** Seconds that each side of a channel takes to hand them on, as reckoned. */
+/** Modelled channel overhead of each side, s, typed arrays excluded. */
 export const crossing = ({ visits, bytes, slowness }: Handed): number =>
   (slowness * (visits * PER_ELEMENT + bytes * PER_BYTE)) / 2;
 
-/** And for the typed arrays among them, which no recording has to correct: on the one side, and on the other. */
+/** Modelled overhead of typed arrays, s, on the sending and on the receiving side. No recording corrects it. */
 export const givingArrays = ({ arrays, slowness }: Handed): number => slowness * arrays * PER_ARRAY.given;
 export const takingArrays = ({ arrays, slowness }: Handed): number => slowness * arrays * PER_ARRAY.taken;
 
 /**
- * What handing an array from one busy thread to another takes, in parts of what is reckoned: its memory is got in the one and freed where the
- * other is, too. A second thread for padding sentences took 0.06 to 0.08 ms more CPU for each batch with thirty arrays.
+ * Ratio of the overhead of arrays between two busy threads to that behind a cache: both threads allocate and free at the same
+ * time. A second thread for padding sentences took 0.06 to 0.08 ms more CPU for each batch with thirty arrays.
  */
 export const BETWEEN_THREADS = 3;
 
-/** The same, handed on between two threads that are both kept busy. */
+/** The same traffic between two busy threads. */
 export const betweenThreads = (handed: Handed): Handed => ({ ...handed, arrays: BETWEEN_THREADS * handed.arrays });
 
-/** Seconds for handing them to a channel, where that takes `factor` times what is reckoned. */
+/** Overhead of the sending side, s, with `factor` the ratio of measured to modelled overhead. */
 export const giving = (handed: Handed, factor: number): number => crossing(handed) * factor + givingArrays(handed);
 
-/** And for taking them out of it, or out of memory in which they were kept. */
+/** Overhead of the receiving side, s, of a channel or of a cache in memory. */
 export const taking = (handed: Handed, factor: number): number => crossing(handed) * factor + takingArrays(handed);
 
-/** Seconds more that whoever looks at them first takes, where they come out of a cache and not from whoever made them. */
+/** Extra time of the first operator behind a cache, s: its elements are not in the processor's caches. */
 export const cold = ({ bytes }: Handed): number => bytes * PER_COLD_BYTE;
 
-/** Seconds that the collector takes, in threads of its own, for what was taken out. */
+/** CPU of the garbage collector's threads for what was received, s. */
 export const collecting = ({ arrays, slowness }: Handed): number => slowness * arrays * PER_ARRAY.freed;
 
 /** What leaves an operator for each element that is counted. */
@@ -70,15 +70,15 @@ export function handedBy(analysis: Analysis, id: string): Handed {
   return { visits, bytes: visits * each, arrays: visits * arrays, slowness: slownessOf(analysis) };
 }
 
-/** What handing on takes is never taken to be less or more than this part of what is reckoned. */
+/** Limits of the ratio of measured to modelled channel overhead. */
 const LEAST_FACTOR = 0.2;
 const MOST_FACTOR = 2.5;
-/** A recording of so many elements is believed as much as the guess: the first find channels whose memory nobody has touched. */
+/** Elements at which recording and prior weigh the same: the first ones meet channel memory that nobody has touched. */
 const BELIEVED = 30;
 
 /**
- * What handing elements on takes, typed arrays left out, in parts of what is reckoned for the channels of a recording. What arrays take is
- * reckoned too, `arraysFactor` times as much as here: the less is left beside them, the less is learnt from it.
+ * Ratio of measured to modelled channel overhead, typed arrays excluded; shrunk towards 1 for short runs, and the more of the
+ * measured overhead the arrays account for (`arraysFactor` times their modelled one).
  */
 export function crossingFactor(analysis: Analysis, arraysFactor = 1): number {
   const { stages, completions } = analysis.rates;
@@ -93,7 +93,7 @@ export function crossingFactor(analysis: Analysis, arraysFactor = 1): number {
 
 type Cost = (handed: Handed) => number;
 
-/** What is reckoned for the stages of a recording: of every channel, each side that is a stage. */
+/** Modelled overhead of a recording's channels, s: both sides of each, as far as they are stages. */
 function atChannels(analysis: Analysis, given: Cost, taken: Cost): number {
   const { graph, rates } = analysis;
   const staged = new Set(rates.stages.flatMap(({ operators }) => operators));

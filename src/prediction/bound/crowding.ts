@@ -4,8 +4,8 @@ import type { Constraint } from './constraints.ts';
 import { crowdingOf } from './speed.ts';
 
 /**
- * The same with what threads lose to each other when as many cores are busy as each constraint allows. More than one busy core more than in the
- * recording are taken to make no further difference.
+ * The constraints with contention between threads, for as many busy cores as each allows. Assumes that cores beyond one more than
+ * in the recording add no further contention.
  */
 export function crowded(analysis: Analysis, constraints: readonly Constraint[]): readonly Constraint[] {
   const crowding = crowdingOf(analysis);

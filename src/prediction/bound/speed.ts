@@ -1,33 +1,34 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 
-/** What the yardstick takes on the machine, and in the quiet hours, in which all times in this folder were measured, ns. */
+/** Time of the yardstick on the machine where all constants of this folder were measured, in a quiet hour, ns. */
 const YARDSTICK_NS = 16e3;
 /**
- * The part of that work that takes as much longer as the yardstick; the rest waits for memory. The least that was measured, since it goes into
- * bounds: twelve runs each of two examples behind their caches, the yardstick at 1.1 to 2.1 times, give 0.60 (`translation`) and 0.93 (`tabular`).
+ * Share of the engine's own work that scales with the yardstick; the rest waits for memory. The least measured, since it goes
+ * into upper bounds: twelve runs each of two examples behind their caches, the yardstick at 1.1 to 2.1 times, give 0.60
+ * (`translation`) and 0.93 (`tabular`).
  */
 const OF_OURS = 0.6;
-/** And of what pipelines do, at the least: decoding photographs took 1.2 to 1.4 times as long beside another thread, and the yardstick twice. */
+/** Share of users' work that scales with it, at the least: beside another thread, decoding photographs took 1.2 to 1.4 times as long, the yardstick twice. */
 const OF_ANY = 0.2;
 
 const slownessAt = (yardstick: number, part: number): number => 1 + part * (yardstick / YARDSTICK_NS - 1);
 
-/** What the threads of a recording take for such work, in parts of what they would on that machine. */
+/** Time of the engine's own work in this recording / on the machine of the constants. */
 export function slownessOf({ rates: { yardstick } }: Analysis): number {
   return yardstick === undefined ? 1 : slownessAt(yardstick.within, OF_OURS);
 }
 
 /**
- * What all threads take when one more is busy than in the recording, in parts of what they took then: two threads of a core share what it has,
- * and so do cores of a machine that others use, too. Less than one where those of the recording had the slower cores.
+ * Contention: CPU time per element when one more core is busy / in the recording. Hardware threads share a core, and cores share
+ * a machine with its neighbours. Below 1 where the recorded threads had the slower cores.
  */
 export function crowdingOf({ rates: { yardstick } }: Analysis): number {
   if (yardstick === undefined || !(yardstick.beside > 0)) return 1;
   return slownessAt(yardstick.beside, OF_ANY) / slownessAt(yardstick.within, OF_ANY);
 }
 
-/** What recording adds to what threads take: 1.9 to 2.5 % of the CPU of pipelines of photographs and of text (docs/performance.md). */
+/** Overhead of recording: 1.9 to 2.5 % of the CPU of pipelines of photographs and of text (docs/performance.md). */
 const RECORDING = 0.02;
 
-/** What the threads took with all that was recorded of them, in parts of what they take without. Only our recorder has a yardstick. */
+/** CPU time recorded / unrecorded. Only runs of our own engine, which have a yardstick, carry that overhead. */
 export const watchedOf = ({ rates: { yardstick } }: Analysis): number => (yardstick === undefined ? 1 : 1 + RECORDING);
