@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 
-/** Waiting is never asked for: opening a pipe that nobody reads would stop the thread for good. */
+/** O_NONBLOCK: opening a pipe without a reader would block the thread for ever. */
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
 
-/** A reader of a pipe that takes nothing for as long as all of these together, 5 s, is not waited for. */
+/** Retries of a write to a full pipe, 5 s in all. A reader that takes nothing for that long is given up. */
 const MOST_WAITS = 1000;
 const WAIT_MS = 5;
 

@@ -21,7 +21,7 @@ const unfinishedOf = (thread: number): string => `.venturi-${process.pid}-${thre
 export interface AtomicFileOptions {
   /** Wait until the disk has it, so that it also outlives a crash of the machine. Default: true. */
   readonly durable?: boolean;
-  /** Written like any other and thrown away: it never has a name, so that nothing is left even where the process is killed. */
+  /** Written and thrown away. It never has a name, so that nothing is left even if the process is killed. */
   readonly discarded?: boolean;
 }
 
@@ -44,7 +44,7 @@ export class AtomicFile {
     this.#discarded = discarded;
     this.#fd = openSync(this.#unfinished, 'wx');
     if (discarded) this.#orAbandon(() => rmSync(this.#unfinished));
-    // What only its owner might read must not become readable by being replaced.
+    // The permissions of the file that is replaced: a private file must stay private.
     if (before !== undefined) this.#orAbandon(fd => fchmodSync(fd, before.mode & 0o777));
   }
 
@@ -91,7 +91,7 @@ export class AtomicFile {
   }
 }
 
-/** Removes what a thread of this process that is no more had begun to write to `path`: it could not do so itself. */
+/** Removes the unfinished file that a dead thread of this process had begun to write for `path`. */
 export function removeUnfinished(path: string, thread: number): void {
   try {
     const folder = dirname(existsSync(path) ? realpathSync(path) : path);

@@ -14,7 +14,7 @@ function destination(path: string): string {
     return realpathSync(full);
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    // A link to nothing leads where something may come to be.
+    // A dangling link is an error: its target may be created later, anywhere.
     if (!isMissing || dirname(full) === full || isLink(full)) throw error;
     return join(destination(dirname(full)), basename(full));
   }

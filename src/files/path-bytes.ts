@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
-// On Linux a name is bytes, and nobody sees to it that they are UTF-8. A byte that is none becomes half of a character that no
-// valid text holds, from U+DC80 to U+DCFF, as Python has it (PEP 383): the name is text, travels as such, and leads back.
+// File names on Linux are bytes and need not be UTF-8. A byte that is not becomes a lone surrogate, U+DC80 to U+DCFF, as in
+// Python (PEP 383, surrogateescape). Valid text never holds one, so the bytes can be restored from the text.
 
 const ESCAPE = 0xdc00;
 /** A low surrogate that no high one stands before. */

@@ -3,12 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { systemPath } from './path-bytes.ts';
 
 /**
- * Without waiting: a pipe that nobody writes to would stop the thread for good, and a signal does not reach a thread that
- * is stopped in `open`. Nothing of it is felt with a file. Nor does a terminal become the process's own.
+ * O_NONBLOCK: opening a pipe without a writer would block the thread for ever, and no signal reaches a thread blocked in
+ * `open`; regular files behave the same with it. O_NOCTTY: a terminal does not become the controlling one.
  */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** The path leads to something that is no file, or to a file larger than may be read. With a code as the system's errors have one. */
+/** Something other than a regular file, or a file above the size limit. Has a `code`, as the system's errors have. */
 export class UnsuitableFileError extends Error {
   override readonly name = 'UnsuitableFileError';
   readonly syscall = 'open';
@@ -47,7 +47,7 @@ export function readRegular(path: string): Buffer {
   }
 }
 
-/** The same while the thread goes on. */
+/** The same, asynchronously. */
 export async function readRegularAsync(path: string): Promise<Buffer> {
   let file: FileHandle;
   try {
@@ -63,7 +63,7 @@ export async function readRegularAsync(path: string): Promise<Buffer> {
   }
 }
 
-/** The text of a file that has no business to be larger than `mostBytes`. It may grow while it is read, or not tell its size. */
+/** The text of a file of at most `mostBytes`. The limit is checked while reading: a file may grow, or report no size. */
 export function readRegularText(path: string, mostBytes: number): string {
   const fd = openRegular(path);
   try {
@@ -91,7 +91,7 @@ function found(path: string, opened: () => number): number {
   }
 }
 
-/** The error with which the system refused a path. "No such file" is a riddle to someone who sees the link in its folder, and so is "no such device" for a socket. */
+/** Replaces the misleading errors of a dangling link ("no such file") and of a socket ("no such device"); others pass as they are. */
 export function explained(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOENT' && code !== 'ENXIO') return error;

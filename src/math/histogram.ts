@@ -104,7 +104,7 @@ function bucketOf(value: number): number {
   return ((words[HIGH] ?? 0) >> SHIFT) - ONE + 1;
 }
 
-/** The value that stands for a bucket: its middle, or its lower end where it holds no more than one whole number. */
+/** The value reported for a bucket: its midpoint, or its lower end where it holds at most one whole number. */
 function middleOf(bucket: number): number {
   if (bucket === 0) return 0;
   const octave = 2 ** Math.floor((bucket - 1) / SUB_BUCKETS);

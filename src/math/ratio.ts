@@ -1,21 +1,22 @@
 import type { Interval } from './statistics.ts';
 import { studentQuantile } from './student.ts';
 
-/** What was counted together in one part of a sample: a file, a stretch of time. */
+/** Two totals over one part of a sample: a file, or an interval of time. */
 export interface Pair {
   readonly y: number;
   readonly x: number;
 }
 
-/** A part of a whole; none of nothing. */
+/** part / whole, and 0 where the whole is 0. */
 export const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
 
 /**
- * Σy / Σx over the parts of a sample, with the interval of the same ratio over the whole population. Its variance is the
- * jackknife's, from the ratios without each part in turn: with parts of very different size, the textbook's linear one
- * (Cochran, Sampling Techniques, §6.4) holds too rarely. For the same reason Student's t is given (Σx)² / Σx² parts, the
- * number of equal ones they are worth. `sampled` is the part of the population that the sample is: at 1 nothing is left
- * to guess. Below two parts nothing bounds it.
+ * Ratio estimate Σy / Σx over the parts of a sample, with a confidence interval for the whole population.
+ *
+ * The variance is the jackknife's (the ratios without each part in turn). The linear approximation (Cochran, Sampling
+ * Techniques, §6.4) covers the truth too rarely where parts differ much in size. For the same reason Student's t gets the
+ * effective number of parts, (Σx)² / Σx². `sampled` is the sampling fraction: at 1 the interval has no width. With
+ * fewer than two parts it is unbounded.
  */
 export function ratioEstimate(pairs: readonly Pair[], confidence: number, sampled = 0): Interval {
   const used = pairs.filter(({ x }) => x > 0);

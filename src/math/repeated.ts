@@ -20,8 +20,8 @@ const about = (estimate: number, { down, up }: Width, confidence: number): Inter
 });
 
 /**
- * The width of a mean of logarithms: by how much they differ from each other (Student's t), and no less than the intervals of
- * each allow. Two or three values may agree by chance.
+ * Half-widths of the interval of a mean of logarithms: the larger of the error between values (Student's t) and the error
+ * within them, from their own intervals. The second matters because two or three values may agree by chance.
  */
 function widthOfMean(logs: readonly number[], own: readonly Width[], confidence: number): Width {
   const count = logs.length;
@@ -38,7 +38,7 @@ export function repeated(times: readonly Interval[]): Interval {
   return about(Math.exp(mean(logs)), widthOfMean(logs, times.map(logWidth), confidence), confidence);
 }
 
-/** Two amounts that were measured in turn: what disturbs both at the same time leaves their quotient as it is. */
+/** A pair of amounts measured right after each other: a disturbance that hits both cancels in their quotient. */
 export interface InTurn {
   readonly top: Interval;
   readonly bottom: Interval;

@@ -1,11 +1,11 @@
 import type { Interval } from './statistics.ts';
 
-/** An interval whose upper end is more than so many times its lower one is no forecast. */
+/** The largest ratio high / low at which an interval still counts as a forecast. */
 const WIDEST = 3;
 
-/** Whether a forecast says anything. */
+/** Whether an interval is narrow enough to be a forecast. */
 export const isTold = ({ low, high }: Pick<Interval, 'low' | 'high'>): boolean => low > 0 && high <= WIDEST * low;
 
-/** A forecast that says nothing has no estimate: NaN, which is `null` in JSON. Its ends stay, to say how wide it is. */
+/** Replaces the estimate of too wide an interval by NaN (`null` in JSON), and keeps its ends to show the width. */
 export const told = (interval: Interval): Interval =>
   isTold(interval) ? interval : { ...interval, estimate: Number.NaN };

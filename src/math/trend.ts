@@ -7,9 +7,9 @@ export interface Point {
 }
 
 /**
- * The slope of a line through points, as Theil and Sen have it: the median of the slopes of all pairs, which a few points
- * far off do not move. Its interval, after Sen, holds that many of the slopes to either side as chance would let Kendall's
- * statistic differ from zero.
+ * Theil–Sen estimate of a slope: the median of the slopes between all pairs of points, which a few outliers do not move.
+ * Its confidence interval (Sen, 1968) leaves out (N - z·σ) / 2 of the N sorted slopes at either end, where
+ * σ² = n(n - 1)(2n + 5) / 18 is the variance of Kendall's statistic.
  */
 export function slopeInterval(points: readonly Point[], confidence: number): Interval {
   const n = points.length;
@@ -20,7 +20,7 @@ export function slopeInterval(points: readonly Point[], confidence: number): Int
   slopes.sort((a, b) => a - b);
   const spread = normalQuantile((1 + confidence) / 2) * Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
   const below = Math.floor((slopes.length - spread) / 2);
-  // With few points not even the whole range holds that much.
+  // With few points even the range of all slopes has less than the confidence asked for: the interval is unbounded.
   const isHeld = below >= 0;
   return {
     estimate: quantile(slopes, 0.5),

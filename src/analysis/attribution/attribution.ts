@@ -5,21 +5,21 @@ import { Places, type Reason } from './place.ts';
 import { SampleTables } from './sample-tables.ts';
 import { type Owner, ThreadJoin } from './thread-join.ts';
 
-/** Records that can be taken as they are wanted: a join goes forward in two streams at once. */
+/** A stream of records that is read on demand: the join advances in two of them by turns. */
 export interface RecordStream {
   readonly subjects: readonly string[];
   blocks(): Iterable<RecordBlock>;
 }
 
 export interface AttributionOptions {
-  /** How long the run took, ns: what lies far outside was not taken by its clock. */
+  /** Duration of the run, ns. Samples far outside it were taken by another clock. */
   readonly durationNs: number;
   /** Moments of the run, ns since its start, between which samples count. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** A profiler may begin before a recording and end after it. A clock that is off by less is not told from one that is not. */
+/** ns that a profiler may begin before a recording or end after it. A clock offset below this goes unnoticed. */
 const CLOCK_SLACK = 60e9;
 const PREPARATION: Owner = { reason: 'betweenOperators' };
 const UNTIMED: Owner = { reason: 'untimed' };

@@ -1,6 +1,6 @@
 import { type FunctionTable, ticksOf } from '../../model/function-table.ts';
 
-/** How often a function was met in an operator. */
+/** Hits of a native function inside an operator. */
 export interface FunctionUse {
   readonly symbol: string;
   readonly module: string;
@@ -9,13 +9,13 @@ export interface FunctionUse {
   readonly hits: number;
 }
 
-/** By the hits of a joined recording, or by the operators' elapsed times (Lotus §IV-B). */
+/** How a shared function's totals are split: by the samples of a recording, or by elapsed time (Lotus §IV-B). */
 export type SplitRule = 'samples' | 'elapsed';
 
 export interface MappedFunction {
   readonly symbol: string;
   readonly module: string;
-  /** The operators it serves, with the part of it each gets; together 1, or less where it serves others too. */
+  /** The operators it serves, each with its share. The shares sum to 1, or to less where it also serves other code. */
   readonly owners: readonly { readonly operator: string; readonly part: number; readonly hits: number }[];
 }
 
@@ -92,7 +92,7 @@ export interface OperatorTotals {
 
 export interface MappedTable {
   readonly operators: readonly OperatorTotals[];
-  /** Parts of what weighs most (clock ticks, else CPU time, else the first total): in operators, shared by several, in none. */
+  /** Shares of clock ticks (else of CPU time, else of the first total) in operators, in shared functions, and in none. */
   readonly mapped: number;
   readonly shared: number;
   /** The heaviest functions that serve no operator. */

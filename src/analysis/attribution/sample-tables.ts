@@ -4,13 +4,13 @@ import type { JoinedSamples, Owner } from './thread-join.ts';
 /** Hits and events, by event number: hits at 2n, events at 2n + 1. */
 export type Tally = Float64Array;
 
-/** What one owner has, all together and by symbol. */
+/** Counts of one owner: in total, and by symbol. */
 export interface OwnerTally {
   readonly all: Tally;
   readonly symbols: Map<number, Tally>;
 }
 
-/** Adds samples up by owner and symbol: memory goes with the number of those, not of samples. */
+/** Sums of samples by owner and symbol. Memory is proportional to the number of symbols, not of samples. */
 export class SampleTables implements JoinedSamples {
   readonly operators = new Map<string, OwnerTally>();
   readonly reasons = new Map<Reason, OwnerTally>();

@@ -3,30 +3,31 @@ import type { SampleFact, StackFrame, StackHits } from '../../model/samples.ts';
 import type { WorkerHits } from './attribution.ts';
 import { SampleTables } from './sample-tables.ts';
 
-interface Place {
+/** Where an operator's code begins. */
+interface SourceLocation {
   readonly operator: string;
   readonly file: string;
   readonly line: number;
 }
 
-/** What an operator's code is called; the name alone says that a frame may be one. */
+/** Names of the methods that operators are called by. */
 const ENTRY = /^(?:__call__|forward|__getitem__|__getitems__|__next__|__iter__)$/;
 
 /**
- * Gives stacks to operators where a profiler tells neither thread nor time: the innermost frame that is the code of a recorded
- * operator owns the hit. It rests on lines of source and is less than the join by time: an operator without a line is not seen.
+ * Joins stacks to operators for profilers that record neither thread nor time: the innermost frame in the code of a recorded
+ * operator owns the hit. It is weaker than the join by time: an operator without a known source line gets no samples.
  */
 export class StackAttribution {
   readonly tables = new SampleTables(1);
   readonly symbols: string[] = [];
   readonly fact: SampleFact;
-  readonly #places: readonly Place[];
+  readonly #locations: readonly SourceLocation[];
   readonly #numbers = new Map<string, number>();
 
   /** `locations`: `file:line` of each operator's code. */
   constructor(locations: ReadonlyMap<string, string>, profiler: string) {
     this.fact = { profiler, events: ['samples'], frequency: 0 };
-    this.#places = [...locations].flatMap(([operator, location]) => {
+    this.#locations = [...locations].flatMap(([operator, location]) => {
       const [, file, line] = /^(.*):(\d+)$/.exec(location) ?? [];
       return file === undefined ? [] : [{ operator, file, line: Number(line) }];
     });
@@ -46,19 +47,19 @@ export class StackAttribution {
   }
 
   /**
-   * The operator whose code begins nearest before the line, in the same file. Profilers shorten the way to it, and newer ones
-   * say the class before the name, by which it may be told at once.
+   * The operator whose code begins nearest before the line, in the same file. Profilers shorten paths, so a file matches by its
+   * ending; newer ones write `Class.method`, and then the class decides.
    */
   #operatorOf({ name, file, line }: StackFrame): string | undefined {
-    const places = this.#places.filter(
-      place => place.line <= line && (place.file === file || (file !== '' && place.file.endsWith(`/${file}`))),
+    const before = this.#locations.filter(
+      each => each.line <= line && (each.file === file || (file !== '' && each.file.endsWith(`/${file}`))),
     );
     const [own = '', holder] = name.split('.').reverse();
     const isEntry = ENTRY.test(own);
-    const named = places.find(
+    const named = before.find(
       ({ operator }) => operator === name || operator === own || (isEntry && operator === holder),
     );
-    const [nearest] = places.sort((a, b) => b.line - a.line);
+    const [nearest] = before.sort((a, b) => b.line - a.line);
     return named?.operator ?? (isEntry ? nearest?.operator : undefined);
   }
 

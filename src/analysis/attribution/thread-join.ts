@@ -8,13 +8,13 @@ export interface JoinedSamples {
   add(owner: Owner, symbol: number, event: number, weight: number): void;
 }
 
-/** Samples whose owner may still change; a span that comes later than so many samples after its end finds them decided. */
+/** Size of the window of undecided samples. A span written more than so many samples after its end comes too late. */
 const WINDOW = 1 << 18;
 
 /**
- * Gives the samples of one thread to the innermost span open at their time. Samples come in the order of time; spans come after
- * they ended, those inside others before or after them. So a sample stays undecided for a while, and the span that began last
- * among those that hold it wins.
+ * Joins the samples of one thread to the innermost span open at their time. Samples arrive in the order of time. Spans arrive
+ * after they have ended, inner ones before or after the outer. So samples stay undecided in a window, and of the spans that
+ * contain a sample the one that began last owns it.
  */
 export class ThreadJoin {
   readonly #joined: JoinedSamples;
@@ -59,7 +59,7 @@ export class ThreadJoin {
     this.#owner[at] = isInside ? owner : -1;
   }
 
-  /** Takes the samples in it that were given; those up to its end that were not are to be given next. */
+  /** Claims the undecided samples inside the span. Samples up to its end that have not arrived yet must come next. */
   span(owner: Owner, start: number, end: number): void {
     this.#firstStart = Math.min(this.#firstStart, start);
     this.#lastEnd = Math.max(this.#lastEnd, end);

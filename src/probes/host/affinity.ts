@@ -21,7 +21,7 @@ export function allowedCores(read: TextReader): number | undefined {
   return allowedCpus(read)?.size;
 }
 
-/** Cores of their own among them: a processor whose cores run two threads each shows twice as many. */
+/** Physical cores among them: with two hardware threads per core, the kernel lists twice as many CPUs. */
 export function physicalCores(read: TextReader): number | undefined {
   const siblings = [...(allowedCpus(read) ?? [])].map(cpu =>
     read(`/sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`)?.trim(),

@@ -1,12 +1,12 @@
 /**
- * Turns a system's count, which began at boot or process start, into what it grew by since the first look.
- * A run's totals start with the run; besides, CPU time since boot of a large machine would not fit a record.
+ * Growth of a system counter since the first call; the counter itself began at boot or process start. Totals of a run start
+ * with the run, and CPU time since boot of a large machine would not fit a record.
  */
 export class Growth {
   #first: number | undefined;
   #grown = 0;
 
-  /** A count that falls (a disk was unplugged) stands still: a total never does. */
+  /** Never decreases: where the counter falls (a disk was unplugged), the total stays as it is. */
   of(count: number | undefined): number | undefined {
     if (count === undefined) return undefined;
     this.#first ??= count;

@@ -16,9 +16,9 @@ export type HostSample = Readonly<Record<HostMetric, number | undefined>>;
 const TICK_NS = 1e7;
 
 /**
- * ns in which the machine's cores were not to be had: user, nice, system, both kinds of interrupt, and stolen time.
- * A core the hypervisor gave to someone else did no work here, but it was not free either, and free cores are what the
- * figure is read for. Waiting for a disk is idle time; a guest's time is already part of user.
+ * ns in which the machine's cores were unavailable: user, nice, system, both kinds of interrupt, and steal time. Steal counts,
+ * because a core that the hypervisor gave away was not free, and free cores are derived from this figure. I/O wait is idle
+ * time; guest time is already part of user.
  */
 export function parseCpuBusy(stat: string): number | undefined {
   const line = /^cpu +(\d.*)$/m.exec(stat)?.[1];

@@ -6,7 +6,7 @@ export interface ThreadClock {
   readonly cpu: number;
   /** ns spent queueing for a core; 0 where the source does not tell. */
   readonly runnable: number;
-  /** Whether stretches well below the scheduler's tick are measured. */
+  /** Whether the clock resolves intervals well below the scheduler's tick. */
   readonly exact: boolean;
   readonly source: 'schedstat' | 'threadCpuUsage' | 'wall';
   /** What the clock's own readings added to this thread's count of bytes read. */
@@ -18,7 +18,7 @@ export interface ThreadClock {
 type ThreadCpuUsage = () => { readonly user: number; readonly system: number };
 
 export interface ThreadClockOptions {
-  /** ns the thread's owner knows it has waited in all: what the wall estimate leaves out. */
+  /** ns of waiting that the thread's owner has measured: subtracted from wall time where no CPU clock is there. */
   readonly waited?: () => number;
   readonly schedstat?: string;
   /** In Node from 22.20 on. */
@@ -26,9 +26,9 @@ export interface ThreadClockOptions {
 }
 
 /**
- * The kernel's own account: time on a core, time queued, times scheduled. Read alone it moves only with the
- * scheduler's tick: 473 of 500 stretches of 200 µs read zero. `process.cpuUsage` is getrusage of the whole process,
- * and before it adds up the threads the kernel brings the calling thread's account up to date.
+ * The kernel's schedstat of the thread: ns on a core, ns queued for one, times scheduled. Read alone it is updated only at the
+ * scheduler's tick: 473 of 500 intervals of 200 µs read zero. So `process.cpuUsage` (getrusage of the process) is called
+ * first: the kernel brings the calling thread's account up to date before it sums the threads.
  */
 class SchedstatClock implements ThreadClock {
   readonly source = 'schedstat';
@@ -61,7 +61,7 @@ class SchedstatClock implements ThreadClock {
   }
 }
 
-/** getrusage of the thread has the same fault as schedstat and the same cure. It knows no queueing. */
+/** getrusage of the thread, with the same remedy against the tick. It has no time queued for a core. */
 class ThreadUsageClock implements ThreadClock {
   readonly source = 'threadCpuUsage';
   readonly exact: boolean;
@@ -84,7 +84,7 @@ class ThreadUsageClock implements ThreadClock {
   close(): void {}
 }
 
-/** Wall time less the waits the owner knows of: too high by whatever else the thread slept or queued. */
+/** Estimate: wall time less the measured waits. Too high by all other sleep and queueing for a core. */
 class WallClock implements ThreadClock {
   readonly source = 'wall';
   readonly exact = false;
@@ -107,7 +107,7 @@ class WallClock implements ThreadClock {
   close(): void {}
 }
 
-/** Three stretches of 20 µs: a clock that ticks every few milliseconds does not see all of them. */
+/** Busy-waits three times 20 µs: a clock that ticks every few milliseconds does not advance in all of them. */
 function movesWithinTick(clock: ThreadClock): boolean {
   for (let round = 0; round < 3; round++) {
     clock.read();

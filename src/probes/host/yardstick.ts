@@ -1,12 +1,12 @@
-/** Numbers it goes through, 32 kB of them, and how often. */
+/** The work: 4096 numbers (32 kB), each updated in so many rounds. */
 const NUMBERS = 4096;
-const PASSES = 4;
-/** It is done so often before the first reading: V8 has compiled it by then. */
+const ROUNDS = 4;
+/** Warm-up runs before the first reading, so that V8 has compiled the code. */
 const REHEARSALS = 50;
 
 /**
- * A small piece of work, the same on every machine. How long it takes beside other work says how fast this thread is just now: what it has for
- * a processor, how high that is clocked, and who shares it.
+ * A micro-benchmark that is the same on every machine. Its time, taken beside other work, measures the current speed of the
+ * thread: the processor, its clock frequency, and contention by whoever shares the core.
  */
 export class Yardstick {
   readonly #numbers = Array.from({ length: NUMBERS }, (_, at) => at + 0.5);
@@ -14,20 +14,20 @@ export class Yardstick {
   #readings = 0;
   #speed = 0;
 
-  /** A reading is the middle one of the later half of `tries`: what comes first finds its code cold, and its core asleep. */
+  /** A reading is the median of the later half of `tries`: the first ones meet cold code and a core at low frequency. */
   constructor(tries: number) {
     this.#tries = new Float64Array(tries);
     for (let times = 0; times < REHEARSALS; times++) goThrough(this.#numbers);
   }
 
-  /** So far. */
+  /** Number of readings so far. */
   get readings(): number {
     return this.#readings;
   }
 
   /**
-   * How often the work could be done in a second, summed over the readings. They come at moments of the clock: their mean is what a thread gets
-   * done that is fast now and slow then, which the mean of the times is not.
+   * Sum over the readings of their speed, in executions per second. Readings are equally spaced in time, so the mean speed
+   * is the work a thread of varying speed gets done per second; the inverse of the mean time would underestimate it.
    */
   get speed(): number {
     return this.#speed;
@@ -47,12 +47,12 @@ export class Yardstick {
 }
 
 /**
- * It has to be the same code all the time. It is no method: V8 throws the code of those away when the shape of their object changes, as it does
- * with the first readings, and one reading then takes forty times as long. And it is no typed array: those are slower by a third once any of a
- * thread's buffers has been transferred.
+ * A function and a plain array, so that V8's code for it never changes. Code of a method is discarded when the shape of its
+ * object changes, as it does with the first readings, and the next reading then takes forty times as long. Typed arrays get
+ * slower by a third once any buffer of the thread has been transferred.
  */
 function goThrough(numbers: number[]): void {
-  for (let pass = 0; pass < PASSES; pass++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (let at = 0; at < NUMBERS; at++) numbers[at] = (numbers[at] ?? 0) * 0.5 + at;
   }
 }

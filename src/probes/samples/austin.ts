@@ -6,7 +6,7 @@ const LINE = /^P\d+;T[^;]*;(.*) (\d+)(?:,.*)?$/;
 const FRAME = /^(.*):([^:]*):(\d+)$/;
 const INTERVAL = /^# interval: (\d+)$/;
 
-/** Stacks in the text of Austin 3, which Austin's own `mojo2austin` still writes. Knows how often it looked once that was said. */
+/** Stacks in the text format of Austin 3, which `mojo2austin` still writes. Its header has the sampling interval. */
 export class AustinText {
   #interval = 0;
 
@@ -52,7 +52,7 @@ const EVENT = {
   taskRunning: 16,
 } as const;
 
-/** Stacks in what Austin 4 writes, a stream of events: texts and frames are said once and then referred to, by process. */
+/** Stacks in Austin 4's binary stream of events: strings and frames are defined once per process, then referred to. */
 export function mojoStacks(bytes: Uint8Array, path: string): StackHits[] {
   try {
     return new MojoReader(bytes).stacks();

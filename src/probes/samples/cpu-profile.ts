@@ -18,7 +18,7 @@ const CpuProfileSchema = z.object({
 /** `CPU.date.time.PID.THREAD.number.cpuprofile`: the process, and the number Node gives its thread. */
 const NAME = /\.(\d+)\.(\d+)\.\d+\.cpuprofile$/;
 
-/** The samples of a V8 profile in the order of time. A thread that had nothing to do is not on a core. */
+/** The samples of a V8 profile in the order of time. Idle ones are left out: the thread was not on a core. */
 export function* cpuProfileSamples(text: string, path: string): Generator<Sample, void, undefined> {
   const profile = parse(text, path);
   const [, pid, tid] = NAME.exec(path) ?? [];
@@ -27,7 +27,7 @@ export function* cpuProfileSamples(text: string, path: string): Generator<Sample
       remedy: 'Keep the name that node --cpu-prof gave it: CPU.DATE.TIME.PID.THREAD.NUMBER.cpuprofile.',
     });
   }
-  const places = new Map(
+  const frames = new Map(
     profile.nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
       id,
       {
@@ -40,15 +40,15 @@ export function* cpuProfileSamples(text: string, path: string): Generator<Sample
   for (const [at, node] of profile.samples.entries()) {
     const delta = profile.timeDeltas[at] ?? 0;
     time += delta;
-    const place = places.get(node);
-    if (place === undefined || place.symbol === '(idle)') continue;
+    const frame = frames.get(node);
+    if (frame === undefined || frame.symbol === '(idle)') continue;
     yield {
       pid: Number(pid),
       tid: Number(tid),
       time: time * 1000,
       weight: Math.max(0, delta * 1000),
       event: 'cpu-clock',
-      ...place,
+      ...frame,
     };
   }
 }

@@ -17,7 +17,7 @@ export interface PerfSettings {
   readonly frequency: number;
 }
 
-/** The CPU clock is everywhere, also where no hardware counter is; an odd frequency keeps out of step with timers. */
+/** The CPU clock exists on every machine, hardware counters do not. An odd frequency avoids lockstep with timers. */
 export const DEFAULT_PERF: PerfSettings = { events: ['cpu-clock'], frequency: 999 };
 
 /** perf gets this long to attach, and to write what it has. */

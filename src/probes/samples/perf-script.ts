@@ -16,15 +16,15 @@ const LOST = /PERF_RECORD_LOST(?:_SAMPLES)?\b.*?lost (\d+)/;
 
 export type PerfLine = { readonly sample: Sample } | { readonly lost: number } | undefined;
 
-/** One line of `perf script`; undefined for one that says nothing here. */
+/** Parses one line of `perf script`; undefined for a line that is neither a sample nor a count of lost ones. */
 export function parsePerfLine(line: string): PerfLine {
   const found = SAMPLE.exec(line);
   if (found === null) {
     const lost = line.includes('PERF_RECORD_LOST') ? LOST.exec(line)?.[1] : undefined;
     return lost === undefined ? undefined : { lost: Number(lost) };
   }
-  const [, pid, tid, seconds, nanoseconds, weight, event = '', , place = ''] = found;
-  const { symbol, module } = splitPlace(place);
+  const [, pid, tid, seconds, nanoseconds, weight, event = '', , frame = ''] = found;
+  const { symbol, module } = splitFrame(frame);
   return {
     sample: {
       pid: Number(pid),
@@ -38,12 +38,12 @@ export function parsePerfLine(line: string): PerfLine {
   };
 }
 
-/** Code that a program made while it ran, with the process's number in the name. */
+/** The map of just-in-time compiled code, named after its process. */
 const JIT = /^perf-\d+\.map$/;
 
-/** `symbol (file)`. Names of C++ have brackets too, but a file begins with a slash or is itself in square brackets. */
-function splitPlace(place: string): { readonly symbol: string; readonly module: string } {
-  const body = place.endsWith(')') ? place.slice(0, -1) : place;
+/** Splits `symbol (file)`. C++ symbols have brackets too, but a file begins with a slash or is in square brackets. */
+function splitFrame(frame: string): { readonly symbol: string; readonly module: string } {
+  const body = frame.endsWith(')') ? frame.slice(0, -1) : frame;
   const at = [body.indexOf(' (/'), body.indexOf(' ([')].filter(index => index >= 0);
   const cut = at.length > 0 ? Math.min(...at) : body.lastIndexOf(' (');
   if (cut < 0) return { symbol: body.trim() || '[unknown]', module: '[unknown]' };

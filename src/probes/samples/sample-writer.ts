@@ -5,7 +5,7 @@ import type { LaneInfo } from '../../model/span.ts';
 import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
 import { type Sample, withoutModifier } from './sample.ts';
 
-/** Files open at once; the thread that has been silent longest gives its place up. */
+/** Limit of open files; the one written to longest ago is closed for a new one. */
 const MOST_OPEN = 64;
 const OTHER_EVENT = 255;
 

@@ -9,7 +9,7 @@ export interface ChromeOptions {
   readonly clock?: TraceClock;
 }
 
-/** What a subject is in a trace: the track it goes to, what it is called, and how much it is part of. */
+/** How spans of a subject appear in a trace: their name, the part of a lane's track, and the level of detail. */
 interface Meaning {
   readonly name: string;
   readonly part: string | undefined;
@@ -22,14 +22,14 @@ const PREPARING = ['prepare', 'put'] as const;
 
 /**
  * A run as events of Chrome's trace format, which Perfetto reads too: spans, and arrows from the preparation of a batch to its
- * use. Gives text as it goes; what it holds goes with the batches in flight, not with the length of the run.
+ * use. It streams text: memory is proportional to the batches in flight, not to the length of the run.
  */
 export class ChromeTrace {
   readonly #options: ChromeOptions;
   readonly #clock: TraceClock;
   readonly #tracks = new Tracks();
   readonly #meanings: (Meaning | undefined)[] = [];
-  /** Batches on their way, by consumer and number: who prepares them, as which task. */
+  /** Batches in flight, by consumer and number: the process and task that prepare them. */
   readonly #underWay = new Map<string, string>();
   #dispatched: string | undefined;
 
@@ -70,7 +70,7 @@ export class ChromeTrace {
     this.#dispatched = undefined;
   }
 
-  /** It leaves with the end of a preparation and arrives with the beginning of the use. */
+  /** An arrow (flow event) from the end of a preparation to the beginning of the use. */
   #arrow(
     { role }: Meaning,
     lane: LaneInfo,

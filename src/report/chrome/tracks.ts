@@ -12,7 +12,7 @@ export interface Track {
   readonly tid: number;
 }
 
-/** A track for each lane, and within it for each thing that goes on by itself: spans of one track never overlap by halves. */
+/** A track per lane and per activity in it. Spans of one track nest or are disjoint, as the trace format demands. */
 export class Tracks {
   readonly #tracks = new Map<string, Track>();
   readonly #processes = new Map<number, number>();
