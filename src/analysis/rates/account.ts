@@ -12,18 +12,18 @@ import type { Stretch } from './steady.ts';
 
 /** Confidence of every interval in here. */
 export const CONFIDENCE = 0.9;
-/** Elements of an operator that must have been timed in the steady stretch to speak for it. */
+/** Least number of timed elements of an operator in the steady part for an estimate from that part alone. */
 const ENOUGH = 16;
-/** Parts the steady stretch is divided into, to see how much its figures vary. */
+/** Parts of the steady part, from whose variation the intervals are estimated. */
 const PARTS = 20;
 
-/** What it took the threads of the stages in the mean, and one more beside them; 0 where nobody looked at that. */
+/** Mean time of the yardstick in the threads of the stages, and in one thread beside them; 0 where not measured. */
 export interface Yardstick {
   readonly within: Ns;
   readonly beside: Ns;
 }
 
-/** Sums over the steady stretch, and what they come to per element that came to an end. */
+/** Sums over the steady part of a run, and the same per element that came to an end. */
 export class Account {
   readonly timeline: Timeline;
   readonly completions: number;
@@ -47,7 +47,7 @@ export class Account {
     return lane.between(lane.ownKey, metric, this.#stretch.from, this.#stretch.to);
   }
 
-  /** The mean over the lanes, by what each of them did. */
+  /** Mean over the lanes, weighted by their running time. */
   yardstick(lanes: readonly LaneTimeline[]): Yardstick | undefined {
     let [time, running] = [0, 0];
     for (const lane of lanes) {
@@ -61,7 +61,7 @@ export class Account {
     return running > 0 ? { within: ns((1e9 * time) / running), beside: ns(1e9 * beside) } : undefined;
   }
 
-  /** A figure of the process or the machine; undefined where nobody counted it. */
+  /** Growth of a counter of the process or the machine; undefined where it was not recorded. */
   process(metric: Metric, factor: number): number | undefined {
     return this.#outside(metric, factor, this.#stretch.from, this.#stretch.to);
   }
@@ -81,7 +81,7 @@ export class Account {
     return Math.max(lanes, this.#outside('processCpu', 1000, from, to) ?? 0);
   }
 
-  /** What all lanes counted of an operator in the stretch. */
+  /** Growth of an operator's counter in the steady part, summed over all lanes. */
   of(id: string, metric: Metric): number {
     return this.#between(id, metric, this.#stretch.from, this.#stretch.to);
   }
@@ -91,14 +91,14 @@ export class Account {
     return this.timeline.lanes.reduce((total, lane) => total + lane.between(key, metric, from, to), 0);
   }
 
-  /** An operator's completions in the stretch. */
+  /** An operator's completions in the steady part. */
   completionsOf(id: string): number {
     return this.of(id, 'elementsOut') || this.of(id, 'elementsIn');
   }
 
   /**
-   * What was timed of an operator in the stretch: before it, its code was not compiled yet and took many times as long. Where that is too
-   * little, all that was timed.
+   * Timed elements of an operator in the steady part: before it, code was not compiled yet and took many times as long.
+   * Where those are too few, the timed elements of the whole run.
    */
   sampled(operator: Operator): SampledOperator {
     const { id } = operator;

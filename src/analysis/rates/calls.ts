@@ -4,12 +4,12 @@ import type { Account } from './account.ts';
 
 const NS_PER_US = 1000;
 
-/** The calls of an operator's async function over the steady stretch, all lanes together. */
+/** The calls of an operator's async function over the steady part, all lanes together. */
 export interface CallRates {
   readonly perSecond: number;
-  /** Calls under way in the mean: their rate times what each takes (Little's law). */
+  /** Mean number of concurrent calls: calls per second × mean latency (Little's law). */
   readonly underWay: number;
-  /** What one takes in the mean, and what the slowest of the whole run took. */
+  /** Mean latency of a call, and the largest of the whole run. */
   readonly time: Ns;
   readonly slowest: Ns;
   /** Those that failed or were given up. */

@@ -8,14 +8,14 @@ export interface RateRange {
   readonly high: number;
 }
 
-/** Something that keeps the rate from rising further; counted elements per second. */
+/** An upper bound of the throughput, in counted elements per second. */
 export interface Ceiling extends RateRange {
   readonly kind: 'stage' | 'sequential' | 'cores' | 'consumer';
   /** The stage or operator. */
   readonly id: string | undefined;
 }
 
-/** What holds with the lanes there are, and what holds however many there were. */
+/** Upper bounds with the recorded lanes (stages), and with any number of them (cores, sequential operators, consumer). */
 export function ceilings(rates: RunRates): Ceiling[] {
   const { stages, operators, consumer, cpu, totalDemand } = rates;
   return [
@@ -38,7 +38,7 @@ const supplied = (supply: number, { estimate, low, high }: Interval): RateRange 
   high: by(supply, low),
 });
 
-/** What its lanes sleep is no estimate: it is what they did not run. */
+/** The interval comes from the CPU demand alone: blocked time is measured, not estimated. */
 function stageRange({ ceiling, cpuDemand, blockedDemand }: StageRates): RateRange {
   const work = cpuDemand.estimate + blockedDemand;
   const scaled = (cpu: number): number => by(ceiling * work, cpu + blockedDemand);
@@ -46,11 +46,11 @@ function stageRange({ ceiling, cpuDemand, blockedDemand }: StageRates): RateRang
   return { rate: ceiling, low: scaled(cpuDemand.high), high: scaled(cpuDemand.low) };
 }
 
-/** The rate that the ceilings allow once those that `lifted` names are gone. */
+/** The throughput under all ceilings but the `lifted` ones. */
 export const rateUnder = (list: readonly Ceiling[], lifted: (ceiling: Ceiling) => boolean): number =>
   rangeUnder(list, lifted).rate;
 
-/** The same with the ends of its interval, each the least of theirs. */
+/** The same with its interval: each end is the least of the ceilings'. */
 export function rangeUnder(list: readonly Ceiling[], lifted: (ceiling: Ceiling) => boolean): RateRange {
   const left = list.filter(ceiling => !lifted(ceiling));
   const least = (end: keyof RateRange): number => Math.min(Number.POSITIVE_INFINITY, ...left.map(each => each[end]));

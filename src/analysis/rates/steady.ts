@@ -3,7 +3,7 @@ import { subject } from '../../model/record.ts';
 import { type Ns, ns } from '../../model/units.ts';
 import type { Timeline } from '../timeline.ts';
 
-/** The part of a run that its rates are taken from. */
+/** The steady part of a run, over which throughput and demands are taken. */
 export interface Stretch {
   readonly from: Ns;
   readonly to: Ns;
@@ -11,16 +11,16 @@ export interface Stretch {
   readonly firstOutput: Ns | undefined;
 }
 
-/** After the first element the compiler is still at work: this long, or a quarter of the rest, is left out too. */
+/** Warm-up after the first output, while code is compiled: this long, or a quarter of the rest. Left out. */
 const WARM_UP_NS = 1e9;
 const WARM_UP_PART = 0.25;
 
-/** Where at least this part is left of it, a run is judged until its sources end: then buffers only empty themselves. */
+/** The time after the sources have ended, while buffers drain, is left out if at least this part of the run remains. */
 const LEAST_PART = 0.5;
 
 /**
- * From when elements come to their `ends` in an even flow until the sources end, or until the last one came.
- * `filled`: an operator whose output is kept; only what comes after its last element counts.
+ * From the end of warm-up until the sources end, or until the last element came to one of the `ends`. `filled`: an operator
+ * whose output is cached; the steady part then begins once that cache is full.
  */
 export function steadyStretch(
   timeline: Timeline,
