@@ -23,6 +23,8 @@ const ROOMS = {
   appliers: ['model'],
   'appliers/engine': ['model', 'engine'],
   report: ['model'],
+  'report/results': ['model', 'math', 'analysis', 'prediction', 'tuning'],
+  'report/views': ['model', 'math', 'analysis', 'prediction', 'tuning'],
   workflow: [
     'model',
     'math',

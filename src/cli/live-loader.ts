@@ -1,6 +1,6 @@
+import type { RecentLoader } from '../analysis/batches/recent.ts';
 import { batchCount, percent, rate } from '../report/format.ts';
 import { plainText } from '../report/plain-text.ts';
-import type { RecentLoader } from '../workflow/index.ts';
 import type { Context } from './context.ts';
 import { StatusRow } from './status-row.ts';
 

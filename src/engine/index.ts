@@ -24,6 +24,7 @@ export type { Manifest, RemoteObject } from '../io/storage/remote-object.ts';
 export type { RandomAccess, Storage } from '../io/storage/storage.ts';
 export { writeFileAtomically } from '../io/storage/write-file.ts';
 export type { Random } from '../math/random.ts';
+export type { RandomOperator } from '../model/random-operator.ts';
 export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './api/checkpoint.ts';
 export type { CodecSpec } from './api/codec.ts';
 export { defineCodec } from './api/codec.ts';
@@ -55,7 +56,6 @@ export type {
   OperatorProgress,
   OperatorSettings,
   Progress,
-  RandomOperator,
   Run,
   RunOptions,
   RunSummary,

@@ -15,6 +15,17 @@ export const DiskCurveSchema = z.object({
 });
 export type DiskCurve = z.infer<typeof DiskCurveSchema>;
 
+/** A curve, and how it was measured. */
+export interface DiskMeasurement extends DiskCurve {
+  /** Reads went past the page cache. Where they could not, `cold` says whether the device was asked all the same. */
+  readonly direct: boolean;
+  /** Part of the bytes that a device delivered; undefined where the kernel does not say. */
+  readonly fetched: number | undefined;
+  /** What was read. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
 /** The most it delivers, however many read. */
 export const mostBandwidth = ({ points }: DiskCurve): number =>
   points.reduce((most, { bytesPerSecond }) => Math.max(most, bytesPerSecond), 0);

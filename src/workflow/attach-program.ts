@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
 import { enter, entryFailure, findRunningPython, leave, type RunningPython } from '../probes/pytorch/attaching.ts';
 import { PytorchRecorder } from '../probes/pytorch/recorder.ts';
-import { finishRecording, freeName, type RecordRequest, type RecordResult } from './record-program.ts';
+import type { RecordResult } from '../report/results/record-result.ts';
+import { finishRecording, freeName, type RecordRequest } from './record-program.ts';
 import { VERSION } from './version.ts';
 
 export interface AttachRequest extends Pick<RecordRequest, 'out' | 'batches' | 'maxRecordBytes' | 'redact'> {

@@ -1,60 +1,13 @@
-import type { EventCount } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
-import type { Distribution } from '../analysis/batches/distribution.ts';
-import type { LateShare } from '../analysis/batches/late-shares.ts';
 import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import type { Bound } from '../analysis/batches/verdict.ts';
 import { VenturiError } from '../model/errors.ts';
-import { type ElementsPerSecond, NS_PER_SECOND, type Ns, ns, type Share } from '../model/units.ts';
+import { NS_PER_SECOND, ns } from '../model/units.ts';
 import { coreCount } from '../report/format.ts';
+import type { LoaderSeries, SeriesCost, SeriesRun } from '../report/results/loader-series.ts';
+import type { RunInfo } from '../report/results/run-info.ts';
 import { openRun } from '../store/run-reader.ts';
-import { type RunInfo, runInfo } from './info.ts';
-
-/** One recording of a program in a series: the loader that is waited for most stands for it. */
-export interface SeriesRun {
-  readonly name: string;
-  readonly folder: string;
-  readonly loader: string;
-  readonly workers: number;
-  readonly batchSize: number | undefined;
-  readonly elements: number;
-  /** From the first batch asked for to the end of the last pass. */
-  readonly elapsed: Ns;
-  readonly elementsPerSecond: ElementsPerSecond;
-  /** CPU of all processes that consume or prepare; undefined where the system does not tell. */
-  readonly cpu: Ns | undefined;
-  /** CPU of the preparing threads alone. */
-  readonly preparationCpu: Ns | undefined;
-  readonly waitShare: Share;
-  readonly bound: Bound;
-  /** T1 of its batches, and how many were waited for or lay ready for long. */
-  readonly preparation: Distribution;
-  readonly late: readonly LateShare[];
-}
-
-/** What an operator took in one run, all its elements together. */
-export interface SeriesCost {
-  /** By the clock: waiting for a core is in it. */
-  readonly elapsed: Ns;
-  /** On a core, by samples; undefined where none were taken. */
-  readonly cpu: Ns | undefined;
-  readonly events: readonly EventCount[];
-}
-
-export interface SeriesOperator {
-  readonly operator: string;
-  /** One for each run; undefined where a run has it not. */
-  readonly costs: readonly (SeriesCost | undefined)[];
-}
-
-export interface LoaderSeries {
-  readonly schemaVersion: 1;
-  readonly runs: readonly SeriesRun[];
-  readonly operators: readonly SeriesOperator[];
-  /** Why the runs may not be comparable. */
-  readonly cautions: readonly string[];
-}
+import { runInfo } from './info.ts';
 
 /** Whether all of these are recordings of programs with DataLoaders. */
 export const isLoaderSeries = (paths: readonly string[]): boolean =>

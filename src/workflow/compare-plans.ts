@@ -1,13 +1,7 @@
 import { VenturiError } from '../model/errors.ts';
-import type { Plan } from '../model/plan.ts';
-import { type ComparedChange, compareActions } from '../tuning/comparison.ts';
+import type { PlanComparison } from '../report/results/plan-comparison.ts';
+import { compareActions } from '../tuning/comparison.ts';
 import { loadPlan } from './plan-file.ts';
-
-export interface PlanComparison {
-  readonly schemaVersion: 1;
-  readonly plans: readonly { readonly path: string; readonly plan: Plan }[];
-  readonly operators: readonly ComparedChange[];
-}
 
 /** Plans of one pipeline, side by side. */
 export function comparePlans(paths: readonly string[]): PlanComparison {

@@ -2,53 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { findingsOf } from '../analysis/findings/registry.ts';
 import { quotient } from '../math/quotient.ts';
 import { type Interval, scaledBy } from '../math/statistics.ts';
-import type { End } from '../model/end.ts';
 import { VenturiError } from '../model/errors.ts';
-import type { Finding } from '../model/finding.ts';
-import type { Graph } from '../model/graph.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { endsWords } from '../report/ends-words.ts';
 import { coreCount } from '../report/format.ts';
+import type { ComparedOperator, ComparedRun, Comparison } from '../report/results/comparison.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
-
-export interface ComparedRun {
-  readonly name: string;
-  readonly folder: string;
-  readonly seconds: number;
-  readonly rate: Interval;
-  /** Where its elements are counted. */
-  readonly ends: readonly End[];
-  /** Its rate in parts of the first run's. */
-  readonly ratio: Interval;
-  /** The interval of that ratio holds 1. */
-  readonly withinNoise: boolean;
-  readonly coresBusy: number;
-  readonly coresUsable: number;
-  /** CPU seconds per element that comes to an end. */
-  readonly cpuDemand: Interval;
-  readonly verdict: Finding;
-  readonly graph: Graph;
-}
-
-/** An operator in all the runs that have it; undefined where a run has not. */
-export interface ComparedOperator {
-  readonly id: string;
-  readonly label: string;
-  /** CPU seconds per element of its own. */
-  readonly cpuPerElement: readonly (Interval | undefined)[];
-  readonly lanes: readonly (number | undefined)[];
-  /** The last run that has it in parts of the first. */
-  readonly ratio: Interval | undefined;
-  readonly withinNoise: boolean;
-}
-
-export interface Comparison {
-  readonly schemaVersion: 1;
-  readonly runs: readonly ComparedRun[];
-  readonly operators: readonly ComparedOperator[];
-  /** Why the runs may not be comparable. */
-  readonly cautions: readonly string[];
-}
 
 /** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */
 export async function compareRuns(

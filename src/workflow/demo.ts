@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeImages } from '../io/media/synthetic.ts';
 import { VenturiError } from '../model/errors.ts';
-import { type Diagnosis, diagnose } from './diagnose.ts';
+import type { DemoResult } from '../report/results/demo.ts';
+import { diagnose } from './diagnose.ts';
 import { savePlan } from './plan-file.ts';
 import type { LiveProgress } from './progress.ts';
-import type { TuneResult } from './tune/result.ts';
 import { tune } from './tune.ts';
 
 export interface DemoRequest {
@@ -19,19 +19,6 @@ export interface DemoRequest {
   readonly signal?: AbortSignal;
   onStep?(line: string): void;
   onProgress?(progress: LiveProgress): void;
-}
-
-export interface DemoResult {
-  readonly schemaVersion: 1;
-  /** The pipeline as most people write it first. */
-  readonly diagnosis: Diagnosis;
-  /** With the plan that was best, where one was. */
-  readonly tuned: Diagnosis | undefined;
-  readonly tuning: TuneResult;
-  /** The pipeline's file, its parameters, and the plan: what it takes to run it again. */
-  readonly pipeline: string;
-  readonly images: string;
-  readonly plan: string;
 }
 
 const IMAGES = 300;

@@ -1,45 +1,19 @@
-import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
+import { withFewSymbols } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
-import type { StepPhases } from '../analysis/batches/phases.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { type DiskCurve, mostBandwidth } from '../model/disk.ts';
-import type { LoaderFinding } from '../model/loader-finding.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
+import type { LoaderDiagnosis, ProgramDiagnosis } from '../report/results/program-diagnosis.ts';
 import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { isKnown } from '../tuning/loader/constructor-rules.ts';
-import { type LoaderFindings, loaderFindings } from '../tuning/loader/findings.ts';
+import { loaderFindings } from '../tuning/loader/findings.ts';
 import { memoryFindings } from '../tuning/loader/memory-findings.ts';
 import { attributeSamples } from './attribute.ts';
 import { SYMBOLS_KEPT } from './info.ts';
-import { editOf, type LoaderEdit } from './loader-edit.ts';
+import { editOf } from './loader-edit.ts';
 import { loaderProfile } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
-import { headingOf, problemsOf, type RunHeading } from './run-heading.ts';
-
-export interface LoaderDiagnosis {
-  readonly summary: LoaderSummary;
-  readonly findings: LoaderFindings;
-  readonly choice: LoaderChoice | undefined;
-  readonly edit: LoaderEdit | undefined;
-}
-
-/** What limits the loaders of a recorded program, why that is believed, and what to do about it. */
-export interface ProgramDiagnosis extends RunHeading {
-  readonly seconds: number;
-  readonly command: readonly string[];
-  /** Of the loader whose waiting costs the program most, which is the first of `loaders`; the others follow by what they cost. */
-  readonly verdict: LoaderFinding;
-  readonly others: readonly LoaderFinding[];
-  readonly loaders: readonly LoaderDiagnosis[];
-  /** What steps did with the batches, by the steps that were watched. */
-  readonly steps: readonly StepPhases[];
-  readonly cpu: { readonly busy: number; readonly others: number | undefined; readonly usable: number };
-  /** Where a profiler ran beside it: what the CPU did inside the operators. Of each only the most hit symbols. */
-  readonly samples?: AttributionSummary;
-  readonly torch: string | undefined;
-  readonly python: string | undefined;
-  readonly problems: readonly string[];
-}
+import { headingOf, problemsOf } from './run-heading.ts';
 
 export interface DiagnoseProgramOptions {
   /** What storage can deliver, where that is known. */

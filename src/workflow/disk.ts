@@ -1,10 +1,5 @@
-import { type DiskMeasurement, type DiskProbeOptions, probeDisk } from '../probes/host/disk-probe.ts';
-
-export interface DiskReport {
-  readonly schemaVersion: 1;
-  readonly folder: string;
-  readonly disk: DiskMeasurement;
-}
+import { type DiskProbeOptions, probeDisk } from '../probes/host/disk-probe.ts';
+import type { DiskReport } from '../report/results/disk.ts';
 
 /** What the storage of a folder delivers, against the number of readers. */
 export async function measureDisk(options: DiskProbeOptions): Promise<DiskReport> {

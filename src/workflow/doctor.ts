@@ -1,20 +1,9 @@
-import type { Host } from '../model/host.ts';
-import type { Check, CheckResult, DoctorEnvironment } from './doctor/check.ts';
+import type { CheckResult, DoctorCheck, DoctorReport } from '../report/results/doctor.ts';
+import type { Check, DoctorEnvironment } from './doctor/check.ts';
 import { thisEnvironment } from './doctor/environment.ts';
 import { MACHINE_CHECKS } from './doctor/machine-checks.ts';
 import { PROGRAM_CHECKS } from './doctor/program-checks.ts';
 import { RUNTIME_CHECKS } from './doctor/runtime-checks.ts';
-
-export interface DoctorCheck extends CheckResult {
-  readonly id: string;
-  readonly title: string;
-}
-
-export interface DoctorReport {
-  readonly schemaVersion: 1;
-  readonly checks: readonly DoctorCheck[];
-  readonly host: Host;
-}
 
 /**
  * In the order they are shown. All run at once, but the machine's own measure before they first wait for anything, so

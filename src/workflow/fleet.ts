@@ -1,26 +1,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
+import type { Fleet, FleetRun } from '../report/results/fleet.ts';
 import type { AnalyseOptions } from './analyse.ts';
-import { type Diagnosis, diagnose } from './diagnose.ts';
-import { type DiagnoseProgramOptions, diagnoseProgram, type ProgramDiagnosis } from './diagnose-program.ts';
+import { diagnose } from './diagnose.ts';
+import { type DiagnoseProgramOptions, diagnoseProgram } from './diagnose-program.ts';
 import { isProgramRun } from './read-batches.ts';
 
 const SUFFIX = '.venturi';
-
-/** One of many runs; a run that could not be judged says why. */
-export type FleetRun =
-  | { readonly folder: string; readonly diagnosis: Diagnosis }
-  /** A program with DataLoaders. */
-  | { readonly folder: string; readonly program: ProgramDiagnosis }
-  | { readonly folder: string; readonly failure: { readonly code: string; readonly message: string } };
-
-/** Many runs side by side: how long their consumers wait against how much of the CPU they use. */
-export interface Fleet {
-  readonly schemaVersion: 1;
-  readonly folder: string;
-  readonly runs: readonly FleetRun[];
-}
 
 /** A folder that is no run itself and has runs in it, at any depth. */
 export function isFleet(path: string): boolean {

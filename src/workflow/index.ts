@@ -7,28 +7,37 @@ export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../an
 export type { SpanRow } from '../analysis/rates/spans.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
 export { type Action, type Change, type Plan, PlanSchema } from '../model/plan.ts';
+export type { ComparedOperator, ComparedRun, Comparison } from '../report/results/comparison.ts';
+export type { DemoResult } from '../report/results/demo.ts';
+export type { Diagnosis, NarrowSegment } from '../report/results/diagnosis.ts';
+export type { DiskReport } from '../report/results/disk.ts';
+export type { DoctorCheck, DoctorReport } from '../report/results/doctor.ts';
+export type { Fleet, FleetRun } from '../report/results/fleet.ts';
+export type { CaptureRow, FunctionMapping } from '../report/results/function-mapping.ts';
+export type { LoaderEdit } from '../report/results/loader-edit.ts';
+export type { LoaderSeries, SeriesCost, SeriesRun } from '../report/results/loader-series.ts';
+export type { PlanComparison } from '../report/results/plan-comparison.ts';
+export type { Prediction } from '../report/results/prediction.ts';
+export type { LoaderDiagnosis, ProgramDiagnosis } from '../report/results/program-diagnosis.ts';
+export type { LoaderPrediction, ProgramPrediction } from '../report/results/program-prediction.ts';
+export type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../report/results/program-tuning.ts';
+export type { RecordResult } from '../report/results/record-result.ts';
+export type { RunInfo } from '../report/results/run-info.ts';
+export type { RunResult } from '../report/results/run-result.ts';
+export type { RunSampleReport } from '../report/results/run-samples.ts';
+export type { SearchedCalls, TriedPlan, TuneResult } from '../report/results/tuning.ts';
+export { type FlatSummary, flatSummary } from '../report/views/flat-summary.ts';
 export type { ComparedChange } from '../tuning/comparison.ts';
 export type { AnalyseOptions } from './analyse.ts';
 export { type AttachRequest, attachProgram } from './attach-program.ts';
-export { type ComparedOperator, type ComparedRun, type Comparison, compareRuns } from './compare.ts';
-export {
-  compareLoaders,
-  isLoaderSeries,
-  type LoaderSeries,
-  type SeriesCost,
-  type SeriesRun,
-} from './compare-loaders.ts';
-export { comparePlans, type PlanComparison } from './compare-plans.ts';
-export { type DemoRequest, type DemoResult, demo } from './demo.ts';
-export { type Diagnosis, diagnose, type NarrowSegment } from './diagnose.ts';
-export {
-  type DiagnoseProgramOptions,
-  diagnoseProgram,
-  type LoaderDiagnosis,
-  type ProgramDiagnosis,
-} from './diagnose-program.ts';
-export { type DiskReport, measureDisk } from './disk.ts';
-export { type DoctorCheck, type DoctorReport, doctor } from './doctor.ts';
+export { compareRuns } from './compare.ts';
+export { compareLoaders, isLoaderSeries } from './compare-loaders.ts';
+export { comparePlans } from './compare-plans.ts';
+export { type DemoRequest, demo } from './demo.ts';
+export { diagnose } from './diagnose.ts';
+export { type DiagnoseProgramOptions, diagnoseProgram } from './diagnose-program.ts';
+export { measureDisk } from './disk.ts';
+export { doctor } from './doctor.ts';
 export {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -36,35 +45,21 @@ export {
   type ExportResult,
   exportRun,
 } from './export/export-run.ts';
-export { type FlatSummary, flatSummary } from './flat-summary.ts';
-export { diagnoseFleet, type Fleet, type FleetRun, isFleet } from './fleet.ts';
-export { type RunInfo, runInfo } from './info.ts';
+export { diagnoseFleet, isFleet } from './fleet.ts';
+export { runInfo } from './info.ts';
 export { watchBatches } from './live-batches.ts';
-export type { LoaderEdit } from './loader-edit.ts';
-export { type CaptureRow, type FunctionMapping, type MapRequest, mapFunctions } from './map-functions.ts';
+export { type MapRequest, mapFunctions } from './map-functions.ts';
 export { type OptimizedPipeline, type OptimizeOptions, optimize } from './optimize.ts';
 export { loadPlan, savePlan } from './plan-file.ts';
-export { type Prediction, type PredictRequest, predict } from './predict.ts';
-export {
-  type LoaderPrediction,
-  type PredictLoaderRequest,
-  type ProgramPrediction,
-  predictProgram,
-} from './predict-program.ts';
+export { type PredictRequest, predict } from './predict.ts';
+export { type PredictLoaderRequest, predictProgram } from './predict-program.ts';
 export type { LiveProgress } from './progress.ts';
 export { isProgramRun } from './read-batches.ts';
-export { type RecordRequest, type RecordResult, recordProgram } from './record-program.ts';
-export { type RunRequest, type RunResult, runPipeline } from './run.ts';
-export { type RunSampleReport, runSamples, type SampleRequest } from './samples.ts';
+export { type RecordRequest, recordProgram } from './record-program.ts';
+export { type RunRequest, runPipeline } from './run.ts';
+export { runSamples, type SampleRequest } from './samples.ts';
 export { summariseSpans } from './spans.ts';
 export type { TuneOptions } from './tune/options.ts';
-export type { SearchedCalls, TriedPlan, TuneResult } from './tune/result.ts';
 export { type TuneRequest, tune } from './tune.ts';
-export {
-  type LoaderTrial,
-  type MeasuredRate,
-  type TuneProgramRequest,
-  type TuneProgramResult,
-  tuneProgram,
-} from './tune-program.ts';
+export { type TuneProgramRequest, tuneProgram } from './tune-program.ts';
 export { VERSION } from './version.ts';

@@ -1,37 +1,18 @@
-import { type AttributionSummary, withFewSymbols } from '../analysis/attribution/summary.ts';
+import { withFewSymbols } from '../analysis/attribution/summary.ts';
 import { BatchFold } from '../analysis/batches/fold.ts';
 import { MachineFold } from '../analysis/batches/machine-use.ts';
-import { type MemoryGrowth, memoryGrowth } from '../analysis/batches/memory-growth.ts';
-import { PhaseFold, type StepPhases } from '../analysis/batches/phases.ts';
+import { memoryGrowth } from '../analysis/batches/memory-growth.ts';
+import { PhaseFold } from '../analysis/batches/phases.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
-import type { ChannelRow, LaneRow, OperatorRow, RunTotals } from '../analysis/rates/rows.ts';
-import type { RunManifest } from '../model/run.ts';
+import type { RunTotals } from '../analysis/rates/rows.ts';
 import { cores, elements, elementsPerSecond, NS_PER_SECOND } from '../model/units.ts';
+import type { RunInfo } from '../report/results/run-info.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
 import { attributeSamples } from './attribute.ts';
 import { LatestMoment } from './latest-moment.ts';
-import { headingOf, problemsOf, type RunHeading } from './run-heading.ts';
-
-export interface RunInfo extends RunHeading {
-  readonly manifest: RunManifest;
-  readonly lanes: number;
-  readonly seconds: number;
-  readonly operators: readonly OperatorRow[];
-  readonly lanesRows: readonly LaneRow[];
-  readonly channels: readonly ChannelRow[];
-  readonly totals: RunTotals;
-  /** Of a program with DataLoaders: what happened to its batches. */
-  readonly batches?: BatchSummary;
-  /** And what its steps did with them, by the steps that were watched. */
-  readonly steps?: readonly StepPhases[];
-  /** And how the memory of its processes went, of those that were recorded for long enough. */
-  readonly memory?: readonly MemoryGrowth[];
-  /** Where a profiler ran beside it: which operators its samples fall into. Of each only the most hit symbols. */
-  readonly samples?: AttributionSummary;
-  readonly problems: readonly string[];
-}
+import { headingOf, problemsOf } from './run-heading.ts';
 
 /** What a recorded run says of itself, also while it is still going on. */
 export async function runInfo(folder: string): Promise<RunInfo> {

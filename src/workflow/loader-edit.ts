@@ -2,23 +2,10 @@ import { statSync } from 'node:fs';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { readRegularText } from '../files/regular-file.ts';
 import type { LoaderChanges } from '../model/loader-finding.ts';
+import type { LoaderEdit } from '../report/results/loader-edit.ts';
 import type { SourceFrame } from '../tuning/loader/call-level.ts';
 import { editProgram } from '../tuning/loader/program-edit.ts';
 import type { ProgramRun } from './read-batches.ts';
-
-/** An edit of the program that makes a change. */
-export interface LoaderEdit {
-  /** `FILE:LINE` of the call that is edited; else of the one that makes the loader. */
-  readonly location: string | undefined;
-  /** `diff` fits the author's file as it is. */
-  readonly isOfSource: boolean;
-  /** One hunk of a unified diff; empty where no call can be edited safely. */
-  readonly diff: readonly string[];
-  /** Options of the program that do the same without an edit: `--workers 4`. */
-  readonly options: string | undefined;
-  /** What to do where there is no diff, and what to know of the one there is. */
-  readonly advice: readonly string[];
-}
 
 /** The edit in the author's own file, where it is still the one that ran. */
 export function editOf(

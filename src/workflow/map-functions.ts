@@ -1,19 +1,13 @@
 import { captureProbability, runsFor, shortestCaptured } from '../analysis/attribution/capture.ts';
-import {
-  FunctionMap,
-  type FunctionUse,
-  type MappedFunction,
-  type MappedTable,
-  mapTable,
-  type SplitRule,
-} from '../analysis/attribution/function-map.ts';
+import { FunctionMap, type FunctionUse, mapTable, type SplitRule } from '../analysis/attribution/function-map.ts';
 import type { Reason } from '../analysis/attribution/place.ts';
 import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
 import { readRegularText } from '../files/regular-file.ts';
 import { VenturiError } from '../model/errors.ts';
-import type { FunctionTable, TableMetric } from '../model/function-table.ts';
+import type { FunctionTable } from '../model/function-table.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { parseFunctionTable } from '../probes/samples/function-table.ts';
+import type { CaptureRow, FunctionMapping } from '../report/results/function-mapping.ts';
 import { runInfo } from './info.ts';
 import { runSamples } from './samples.ts';
 
@@ -30,32 +24,6 @@ export interface MapRequest {
   readonly interval?: number | undefined;
   /** Probability with which a function is to have been captured. */
   readonly confidence?: number | undefined;
-}
-
-/** How well an operator's functions are known. */
-export interface CaptureRow {
-  readonly operator: string;
-  /** Runs of the operator that a profiler watched. */
-  readonly runs: number;
-  readonly interval: number;
-  /** ns: a function that takes as long in each run was captured with the asked probability. */
-  readonly shortest: number;
-  /** Probability of having captured a function that takes a hundredth of the operator's time, and the runs that would give it. */
-  readonly hundredth: number | undefined;
-  readonly runsWanted: number | undefined;
-  readonly functions: number;
-  /** ns by the clock, all elements together; undefined where no recording says. */
-  readonly elapsed: number | undefined;
-}
-
-export interface FunctionMapping {
-  readonly schemaVersion: 1;
-  readonly source: 'samples' | 'isolated runs';
-  readonly split: SplitRule;
-  readonly confidence: number;
-  readonly capture: readonly CaptureRow[];
-  readonly functions: readonly MappedFunction[];
-  readonly table?: { readonly metrics: readonly TableMetric[] } & MappedTable;
 }
 
 /** What goes on beside operators as long as a job runs; its start and its end do not weigh. */

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { twiceAsFast } from '../cli/tuning.fixture.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { pipeline, range } from '../engine/index.ts';
+import { twiceAsFast } from '../report/results/tuning.fixture.ts';
 import { optimize } from './optimize.ts';
 
 const asWritten = pipeline(import.meta, { n: 10 }, ({ n }) => range(n).map(x => x + x));

@@ -8,10 +8,10 @@ import type { Interval } from '../math/statistics.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
 import { isSink } from '../model/sink.ts';
+import type { TuneResult } from '../report/results/tuning.ts';
 import { checkConsent } from './tune/consent.ts';
 import type { TuneOptions } from './tune/options.ts';
 import { firstElements } from './tune/repeatable.ts';
-import type { TuneResult } from './tune/result.ts';
 import { tuneDefinition } from './tune.ts';
 
 export interface OptimizeOptions<P, T> extends Omit<TuneOptions, 'params'> {

@@ -3,20 +3,18 @@ import type { BatchFacts } from '../analysis/batches/fold.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { isTold, told } from '../math/told.ts';
 import { VenturiError } from '../model/errors.ts';
-import type { Host } from '../model/host.ts';
 import type { RunManifest } from '../model/run.ts';
 import { calibrated } from '../prediction/loader/calibrate.ts';
 import {
   assumptionsOf,
   forecastLoader,
-  type LoaderAssumption,
   type LoaderForecast,
   type LoaderWhatIf,
   machineFor,
   ownError,
 } from '../prediction/loader/forecast.ts';
 import { type LoaderProfile, profileOf } from '../prediction/loader/profile.ts';
-import type { LoaderSetting } from '../prediction/loader/setting.ts';
+import type { LoaderPrediction, ProgramPrediction } from '../report/results/program-prediction.ts';
 import { chooseSetting, type LoaderChoice, workerCounts } from '../tuning/loader/choose.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
 import { problemsOf } from './run-heading.ts';
@@ -27,33 +25,6 @@ export interface PredictLoaderRequest extends LoaderWhatIf {
   readonly prefetch?: number | undefined;
   /** The loader, where a program has several. */
   readonly loader?: string | undefined;
-}
-
-export interface LoaderPrediction {
-  readonly loader: string;
-  readonly location: string | undefined;
-  readonly recorded: LoaderSetting;
-  readonly batchSize: number;
-  /** Elements per second of the recording, once every worker had delivered. */
-  readonly measured: number;
-  /** The recorded rate over what the model makes of the recorded setting: how far to trust it. */
-  readonly ownError: number;
-  /** Cores that other programs used, as counted; the forecasts are for what they leave. */
-  readonly othersBusy: number;
-  readonly forecasts: readonly LoaderForecast[];
-  readonly choice: LoaderChoice;
-  readonly assumptions: readonly LoaderAssumption[];
-}
-
-/** What the loaders of a recorded program would deliver, set otherwise or on another machine. */
-export interface ProgramPrediction {
-  readonly schemaVersion: 1;
-  readonly name: string;
-  readonly folder: string;
-  readonly host: Host;
-  readonly whatIf: LoaderWhatIf;
-  readonly loaders: readonly LoaderPrediction[];
-  readonly problems: readonly string[];
 }
 
 export async function predictProgram(path: string, request: PredictLoaderRequest = {}): Promise<ProgramPrediction> {

@@ -10,6 +10,7 @@ import { type CostsRequest, machineCosts } from '../probes/pytorch/machine-costs
 import { type PytorchEnding, PytorchRecorder } from '../probes/pytorch/recorder.ts';
 import type { StartedPythons } from '../probes/pytorch/started-pythons.ts';
 import type { PerfSettings } from '../probes/samples/perf-process.ts';
+import type { RecordResult } from '../report/results/record-result.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
 import { runFolder } from '../store/run-writer.ts';
@@ -47,19 +48,6 @@ export interface RecordRequest {
   onEnd?(): void;
   /** Called where the machine itself is measured after that. */
   onCosts?(): void;
-}
-
-export interface RecordResult {
-  readonly schemaVersion: 1;
-  /** The program's own, or 128 + the number of the signal that ended it. */
-  readonly exitCode: number;
-  readonly signal: string | undefined;
-  /** Undefined where there was nothing to record. */
-  readonly recording: string | undefined;
-  readonly batches: number;
-  /** Samples of native code that were taken; undefined where none were asked for, or none could be. */
-  readonly samples?: number;
-  readonly warnings: readonly string[];
 }
 
 /** Runs a program that uses PyTorch and records its DataLoaders. What was recorded survives every way it can end. */

@@ -1,13 +1,5 @@
+import type { RunHeading } from '../report/results/run-heading.ts';
 import type { Run } from '../store/run-reader.ts';
-
-/** What every report on a recorded run begins with. */
-export interface RunHeading {
-  readonly schemaVersion: 1;
-  readonly name: string;
-  readonly folder: string;
-  readonly complete: boolean;
-  readonly status: string;
-}
 
 export const headingOf = ({ folder, complete, manifest }: Run): RunHeading => ({
   schemaVersion: 1,

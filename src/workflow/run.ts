@@ -1,14 +1,15 @@
 import { type LoadedPipeline, loadPipeline } from '../engine/api/load.ts';
 import { describePipeline } from '../engine/api/planned.ts';
-import type { OperatorSettings, RandomOperator, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
+import type { OperatorSettings, Run, RunOptions, RunSummary } from '../engine/api/run.ts';
 import { readCheckpoint } from '../engine/runtime/checkpoint/checkpoint-file.ts';
 import { strayError, watchStrays } from '../errors/stray-errors.ts';
 import { type AppliedPlan, appliedPlan } from '../model/applied-plan.ts';
-import type { End } from '../model/end.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
 import type { Plan } from '../model/plan.ts';
+import type { RandomOperator } from '../model/random-operator.ts';
 import type { EngineRecorder } from '../probes/engine/recorder.ts';
+import type { RunResult } from '../report/results/run-result.ts';
 import { Arrivals } from './arrivals.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { failureOf } from './failure.ts';
@@ -50,22 +51,6 @@ export interface RunRequest {
   onStart?(started: { readonly graph: Graph }): void;
   onProgress?(progress: LiveProgress): void;
   onWarning?(line: string): void;
-}
-
-export interface RunResult {
-  readonly schemaVersion: 1;
-  readonly status: 'completed' | 'stopped' | 'interrupted';
-  /** Those that came to an end: at the consumer, or in a sink. */
-  readonly elements: number;
-  /** How many at each end. */
-  readonly ends: readonly (End & { readonly elements: number })[];
-  readonly bytes: number;
-  readonly seconds: number;
-  readonly elementsPerSecond: number;
-  readonly recording: string | undefined;
-  readonly warnings: readonly string[];
-  /** The operators that drew random numbers. */
-  readonly random: readonly RandomOperator[];
 }
 
 /** A timer set for longer fires at once. */

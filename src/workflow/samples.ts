@@ -1,6 +1,6 @@
-import type { AttributionSummary } from '../analysis/attribution/summary.ts';
 import { VenturiError } from '../model/errors.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
+import type { RunSampleReport } from '../report/results/run-samples.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun } from '../store/run-reader.ts';
 import { attributeSamples } from './attribute.ts';
@@ -13,16 +13,6 @@ export interface SampleRequest {
   readonly to?: number | undefined;
   /** Samples from elsewhere, in place of the run's own. */
   readonly file?: string | undefined;
-}
-
-export interface RunSampleReport {
-  readonly schemaVersion: 1;
-  readonly name: string;
-  readonly folder: string;
-  readonly fromSeconds: number | undefined;
-  readonly toSeconds: number | undefined;
-  readonly samples: AttributionSummary;
-  readonly problems: readonly string[];
 }
 
 /** Which operators the samples of a run fall into, and which native functions are behind each. */

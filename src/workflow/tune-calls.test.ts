@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { tuningReport } from '../cli/views/tuning.ts';
 import { pipeline } from '../engine/api/define.ts';
 import { range } from '../engine/index.ts';
 import { VenturiError } from '../model/errors.ts';
+import { tuningReport } from '../report/views/tuning.ts';
 import type { TrialRequest } from './trial.ts';
 import { recordedOf, scriptedTrial } from './tune/scripted-trials.fixture.ts';
 import { tuneDefinition } from './tune.ts';

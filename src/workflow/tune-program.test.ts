@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { HOST } from '../analysis/records.fixture.ts';
-import { programTuningReport } from '../cli/views/program-tuning.ts';
 import { preparing, profile, step } from '../prediction/loader/profile.fixture.ts';
+import { programTuningReport } from '../report/views/program-tuning.ts';
 import { summary } from '../tuning/loader/summary.fixture.ts';
 import type { RecordRequest } from './record-program.ts';
 import { tuneProgram } from './tune-program.ts';
@@ -35,7 +35,7 @@ const tuned = (before: readonly number[], after: readonly number[]) => {
   return tuneProgram({ command: ['python3', 'train.py'] });
 };
 
-const verdict = (result: Awaited<ReturnType<typeof tuned>>) => programTuningReport(result)[0];
+const verdict = (result: Awaited<ReturnType<typeof tuned>>) => programTuningReport(result, '/')[0];
 
 describe('a setting of a program', () => {
   it('is advised where it is faster each time', async () => {

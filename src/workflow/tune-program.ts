@@ -2,19 +2,20 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import { type Interval, mean } from '../math/statistics.ts';
+import { mean } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { LoaderSettings } from '../model/loader-facts.ts';
 import type { LoaderChanges } from '../model/loader-finding.ts';
 import { forecastLoader, type LoaderForecast } from '../prediction/loader/forecast.ts';
 import { type LoaderProfile, measuredOver } from '../prediction/loader/profile.ts';
+import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../report/results/program-tuning.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { withChanges } from '../tuning/loader/constructor-rules.ts';
-import { editOf, type LoaderEdit } from './loader-edit.ts';
+import { editOf } from './loader-edit.ts';
 import { loaderProfile, toldForecast } from './predict-program.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
 import { type RecordRequest, recordProgram } from './record-program.ts';
-import { gainOf, isOpen, type Judged, judge, meanOf, type Timed, type Unchanged } from './tune/judgement.ts';
+import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from './tune/judgement.ts';
 
 export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'outputToError' | 'onStart'> {
   /** Batches of each recording; the program ends after them. */
@@ -28,54 +29,6 @@ export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'out
   /** The loader, where a program has several; else the one its consumer waits for most. */
   readonly loader?: string | undefined;
   onPhase?(phase: 'before' | 'after', changes: LoaderChanges): void;
-}
-
-/** Elements per second of several recordings: their geometric mean, the least and the most. */
-export interface MeasuredRate {
-  readonly estimate: number;
-  readonly low: number;
-  readonly high: number;
-  /** What `low` and `high` are taken from: recordings, or parts of the only one. */
-  readonly of: 'recordings' | 'parts';
-}
-
-/** A setting that was tried, and how its forecast compares with what was measured. */
-export interface LoaderTrial {
-  /** What differs from the program as it is. */
-  readonly changes: LoaderChanges;
-  /** What the program really had; differs from `changes` where a change was not safe. */
-  readonly applied: LoaderSettings | undefined;
-  /** From the recording before this trial. */
-  readonly predicted: LoaderForecast;
-  readonly measured: MeasuredRate;
-  /** Predicted over measured: at the mean, and at the ends of what was measured. */
-  readonly ratio: { readonly estimate: number; readonly low: number; readonly high: number };
-  /** Measured over what it was before any change, from runs of both in turn. */
-  readonly gain: Interval;
-}
-
-export interface TuneProgramResult {
-  readonly schemaVersion: 1;
-  readonly command: readonly string[];
-  readonly loader: string;
-  readonly location: string | undefined;
-  readonly settings: LoaderSettings | undefined;
-  readonly before: MeasuredRate;
-  /** What the model makes of the program as it is. */
-  readonly now: LoaderForecast;
-  /** In the order in which they were tried; none where nothing promised to be worth it. */
-  readonly trials: readonly LoaderTrial[];
-  /** The fastest of them; undefined where none was faster than the program as it is by more than runs differ. */
-  readonly best: LoaderTrial | undefined;
-  /** Why it is left as it is; undefined where a setting is better. */
-  readonly unchanged: Unchanged | undefined;
-  readonly coresUsable: number;
-  /** Cores that other programs used meanwhile, as counted. */
-  readonly othersBusy: number;
-  /** The edit that makes the best lasting. */
-  readonly edit: LoaderEdit | undefined;
-  readonly recordings: readonly string[];
-  readonly warnings: readonly string[];
 }
 
 const BATCHES = 200;

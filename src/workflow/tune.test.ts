@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { tuningReport } from '../cli/views/tuning.ts';
 import { pipeline } from '../engine/api/define.ts';
 import { range } from '../engine/index.ts';
+import { tuningReport } from '../report/views/tuning.ts';
 import type { TrialRequest } from './trial.ts';
 import { recordedOf, type Scripted, scriptedTrial } from './tune/scripted-trials.fixture.ts';
 import { tuneDefinition } from './tune.ts';

@@ -14,6 +14,7 @@ import { mostBandwidth } from '../model/disk.ts';
 import { isInterruption, VenturiError } from '../model/errors.ts';
 import type { Change, Plan } from '../model/plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
+import type { SearchedCalls, TriedPlan, TuneResult } from '../report/results/tuning.ts';
 import { CallSearch, type CallTrial } from '../tuning/call-search.ts';
 import { meanRate } from '../tuning/cold.ts';
 import type { SeenCalls } from '../tuning/model.ts';
@@ -38,7 +39,6 @@ import {
 import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from './tune/judgement.ts';
 import type { TuneOptions } from './tune/options.ts';
 import { isRepeatable } from './tune/repeatable.ts';
-import type { SearchedCalls, TriedPlan, TuneResult } from './tune/result.ts';
 import { interrupted, Trials } from './tune/trials.ts';
 import { VERSION } from './version.ts';
 

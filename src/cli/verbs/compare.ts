@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { comparisonReport } from '../../report/views/comparison.ts';
+import { loaderSeriesReport } from '../../report/views/loader-series.ts';
+import { planComparisonReport } from '../../report/views/plan-comparison.ts';
 import type { compareLoaders, comparePlans, compareRuns, isLoaderSeries } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { comparisonReport } from '../views/comparison.ts';
-import { loaderSeriesReport } from '../views/loader-series.ts';
-import { planComparisonReport } from '../views/plan-comparison.ts';
 
 interface CompareFlags {
   readonly root?: string;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { plainText } from '../../report/plain-text.ts';
+import { demoReport } from '../../report/views/demo.ts';
 import type { demo } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { demoReport } from '../views/demo.ts';
 
 interface DemoFlags {
   readonly folder?: string;

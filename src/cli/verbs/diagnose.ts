@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { DiskCurve } from '../../model/disk.ts';
+import { diagnosisReport, runAgain } from '../../report/views/diagnosis.ts';
+import { fleetReport } from '../../report/views/fleet.ts';
+import { programDiagnosisReport } from '../../report/views/loader-diagnosis.ts';
 import type { diagnose, diagnoseFleet, diagnoseProgram, isFleet, isProgramRun } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { diagnosisReport, runAgain } from '../views/diagnosis.ts';
-import { fleetReport } from '../views/fleet.ts';
-import { programDiagnosisReport } from '../views/loader-diagnosis.ts';
 import { explainingSources } from './source-file.ts';
 
 interface DiagnoseFlags {
@@ -64,7 +64,7 @@ export async function diagnoseVerb(
   if (await explainingSources(run, 'diagnose', async () => workflow.isProgramRun(run))) {
     const diagnosis = await workflow.diagnoseProgram(run, { disk: flags.disk, epochs: flags.epochs });
     if (flags.json === true) printJson(diagnosis, out);
-    else printReport(programDiagnosisReport(diagnosis), out, charset);
+    else printReport(programDiagnosisReport(diagnosis, process.cwd()), out, charset);
     return EXIT.fine;
   }
   const diagnosis = await explainingSources(run, 'diagnose', () => workflow.diagnose(run, options));

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { byteRate, plural } from '../../report/format.ts';
+import { diskReport } from '../../report/views/disk-report.ts';
+import { doctorReport } from '../../report/views/doctor-report.ts';
 import type { measureDisk } from '../../workflow/disk.ts';
 import type { doctor } from '../../workflow/doctor.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { diskReport } from '../views/disk-report.ts';
-import { doctorReport } from '../views/doctor-report.ts';
 
 interface DoctorFlags {
   /** A folder on the storage to measure. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { runInfoReport } from '../../report/views/run-info.ts';
 import type { flatSummary, runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { runInfoReport } from '../views/run-info.ts';
 import { explainingSources } from './source-file.ts';
 
 interface InfoFlags {

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
+import { functionMapReport } from '../../report/views/function-map.ts';
 import type { MapRequest, mapFunctions } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { functionMapReport } from '../views/function-map.ts';
 
 interface MapFlags {
   readonly table?: string;

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { DiskCurve } from '../../model/disk.ts';
 import { bytes, bytesPerSecond, cores, NS_PER_SECOND, ns } from '../../model/units.ts';
+import { loaderPredictionReport } from '../../report/views/loader-prediction.ts';
+import { predictionReport } from '../../report/views/prediction.ts';
 import type { isProgramRun, PredictLoaderRequest, predict, predictProgram } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseBandwidth, parseCores, parseDuration, parseSize, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { loaderPredictionReport } from '../views/loader-prediction.ts';
-import { predictionReport } from '../views/prediction.ts';
 import { explainingSources } from './source-file.ts';
 
 interface PredictFlags {

@@ -2,19 +2,13 @@ import type { Command } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
 import { DEFAULT_PERF } from '../../probes/samples/perf-process.ts';
 import { plainText } from '../../report/plain-text.ts';
-import type {
-  attachProgram,
-  RecordRequest,
-  RecordResult,
-  recordProgram,
-  runInfo,
-  watchBatches,
-} from '../../workflow/index.ts';
+import type { RecordResult } from '../../report/results/record-result.ts';
+import { headline } from '../../report/views/run-info.ts';
+import type { attachProgram, RecordRequest, recordProgram, runInfo, watchBatches } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { LiveLoader } from '../live-loader.ts';
 import { parseSize, parseWhole } from '../quantities.ts';
 import { printJson } from '../terminal.ts';
-import { headline } from '../views/run-info.ts';
 
 interface RecordFlags {
   readonly out?: string;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { VenturiError } from '../../model/errors.ts';
-import type { RunRequest, RunResult } from '../../workflow/index.ts';
+import { imagesInfo } from '../../report/results/run-info.fixture.ts';
+import type { RunResult } from '../../report/results/run-result.ts';
+import type { RunRequest } from '../../workflow/index.ts';
 import { FakeContext } from '../fake-context.fixture.ts';
-import { imagesInfo } from '../run-info.fixture.ts';
 import { runVerb } from './run.ts';
 
 const result: RunResult = {

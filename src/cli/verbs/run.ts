@@ -3,11 +3,12 @@ import type { Graph } from '../../model/graph.ts';
 import { endsWords } from '../../report/ends-words.ts';
 import { byteSize, count, plural, rate, time } from '../../report/format.ts';
 import { plainText } from '../../report/plain-text.ts';
-import type { RunRequest, RunResult, runInfo, runPipeline } from '../../workflow/index.ts';
+import type { RunResult } from '../../report/results/run-result.ts';
+import { shellWord } from '../../report/shell-word.ts';
+import type { RunRequest, runInfo, runPipeline } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
-import { shellWord } from '../shell-word.ts';
 import { printJson, printReport } from '../terminal.ts';
 
 interface RunFlags {
@@ -98,7 +99,7 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
     if (flags.json === true) {
       printJson(result, out);
     } else if (result.recording !== undefined) {
-      const { runSummaryReport } = await import('../views/run-info.ts');
+      const { runSummaryReport } = await import('../../report/views/run-info.ts');
       printReport(runSummaryReport(await workflow.runInfo(result.recording)), out, charset);
     }
     if (result.recording !== undefined) {

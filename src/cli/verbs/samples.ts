@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
-import { percent, plural } from '../../report/format.ts';
-import type { Report } from '../../report/tree.ts';
-import type { RunSampleReport, runSamples } from '../../workflow/index.ts';
+import { samplesReport } from '../../report/views/run-samples.ts';
+import type { runSamples } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { sampleBlocks, sampleWords } from '../views/sample-tables.ts';
 
 interface SamplesFlags {
   readonly from?: number;
@@ -47,18 +45,4 @@ export async function samplesVerb(
   if (flags.json === true) printJson(report, out);
   else printReport(samplesReport(report, flags.top), out, charset);
   return EXIT.fine;
-}
-
-function samplesReport({ name, samples, problems }: RunSampleReport, top: number): Report {
-  const [first] = samples.operators;
-  const headline =
-    first === undefined
-      ? `${name}: none of ${plural(samples.hits, 'sample')} lies in an operator`
-      : `${name}: ${first.operator} has ${percent(first.ofOperators)} of the ${sampleWords(samples).time} of all operators; operators have ` +
-        `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`;
-  return [
-    { type: 'verdict', text: headline },
-    ...problems.map(text => ({ type: 'paragraph', text, tone: 'warn' }) as const),
-    ...sampleBlocks(samples, top),
-  ];
 }

@@ -1,10 +1,10 @@
 import { changesText } from '../../report/findings/loader-changes.ts';
 import { plainText } from '../../report/plain-text.ts';
+import { programTuningReport } from '../../report/views/program-tuning.ts';
 import type { tuneProgram } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { programTuningReport } from '../views/program-tuning.ts';
 import { SignalPassing } from './record.ts';
 
 export interface TuneProgramFlags {
@@ -42,7 +42,7 @@ export async function tuneProgramVerb(
     });
     for (const line of result.warnings) say(`${err.colour('warn', 'warning:')} ${line}`);
     if (flags.json === true) printJson(result, out);
-    else printReport(programTuningReport(result), out, charset);
+    else printReport(programTuningReport(result, process.cwd()), out, charset);
     return EXIT.fine;
   } finally {
     passing.close();

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
 import { plainText } from '../../report/plain-text.ts';
+import type { TuneResult } from '../../report/results/tuning.ts';
+import { shellWord } from '../../report/shell-word.ts';
+import { tuningReport } from '../../report/views/tuning.ts';
 import { PASSES, type PassName } from '../../tuning/passes/pass.ts';
-import type { savePlan, TuneRequest, TuneResult, tune } from '../../workflow/index.ts';
+import type { savePlan, TuneRequest, tune } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseRate, parseSize, parseWhole } from '../quantities.ts';
-import { shellWord } from '../shell-word.ts';
 import { printJson, printReport } from '../terminal.ts';
-import { tuningReport } from '../views/tuning.ts';
 import { type TuneProgramFlags, tuneProgramVerb } from './tune-program.ts';
 
 interface TuneFlags {

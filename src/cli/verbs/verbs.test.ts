@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { VenturiError } from '../../model/errors.ts';
-import { flatSummary } from '../../workflow/flat-summary.ts';
-import type { TuneResult } from '../../workflow/index.ts';
+import { imagesInfo } from '../../report/results/run-info.fixture.ts';
+import { twiceAsFast } from '../../report/results/tuning.fixture.ts';
+import type { TuneResult } from '../../report/results/tuning.ts';
+import { flatSummary } from '../../report/views/flat-summary.ts';
 import { FakeContext } from '../fake-context.fixture.ts';
-import { imagesInfo } from '../run-info.fixture.ts';
-import { twiceAsFast } from '../tuning.fixture.ts';
 import { demoVerb } from './demo.ts';
 import { doctorVerb } from './doctor.ts';
 import { infoVerb } from './info.ts';

@@ -1,5 +1,6 @@
 import type { AppliedPlan } from '../../model/applied-plan.ts';
 import type { Graph } from '../../model/graph.ts';
+import type { RandomOperator } from '../../model/random-operator.ts';
 import type { ProbeSpec } from '../runtime/probe.ts';
 import type { Checkpoint } from './checkpoint.ts';
 
@@ -42,15 +43,6 @@ export interface RunOptions<P = Record<string, unknown>> {
 export interface OperatorSettings {
   readonly parallelism?: number;
   readonly concurrency?: number;
-}
-
-/** Random numbers an operator has drawn. Both zero: none, so the same elements always give the same results. */
-export interface RandomOperator {
-  readonly id: string;
-  /** From the engine: `rng` and the places of a shuffle. The same seed gives the same numbers. */
-  readonly keyedDraws: number;
-  /** From the runtime: calls of `Math.random` and of the random functions of `crypto`, wherever they stand. */
-  readonly ambientDraws: number;
 }
 
 export interface OperatorProgress extends RandomOperator {

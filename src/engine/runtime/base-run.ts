@@ -1,16 +1,9 @@
 import type { AppliedPlan } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
+import type { RandomOperator } from '../../model/random-operator.ts';
 import type { Checkpoint } from '../api/checkpoint.ts';
-import type {
-  ChannelReading,
-  OperatorSettings,
-  Progress,
-  RandomOperator,
-  Run,
-  RunSummary,
-  StuckWork,
-} from '../api/run.ts';
+import type { ChannelReading, OperatorSettings, Progress, Run, RunSummary, StuckWork } from '../api/run.ts';
 import type { ExecutionPlan } from '../compile/stages.ts';
 import type { Unsealed } from './checkpoint/checkpoint-record.ts';
 import { Checkpoints } from './checkpoint/checkpoints.ts';

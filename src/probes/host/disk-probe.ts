@@ -2,7 +2,7 @@ import { closeSync, constants, fsyncSync, openSync, readdirSync, rmSync, statSyn
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { openRegular } from '../../files/regular-file.ts';
-import type { DiskCurve, DiskPoint } from '../../model/disk.ts';
+import type { DiskMeasurement, DiskPoint } from '../../model/disk.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { type DiskReaderOrder, UNIT, WORDS } from './disk-reader.ts';
 import { parseIo } from './process-sampler.ts';
@@ -17,16 +17,6 @@ export interface DiskProbeOptions {
   readonly blockBytes?: number;
   readonly signal?: AbortSignal;
   onStep?(point: DiskPoint): void;
-}
-
-export interface DiskMeasurement extends DiskCurve {
-  /** Reads went past the page cache. Where they could not, `cold` says whether the device was asked all the same. */
-  readonly direct: boolean;
-  /** Part of the bytes that a device delivered; undefined where the kernel does not say. */
-  readonly fetched: number | undefined;
-  /** What was read. */
-  readonly files: number;
-  readonly bytes: number;
 }
 
 const READERS = [1, 2, 4, 8, 16] as const;

@@ -2,15 +2,8 @@ import type { Host } from '../../model/host.ts';
 import type { TextReader } from '../../probes/host/text-reader.ts';
 import type { ThreadClock } from '../../probes/host/thread-clock.ts';
 import type { ThreadStorage } from '../../probes/host/thread-storage.ts';
+import type { CheckResult } from '../../report/results/doctor.ts';
 import type { CommandRunner } from './command.ts';
-
-export interface CheckResult {
-  /** `limited`: there, but with less than it could give; `detail` says what. */
-  readonly status: 'ok' | 'missing' | 'limited';
-  readonly detail: string;
-  /** What the user can do about it, as a sentence. */
-  readonly remedy?: string;
-}
 
 export interface Check {
   /** Never changes meaning. */

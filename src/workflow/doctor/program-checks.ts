@@ -1,4 +1,5 @@
-import type { Check, CheckResult } from './check.ts';
+import type { CheckResult } from '../../report/results/doctor.ts';
+import type { Check } from './check.ts';
 
 const python: Check = {
   id: 'python',

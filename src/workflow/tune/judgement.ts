@@ -1,5 +1,6 @@
 import { quotientInTurn, repeated } from '../../math/repeated.ts';
 import type { Interval } from '../../math/statistics.ts';
+import type { Unchanged } from '../../report/results/tuning.ts';
 
 /** What something came to in one round of measurements. In round 0 everything is measured once, one after the other. */
 export interface Timed {
@@ -16,19 +17,6 @@ export interface Judged {
   /** What all passes come to, in parts of what is measured: less than 1 where a cache has to be filled first. */
   readonly ofPasses: number;
 }
-
-/** Why a pipeline is left as it is. */
-export type Unchanged =
-  /** There is no change that promises anything, or none that can be run. */
-  | 'nothing-tried'
-  /** It is fast enough for the target. */
-  | 'enough'
-  /** The best plan was slower, or no faster. */
-  | 'not-faster'
-  /** The best plan was faster by no more than its measurements vary. */
-  | 'not-certain'
-  /** The best plan is faster from the second pass on, and there are too few passes for that to pay. */
-  | 'does-not-pay';
 
 /** The same, measured again, brings so many times as much at most where nobody disturbs. */
 export const STEADY = 1.3;

@@ -1,5 +1,0 @@
-import { plainText } from '../report/plain-text.ts';
-
-/** A word ready to paste into a shell. */
-export const shellWord = (text: string): string =>
-  /^[\w./@%+=:,-]+$/.test(text) ? text : `'${plainText(text).replaceAll("'", `'\\''`)}'`;

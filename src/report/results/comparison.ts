@@ -1,0 +1,43 @@
+import type { Interval } from '../../math/statistics.ts';
+import type { End } from '../../model/end.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Graph } from '../../model/graph.ts';
+
+export interface ComparedRun {
+  readonly name: string;
+  readonly folder: string;
+  readonly seconds: number;
+  readonly rate: Interval;
+  /** Where its elements are counted. */
+  readonly ends: readonly End[];
+  /** Its rate in parts of the first run's. */
+  readonly ratio: Interval;
+  /** The interval of that ratio holds 1. */
+  readonly withinNoise: boolean;
+  readonly coresBusy: number;
+  readonly coresUsable: number;
+  /** CPU seconds per element that comes to an end. */
+  readonly cpuDemand: Interval;
+  readonly verdict: Finding;
+  readonly graph: Graph;
+}
+
+/** An operator in all the runs that have it; undefined where a run has not. */
+export interface ComparedOperator {
+  readonly id: string;
+  readonly label: string;
+  /** CPU seconds per element of its own. */
+  readonly cpuPerElement: readonly (Interval | undefined)[];
+  readonly lanes: readonly (number | undefined)[];
+  /** The last run that has it in parts of the first. */
+  readonly ratio: Interval | undefined;
+  readonly withinNoise: boolean;
+}
+
+export interface Comparison {
+  readonly schemaVersion: 1;
+  readonly runs: readonly ComparedRun[];
+  readonly operators: readonly ComparedOperator[];
+  /** Why the runs may not be comparable. */
+  readonly cautions: readonly string[];
+}

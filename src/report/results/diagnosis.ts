@@ -1,0 +1,41 @@
+import type { ConsumerRates, CpuUse, OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
+import type { OperatorRow } from '../../analysis/rates/rows.ts';
+import type { OperatorSize } from '../../analysis/sizes/sizes.ts';
+import type { Interval } from '../../math/statistics.ts';
+import type { End } from '../../model/end.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Graph } from '../../model/graph.ts';
+import type { RunHeading } from './run-heading.ts';
+
+/** When the narrow place was where; `place` is the id of a vertex or a channel with its kind before it. */
+export interface NarrowSegment {
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  readonly place: string | undefined;
+}
+
+/** What limits a recorded run, why that is believed, and what to do about it. */
+export interface Diagnosis extends RunHeading {
+  readonly seconds: number;
+  /** The command that was recorded. */
+  readonly command: readonly string[];
+  readonly verdict: Finding;
+  readonly others: readonly Finding[];
+  /** Elements per second that came to their ends, over the steady part. */
+  readonly rate: Interval;
+  /** The one operator at which elements are counted; undefined where there are several. */
+  readonly root: string | undefined;
+  /** All of them: what the consumer takes, and what enters sinks. */
+  readonly ends: readonly End[];
+  readonly steady: { readonly fromSeconds: number; readonly toSeconds: number };
+  readonly cpu: CpuUse;
+  readonly consumer: ConsumerRates | undefined;
+  readonly operators: readonly OperatorRates[];
+  readonly rows: readonly OperatorRow[];
+  readonly stages: readonly StageRates[];
+  readonly sizes: readonly OperatorSize[];
+  readonly windowSeconds: number;
+  readonly segments: readonly NarrowSegment[];
+  readonly graph: Graph;
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,31 @@
+import type { Host } from '../../model/host.ts';
+import type { LoaderAssumption, LoaderForecast, LoaderWhatIf } from '../../prediction/loader/forecast.ts';
+import type { LoaderSetting } from '../../prediction/loader/setting.ts';
+import type { LoaderChoice } from '../../tuning/loader/choose.ts';
+
+export interface LoaderPrediction {
+  readonly loader: string;
+  readonly location: string | undefined;
+  readonly recorded: LoaderSetting;
+  readonly batchSize: number;
+  /** Elements per second of the recording, once every worker had delivered. */
+  readonly measured: number;
+  /** The recorded rate over what the model makes of the recorded setting: how far to trust it. */
+  readonly ownError: number;
+  /** Cores that other programs used, as counted; the forecasts are for what they leave. */
+  readonly othersBusy: number;
+  readonly forecasts: readonly LoaderForecast[];
+  readonly choice: LoaderChoice;
+  readonly assumptions: readonly LoaderAssumption[];
+}
+
+/** What the loaders of a recorded program would deliver, set otherwise or on another machine. */
+export interface ProgramPrediction {
+  readonly schemaVersion: 1;
+  readonly name: string;
+  readonly folder: string;
+  readonly host: Host;
+  readonly whatIf: LoaderWhatIf;
+  readonly loaders: readonly LoaderPrediction[];
+  readonly problems: readonly string[];
+}

@@ -1,0 +1,8 @@
+/** What every report on a recorded run begins with. */
+export interface RunHeading {
+  readonly schemaVersion: 1;
+  readonly name: string;
+  readonly folder: string;
+  readonly complete: boolean;
+  readonly status: string;
+}

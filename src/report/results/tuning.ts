@@ -1,0 +1,84 @@
+import type { Interval } from '../../math/statistics.ts';
+import type { End } from '../../model/end.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { Graph } from '../../model/graph.ts';
+import type { Change, Plan } from '../../model/plan.ts';
+import type { CallTrial, SearchEnd } from '../../tuning/call-search.ts';
+import type { Binding } from '../../tuning/evaluate.ts';
+import type { PassReport, TunedPlan } from '../../tuning/plan.ts';
+
+/** What a recording of one plan came to. */
+export interface TriedPlan {
+  readonly changes: readonly Change[];
+  /** Undefined where it could not be told: an interval wider than three times is no forecast. */
+  readonly predicted: Interval | undefined;
+  readonly measured: Interval;
+  /** In parts of the rate before, from measurements of both in turn. */
+  readonly gained: Interval;
+  readonly coresBusy: number;
+  /** Cores that other programs used meanwhile. */
+  readonly othersBusy: number;
+  readonly lanes: number;
+  readonly verdict: Finding;
+  readonly graph: Graph;
+  /** Where it was recorded, if that was kept. */
+  readonly recording: string | undefined;
+  /** Behind a cache that was filled with the first elements only. */
+  readonly sampled: boolean;
+}
+
+/** How many calls of an async function at once were tried, before any other plan. */
+export interface SearchedCalls {
+  readonly operator: string;
+  /** The first is the pipeline as it is. */
+  readonly tried: readonly CallTrial[];
+  /** The number that further plans have. */
+  readonly taken: number;
+  /** Why no more were tried; undefined where a target was reached, or somebody interrupted. */
+  readonly end: SearchEnd;
+}
+
+/** Why a pipeline is left as it is. */
+export type Unchanged =
+  /** There is no change that promises anything, or none that can be run. */
+  | 'nothing-tried'
+  /** It is fast enough for the target. */
+  | 'enough'
+  /** The best plan was slower, or no faster. */
+  | 'not-faster'
+  /** The best plan was faster by no more than its measurements vary. */
+  | 'not-certain'
+  /** The best plan is faster from the second pass on, and there are too few passes for that to pay. */
+  | 'does-not-pay';
+
+export interface TuneResult {
+  readonly schemaVersion: 1;
+  /** The best of the plans that were tried; no changes where none was better than the pipeline as it is. */
+  readonly plan: Plan;
+  readonly before: TriedPlan;
+  /** Where the elements of all rates are counted. */
+  readonly ends: readonly End[];
+  readonly tried: readonly TriedPlan[];
+  /** Of those tried; undefined: the pipeline as it is. */
+  readonly best: number | undefined;
+  /** Why it is left as it is; undefined where a plan is better. */
+  readonly unchanged: Unchanged | undefined;
+  readonly gained: Interval;
+  /** Undefined where the pipeline does not wait on calls. */
+  readonly calls: SearchedCalls | undefined;
+  readonly passes: readonly PassReport[];
+  /** The most that any plan could lead to, and what binds there. Without an estimate where it cannot be told. */
+  readonly bound: Interval;
+  readonly boundBy: Binding;
+  /** What binds with the plan. */
+  readonly binding: Binding;
+  readonly cold: TunedPlan['cold'];
+  readonly target: { readonly rate: number; readonly reached: boolean } | undefined;
+  readonly coresUsable: number;
+  /** That other programs left when it was recorded as it is: forecasts are for these. */
+  readonly coresLeft: number;
+  /** Why the rates may not be typical. */
+  readonly cautions: readonly string[];
+  /** Plans that could not be run, and why. */
+  readonly problems: readonly string[];
+}

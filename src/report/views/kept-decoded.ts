@@ -1,0 +1,49 @@
+import type { LoaderFinding } from '../../model/loader-finding.ts';
+import type { LoaderDiagnosis } from '../results/program-diagnosis.ts';
+import type { Block } from '../tree.ts';
+
+/** Datasets of torchvision that take the function which reads a file. */
+const FOLDERS = ['ImageFolder', 'DatasetFolder'];
+
+const CODE = `
+def kept(load, folder):
+    """Reads what \`load\` gave of a file before, from \`folder\`; pixels are the same."""
+    os.makedirs(folder, exist_ok=True)
+
+    def read(path):
+        file = os.path.join(folder, hashlib.sha1(path.encode()).hexdigest() + ".npy")
+        if not os.path.exists(file):
+            fresh = "%s.%d.npy" % (file, os.getpid())
+            numpy.save(fresh, numpy.asarray(load(path)))
+            os.replace(fresh, file)
+        return Image.fromarray(numpy.load(file))
+
+    return read
+`;
+
+/** How decoded images are kept, where every pass decodes them again and the dataset lets one in. */
+export function keptDecodedBlocks({ summary, findings }: LoaderDiagnosis): Block[] {
+  const dataset = summary.settings?.dataset ?? '';
+  const decodes = (finding: LoaderFinding): boolean =>
+    finding.kind === 'repeated' && finding.figures.until === 'decode';
+  if (!FOLDERS.includes(dataset) || !findings.others.some(decodes)) return [];
+  return [
+    {
+      type: 'heading',
+      text: 'To decode once',
+      note: 'takes the disk space of the pixels: width × height × 3 bytes each',
+    },
+    {
+      type: 'code',
+      lines: [
+        ...CODE.trim().split('\n'),
+        '',
+        `-${dataset}(folder, transform)`,
+        `+${dataset}(folder, transform, loader=kept(torchvision.datasets.folder.default_loader, "decoded"))`,
+      ].map(text => ({
+        text,
+        ...(/^[+]/.test(text) ? { tone: 'good' as const } : /^-/.test(text) ? { tone: 'bad' as const } : {}),
+      })),
+    },
+  ];
+}

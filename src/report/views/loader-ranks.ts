@@ -1,0 +1,51 @@
+import type { RankSummary } from '../../analysis/batches/ranks.ts';
+import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { count, percent, precisePercent, preciseTime, rate } from '../format.ts';
+import type { Block } from '../tree.ts';
+
+/** Waiting that differs by less says nothing about ranks. */
+const DIFFERENT = 0.1;
+
+const nameOf = ({ rank, consumer }: RankSummary): string =>
+  rank === undefined ? `process ${consumer}` : `rank ${rank}`;
+
+/** Each rank by itself; nothing where there is only one. */
+export function rankBlocks({ ranks, rankSpread, elementsPerSecond }: LoaderSummary): Block[] {
+  if (rankSpread === undefined) return [];
+  const slowest = ranks.find(({ consumer }) => consumer === rankSpread.slowest);
+  const note =
+    `${rate(elementsPerSecond)} together; ${slowest === undefined ? '' : nameOf(slowest)} is the slowest, ` +
+    `the fastest has ${percent(rankSpread.rates - 1)} more`;
+  return [
+    { type: 'heading', text: 'Ranks', note },
+    {
+      type: 'table',
+      columns: [
+        { title: 'consumer', align: 'left' },
+        { title: 'batches', align: 'right' },
+        { title: 'rate', align: 'right' },
+        { title: 'waiting', align: 'right' },
+        { title: 'preparation', align: 'right', optional: true },
+        { title: 'consumption', align: 'right', optional: true },
+        { title: 'limited by', align: 'left' },
+      ],
+      rows: ranks.map(each => [
+        nameOf(each),
+        count(each.batches),
+        rate(each.elementsPerSecond),
+        precisePercent(each.verdict.waitShare),
+        preciseTime(each.preparation),
+        preciseTime(each.step),
+        each.verdict.bound,
+      ]),
+    },
+  ];
+}
+
+/** Whose waiting is spoken of, where ranks differ. */
+export function rankWords({ ranks, rankSpread }: LoaderSummary): string {
+  const most = ranks.find(({ consumer }) => consumer === rankSpread?.holdingUp);
+  if (rankSpread === undefined || most === undefined || rankSpread.waiting < DIFFERENT) return '';
+  const least = Math.min(...ranks.map(({ verdict }) => verdict.waitShare));
+  return ` in ${nameOf(most)}, ${percent(least)} where it waits least`;
+}

@@ -1,0 +1,157 @@
+import { count, percent, plural, precisePercent, preciseTime, rate, time } from '../format.ts';
+import type { LoaderSeries, SeriesCost, SeriesRun } from '../results/loader-series.ts';
+import type { Block, Report, TableBlock } from '../tree.ts';
+
+/** Line one: what the last run gained over the first, and what that cost in CPU. */
+export function loaderSeriesReport(series: LoaderSeries): Report {
+  const { runs, operators, cautions } = series;
+  const [first, last] = [runs[0], runs.at(-1)];
+  const blocks: Block[] = [];
+  if (first !== undefined && last !== undefined) blocks.push({ type: 'verdict', text: headline(first, last) });
+  blocks.push(...cautions.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })));
+  blocks.push({ type: 'heading', text: 'Runs', note: 'CPU: of all processes that consume or prepare' }, runTable(runs));
+  blocks.push(
+    { type: 'heading', text: 'Preparation of a batch', note: 'in its worker (T1); deviation in parts of the mean' },
+    preparationTable(runs),
+    { type: 'heading', text: 'Late batches', note: 'part of all: waited for / lay ready, for longer than' },
+    lateTable(runs),
+  );
+  const costs = operators.flatMap(operator => operator.costs);
+  if (costs.some(cost => cost?.cpu !== undefined)) {
+    blocks.push(
+      { type: 'heading', text: 'CPU of operators', note: 'by samples, all elements together' },
+      operatorTable(series, cost => cost.cpu, preciseTime, samplingError),
+    );
+  }
+  blocks.push(
+    { type: 'heading', text: 'Time of operators', note: 'by the clock, waiting for a core included' },
+    operatorTable(series, cost => cost.elapsed, preciseTime),
+  );
+  const events = new Set(costs.flatMap(cost => cost?.events.map(({ event }) => event) ?? []));
+  for (const event of [...events].filter(name => !/^(?:cpu|task)-clock\b/.test(name))) {
+    const totalOf = (cost: SeriesCost): number | undefined => cost.events.find(one => one.event === event)?.total;
+    blocks.push(
+      { type: 'heading', text: event, note: 'by samples' },
+      operatorTable(series, totalOf, count, samplingError),
+    );
+  }
+  return blocks;
+}
+
+function headline(first: SeriesRun, last: SeriesRun): string {
+  const faster = last.elementsPerSecond / first.elementsPerSecond;
+  const elapsed = `${last.name} with ${plural(last.workers, 'worker')} takes ${time(last.elapsed)} where ${first.name} with ${first.workers} took ${time(first.elapsed)}`;
+  const cpu =
+    first.cpu === undefined || last.cpu === undefined || first.elements === 0 || last.elements === 0
+      ? ''
+      : `, and ${change(first.cpu / first.elements, last.cpu / last.elements)} CPU per element`;
+  return `${elapsed} (${faster.toFixed(2)} times the rate)${cpu}`;
+}
+
+const change = (before: number, after: number): string =>
+  after < before ? `${percent(1 - after / before)} less` : `${percent(after / before - 1)} more`;
+
+const runTable = (runs: readonly SeriesRun[]): TableBlock => ({
+  type: 'table',
+  columns: [
+    { title: 'run', align: 'left' },
+    { title: 'workers', align: 'right' },
+    { title: 'elapsed', align: 'right' },
+    { title: 'rate', align: 'right' },
+    { title: 'CPU', align: 'right' },
+    { title: 'CPU of preparation', align: 'right' },
+    { title: 'waiting', align: 'right' },
+    { title: 'limited by', align: 'left' },
+  ],
+  rows: runs.map(run => [
+    run.name,
+    count(run.workers),
+    preciseTime(run.elapsed),
+    rate(run.elementsPerSecond),
+    preciseTime(run.cpu),
+    preciseTime(run.preparationCpu),
+    precisePercent(run.waitShare),
+    run.bound,
+  ]),
+});
+
+const preparationTable = (runs: readonly SeriesRun[]): TableBlock => ({
+  type: 'table',
+  columns: [
+    { title: 'run', align: 'left' },
+    { title: 'batch size', align: 'right' },
+    { title: 'batches', align: 'right' },
+    { title: 'mean', align: 'right' },
+    { title: 'deviation', align: 'right' },
+    { title: 'p25', align: 'right' },
+    { title: 'p75', align: 'right' },
+    { title: 'between them', align: 'right' },
+  ],
+  rows: runs.map(({ name, batchSize, preparation: { count: batches, mean, deviation, p25, p75 } }) => [
+    name,
+    batchSize === undefined ? '' : count(batchSize),
+    count(batches),
+    preciseTime(mean),
+    precisePercent(mean > 0 ? deviation / mean : 0),
+    preciseTime(p25),
+    preciseTime(p75),
+    preciseTime(p75 - p25),
+  ]),
+});
+
+const lateTable = (runs: readonly SeriesRun[]): TableBlock => ({
+  type: 'table',
+  columns: [
+    { title: 'run', align: 'left' },
+    ...(runs[0]?.late ?? []).map(({ longerThan }) => ({ title: `> ${time(longerThan)}`, align: 'right' as const })),
+  ],
+  rows: runs.map(({ name, late }) => [
+    name,
+    ...late.map(({ waits, delays }) => `${percent(waits)} / ${percent(delays)}`),
+  ]),
+});
+
+function operatorTable(
+  { runs, operators }: LoaderSeries,
+  of: (cost: SeriesCost) => number | undefined,
+  shown: (value: number | undefined) => string,
+  errorOf: (cost: SeriesCost) => number = () => 0,
+): TableBlock {
+  return {
+    type: 'table',
+    columns: [
+      { title: 'operator', align: 'left' },
+      ...runs.map(({ name }) => ({ title: name, align: 'right' as const })),
+      { title: 'change', align: 'right' },
+    ],
+    rows: operators.map(({ operator, costs }) => {
+      const known = costs.flatMap(cost => {
+        const value = cost && of(cost);
+        return cost === undefined || value === undefined ? [] : [{ value, error: errorOf(cost) }];
+      });
+      const [before, after] = [known[0], known.at(-1)];
+      return [
+        operator,
+        ...costs.map(cost => (cost === undefined ? '' : shown(of(cost)))),
+        before === undefined || after === undefined || known.length < 2 ? '' : changeOrNoise(before, after),
+      ];
+    }),
+  };
+}
+
+interface Measured {
+  readonly value: number;
+  /** In parts of the value, with 90 % confidence. */
+  readonly error: number;
+}
+
+function changeOrNoise(before: Measured, after: Measured): string {
+  if (!(before.value > 0)) return '';
+  const isNoise = Math.abs(after.value / before.value - 1) <= Math.hypot(before.error, after.error);
+  return isNoise ? 'noise' : change(before.value, after.value);
+}
+
+/** Hits come by chance: their number deviates by its root. */
+function samplingError({ events: [first] }: SeriesCost): number {
+  return first === undefined || first.hits === 0 ? 1 : 1.645 / Math.sqrt(first.hits);
+}

@@ -1,0 +1,206 @@
+import type { Interval } from '../../math/statistics.ts';
+import { mostBandwidth } from '../../model/disk.ts';
+import { NS_PER_SECOND } from '../../model/units.ts';
+import type { Constraint } from '../../prediction/bound/constraints.ts';
+import type { CacheForecast, Forecast, ShadowPrice } from '../../prediction/bound/forecast.ts';
+import type { Assumption } from '../../prediction/bound/resources.ts';
+import { endsWords } from '../ends-words.ts';
+import { byteRate, byteSize, coreCount, count, decimal, interval, leftWords, plural, rate, time } from '../format.ts';
+import type { Prediction } from '../results/prediction.ts';
+import type { Block, Fact, Report, TableBlock, VerdictBlock } from '../tree.ts';
+import { problemBlocks } from './problems.ts';
+
+/** Line one: the bound and what binds; line two: what more of it would bring. */
+export function predictionReport(prediction: Prediction): Report {
+  const { forecast, measured, whatIf, asRecorded, ends, graph } = prediction;
+  const label = labelsOf(prediction);
+  const { binding } = forecast;
+  const factor = measured.estimate > 0 ? forecast.rate.estimate / measured.estimate : Number.NaN;
+  const blocks: Block[] = [
+    Number.isNaN(forecast.rate.estimate)
+      ? untold(prediction)
+      : {
+          type: 'verdict',
+          text:
+            `${opening(prediction)} this pipeline delivers at most ` +
+            `${rate(forecast.rate.estimate)}${endsWords(ends, graph)}${band(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
+            (binding === undefined ? '' : `; ${bindingWords(binding, label)}`),
+          ...fixOf(forecast, label),
+        },
+  ];
+  if (Object.values(whatIf).some(value => value !== undefined) && !Number.isNaN(asRecorded.rate.estimate)) {
+    blocks.push({
+      type: 'paragraph',
+      text: `As recorded it could deliver ${rate(asRecorded.rate.estimate)}${band(asRecorded.rate)}${asRecorded.binding === undefined ? '' : `: ${bindingWords(asRecorded.binding, label)}`}.`,
+      tone: 'muted',
+    });
+  }
+  blocks.push({ type: 'heading', text: 'Limits', note: 'the lowest binds' });
+  blocks.push({
+    type: 'facts',
+    items: forecast.constraints.map(
+      (constraint): Fact => ({
+        label: constraintName(constraint, label),
+        value: rate(constraint.rate.estimate),
+        note: constraintNote(constraint),
+      }),
+    ),
+  });
+  const priced = forecast.prices.filter(({ worth }) => worth > 0);
+  if (priced.length > 0) {
+    blocks.push({ type: 'heading', text: 'What more would bring' });
+    blocks.push({ type: 'list', items: priced.map(price => ({ text: priceWords(price) })) });
+  }
+  if (forecast.lanes.length > 0)
+    blocks.push({ type: 'heading', text: 'Lanes', note: 'that this rate needs' }, lanesTable(forecast, label));
+  if (forecast.caches.length > 0) {
+    blocks.push({ type: 'heading', text: 'Kept in memory', note: 'from the second pass on' });
+    blocks.push({
+      type: 'list',
+      items: forecast.caches.slice(0, 3).map(cache => ({ text: cacheWords(cache, label) })),
+    });
+  }
+  blocks.push({ type: 'heading', text: 'This holds if' });
+  blocks.push({ type: 'list', items: forecast.assumptions.map(each => ({ text: ASSUMPTIONS[each] })) });
+  return [...blocks, ...problemBlocks(prediction.problems)];
+}
+
+/** An interval that may be anything is no answer: what would make it one is. */
+function untold(prediction: Prediction): VerdictBlock {
+  const { low, high } = prediction.forecast.rate;
+  const ends = Number.isFinite(high) ? `from ${rate(low)} to ${rate(high)}` : `${rate(low)} or any amount more`;
+  return {
+    type: 'verdict',
+    text: `${opening(prediction)}, what this pipeline delivers at most cannot be told: the recording allows ${ends}; ${rate(prediction.measured.estimate)} was recorded`,
+    tone: 'warn',
+    fix: 'Record longer, on a quiet machine: --epochs 10, or --for 30s on a pipeline that repeats',
+  };
+}
+
+const lanesTable = (forecast: Forecast, label: (id: string) => string): TableBlock => ({
+  type: 'table',
+  columns: [
+    { title: 'stage', align: 'left' },
+    { title: 'recorded', align: 'right' },
+    { title: 'needed', align: 'right' },
+  ],
+  rows: forecast.lanes.map(({ operators, now, wanted }) => [
+    operators.map(label).join('+'),
+    count(now),
+    wanted === now ? count(wanted) : { text: count(wanted), tone: 'accent' as const },
+  ]),
+});
+
+const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
+  'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',
+  'page-cache': 'files stay in the page cache, as they were when this was recorded; --disk says what a cold disk gives',
+  'lanes-scale': 'more lanes work as fast as those recorded: memory and caches of the processor are not short',
+  'outside-scales': 'CPU outside the lanes (collector, threads of functions) grows with the elements',
+  'same-elements': 'what is kept would come out the same in every pass',
+  'service-answers':
+    'what async functions call answers as quickly as it did; where it is saturated nobody has seen: venturi tune tries more calls at once',
+  'same-consumer': 'the consumer takes no longer than it did; --step says how long it will',
+  'short-recording': 'this short recording is typical: a longer one would tell more',
+};
+
+const labelsOf = ({ graph }: Prediction): ((id: string) => string) => {
+  const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
+  return id => labels.get(id) ?? id;
+};
+
+/** What the forecast is for: on a machine that others use, the cores they leave. */
+function opening(prediction: Prediction): string {
+  const asked = wishes(prediction);
+  const left = prediction.whatIf.cores === undefined ? leftWords(prediction.cpu) : undefined;
+  if (left === undefined) return asked === '' ? 'With as many lanes as it needs' : `With ${asked}`;
+  return `On ${left}${asked === '' ? '' : `, with ${asked}`}`;
+}
+
+function wishes({ whatIf }: Prediction): string {
+  const { cores, memory, disk, network, step } = whatIf;
+  return [
+    ...(cores === undefined ? [] : [`${decimal(cores)} ${cores === 1 ? 'core' : 'cores'}`]),
+    ...(memory === undefined ? [] : [`${byteSize(memory)} of memory`]),
+    ...(disk === undefined ? [] : [`storage of ${byteRate(mostBandwidth(disk))}`]),
+    ...(network === undefined ? [] : [`a network of ${byteRate(network)}`]),
+    ...(step === undefined ? [] : [`a consumer step of ${time(step)}`]),
+  ].join(', ');
+}
+
+const band = ({ estimate, low, high }: Interval): string => {
+  if (!Number.isFinite(low) || !Number.isFinite(high) || high - low < 0.01 * estimate) return '';
+  return ` (${rate(low)} to ${rate(high)})`;
+};
+
+function bindingWords({ kind, operator, supply }: Constraint, label: (id: string) => string): string {
+  switch (kind) {
+    case 'cores':
+      return `then all ${coreCount(supply)} are busy`;
+    case 'sequential':
+      return `then ${label(operator ?? '')}, which cannot be divided, is busy all the time`;
+    case 'storage':
+      return `then storage gives its ${byteRate(supply)}`;
+    case 'network':
+      return `then the network gives its ${byteRate(supply)}`;
+    case 'calls':
+      return `then ${label(operator ?? '')} has all ${count(supply)} calls under way that it may have, as long as they take what they took`;
+    case 'consumer':
+      return `then the consumer, at ${time(supply * NS_PER_SECOND)} an element, is busy all the time`;
+  }
+}
+
+function fixOf({ lanes, caches, rate: most, now, binding }: Forecast, label: (id: string) => string): { fix?: string } {
+  if (binding?.kind === 'calls')
+    return {
+      fix: `What more calls of ${label(binding.operator ?? '')} at once bring nobody has seen: venturi tune tries them`,
+    };
+  const cache = caches.find(({ certain }) => certain);
+  const changes = lanes.filter(({ now: has, wanted }) => wanted > has);
+  const settings = changes.map(({ main, wanted }) => `${label(main)} ${count(wanted)}`);
+  if (settings.length > 0 && most.estimate > 1.05 * now.estimate)
+    return { fix: `It takes more lanes: ${settings.join(', ')}` };
+  return cache === undefined ? {} : { fix: cacheWords(cache, label) };
+}
+
+function constraintName({ kind, operator, supply }: Constraint, label: (id: string) => string): string {
+  switch (kind) {
+    case 'cores':
+      return `${coreCount(supply)}`;
+    case 'sequential':
+      return `${label(operator ?? '')}, in order`;
+    case 'storage':
+      return `storage of ${byteRate(supply)}`;
+    case 'network':
+      return `network of ${byteRate(supply)}`;
+    case 'calls':
+      return `${plural(supply, 'call')} of ${label(operator ?? '')} at once`;
+    case 'consumer':
+      return `consumer at ${time(supply * NS_PER_SECOND)}`;
+  }
+}
+
+const constraintNote = ({ rate: { estimate, low, high } }: Constraint): string =>
+  Number.isFinite(high) && high - low > 0.001 * estimate ? interval(estimate, low, high) : '';
+
+function priceWords({ kind, worth, until }: ShadowPrice): string {
+  const limit = Number.isFinite(until) ? `, up to ${decimal(until)} more` : '';
+  switch (kind) {
+    case 'cores':
+      return `one more core: ${rate(worth)} more${limit}`;
+    case 'storage':
+      return `one more MB/s of storage: ${rate(worth)} more${limit}`;
+    case 'network':
+      return `one more MB/s of network: ${rate(worth)} more${limit}`;
+    case 'consumer':
+      return `a millisecond less per element at the consumer: ${rate(worth)} more`;
+    case 'sequential':
+    case 'calls':
+      return '';
+  }
+}
+
+const cacheWords = (cache: CacheForecast, label: (id: string) => string): string => {
+  const { operator, bytes, certain, rate: most } = cache;
+  const kept = `Keep the output of ${label(operator)} (${byteSize(bytes.estimate)})`;
+  return `${kept}: at most ${rate(most.estimate)} from the second pass on${certain ? '' : ', if nothing up to there is random'}`;
+};

@@ -1,0 +1,104 @@
+import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
+import { changesText } from '../findings/loader-changes.ts';
+import { coreCount, decimal, rate } from '../format.ts';
+import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../results/program-tuning.ts';
+import type { Block, Report, TableBlock } from '../tree.ts';
+import { editBlocks } from './loader-diagnosis.ts';
+
+/** Line one: what the changes brought; line two: what to write; then forecast against measurement. `directory`: where its reader stands. */
+export function programTuningReport(result: TuneProgramResult, directory: string): Report {
+  const { loader, before, best, trials, location } = result;
+  const blocks: Block[] = [];
+  const beside = othersWords(result);
+  if (best === undefined) {
+    blocks.push({
+      type: 'verdict',
+      text: `${beside}${beside === '' ? 'N' : 'n'}othing to change about ${loader}, at ${rate(before.estimate)}: ${whyUnchanged(result)}`,
+    });
+  } else {
+    blocks.push(
+      {
+        type: 'verdict',
+        text: `${beside}${loader} delivers ${rate(best.measured.estimate)} instead of ${rate(before.estimate)}: ${times(best.gain.estimate)} times as much (${times(best.gain.low)} to ${times(best.gain.high)})`,
+        fix: `${changesText(best.changes)}${location === undefined ? '' : ` (${location})`}`,
+      },
+      ...editBlocks(result.edit, directory),
+    );
+  }
+  if (trials.length > 0) blocks.push(trialTable(result));
+  const left = best === undefined ? [] : notApplied(best);
+  if (left.length > 0) {
+    blocks.push({
+      type: 'paragraph',
+      text: `Left as it was, because it might change what the loader gives: ${left.join(', ')}.`,
+      tone: 'warn',
+    });
+  }
+  if (result.recordings.length > 0) {
+    blocks.push({ type: 'paragraph', text: `recorded in ${result.recordings.join(', ')}`, tone: 'muted' });
+  }
+  return blocks;
+}
+
+/** Why the loader is left as it is. */
+function whyUnchanged({ unchanged, trials }: TuneProgramResult): string {
+  const [best] = trials.toSorted((a, b) => b.gain.estimate - a.gain.estimate);
+  if (best === undefined) return 'no other setting promises more';
+  const { estimate, low, high } = best.gain;
+  const came = `the best that was tried was ${times(estimate)} times as fast (${times(low)} to ${times(high)})`;
+  return unchanged === 'not-certain'
+    ? `${came}, no gain beyond what varies from run to run; more batches may tell: --batches 400`
+    : came;
+}
+
+/** Of the cores: more than this in use by others is said first. */
+const NOTICED = 0.1;
+
+const othersWords = ({ othersBusy, coresUsable }: TuneProgramResult): string =>
+  othersBusy > NOTICED * coresUsable
+    ? `Beside other programs, which use ${decimal(othersBusy)} of ${coreCount(coresUsable)}: `
+    : '';
+
+function trialTable({ before, now, trials }: TuneProgramResult): TableBlock {
+  const band = ({ rate: { low, high } }: LoaderForecast): string => `${rate(low)} to ${rate(high)}`;
+  return {
+    type: 'table',
+    columns: [
+      { title: 'setting', align: 'left' },
+      { title: 'measured', align: 'right' },
+      { title: 'spread', align: 'right', optional: true },
+      { title: 'forecast', align: 'right' },
+      { title: 'band', align: 'right', optional: true },
+      { title: 'forecast / measured', align: 'right' },
+    ],
+    rows: [
+      [
+        'as it is',
+        rate(before.estimate),
+        spread(before),
+        rate(now.rate.estimate),
+        band(now),
+        times(now.rate.estimate / before.estimate),
+      ],
+      ...trials.map(({ changes, measured, predicted, ratio }) => [
+        changesText(changes),
+        rate(measured.estimate),
+        spread(measured),
+        rate(predicted.rate.estimate),
+        band(predicted),
+        times(ratio.estimate),
+      ]),
+    ],
+  };
+}
+
+const times = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(2));
+
+const spread = ({ low, high }: MeasuredRate): string => `${rate(low)} to ${rate(high)}`;
+
+function notApplied({ changes, applied }: LoaderTrial): string[] {
+  const had: Readonly<Record<string, unknown>> = { ...applied };
+  return Object.entries(changes)
+    .filter(([name, value]) => had[name] !== value)
+    .map(([name]) => name);
+}

@@ -1,0 +1,141 @@
+import { endsWords } from '../ends-words.ts';
+import { coreCount, decimal, percent, plural, rate, time } from '../format.ts';
+import type { RunInfo } from '../results/run-info.ts';
+import type { Block, Report } from '../tree.ts';
+import { heaviest } from './heaviest.ts';
+import { loaderCostBlocks } from './loader-costs.ts';
+import { besideLoaders } from './loader-tables.ts';
+import { loaderHeadline, loaderVerdict } from './loader-verdict.ts';
+import { loaderBlocks } from './loaders-report.ts';
+import { memoryBlocks } from './memory-growth.ts';
+import { pipelineGraph } from './pipeline-graph.ts';
+import { problemBlocks } from './problems.ts';
+import { channelTable, laneTable, operatorTable } from './run-tables.ts';
+import { totalFacts } from './run-totals.ts';
+import { sampleBlocks } from './sample-tables.ts';
+import { stepBlocks } from './step-phases.ts';
+
+/** Below this the start-up of threads and of the compiler weighs on every figure. */
+const SHORT_SECONDS = 2;
+/** An interval this wide, in parts of its value, does not tell one operator from another. */
+const ROUGH = 0.25;
+
+/** Native functions shown for each operator. */
+const SYMBOLS_SHOWN = 3;
+
+/** Line one: what the run is, and its headline. */
+export function headline(info: RunInfo): string {
+  if (info.batches !== undefined) return loaderHeadline(info);
+  const { totals, manifest } = info;
+  const usable = manifest.host.coresUsable;
+  const top = heaviest(info.operators);
+  const state = info.complete ? (info.status === 'completed' ? '' : ` (${info.status})`) : ' (incomplete)';
+  return (
+    `${info.name}${state}: ${plural(totals.elements, 'element')}${endsWords(totals.ends, manifest.graph)} in ${time(info.seconds * 1e9)}, ` +
+    `${rate(totals.elementsPerSecond)}, ${decimal(totals.coresBusy)} of ${coreCount(usable)} busy` +
+    (top === undefined ? '' : `; ${top.label} takes ${percent(top.cpuShare)} of the CPU`)
+  );
+}
+
+/** The short form, for the end of a run. */
+export function runSummaryReport(info: RunInfo): Report {
+  return [{ type: 'verdict', text: headline(info) }, ...cautions(info), operatorTable(info)];
+}
+
+export function runInfoReport(info: RunInfo): Report {
+  return info.batches === undefined ? engineReport(info) : loadersReport(info, info.batches);
+}
+
+function loadersReport(info: RunInfo, batches: NonNullable<RunInfo['batches']>): Report {
+  return [
+    loaderVerdict(info),
+    origin(info),
+    ...endings(info),
+    ...loaderCostBlocks(batches.loaders),
+    ...batches.loaders.flatMap(loaderBlocks),
+    ...(info.steps ?? []).flatMap(stepBlocks),
+    ...besideLoaders(batches),
+    ...memoryBlocks(info.memory ?? []),
+    ...(info.samples === undefined ? [] : sampleBlocks(info.samples, SYMBOLS_SHOWN)),
+    { type: 'heading', text: 'Totals' },
+    totalFacts(info),
+    ...problemBlocks(info.problems),
+  ];
+}
+
+function engineReport(info: RunInfo): Report {
+  const blocks: Block[] = [{ type: 'verdict', text: headline(info) }, origin(info), ...cautions(info)];
+  if (info.operators.length === 0) {
+    blocks.push({
+      type: 'paragraph',
+      text: 'No operator was recorded. Record a run with: venturi run PIPELINE --record DIR',
+    });
+  } else {
+    if (info.manifest.graph !== undefined) {
+      blocks.push({ type: 'heading', text: 'Pipeline', note: 'share of the CPU, and elements per second' });
+      blocks.push(pipelineGraph(info));
+    }
+    blocks.push({
+      type: 'heading',
+      text: 'Operators',
+      note: 'CPU inside a fused stage is estimated; ± is its 95 % interval',
+    });
+    blocks.push(operatorTable(info));
+  }
+  if (info.lanesRows.length > 0) {
+    blocks.push({ type: 'heading', text: 'Lanes', note: 'where the wall time of each thread went' }, laneTable(info));
+  }
+  if (info.channels.length > 0) {
+    blocks.push({ type: 'heading', text: 'Channels', note: 'chunks queued between stages' }, channelTable(info));
+  }
+  if (info.samples !== undefined) blocks.push(...sampleBlocks(info.samples, SYMBOLS_SHOWN));
+  blocks.push({ type: 'heading', text: 'Totals' }, totalFacts(info));
+  return [...blocks, ...problemBlocks(info.problems)];
+}
+
+function origin({ manifest }: RunInfo): Block {
+  const { host, command } = manifest;
+  const facts = [
+    `recorded ${manifest.createdAt.slice(0, 16).replace('T', ' ')} UTC`,
+    host.runtime,
+    `${decimal(host.coresUsable)} of ${plural(host.coresPresent, 'core')}`,
+    ...(host.cpuModel === '' ? [] : [host.cpuModel]),
+    ...(manifest.redacted ? ['redacted'] : []),
+    ...(command.length === 0 ? [] : [command.join(' ')]),
+  ];
+  return { type: 'paragraph', text: facts.join(' · '), tone: 'muted' };
+}
+
+/** How it ended, where that was not well. */
+function endings(info: RunInfo): Block[] {
+  const { outcome } = info.manifest;
+  const blocks: Block[] = [];
+  if (!info.complete) {
+    const text =
+      'This run is incomplete: its recording was cut or still goes on. What follows is what was written until then.';
+    blocks.push({ type: 'paragraph', text, tone: 'warn' });
+  }
+  if (outcome?.error !== undefined) {
+    blocks.push({
+      type: 'paragraph',
+      text: `It failed with ${outcome.error.code}: ${outcome.error.message}`,
+      tone: 'bad',
+    });
+  }
+  return blocks;
+}
+
+/** What stands between the reader and the figures. */
+function cautions(info: RunInfo): Block[] {
+  const blocks = endings(info);
+  const top = heaviest(info.operators);
+  const isShort = info.seconds < SHORT_SECONDS;
+  const isRough = top !== undefined && (top.cpuIntervalNs[1] - top.cpuIntervalNs[0]) / 2 > ROUGH * top.cpuNs;
+  if (isShort || isRough) {
+    const reason = isShort
+      ? `This run is short (${time(info.seconds * 1e9)}): start-up weighs on its figures.`
+      : 'Few elements were timed: shares inside a stage are rough.';
+    blocks.push({ type: 'paragraph', text: `${reason} A longer one tells more: --epochs 10.`, tone: 'warn' });
+  }
+  return blocks;
+}

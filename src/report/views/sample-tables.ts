@@ -1,0 +1,233 @@
+import type { Reason } from '../../analysis/attribution/place.ts';
+import type { AttributionSummary, EventCount, OperatorSamples } from '../../analysis/attribution/summary.ts';
+import { count, decimal, percent, plural, precisePercent, preciseTime } from '../format.ts';
+import type { Block, TableBlock } from '../tree.ts';
+
+const WHY: Readonly<Record<Reason, string>> = {
+  betweenOperators: 'in a preparation, between its operators',
+  untimed: 'in a batch whose elements were not timed one by one',
+  idle: 'waiting for a task',
+  handingOver: 'handing a batch over',
+  waiting: 'waiting for a batch',
+  consuming: 'consuming a batch: the program itself',
+  pinning: 'pinning a batch',
+  betweenSpans: 'in a recorded thread, between batches',
+  before: 'before the first batch: start-up',
+  after: 'after the last batch',
+  torn: 'after the last batch of a recording that was cut',
+  otherThread: 'in other threads of the same processes',
+  otherProcess: 'in processes that were not recorded',
+  clock: 'outside the run: taken by another clock',
+  noOperatorFrame: "in no operator's code, by their stacks",
+};
+
+/** What the probe's own looks at stacks count: time by the clock, at work or asleep. */
+const WALL_CLOCK = 'wall-clock';
+
+/** Samples are of native functions and of CPU, or of lines of Python and of time. */
+interface SampleWords {
+  readonly time: string;
+  readonly code: string;
+  readonly inside: string;
+  readonly file: string;
+  readonly symbol: string;
+}
+const NATIVE: SampleWords = {
+  time: 'CPU',
+  code: 'Native code',
+  inside: 'Where the CPU goes inside the operators',
+  file: 'library',
+  symbol: 'symbol',
+};
+const LINES: SampleWords = {
+  time: 'time',
+  code: 'Slowest lines',
+  inside: 'Slowest lines inside the operators',
+  file: 'line',
+  symbol: 'function',
+};
+const ofLines = ({ events }: AttributionSummary): boolean => events.includes(WALL_CLOCK);
+export const sampleWords = (samples: AttributionSummary): SampleWords => (ofLines(samples) ? LINES : NATIVE);
+
+/** By whichever clock; undefined where none was sampled. */
+const timeOf = ({ cpu, events }: OperatorSamples): number | undefined => cpu ?? total(events, WALL_CLOCK);
+
+/** The samples of a run in short: who has them, and what is behind the heaviest. */
+export function sampleBlocks(samples: AttributionSummary, symbols: number): Block[] {
+  return [
+    { type: 'heading', text: 'Samples', note: sampleNote(samples) },
+    operatorSampleTable(samples),
+    ...(samples.operators.length === 0 || symbols === 0
+      ? []
+      : ([
+          {
+            type: 'heading',
+            text: sampleWords(samples).code,
+            note: ofLines(samples)
+              ? 'of the operator: part of its samples'
+              : 'of the operator: part of its samples; of the symbol: part of its samples in any operator',
+          },
+          symbolTable(samples, symbols),
+        ] as const)),
+    ...(samples.unattributed.length === 0
+      ? []
+      : ([{ type: 'heading', text: 'Samples in no operator' }, unattributedTable(samples)] as const)),
+  ];
+}
+
+/** Functions named beside each operator, and reasons named beneath, where samples are one section of many. */
+const NAMED = 3;
+/** Operators with less than this part of the CPU are left to `venturi samples`. */
+const HEAVY = 0.01;
+
+/** What the processor did while operators were at work, in one table. */
+export function insideOperators(samples: AttributionSummary): Block[] {
+  const heavy = samples.operators.filter(({ ofOperators }) => ofOperators >= HEAVY);
+  const hasClock = heavy.some(row => timeOf(row) !== undefined);
+  const words = sampleWords(samples);
+  const outside = [...samples.unattributed].sort((a, b) => b.hits - a.hits).slice(0, NAMED);
+  return [
+    {
+      type: 'heading',
+      text: words.inside,
+      note: `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`,
+    },
+    {
+      type: 'table',
+      columns: [
+        { title: 'operator', align: 'left' },
+        ...(hasClock ? [{ title: words.time, align: 'right' } as const] : []),
+        { title: 'of operators', align: 'right' },
+        { title: 'most of it in', align: 'left' },
+      ],
+      rows: heavy.map(row => [
+        row.operator,
+        ...(hasClock ? [preciseTime(timeOf(row))] : []),
+        precisePercent(row.ofOperators),
+        row.symbols
+          .slice(0, NAMED)
+          .map(({ symbol, module, ofOperator }) => {
+            const name = ofLines(samples) ? `${module} (${symbol})` : functionName(symbol, module);
+            return `${name} ${percent(ofOperator)}`;
+          })
+          .join(', '),
+      ]),
+    },
+    ...(outside.length === 0
+      ? []
+      : ([
+          {
+            type: 'paragraph',
+            text: `In no operator: ${outside.map(({ reason, ofAll }) => `${percent(ofAll)} ${WHY[reason]}`).join('; ')}.`,
+            tone: 'muted',
+          },
+        ] as const)),
+  ];
+}
+
+const LONGEST_NAME = 40;
+
+/** A library without symbols counts as a whole; of a C++ name, what is left without its arguments and templates. */
+function functionName(symbol: string, module: string): string {
+  if (symbol === '' || symbol === '[unknown]') return module;
+  let name = symbol;
+  for (let shorter = ''; shorter !== name; ) {
+    shorter = name;
+    name = name.replace(/<[^<>]*>|\([^()]*\)/g, '');
+  }
+  const last = name.split('::').filter(Boolean).slice(-2).join('::').trim() || symbol;
+  return last.length > LONGEST_NAME ? `${last.slice(0, LONGEST_NAME - 1)}…` : last;
+}
+
+export function sampleNote({
+  profiler,
+  hits,
+  frequency,
+  inOperators,
+  inOperatorsOfWorkers,
+}: AttributionSummary): string {
+  const rate = frequency > 0 ? `, ${count(frequency)} a second` : '';
+  const workers =
+    inOperatorsOfWorkers === undefined ? '' : `, of those in worker processes ${percent(inOperatorsOfWorkers)}`;
+  return `${profiler}${rate}; operators have ${percent(inOperators)} of ${count(hits)}${workers}`;
+}
+
+function operatorSampleTable(samples: AttributionSummary): TableBlock {
+  const { operators, events } = samples;
+  const hasClock = operators.some(row => timeOf(row) !== undefined);
+  const counted = events.filter(event => !/^(?:cpu|task|wall)-clock\b/.test(event));
+  const hasCpi = operators.some(row => cyclesPerInstruction(row) !== undefined);
+  return {
+    type: 'table',
+    columns: [
+      { title: 'operator', align: 'left' },
+      ...(hasClock ? [{ title: sampleWords(samples).time, align: 'right' } as const] : []),
+      { title: 'of operators', align: 'right' },
+      { title: 'samples', align: 'right' },
+      ...counted.map(title => ({ title, align: 'right' as const })),
+      ...(hasCpi ? [{ title: 'CPI', align: 'right' } as const] : []),
+    ],
+    rows: operators.map(row => [
+      row.operator,
+      ...(hasClock ? [preciseTime(timeOf(row))] : []),
+      precisePercent(row.ofOperators),
+      count(row.hits),
+      ...counted.map(event => count(total(row.events, event))),
+      ...(hasCpi ? [decimal(cyclesPerInstruction(row))] : []),
+    ]),
+  };
+}
+
+const total = (events: readonly EventCount[], name: string): number | undefined =>
+  events.find(({ event }) => event === name)?.total;
+
+function cyclesPerInstruction({ events }: OperatorSamples): number | undefined {
+  const [cycles, instructions] = [total(events, 'cycles'), total(events, 'instructions')];
+  return cycles !== undefined && instructions !== undefined && instructions > 0 ? cycles / instructions : undefined;
+}
+
+function symbolTable(samples: AttributionSummary, most: number): TableBlock {
+  const { operators } = samples;
+  const { file, symbol } = sampleWords(samples);
+  // A line belongs to one operator, or to what several of them call: it is no measure of a library.
+  const hasShares = !ofLines(samples);
+  return {
+    type: 'table',
+    columns: [
+      { title: 'operator', align: 'left' },
+      { title: 'of the operator', align: 'right' },
+      ...(hasShares ? [{ title: 'of the symbol', align: 'right' } as const] : []),
+      { title: file, align: 'left' },
+      { title: symbol, align: 'left' },
+    ],
+    rows: operators.flatMap(({ operator, symbols }) =>
+      symbols
+        .slice(0, most)
+        .map((row, at) => [
+          at === 0 ? operator : '',
+          precisePercent(row.ofOperator),
+          ...(hasShares ? [precisePercent(row.ofSymbol)] : []),
+          row.module,
+          row.symbol,
+        ]),
+    ),
+  };
+}
+
+function unattributedTable({ unattributed }: AttributionSummary): TableBlock {
+  return {
+    type: 'table',
+    columns: [
+      { title: 'where', align: 'left' },
+      { title: 'of all', align: 'right' },
+      { title: 'samples', align: 'right' },
+      { title: 'most in', align: 'left', optional: true },
+    ],
+    rows: unattributed.map(({ reason, ofAll, hits, symbols: [first] }) => [
+      WHY[reason],
+      precisePercent(ofAll),
+      count(hits),
+      first === undefined ? '' : `${first.symbol} (${first.module})`,
+    ]),
+  };
+}

@@ -1,0 +1,43 @@
+import type { PhaseTime, StepPhases } from '../../analysis/batches/phases.ts';
+import { decimal, percent, plural, preciseTime } from '../format.ts';
+import type { Block } from '../tree.ts';
+
+const NAMES: Readonly<Record<PhaseTime['phase'], string>> = {
+  fetch: 'fetch: waiting for the batch',
+  copy: 'copy to the device',
+  'zero-grad': 'zeroing gradients',
+  forward: 'forward',
+  backward: 'backward',
+  optimizer: 'optimizer',
+  rest: 'the rest',
+};
+/** Modules named in a row. */
+const MOST_NAMED = 3;
+
+/** Where the time of a step goes. */
+export function stepBlocks({ loader, steps, onDevice, phases }: StepPhases): Block[] {
+  return [
+    {
+      type: 'heading',
+      text: `Step with a batch of ${loader}`,
+      note: `${onDevice ? 'time on the device' : 'time on the host'}, by ${plural(steps, 'step')} that ${steps === 1 ? 'was' : 'were'} watched`,
+    },
+    {
+      type: 'table',
+      columns: [
+        { title: 'phase', align: 'left' },
+        { title: 'mean', align: 'right' },
+        { title: 'of the step', align: 'right' },
+        { title: 'calls', align: 'right', optional: true },
+        { title: 'of', align: 'left', optional: true },
+      ],
+      rows: phases.map(row => [
+        NAMES[row.phase],
+        preciseTime(row.mean),
+        percent(row.share),
+        row.phase === 'fetch' || row.phase === 'rest' ? '' : decimal(row.calls),
+        row.of.slice(0, MOST_NAMED).join(', '),
+      ]),
+    },
+  ];
+}
