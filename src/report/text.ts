@@ -59,6 +59,9 @@ function blockLines(block: Block, canvas: Canvas): string[] {
       return tableLines(block, canvas);
     case 'graph':
       return graphLines(block, canvas);
+    case 'chart':
+    case 'timeline':
+      return blockLines(block.short, canvas);
     case 'code':
       return block.lines.map(({ text, tone }) => canvas.colour(tone, canvas.clean(text)));
   }

@@ -104,6 +104,33 @@ export interface CodeLine {
   readonly tone?: Tone | undefined;
 }
 
+/** Bulk by reference: a `SeriesProvider` resolves the key, so a report stays small whatever a run holds. */
+export interface SeriesReference {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** Curves over a common axis. */
+export interface ChartBlock {
+  readonly type: 'chart';
+  /** Titles of the axes, with their units. */
+  readonly x: string;
+  readonly y: string;
+  readonly series: readonly SeriesReference[];
+  /** The same in text. */
+  readonly short: TableBlock;
+}
+
+/** What happened when: periods on tracks, in seconds of the run. */
+export interface TimelineBlock {
+  readonly type: 'timeline';
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  readonly tracks: readonly SeriesReference[];
+  /** The same in text. */
+  readonly short: ParagraphBlock;
+}
+
 /** Lines to copy: never wrapped or shortened. */
 export interface CodeBlock {
   readonly type: 'code';
@@ -118,6 +145,8 @@ export type Block =
   | FactsBlock
   | TableBlock
   | GraphBlock
+  | ChartBlock
+  | TimelineBlock
   | CodeBlock;
 
 export type Report = readonly Block[];

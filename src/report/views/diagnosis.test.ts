@@ -3,7 +3,8 @@ import { findingsOf } from '../../analysis/findings/registry.ts';
 import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../../analysis/records.fixture.ts';
 import type { Diagnosis } from '../results/diagnosis.ts';
 import { renderText } from '../text.ts';
-import { diagnosisReport, runAgain } from './diagnosis.ts';
+import { diagnosisReport, diagnosisSeries, runAgain } from './diagnosis.ts';
+import { resolved } from './references.fixture.ts';
 
 function diagnosisOf(label: string): Diagnosis {
   const graph = graphOf([
@@ -81,6 +82,20 @@ test('a diagnosis in 80 columns', () => {
       not shown here: kept it takes
     "
   `);
+});
+
+test('its timeline has the steady part and the narrow places, where there was one', () => {
+  const diagnosis = {
+    ...diagnosisOf('decode'),
+    segments: [
+      { fromSeconds: 0, toSeconds: 2, place: undefined },
+      { fromSeconds: 2, toSeconds: 20, place: 'stage:decode' },
+    ],
+  };
+  expect(resolved(diagnosisReport(diagnosis, ''), diagnosisSeries(diagnosis))).toEqual({
+    steady: [{ fromSeconds: 1, toSeconds: 20, label: 'steady' }],
+    'narrow-place': [{ fromSeconds: 2, toSeconds: 20, label: 'stage:decode' }],
+  });
 });
 
 test('hostile names in a recording cannot reach the terminal', () => {

@@ -17,9 +17,13 @@ import {
   time,
 } from '../format.ts';
 import type { Diagnosis } from '../results/diagnosis.ts';
+import type { SeriesProvider } from '../series.ts';
 import { shellWord } from '../shell-word.ts';
 import type { Block, GraphBlock, Report, TableBlock } from '../tree.ts';
 import { problemBlocks } from './problems.ts';
+
+const STEADY = 'steady';
+const NARROW = 'narrow-place';
 
 /** Line one is the verdict, line two what to do; then why, and what else there is. */
 export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
@@ -28,7 +32,16 @@ export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
   const blocks: Block[] = [
     { type: 'verdict', text: words.text, ...(words.fix === undefined ? {} : { fix: words.fix }) },
     ...words.doubts.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })),
-    { type: 'paragraph', text: measured(diagnosis), tone: 'muted' },
+    {
+      type: 'timeline',
+      fromSeconds: 0,
+      toSeconds: diagnosis.seconds,
+      tracks: [
+        { key: STEADY, label: 'judged' },
+        { key: NARROW, label: 'narrow place' },
+      ],
+      short: { type: 'paragraph', text: measured(diagnosis), tone: 'muted' },
+    },
     { type: 'heading', text: 'Pipeline', note: 'how busy the lanes of each operator are, and elements per second' },
     busyGraph(diagnosis),
     { type: 'heading', text: 'Stages', note: 'ceiling: the rate its lanes could keep up if nothing else held them' },
@@ -52,6 +65,15 @@ export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
   }
   return [...blocks, ...problemBlocks(diagnosis.problems)];
 }
+
+export const diagnosisSeries = ({ steady, segments }: Diagnosis): SeriesProvider => ({
+  points: () => undefined,
+  periods: key => {
+    if (key === STEADY) return [{ ...steady, label: 'steady' }];
+    if (key !== NARROW) return undefined;
+    return segments.flatMap(({ place, ...period }) => (place === undefined ? [] : [{ ...period, label: place }]));
+  },
+});
 
 export function wordContext({ graph, rate: { estimate }, cpu }: Diagnosis, command: string): WordContext {
   const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));

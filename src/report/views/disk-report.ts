@@ -1,7 +1,10 @@
 import { mostBandwidth, readersForMost } from '../../model/disk.ts';
 import { byteRate, byteSize, count, percent, plural } from '../format.ts';
 import type { DiskReport } from '../results/disk.ts';
+import type { SeriesProvider } from '../series.ts';
 import type { Block, Report } from '../tree.ts';
+
+const BANDWIDTH = 'bandwidth';
 
 /** Line one: what storage delivers, and to how many readers. */
 export function diskReport({ folder, disk }: DiskReport): Report {
@@ -21,17 +24,23 @@ export function diskReport({ folder, disk }: DiskReport): Report {
       tone: disk.cold ? 'muted' : 'warn',
     },
     {
-      type: 'table',
-      columns: [
-        { title: 'readers', align: 'right' },
-        { title: 'bandwidth', align: 'right' },
-        { title: 'of the most', align: 'right' },
-      ],
-      rows: disk.points.map(point => [
-        count(point.readers),
-        byteRate(point.bytesPerSecond),
-        percent(point.bytesPerSecond / most),
-      ]),
+      type: 'chart',
+      x: 'readers',
+      y: 'bandwidth, bytes/s',
+      series: [{ key: BANDWIDTH, label: 'bandwidth' }],
+      short: {
+        type: 'table',
+        columns: [
+          { title: 'readers', align: 'right' },
+          { title: 'bandwidth', align: 'right' },
+          { title: 'of the most', align: 'right' },
+        ],
+        rows: disk.points.map(point => [
+          count(point.readers),
+          byteRate(point.bytesPerSecond),
+          percent(point.bytesPerSecond / most),
+        ]),
+      },
     },
     {
       type: 'paragraph',
@@ -41,3 +50,11 @@ export function diskReport({ folder, disk }: DiskReport): Report {
   ];
   return blocks;
 }
+
+export const diskSeries = ({ disk: { points } }: DiskReport): SeriesProvider => ({
+  points: key =>
+    key === BANDWIDTH
+      ? { x: points.map(({ readers }) => readers), y: points.map(({ bytesPerSecond }) => bytesPerSecond) }
+      : undefined,
+  periods: () => undefined,
+});

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { assumptionsOf, forecastLoader, type LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import { preparing, profile, step } from '../../prediction/loader/profile.fixture.ts';
 import { chooseSetting } from '../../tuning/loader/choose.ts';
+import type { ProgramPrediction } from '../results/program-prediction.ts';
 import { imagesInfo } from '../results/run-info.fixture.ts';
 import { renderText } from '../text.ts';
-import { loaderPredictionReport } from './loader-prediction.ts';
+import { loaderPredictionReport, loaderPredictionSeries } from './loader-prediction.ts';
+import { resolved } from './references.fixture.ts';
 
 /** Two spawned workers that stay: 10 s to start, then a pass of 100 batches in 2 s. */
 const recorded = profile(
@@ -18,9 +20,9 @@ const recorded = profile(
   },
 );
 
-function text(whatIf: LoaderWhatIf): string {
+function predicted(whatIf: LoaderWhatIf): ProgramPrediction {
   const { setting } = recorded;
-  const report = loaderPredictionReport({
+  return {
     schemaVersion: 1,
     name: 'train',
     folder: 'train.venturi',
@@ -41,9 +43,10 @@ function text(whatIf: LoaderWhatIf): string {
       },
     ],
     problems: [],
-  });
-  return renderText(report, { width: 160 });
+  };
 }
+
+const text = (whatIf: LoaderWhatIf): string => renderText(loaderPredictionReport(predicted(whatIf)), { width: 160 });
 
 describe('the report of forecasts of a loader', () => {
   it('says of how many epochs, and shows the start apart from the rate', () => {
@@ -53,6 +56,19 @@ describe('the report of forecasts of a loader', () => {
     expect(once).toContain('by simulation, over 1 epoch, 5.0 s so set');
     // Elements a second over the epoch and once started; start, first epoch, later ones.
     expect(once).toMatch(/2 \(recorded\) +66\.\d .* 4\d\d\.\d +10 s +12 s +2\.0 s/);
+  });
+
+  it('has the forecasts of each loader as a curve with its band', () => {
+    const prediction = predicted({});
+    const [{ forecasts } = { forecasts: [] }] = prediction.loaders;
+    expect(resolved(loaderPredictionReport(prediction), loaderPredictionSeries(prediction))).toEqual({
+      'forecast/train': {
+        x: [0, 2],
+        y: forecasts.map(({ rate }) => rate.estimate),
+        low: forecasts.map(({ rate }) => rate.low),
+        high: forecasts.map(({ rate }) => rate.high),
+      },
+    });
   });
 
   it('says where nobody knows how many epochs there are', () => {

@@ -3,6 +3,7 @@ import type { LoaderAssumption, LoaderForecast } from '../../prediction/loader/f
 import { changesText } from '../findings/loader-changes.ts';
 import { byteRate, byteSize, coreCount, count, decimal, interval, percent, plural, rate, time } from '../format.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../results/program-prediction.ts';
+import type { SeriesProvider } from '../series.ts';
 import type { Block, Cell, Report } from '../tree.ts';
 import { problemBlocks } from './problems.ts';
 
@@ -27,45 +28,68 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
     },
     { type: 'heading', text: loader.loader, note: `by simulation, ${overEpochs(choice.best)}; * is advised` },
     {
-      type: 'table',
-      columns: [
-        { title: 'num_workers', align: 'right' },
-        { title: 'elements/s', align: 'right' },
-        { title: 'band', align: 'right' },
-        { title: 'consumer waits', align: 'right' },
-        { title: 'bound by', align: 'left' },
-        { title: 'once started', align: 'right', optional: true },
-        { title: 'start', align: 'right', optional: true },
-        { title: 'first epoch', align: 'right', optional: true },
-        { title: 'later', align: 'right', optional: true },
-        { title: 'waits, band', align: 'right', optional: true },
-        { title: '/dev/shm', align: 'right', optional: true },
-        { title: 'workers', align: 'right', optional: true },
-      ],
-      rows: loader.forecasts.map((forecast): Cell[] => {
-        const { setting, waitShare, waitBand, bound, memory, steady, start, passes } = forecast;
-        return [
-          `${setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
-          decimal(forecast.rate.estimate),
-          Number.isNaN(forecast.rate.estimate)
-            ? `${decimal(forecast.rate.low)} to ${decimal(forecast.rate.high)}`
-            : interval(forecast.rate.estimate, forecast.rate.low, forecast.rate.high),
-          percent(waitShare),
-          memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
-          decimal(steady.estimate),
-          setting.workers === 0 ? '' : time(start),
-          passes === undefined ? '' : time(passes.first),
-          passes === undefined ? '' : time(passes.later),
-          `${percent(waitBand.low)} to ${percent(waitBand.high)}`,
-          sizeOf(memory.sharedMemory),
-          sizeOf(memory.workers),
-        ];
-      }),
+      type: 'chart',
+      x: 'num_workers',
+      y: 'elements/s',
+      series: [{ key: forecastKey(loader), label: loader.loader }],
+      short: {
+        type: 'table',
+        columns: [
+          { title: 'num_workers', align: 'right' },
+          { title: 'elements/s', align: 'right' },
+          { title: 'band', align: 'right' },
+          { title: 'consumer waits', align: 'right' },
+          { title: 'bound by', align: 'left' },
+          { title: 'once started', align: 'right', optional: true },
+          { title: 'start', align: 'right', optional: true },
+          { title: 'first epoch', align: 'right', optional: true },
+          { title: 'later', align: 'right', optional: true },
+          { title: 'waits, band', align: 'right', optional: true },
+          { title: '/dev/shm', align: 'right', optional: true },
+          { title: 'workers', align: 'right', optional: true },
+        ],
+        rows: loader.forecasts.map((forecast): Cell[] => {
+          const { setting, waitShare, waitBand, bound, memory, steady, start, passes } = forecast;
+          return [
+            `${setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
+            decimal(forecast.rate.estimate),
+            Number.isNaN(forecast.rate.estimate)
+              ? `${decimal(forecast.rate.low)} to ${decimal(forecast.rate.high)}`
+              : interval(forecast.rate.estimate, forecast.rate.low, forecast.rate.high),
+            percent(waitShare),
+            memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
+            decimal(steady.estimate),
+            setting.workers === 0 ? '' : time(start),
+            passes === undefined ? '' : time(passes.first),
+            passes === undefined ? '' : time(passes.later),
+            `${percent(waitBand.low)} to ${percent(waitBand.high)}`,
+            sizeOf(memory.sharedMemory),
+            sizeOf(memory.workers),
+          ];
+        }),
+      },
     },
     { type: 'heading', text: 'This holds if' },
     { type: 'list', items: assumptions.map(each => ({ text: ASSUMPTIONS[each] })) },
   ];
 }
+
+const forecastKey = ({ loader }: LoaderPrediction): string => `forecast/${loader}`;
+
+export const loaderPredictionSeries = ({ loaders }: ProgramPrediction): SeriesProvider => ({
+  points: key => {
+    const forecasts = loaders.find(loader => forecastKey(loader) === key)?.forecasts;
+    return (
+      forecasts && {
+        x: forecasts.map(({ setting }) => setting.workers),
+        y: forecasts.map(({ rate: { estimate } }) => estimate),
+        low: forecasts.map(({ rate: { low } }) => low),
+        high: forecasts.map(({ rate: { high } }) => high),
+      }
+    );
+  },
+  periods: () => undefined,
+});
 
 /** What a rate is a mean of. */
 function overEpochs({ passes }: LoaderForecast): string {
