@@ -61,6 +61,89 @@ const ROOMS = {
   web: ['model', 'math', 'report', 'analysis', 'prediction', 'tuning'],
 };
 
+/**
+ * The parts of the engine, and what each may import of the others; of other rooms it may import what the engine may. What stands in
+ * `src/engine/` itself is the way in, and may import all of them.
+ */
+const ENGINE_PARTS = {
+  contract: [],
+  operators: ['contract'],
+  compile: ['contract', 'operators'],
+  modules: [],
+  api: ['contract', 'operators', 'compile', 'modules', 'runtime'],
+  sources: ['contract', 'compile', 'api'],
+  'runtime/books': ['contract', 'compile', 'api'],
+  'runtime/chunk': ['compile'],
+  'runtime/ring': ['compile', 'runtime/books'],
+  'runtime/calls': ['contract', 'compile', 'runtime/books'],
+  'runtime/checkpoint': ['contract', 'compile', 'runtime/books', 'runtime/chunk', 'runtime/cache'],
+  'runtime/stage': [
+    'contract',
+    'operators',
+    'compile',
+    'runtime/books',
+    'runtime/chunk',
+    'runtime/ring',
+    'runtime/calls',
+    'runtime/checkpoint',
+  ],
+  'runtime/joins': ['runtime/books', 'runtime/checkpoint', 'runtime/stage'],
+  'runtime/cache': ['contract', 'compile', 'runtime/books', 'runtime/chunk', 'runtime/stage', 'runtime/joins'],
+  'runtime/interleave': [
+    'contract',
+    'compile',
+    'api',
+    'runtime/calls',
+    'runtime/checkpoint',
+    'runtime/stage',
+    'runtime/joins',
+  ],
+  'runtime/run': [
+    'contract',
+    'operators',
+    'compile',
+    'api',
+    'runtime/books',
+    'runtime/chunk',
+    'runtime/calls',
+    'runtime/checkpoint',
+    'runtime/stage',
+    'runtime/joins',
+    'runtime/cache',
+    'runtime/interleave',
+  ],
+  'runtime/inline': [
+    'contract',
+    'compile',
+    'api',
+    'runtime/books',
+    'runtime/chunk',
+    'runtime/calls',
+    'runtime/checkpoint',
+    'runtime/stage',
+    'runtime/cache',
+    'runtime/interleave',
+    'runtime/run',
+  ],
+  'runtime/threads': [
+    'contract',
+    'operators',
+    'compile',
+    'modules',
+    'api',
+    'runtime/books',
+    'runtime/chunk',
+    'runtime/ring',
+    'runtime/calls',
+    'runtime/checkpoint',
+    'runtime/stage',
+    'runtime/cache',
+    'runtime/run',
+    'runtime/inline',
+  ],
+  runtime: ['api'],
+};
+
 /** Functions of their arguments alone: no clock, file or process, and of the packages only these. */
 const PURE = ['model', 'math', 'analysis', 'prediction', 'tuning', 'report', 'web'];
 const PURE_PACKAGES = ['zod'];
@@ -80,8 +163,22 @@ const arrows = Object.entries(ROOMS).map(([row, imports]) => {
   };
 });
 
+const part = name => `^src/engine/${name}/`;
+
+const partArrows = Object.entries(ENGINE_PARTS).map(([name, imports]) => ({
+  name: `arrow-engine-${name.replace('/', '-')}`,
+  comment: `${name} of the engine may import ${imports.join(', ') || 'no other part of it'}`,
+  severity: 'error',
+  from: {
+    path: part(name),
+    pathNot: [TEST, ...Object.keys(ENGINE_PARTS).flatMap(other => (other.startsWith(`${name}/`) ? [part(other)] : []))],
+  },
+  to: { path: '^src/engine/', pathNot: [name, ...imports].map(part) },
+}));
+
 const forbidden = [
   ...arrows,
+  ...partArrows,
   {
     name: 'no-cycle',
     comment: 'modules that import each other are one module in two files',
@@ -146,3 +243,4 @@ module.exports = {
 
 // For the check and the tests. Not enumerable, because dependency-cruiser refuses keys it does not know.
 Object.defineProperty(module.exports, 'rooms', { value: ROOMS });
+Object.defineProperty(module.exports, 'engineParts', { value: ENGINE_PARTS });

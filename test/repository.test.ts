@@ -65,6 +65,25 @@ describe('the check of the rooms', () => {
     ]);
   });
 
+  it('catches an arrow between parts of the engine that is not in the table, and a folder that is no part', async () => {
+    const { code, lines } = await check({
+      'src/engine/index.ts': "export { loop } from './runtime/stage/loop.ts';\n",
+      'src/engine/runtime/threads/thread.ts': "import { loop } from '../stage/loop.ts';\nexport const thread = loop;\n",
+      'src/engine/runtime/stage/loop.ts': 'export const loop = 1;\n',
+      'src/engine/runtime/ring/slot.ts': "import { loop } from '../stage/loop.ts';\nexport const slot = loop;\n",
+      'src/engine/runtime/launch.ts': "import { thread } from './threads/thread.ts';\nexport const launch = thread;\n",
+      'src/engine/gears/wheel.ts': 'export const wheel = 1;\n',
+    });
+    expect(code).toBe(1);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        '^src/engine/runtime/ring/slot.ts → src/engine/runtime/stage/loop.ts: runtime/ring of the engine',
+      ),
+      'src/engine/gears/wheel.ts: in no part of the engine in .dependency-cruiser.cjs',
+      'rooms: 6 modules, 0 arrows, 2 violations',
+    ]);
+  });
+
   it('catches what a pure room may not have, cycles, tests in the product, and modules that are not there', async () => {
     const { code, lines } = await check({
       'package.json': '{ "devDependencies": { "left": "1.0.0" } }\n',

@@ -26,7 +26,7 @@ it('a plain run loads nothing of what checks, judges or forecasts recordings', a
   const { code } = await shop.startVenturi(['run', 'plain.ts'], { env }).finished;
   expect(code).toBe(0);
   const loaded = readFileSync(log, 'utf8').split('\n');
-  expect(loaded.some(url => url.endsWith('/dist/engine/runtime/worker.js'))).toBe(true);
+  expect(loaded.some(url => url.endsWith('/dist/engine/runtime/threads/worker.js'))).toBe(true);
   expect(loaded.filter(url => url.includes('/node_modules/zod/'))).toEqual([]);
   const modules = loaded.filter(url => url.includes('/dist/')).flatMap(url => modulesIn(fileURLToPath(url)));
   expect(modules.some(module => module.startsWith('engine/runtime/'))).toBe(true);

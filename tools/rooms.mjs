@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cruise } from 'dependency-cruiser';
 
-const { forbidden, options, rooms } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
+const { forbidden, options, rooms, engineParts } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
 const isTest = path => /\.(test|fixture)\.ts$/.test(path);
 
@@ -23,6 +23,10 @@ function roomOf(path) {
   const room = top === 'src' ? second : top === 'web' ? 'web' : undefined;
   return room !== undefined && Object.hasOwn(rooms, room) ? room : undefined;
 }
+
+/** A folder of the engine that is no part of it has no walls. */
+const isLoose = path =>
+  /^src\/engine\/.*\//.test(path) && !Object.keys(engineParts).some(part => path.startsWith(`src/engine/${part}/`));
 
 function sourceFiles(root) {
   return ['src', 'web']
@@ -60,6 +64,7 @@ export async function checkRooms(root) {
 
   for (const { source } of seen) {
     if (roomOf(source) === undefined) violations.push(`${source}: in no room of .dependency-cruiser.cjs`);
+    else if (isLoose(source)) violations.push(`${source}: in no part of the engine in .dependency-cruiser.cjs`);
   }
 
   const arrows = new Set();

@@ -1,4 +1,4 @@
-import { stuckThreads } from '../engine/runtime/stuck-threads.ts';
+import { stuckThreads } from '../engine/runtime/threads/stuck-threads.ts';
 import { EXIT } from './exit-codes.ts';
 
 const SIGNAL_OF: Readonly<Record<number, 'SIGINT' | 'SIGTERM'>> = {

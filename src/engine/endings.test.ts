@@ -56,7 +56,7 @@ describe('an async function', () => {
 
   it('is finished with what it has before a stopped run closes what it uses', async () => {
     const events: string[] = [];
-    const { perWorker } = await import('./api/context.ts');
+    const { perWorker } = await import('./contract/context.ts');
     const definition = define(
       { url: import.meta.url },
       {

@@ -32,7 +32,7 @@ async function packagesOf(entry: string): Promise<string[]> {
 }
 
 // V8 looks through heaps of more than 8 MB again and again while arrays come and go: zod alone is 3 MB of each thread's.
-test.each(['./index.ts', './runtime/worker.ts', '../probes/engine/lane.ts'])(
+test.each(['./index.ts', './runtime/threads/worker.ts', '../probes/engine/lane.ts'])(
   '%s, which every thread loads, brings hardly a package',
   async entry => {
     expect(['aws4fetch', 'picomatch']).toEqual(expect.arrayContaining(await packagesOf(entry)));

@@ -25,11 +25,8 @@ export type { RandomAccess, Storage } from '../io/storage/storage.ts';
 export { writeFileAtomically } from '../io/storage/write-file.ts';
 export type { Random } from '../math/random.ts';
 export type { RandomOperator } from '../model/random-operator.ts';
-export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './api/checkpoint.ts';
 export type { CodecSpec } from './api/codec.ts';
 export { defineCodec } from './api/codec.ts';
-export type { Context, MaybePromise, PerWorker, WorkerContext } from './api/context.ts';
-export { perWorker } from './api/context.ts';
 export type { PipelineDefinition } from './api/define.ts';
 export { pipeline } from './api/define.ts';
 export type { Blueprint } from './api/definition.ts';
@@ -54,18 +51,22 @@ export { applyPlan, describePipeline } from './api/planned.ts';
 export type {
   ChannelReading,
   OperatorProgress,
-  OperatorSettings,
   Progress,
   Run,
   RunOptions,
   RunSummary,
 } from './api/run.ts';
+export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './contract/checkpoint.ts';
+export type { Context, MaybePromise, PerWorker, WorkerContext } from './contract/context.ts';
+export { perWorker } from './contract/context.ts';
+export type { OperatorSettings } from './contract/operator-settings.ts';
+export type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './contract/probe.ts';
+export type { Source, SourceContext, SourceReader } from './contract/source.ts';
 export type { Operator, OperatorPass } from './operators/defined.ts';
 export type { PaddedBatch, Row } from './operators/padded-batch.ts';
 export type { CsvField, WriteCsvOptions } from './operators/write-csv.ts';
 export type { ParquetCompression, ParquetType, WriteParquetOptions } from './operators/write-parquet.ts';
 export { readCheckpoint, writeCheckpoint } from './runtime/checkpoint/checkpoint-file.ts';
-export type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './runtime/probe.ts';
 export type { CsvOptions, CsvValue } from './sources/csv.ts';
 export { csv } from './sources/csv.ts';
 export type { FilesOptions } from './sources/files.ts';
@@ -80,7 +81,6 @@ export { objects } from './sources/objects.ts';
 export type { ParquetOptions } from './sources/parquet.ts';
 export { parquet } from './sources/parquet.ts';
 export { range } from './sources/range.ts';
-export type { Source, SourceContext, SourceReader } from './sources/source.ts';
 export type { TarEntry } from './sources/tar.ts';
 export { tar } from './sources/tar.ts';
 export type { Sample } from './sources/tar-samples.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { perWorker } from './api/context.ts';
 import { define } from './api/define.ts';
+import { perWorker } from './contract/context.ts';
 import { failureOf } from './fixtures/outcome.fixture.ts';
 import { range } from './sources/range.ts';
 

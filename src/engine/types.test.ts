@@ -1,10 +1,10 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { FileEntry } from '../io/input/file-entry.ts';
 import type { Image } from '../io/media/image.ts';
-import { type Context, perWorker } from './api/context.ts';
 import { pipeline } from './api/define.ts';
 import { defineDecoder, defineOperator, defineSource } from './api/extension.ts';
 import type { Pipeline } from './api/pipeline.ts';
+import { type Context, perWorker } from './contract/context.ts';
 import { files, readFile } from './sources/files.ts';
 import { from } from './sources/iterable.ts';
 import { jsonl, lines } from './sources/lines.ts';

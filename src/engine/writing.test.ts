@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describePipeline, type RunOptions, type RunSummary, writeFileAtomically } from 'venturi/engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenSource } from './contract/source.ts';
 import { failureOf, within } from './fixtures/outcome.fixture.ts';
 import writing from './fixtures/writing.fixture.ts';
 import { csv } from './sources/csv.ts';
 import { contextWith, elementsOf } from './sources/elements.fixture.ts';
 import { parquet } from './sources/parquet.ts';
-import type { OpenSource } from './sources/source.ts';
 
 let folder: string;
 beforeEach(() => {

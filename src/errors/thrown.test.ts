@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { userFunctionFailed } from '../engine/runtime/failure.ts';
-import { Skips } from '../engine/runtime/guard.ts';
+import { userFunctionFailed } from '../engine/runtime/calls/failure.ts';
+import { Skips } from '../engine/runtime/calls/guard.ts';
 import { describeThrown } from './thrown.ts';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });

@@ -6,7 +6,7 @@ import { findingsOf } from '../analysis/findings/registry.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { loadPipeline } from '../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
-import { whoseCannotBeSent } from '../engine/runtime/failure.ts';
+import { whoseCannotBeSent } from '../engine/runtime/calls/failure.ts';
 import type { Interval } from '../math/statistics.ts';
 import { isTold, told } from '../math/told.ts';
 import { appliedPlan } from '../model/applied-plan.ts';

@@ -1,8 +1,8 @@
 import type { Decoder } from '../../io/media/decoder.ts';
 import { VenturiError } from '../../model/errors.ts';
+import type { Source } from '../contract/source.ts';
 import type { Operator } from '../operators/defined.ts';
 import { registerKind } from '../operators/registry.ts';
-import type { Source } from '../sources/source.ts';
 
 /**
  * An operator of one's own, for `apply`. Its state lives in what `open` returns, and begins anew with every pass:

@@ -1,8 +1,9 @@
 import type { AppliedPlan } from '../../model/applied-plan.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { RandomOperator } from '../../model/random-operator.ts';
-import type { ProbeSpec } from '../runtime/probe.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { Checkpoint } from '../contract/checkpoint.ts';
+import type { OperatorSettings } from '../contract/operator-settings.ts';
+import type { ProbeSpec } from '../contract/probe.ts';
 
 export interface RunOptions<P = Record<string, unknown>> {
   readonly params?: Partial<P>;
@@ -38,11 +39,6 @@ export interface RunOptions<P = Record<string, unknown>> {
   readonly resumable?: boolean | { readonly everyMs: number };
   /** Goes on where another run of the same pipeline was saved. Parameters, seed and epochs are those it had, unless told otherwise. */
   readonly resume?: Checkpoint;
-}
-
-export interface OperatorSettings {
-  readonly parallelism?: number;
-  readonly concurrency?: number;
 }
 
 export interface OperatorProgress extends RandomOperator {

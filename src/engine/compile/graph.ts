@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { VenturiError } from '../../model/errors.ts';
 import type { Operator } from '../../model/graph.ts';
 import { wholeNumber } from '../../model/option.ts';
-import type { OperatorSettings } from '../api/run.ts';
+import type { OperatorSettings } from '../contract/operator-settings.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { dividedSource, isAsync, isPerWorker, type Node, nodesOf, takesContext } from './node.ts';
 

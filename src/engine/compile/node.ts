@@ -1,5 +1,5 @@
-import type { Context, PerWorker } from '../api/context.ts';
-import { type DividedSource, isSeries, type SourceSpec } from '../sources/source.ts';
+import type { Context, PerWorker } from '../contract/context.ts';
+import { type DividedSource, isSeries, type SourceSpec } from '../contract/source.ts';
 
 /** A user function as a node holds it; the types of its argument and result live in the `Pipeline` that made it. */
 export type UserFunction = (element: never, context: Context) => unknown;

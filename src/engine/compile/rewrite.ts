@@ -2,7 +2,7 @@ import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { describe, wholeNumber } from '../../model/option.ts';
 import type { Action } from '../../model/plan.ts';
-import type { DividedSource, Part } from '../sources/source.ts';
+import type { DividedSource, Part } from '../contract/source.ts';
 import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
 import { bareNode, dividedSource, type Node } from './node.ts';
 import { whyNotDivided, whyNotKept } from './soundness.ts';

@@ -1,4 +1,4 @@
-import type { Context, WorkerContext } from '../api/context.ts';
+import type { Context, WorkerContext } from '../contract/context.ts';
 import { flatMap } from './flat-map.ts';
 import type { OperatorKind } from './kind.ts';
 

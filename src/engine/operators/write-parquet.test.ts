@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { parquetMetadata } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
 import { localStorage } from '../../io/storage/local.ts';
+import type { OpenSource, SourceReader } from '../contract/source.ts';
 import { contextWith, failureOf } from '../sources/elements.fixture.ts';
 import { parquet } from '../sources/parquet.ts';
 import { range } from '../sources/range.ts';
-import type { OpenSource, SourceReader } from '../sources/source.ts';
 import { writeWith } from './write.fixture.ts';
 import { type ParquetCompression, parquetTo, type WriteParquetOptions } from './write-parquet.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '../api/context.ts';
+import type { Context } from '../contract/context.ts';
 import type { Operator } from './defined.ts';
 
 /** What a sink is never asked for here. */

@@ -4,9 +4,9 @@ import { wholeNumber } from '../../model/option.ts';
 import { type Blueprint, buildGraph, type Origin, parametersOf } from '../api/definition.ts';
 import type { Run, RunOptions } from '../api/run.ts';
 import { unsealed } from './checkpoint/checkpoint-record.ts';
-import { InlineRun } from './inline-run.ts';
-import { heedLimits, planRun } from './lane.ts';
-import { ThreadedRun } from './threaded-run.ts';
+import { InlineRun } from './inline/inline-run.ts';
+import { heedLimits, planRun } from './run/run-plan.ts';
+import { ThreadedRun } from './threads/threaded-run.ts';
 
 const SNAPSHOT_MS = 500;
 const DEFAULT_MEMORY = 256 * 2 ** 20;

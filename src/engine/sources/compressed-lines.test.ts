@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Pipeline } from '../api/pipeline.ts';
 import { dividedSource } from '../compile/node.ts';
+import type { OpenSource, SourceReader } from '../contract/source.ts';
 import { csv } from './csv.ts';
 import { contextWith, elementsOf, failureOf, openSource } from './elements.fixture.ts';
 import { jsonl, lines } from './lines.ts';
-import type { OpenSource, SourceReader } from './source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compressed-lines-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import type { SourceReader } from './source.ts';
+import type { SourceReader } from '../contract/source.ts';
 
 /** Elements that come one after the other are handed on after this long, however few. */
 const LONGEST_READ_MS = 10;

@@ -2,7 +2,7 @@ import { ByteWindow } from '../../io/input/byte-window.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Pipeline } from '../api/pipeline.ts';
-import { isSeries, type SourceContext, type SourceReader } from './source.ts';
+import { isSeries, type SourceContext, type SourceReader } from '../contract/source.ts';
 
 /** What a pass is given in tests. */
 export const contextWith = (

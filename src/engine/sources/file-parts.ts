@@ -3,7 +3,7 @@ import type { Recognise } from '../../io/input/compression.ts';
 import { entryOf } from '../../io/input/file-entry.ts';
 import { InputFile } from '../../io/input/input-file.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { PART_BYTES, type Part } from './source.ts';
+import { PART_BYTES, type Part } from '../contract/source.ts';
 
 /** An element that may be the first of a part. */
 export interface Cut {

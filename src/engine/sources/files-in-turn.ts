@@ -4,8 +4,14 @@ import { entryOf, sizeOf } from '../../io/input/file-entry.ts';
 import { InputFile } from '../../io/input/input-file.ts';
 import { type GiveUp, isLoss } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
+import {
+  type DividedSource,
+  type OpenSource,
+  PART_BYTES,
+  readingFiles,
+  type SourceReader,
+} from '../contract/source.ts';
 import { type CutFormat, type FilePart, partsOf } from './file-parts.ts';
-import { type DividedSource, type OpenSource, PART_BYTES, readingFiles, type SourceReader } from './source.ts';
 
 /** The elements of one file, front to back. */
 export interface FileElements {

@@ -7,10 +7,10 @@ import { isPattern, patternSet } from '../../io/input/glob-pattern.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { localStorage } from '../../io/storage/local.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { readingFiles, type SourceReader } from '../contract/source.ts';
 import { describePaths } from './describe-paths.ts';
 import { pathsOf, readWalk, type WalkStart } from './glob.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
-import { readingFiles, type SourceReader } from './source.ts';
 
 export interface FilesOptions extends FileSourceOptions {
   /** Only files with one of these endings: `['.jpg', '.jpeg']`. */

@@ -6,9 +6,9 @@ import picomatch from 'picomatch';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileEntry } from '../../io/input/file-entry.ts';
 import { patternSet } from '../../io/input/glob-pattern.ts';
+import type { OpenSource, SourceReader } from '../contract/source.ts';
 import { contextWith } from './elements.fixture.ts';
 import { type GlobOptions, glob } from './glob.ts';
-import type { OpenSource, SourceReader } from './source.ts';
 
 let folder = '';
 const made: string[] = [];

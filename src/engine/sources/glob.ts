@@ -5,8 +5,8 @@ import { FolderWalk, type WalkFilter } from '../../io/input/glob-walk.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { readingFiles, type SourceReader } from '../contract/source.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
-import { readingFiles, type SourceReader } from './source.ts';
 
 export interface GlobOptions extends FileSourceOptions {
   /** Folder that relative patterns start from. The current one where absent. */

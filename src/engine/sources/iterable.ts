@@ -4,8 +4,8 @@ import { VenturiError } from '../../model/errors.ts';
 import { describe } from '../../model/option.ts';
 import { defineSource } from '../api/extension.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import type { Elements, OpenSource, Source, SourceReader } from '../contract/source.ts';
 import { AsyncReader, readSync } from './element-reader.ts';
-import type { Elements, OpenSource, Source, SourceReader } from './source.ts';
 
 /**
  * Elements of any iterable, or of a source from elsewhere. A function is called anew for every pass, so a generator can be

@@ -5,9 +5,9 @@ import { InputFile } from '../../io/input/input-file.ts';
 import { type GiveUp, isLoss, type Loss } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { type OpenSource, PART_BYTES, type Part, readingFiles, type SourceReader } from '../contract/source.ts';
 import { describePaths } from './describe-paths.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
-import { type OpenSource, PART_BYTES, type Part, readingFiles, type SourceReader } from './source.ts';
 
 /** The lines of text files, compressed or not, one after the other, without their line ends. */
 export function lines(paths: string | readonly string[], options: FileSourceOptions = {}): Pipeline<string> {

@@ -3,7 +3,7 @@ import { HttpObject } from '../../io/storage/http-object.ts';
 import { fitHttp, type HttpSettings, type ObjectLimits, objectLimits } from '../../io/storage/http-settings.ts';
 import { manifestUrls, type Urls } from '../../io/storage/objects-manifest.ts';
 import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from '../../io/storage/remote-object.ts';
-import type { SourceContext, SourceReader } from './source.ts';
+import type { SourceContext, SourceReader } from '../contract/source.ts';
 
 /** An object on its way, and what tells it that it is the next to be handed out. */
 interface Underway {

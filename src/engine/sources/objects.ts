@@ -3,7 +3,7 @@ import { addressOf } from '../../io/storage/http-address.ts';
 import { type HttpOptions, httpSettings } from '../../io/storage/http-settings.ts';
 import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from '../../io/storage/remote-object.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import type { SourceContext, SourceReader } from './source.ts';
+import type { SourceContext, SourceReader } from '../contract/source.ts';
 
 export type ObjectsOptions = OperatorOptions & HttpOptions;
 

@@ -9,9 +9,9 @@ import { checkRuns } from '../../io/formats/parquet-runs.ts';
 import { localStorage } from '../../io/storage/local.ts';
 import type { Storage } from '../../io/storage/storage.ts';
 import { VenturiError } from '../../model/errors.ts';
+import type { OpenSource, SourceReader } from '../contract/source.ts';
 import { contextWith } from './elements.fixture.ts';
 import { type ParquetOptions, parquet } from './parquet.ts';
-import type { OpenSource, SourceReader } from './source.ts';
 
 // Written by pyarrow, and the same rows by Python's json: golden/parquet.py.
 const golden = (name: string): string => fileURLToPath(new URL(`./golden/${name}`, import.meta.url));

@@ -6,9 +6,9 @@ import { isLoss } from '../../io/input/loss.ts';
 import { localStorage } from '../../io/storage/local.ts';
 import type { Storage } from '../../io/storage/storage.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { readingFiles, type SourceContext, type SourceReader } from '../contract/source.ts';
 import { describePaths } from './describe-paths.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
-import { readingFiles, type SourceContext, type SourceReader } from './source.ts';
 
 export interface ParquetOptions extends FileSourceOptions {
   /** Only these, by their top-level names, in this order; the others are not read. All where absent. */

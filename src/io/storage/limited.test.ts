@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getEnvironmentData, Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { AsyncCalls } from '../../engine/runtime/async-calls.ts';
+import { AsyncCalls } from '../../engine/runtime/calls/async-calls.ts';
 import { limited, limitedStorage, type WaitingClock } from './limited.ts';
 import { localStorage } from './local.ts';
 import { allocateLine, SharedLine } from './shared-line.ts';

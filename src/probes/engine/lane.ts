@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/runtime/probe.ts';
+import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/contract/probe.ts';
 import type { Graph } from '../../model/graph.ts';
 import { METRICS } from '../../model/metric.ts';
 import { isPassing } from '../../model/passing.ts';

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { Run } from '../../engine/api/run.ts';
-import type { ProbeSpec } from '../../engine/runtime/probe.ts';
+import type { ProbeSpec } from '../../engine/contract/probe.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest, Stuck } from '../../model/run.ts';

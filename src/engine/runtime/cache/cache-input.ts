@@ -1,9 +1,9 @@
 import { VenturiError } from '../../../model/errors.ts';
-import { BEGINNING, type Position } from '../checkpoint/position.ts';
+import { BEGINNING, type Position } from '../books/position.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
-import type { Input, Piece } from '../input.ts';
 import type { Port } from '../joins/port.ts';
-import { PassCounter, type Passes, type SavedPasses } from '../pass-counter.ts';
+import type { Input, Piece } from '../stage/input.ts';
+import { PassCounter, type Passes, type SavedPasses } from '../stage/pass-counter.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import { Gatherer } from './gatherer.ts';
 

@@ -9,7 +9,7 @@ import { VenturiError } from '../../../model/errors.ts';
 import { fingerprint, type PlacedNode } from '../../compile/graph.ts';
 import { isPerWorker } from '../../compile/node.ts';
 import type { Topology } from '../../compile/topology.ts';
-import { isSeries, type SourceSpec } from '../../sources/source.ts';
+import { isSeries, type SourceSpec } from '../../contract/source.ts';
 import { codecsDigest, LAYOUT_VERSION } from '../chunk/index.ts';
 import { KEY_CHARACTERS } from './cache-record.ts';
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
 import type { Port } from '../joins/port.ts';
-import type { Passes, SavedPasses } from '../pass-counter.ts';
+import type { Passes, SavedPasses } from '../stage/pass-counter.ts';
 import { CacheInput } from './cache-input.ts';
 import { filesOf } from './cache-key.ts';
 import type { CachePlan } from './cache-plan.ts';

@@ -1,7 +1,7 @@
 import { readRegularText } from '../../../files/regular-file.ts';
 import { writeFileAtomically } from '../../../io/storage/write-file.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import type { Checkpoint } from '../../api/checkpoint.ts';
+import type { Checkpoint } from '../../contract/checkpoint.ts';
 import { checked, damaged } from './checkpoint-record.ts';
 
 /** Puts a checkpoint into a file, as JSON. Whatever happens meanwhile, the file holds this one or the one before. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { VenturiError } from '../../../model/errors.ts';
-import type { Checkpoint } from '../../api/checkpoint.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
 import { isPerWorker } from '../../compile/node.ts';
-import { isSeries } from '../../sources/source.ts';
+import type { Checkpoint } from '../../contract/checkpoint.ts';
+import { isSeries } from '../../contract/source.ts';
 import { identityOf } from '../cache/cache-key.ts';
 
 /** Their settings say how much may be under way, and nothing about elements. */

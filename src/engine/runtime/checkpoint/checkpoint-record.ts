@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { deserialize } from 'node:v8';
 import { VenturiError } from '../../../model/errors.ts';
-import type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from '../../api/checkpoint.ts';
+import type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from '../../contract/checkpoint.ts';
+import type { Position } from '../books/position.ts';
 import { readState, writeState } from '../chunk/index.ts';
 import type { InputStart, OperatorStart, RecoveryLine } from './journal-entry.ts';
-import type { Position } from './position.ts';
 
 const FORMAT = 'venturi.checkpoint';
 const VERSION = 2;

@@ -1,12 +1,12 @@
-import type { Checkpoint } from '../../api/checkpoint.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
+import type { Checkpoint } from '../../contract/checkpoint.ts';
+import type { Position } from '../books/position.ts';
 import { changedFunctions, checkIdentity, fileDigests, functionDigests, graphDigest } from './checkpoint-identity.ts';
 import { sealed, type Unsealed } from './checkpoint-record.ts';
 import { Delivery } from './delivery.ts';
 import { Journal } from './journal.ts';
 import type { JournalEntry, OperatorStart } from './journal-entry.ts';
-import type { Position } from './position.ts';
 import type { JournalParts } from './stage-journal.ts';
 
 export interface CheckpointSettings {

@@ -1,7 +1,7 @@
 import { VenturiError } from '../../../model/errors.ts';
 import { CONSUMER } from '../../compile/stages.ts';
+import { BEGINNING, compare, type Position, Tally } from '../books/position.ts';
 import type { InputStart, JournalEntry } from './journal-entry.ts';
-import { BEGINNING, compare, type Position, Tally } from './position.ts';
 
 /** The consumer's end: which elements it has been handed, and which it had before the run was resumed. */
 export class Delivery {

@@ -1,4 +1,4 @@
-import type { Position } from './position.ts';
+import type { Position } from '../books/position.ts';
 
 /** What an operator would need to go on from a moment of the run. */
 export interface OperatorSnapshot {

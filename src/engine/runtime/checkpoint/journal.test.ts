@@ -5,9 +5,9 @@ import { placeNodes } from '../../compile/graph.ts';
 import { CONSUMER } from '../../compile/stages.ts';
 import { Topology } from '../../compile/topology.ts';
 import { range } from '../../sources/range.ts';
+import type { Position } from '../books/position.ts';
 import { Journal } from './journal.ts';
 import type { Landmark, OperatorSnapshot } from './journal-entry.ts';
-import type { Position } from './position.ts';
 
 const journalOf = (pipeline: Pipeline<unknown>): Journal =>
   new Journal(new Topology(placeNodes(pipeline.node)), undefined);

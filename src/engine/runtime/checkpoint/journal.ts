@@ -1,6 +1,7 @@
 import type { PlacedNode } from '../../compile/graph.ts';
 import { CONSUMER } from '../../compile/stages.ts';
 import type { Topology } from '../../compile/topology.ts';
+import { BEGINNING, compare, type Position } from '../books/position.ts';
 import type {
   InputStart,
   JournalEntry,
@@ -9,7 +10,6 @@ import type {
   OperatorStart,
   RecoveryLine,
 } from './journal-entry.ts';
-import { BEGINNING, compare, type Position } from './position.ts';
 
 /** Snapshots of one operator that are kept, at most. Usually two or three are needed: lanes run ahead of the consumer. */
 const MOST_SNAPSHOTS = 12;

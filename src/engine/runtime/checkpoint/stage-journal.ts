@@ -1,9 +1,9 @@
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
+import { BEGINNING, compare, type Position } from '../books/position.ts';
+import type { SharedTotals } from '../books/totals.ts';
 import { sizeOf, writeState } from '../chunk/index.ts';
-import type { SharedTotals } from '../totals.ts';
 import type { JournalEntry, Landmark, OperatorSnapshot, OperatorStart } from './journal-entry.ts';
-import { BEGINNING, compare, type Position } from './position.ts';
 
 /** Writing states down may take this share of a lane's time. */
 const SHARE = 1 / 20;

@@ -1,8 +1,8 @@
 import type { Pipeline } from '../../api/pipeline.ts';
-import { isSeries, type SourceReader, type SourceSpec } from '../../sources/source.ts';
-import type { InlineOutput } from '../inline-output.ts';
-import type { Losses } from '../losses.ts';
-import type { MemoryGuard } from '../memory-guard.ts';
+import { isSeries, type SourceReader, type SourceSpec } from '../../contract/source.ts';
+import type { Losses } from '../calls/losses.ts';
+import type { InlineOutput } from '../stage/inline-output.ts';
+import type { MemoryGuard } from '../stage/memory-guard.ts';
 
 /** A pipeline run inside another one's lane, for one element of it. */
 export interface Inner {

@@ -3,12 +3,12 @@ import { VenturiError } from '../../../model/errors.ts';
 import { describe } from '../../../model/option.ts';
 import { Pipeline } from '../../api/pipeline.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
+import { Losses } from '../calls/losses.ts';
 import type { JournalParts } from '../checkpoint/stage-journal.ts';
-import type { Piece } from '../input.ts';
 import { JoinInput, type SavedJoin } from '../joins/join-input.ts';
 import type { Port } from '../joins/port.ts';
-import { Losses } from '../losses.ts';
-import type { Passes } from '../pass-counter.ts';
+import type { Piece } from '../stage/input.ts';
+import type { Passes } from '../stage/pass-counter.ts';
 import { type InnerParts, openInner } from './inner.ts';
 import { Place, type SavedPlace } from './place.ts';
 

@@ -1,5 +1,5 @@
-import type { Piece } from '../input.ts';
-import type { Passes } from '../pass-counter.ts';
+import type { Piece } from '../stage/input.ts';
+import type { Passes } from '../stage/pass-counter.ts';
 import { JoinInput, type SavedJoin } from './join-input.ts';
 import type { Port } from './port.ts';
 

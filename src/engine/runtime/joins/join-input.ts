@@ -1,6 +1,6 @@
-import type { Position } from '../checkpoint/position.ts';
-import type { Input, Piece } from '../input.ts';
-import { PassCounter, type Passes, type SavedPasses } from '../pass-counter.ts';
+import type { Position } from '../books/position.ts';
+import type { Input, Piece } from '../stage/input.ts';
+import { PassCounter, type Passes, type SavedPasses } from '../stage/pass-counter.ts';
 import type { Port } from './port.ts';
 
 export interface SavedJoin {

@@ -1,6 +1,6 @@
+import { BEGINNING, compare, type Position, Tally } from '../books/position.ts';
 import type { InputStart } from '../checkpoint/journal-entry.ts';
-import { BEGINNING, compare, type Position, Tally } from '../checkpoint/position.ts';
-import type { Input, Piece } from '../input.ts';
+import type { Input, Piece } from '../stage/input.ts';
 
 export interface PortOptions {
   /** It ends in a sink: no elements come, only ends and landmarks. */

@@ -1,4 +1,4 @@
-import type { Piece } from '../input.ts';
+import type { Piece } from '../stage/input.ts';
 import { JoinInput } from './join-input.ts';
 
 /** Arrays of one element from every input, as many as the shortest input has. */

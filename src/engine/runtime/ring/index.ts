@@ -1,4 +1,3 @@
-export { FLOW_WORDS, Flow } from './flow.ts';
 export { landmarkBytes, readLandmark } from './landmark.ts';
 export { RingConsumer } from './ring-consumer.ts';
 export { allocateRing, PART, type RingMemory, TICK_MS } from './ring-end.ts';

@@ -1,4 +1,4 @@
-import type { Position } from '../checkpoint/position.ts';
+import type { Position } from '../books/position.ts';
 
 /** A position as the bytes of a chunk: its pass and its index. */
 export function landmarkBytes({ epoch, index }: Position): Uint8Array {

@@ -1,8 +1,8 @@
 import { allocateLine } from '../../../io/storage/shared-line.ts';
 import { type ChannelShape, capacityOf } from '../../compile/channel-shape.ts';
-import type { Activity, Wait } from '../activity.ts';
-import type { Clock } from '../clock.ts';
-import { Flow } from './flow.ts';
+import type { Clock } from '../books/clock.ts';
+import { Flow } from '../books/flow.ts';
+import type { Activity, Wait } from './activity.ts';
 import { KIBIBYTE } from './spill.ts';
 
 /**

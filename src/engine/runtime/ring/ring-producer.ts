@@ -1,6 +1,6 @@
 import { SharedLine } from '../../../io/storage/shared-line.ts';
-import type { Clock } from '../clock.ts';
-import type { Flow } from './flow.ts';
+import type { Clock } from '../books/clock.ts';
+import type { Flow } from '../books/flow.ts';
 import {
   ALLOWED,
   CLAIMED,

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Clock } from '../clock.ts';
-import { allocateRing, Flow, PART, RingConsumer, type RingMemory, RingProducer } from './index.ts';
+import { Clock } from '../books/clock.ts';
+import { Flow } from '../books/flow.ts';
+import { allocateRing, PART, RingConsumer, type RingMemory, RingProducer } from './index.ts';
 
 const clock = new Clock(process.hrtime.bigint());
 

@@ -1,0 +1,4 @@
+export interface OperatorSettings {
+  readonly parallelism?: number;
+  readonly concurrency?: number;
+}

@@ -1,0 +1,200 @@
+import { VenturiError } from '../../../model/errors.ts';
+import type { StuckWork } from '../../api/run.ts';
+import { type ExecutionPlan, inputsOf, outputsOf } from '../../compile/stages.ts';
+import type { LaneProbe } from '../../contract/probe.ts';
+import type { Clock } from '../books/clock.ts';
+import { stuckWork } from '../books/stuck-work.ts';
+import { allocateTotals, SharedTotals } from '../books/totals.ts';
+import { allocateMark, WorkMark } from '../books/work-mark.ts';
+import { type CachePlan, planCaches } from '../cache/cache-plan.ts';
+import type { Losses } from '../calls/losses.ts';
+import { type JournalParts, stageJournal } from '../checkpoint/stage-journal.ts';
+import type { InnerParts } from '../interleave/inner.ts';
+import type { RunSettings } from '../run/base-run.ts';
+import { openInput } from '../run/open-input.ts';
+import { cyclesOf, growthOf, laneAllowance, laneSize, needsIdentity, planRun, sendsIdentity } from '../run/run-plan.ts';
+import { InlineOutput } from '../stage/inline-output.ts';
+import { MemoryGuard } from '../stage/memory-guard.ts';
+import { StageRunner } from '../stage/stage-runner.ts';
+import { LocalInput, LocalOutput } from './local-link.ts';
+
+export interface LocalParts {
+  readonly settings: Pick<RunSettings, 'params' | 'seed' | 'memory' | 'deadLetter' | 'trial'>;
+  /** Elements read from a source at a time; undefined: as many as take about a millisecond. */
+  readonly step: number | undefined;
+  /** More than this are not read at a time, unless `step` says so. */
+  readonly mostAtOnce?: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Opens the probe of a stage, where the run is recorded. */
+  readonly probe: ((stage: number, totals: SharedTotals) => Promise<LaneProbe>) | undefined;
+  /** Where the run can be resumed, or was. */
+  readonly journal: JournalParts | undefined;
+  /** Of the operator that opened the pipeline, where one did. */
+  readonly losses?: Losses | undefined;
+}
+
+/** All stages of a plan on one thread, each asked for elements by those that read from it. */
+export class LocalStages {
+  readonly output = new InlineOutput();
+  /** Of every stage. */
+  readonly totals: readonly SharedTotals[];
+  readonly #plan: ExecutionPlan;
+  readonly #caches: CachePlan;
+  readonly #links: readonly LocalInput[];
+  /** None of a stage that need not run. */
+  readonly #runners: (StageRunner | undefined)[] = [];
+  readonly #probes: LaneProbe[] = [];
+  readonly #marks: readonly WorkMark[];
+
+  private constructor(plan: ExecutionPlan, caches: CachePlan) {
+    this.#plan = plan;
+    this.#caches = caches;
+    this.totals = plan.stages.map((_, stage) => {
+      const size = laneSize(plan, stage);
+      return new SharedTotals(allocateTotals(size), size);
+    });
+    this.#marks = plan.stages.map(() => new WorkMark(allocateMark()));
+    this.#links = plan.links.map(({ from }) => new LocalInput(() => this.#runner(from)));
+    plan.links.forEach(({ to }, link) => {
+      if (to !== undefined && caches.idle.has(to)) this.#links[link]?.cancel();
+    });
+  }
+
+  static async open(plan: ExecutionPlan, parts: LocalParts): Promise<LocalStages> {
+    const caches = planCaches(plan, parts.settings);
+    const stages = new LocalStages(plan, caches);
+    try {
+      for (const stage of plan.stages.keys()) {
+        stages.#runners.push(caches.idle.has(stage) ? undefined : await stages.#open(stage, parts));
+      }
+    } catch (error) {
+      await stages.close().catch(() => undefined);
+      throw error;
+    }
+    return stages;
+  }
+
+  async #open(stage: number, parts: LocalParts): Promise<StageRunner> {
+    const plan = this.#plan;
+    const { settings, clock, signal, probe, journal } = parts;
+    const { id, nodes } = plan.stages[stage] ?? { id: '', nodes: [] };
+    const totals = this.totals[stage];
+    const mark = this.#marks[stage];
+    if (totals === undefined || mark === undefined) throw new Error(`the plan has no stage ${stage}`);
+    const opened = await probe?.(stage, totals);
+    if (opened !== undefined) this.#probes.push(opened);
+    const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
+    const readers = outputsOf(plan, stage).filter(link => plan.links[link]?.to !== undefined);
+    const guard = new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory));
+    const ownJournal = stageJournal(plan, stage, totals, journal);
+    return StageRunner.open({
+      id,
+      nodes,
+      input: openInput(plan, stage, {
+        signal,
+        chunkElements: parts.step,
+        mostAtOnce: parts.mostAtOnce,
+        links: links(inputsOf(plan, stage)),
+        seed: settings.seed,
+        memory: guard,
+        deadLetter: settings.deadLetter,
+        losses: parts.losses,
+        stages: innerStages(parts),
+        caches: { disks: this.#caches.disks, memory: settings.memory },
+        journal,
+        hasten: () => ownJournal?.hasten(),
+      }),
+      output:
+        readers.length === 0
+          ? this.output
+          : new LocalOutput(
+              nodes.at(-1)?.id ?? id,
+              links(readers),
+              sendsIdentity(plan, stage),
+              growthOf(settings.memory),
+            ),
+      totals,
+      clock,
+      seed: settings.seed,
+      worker: { lane: 0, lanes: 1, signal, isTrial: settings.trial },
+      identity: needsIdentity(plan, stage),
+      cycle: cyclesOf(plan, stage),
+      probe: opened,
+      deadLetter: settings.deadLetter,
+      memory: guard,
+      stopping: () => signal.aborted,
+      mark,
+      journal: ownJournal,
+    });
+  }
+
+  #runner(stage: number): StageRunner {
+    const runner = this.#runners[stage];
+    if (runner === undefined) throw new Error(`stage ${stage} is not open`);
+    return runner;
+  }
+
+  get #last(): StageRunner {
+    return this.#runner(this.#plan.stages.length - 1);
+  }
+
+  get finished(): boolean {
+    return this.#last.finished;
+  }
+
+  /** One piece of the last stage's input, and whatever that takes. */
+  step(): void | Promise<void> {
+    return this.#last.step();
+  }
+
+  /** What seems never to end. A stage that waits for another one on the same thread is no more at work than that. */
+  stuck(now: number, late: boolean): readonly StuckWork[] {
+    const found = this.#plan.stages.flatMap(({ id, nodes }, stage) => {
+      const [totals, mark] = [this.totals[stage], this.#marks[stage]];
+      if (totals === undefined || mark === undefined) return [];
+      mark.look(now, this.#runners[stage]?.oldestCall);
+      return stuckWork({ name: id, nodes, totals, mark }, now, late) ?? [];
+    });
+    return found.toSorted((a, b) => b.sinceNs - a.sinceNs).slice(0, 1);
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#caches.warnings, ...this.#runners.flatMap(runner => runner?.warnings ?? [])];
+  }
+
+  /** Tears everything down. One that fails does not keep the others open. Gives what the probes have to say. */
+  async close(): Promise<readonly string[]> {
+    const failures: unknown[] = [];
+    for (const runner of this.#runners.toReversed()) await runner?.close().catch(error => failures.push(error));
+    const warnings = this.abandon();
+    if (failures.length > 0) throw failures[0];
+    return warnings;
+  }
+
+  /** Closes the probes alone, where something does not let itself be closed. */
+  abandon(): readonly string[] {
+    return this.#probes.splice(0).flatMap(probe => probe.close());
+  }
+}
+
+/** For operators that open pipelines of their own: these run in the same lane, unseen by its probe. */
+export const innerStages =
+  (parts: Omit<LocalParts, 'probe' | 'journal' | 'losses'>): InnerParts['stages'] =>
+  (pipeline, seed, losses) => {
+    const { settings } = parts;
+    const plan = planRun(pipeline, { set: {}, epochs: 1, inline: true, memory: settings.memory, slots: undefined });
+    const kept = plan.nodes.find(({ node }) => node.kind === 'cache' && node.settings.folder !== undefined);
+    if (kept !== undefined) {
+      throw new VenturiError('VENTURI_BAD_OPTION', `'${kept.id}' is opened by an element and cannot be kept on disk`, {
+        remedy: 'put the cache behind the interleave, or keep it in memory: cache() without a folder',
+      });
+    }
+    return LocalStages.open(plan, {
+      ...parts,
+      settings: { ...settings, seed },
+      probe: undefined,
+      journal: undefined,
+      losses,
+    });
+  };

@@ -1,0 +1,173 @@
+import type { AppliedPlan } from '../../../model/applied-plan.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import type { Graph } from '../../../model/graph.ts';
+import type { RandomOperator } from '../../../model/random-operator.ts';
+import type { ChannelReading, Progress, Run, RunSummary, StuckWork } from '../../api/run.ts';
+import type { ExecutionPlan } from '../../compile/stages.ts';
+import type { Checkpoint } from '../../contract/checkpoint.ts';
+import type { OperatorSettings } from '../../contract/operator-settings.ts';
+import type { ProbeSpec } from '../../contract/probe.ts';
+import { BEGINNING, compare, type Position } from '../books/position.ts';
+import type { Unsealed } from '../checkpoint/checkpoint-record.ts';
+import { Checkpoints } from '../checkpoint/checkpoints.ts';
+import type { JournalEntry } from '../checkpoint/journal-entry.ts';
+
+export interface RunSettings {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly set: Readonly<Record<string, OperatorSettings>>;
+  readonly plan: AppliedPlan | undefined;
+  readonly epochs: number;
+  readonly memory: number;
+  readonly slots: number | undefined;
+  readonly chunkElements: number | undefined;
+  readonly seed: number;
+  readonly probe: ProbeSpec | undefined;
+  readonly deadLetter: string | undefined;
+  readonly trial: boolean;
+  readonly signal: AbortSignal | undefined;
+  /** From where it goes on. */
+  readonly resume: Unsealed | undefined;
+  /** ms between two snapshots of an operator, so that the run can be resumed without doing all of it again. */
+  readonly everyMs: number | undefined;
+}
+
+/** What every run can do, whatever its elements come from. */
+export abstract class BaseRun<T> implements Run<T> {
+  readonly graph: Graph;
+  readonly finished: Promise<RunSummary>;
+  #settle: { resolve(summary: RunSummary): void; reject(error: unknown): void } | undefined;
+  #consumed = false;
+  protected readonly checkpoints: Checkpoints;
+  /** What had been handed out when the run was asked to save itself and has not done so yet. */
+  readonly #saving = new Set<Position>();
+  /** What has been handed out. */
+  #handed: () => { readonly position: Position; readonly elements: number };
+
+  constructor(plan: ExecutionPlan, settings: RunSettings) {
+    const { signal } = settings;
+    this.graph = plan.graph;
+    this.checkpoints = new Checkpoints(plan, settings, entry => this.told(entry));
+    const { delivery } = this.checkpoints;
+    this.#handed = () => ({ position: delivery.position(0), elements: delivery.elements });
+    this.finished = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    // Whoever consumes the run learns of its failure there; asking `finished` as well is optional.
+    this.finished.catch(() => undefined);
+    if (signal !== undefined) {
+      const stop = (): void => void this.stop();
+      if (signal.aborted) queueMicrotask(stop);
+      else signal.addEventListener('abort', stop, { once: true });
+      this.finished.catch(() => undefined).finally(() => signal.removeEventListener('abort', stop));
+    }
+  }
+
+  abstract readonly start: bigint;
+  abstract progress(): Progress;
+  abstract channels(): readonly ChannelReading[];
+  abstract stuck(): readonly StuckWork[];
+  abstract stop(): Promise<void>;
+  /** The next elements; none at the end. Without `decode` they are counted and given up. */
+  protected abstract chunk(decode: boolean): Promise<unknown[] | undefined>;
+
+  async save(): Promise<Checkpoint> {
+    const { position, elements } = this.#handed();
+    this.#saving.add(position);
+    // What lanes have written down may be waiting for its turn on this thread.
+    await new Promise(resolve => setImmediate(resolve));
+    this.#saving.delete(position);
+    return this.checkpoints.save(position, elements);
+  }
+
+  /** What lanes have written down. */
+  protected told(entry: JournalEntry): void {
+    // Elements may go on being handed out while the run is saved as it was.
+    const positions = [this.#handed().position, ...this.#saving].toSorted(compare);
+    this.checkpoints.add(entry, positions[0] ?? BEGINNING);
+  }
+
+  /** The operators that have drawn random numbers. */
+  protected random(): readonly RandomOperator[] {
+    return this.progress()
+      .operators.filter(({ keyedDraws, ambientDraws }) => keyedDraws + ambientDraws > 0)
+      .map(({ id, keyedDraws, ambientDraws }) => ({ id, keyedDraws, ambientDraws }));
+  }
+
+  protected succeed(summary: RunSummary): void {
+    this.#settle?.resolve(summary);
+  }
+
+  protected fail(error: unknown): void {
+    this.#settle?.reject(error);
+  }
+
+  async drain(): Promise<RunSummary> {
+    this.#consume();
+    while ((await this.chunk(false)) !== undefined);
+    return this.finished;
+  }
+
+  async forEach(consume: (element: T) => void | Promise<void>): Promise<RunSummary> {
+    for await (const element of this) await consume(element);
+    return this.finished;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<T> {
+    this.#consume();
+    const { delivery } = this.checkpoints;
+    let elements: T[] | undefined = [];
+    let at = 0;
+    let { start, before } = delivery;
+    this.#handed = () => ({ position: { epoch: start.epoch, index: start.index + at }, elements: before + at });
+    let asked = 0;
+    let last: Promise<unknown> = Promise.resolve();
+    const refill = async (): Promise<IteratorResult<T>> => {
+      if (elements !== undefined && at === elements.length) {
+        const arrived = (await this.chunk(true)) as T[] | undefined;
+        if (arrived !== undefined) {
+          ({ start, before } = delivery);
+          at = 0;
+        }
+        elements = arrived;
+      }
+      if (elements !== undefined) return { value: elements[at++] as T, done: false };
+      await this.finished;
+      return { value: undefined, done: true };
+    };
+    /** Whoever asks again before the answer has come is served in turn. */
+    const ask = (): Promise<IteratorResult<T>> => {
+      asked++;
+      const answer = last.then(refill).finally(() => asked--);
+      last = answer.catch(() => undefined);
+      return answer;
+    };
+    return {
+      // Short, for V8 compiles it into the consumer's loop.
+      next: () =>
+        asked === 0 && elements !== undefined && at < elements.length
+          ? Promise.resolve({ value: elements[at++] as T, done: false })
+          : ask(),
+      return: async () => {
+        await this.stop();
+        return { value: undefined, done: true };
+      },
+    };
+  }
+
+  #consume(): void {
+    if (this.#consumed) {
+      throw new VenturiError('VENTURI_USAGE', 'a run can be consumed once, and this one is being consumed', {
+        remedy: 'start another run',
+      });
+    }
+    this.#consumed = true;
+    this.consumed();
+  }
+
+  /** From now on someone takes its elements. */
+  protected consumed(): void {}
+
+  protected get isConsumed(): boolean {
+    return this.#consumed;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Position } from '../books/position.ts';
+import type { Output } from './output.ts';
+
+/** Elements wait in plain memory for whoever takes them, on the same thread. */
+export class InlineOutput implements Output {
+  readonly values: unknown[] = [];
+  readonly sequence: number[] = [];
+  readonly sub: number[] = [];
+  count = 0;
+  readonly flat = 0;
+  readonly rest = 0;
+  readonly limit = Number.POSITIVE_INFINITY;
+  failed: number | undefined;
+  epoch = 0;
+  readonly spent = 0;
+  readonly waited = 0;
+  readonly transported = 0;
+  elements = 0;
+  readonly bytes = 0;
+  readonly arrays = 0;
+  readonly made = 0;
+  readonly rowLength = 0;
+  #offered: (() => void) | undefined;
+  onLandmark: ((position: Position) => void) | undefined;
+
+  get skipBefore(): number {
+    return 0;
+  }
+
+  full(): void {}
+  startChunk(): void {}
+  endPiece(): void {}
+  endChunk(): void {}
+  flushEpoch(): void {}
+  mark(_mark: 'epochEnd' | 'end'): void {}
+
+  offer(): boolean {
+    if (this.count > 0) this.#offered?.();
+    return false;
+  }
+
+  /** Waits for `work`, or until what there is so far is offered. */
+  sooner(work: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#offered = resolve;
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Nobody here is further upstream: whoever consumes the run is told. */
+  landmark(position: Position): void {
+    this.onLandmark?.(position);
+  }
+
+  /** Hands over what has gathered. */
+  take(): unknown[] {
+    const taken = this.values.slice(0, this.count);
+    this.elements += this.count;
+    this.values.length = 0;
+    this.count = 0;
+    return taken;
+  }
+}

@@ -1,0 +1,245 @@
+import { caught } from '../../../errors/thrown.ts';
+import { Random } from '../../../math/random.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import type { PlacedNode } from '../../compile/graph.ts';
+import { policyOf, type UserFunction } from '../../compile/node.ts';
+import type { WorkerContext } from '../../contract/context.ts';
+import { operatorKind } from '../../operators/registry.ts';
+import type { Clock } from '../books/clock.ts';
+import type { SharedTotals } from '../books/totals.ts';
+import { ambient, callSites } from '../calls/ambient.ts';
+import { drawPlaces, ElementContext } from '../calls/element-context.ts';
+import { isOfData, promiseReturned, userFunctionFailed } from '../calls/failure.ts';
+import { inLightOf, Stopped } from '../calls/stop.ts';
+import type { Piece } from './input.ts';
+import type { Ledger } from './ledger.ts';
+import { type Output, Unwanted } from './output.ts';
+import { Sampler } from './sampler.ts';
+import { CompiledSegment, Promised, type Series } from './segment.ts';
+import type { Sink } from './sink.ts';
+
+/** Elements to push through a loop. */
+export type Stretch = Pick<Piece, 'values' | 'from' | 'to' | 'sequence' | 'sub' | 'base'>;
+
+/** What the segments of a stage share. */
+export interface StageParts {
+  /** The stage. */
+  readonly id: string;
+  readonly nodes: readonly PlacedNode[];
+  readonly series: Series | undefined;
+  readonly output: Output;
+  readonly totals: SharedTotals;
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly worker: WorkerContext;
+  readonly stopping: () => boolean;
+  readonly identity: boolean;
+  /** Time single elements inside the loops. */
+  readonly timed: boolean;
+  /** Operators that may be given elements they have had, in a run that was resumed. */
+  readonly discards: (at: number) => boolean;
+}
+
+/** Its second parameter is a context. */
+export const wantsContext = (call: UserFunction | undefined): boolean => (call?.length ?? 0) >= 2;
+
+/**
+ * A segment at its place in the stage: runs its loop, keeps its counts, and knows which operator threw or drew. Positions
+ * are those of the stage.
+ */
+export class PlacedSegment {
+  /** Position of its first operator. */
+  readonly offset: number;
+  readonly length: number;
+  readonly sampler: Sampler | undefined;
+  readonly #parts: StageParts;
+  readonly #sink: Sink;
+  readonly #segment: CompiledSegment;
+  readonly #contexts: readonly (ElementContext | undefined)[];
+  /** What its operators draw from the engine. */
+  readonly #randoms: readonly { readonly at: number; readonly random: Random }[];
+  #epoch = 0;
+  /** ns that the lane's operators had taken when its loop last ended. */
+  #spent = 0;
+  /** An operator drew from the runtime: from the next chunk on the loop itself says which. */
+  #settling = false;
+  /** Until then the loop does not look, and the call stack tells whose draw it was. */
+  readonly #trace: () => void;
+
+  /** Of the operators from `from` up to `to`; `calls` are those of the whole stage. */
+  constructor(parts: StageParts, from: number, to: number, calls: readonly (UserFunction | undefined)[], sink: Sink) {
+    const { id, nodes, seed, worker, identity, output, totals, timed, series } = parts;
+    const members = nodes.slice(from, to);
+    const own = calls.slice(from, to);
+    const contexts = members.map((placed, at) =>
+      wantsContext(own[at]) ? new ElementContext(placed.id, seed, worker) : undefined,
+    );
+    const { ambientDraws } = totals;
+    const places = members.map(() => new Random());
+    this.#parts = parts;
+    this.#sink = sink;
+    this.#contexts = contexts;
+    this.offset = from;
+    this.length = to - from;
+    this.sampler = timed ? new Sampler(totals, from) : undefined;
+    this.#randoms = members.flatMap(({ node }, at) => {
+      const random = operatorKind(node.kind).draws === true ? places[at] : contexts[at]?.rng;
+      return random === undefined ? [] : [{ at: from + at, random }];
+    });
+    this.#segment = new CompiledSegment(
+      id,
+      {
+        operators: members.map(({ node }, at) => ({
+          kind: operatorKind(node.kind),
+          settings: node.settings,
+          wantsContext: wantsContext(own[at]),
+          skips: policyOf(node)?.skip ?? false,
+          discards: parts.discards(from + at),
+        })),
+        calls: own,
+        contexts,
+        draws: members.map(({ id: operator, node }, at) =>
+          drawPlaces(operator, Number(node.settings.seed ?? seed), () => this.#epoch, places[at] ?? new Random()),
+        ),
+        sink,
+        sampler: this.sampler,
+        settle: at => {
+          ambientDraws[from + at] = (ambientDraws[from + at] ?? 0) + ambient.take();
+        },
+      },
+      { series: from === 0 ? series : undefined, identity, flat: sink === output && output.rowLength > 0 },
+    );
+    this.#trace = () => {
+      this.#settling = true;
+      parts.ledger.drew(from + (this.#segment.ownerAmong(callSites()) ?? members.length - 1));
+    };
+  }
+
+  holds(at: number): boolean {
+    return at >= this.offset && at < this.offset + this.length;
+  }
+
+  enterEpoch(epoch: number): void {
+    this.#epoch = epoch;
+    for (const context of this.#contexts) if (context !== undefined) context.epoch = epoch;
+  }
+
+  /** Pushes the elements of `piece` from `from` up to `to` through the loop. */
+  run(piece: Stretch, from: number, to: number): void {
+    const { clock, output, totals } = this.#parts;
+    const began = clock.now();
+    const spent = output.spent;
+    try {
+      this.#fold(this.#runLoop(piece, from, to) - from);
+    } catch (error) {
+      throw this.#explained(error);
+    }
+    const inLoop = clock.now() - began - (output.spent - spent);
+    totals.inOperators += inLoop;
+    // By all that the lane's operators have done since: reading these elements, too.
+    if (to > from) this.sampler?.fit((totals.inOperators - this.#spent) / (to - from), this.length);
+    this.#spent = totals.inOperators;
+  }
+
+  /** The loop is left whenever the output is full: emptying it is not the loop's business. */
+  #runLoop(piece: Stretch, from: number, to: number): number {
+    const { loop } = this.#segment;
+    const sink = this.#sink;
+    let reached = from;
+    do {
+      // What was drawn outside operators is nobody's.
+      ambient.take();
+      ambient.settling = this.#settling;
+      ambient.trace = this.#settling ? undefined : this.#trace;
+      try {
+        reached = loop.run(piece.values, reached, to, piece.sequence, piece.sub, piece.base);
+      } finally {
+        ambient.trace = undefined;
+      }
+      if (sink.count >= sink.limit) sink.full(reached < to);
+    } while (reached < to && loop.stopped() < 0);
+    return reached;
+  }
+
+  #fold(count: number): void {
+    const { totals } = this.#parts;
+    for (const { at, random } of this.#randoms) totals.keyedDraws[at] = random.draws;
+    const { offset, length } = this;
+    this.#segment.loop.fold(
+      count,
+      totals.elementsIn.subarray(offset, offset + length),
+      totals.elementsOut.subarray(offset, offset + length),
+    );
+  }
+
+  /** Which operator threw: the generated line in the error's stack says so. */
+  #explained(thrown: unknown): unknown {
+    const error = caught(thrown);
+    if (error instanceof Unwanted || error instanceof Stopped) return error;
+    const { nodes, stopping, worker } = this.#parts;
+    const stop = { signal: worker.signal, stopping };
+    if (error instanceof VenturiError && !isOfData(error)) return inLightOf(stop, error, error);
+    const owner = this.#segment.ownerOf(error);
+    const operator = owner === undefined ? undefined : nodes[this.offset + owner]?.operator;
+    const index = owner === undefined ? undefined : this.#segment.elementAt(owner);
+    if (error instanceof Promised) return promiseReturned(operator, index);
+    return inLightOf(stop, userFunctionFailed(operator, this.#parts.id, index, error), error);
+  }
+
+  /** The operator to whose line the stack of `error` leads. */
+  ownerOf(error: unknown): number | undefined {
+    const owner = this.#segment.lineOwner(error);
+    return owner === undefined ? undefined : this.offset + owner;
+  }
+
+  /** The operator that wants no more elements. */
+  stoppedAt(): number | undefined {
+    const at = this.#segment.loop.stopped();
+    return at < 0 ? undefined : this.offset + at;
+  }
+
+  /** Whoever wanted no more wants more again. */
+  resume(): void {
+    this.#segment.loop.resume();
+  }
+
+  /** Lets one operator hand out what it holds back. */
+  flush(at: number): void {
+    ambient.take();
+    try {
+      this.#segment.loop.flush(at - this.offset);
+      this.#parts.ledger.drew(at);
+    } catch (error) {
+      throw this.#explained(error);
+    }
+    this.#fold(0);
+  }
+
+  /** A new pass begins for one operator. */
+  reset(at: number): void {
+    ambient.take();
+    try {
+      this.#segment.loop.reset(at - this.offset);
+    } catch (error) {
+      const { id, nodes, stopping, worker } = this.#parts;
+      const failure = userFunctionFailed(nodes[at]?.operator, id, undefined, error);
+      throw inLightOf({ signal: worker.signal, stopping }, failure, error);
+    }
+    this.#parts.ledger.drew(at);
+  }
+
+  /** What operator `at` keeps between elements; undefined: nothing. */
+  save(at: number): object | undefined {
+    return this.#segment.loop.save(at - this.offset);
+  }
+
+  load(at: number, saved: unknown): void {
+    this.#segment.loop.load(at - this.offset, saved);
+  }
+
+  /** The next `count` elements that would reach operator `at` are dropped. */
+  discard(at: number, count: number): void {
+    this.#segment.loop.discard(at - this.offset, count);
+  }
+}

@@ -1,0 +1,420 @@
+import { VenturiError } from '../../../model/errors.ts';
+import type { PlacedNode } from '../../compile/graph.ts';
+import type { WorkerContext } from '../../contract/context.ts';
+import type { LaneProbe } from '../../contract/probe.ts';
+import type { Clock } from '../books/clock.ts';
+import type { Position } from '../books/position.ts';
+import type { SharedTotals } from '../books/totals.ts';
+import type { OpenCall, WorkMark } from '../books/work-mark.ts';
+import { cannotBeSent, userFunctionFailed } from '../calls/failure.ts';
+import { inLightOf, isAnswer, Stopped, type StopView } from '../calls/stop.ts';
+import { type StageJournal, UNKNOWN } from '../checkpoint/stage-journal.ts';
+import { readState } from '../chunk/index.ts';
+import type { Input, Piece } from './input.ts';
+import { type Before, type Began, Ledger } from './ledger.ts';
+import type { MemoryGuard } from './memory-guard.ts';
+import { offering } from './offering.ts';
+import { type Output, Unwanted } from './output.ts';
+import { Program } from './program.ts';
+
+export interface StageOptions {
+  readonly id: string;
+  /** Every operator of the stage; a source, a join or a cache stands first. */
+  readonly nodes: readonly PlacedNode[];
+  readonly input: Input;
+  readonly output: Output;
+  readonly totals: SharedTotals;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly worker: WorkerContext;
+  /** Which elements these are matters to an operator here or downstream. */
+  readonly identity: boolean;
+  /** Per node: passes of its origin until it is started over. Infinite: never, so a `take` that is full ends the run. */
+  readonly cycle: readonly number[];
+  readonly probe: LaneProbe | undefined;
+  /** File for elements that are given up. */
+  readonly deadLetter: string | undefined;
+  readonly memory: MemoryGuard;
+  readonly stopping: () => boolean;
+  /** What it is at, for others to see. */
+  readonly mark: WorkMark;
+  /** Where the run can be resumed, or was. */
+  readonly journal: StageJournal | undefined;
+}
+
+/** What an operator keeps. */
+export interface OperatorState {
+  /** Of a repeat. */
+  readonly passes: number;
+  /** Of its code in the loop. */
+  readonly loop: object | undefined;
+  /** Of an operator that gets its elements before the loop does. */
+  readonly origin: unknown;
+}
+
+/** Runs one lane of a stage: takes pieces from its input and pushes them through its program, pass after pass. */
+export class StageRunner {
+  readonly #options: StageOptions;
+  readonly #ledger: Ledger;
+  readonly #program: Program;
+  /** Passes counted by each repeat of this stage. */
+  readonly #passes: number[];
+  /** Earlier passes are given up: a `take` is full, here or downstream. */
+  #wantedFrom = 0;
+  #epoch = 0;
+  #finished = false;
+  #stepping: Promise<void> | undefined;
+  /** Of a step that nobody waits for any more: whoever asks next is told. */
+  #failure: { readonly error: unknown } | undefined;
+  /** Nothing more will come. Other lanes may still be at work on what came before, so the input stays open. */
+  #inputOver = false;
+
+  private constructor(options: StageOptions, ledger: Ledger, program: Program) {
+    this.#options = options;
+    this.#ledger = ledger;
+    this.#program = program;
+    this.#passes = options.nodes.map(() => 0);
+  }
+
+  /** Operators of a run that was resumed get back what they kept. */
+  #takeUp(): void {
+    const { journal, nodes } = this.#options;
+    if (journal === undefined) return;
+    for (const at of nodes.keys()) {
+      const state = journal.start(at)?.state;
+      if (state === undefined) continue;
+      const { passes, loop } = readState(state) as OperatorState;
+      this.#passes[at] = passes;
+      if (loop !== undefined) this.#ofOperator(at, () => this.#program.load(at, loop));
+    }
+    journal.enter(0, (at, count) => this.#program.discard(at, count));
+  }
+
+  /** Sets up the user's functions in this lane and generates its loops. */
+  static async open(options: StageOptions): Promise<StageRunner> {
+    const ledger = new Ledger(options);
+    const { input, probe } = options;
+    try {
+      const { journal } = options;
+      const discards = (at: number): boolean => journal?.discards(at) ?? false;
+      const timed = probe !== undefined;
+      const program = await Program.open({ ...options, ledger, series: input.series, timed, discards });
+      if (program.wantedAtOnce > 0) input.atLeast(program.wantedAtOnce);
+      const runner = new StageRunner(options, ledger, program);
+      try {
+        runner.#takeUp();
+      } catch (error) {
+        await program.close().catch(() => undefined);
+        throw error;
+      }
+      return runner;
+    } catch (error) {
+      await input.cancel();
+      throw error;
+    }
+  }
+
+  /** Works until the input ends, or nobody wants the output. */
+  async run(): Promise<void> {
+    try {
+      while (!this.#finished && !this.#options.stopping()) {
+        const worked = this.step();
+        if (worked instanceof Promise) await worked;
+      }
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** The operator to whose line the stack of `error` leads, seen from outside its call. */
+  ownerOf(error: unknown): number | undefined {
+    return this.#program.ownerOf(error);
+  }
+
+  /** What its user should know: elements that were given up, a cache that was not kept. */
+  get warnings(): readonly string[] {
+    return [...this.#program.warnings, ...(this.#options.input.warnings ?? [])];
+  }
+
+  get finished(): boolean {
+    return this.#finished && this.#failure === undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#finished = true;
+    this.#options.mark.end();
+    try {
+      await this.#program.close();
+    } finally {
+      if (!this.#inputOver) await this.#cancelInput();
+    }
+  }
+
+  async #cancelInput(): Promise<void> {
+    try {
+      await this.#options.input.cancel();
+    } catch (error) {
+      if (!isAnswer(this.#stopView, error)) throw error;
+    }
+  }
+
+  /**
+   * One piece of input. Synchronous unless the source or a user function is not. Whoever asks again before it is done with, as several that
+   * read from this stage may, waits for the same piece.
+   */
+  step(): void | Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#stepping !== undefined) return this.#stepping;
+    const stepped = this.#step();
+    if (!(stepped instanceof Promise)) return undefined;
+    this.#stepping = stepped.then(
+      () => {
+        this.#stepping = undefined;
+      },
+      error => {
+        this.#stepping = undefined;
+        this.#failure = { error };
+        throw error;
+      },
+    );
+    return this.#stepping;
+  }
+
+  #step(): void | Promise<void> {
+    const { input } = this.#options;
+    const before = input.own ? this.#ledger.beforePiece() : undefined;
+    if (before !== undefined) this.#begin(before.time);
+    let piece: Piece | Promise<Piece>;
+    try {
+      piece = input.next();
+    } catch (error) {
+      throw this.#inputFailed(error);
+    }
+    if (!(piece instanceof Promise)) return this.#work(piece, before);
+    const arriving: Promise<Piece | undefined> = piece.catch(error => {
+      throw this.#inputFailed(error);
+    });
+    // What was made of the input before it goes on meanwhile; or nobody wants that any more.
+    const offered = offering(this.#options.output, arriving, error => void this.#unwind(error));
+    return offered.then(arrived => (arrived === undefined ? undefined : this.#work(arrived, before)));
+  }
+
+  get #stopView(): StopView {
+    const { stopping, worker } = this.#options;
+    return { stopping, signal: worker.signal };
+  }
+
+  #begin(now: number, piece?: Piece): void {
+    const { mark, totals } = this.#options;
+    const waited = totals.starved + totals.backpressured;
+    if (piece === undefined) mark.begin(now, waited, 0, 0);
+    else mark.begin(now, waited, piece.sequence?.[piece.from] ?? piece.base + piece.from, piece.to - piece.from);
+  }
+
+  /** The oldest call of an async function that has not come back. */
+  get oldestCall(): OpenCall | undefined {
+    return this.#program.oldestCall;
+  }
+
+  /** A source can be the user's own iterable. */
+  #inputFailed(error: unknown): unknown {
+    const { input, nodes, id } = this.#options;
+    if (!input.own) return error;
+    return inLightOf(this.#stopView, userFunctionFailed(nodes[0]?.operator, id, undefined, error), error);
+  }
+
+  /** `before`: the clocks before the elements were got, where that is the first operator's work. */
+  #work(piece: Piece, before: Before | undefined): void | Promise<void> {
+    this.#options.mark.end();
+    try {
+      if (before !== undefined) this.#ledger.chargePiece(piece.to - piece.from, before);
+      this.#ledger.post();
+      if (piece.kind === 'closed') {
+        this.#inputOver = true;
+        this.#finished = true;
+        return undefined;
+      }
+      if (piece.landmark !== undefined) return this.#landmark(piece, piece.landmark);
+      this.#enterEpoch(piece.epoch);
+      if (piece.kind === 'elements') return this.#elements(piece);
+      return this.#mark(piece, piece.kind === 'end' ? 'end' : 'epochEnd');
+    } catch (error) {
+      return this.#unwind(error);
+    }
+  }
+
+  #unwind(error: unknown): void {
+    this.#finished = true;
+    if (error instanceof Unwanted) return;
+    const { nodes, id } = this.#options;
+    throw error instanceof VenturiError && error.code === 'VENTURI_NOT_CLONEABLE'
+      ? cannotBeSent(giver(nodes)?.id ?? id, error)
+      : error;
+  }
+
+  #enterEpoch(epoch: number): void {
+    if (epoch === this.#epoch) return;
+    // The pass may have ended in a stage further up, unseen by this one.
+    this.#options.output.flushEpoch();
+    this.#epoch = epoch;
+    this.#options.output.epoch = epoch;
+    this.#program.enterEpoch(epoch);
+    this.#enterJournal(epoch);
+  }
+
+  #enterJournal(epoch: number): void {
+    this.#options.journal?.enter(epoch, (at, count) => this.#program.discard(at, count));
+  }
+
+  /** Where operators upstream stood: a stage that keeps nothing passes it on. */
+  #landmark(piece: Piece, position: Position): void {
+    const { input, journal, output } = this.#options;
+    output.startChunk(piece.number);
+    if (journal?.passesOn !== false) output.landmark(position);
+    // Of a pass that it has left it did not count everything.
+    else if (position.epoch >= this.#wantedFrom) journal.landmark(position);
+    input.used(piece, 0, 0);
+    if (position.epoch >= this.#epoch) this.#snapshot(position.epoch, 'landmark');
+  }
+
+  /** Between two pieces, everything that came before pass `epoch` is done with: the time to write down where operators stand. */
+  #snapshot(epoch: number, occasion?: 'landmark' | 'pass'): void {
+    const { input, journal, output } = this.#options;
+    if (journal === undefined || input.continues || this.#finished || epoch < this.#wantedFrom) return;
+    if (!journal.isDue(occasion)) return;
+    this.#enterJournal(epoch);
+    output.flushEpoch();
+    const inputs = (): readonly Position[] => input.taken?.() ?? [];
+    const position = journal.snapshot({ state: at => this.#stateOf(at), inputs });
+    if (position !== undefined) output.landmark(position);
+  }
+
+  /** What operator `at` keeps. */
+  #stateOf(at: number): OperatorState | typeof UNKNOWN {
+    const origin = at === 0 ? this.#options.input.save?.() : undefined;
+    const loop = this.#ofOperator(at, () => this.#program.save(at));
+    if (loop !== undefined && 'own' in loop && loop.own === undefined) return UNKNOWN;
+    return { passes: this.#passes[at] ?? 0, loop, origin };
+  }
+
+  /** Saving and loading what an operator keeps may be the user's own code. */
+  #ofOperator<T>(at: number, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw userFunctionFailed(this.#options.nodes[at]?.operator, this.#options.id, undefined, error);
+    }
+  }
+
+  #elements(piece: Piece): void | Promise<void> {
+    const { output } = this.#options;
+    output.startChunk(piece.number);
+    if (output.skipBefore > piece.epoch) this.#leave(output.skipBefore);
+    const began = this.#ledger.began();
+    this.#begin(began.time, piece);
+    const running = piece.epoch < this.#wantedFrom ? undefined : this.#program.push(piece);
+    if (!(running instanceof Promise)) return this.#worked(piece, began);
+    return running.then(() => this.#worked(piece, began)).catch(error => this.#unwind(error));
+  }
+
+  #worked(piece: Piece, began: Began): void | Promise<void> {
+    const { input, mark, memory, output } = this.#options;
+    const stopped = this.#program.stoppedAt();
+    mark.end();
+    if (input.continues) output.endPiece();
+    else output.endChunk();
+    input.used(piece, this.#ledger.ended(began, piece.number, piece.to - piece.from, piece.bytes), output.made);
+    memory.check();
+    if (stopped !== undefined) return this.#stop(stopped);
+    this.#snapshot(piece.epoch);
+    return undefined;
+  }
+
+  /** A `take` is full: either the run is over, or only the passes until it is started over. */
+  #stop(at: number): void | Promise<void> {
+    const cycle = this.#options.cycle[at] ?? Number.POSITIVE_INFINITY;
+    if (cycle !== Number.POSITIVE_INFINITY) {
+      this.#leave((Math.floor(this.#epoch / cycle) + 1) * cycle);
+      return undefined;
+    }
+    return this.#afterFlush(
+      this.#flushFrom(at + 1, () => false),
+      () => {
+        this.#options.output.mark('end');
+        this.#finished = true;
+      },
+    );
+  }
+
+  #leave(wantedFrom: number): void {
+    if (wantedFrom <= this.#wantedFrom) return;
+    this.#wantedFrom = wantedFrom;
+    this.#options.input.skipTo(wantedFrom);
+  }
+
+  #mark(piece: Piece, mark: 'epochEnd' | 'end'): void | Promise<void> {
+    const { input, output, nodes, stopping } = this.#options;
+    // Not the data has come to its end, but whoever gives it, for it was told to.
+    if (stopping()) throw new Stopped();
+    if (mark === 'end') this.#inputOver = true;
+    output.startChunk(piece.number);
+    const began = this.#ledger.began();
+    this.#begin(began.time);
+    const flushed = this.#flushFrom(0, at => mark === 'epochEnd' && this.#absorbs(at));
+    return this.#afterFlush(flushed, absorbed => {
+      this.#options.mark.end();
+      const stopped = this.#program.stoppedAt();
+      this.#program.resume();
+      if (mark === 'epochEnd') {
+        this.#program.reset(absorbed);
+        this.#options.journal?.reset(absorbed);
+      }
+      // A pass that ends inside this stage is nobody else's business.
+      if (absorbed === nodes.length) output.mark(mark);
+      else output.flushEpoch();
+      // What operators had held back, and the last chunk that was not full, are this chunk's work.
+      if (output.elements > began.elements) this.#ledger.ended(began, piece.number, 0, 0);
+      input.used(piece, 0, 0);
+      if (mark === 'end') this.#finished = true;
+      else if (stopped !== undefined) return this.#stop(stopped);
+      else this.#snapshot(piece.epoch + 1, 'pass');
+      return undefined;
+    });
+  }
+
+  /** A flush is waited for only where an async function makes it wait. */
+  #afterFlush(
+    flushed: number | Promise<number>,
+    follow: (absorbed: number) => void | Promise<void>,
+  ): void | Promise<void> {
+    if (!(flushed instanceof Promise)) return follow(flushed);
+    return flushed.then(follow).catch(error => this.#unwind(error));
+  }
+
+  /** Lets every operator from `from` on hand out what it holds, up to the one that absorbs the mark: gives its position. */
+  #flushFrom(from: number, absorbs: (at: number) => boolean): number | Promise<number> {
+    const { nodes } = this.#options;
+    for (let at = from; at < nodes.length; at++) {
+      if (absorbs(at)) return at;
+      const flushed = this.#program.flush(at);
+      if (flushed instanceof Promise) return flushed.then(() => this.#flushFrom(at + 1, absorbs));
+    }
+    return nodes.length;
+  }
+
+  /** A repeat swallows the ends of all passes but its last. */
+  #absorbs(at: number): boolean {
+    const { journal, nodes } = this.#options;
+    if (journal?.isPast(at, this.#epoch) === true) return true;
+    const node = nodes[at]?.node;
+    if (node?.kind !== 'repeat') return false;
+    const times = node.settings.times === 'forever' ? Number.POSITIVE_INFINITY : Number(node.settings.times);
+    const passes = (this.#passes[at] ?? 0) + 1;
+    this.#passes[at] = passes < times ? passes : 0;
+    return passes < times;
+  }
+}
+
+/** A buffer, which a plan may have put there, makes nothing: it is behind whoever did. */
+const giver = (nodes: readonly PlacedNode[]): PlacedNode | undefined =>
+  nodes.findLast(({ node }) => node.kind !== 'prefetch' && node.kind !== 'transport');

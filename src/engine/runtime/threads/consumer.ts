@@ -1,0 +1,72 @@
+import type { LaneProbe } from '../../contract/probe.ts';
+import type { Clock } from '../books/clock.ts';
+import type { Delivery } from '../checkpoint/delivery.ts';
+import { ChunkDecoder } from '../chunk/index.ts';
+import { PART, type RingConsumer, readLandmark } from '../ring/index.ts';
+import type { MemoryGuard } from '../stage/memory-guard.ts';
+
+/** The caller's end of the last channel, on a thread that must not block. */
+export class Consumer {
+  readonly ring: RingConsumer;
+  readonly #clock: Clock;
+  readonly #delivery: Delivery;
+  readonly #memory: MemoryGuard;
+  readonly #decoder = new ChunkDecoder();
+  probe: LaneProbe | undefined;
+  elements = 0;
+  bytes = 0;
+  #chunk = 0;
+  #received: { time: number; count: number; bytes: number; number: number } | undefined;
+  #pace = 0;
+
+  constructor(memory: MemoryGuard, ring: RingConsumer, clock: Clock, delivery: Delivery) {
+    this.#delivery = delivery;
+    this.#memory = memory;
+    this.ring = ring;
+    this.#clock = clock;
+  }
+
+  /** The next chunk's elements; `undefined` at the end, 'closed' when the run broke off. */
+  async next(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
+    this.#finishChunk();
+    for (;;) {
+      if (!(await this.ring.receiveAsync(this.#chunk))) return 'closed';
+      const { flags, count, bytes, epoch } = this.ring;
+      if ((flags & PART.end) !== 0) {
+        this.ring.release(this.#chunk);
+        return undefined;
+      }
+      if ((flags & PART.landmark) !== 0) {
+        this.#delivery.landmark(readLandmark(bytes));
+        this.ring.release(this.#chunk++);
+        continue;
+      }
+      const had = count === 0 ? 0 : this.#delivery.arrived(epoch, count);
+      if (count > 0) this.#received = { time: this.#clock.now(), count, bytes: bytes.length, number: this.#chunk };
+      const values = decode && count > 0 ? this.#decoder.decode(bytes).values : [];
+      this.elements += count - had;
+      this.bytes += bytes.length;
+      this.ring.release(this.#chunk);
+      if ((flags & PART.again) === 0) this.#chunk++;
+      if (count > had) return had === 0 ? values : values.slice(had);
+    }
+  }
+
+  /** The caller wants elements, and there are none. */
+  get waits(): boolean {
+    return this.ring.waiting && !this.ring.ready(this.#chunk);
+  }
+
+  /** The caller came back for more: what it did since then is its work on the last chunk. */
+  #finishChunk(): void {
+    const last = this.#received;
+    if (last === undefined) return;
+    this.#received = undefined;
+    const now = this.#clock.now();
+    const pace = (now - last.time) / last.count;
+    this.#pace = this.#pace === 0 ? pace : 0.7 * this.#pace + 0.3 * pace;
+    this.ring.pacePerElement = this.#pace;
+    this.#memory.check();
+    this.probe?.end(last.number, last.time, now, last.count, 0, last.bytes, 0);
+  }
+}

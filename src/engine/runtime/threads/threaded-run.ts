@@ -1,0 +1,407 @@
+import { removeUnfinished } from '../../../files/atomic-file.ts';
+import type { Origin } from '../../api/definition.ts';
+import type { ChannelReading, OperatorProgress, Progress, StuckWork } from '../../api/run.ts';
+import { structure } from '../../compile/graph.ts';
+import { CONSUMER, type ExecutionPlan, outputsOf } from '../../compile/stages.ts';
+import { prepareModule, type RunnableModule } from '../../modules/load.ts';
+import { Clock } from '../books/clock.ts';
+import { Flow } from '../books/flow.ts';
+import { stuckWords, stuckWork } from '../books/stuck-work.ts';
+import { allocateTotals, SharedTotals } from '../books/totals.ts';
+import { allocateMark, WorkMark } from '../books/work-mark.ts';
+import { type CachePlan, planCaches } from '../cache/cache-plan.ts';
+import { Activity, allocateActivity } from '../ring/activity.ts';
+import { allocateRing, RingConsumer, type RingMemory } from '../ring/index.ts';
+import { BaseRun, type RunSettings } from '../run/base-run.ts';
+import { growthOf, laneAllowance, laneSize, leastDone, openProbe } from '../run/run-plan.ts';
+import { MemoryGuard, waitWithMarking } from '../stage/memory-guard.ts';
+import { Consumer } from './consumer.ts';
+import { Deaths } from './deaths.ts';
+import { freeWhereAllocated, keepFreedMemory } from './freed-memory.ts';
+import { COMPLETED, type LaneOrder, STOPPED } from './protocol.ts';
+import { Standstill } from './standstill.ts';
+import { Workers } from './workers.ts';
+
+interface Lane {
+  readonly stage: number;
+  readonly lane: number;
+  readonly memory: SharedArrayBuffer;
+  readonly totals: SharedTotals;
+  readonly activityMemory: SharedArrayBuffer;
+  readonly activity: Activity;
+  readonly markMemory: SharedArrayBuffer;
+  readonly mark: WorkMark;
+}
+
+const TICK_MS = 100;
+
+/** How often it is looked whether a run that nobody consumes stands still. */
+const UNTAKEN_MS = 200;
+
+const CONSUMER_SIZE = { operators: 1, inputs: 1, outputs: 0 } as const;
+
+/** A run on worker threads: a thread for every lane of every stage, rings between them, the caller at the end. */
+export class ThreadedRun<T> extends BaseRun<T> {
+  readonly #plan: ExecutionPlan;
+  readonly #settings: RunSettings;
+  readonly start = process.hrtime.bigint();
+  readonly #clock = new Clock(this.start);
+  readonly #rings: readonly RingMemory[];
+  readonly #lanes: readonly Lane[];
+  readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
+  /** Lanes that have ended, or never began. */
+  readonly #gone = new Int32Array(new SharedArrayBuffer(4));
+  readonly #workers = new Workers(
+    error => void this.#break(error),
+    order => this.#successor(order),
+    entry => this.told(entry),
+    thread => this.#clear(thread),
+  );
+  readonly #deaths = new Deaths();
+  readonly #consumer: Consumer;
+  readonly #consumerTotals = new SharedTotals(allocateTotals(CONSUMER_SIZE), CONSUMER_SIZE);
+  readonly #started: Promise<void>;
+  #module: RunnableModule | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #standstill: Standstill | undefined;
+  #caches: CachePlan | undefined;
+  /** What had not ended when the run did. */
+  readonly #stuck: StuckWork[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #ending: Promise<void> | undefined;
+  #untaken: NodeJS.Timeout | undefined;
+
+  constructor(origin: Origin, plan: ExecutionPlan, settings: RunSettings) {
+    super(plan, settings);
+    this.#plan = plan;
+    this.#settings = settings;
+    this.#rings = plan.channels.map(({ shape, bytesPerSecond, silent }, link) => {
+      const readers = plan.stages[plan.links[link]?.to ?? -1]?.parallelism;
+      return allocateRing(shape, { readers, bytesPerSecond, silent });
+    });
+    this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
+      Array.from({ length: parallelism }, (_, lane) => {
+        const size = laneSize(plan, stage);
+        const memory = allocateTotals(size);
+        const activityMemory = allocateActivity();
+        const activity = new Activity(activityMemory);
+        const markMemory = allocateMark();
+        const mark = new WorkMark(markMemory);
+        return {
+          stage,
+          lane,
+          memory,
+          totals: new SharedTotals(memory, size),
+          activityMemory,
+          activity,
+          markMemory,
+          mark,
+        };
+      }),
+    );
+    const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
+    if (last === undefined) throw new Error('a threaded run has at least one channel');
+    this.#consumer = new Consumer(
+      new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory, Atomics.load(this.#gone, 0))),
+      new RingConsumer(last, this.#clock, this.#consumerTotals.inputs[0]),
+      this.#clock,
+      this.checkpoints.delivery,
+    );
+    this.#started = this.#begin(origin);
+    this.#started.catch(error => this.#break(error));
+  }
+
+  /** Threads begin at once. But where all of them wait for somebody to take elements, and nobody has begun to, they must not keep the program from its end. */
+  #awaitConsumer(): void {
+    let before = -1;
+    this.#untaken = setInterval(() => {
+      const moved = this.#lanes.reduce((sum, { totals }) => sum + totals.chunks, 0);
+      if (!this.#consumer.ring.isFull || moved !== before) {
+        before = moved;
+        return;
+      }
+      clearInterval(this.#untaken);
+      this.#workers.holding = false;
+      process.emitWarning('a run stands still, for nobody takes its elements: use for await, drain() or forEach()', {
+        type: 'VenturiWarning',
+      });
+    }, UNTAKEN_MS).unref();
+  }
+
+  protected override consumed(): void {
+    clearInterval(this.#untaken);
+    this.#workers.holding = true;
+  }
+
+  async #begin(origin: Origin): Promise<void> {
+    const { probe } = this.#settings;
+    if (!this.isConsumed) this.#awaitConsumer();
+    this.#module = await prepareModule(origin.url);
+    if (this.#ending !== undefined) return;
+    if (probe !== undefined) await this.#openConsumerProbe(probe);
+    const caches = planCaches(this.#plan, this.#settings);
+    this.#caches = caches;
+    this.#plan.links.forEach(({ to }, link) => {
+      if (to !== undefined && caches.idle.has(to)) this.#close(link);
+    });
+    const lanes = this.#lanes.filter(({ stage }) => !caches.idle.has(stage));
+    const watched = Standstill.possible(this.#plan);
+    if (watched) this.#watch(lanes);
+    waitWithMarking(this.#settings.memory);
+    freeWhereAllocated();
+    keepFreedMemory(this.#settings.memory);
+    Atomics.store(this.#gone, 0, this.#lanes.length - lanes.length);
+    for (const { stage, lane, memory, activityMemory, markMemory } of lanes) {
+      const { params, set, plan, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
+      this.#workers.start(this.#nameOf(stage, lane), {
+        module: this.#module.url,
+        path: origin.path ?? this.#module.path,
+        sourceMaps: process.sourceMapsEnabled,
+        params,
+        set,
+        plan,
+        epochs,
+        memory: budget,
+        slots,
+        chunkElements,
+        seed,
+        fingerprint: this.graph.fingerprint,
+        structure: structure(this.#plan.nodes),
+        sameText: this.#module.url === origin.url,
+        stage,
+        lane,
+        deaths: 0,
+        caches: caches.disks,
+        journal: this.#journalOf(stage),
+        rings: this.#rings,
+        totals: memory,
+        activity: watched ? activityMemory : undefined,
+        mark: markMemory,
+        stop: this.#stopWord.buffer as SharedArrayBuffer,
+        gone: this.#gone.buffer as SharedArrayBuffer,
+        start: this.start,
+        probe,
+        deadLetter: this.#settings.deadLetter,
+        trial: this.#settings.trial,
+      });
+    }
+  }
+
+  /** Files that sinks had begun. */
+  #clear(thread: number): void {
+    for (const { node } of this.#plan.nodes) {
+      if (typeof node.settings.path === 'string') removeUnfinished(node.settings.path, thread);
+    }
+  }
+
+  /** What a lane of stage `stage` needs to know. */
+  #journalOf(stage: number): LaneOrder['journal'] {
+    const parts = this.checkpoints.parts();
+    if (parts === undefined) return undefined;
+    const starts = (this.#plan.stages[stage]?.nodes ?? []).flatMap(({ id }) => {
+      const start = parts.starts[id];
+      return start === undefined ? [] : [[id, start] as const];
+    });
+    return { ...parts, starts: Object.fromEntries(starts) };
+  }
+
+  /** Whoever takes the place of a thread that died takes up its chunk; a stage that keeps something cannot be taken up. */
+  #successor(order: LaneOrder): LaneOrder | undefined {
+    const { stage, lane } = order;
+    const lanes = this.#lanes.filter(other => other.stage === stage && other.lane === lane);
+    const chunks = lanes.reduce((sum, { totals }) => sum + totals.chunks, 0);
+    // It does not wait any more, and its successor has yet to come.
+    for (const { activity, mark } of lanes) {
+      activity.works();
+      mark.end();
+    }
+    const rings = this.#rings.map(ring => new RingConsumer(ring, this.#clock));
+    for (const ring of rings) ring.wake();
+    const spilled = outputsOf(this.#plan, stage).some(link => rings[link]?.spilled === true);
+    const stateless = this.#plan.stages[stage]?.stateless === true;
+    if (!stateless || spilled || this.#ending !== undefined) return undefined;
+    if (!this.#deaths.forgivable(`${stage}#${lane}`, chunks)) return undefined;
+    return { ...order, deaths: order.deaths + 1 };
+  }
+
+  #watch(lanes: readonly Lane[]): void {
+    this.#standstill = new Standstill(
+      this.#plan,
+      lanes,
+      this.#rings.map(ring => new RingConsumer(ring, this.#clock)),
+      () => this.#consumer.waits,
+      growthOf(this.#settings.memory),
+      error => void this.#break(error),
+    );
+  }
+
+  async #openConsumerProbe(probe: NonNullable<RunSettings['probe']>): Promise<void> {
+    const consumer = this.#consumer;
+    const lane = { name: CONSUMER, stage: CONSUMER, operators: [CONSUMER], start: this.start };
+    consumer.probe = await openProbe(probe, lane, this.#consumerTotals, this.#plan);
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  #tick(): void {
+    const { ring, elements, bytes, probe } = this.#consumer;
+    this.#consumerTotals.starved = ring.waitedSoFar;
+    this.#consumerTotals.elementsIn[0] = elements;
+    this.#consumerTotals.bytesIn = bytes;
+    probe?.tick();
+  }
+
+  protected override async chunk(decode: boolean): Promise<unknown[] | undefined> {
+    const next = await this.#receive(decode);
+    if (next !== undefined && next !== 'closed') return next;
+    if (this.#failure === undefined) await this.#end(next === undefined ? 'completed' : 'stopped');
+    else await this.#ending;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return undefined;
+  }
+
+  /** A failure at this end ends the run as well: nobody else would. */
+  async #receive(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
+    try {
+      const next = await this.#consumer.next(decode);
+      if (next === undefined) this.checkpoints.delivery.ended();
+      return next;
+    } catch (error) {
+      await this.#break(error);
+      throw error;
+    }
+  }
+
+  override async stop(): Promise<void> {
+    await this.#end('stopped');
+  }
+
+  async #break(error: unknown): Promise<void> {
+    this.#failure ??= { error };
+    await this.#end('failed');
+  }
+
+  #end(status: 'completed' | 'stopped' | 'failed'): Promise<void> {
+    this.#ending ??= this.#wind(status);
+    return this.#ending;
+  }
+
+  async #wind(status: 'completed' | 'stopped' | 'failed'): Promise<void> {
+    const seconds = this.#clock.now() / 1e9;
+    let warnings: readonly string[] = [];
+    try {
+      warnings = await this.#tearDown(status);
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+    if (this.#failure !== undefined) {
+      this.fail(this.#failure.error);
+      return;
+    }
+    const { elements, bytes } = this.#consumer;
+    const outcome = status === 'completed' ? 'completed' : 'stopped';
+    this.succeed({ elements, bytes, status: outcome, seconds, warnings, random: this.random() });
+  }
+
+  async #tearDown(status: 'completed' | 'stopped' | 'failed'): Promise<readonly string[]> {
+    // Also when it is complete: behind a `take` that is full, lanes may wait for what nobody wants.
+    const reason = status === 'completed' ? COMPLETED : STOPPED;
+    this.#halt(reason);
+    await this.#started.catch(() => undefined);
+    // Threads that were still being started when the run was stopped.
+    this.#halt(reason);
+    await this.#workers.end(status === 'completed', name => this.#stuckIn(name));
+    clearInterval(this.#timer);
+    clearInterval(this.#untaken);
+    this.#standstill?.close();
+    this.#tick();
+    const warnings = this.#consumer.probe?.close() ?? [];
+    await this.#module?.dispose();
+    // Lanes on one disk tend to say the same.
+    return [
+      ...new Set([
+        ...this.checkpoints.warnings,
+        ...(this.#caches?.warnings ?? []),
+        ...this.#workers.warnings,
+        ...warnings,
+      ]),
+    ];
+  }
+
+  /** Every lane sees a closed ring or the stop word and unwinds. */
+  #halt(reason: number): void {
+    Atomics.store(this.#stopWord, 0, reason);
+    Atomics.notify(this.#stopWord, 0);
+    for (const link of this.#rings.keys()) this.#close(link);
+  }
+
+  #close(link: number): void {
+    const ring = this.#rings[link];
+    if (ring !== undefined) new RingConsumer(ring, this.#clock).close();
+  }
+
+  #nameOf(stage: number, lane: number): string {
+    return `${this.#plan.stages[stage]?.id}#${lane}`;
+  }
+
+  /** What the lane that is about to be ended is at, in words. */
+  #stuckIn(name: string): string | undefined {
+    const stuck = this.#lanes.flatMap(lane => this.#stuckWork(lane, true) ?? []).find(work => work.lane === name);
+    if (stuck === undefined) return undefined;
+    this.#stuck.push(stuck);
+    return stuckWords(stuck);
+  }
+
+  #stuckWork({ stage, lane, totals, mark }: Lane, late: boolean): StuckWork | undefined {
+    const { nodes = [] } = this.#plan.stages[stage] ?? {};
+    return stuckWork({ name: this.#nameOf(stage, lane), nodes, totals, mark }, this.#clock.now(), late);
+  }
+
+  override stuck(): readonly StuckWork[] {
+    if (this.#ending !== undefined) return this.#stuck;
+    return this.#lanes.flatMap(lane =>
+      // Waiting for bandwidth is counted with the channel, and looks like work from here.
+      outputsOf(this.#plan, lane.stage).some(link => this.#plan.channels[link]?.bytesPerSecond !== undefined)
+        ? []
+        : (this.#stuckWork(lane, false) ?? []),
+    );
+  }
+
+  override channels(): readonly ChannelReading[] {
+    const now = this.#clock.now();
+    const flows = (stage: number, pick: (totals: SharedTotals) => Flow | undefined): Flow[] =>
+      this.#lanes.flatMap(lane => (lane.stage === stage ? (pick(lane.totals) ?? []) : []));
+    return this.#plan.channels.map(({ id }, link) => {
+      const { from = 0, to, port = 0 } = this.#plan.links[link] ?? {};
+      const place = outputsOf(this.#plan, from).indexOf(link);
+      return Flow.reading(
+        id,
+        flows(from, ({ outputs }) => outputs[place]),
+        to === undefined ? this.#consumerTotals.inputs : flows(to, ({ inputs }) => inputs[port]),
+        now,
+      );
+    });
+  }
+
+  override progress(): Progress {
+    const operators = this.#plan.stages.flatMap(({ nodes }, stage) =>
+      nodes.map(({ id }, at) => {
+        const lanes = this.#lanes.filter(lane => lane.stage === stage);
+        const sum = (column: Exclude<keyof OperatorProgress, 'id'>): number =>
+          lanes.reduce((total, { totals }) => total + (totals[column][at] ?? 0), 0);
+        return {
+          id,
+          elementsIn: sum('elementsIn'),
+          elementsOut: sum('elementsOut'),
+          keyedDraws: sum('keyedDraws'),
+          ambientDraws: sum('ambientDraws'),
+        };
+      }),
+    );
+    return {
+      elements: this.#consumer.elements,
+      bytes: this.#consumer.bytes,
+      done: leastDone(this.#plan, this.#lanes),
+      operators,
+    };
+  }
+}
