@@ -11,15 +11,16 @@ const ROOMS = {
   math: [],
   files: [],
   errors: ['model'],
+  graph: ['model', 'math'],
   store: ['model', 'files'],
   io: ['model', 'math', 'files', 'errors'],
-  engine: ['model', 'math', 'files', 'errors', 'io'],
+  engine: ['model', 'math', 'files', 'errors', 'graph', 'io'],
   probes: ['model', 'files', 'store'],
   'probes/engine': ['model', 'store', 'engine'],
   'probes/host': ['model', 'files'],
-  analysis: ['model', 'math'],
-  prediction: ['model', 'math', 'analysis'],
-  tuning: ['model', 'math', 'analysis', 'prediction'],
+  analysis: ['model', 'math', 'graph'],
+  prediction: ['model', 'math', 'graph', 'analysis'],
+  tuning: ['model', 'math', 'graph', 'analysis', 'prediction'],
   appliers: ['model'],
   'appliers/engine': ['model', 'engine'],
   report: ['model'],
@@ -30,6 +31,7 @@ const ROOMS = {
     'math',
     'files',
     'errors',
+    'graph',
     'store',
     'io',
     'engine',
@@ -46,6 +48,7 @@ const ROOMS = {
     'math',
     'files',
     'errors',
+    'graph',
     'store',
     'io',
     'engine',
@@ -58,7 +61,7 @@ const ROOMS = {
     'workflow',
     'server',
   ],
-  web: ['model', 'math', 'report', 'analysis', 'prediction', 'tuning'],
+  web: ['model', 'math', 'graph', 'report', 'analysis', 'prediction', 'tuning'],
 };
 
 /**
@@ -145,7 +148,7 @@ const ENGINE_PARTS = {
 };
 
 /** Functions of their arguments alone: no clock, file or process, and of the packages only these. */
-const PURE = ['model', 'math', 'analysis', 'prediction', 'tuning', 'report', 'web'];
+const PURE = ['model', 'math', 'graph', 'analysis', 'prediction', 'tuning', 'report', 'web'];
 const PURE_PACKAGES = ['zod'];
 
 const TEST = String.raw`\.(test|fixture)\.ts$`;

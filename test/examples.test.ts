@@ -60,7 +60,7 @@ describe('every example', () => {
     const { graph } = await collect(name, { params: SMALL[name] ?? {} });
     const { stages, operators } = graph;
     expect(stages.map(({ parallelism }) => parallelism)).toEqual(stages.map(() => 1));
-    expect(operators.filter(({ kind }) => kind === 'prefetch' || kind === 'cache')).toEqual([]);
+    expect(operators.filter(({ removable, cache }) => removable === true || cache !== undefined)).toEqual([]);
   });
 });
 

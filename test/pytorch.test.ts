@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kindText } from '../src/model/kind.ts';
 import { isLong } from './fixtures/depth.ts';
 import { deep } from './fixtures/depth-tests.ts';
 import { firstTorch, LOADERS, triedTorches } from './fixtures/python.ts';
@@ -29,11 +30,12 @@ async function expectSameAndComplete(
   // Of batches as cheap as these, the CPU time is sampled.
   expect(loader.cpu.count).toBeGreaterThan(0);
   expect(loader.passes.map(pass => pass.batches)).toEqual(Array(epochs).fill(batches));
-  const timed = loader.operators.find(row => row.kind === 'dataset')?.timed ?? 0;
+  const timed = loader.operators.find(row => row.traits.fetches)?.timed ?? 0;
   expect(timed).toBeGreaterThan(0);
-  for (const row of loader.operators.filter(({ kind }) => kind === 'transform')) expect(row.timed).toBe(timed);
+  for (const row of loader.operators.filter(({ kind }) => kindText(kind) === 'transform'))
+    expect(row.timed).toBe(timed);
   if (args.includes('pin=1')) expect(workshop.sequencesOf(name, 'pin:loader').length).toBe(epochs * batches);
-  expect(loader.operators.find(row => row.kind === 'collate')?.timed).toBe(epochs * batches);
+  expect(loader.operators.find(row => row.traits.per === 'batch')?.timed).toBe(epochs * batches);
 }
 
 /** The long tests ask of the first torch what `npm test` did not, of the others everything. */

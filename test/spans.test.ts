@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kindText } from '../src/model/kind.ts';
 import { anyPython, PROBE, triedTorches } from './fixtures/python.ts';
 import { PATIENCE } from './fixtures/torch-workshop.ts';
 import { Workshop } from './fixtures/workshop.ts';
@@ -43,7 +44,9 @@ for (const { name: torch, python } of triedTorches) {
       expect(problems).toEqual([]);
       const spans = (batches?.loaders ?? []).map(({ name, operators }) => [
         name,
-        Object.fromEntries(operators.filter(({ kind }) => kind === 'span').map(row => [row.operator, row.timed])),
+        Object.fromEntries(
+          operators.filter(({ kind }) => kindText(kind) === 'span').map(row => [row.operator, row.timed]),
+        ),
       ]);
       const numbers = Object.fromEntries(Object.entries(PER_ELEMENT).map(([name, times]) => [name, 12 * times]));
       expect(Object.fromEntries(spans)).toEqual({

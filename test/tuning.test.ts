@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runVirtually } from '../bench/virtual/pipeline.mjs';
+import { engineRules } from '../src/engine/compile/fusing.ts';
 import { Random } from '../src/math/random.ts';
 import { METRICS } from '../src/model/metric.ts';
 import { createRun, openLane } from '../src/store/index.ts';
@@ -99,7 +100,7 @@ describe('in virtual time', () => {
       const known = new Set(chain.map(({ id }) => id));
       const naive = run(chain, [{ lanes: 1, operators: [...known] }], cores, 20);
       const { analysis } = await analyseRun(naive.folder);
-      const tuned = planFor(analysis, { cores, memory: 1e9, epochs: 1, now: () => 0 });
+      const tuned = planFor(analysis, { rules: engineRules(), cores, memory: 1e9, epochs: 1, now: () => 0 });
       const stages = shapeOf(tuned, known);
       const { rate } = run(chain, stages, cores, 10);
       const story = JSON.stringify({ seed, cores, stages, rate, predicted: tuned.predicted });

@@ -1,3 +1,4 @@
+import { StageTopology } from '../graph/stage-topology.ts';
 import type { DiskCurve } from '../model/disk.ts';
 import type { Graph } from '../model/graph.ts';
 import type { Host } from '../model/host.ts';
@@ -8,7 +9,6 @@ import { type RunRates, runRates } from './rates/rates.ts';
 import { type OperatorSize, operatorSizes } from './sizes/sizes.ts';
 import { type StateVerdict, stateVerdict } from './states/verdict.ts';
 import { type Timeline, TimelineFold } from './timeline.ts';
-import { Topology } from './topology.ts';
 
 /** Everything that was worked out about a run. */
 export interface Analysis {
@@ -17,7 +17,7 @@ export interface Analysis {
   readonly durationNs: number;
   readonly rows: RunRows;
   readonly timeline: Timeline;
-  readonly topology: Topology;
+  readonly topology: StageTopology;
   readonly rates: RunRates;
   readonly states: StateVerdict;
   readonly sizes: readonly OperatorSize[];
@@ -59,7 +59,7 @@ export class RunAnalysis {
     const { graph, host, durationNs, completed, complete, resumed = false, disk, root, filled, stuck = [] } = facts;
     const rows = this.#summary.result(graph, durationNs);
     const timeline = this.#timeline.result();
-    const topology = new Topology(graph);
+    const topology = new StageTopology(graph);
     const rates = runRates({ graph, host, rows, timeline, root, filled });
     const states = stateVerdict(topology, timeline, rates.stretch);
     const sizes = operatorSizes({ graph, rows, timeline, completed, resumed });

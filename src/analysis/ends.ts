@@ -1,8 +1,7 @@
+import { CONSUMER, StageTopology } from '../graph/stage-topology.ts';
+import { operatorsUpstreamFirst } from '../graph/upstream-first.ts';
 import type { End } from '../model/end.ts';
 import type { Graph, Operator } from '../model/graph.ts';
-import { isSink } from '../model/sink.ts';
-import { CONSUMER, Topology } from './topology.ts';
-import { operatorsUpstreamFirst } from './upstream-first.ts';
 
 /**
  * Where the elements of a pipeline come to their end. Its rate is what arrives at all of them together: at its consumer and in its sinks,
@@ -13,12 +12,14 @@ export function endsOf(graph: Graph, elementsOut: (id: string) => number, named?
   const called = graph.operators.find(({ id, label }) => id === named || label === named);
   if (called !== undefined) return [endAt(called)];
   const consumed = consumedEnd(graph, elementsOut);
-  return [...(consumed === undefined ? [] : [consumed]), ...graph.operators.filter(isSink)].map(endAt);
+  return [...(consumed === undefined ? [] : [consumed]), ...graph.operators.filter(({ sink }) => sink === true)].map(
+    endAt,
+  );
 }
 
 const endAt = (operator: Operator): End => ({
   operator: operator.id,
-  counted: isSink(operator) ? 'elementsIn' : 'elementsOut',
+  counted: operator.sink === true ? 'elementsIn' : 'elementsOut',
 });
 
 /** The operator whose elements a consumer takes; of several the busiest. Undefined where all of them end in sinks. */
@@ -26,7 +27,7 @@ export function consumedEnd(graph: Graph, elementsOut: (id: string) => number): 
   const read = new Set(graph.operators.flatMap(({ inputs }) => inputs));
   const silent = silentOperators(graph);
   const ends = graph.operators.filter(({ id }) => !read.has(id) && !silent.has(id));
-  const topology = new Topology(graph);
+  const topology = new StageTopology(graph);
   const consumed = ends.filter(({ id }) => {
     const vertex = topology.vertexOf(id);
     return vertex !== undefined && topology.edges.some(({ from, to }) => from === vertex && to.id === CONSUMER);
@@ -42,7 +43,7 @@ function silentOperators(graph: Graph): ReadonlySet<string> {
   const silent = new Set<string>();
   for (const operator of operatorsUpstreamFirst(graph.operators)) {
     const { id, inputs } = operator;
-    if (isSink(operator) || (inputs.length > 0 && inputs.every(input => silent.has(input)))) silent.add(id);
+    if (operator.sink === true || (inputs.length > 0 && inputs.every(input => silent.has(input)))) silent.add(id);
   }
   return silent;
 }

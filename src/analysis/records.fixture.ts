@@ -1,5 +1,6 @@
 import type { Graph, Operator } from '../model/graph.ts';
 import type { Host } from '../model/host.ts';
+import { withTraits } from '../model/kind-traits.ts';
 import { METRICS, type Metric } from '../model/metric.ts';
 import { RECORD_KIND } from '../model/record.ts';
 import type { RecordBlock } from '../model/span.ts';
@@ -66,15 +67,12 @@ export function blockOf(
   };
 }
 
-export const operator = (id: string, inputs: string[], more: Partial<Operator> = {}): Operator => ({
-  id,
-  kind: 'map',
-  label: id,
-  inputs,
-  settings: {},
-  sequential: false,
-  ...more,
-});
+/** With the traits of its kind. */
+export const operator = (
+  id: string,
+  inputs: string[],
+  { kind = 'map', ...more }: Partial<Omit<Operator, 'kind'>> & { readonly kind?: string } = {},
+): Operator => withTraits({ id, kind, label: id, inputs, settings: {}, sequential: false, ...more });
 
 /** Every operator in a stage of its own; the last one's channel leads to the consumer where `consumer` says so. */
 export function graphOf(operators: readonly Operator[], consumer = true): Graph {

@@ -26,7 +26,7 @@ const wishes = fc.array(
 type Wish = (typeof wishes extends fc.Arbitrary<infer W> ? W : never) extends readonly (infer E)[] ? E : never;
 
 function actionOf({ at, kind, number }: Wish, { operators }: DescribedPipeline): Action {
-  const removable = operators.filter(each => each.kind === 'prefetch' || each.kind === 'cache');
+  const removable = operators.filter(each => each.removable === true || each.cache !== undefined);
   const among = kind === 'remove' && removable.length > 0 ? removable : operators;
   const operator = among[at % among.length]?.id ?? '';
   switch (kind) {

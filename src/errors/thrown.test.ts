@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { userFunctionFailed } from '../engine/runtime/calls/failure.ts';
 import { Skips } from '../engine/runtime/calls/guard.ts';
+import { kindNamed } from '../model/kind.ts';
 import { describeThrown } from './thrown.ts';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
@@ -13,7 +14,7 @@ describe('an error with causes', () => {
     expect(describeThrown(new Error('no users', { cause: failed }))).toBe(
       'Error: no users, caused by TypeError: fetch failed, caused by Error: connect ECONNREFUSED 127.0.0.1:1',
     );
-    expect(userFunctionFailed({ id: 'get', kind: 'map' }, 'get', 3, failed).message).toBe(
+    expect(userFunctionFailed({ id: 'get', kind: kindNamed('map') }, 'get', 3, failed).message).toBe(
       `'get' threw on element 3: ${told}`,
     );
   });

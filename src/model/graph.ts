@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Kind } from './kind.ts';
+import { TraitsSchema } from './traits.ts';
 
 /**
  * The dataflow graph: operators and the channels between them. A DAG; several sources and sinks are normal.
@@ -9,8 +11,8 @@ import { z } from 'zod';
  */
 export const OperatorSchema = z.object({
   id: z.string().min(1),
-  /** What it does: range, map, batch … */
-  kind: z.string().min(1),
+  /** What it does, in one word: range, map, batch … For printing alone. */
+  kind: z.string().min(1) as unknown as z.ZodType<Kind, Kind>,
   /** What to call it in a table: its given name, the name of its function, or its kind. */
   label: z.string(),
   /** Ids of the operators it reads from; none for a source. */
@@ -21,16 +23,7 @@ export const OperatorSchema = z.object({
   parallelism: z.number().int().min(0).optional(),
   /** Calls of its async function under way at once in each lane; absent where it has none. */
   concurrency: z.number().int().min(1).optional(),
-  /** Must see all elements in order, so it cannot be divided among threads. */
-  sequential: z.boolean(),
-  /** It is told which element it has, or in which pass: what it gives may depend on that. Absent in older recordings. */
-  context: z.boolean().optional(),
-  /** Its author says whether it gives the same for the same element every time. */
-  random: z.boolean().optional(),
-  /** Nothing ever leaves it: elements come to their end there. Absent where something does, and in older recordings. */
-  sink: z.boolean().optional(),
-  /** A source whose files, or parts of them, several threads can read. */
-  divisible: z.boolean().optional(),
+  ...TraitsSchema.shape,
   /** Where the author wrote it: `file:line`. */
   location: z.string().optional(),
 });

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { kindNamed } from './kind.ts';
+import { stepTraitsOf } from './kind-traits.ts';
+import { StepTraitsSchema } from './step-traits.ts';
 
 /** What the probe in a Python program says once, as `facts:JSON` in a lane's dictionary. Members may be added. */
 const text = z.string().nullish();
@@ -75,15 +78,19 @@ export const LoaderFactSchema = z.object({
 });
 export type LoaderFact = z.infer<typeof LoaderFactSchema>;
 
-export const OPERATOR_KINDS = ['dataset', 'open', 'decode', 'transform', 'span', 'collate'] as const;
-export type OperatorKind = (typeof OPERATOR_KINDS)[number];
-
-/** A step on an element or a batch inside its preparation. */
-export const OperatorFactSchema = z.object({
-  operator: z.string(),
-  kind: z.enum(OPERATOR_KINDS).catch('transform'),
-  location: text,
-});
+/** A step on an element or a batch inside its preparation. Recordings of 0.1 have no traits: these follow from its kind. */
+export const OperatorFactSchema = z
+  .object({
+    operator: z.string(),
+    kind: z.string().catch('transform'),
+    location: text,
+    traits: StepTraitsSchema.optional(),
+  })
+  .transform(({ kind, traits, ...fact }) => ({
+    ...fact,
+    kind: kindNamed(kind),
+    traits: traits ?? stepTraitsOf(fact.operator, kind),
+  }));
 export type OperatorFact = z.infer<typeof OperatorFactSchema>;
 
 export const FactSchema = z.union([LoaderFactSchema, OperatorFactSchema, ProcessFactSchema]);

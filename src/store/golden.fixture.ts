@@ -1,3 +1,4 @@
+import type { Operator } from '../model/graph.ts';
 import { METRICS } from '../model/metric.ts';
 import { subject } from '../model/record.ts';
 import { openLane } from './lane-writer.ts';
@@ -51,7 +52,8 @@ export function writeGoldenRun(path: string): void {
           sequential: false,
           location: 'images.ts:7',
         },
-      ],
+        // As 0.1.0 wrote them: without traits.
+      ] as unknown as Operator[],
       channels: [{ id: 'files→décodage', from: 'files', to: 'décodage', slots: 4, capacity: 65_536 }],
       stages: [
         { id: 'files', operators: ['files'], parallelism: 1 },

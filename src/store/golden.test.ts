@@ -26,6 +26,10 @@ test('the run that 0.1.0 wrote is read as it was', () => {
     ['files', []],
     ['décodage', ['files']],
   ]);
+  expect(run.manifest.graph?.operators).toMatchObject([
+    { elements: 'same', sequential: true, keepsValues: true, origin: true, stateful: true },
+    { elements: 'same', sequential: false, keepsValues: false, callsFunction: true, parallelism: 1 },
+  ]);
   expect(run.lanes).toEqual([
     { index: 0, uuid: '00000000-0000-4000-8000-000000000001', name: 'files#1', pid: 100, tid: 101, opened: 1000 },
     { index: 1, uuid: '00000000-0000-4000-8000-000000000002', name: 'décodage#1', pid: 100, tid: 102, opened: 1500 },

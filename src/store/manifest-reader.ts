@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { readRegularText } from '../files/regular-file.ts';
 import { VenturiError } from '../model/errors.ts';
+import { graphWithTraits } from '../model/kind-traits.ts';
 import { type RunManifest, RunManifestSchema } from '../model/run.ts';
 import { RUN_VERSION } from '../model/run-version.ts';
 import { MANIFEST_FILE } from './manifest.ts';
@@ -36,7 +37,8 @@ export function readManifest(folder: string, standIn: RunManifest): ReadManifest
       { remedy: `Update venturi (it was written by ${String(facts.writer ?? 'a newer one')}).` },
     );
   }
-  const parsed = RunManifestSchema.safeParse(raw);
+  if (facts.graph !== undefined) facts.graph = graphWithTraits(facts.graph);
+  const parsed = RunManifestSchema.safeParse(facts);
   if (parsed.success) return { manifest: parsed.data, lost: undefined };
   return {
     manifest: salvage(facts, standIn),

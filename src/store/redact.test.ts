@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withTraits } from '../model/kind-traits.ts';
 import { KIND_OFFSET } from '../model/record.ts';
 import { type RunManifest, RunManifestSchema } from '../model/run.ts';
 import { openLane } from './lane-writer.ts';
@@ -23,15 +24,16 @@ const SECRETS = [
   '--data',
 ];
 
-const operator = (id: string, inputs: string[], more: object = {}) => ({
-  id,
-  kind: id.split('/').at(-1) ?? id,
-  label: id,
-  inputs,
-  settings: {},
-  sequential: false,
-  ...more,
-});
+const operator = (id: string, inputs: string[], more: object = {}) =>
+  withTraits({
+    id,
+    kind: id.split('/').at(-1) ?? id,
+    label: id,
+    inputs,
+    settings: {},
+    sequential: false,
+    ...more,
+  });
 
 const MANIFEST: RunManifest = RunManifestSchema.parse({
   ...FACTS,

@@ -1,4 +1,5 @@
 import type { Graph, Operator } from '../model/graph.ts';
+import { kindNamed, kindText } from '../model/kind.ts';
 import type { RunManifest } from '../model/run.ts';
 
 /** A path or URL anywhere in a text. `range/map` is not one: operators' ids look like that. */
@@ -70,7 +71,7 @@ export class Redactor {
 /** The redactor of a run: its arguments and its folder are what it hides. */
 export function redactorOf(manifest: RunManifest): Redactor {
   // An argument that merely names an operator gives away nothing the graph does not.
-  const open = new Set(manifest.graph?.operators.flatMap(({ id, kind, label }) => [id, kind, label]));
+  const open = new Set(manifest.graph?.operators.flatMap(({ id, kind, label }) => [id, kindText(kind), label]));
   const given = manifest.command.slice(1).flatMap(argument => [argument, argument.replace(/^[^=]*=/, '')]);
   return new Redactor([manifest.directory, ...given.filter(argument => !open.has(argument) || PATH.test(argument))]);
 }
@@ -122,10 +123,11 @@ const redactGraph = (graph: Graph, redactor: Redactor): Graph => ({
     (operator): Operator => ({
       ...operator,
       id: redactor.name(operator.id),
-      kind: redactor.name(operator.kind),
+      kind: kindNamed(redactor.name(kindText(operator.kind))),
       label: redactor.name(operator.label),
       inputs: operator.inputs.map(input => redactor.name(input)),
       settings: redactor.values(operator.settings),
+      ...(operator.pool !== undefined && { pool: redactor.name(operator.pool) }),
       ...(operator.location !== undefined && { location: redactor.location(operator.location) }),
     }),
   ),

@@ -11,7 +11,7 @@ export function withKept(model: PipelineModel, rounds: readonly Round[]): Pipeli
   const kept = new Map(
     rounds.flatMap(({ analysis }) => {
       const cache = analysis.graph.operators.find(
-        ({ id, kind }) => kind === 'cache' && model.operators.every(operator => operator.id !== id),
+        ({ id, cache: kept }) => kept !== undefined && model.operators.every(operator => operator.id !== id),
       );
       const behind = cache?.inputs[0];
       return behind === undefined ? [] : [[behind, seen(model, { analysis })] as const];

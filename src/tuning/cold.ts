@@ -15,7 +15,7 @@ export function coldRate(draft: Draft, cache: Action & { kind: 'cache' }): numbe
     ),
   );
   const operators = model.operators.map(operator =>
-    operator.kind === 'prefetch' && operator.inputs[0] === cache.operator
+    operator.removable === true && operator.inputs[0] === cache.operator
       ? { ...operator, cpu: taking(operator, model.crossingFactor) }
       : operator,
   );

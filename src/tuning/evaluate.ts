@@ -2,7 +2,7 @@ import { BETWEEN_THREADS } from '../prediction/bound/crossing.ts';
 import type { PipelineModel } from './model.ts';
 import type { ModelOperator } from './operator.ts';
 import { growthAt } from './scaling.ts';
-import { cutStages, type ModelStage } from './stages.ts';
+import { type ModelStage, stagesOf } from './stages.ts';
 
 /** What a pipeline is reckoned to deliver with the lanes it has. */
 export interface Evaluation {
@@ -27,7 +27,7 @@ const ROUNDS = 4;
 
 /** Operational analysis: no stage delivers more than its lanes can, and all of them no more than the cores. */
 export function evaluate(model: PipelineModel): Evaluation {
-  const stages = cutStages(model.operators);
+  const stages = stagesOf(model.operators, model.rules.fusing);
   const lanes = stages.reduce((sum, stage) => sum + stage.lanes, 0);
   if (stages.some(cannotHandOn))
     return { rate: 0, binding: { kind: 'cores' }, cpu: Number.POSITIVE_INFINITY, stages, lanes };

@@ -1,5 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
-import { operatorsUpstreamFirst } from '../analysis/upstream-first.ts';
+import type { RuntimeRules } from '../graph/runtime-rules.ts';
+import { operatorsUpstreamFirst } from '../graph/upstream-first.ts';
 import type { Operator } from '../model/graph.ts';
 import { backgroundOf, type Constraint, constraintsOf, outsideStages } from '../prediction/bound/constraints.ts';
 import { BETWEEN_THREADS, crossingFactor, handedBy } from '../prediction/bound/crossing.ts';
@@ -10,6 +11,8 @@ import { stayingOperators, tied } from './staying.ts';
 export interface PipelineModel {
   /** Upstream first. */
   readonly operators: readonly ModelOperator[];
+  /** What the runtime makes of them. */
+  readonly rules: RuntimeRules;
   /** CPU seconds per element outside all lanes: the collector, the compiler, the main thread. */
   readonly outside: number;
   /** What handing elements on really took, in parts of what was reckoned. */
@@ -49,7 +52,12 @@ export interface ModelLimit {
 /**
  * The costs that a recording shows. `staying`: operators of which a trial has shown that what leaves them cannot go to another thread.
  */
-export function modelOf(analysis: Analysis, cores: number, staying: readonly string[] = []): PipelineModel {
+export function modelOf(
+  analysis: Analysis,
+  cores: number,
+  rules: RuntimeRules,
+  staying: readonly string[] = [],
+): PipelineModel {
   const { graph, rates } = analysis;
   const stay = new Set([...staying, ...stayingOperators(analysis)]);
   const recorded = operatorsUpstreamFirst(graph.operators).map((operator): ModelOperator => {
@@ -67,6 +75,7 @@ export function modelOf(analysis: Analysis, cores: number, staying: readonly str
   const operators = tied(recorded);
   return {
     operators,
+    rules,
     outside: outsideStages(rates) - backgroundOf(analysis),
     crossingFactor: crossingFactor(analysis, BETWEEN_THREADS),
     cores,
@@ -79,8 +88,8 @@ export function modelOf(analysis: Analysis, cores: number, staying: readonly str
 }
 
 /** What it does for its effect is done in order, unless its author divided it. */
-export const hasEffectsInOrder = ({ kind, parallelism }: Operator): boolean =>
-  kind === 'forEach' && (parallelism ?? 1) === 1;
+export const hasEffectsInOrder = ({ effectsInOrder, parallelism }: Operator): boolean =>
+  effectsInOrder === true && (parallelism ?? 1) === 1;
 
 const limitOf = ({ kind, rate }: Constraint): ModelLimit[] =>
   kind === 'storage' || kind === 'network' || kind === 'consumer' ? [{ kind, rate: rate.estimate }] : [];

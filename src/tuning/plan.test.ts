@@ -333,9 +333,9 @@ describe('a cache', () => {
           if (action.kind !== 'cache') continue;
           cached++;
           const upstream = operators.slice(0, operators.findIndex(({ id }) => id === action.operator) + 1);
-          for (const { id, kind, context } of upstream) {
+          for (const { id, random, context } of upstream) {
             const { draws } = chain.find(each => each.id === id) ?? {};
-            expect([id, kind === 'shuffle', (draws ?? 0) > 0, context ?? false]).toEqual([id, false, false, false]);
+            expect([id, random ?? false, (draws ?? 0) > 0, context ?? false]).toEqual([id, false, false, false]);
           }
         }
       }),

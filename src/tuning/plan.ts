@@ -1,4 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import type { RuntimeRules } from '../graph/runtime-rules.ts';
+import { topologyOf } from '../graph/topology.ts';
 import type { Interval } from '../math/statistics.ts';
 import { isTold } from '../math/told.ts';
 import type { Operator } from '../model/graph.ts';
@@ -18,6 +20,8 @@ import { waitsOf } from './waits.ts';
 import { worth } from './worth.ts';
 
 export interface PlanOptions {
+  /** What the runtime that the plan is for makes of a graph. */
+  readonly rules: RuntimeRules;
   /** Cores the process may use, and other programs leave to it. */
   readonly cores: number;
   /** Bytes for caches and buffers. */
@@ -76,7 +80,7 @@ export interface TunedPlan {
 export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const { rounds = [] } = options;
   const model = {
-    ...withKept(grown(modelOf(analysis, options.cores, options.staying), rounds), rounds),
+    ...withKept(grown(modelOf(analysis, options.cores, options.rules, options.staying), rounds), rounds),
     calls: options.calls ?? new Map(),
   };
   const circumstances = circumstancesOf(analysis, model, options);
@@ -155,11 +159,11 @@ function placesFor(analysis: Analysis, options: PlanOptions): CachePlace[] {
   const staying = new Set([...(options.staying ?? []), ...stayingOperators(analysis)]);
   const { operators } = analysis.graph;
   const kept = leftAlone(operators, keep);
+  const passes = passesOf(operators, epochs);
   const places = cachePlaces(analysis, disk === undefined ? memory : Number.POSITIVE_INFINITY);
   return withoutOutdone(
     places.filter(
-      ({ operator, certain }) =>
-        certain && !kept.has(operator) && !staying.has(operator) && passesOf(operators, operator, epochs) > 1,
+      ({ operator, certain }) => certain && !kept.has(operator) && !staying.has(operator) && passes(operator) > 1,
     ),
   );
 }
@@ -181,22 +185,17 @@ function circumstancesOf(analysis: Analysis, model: PipelineModel, options: Plan
     cachePlaces: cacheAt === undefined ? places : places.filter(({ operator }) => operator === cacheAt),
     mustCache: cacheAt !== undefined,
     threads,
-    passes: operator => passesOf(model.operators, operator, options.epochs),
+    passes: passesOf(model.operators, options.epochs),
   };
 }
 
 /** How often all that repeats behind an operator makes it go through its elements. */
-function passesOf(operators: readonly Operator[], of: string, epochs: number): number {
-  const below = new Set([of]);
-  let passes = 1;
-  for (const { id, kind, inputs, settings } of operators) {
-    if (!inputs.some(input => below.has(input))) continue;
-    below.add(id);
-    if (id === 'epochs' && kind === 'repeat') passes *= epochs;
-    else if (kind === 'repeat')
-      passes *= settings.times === 'forever' ? Number.POSITIVE_INFINITY : Number(settings.times);
-  }
-  return passes;
+function passesOf(operators: readonly Operator[], epochs: number): (id: string) => number {
+  const topology = topologyOf(operators, epochs);
+  return id => {
+    const at = topology.at(id);
+    return at === undefined ? 1 : topology.passes(at);
+  };
 }
 
 /** What is lost to waiting at the joints, as in `prediction/bound`. */

@@ -1,8 +1,10 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { analyse, SECOND, type SteadyLane, states } from '../analysis/records.fixture.ts';
+import { engineRules } from '../engine/compile/fusing.ts';
 import type { Graph, Operator } from '../model/graph.ts';
+import { withTraits } from '../model/kind-traits.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from './plan.ts';
-import { cutStages } from './stages.ts';
+import { stagesOf } from './stages.ts';
 
 /** One operator of a recorded chain: what it costs in ms per element of its own, and how many leave it for one that comes. */
 export interface Recorded {
@@ -16,25 +18,29 @@ export interface Recorded {
   readonly failed?: number;
   readonly out?: number;
   readonly bytes?: number;
-  readonly more?: Partial<Operator>;
+  readonly more?: Partial<Omit<Operator, 'kind'>>;
   /** What leaves it cannot go to another thread. */
   readonly stays?: boolean;
   /** Random numbers drawn per element. */
   readonly draws?: number;
 }
 
+export const RULES = engineRules();
+
 const SEQUENTIAL = new Set(['range', 'lines', 'files', 'shuffle', 'batch', 'repeat', 'take', 'cache', 'window']);
 
 export function operatorsOf(chain: readonly Recorded[]): Operator[] {
-  return chain.map(({ id, kind = 'map', more }, at) => ({
-    id,
-    kind,
-    label: id,
-    inputs: at === 0 ? [] : [chain[at - 1]?.id ?? ''],
-    settings: kind === 'range' ? { count: 10_000 } : {},
-    sequential: SEQUENTIAL.has(kind),
-    ...more,
-  }));
+  return chain.map(({ id, kind = 'map', more }, at) =>
+    withTraits({
+      id,
+      kind,
+      label: id,
+      inputs: at === 0 ? [] : [chain[at - 1]?.id ?? ''],
+      settings: kind === 'range' ? { count: 10_000 } : {},
+      sequential: SEQUENTIAL.has(kind),
+      ...more,
+    }),
+  );
 }
 
 const SECONDS = 20;
@@ -44,7 +50,10 @@ export function recorded(chain: readonly Recorded[]): Analysis {
   const operators = operatorsOf(chain);
   const costs = new Map(chain.map(each => [each.id, each]));
   const zero = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, stays: false, idle: false };
-  const stages = cutStages(operators.map(operator => ({ ...operator, ...zero })));
+  const stages = stagesOf(
+    operators.map(operator => ({ ...operator, ...zero })),
+    RULES.fusing,
+  );
   // Elements through each operator per element of the source.
   const through = new Map<string, number>();
   let flowing = 1;
@@ -114,7 +123,7 @@ export function recorded(chain: readonly Recorded[]): Analysis {
   return analyse(graph, lanes, SECONDS);
 }
 
-const OPTIONS: PlanOptions = { cores: 4, memory: 1e9, epochs: 1, now: () => 0 };
+const OPTIONS: PlanOptions = { rules: RULES, cores: 4, memory: 1e9, epochs: 1, now: () => 0 };
 
 export const plan = (chain: readonly Recorded[], options: Partial<PlanOptions> = {}): TunedPlan =>
   planFor(recorded(chain), { ...OPTIONS, ...options });

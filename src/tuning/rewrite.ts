@@ -1,13 +1,18 @@
+import { neededNodes } from '../graph/needed.ts';
+import { freeId, insertedAfter, leftOut } from '../graph/rewrite.ts';
+import type { Insertable } from '../graph/runtime-rules.ts';
+import { kindText } from '../model/kind.ts';
 import type { Action } from '../model/plan.ts';
 import { partOf } from '../prediction/bound/constraints.ts';
 import { taking } from '../prediction/bound/crossing.ts';
 import type { BehindCache, PipelineModel } from './model.ts';
 import type { ModelOperator } from './operator.ts';
+import { modelTopology } from './stages.ts';
 
 /** The model of the pipeline that carrying out `actions` makes of this one: what the engine does, with costs. */
 export const rewritten = (model: PipelineModel, actions: readonly Action[]): PipelineModel => {
   const operators = actions.reduce<readonly ModelOperator[]>(
-    (sofar, action) => carryOut(sofar, action, model.calls),
+    (sofar, action) => carryOut(sofar, action, model),
     model.operators,
   );
   const idle = new Set(operators.filter(operator => operator.idle).map(({ id }) => id));
@@ -36,7 +41,7 @@ const asSeen = (model: PipelineModel, { cpu, crossingFactor, outside }: BehindCa
 function carryOut(
   operators: readonly ModelOperator[],
   action: Action,
-  calls: PipelineModel['calls'],
+  { calls, rules }: Pick<PipelineModel, 'calls' | 'rules'>,
 ): readonly ModelOperator[] {
   const at = operators.find(({ id }) => id === action.operator);
   if (at === undefined) throw new Error(`the model has no operator ${action.operator}`);
@@ -56,73 +61,42 @@ function carryOut(
       return changed({ blocked: at.blocked / more });
     }
     case 'prefetch':
-      return inserted(operators, at, { kind: 'prefetch', sequential: false, cpu: 0 });
+      return inserted(operators, at, rules.buffer, 0);
     case 'cache':
-      return idleUpstream(inserted(operators, at, { kind: 'cache', sequential: true, cpu: taking(at, 1) }), at.id);
+      return idleUpstream(inserted(operators, at, rules.cache, taking(at, 1)), at.id);
     case 'divide':
-      return changed({ kind: 'flatMap', sequential: false, parallelism: action.parallelism, inputs: [] });
+      return changed({ sequential: false, parallelism: action.parallelism, inputs: [] });
     case 'remove':
-      return operators
-        .filter(operator => operator !== at)
-        .map(operator => reading(operator, at.id, at.inputs[0] ?? at.id));
+      return leftOut(modelTopology(operators), at, rewire) ?? operators;
   }
 }
 
-const inserted = (
+const rewire = (operator: ModelOperator, inputs: readonly string[]): ModelOperator => ({
+  ...operator,
+  inputs: [...inputs],
+});
+
+function inserted(
   operators: readonly ModelOperator[],
   at: ModelOperator,
-  { kind, sequential, cpu }: Pick<ModelOperator, 'kind' | 'sequential' | 'cpu'>,
-): ModelOperator[] => {
-  const id = freeId(operators, `${at.id}/${kind}`);
+  what: Insertable,
+  cpu: number,
+): readonly ModelOperator[] {
+  const topology = modelTopology(operators);
+  const id = freeId(topology, `${at.id}/${kindText(what.kind)}`);
   const { visits, bytes, arrays, slowness, stays } = at;
-  const own: ModelOperator = {
-    id,
-    kind,
-    label: kind,
-    inputs: [at.id],
-    settings: {},
-    sequential,
-    cpu,
-    blocked: 0,
-    visits,
-    bytes,
-    arrays,
-    slowness,
-    stays,
-    idle: false,
-  };
-  return operators.flatMap(operator => (operator === at ? [at, own] : [reading(operator, at.id, id)]));
-};
-
-/** The engine's way to name what it puts in. */
-function freeId(operators: readonly ModelOperator[], id: string): string {
-  const taken = new Set(operators.map(operator => operator.id));
-  const named = (place: number): string => (place === 1 ? id : `${id}:${place}`);
-  let place = 1;
-  while (taken.has(named(place))) place++;
-  return named(place);
+  const handed = { visits, bytes, arrays, slowness, stays };
+  const own: ModelOperator = { ...what, id, inputs: [at.id], cpu, blocked: 0, ...handed, idle: false };
+  return insertedAfter(topology, at, own, rewire);
 }
-
-const reading = (operator: ModelOperator, from: string, to: string): ModelOperator =>
-  operator.inputs.includes(from)
-    ? { ...operator, inputs: operator.inputs.map(input => (input === from ? to : input)) }
-    : operator;
 
 /** From the second pass on nobody asks those for elements from whom only the cache would read. */
 function idleUpstream(operators: readonly ModelOperator[], cached: string): ModelOperator[] {
-  const needed = new Set<string>();
-  const byId = new Map(operators.map(operator => [operator.id, operator]));
-  const read = new Set(operators.flatMap(({ inputs }) => inputs));
-  const visit = (id: string): void => {
-    const operator = byId.get(id);
-    if (operator === undefined || needed.has(id)) return;
-    needed.add(id);
-    if (operator.kind !== 'cache' || operator.inputs[0] !== cached) for (const input of operator.inputs) visit(input);
-  };
-  for (const { id } of operators) if (!read.has(id)) visit(id);
+  const needed = neededNodes(
+    modelTopology(operators),
+    ({ cache, inputs }) => cache !== undefined && inputs[0] === cached,
+  );
   return operators.map(operator =>
-    needed.has(operator.id)
-      ? operator
-      : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, idle: true },
+    needed.has(operator) ? operator : { ...operator, cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, idle: true },
   );
 }

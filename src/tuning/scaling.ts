@@ -1,5 +1,4 @@
 import type { Analysis } from '../analysis/analysis.ts';
-import { isSink } from '../model/sink.ts';
 import type { PipelineModel } from './model.ts';
 
 /** A recording of the same pipeline under another load. */
@@ -33,7 +32,7 @@ export function grown(model: PipelineModel, rounds: readonly Round[]): PipelineM
       // Idle behind a cache: that says nothing of what it costs.
       if (!(then.visitRatio > 0.5 * before.visits)) continue;
       // Nothing leaves a sink: elements come to their end there, now as before.
-      const visits = isSink(before) ? then.visitRatio : before.visits;
+      const visits = before.sink === true ? then.visitRatio : before.visits;
       const ratio = (then.cpuDemand.estimate / then.visitRatio) * (visits / cpu);
       top += more * (ratio - 1);
       bottom += more * more;

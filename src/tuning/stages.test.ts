@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { whyNotKept } from '../analysis/soundness.ts';
 import type { Pipeline } from '../engine/api/pipeline.ts';
+import { engineRules } from '../engine/compile/fusing.ts';
 import { placeNodes } from '../engine/compile/graph.ts';
 import { rewrite } from '../engine/compile/rewrite.ts';
 import { planExecution } from '../engine/compile/stages.ts';
 import { range } from '../engine/sources/range.ts';
+import { whyNotKept } from '../graph/soundness.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Action } from '../model/plan.ts';
 import type { PipelineModel } from './model.ts';
 import { rewritten } from './rewrite.ts';
-import { cutStages } from './stages.ts';
+import { modelTopology, stagesOf } from './stages.ts';
 
 const STEPS = {
   map: (p: Pipeline<unknown>, parallelism?: number) => p.map(x => x, threads(parallelism)),
@@ -43,10 +44,11 @@ const actions = fc.array(
   { maxLength: 4 },
 );
 
+const RULES = engineRules();
 const nothing = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, stays: false, idle: false };
 
-test('stages are those of the engine, for any chain and whatever is done to it', () => {
-  let kept = 0;
+test('what the tuner makes of a graph runs in the stages that the engine makes of the pipeline', () => {
+  let caches = 0;
   fc.assert(
     fc.property(chains, actions, (steps, wishes) => {
       const pipeline = steps.reduce<Pipeline<unknown>>(
@@ -56,6 +58,7 @@ test('stages are those of the engine, for any chain and whatever is done to it',
       const nodes = placeNodes(pipeline.node);
       const model: PipelineModel = {
         operators: nodes.map(({ operator }) => ({ ...operator, ...nothing })),
+        rules: RULES,
         outside: 0,
         crossingFactor: 1,
         cores: 1,
@@ -78,12 +81,14 @@ test('stages are those of the engine, for any chain and whatever is done to it',
                 ? { kind, operator, limit: 5 }
                 : { kind: 'remove', operator };
         const refused = refusal(() => rewrite(nodes, { shape: undefined, actions: [...taken, action] }));
-        // What the tuner thinks sound, the engine takes.
-        if (action.kind === 'cache' && taken.length === 0 && whyNotKept(model.operators, operator) === undefined) {
-          expect(refused).toBeUndefined();
+        // What is sound by the graph that is recorded, the engine takes.
+        const topology = modelTopology(model.operators);
+        const kept = topology.at(operator);
+        if (action.kind === 'cache' && taken.length === 0 && kept !== undefined) {
+          expect(refused === undefined).toBe(whyNotKept(topology, kept) === undefined);
         }
         if (refused !== undefined) continue;
-        if (action.kind === 'cache') kept++;
+        if (action.kind === 'cache') caches++;
         taken.push(action);
       }
       const planned = planExecution(rewrite(nodes, { shape: undefined, actions: taken }), {
@@ -91,14 +96,14 @@ test('stages are those of the engine, for any chain and whatever is done to it',
         memory: 1e9,
         slots: undefined,
       });
-      const stages = cutStages(rewritten(model, taken).operators);
+      const stages = stagesOf(rewritten(model, taken).operators, RULES.fusing);
       expect(stages.map(stage => [stage.lanes, stage.operators.map(({ id }) => id)])).toEqual(
         planned.graph.stages.map(stage => [stage.parallelism, stage.operators]),
       );
     }),
     { numRuns: 1000 },
   );
-  expect(kept).toBeGreaterThan(50);
+  expect(caches).toBeGreaterThan(50);
 });
 
 function refusal(work: () => unknown): VenturiError | undefined {

@@ -1,5 +1,4 @@
 import type { Analysis } from '../analysis/analysis.ts';
-import { isOrigin } from '../analysis/origin.ts';
 import type { ModelOperator } from './operator.ts';
 
 /** Operators from which something was seen to leave that cannot go to another thread. What left its stage in the recording can. */
@@ -15,7 +14,7 @@ export function stayingOperators({ graph, rows }: Analysis): readonly string[] {
  * other cannot be divided either.
  */
 export function tied(operators: readonly ModelOperator[]): readonly ModelOperator[] {
-  const whole = new Set(operators.filter(each => each.sequential || isOrigin(each)).map(({ id }) => id));
+  const whole = new Set(operators.filter(each => each.sequential || each.origin === true).map(({ id }) => id));
   const staying = new Set(operators.filter(({ stays }) => stays).map(({ id }) => id));
   if (staying.size === 0) return operators;
   for (let before = -1; before < whole.size; ) {
@@ -27,5 +26,5 @@ export function tied(operators: readonly ModelOperator[]): readonly ModelOperato
       }
     }
   }
-  return operators.map(each => (whole.has(each.id) && !isOrigin(each) ? { ...each, sequential: true } : each));
+  return operators.map(each => (whole.has(each.id) && each.origin !== true ? { ...each, sequential: true } : each));
 }

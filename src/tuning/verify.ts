@@ -1,11 +1,13 @@
-import { whyNotDivided, whyNotKept } from '../analysis/soundness.ts';
+import { whyNotDivided, whyNotKept } from '../graph/soundness.ts';
 import type { Draft } from './draft.ts';
+import { modelTopology } from './stages.ts';
 
 /**
  * What must hold after every pass: each change is about an operator of the pipeline, nothing that sees all elements in
  * order is divided, and nothing is kept or read in parts where that would be seen. A pass that breaks one is a bug.
  */
 export function verify({ base: { operators }, steps }: Draft): void {
+  const topology = modelTopology(operators);
   for (const { action } of steps) {
     const at = operators.find(({ id }) => id === action.operator);
     if (at === undefined) throw new Error(`a change to '${action.operator}', which the pipeline has not`);
@@ -14,11 +16,11 @@ export function verify({ base: { operators }, steps }: Draft): void {
     }
     const unsound =
       action.kind === 'cache'
-        ? whyNotKept(operators, at.id)
+        ? whyNotKept(topology, at)
         : action.kind === 'divide'
-          ? whyNotDivided(operators, at)
+          ? whyNotDivided(topology, at)
           : undefined;
     if (unsound !== undefined) throw new Error(`${action.kind} at '${at.id}': ${unsound}`);
-    if (action.kind === 'remove' && at.kind !== 'prefetch') throw new Error(`'${at.id}' is not to be left out`);
+    if (action.kind === 'remove' && at.removable !== true) throw new Error(`'${at.id}' is not to be left out`);
   }
 }

@@ -106,7 +106,7 @@ async function fromRuns(paths: readonly string[]): Promise<KnownRuns> {
         add(elapsed, row.operator, own);
         // Only what is on a core is sampled: the clock says too much of it.
         const cpu = samples?.operators.find(({ operator }) => operator === row.operator)?.cpu;
-        const executions = row.kind === 'collate' ? loader.batches : loader.elements;
+        const executions = row.traits.per === 'batch' ? loader.batches : loader.elements;
         means.set(row.operator, cpu === undefined ? own / Math.max(1, executions) : cpu / Math.max(1, row.timed));
         if (samples !== undefined) add(runs, row.operator, row.timed);
       }

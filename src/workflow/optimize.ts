@@ -7,7 +7,6 @@ import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
-import { isSink } from '../model/sink.ts';
 import type { TuneResult } from '../report/results/tuning.ts';
 import { checkConsent } from './tune/consent.ts';
 import type { TuneOptions } from './tune/options.ts';
@@ -82,7 +81,7 @@ async function firstsOf<P, T>(
     });
     for await (const element of run) if (elements.push(element) >= COMPARED) break;
   }
-  for (const operator of operators.filter(isSink).flatMap(({ inputs }) => inputs)) {
+  for (const operator of operators.filter(({ sink }) => sink === true).flatMap(({ inputs }) => inputs)) {
     elements.push(...(await firstElements(alternative, { params: { ...params }, operator, signal }, seed ?? 0)));
   }
   return elements;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { withTraits } from '../model/kind-traits.ts';
 import { openLane } from '../store/lane-writer.ts';
 import { newRun, START, temporaryFolder } from '../store/run.fixture.ts';
 import { runSamples } from './samples.ts';
@@ -12,7 +13,7 @@ function run(): { readonly folder: string; file(name: string, text: string): str
   const folder = temporaryFolder();
   const operator = { kind: 'transform', inputs: [], settings: {}, sequential: false };
   const graph = {
-    operators: [{ ...operator, id: 'decode', label: 'decode', location: '/home/me/train.py:10' }],
+    operators: [withTraits({ ...operator, id: 'decode', label: 'decode', location: '/home/me/train.py:10' })],
     channels: [],
     stages: [],
     fingerprint: '',

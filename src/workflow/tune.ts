@@ -6,6 +6,7 @@ import { findingsOf } from '../analysis/findings/registry.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { loadPipeline } from '../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
+import { engineRules } from '../engine/compile/fusing.ts';
 import { whoseCannotBeSent } from '../engine/runtime/calls/failure.ts';
 import type { Interval } from '../math/statistics.ts';
 import { isTold, told } from '../math/told.ts';
@@ -315,6 +316,7 @@ class Tuning<P, T> {
     const { target, cacheFolder, keep, without, epochs = 1 } = this.#options;
     const { disk } = this.#base.manifest.host;
     return {
+      rules: engineRules(),
       cores: this.#base.analysis.rates.cpu.left,
       memory: this.#memory,
       epochs,

@@ -56,7 +56,7 @@ export class Places {
   #learn(key: string): Place {
     if (key.startsWith('facts:')) {
       const fact = parseFact(key.slice('facts:'.length));
-      if (fact !== undefined && 'operator' in fact && fact.kind === 'collate') this.#collations.add(fact.operator);
+      if (fact !== undefined && 'operator' in fact && fact.traits.per === 'batch') this.#collations.add(fact.operator);
       return NONE;
     }
     if (key.startsWith('stage:')) return { type: 'operator', operator: key.slice('stage:'.length), isCollation: false };

@@ -1,4 +1,5 @@
 import type { Channel, Graph, Operator, Stage } from '../../model/graph.ts';
+import { kindNamed } from '../../model/kind.ts';
 import type { BatchSummary, LoaderSummary } from './summary.ts';
 
 /**
@@ -32,7 +33,17 @@ function chainOf(loader: LoaderSummary): Chain {
       label: row.operator,
       inputs: before === undefined ? [] : [idOf(name, before.operator)],
       settings: {},
+      elements: row.traits.per === 'batch' ? 'fewer' : 'same',
       sequential: false,
+      keepsOrder: true,
+      keepsValues: false,
+      work: 'own',
+      callsFunction: true,
+      partitioning: 'any',
+      ...(at === 0 && { origin: true, stateful: true }),
+      ...(row.traits.steady && { random: false }),
+      ...(workers > 0 && { lanes: 'processes' }),
+      parameters: { parallelism: { setting: 'num_workers', least: 0 } },
       ...(at === 0 ? { parallelism: workers } : {}),
       ...(row.location === undefined ? {} : { location: row.location }),
     };
@@ -40,11 +51,17 @@ function chainOf(loader: LoaderSummary): Chain {
   const last = operators.at(-1);
   const sink: Operator = {
     id: name,
-    kind: 'DataLoader',
+    kind: kindNamed('DataLoader'),
     label: name,
     inputs: last === undefined ? [] : [last.id],
     settings: { ...settings },
+    elements: 'same',
     sequential: true,
+    keepsOrder: settings?.in_order !== false,
+    keepsValues: true,
+    work: 'own',
+    stateful: true,
+    parameters: { buffer: { setting: 'prefetch_factor', least: 1 } },
     ...(location === undefined ? {} : { location }),
   };
   const preparing: Stage = { id: `${name}/workers`, operators: operators.map(({ id }) => id), parallelism: workers };

@@ -5,8 +5,8 @@ import type { LoaderSummary, OperatorTimeRow } from './summary.ts';
  * that were not timed are taken to be like the others.
  */
 export function operatorElapsed(row: OperatorTimeRow, { preparation, batches, operators }: LoaderSummary): number {
-  if (row.kind === 'collate') return row.mean * batches;
-  const collations = operators.filter(({ kind }) => kind === 'collate');
+  if (row.traits.per === 'batch') return row.mean * batches;
+  const collations = operators.filter(({ traits }) => traits.per === 'batch');
   const share = collations.reduce((sum, one) => sum + one.share, 0);
   const time = collations.reduce((sum, one) => sum + one.mean * batches, 0);
   return share < 1 ? (Math.max(0, preparation.total - time) * row.share) / (1 - share) : 0;

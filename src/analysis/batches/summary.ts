@@ -1,4 +1,7 @@
-import type { LoaderFact, LoaderFrame, OperatorKind } from '../../model/loader-facts.ts';
+import { type Kind, kindNamed } from '../../model/kind.ts';
+import { stepTraitsOf } from '../../model/kind-traits.ts';
+import type { LoaderFact, LoaderFrame } from '../../model/loader-facts.ts';
+import type { StepTraits } from '../../model/step-traits.ts';
 import {
   type Bytes,
   bytes,
@@ -35,7 +38,8 @@ import { noWait, WAIT_PARTS, type WaitSplit } from './wait-split.ts';
 /** An operator's time on one element, or on one batch for the collation (T3). */
 export interface OperatorTimeRow {
   readonly operator: string;
-  readonly kind: OperatorKind;
+  readonly kind: Kind;
+  readonly traits: StepTraits;
   readonly location: string | undefined;
   /** Elements that were timed; a sample where elements are too cheap to time them all. */
   readonly timed: number;
@@ -114,17 +118,6 @@ export interface BatchSummary {
 }
 
 const SLOWEST_SHOWN = 10;
-
-/** Where an operator stands on an element's way; transforms keep the order in which they were met. */
-/** A span of the author's own stands among the transforms, as they were met: it may hold anything. */
-const PLACE: Readonly<Record<OperatorKind, number>> = {
-  dataset: 0,
-  open: 1,
-  decode: 2,
-  transform: 3,
-  span: 3,
-  collate: 4,
-};
 
 export function summariseBatches(facts: BatchFacts, coresUsable: number): BatchSummary {
   const names = [...new Set([...facts.loaders.keys(), ...facts.batches.map(batch => batch.loader)])];
@@ -254,7 +247,8 @@ function operatorRows(loader: string, facts: BatchFacts): OperatorTimeRow[] {
     const fact = facts.operatorFacts.get(operator);
     return {
       operator,
-      kind: fact?.kind ?? 'transform',
+      kind: fact?.kind ?? kindNamed('transform'),
+      traits: fact?.traits ?? stepTraitsOf(operator, 'transform'),
       location: fact?.location ?? undefined,
       timed: spans.count,
       mean: ns(spans.mean),
@@ -266,5 +260,5 @@ function operatorRows(loader: string, facts: BatchFacts): OperatorTimeRow[] {
       share: share(all > 0 ? self / all : 0),
     };
   });
-  return unsorted.sort((a, b) => PLACE[a.kind] - PLACE[b.kind]);
+  return unsorted.sort((a, b) => a.traits.place - b.traits.place);
 }

@@ -5,11 +5,10 @@ import { type Detector, narrowStage } from './narrow.ts';
 export const cacheTooLarge: Detector<'cache-too-large'> = analysis => {
   const { graph, host, sizes, topology } = analysis;
   for (const operator of graph.operators) {
-    // One in a folder may hold as much as the disk does.
-    if (operator.kind !== 'cache' || operator.settings.folder !== undefined) continue;
+    // One in files may hold as much as the disk does.
+    if (operator.cache?.in !== 'memory') continue;
     const size = sizes.find(({ id }) => id === operator.id)?.bytes;
-    const given = operator.settings.limit;
-    const memory = typeof given === 'number' ? given : host.memoryUsable;
+    const memory = operator.cache.limit ?? host.memoryUsable;
     if (size === undefined || !(size.low > memory) || memory <= 0) continue;
     const vertex = topology.vertexOf(operator.id);
     const narrow = narrowStage(analysis)?.place.vertex;

@@ -1,6 +1,6 @@
+import { CONSUMER } from '../../graph/stage-topology.ts';
 import { elementsPerSecond } from '../../model/units.ts';
 import { ceilings, rateUnder } from '../rates/ceilings.ts';
-import { CONSUMER } from '../topology.ts';
 import { cpuIsFull, type Detector, narrowPlace } from './narrow.ts';
 
 /** A consumer that waits less than this for an element is not held up by its input (Plumber §3). */

@@ -1,10 +1,10 @@
+import { CONSUMER } from '../../graph/stage-topology.ts';
 import type { FindingKind, FindingOf, Gain } from '../../model/finding.ts';
 import { elementsPerSecond } from '../../model/units.ts';
 import type { Analysis } from '../analysis.ts';
 import { type Ceiling, ceilings, rangeUnder } from '../rates/ceilings.ts';
 import type { OperatorRates, StageRates } from '../rates/rates.ts';
 import type { NarrowPlace } from '../states/detect.ts';
-import { CONSUMER } from '../topology.ts';
 
 /** What a finding looks at, and what it answers: nothing where it does not apply. */
 export type Detector<K extends FindingKind = FindingKind> = (analysis: Analysis) => FindingOf<K> | undefined;

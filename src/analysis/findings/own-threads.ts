@@ -31,11 +31,10 @@ export const ownThreads: Detector<'own-threads'> = analysis => {
   };
 };
 
-/** Kinds that call a function of the user's. */
-const CALLING: ReadonlySet<string> = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength']);
-
 /** Of a stage's operators, those that can have started threads; all of them where that is not known. */
 function callersOf({ graph }: Analysis, ids: readonly string[]): readonly string[] {
-  const callers = graph.operators.filter(({ id, kind }) => ids.includes(id) && CALLING.has(kind)).map(({ id }) => id);
+  const callers = graph.operators
+    .filter(({ id, callsFunction, inputs }) => ids.includes(id) && callsFunction === true && inputs.length > 0)
+    .map(({ id }) => id);
   return callers.length > 0 ? callers : ids;
 }

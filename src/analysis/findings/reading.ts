@@ -3,7 +3,7 @@ import type { Doubt, Fix } from '../../model/finding.ts';
 import { type BytesPerSecond, bytesPerSecond } from '../../model/units.ts';
 import type { Analysis } from '../analysis.ts';
 import { lanesOf } from '../rates/lane-states.ts';
-import type { StageRates } from '../rates/rates.ts';
+import type { OperatorRates, StageRates } from '../rates/rates.ts';
 import { fitStorage, type StorageFit } from '../rates/storage-fit.ts';
 import { waitedCalls } from './calls.ts';
 import { narrowStage } from './narrow.ts';
@@ -52,11 +52,14 @@ export function reading(analysis: Analysis): Reading | undefined {
   return { ...common, fit, why: 'bandwidth', doubts: stage.lanes === 1 ? ['one-reader'] : [] };
 }
 
-/** What the operator asleep is called: the one that reads, as far as that can be told. */
-export function readerOf({ graph }: Analysis, stage: StageRates): string {
-  const members = graph.operators.filter(({ id }) => stage.operators.includes(id));
-  const named = members.find(({ id, label }) => /read|load|fetch|open|get|download/i.test(`${id} ${label}`));
-  return (named ?? members.find(({ inputs }) => inputs.length === 0) ?? members[0])?.id ?? stage.id;
+/** The operator that reads: of those of its stage, the one that slept most for each element. */
+export function readerOf({ rates }: Analysis, stage: StageRates): string {
+  const members = rates.operators.filter(({ id }) => stage.operators.includes(id));
+  const most = members.reduce<OperatorRates | undefined>(
+    (sofar, each) => (sofar === undefined || each.blockedDemand > sofar.blockedDemand ? each : sofar),
+    undefined,
+  );
+  return most?.id ?? stage.id;
 }
 
 /** It sees all elements in order: no number of threads or calls at once makes it give more. */

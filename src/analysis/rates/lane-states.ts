@@ -1,8 +1,8 @@
+import type { Vertex } from '../../graph/stage-topology.ts';
 import { subject } from '../../model/record.ts';
 import { STATES, type State } from '../../model/state.ts';
 import { type Share, share } from '../../model/units.ts';
 import type { LaneTimeline, Timeline } from '../timeline.ts';
-import type { Vertex } from '../topology.ts';
 
 export type StateTimes = Readonly<Record<State, number>>;
 export type StateShares = Readonly<Record<State, Share>>;

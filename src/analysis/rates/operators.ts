@@ -1,5 +1,6 @@
 import type { End } from '../../model/end.ts';
 import type { Graph, Operator, Stage } from '../../model/graph.ts';
+import { kindNamed } from '../../model/kind.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
@@ -86,7 +87,19 @@ function namedOperators(lanes: readonly LaneAccount[]): Operator[] {
   return [...keys]
     .filter(key => key.startsWith(prefix))
     .map(key => key.slice(prefix.length))
-    .map(id => ({ id, kind: 'unknown', label: id, inputs: [], settings: {}, sequential: false }));
+    .map(id => ({
+      id,
+      kind: kindNamed('unknown'),
+      label: id,
+      inputs: [],
+      settings: {},
+      elements: 'any',
+      sequential: false,
+      keepsOrder: false,
+      keepsValues: false,
+      work: 'own',
+      origin: true,
+    }));
 }
 
 /** Sum over all lanes; undefined where no lane counted it. */

@@ -1,8 +1,10 @@
+import { CONSUMER, StageTopology, type Vertex } from '../../graph/stage-topology.ts';
 import { ratio } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { Metric } from '../../model/metric.ts';
 import {
   type BytesPerSecond,
@@ -17,7 +19,6 @@ import {
 } from '../../model/units.ts';
 import { consumedEnd, endsOf } from '../ends.ts';
 import type { Timeline } from '../timeline.ts';
-import { CONSUMER, Topology, type Vertex } from '../topology.ts';
 import { Account, type Yardstick } from './account.ts';
 import { type CallRates, callRates } from './calls.ts';
 import { coresLeft } from './cores-left.ts';
@@ -30,7 +31,7 @@ import { type Stretch, steadyStretch } from './steady.ts';
 export interface OperatorRates {
   readonly id: string;
   readonly label: string;
-  readonly kind: string;
+  readonly kind: Kind;
   /** Vertex whose lanes run it. */
   readonly stage: string;
   readonly sequential: boolean;
@@ -136,7 +137,7 @@ export function runRates(facts: RateFacts): RunRates {
   const outOf = (id: string): number => out.get(id) ?? 0;
   const ends = endsOf(graph, outOf, facts.root);
   const consumed = consumedEnd(graph, outOf);
-  const topology = new Topology(graph);
+  const topology = new StageTopology(graph);
   const sources = graph.operators.filter(({ inputs }) => inputs.length === 0).map(({ id }) => id);
   const stretch = steadyStretch(timeline, ends, sources, facts.filled);
   const account = new Account(timeline, ends, stretch);

@@ -1,4 +1,5 @@
 import type { End } from '../../model/end.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { Bytes, Cores, Elements, ElementsPerSecond, Ns, Share } from '../../model/units.ts';
 
 /** The part of its lanes' wall time that an operator did not run, by reason. */
@@ -12,7 +13,7 @@ export interface Waiting {
 export interface OperatorRow {
   readonly id: string;
   readonly label: string;
-  readonly kind: string;
+  readonly kind: Kind;
   /** Lanes it was seen in. */
   readonly lanes: number;
   readonly elementsIn: Elements;

@@ -1,7 +1,5 @@
 import type { Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
-import { isPassing } from '../../model/passing.ts';
-import { isOrigin } from '../origin.ts';
 
 /** Quantile of the normal distribution that leaves 2.5 % on each side. */
 const Z_95 = 1.96;
@@ -28,13 +26,13 @@ export interface SampledOperator {
  * nothing but itself.
  */
 export function sampledOf(operator: Operator, worked: number, timed: (metric: Metric) => number): SampledOperator {
-  const by = isPassing(operator) ? 0 : 1;
+  const by = operator.work === 'none' ? 0 : 1;
   return {
     elements: timed('sampledElements'),
     time: by * timed('sampledTime'),
     squares: by * timed('sampledSquares'),
     worked,
-    byCpuClock: isOrigin(operator),
+    byCpuClock: operator.origin === true,
     awaited: operator.concurrency !== undefined,
   };
 }

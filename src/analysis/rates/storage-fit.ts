@@ -1,7 +1,7 @@
+import type { Vertex } from '../../graph/stage-topology.ts';
 import { subject } from '../../model/record.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import type { LaneTimeline } from '../timeline.ts';
-import type { Vertex } from '../topology.ts';
 import type { Stretch } from './steady.ts';
 
 /** What a reading stage's time asleep goes by. */

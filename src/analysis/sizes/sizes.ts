@@ -1,13 +1,13 @@
+import { repeatsOf, type Topology, topologyOf } from '../../graph/topology.ts';
 import { type Pair, ratioEstimate } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
+import { cutsPasses } from '../../model/traits.ts';
 import type { RunRows } from '../rates/operators.ts';
 import type { Timeline } from '../timeline.ts';
-import { operatorsUpstreamFirst } from '../upstream-first.ts';
 import { exactly, mapped, product, sum } from './estimate.ts';
-import { Passes, timesOf } from './passes.ts';
 import { type SourceSample, sourceRecords } from './source.ts';
 
 const CONFIDENCE = 0.9;
@@ -41,17 +41,13 @@ export interface SizeFacts {
   readonly resumed: boolean;
 }
 
-/** These hand on what they get; some of it may still be inside when a run is looked at. */
-const PASSING = new Set(['shuffle', 'prefetch']);
-/** They may leave elements of a pass unread. */
-const CUTTING = new Set(['take', 'zip']);
-
 /** Cardinality and materialised size at every operator, carried from the sources downstream. */
 export function operatorSizes(facts: SizeFacts): OperatorSize[] {
   const { graph } = facts;
-  const cardinalities = new Cardinalities(facts);
+  const topology = topologyOf(graph.operators);
+  const cardinalities = new Cardinalities(facts, topology);
   const counts = new Counts(facts);
-  for (const operator of operatorsUpstreamFirst(graph.operators)) cardinalities.add(operator);
+  for (const operator of topology.nodes) cardinalities.add(operator);
   return graph.operators.map(({ id }) => {
     const count = cardinalities.of(id);
     const each = counts.bytesPerElement(id, count);
@@ -68,17 +64,13 @@ export function operatorSizes(facts: SizeFacts): OperatorSize[] {
 class Cardinalities {
   readonly #facts: SizeFacts;
   readonly #counts: Counts;
-  readonly #passes: Passes;
-  readonly #readers = new Map<string, number>();
+  readonly #topology: Topology<Operator>;
   readonly #known = new Map<string, Interval | undefined>();
 
-  constructor(facts: SizeFacts) {
+  constructor(facts: SizeFacts, topology: Topology<Operator>) {
     this.#facts = facts;
     this.#counts = new Counts(facts);
-    this.#passes = new Passes(facts.graph);
-    for (const { inputs } of facts.graph.operators) {
-      for (const id of inputs) this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1);
-    }
+    this.#topology = topology;
   }
 
   of(id: string): Interval | undefined {
@@ -96,36 +88,29 @@ class Cardinalities {
   }
 
   #elements(operator: Operator): Interval | undefined {
-    const { id, kind, inputs, settings } = operator;
+    const { id, inputs, cache, joins, limit, drops } = operator;
     if (inputs.length === 0) return this.#ofSource(operator);
-    if (kind === 'cache' && this.#isWhole) return this.#ofCache(operator);
+    if (cache !== undefined && this.#isWhole) return this.#ofCache(operator);
     const arriving = inputs.map(input => this.#arriving(id, input, inputs.length));
     if (arriving.some(each => each === undefined)) return undefined;
     const given = arriving.filter(each => each !== undefined);
-    const joined = kind === 'zip' ? given.reduce((a, b) => (b.estimate < a.estimate ? b : a)) : sum(given);
-    const count = typeof settings.count === 'number' ? settings.count : 0;
-    switch (kind) {
-      case 'repeat':
-        return mapped(joined, value => value * timesOf(operator));
-      case 'take':
-        return mapped(joined, value => Math.min(value, count));
-      case 'skip':
-        return mapped(joined, value => Math.max(0, value - count));
-      case 'cache':
-        // Found on disk: nothing had to come from upstream.
-        return this.#arrived(operator) > 0 ? joined : undefined;
-      default:
-        if (PASSING.has(kind) || kind === 'zip' || joined.estimate === 0) return joined;
-        if (this.#counts.total(id, 'elementsIn') === 0) return undefined;
-        return product(joined, this.#counts.ratio(id, 'elementsOut', id, 'elementsIn', this.#isWhole ? 1 : 0));
-    }
+    const joined = joins === 'shortest' ? given.reduce((a, b) => (b.estimate < a.estimate ? b : a)) : sum(given);
+    if (operator.repeats !== undefined) return mapped(joined, value => value * repeatsOf(operator));
+    if (limit !== undefined) return mapped(joined, value => Math.min(value, limit));
+    if (drops !== undefined) return mapped(joined, value => Math.max(0, value - drops));
+    // Found on disk: nothing had to come from upstream.
+    if (cache !== undefined) return this.#arrived(operator) > 0 ? joined : undefined;
+    if (handsAllOn(operator) || joins === 'shortest' || joined.estimate === 0) return joined;
+    if (this.#counts.total(id, 'elementsIn') === 0) return undefined;
+    return product(joined, this.#counts.ratio(id, 'elementsOut', id, 'elementsIn', this.#isWhole ? 1 : 0));
   }
 
   /** Of what leaves `input`, the part that gets to `id`, one of whose inputs it is. */
   #arriving(id: string, input: string, inputs: number): Interval | undefined {
     const from = this.#known.get(input);
     // Where several read from one operator, each may get a part of its elements only.
-    if (from === undefined || (this.#readers.get(input) ?? 0) < 2 || inputs > 1) return from;
+    const at = this.#topology.at(input);
+    if (from === undefined || at === undefined || this.#topology.readers(at).length < 2 || inputs > 1) return from;
     const got = this.#counts.total(id, 'elementsIn') / this.#counts.total(input, 'elementsOut');
     return Number.isFinite(got) ? product(from, exactly(Math.min(1, got))) : undefined;
   }
@@ -138,59 +123,64 @@ class Cardinalities {
   /** What a cache holds is what came to it; or what it found on disk, where nothing did. */
   #ofCache(cache: Operator): Interval | undefined {
     const kept = this.#arrived(cache);
-    if (kept === 0) return this.#inAPass(cache.id);
-    if (this.#cutting(cache.id).length === 0) return exactly(kept);
+    if (kept === 0) return this.#inAPass(cache);
+    if (this.#cutting(cache).length === 0) return exactly(kept);
     // What was on its way to it when nobody wanted more is not kept.
-    const given = this.#counts.total(cache.id, 'elementsOut') / this.#passes.of(cache.id);
+    const given = this.#counts.total(cache.id, 'elementsOut') / this.#topology.passes(cache);
     return { estimate: kept, low: Math.min(kept, given), high: kept, confidence: CONFIDENCE };
   }
 
-  #ofSource({ id, kind, settings }: Operator): Interval | undefined {
-    if (kind === 'range' && typeof settings.count === 'number') return exactly(settings.count);
-    const passes = this.#passes.of(id);
-    const cutting = this.#cutting(id);
+  #ofSource(source: Operator): Interval | undefined {
+    const { id, total } = source;
+    if (total !== undefined) return exactly(total);
+    const passes = this.#topology.passes(source);
+    const cutting = this.#cutting(source);
     if (this.#isWhole && cutting.length === 0) {
       // One that was never asked, because a cache was found on disk, says nothing of itself.
-      const isIdle = this.#counts.total(id, 'elementsOut') === 0 && this.#isSpared(id);
-      return isIdle ? undefined : this.#inAPass(id);
+      const isIdle = this.#counts.total(id, 'elementsOut') === 0 && this.#isSpared(source);
+      return isIdle ? undefined : this.#inAPass(source);
     }
     // Of passes that are cut again and again each counts as read to its end; and one that is resumed was partly read before.
-    const isCutAgain = passes > 1 && cutting.some(reader => this.#passes.of(reader.id) > 1);
+    const isCutAgain = passes > 1 && cutting.some(reader => this.#topology.passes(reader) > 1);
     const done = this.#counts.total(id, 'sourceDone') / WHOLE;
     const isTold = done > 0 && Number.isFinite(passes) && !this.#facts.resumed && !isCutAgain;
-    if (!isTold) return this.#isWhole ? this.#inAPass(id) : undefined;
+    if (!isTold) return this.#isWhole ? this.#inAPass(source) : undefined;
     // Read to its end in every pass, whatever became of the rest of the run.
-    if (cutting.length === 0 && done >= passes) return this.#inAPass(id);
+    if (cutting.length === 0 && done >= passes) return this.#inAPass(source);
     const samples = this.#counts.sourceSamples(id);
     return mapped(sourceRecords(WHOLE, samples, CONFIDENCE), value => value / passes);
   }
 
   /** What left it in the mean of its passes, when all are over. Where these were cut short, there may be more. */
-  #inAPass(id: string): Interval | undefined {
-    const passes = this.#passes.of(id);
+  #inAPass(source: Operator): Interval | undefined {
+    const passes = this.#topology.passes(source);
     if (!Number.isFinite(passes)) return undefined;
-    const seen = this.#counts.total(id, 'elementsOut') / passes;
-    if (this.#cutting(id).length === 0) return exactly(seen);
+    const seen = this.#counts.total(source.id, 'elementsOut') / passes;
+    if (this.#cutting(source).length === 0) return exactly(seen);
     return { estimate: seen, low: seen, high: Number.POSITIVE_INFINITY, confidence: CONFIDENCE };
   }
 
   /** Who downstream of it wants no more before a pass has come to its end. */
-  #cutting(id: string): Operator[] {
-    return [...this.#passes.below(id)].filter(reader => {
-      if (!CUTTING.has(reader.kind)) return false;
-      const wanted = Number(reader.settings.count) * this.#passes.of(reader.id);
-      return reader.kind !== 'take' || this.#counts.total(reader.id, 'elementsOut') >= wanted;
+  #cutting(source: Operator): Operator[] {
+    return [...this.#topology.downstream(source)].filter(reader => {
+      if (!cutsPasses(reader)) return false;
+      if (reader.limit === undefined) return true;
+      return this.#counts.total(reader.id, 'elementsOut') >= reader.limit * this.#topology.passes(reader);
     });
   }
 
   /** A cache downstream had elements without asking for any. */
-  #isSpared(id: string): boolean {
-    return [...this.#passes.below(id)].some(
+  #isSpared(source: Operator): boolean {
+    return [...this.#topology.downstream(source)].some(
       reader =>
-        reader.kind === 'cache' && this.#arrived(reader) === 0 && this.#counts.total(reader.id, 'elementsOut') > 0,
+        reader.cache !== undefined && this.#arrived(reader) === 0 && this.#counts.total(reader.id, 'elementsOut') > 0,
     );
   }
 }
+
+/** All that it gets leaves it; some of it may still be inside when a run is looked at. */
+const handsAllOn = ({ elements, parameters }: Operator): boolean =>
+  elements === 'same' && parameters?.buffer !== undefined;
 
 /** What was counted of operators, over the run and over its parts. */
 class Counts {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { StageTopology } from '../../graph/stage-topology.ts';
 import { share } from '../../model/units.ts';
 import { graphOf, operator } from '../records.fixture.ts';
-import { Topology } from '../topology.ts';
 import { narrowPlaces, placeId } from './detect.ts';
 import type { StateWindow } from './window.ts';
 
 /** OCR job of the dag-bottlenecks paper, without its writers. */
-const topology = new Topology(
+const topology = new StageTopology(
   graphOf(
     [operator('reader', []), operator('ocr', ['reader']), operator('pdf', ['ocr']), operator('index', ['ocr'])],
     false,

@@ -1,4 +1,4 @@
-import type { Edge, Topology, Vertex } from '../topology.ts';
+import type { Edge, StageTopology, Vertex } from '../../graph/stage-topology.ts';
 import type { StateWindow, VertexWindow } from './window.ts';
 
 /** A place that holds the flow back. */
@@ -36,7 +36,7 @@ export const THRESHOLDS: Thresholds = { enter: 0.9, leave: 0.8, skew: 0.25 };
  * taken anew in each window; `before` only lowers the threshold for a place that was one already.
  */
 export function narrowPlaces(
-  topology: Topology,
+  topology: StageTopology,
   window: StateWindow,
   before: ReadonlySet<string>,
   thresholds: Thresholds = THRESHOLDS,
@@ -73,5 +73,5 @@ function limitOf(
   return lanes > 1 && busiest > enter && busiest - busy > skew ? 'skew' : undefined;
 }
 
-const isOnPath = (topology: Topology, vertex: Vertex, { from, to }: Edge): boolean =>
+const isOnPath = (topology: StageTopology, vertex: Vertex, { from, to }: Edge): boolean =>
   vertex === from || vertex === to || topology.isDownstream(vertex, to) || topology.isDownstream(from, vertex);

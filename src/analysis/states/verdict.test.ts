@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { StageTopology } from '../../graph/stage-topology.ts';
 import { METRICS } from '../../model/metric.ts';
 import { STATES } from '../../model/state.ts';
 import { ns } from '../../model/units.ts';
 import { blockOf, graphOf, operator, SECOND } from '../records.fixture.ts';
 import { TimelineFold } from '../timeline.ts';
-import { Topology } from '../topology.ts';
 import { placeId } from './detect.ts';
 import { stateVerdict } from './verdict.ts';
 
-const topology = new Topology(graphOf([operator('ocr', []), operator('pdf', ['ocr'])], false));
+const topology = new StageTopology(graphOf([operator('ocr', []), operator('pdf', ['ocr'])], false));
 const SUBJECTS = ['lane:ocr#0', 'lane:pdf#0', 'stage:ocr', 'stage:pdf'];
 
 type Busy = (second: number) => number;

@@ -1,7 +1,7 @@
+import type { StageTopology } from '../../graph/stage-topology.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import type { Stretch } from '../rates/steady.ts';
 import type { Timeline } from '../timeline.ts';
-import type { Topology } from '../topology.ts';
 import { type NarrowPlace, narrowPlaces, placeId, THRESHOLDS, type Thresholds } from './detect.ts';
 import { StateView, type StateWindow } from './window.ts';
 
@@ -42,7 +42,7 @@ const DWELL = STEPS_PER_WINDOW / 2;
 
 /** Slides a window over the steady stretch and says who was narrow when. */
 export function stateVerdict(
-  topology: Topology,
+  topology: StageTopology,
   timeline: Timeline,
   stretch: Stretch,
   options: VerdictOptions = {},

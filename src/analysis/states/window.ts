@@ -1,7 +1,7 @@
+import type { Edge, StageTopology, Vertex } from '../../graph/stage-topology.ts';
 import { subject } from '../../model/record.ts';
 import { busyOf, lanesOf, type StateShares, stateShares, stateTimes, wallOf } from '../rates/lane-states.ts';
 import type { LaneTimeline, Timeline } from '../timeline.ts';
-import type { Edge, Topology, Vertex } from '../topology.ts';
 
 /** How a vertex's lanes divided their time in one window. */
 export interface VertexWindow {
@@ -30,11 +30,11 @@ export interface StateWindow {
 
 /** Looks at any window of a run. Which lanes belong to whom is worked out once. */
 export class StateView {
-  readonly #topology: Topology;
+  readonly #topology: StageTopology;
   readonly #timeline: Timeline;
   readonly #lanes: ReadonlyMap<Vertex, readonly LaneTimeline[]>;
 
-  constructor(topology: Topology, timeline: Timeline) {
+  constructor(topology: StageTopology, timeline: Timeline) {
     this.#topology = topology;
     this.#timeline = timeline;
     this.#lanes = new Map(topology.vertices.map(vertex => [vertex, lanesOf(timeline, vertex)]));

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { VenturiError } from '../../model/errors.ts';
 import type { Operator } from '../../model/graph.ts';
+import { kindNamed } from '../../model/kind.ts';
 import { wholeNumber } from '../../model/option.ts';
 import type { OperatorSettings } from '../contract/operator-settings.ts';
-import { operatorKind } from '../operators/registry.ts';
-import { dividedSource, isAsync, isPerWorker, type Node, nodesOf, takesContext } from './node.ts';
+import { isAsync, isPerWorker, type Node, nodesOf } from './node.ts';
+import { traitsOf } from './traits.ts';
 
 /** A node under its final id, with the settings of this run applied. */
 export interface PlacedNode {
@@ -54,21 +55,18 @@ function unnamed(node: Node, inputs: readonly string[], taken: ReadonlyMap<strin
 const atBoth = (first: string | undefined, second: string | undefined): string =>
   first === undefined || second === undefined ? '' : ` (${first} and ${second})`;
 
-function describeNode(id: string, node: Node, inputs: string[]): Operator {
+/** A node as it stands in the graph, reading from the operators `inputs`. */
+export function describeNode(id: string, node: Node, inputs: string[]): Operator {
   const functionName = typeof node.call === 'function' ? node.call.name : '';
   const settings = Object.fromEntries(Object.entries(node.settings).filter(([, value]) => value !== undefined));
   return {
     id,
-    kind: node.kind,
+    kind: kindNamed(node.kind),
     label: node.name ?? (functionName === '' ? node.kind : functionName),
     inputs,
     settings,
-    sequential: operatorKind(node.kind).sequential,
+    ...traitsOf(id, node),
     ...(node.concurrency !== undefined && isAsync(node.call) ? { concurrency: node.concurrency } : {}),
-    ...(takesContext(node) ? { context: true } : {}),
-    ...(node.random === undefined ? {} : { random: node.random }),
-    ...(operatorKind(node.kind).silent === true ? { sink: true } : {}),
-    ...(dividedSource(node) === undefined ? {} : { divisible: true }),
     ...(node.parallelism === undefined ? {} : { parallelism: node.parallelism }),
     ...(node.location === undefined ? {} : { location: node.location }),
   };

@@ -1,3 +1,5 @@
+import { freeId, insertedAfter, leftOut } from '../../graph/rewrite.ts';
+import { whyNotDivided, whyNotKept } from '../../graph/soundness.ts';
 import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { describe, wholeNumber } from '../../model/option.ts';
@@ -5,7 +7,6 @@ import type { Action } from '../../model/plan.ts';
 import type { DividedSource, Part } from '../contract/source.ts';
 import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
 import { bareNode, dividedSource, type Node } from './node.ts';
-import { whyNotDivided, whyNotKept } from './soundness.ts';
 import { Topology } from './topology.ts';
 
 /**
@@ -99,39 +100,30 @@ function inserted(
   kind: string,
   settings: Node['settings'],
 ): readonly PlacedNode[] {
-  const id = freeId(nodes, `${at.id}/${kind}`);
-  const placed = placeNode(id, bareNode(kind, [at.node], settings), [at.id]);
-  return nodes.flatMap(node => (node === at ? [at, placed] : [reading(node, at.id, id)]));
+  const topology = new Topology(nodes);
+  const id = freeId(topology, `${at.id}/${kind}`);
+  return insertedAfter(topology, at, placeNode(id, bareNode(kind, [at.node], settings), [at.id]), rewire);
 }
 
+const rewire = ({ id, node }: PlacedNode, inputs: readonly string[]): PlacedNode => placeNode(id, node, inputs);
+
 function removed(nodes: readonly PlacedNode[], at: PlacedNode): readonly PlacedNode[] {
-  const [input] = at.operator.inputs;
-  if (input === undefined || !['prefetch', 'cache'].includes(at.node.kind)) {
+  const topology = new Topology(nodes);
+  const { cache, removable } = at.operator;
+  const left = removable === true || cache !== undefined ? leftOut(topology, at, rewire) : undefined;
+  if (left === undefined) {
     throw new VenturiError('VENTURI_PLAN_UNSOUND', `'${at.id}' is no prefetch or cache, so it cannot be left out`, {
       remedy: 'take this change out of the plan',
     });
   }
-  if (at.node.kind === 'cache') {
-    const topology = new Topology(nodes);
-    const [before] = topology.inputs(at);
-    if (before !== undefined) sound(at, 'made anew in every pass', whyNotKept(topology, before, at));
-  }
-  return nodes.filter(node => node !== at).map(node => reading(node, at.id, input));
+  const [before] = topology.inputs(at);
+  if (cache !== undefined && before !== undefined)
+    sound(at, 'made anew in every pass', whyNotKept(topology, before, at));
+  return left;
 }
 
 const replaced = (nodes: readonly PlacedNode[], at: PlacedNode, by: PlacedNode): readonly PlacedNode[] =>
   nodes.map(node => (node === at ? by : node));
-
-/** `node` with `to` in place of `from` among what it reads. */
-function reading(node: PlacedNode, from: string, to: string): PlacedNode {
-  const { inputs } = node.operator;
-  if (!inputs.includes(from)) return node;
-  return placeNode(
-    node.id,
-    node.node,
-    inputs.map(input => (input === from ? to : input)),
-  );
-}
 
 /** Instead of the source one that lists its parts, and in its place, under its id, one that reads them. */
 function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: number): readonly PlacedNode[] {
@@ -141,11 +133,14 @@ function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: numb
       remedy: 'take this change out of the plan',
     });
   }
-  sound(at, 'read in parts', whyNotDivided(new Topology(nodes), at));
-  const list = placeNode(freeId(nodes, `${at.id}/parts`), listing(at.node, source), []);
+  const topology = new Topology(nodes);
+  sound(at, 'read in parts', whyNotDivided(topology, at));
+  const list = placeNode(freeId(topology, `${at.id}/parts`), listing(at.node, source), []);
   // A thread takes one part at a time: they may be large.
   const prefetch = { elements: 2 * parallelism + 2 };
-  const handOut = placeNode(freeId(nodes, `${at.id}/hand-out`), bareNode('prefetch', [list.node], prefetch), [list.id]);
+  const handOut = placeNode(freeId(topology, `${at.id}/hand-out`), bareNode('prefetch', [list.node], prefetch), [
+    list.id,
+  ]);
   const read: Node = {
     ...bareNode('flatMap', [handOut.node], at.node.settings),
     name: at.node.name ?? at.node.kind,
@@ -197,12 +192,4 @@ function* elementsOf(source: DividedSource, part: Part): Iterable<unknown> {
   } finally {
     reader.close();
   }
-}
-
-function freeId(nodes: readonly PlacedNode[], id: string): string {
-  const taken = (candidate: string): boolean => nodes.some(node => node.id === candidate);
-  if (!taken(id)) return id;
-  let place = 2;
-  while (taken(`${id}:${place}`)) place++;
-  return `${id}:${place}`;
 }

@@ -1,7 +1,8 @@
+import { cutStages } from '../../graph/stages.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
-import { operatorKind } from '../operators/registry.ts';
 import { type ChannelShape, capacityOf, inPages, LEAST_PLACE_BYTES, plainShape, shapeOf } from './channel-shape.ts';
+import { fusingRules } from './fusing.ts';
 import { fingerprint, type PlacedNode } from './graph.ts';
 import { Topology } from './topology.ts';
 
@@ -56,12 +57,12 @@ export interface PlanOptions {
 
 /** Threads that share the work of these operators; none where they run inline. */
 export const laneCount = (nodes: readonly PlacedNode[], inline: boolean): number =>
-  cutStages(new Topology(nodes), inline).reduce((lanes, { parallelism }) => lanes + parallelism, 0);
+  cutStages(new Topology(nodes), fusingRules(inline)).reduce((sum, { lanes }) => sum + lanes, 0);
 
 /** Graph → stages → channels, all of it plain data. */
 export function planExecution(nodes: readonly PlacedNode[], options: PlanOptions): ExecutionPlan {
   const topology = new Topology(nodes);
-  const stages = cutStages(topology, options.inline);
+  const stages = planStages(topology, options.inline);
   const links = linkStages(topology, stages);
   const channels = options.inline ? [] : sizeChannels(stages, links, options);
   const graph: Graph = {
@@ -82,50 +83,15 @@ export function planExecution(nodes: readonly PlacedNode[], options: PlanOptions
   return { topology, nodes, stages, links, channels, graph };
 }
 
-interface Group {
-  readonly nodes: PlacedNode[];
-  readonly parallelism: number;
-  readonly explicit: boolean;
-  ended: boolean;
-}
-
-/**
- * An operator that names its parallelism opens a stage, unless the one before it asked for the same; one that does not
- * rides along; one that needs all elements in order leaves a divided stage. What several operators read ends its stage, and
- * what reads from several begins one. Inline, only these two count.
- */
-function cutStages(topology: Topology, inline: boolean): readonly PlannedStage[] {
-  const groups: Group[] = [];
-  const groupOf = new Map<PlacedNode, Group>();
-  for (const placed of topology.nodes) {
-    const { node, operator } = placed;
-    const [input] = topology.inputs(placed);
-    const before =
-      input === undefined || topology.isOrigin(placed) || topology.readers(input).length > 1
-        ? undefined
-        : groupOf.get(input);
-    const wanted = operator.sequential || inline ? undefined : node.parallelism;
-    const joins =
-      before !== undefined &&
-      !before.ended &&
-      (wanted === undefined
-        ? !operator.sequential || before.parallelism <= 1
-        : before.explicit && before.parallelism === wanted);
-    const ended = !inline && operatorKind(node.kind).endsStage === true;
-    const group: Group = joins
-      ? before
-      : { nodes: [], parallelism: inline ? 0 : (wanted ?? 1), explicit: wanted !== undefined, ended };
-    if (!joins) groups.push(group);
-    group.nodes.push(placed);
-    group.ended = ended;
-    groupOf.set(placed, group);
-  }
-  return groups
-    .map(({ nodes: members, parallelism }) => ({
-      id: inline && groups.length === 1 ? 'inline' : members.map(({ operator }) => operator.label).join('+'),
-      nodes: members,
-      parallelism,
-      stateless: members.every(member => !member.operator.sequential && !topology.isOrigin(member)),
+/** The stages of a run, under names that tell them apart. */
+function planStages(topology: Topology, inline: boolean): readonly PlannedStage[] {
+  const stages = cutStages(topology, fusingRules(inline));
+  return stages
+    .map(({ nodes, lanes }) => ({
+      id: inline && stages.length === 1 ? 'inline' : nodes.map(({ operator }) => operator.label).join('+'),
+      nodes,
+      parallelism: lanes,
+      stateless: nodes.every(member => !topology.isStateful(member)),
     }))
     .map((stage, _, all) => uniqueId(stage, all));
 }
@@ -180,11 +146,7 @@ function sizeChannels(
     const wanted = Math.max(2 * lanes + 2, Number(asked ?? 0));
     const places = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
     const [reader] = stages[link.to ?? -1]?.nodes ?? [];
-    const silent =
-      last !== undefined &&
-      operatorKind(last.node.kind).silent === true &&
-      reader !== undefined &&
-      operatorKind(reader.node.kind).origin === true;
+    const silent = last?.operator.sink === true && reader?.operator.origin === true;
     // Someone relies on how many chunks it holds, be they small or large.
     const isCounted = options.slots !== undefined || asked !== undefined || bytesPerSecond !== undefined || silent;
     return { ...endsOf(stages, link), port: link.port, places, isCounted, maxElements, bytesPerSecond, silent };

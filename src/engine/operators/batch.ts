@@ -4,6 +4,8 @@ import { type ElementCode, type OperatorKind, setting } from './kind.ts';
 export const batch: OperatorKind = {
   kind: 'batch',
   sequential: true,
+  elements: 'fewer',
+  work: 'moving',
   owned: flat => (flat ? [] : ['batch', 'fill']),
   state({ at, identity, flat, line }) {
     if (flat) return;

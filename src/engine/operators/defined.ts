@@ -52,11 +52,12 @@ interface DefinedCall<T> {
 
 /** Elements pass a divisible one as they pass a `flatMap`; any other also has an end, at which more may leave. */
 export const definedKind = (kind: string, divisible: boolean): OperatorKind =>
-  divisible ? { ...flatMap, kind } : { ...inOrder, kind };
+  divisible ? { ...flatMap, kind, callsFunction: false } : { ...inOrder, kind };
 
 /** Children of an element are numbered; those that leave at the end go on from the last one's. */
 const inOrder: Omit<OperatorKind, 'kind'> = {
   sequential: true,
+  elements: 'any',
   many: true,
   state({ at, identity, line }) {
     if (!identity) return;

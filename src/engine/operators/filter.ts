@@ -3,6 +3,9 @@ import type { OperatorKind } from './kind.ts';
 export const filter: OperatorKind = {
   kind: 'filter',
   sequential: false,
+  elements: 'fewer',
+  keepsValues: true,
+  callsFunction: true,
   element(code) {
     code.call(`kept${code.at}`);
     code.worked();

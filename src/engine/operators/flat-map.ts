@@ -18,6 +18,8 @@ export function handOut(code: ElementCode, items: string): void {
 export const flatMap: OperatorKind = {
   kind: 'flatMap',
   sequential: false,
+  elements: 'any',
+  callsFunction: true,
   many: true,
   element(code) {
     code.call(`items${code.at}`);

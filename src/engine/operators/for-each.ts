@@ -4,7 +4,10 @@ import type { OperatorKind } from './kind.ts';
 export const forEach: OperatorKind = {
   kind: 'forEach',
   sequential: false,
-  silent: true,
+  elements: 'fewer',
+  callsFunction: true,
+  effectsInOrder: true,
+  sink: true,
   element(code) {
     code.call(`done${code.at}`);
     code.worked();

@@ -7,6 +7,9 @@ import { type OperatorKind, setting } from './kind.ts';
 export const groupByLength: OperatorKind = {
   kind: 'groupByLength',
   sequential: true,
+  elements: 'fewer',
+  keepsOrder: false,
+  callsFunction: true,
   state(code) {
     const { at, identity, line } = code;
     const buckets = boundaries(code).length + 1;

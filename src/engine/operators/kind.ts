@@ -1,21 +1,39 @@
+import type { Traits } from '../../model/traits.ts';
+
+/** Traits that all operators of a kind have, whatever their settings. Order is kept, and there is work, unless it says otherwise. */
+type KindTraits = Readonly<
+  Pick<Traits, 'elements' | 'sequential'> &
+    Partial<
+      Pick<
+        Traits,
+        | 'keepsOrder'
+        | 'keepsValues'
+        | 'work'
+        | 'sink'
+        | 'callsFunction'
+        | 'effectsInOrder'
+        | 'blocking'
+        | 'endsStage'
+        | 'removable'
+        | 'joins'
+      >
+    >
+>;
+
 /**
  * What the code generator asks of an operator: how one element passes it, as lines of JavaScript. The lines become
  * part of one loop shared by all operators of a stage, so nothing is called between operators.
  */
-export interface OperatorKind {
+export interface OperatorKind extends KindTraits {
   readonly kind: string;
-  /** Must see all elements in order: never divided among threads. */
-  readonly sequential: boolean;
-  /** Ends its stage: a channel follows. */
-  readonly endsStage?: boolean;
   /** Its elements are put together, and numbered anew, before its stage's loop sees them: it stands first in a stage. */
   readonly origin?: boolean;
   /** Goes through what it reads only once, and makes later passes from what it kept. */
   readonly keeps?: boolean;
+  /** The setting that says how many elements it holds at most. */
+  readonly buffer?: string;
   /** As many elements leave it as enter, so it need not count them. */
   readonly sameCount?: boolean;
-  /** Nothing ever leaves it. */
-  readonly silent?: boolean;
   /** Several elements may leave it for one that arrives. */
   readonly many?: boolean;
   /** Draws random numbers from the engine, one place at a time. */

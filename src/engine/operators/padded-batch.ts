@@ -18,6 +18,7 @@ export type Row = readonly number[] | Int32Array | Float64Array | Float32Array |
 export const paddedBatch: OperatorKind = {
   ...batch,
   kind: 'paddedBatch',
+  work: 'own',
   element(code) {
     batch.element({ ...code, hand: (whole, ...identity) => code.hand(`call${code.at}(${whole})`, ...identity) });
   },

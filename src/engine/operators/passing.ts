@@ -4,6 +4,8 @@ import type { OperatorKind } from './kind.ts';
 export const passing = (kind: string, extra: Partial<OperatorKind>): OperatorKind => ({
   kind,
   sequential: true,
+  elements: 'same',
+  keepsValues: true,
   sameCount: true,
   element(code) {
     code.worked();
@@ -16,13 +18,19 @@ export const passing = (kind: string, extra: Partial<OperatorKind>): OperatorKin
 export const range = passing('range', {});
 
 /** Starts its upstream over; the stage runner counts the passes. */
-export const repeat = passing('repeat', {});
+export const repeat = passing('repeat', { elements: 'more', work: 'none' });
 
 /** What it does happens before its stage's loop: it sees elements as they come, and later from what was kept. */
 export const cache = passing('cache', { origin: true, keeps: true });
 
 /** Only a place to buffer. It rides in any stage and ends it. */
-export const prefetch = passing('prefetch', { sequential: false, endsStage: true });
+export const prefetch = passing('prefetch', {
+  sequential: false,
+  work: 'none',
+  endsStage: true,
+  removable: true,
+  buffer: 'elements',
+});
 
 /** The same where the channel behind it has a bandwidth. */
-export const transport = passing('transport', { sequential: false, endsStage: true });
+export const transport = passing('transport', { sequential: false, work: 'none', endsStage: true });

@@ -49,6 +49,8 @@ const KINDS = new Map<string, OperatorKind>(
 const SOURCE: OperatorKind = {
   kind: 'source',
   sequential: true,
+  elements: 'same',
+  keepsValues: true,
   sameCount: true,
   element(code) {
     code.next(code.value);
@@ -73,5 +75,5 @@ export function registerKind(kind: string, as: DefinedAs): void {
     });
   }
   const code = as === 'source' ? SOURCE : definedKind(kind, as.startsWith('divisible'));
-  DEFINED.set(kind, { as, code: { ...code, silent: as.endsWith('sink') } });
+  DEFINED.set(kind, { as, code: { ...code, sink: as.endsWith('sink') } });
 }

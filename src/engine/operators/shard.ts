@@ -4,6 +4,8 @@ import { type OperatorKind, setting } from './kind.ts';
 export const shard: OperatorKind = {
   kind: 'shard',
   sequential: true,
+  elements: 'fewer',
+  keepsValues: true,
   state({ at, line }) {
     line(`let turn${at} = -1;`);
   },

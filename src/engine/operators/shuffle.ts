@@ -8,6 +8,12 @@ import { type OperatorKind, setting } from './kind.ts';
 export const shuffle: OperatorKind = {
   kind: 'shuffle',
   sequential: true,
+  elements: 'same',
+  keepsOrder: false,
+  keepsValues: true,
+  work: 'moving',
+  blocking: true,
+  buffer: 'buffer',
   draws: true,
   state({ at, identity, line }) {
     line(`const buffer${at} = [];`);

@@ -3,6 +3,9 @@ import { type OperatorKind, setting } from './kind.ts';
 export const skip: OperatorKind = {
   kind: 'skip',
   sequential: true,
+  elements: 'fewer',
+  keepsValues: true,
+  work: 'moving',
   state({ at, line }) {
     line(`let skipped${at} = 0;`);
   },

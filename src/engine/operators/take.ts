@@ -3,6 +3,9 @@ import { type OperatorKind, setting } from './kind.ts';
 export const take: OperatorKind = {
   kind: 'take',
   sequential: true,
+  elements: 'fewer',
+  keepsValues: true,
+  work: 'moving',
   state(code) {
     code.line(`let taken${code.at} = 0;`);
     if (setting(code, 'count') === 0) code.line(`stopped = ${code.at};`);

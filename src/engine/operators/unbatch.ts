@@ -5,6 +5,7 @@ import type { OperatorKind } from './kind.ts';
 export const unbatch: OperatorKind = {
   kind: 'unbatch',
   sequential: false,
+  elements: 'any',
   many: true,
   element(code) {
     code.worked();

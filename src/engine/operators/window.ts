@@ -4,6 +4,7 @@ import { type OperatorKind, setting } from './kind.ts';
 export const window: OperatorKind = {
   kind: 'window',
   sequential: true,
+  elements: 'any',
   state({ at, identity, line }) {
     line(`let window${at} = [];`);
     line(`let gap${at} = 0;`);

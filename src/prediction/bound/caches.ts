@@ -1,9 +1,10 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRow } from '../../analysis/rates/rows.ts';
-import { upTo, whyNotKept } from '../../analysis/soundness.ts';
-import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
+import { neededNodes } from '../../graph/needed.ts';
+import { whyNotKept } from '../../graph/soundness.ts';
+import { type Topology, topologyOf } from '../../graph/topology.ts';
 import type { Interval } from '../../math/statistics.ts';
-import type { Graph, Operator } from '../../model/graph.ts';
+import type { Operator } from '../../model/graph.ts';
 
 /** A place where elements could be kept after the first pass. */
 export interface CachePlace {
@@ -19,9 +20,6 @@ export interface CachePlace {
 /** A cache that brings less than this is not worth its memory. */
 export const WORTH_KEEPING = 1.05;
 
-/** These call a function of the user's, which may draw random numbers. */
-const CALLING = new Set(['map', 'filter', 'flatMap', 'forEach', 'groupByLength', 'interleave', 'from']);
-
 /** That nothing was seen to be drawn proves nothing unless it was looked at this many times. */
 const SEEN_OFTEN = 1000;
 
@@ -30,20 +28,19 @@ export function cachePlaces({ graph, sizes, rows }: Analysis, memory: number): C
   /** Random numbers an operator drew while it was recorded; undefined where that was not seen. */
   const draws = new Map(rows.operators.map(row => [row.id, drawn(row)]));
   const drew = ({ id, random }: Operator): boolean => random !== false && (draws.get(id) ?? 0) > 0;
-  const isCertain = ({ id, kind, random }: Operator): boolean =>
-    random === false || !CALLING.has(kind) || (draws.get(id) === 0 && (seen.get(id) ?? 0) >= SEEN_OFTEN);
+  /** A function of the author's may draw random numbers. */
+  const isCertain = ({ id, callsFunction, random }: Operator): boolean =>
+    random === false || callsFunction !== true || (draws.get(id) === 0 && (seen.get(id) ?? 0) >= SEEN_OFTEN);
   const seen = new Map(
     rows.operators.map(({ id, elementsIn, elementsOut }) => [id, Math.max(elementsIn, elementsOut)]),
   );
-  const operators = operatorsUpstreamFirst(graph.operators);
-  const byId = new Map(operators.map(operator => [operator.id, operator]));
+  const topology = topologyOf(graph.operators);
   return sizes.flatMap(({ id, elements, bytes }) => {
-    const at = byId.get(id);
+    const at = topology.at(id);
     if (at === undefined || elements === undefined || bytes === undefined || !(bytes.high <= memory)) return [];
-    const upstream = [...upTo(byId, at)];
-    if (upstream.some(drew) || whyNotKept(operators, id) !== undefined) return [];
-    const spares = sparedBy(graph, id);
-    return [{ operator: id, elements, bytes, certain: upstream.every(isCertain), spares }];
+    const upstream = [...topology.upstream(at), at];
+    if (upstream.some(drew) || whyNotKept(topology, at) !== undefined) return [];
+    return [{ operator: id, elements, bytes, certain: upstream.every(isCertain), spares: sparedBy(topology, at) }];
   });
 }
 
@@ -64,17 +61,7 @@ const drawn = ({ keyedDraws, ambientDraws }: OperatorRow): number | undefined =>
   keyedDraws === undefined && ambientDraws === undefined ? undefined : (keyedDraws ?? 0) + (ambientDraws ?? 0);
 
 /** What nobody needs once `cached` has all its elements: everything that leads to an end through there alone. */
-function sparedBy(graph: Graph, cached: string): ReadonlySet<string> {
-  const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
-  const needed = new Set<string>();
-  const visit = (id: string): void => {
-    if (needed.has(id)) return;
-    needed.add(id);
-    if (id !== cached) for (const input of byId.get(id)?.inputs ?? []) visit(input);
-  };
-  const read = new Set(graph.operators.flatMap(({ inputs }) => inputs));
-  for (const { id } of graph.operators) if (!read.has(id)) visit(id);
-  const spared = new Set(graph.operators.map(({ id }) => id).filter(id => !needed.has(id)));
-  spared.add(cached);
-  return spared;
+function sparedBy(topology: Topology<Operator>, cached: Operator): ReadonlySet<string> {
+  const needed = neededNodes(topology, operator => operator === cached);
+  return new Set(topology.nodes.filter(node => node === cached || !needed.has(node)).map(({ id }) => id));
 }

@@ -3,8 +3,7 @@ import { isInOrder, LEAST_BYTES_PER_SECOND, readerOf, reading } from '../../anal
 import type { OperatorRates, RunRates, StageRates } from '../../analysis/rates/rates.ts';
 import { type Interval, scaledBy } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
-import type { Channel } from '../../model/graph.ts';
-import { isPassing } from '../../model/passing.ts';
+import type { Channel, Graph } from '../../model/graph.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { collecting, crossingFactor, giving, handedBy, taking } from './crossing.ts';
 import type { WhatIf } from './resources.ts';
@@ -118,9 +117,10 @@ function callLimits({ graph, rates }: Analysis, isNeeded: (id: string) => boolea
 const areAllNeeded = ({ operators }: RunRates, isNeeded: (id: string) => boolean): boolean =>
   operators.every(({ id }) => isNeeded(id));
 
-const MOVING = new Set(['batch', 'shuffle', 'skip', 'take']);
-/** It moves references to elements about, and looks at none. */
-export const isMoving = (operator: OperatorRates): boolean => isPassing(operator) || MOVING.has(operator.kind);
+/** They move references to elements about, and look at none. */
+export const movingOperators = ({ operators }: Graph): ReadonlySet<string> =>
+  new Set(operators.filter(({ work }) => work !== 'own').map(({ id }) => id));
+
 /** What one element takes in them at most, s, where elements come one after the other. */
 const MOVING_ONE = 0.06e-6;
 
@@ -169,13 +169,13 @@ export function neededOperators(analysis: Analysis, isNeeded: (id: string) => bo
   const spared = rates.operators.filter(({ id }) => !isNeeded(id));
   const others = spared.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
   const slowness = slownessOf(analysis);
+  const moving = movingOperators(graph);
   return needed.map(operator => {
     const { id, cpuDemand } = operator;
     const inputs = graph.operators.find(each => each.id === id)?.inputs ?? [];
     const arriving = inputs.reduce((sum, input) => sum + (visits.get(input) ?? 0), 0);
     if (!(cpuDemand.estimate > 0)) return operator;
-    if (isMoving(operator))
-      return scaled(operator, Math.min(1, (slowness * MOVING_ONE * arriving) / cpuDemand.estimate));
+    if (moving.has(id)) return scaled(operator, Math.min(1, (slowness * MOVING_ONE * arriving) / cpuDemand.estimate));
     const forgotten = slowness * GETTING_GOING * Math.min(arriving, others / FORGOTTEN_AFTER);
     return scaled(operator, 1 - Math.min(MOST_GETTING_GOING, forgotten / cpuDemand.estimate));
   });

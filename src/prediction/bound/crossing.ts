@@ -1,5 +1,4 @@
 import type { Analysis } from '../../analysis/analysis.ts';
-import { isSink } from '../../model/sink.ts';
 import { slownessOf } from './speed.ts';
 
 /**
@@ -59,7 +58,7 @@ export const collecting = ({ arrays, slowness }: Handed): number => slowness * a
 /** What leaves an operator for each element that is counted. */
 export function handedBy(analysis: Analysis, id: string): Handed {
   const { graph, rates, rows, sizes } = analysis;
-  const isEnd = graph.operators.some(operator => operator.id === id && isSink(operator));
+  const isEnd = graph.operators.some(operator => operator.id === id && operator.sink === true);
   const visits = isEnd ? 0 : (rates.operators.find(operator => operator.id === id)?.visitRatio ?? 0);
   const row = rows.operators.find(operator => operator.id === id);
   const size = sizes.find(operator => operator.id === id);

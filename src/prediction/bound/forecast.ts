@@ -1,6 +1,6 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
-import { operatorsUpstreamFirst } from '../../analysis/upstream-first.ts';
+import { operatorsUpstreamFirst } from '../../graph/upstream-first.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { isTold, told } from '../../math/told.ts';
 import { cachePlaces, WORTH_KEEPING } from './caches.ts';
@@ -9,7 +9,7 @@ import {
   constraintsOf,
   handingOn,
   type InOrder,
-  isMoving,
+  movingOperators,
   neededOperators,
   withMoreWork,
 } from './constraints.ts';
@@ -132,7 +132,8 @@ function behindCache(
   const factor = crossingFactor(analysis);
   const kept = handedBy(analysis, cached);
   const needed = neededOperators(analysis, isNeeded);
-  const taken = taking(kept, factor) + (needed.every(isMoving) ? 0 : cold(kept));
+  const moving = movingOperators(graph);
+  const taken = taking(kept, factor) + (needed.every(({ id }) => moving.has(id)) ? 0 : cold(kept));
   const collected = collecting(kept);
   const behind = operatorsUpstreamFirst(graph.operators).flatMap(({ id }) =>
     needed.filter(each => each.id === id && each.stage === stage),

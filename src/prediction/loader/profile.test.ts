@@ -3,6 +3,7 @@ import { OperatorTimes } from '../../analysis/batches/element-times.ts';
 import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse } from '../../analysis/batches/machine-use.ts';
 import type { Host } from '../../model/host.ts';
+import { OperatorFactSchema } from '../../model/loader-facts.ts';
 import { measuredOver, profileOf } from './profile.ts';
 import { batchesOf, factsOf, host, idle, MS, recordingOf, type Times } from './recording.fixture.ts';
 
@@ -165,7 +166,7 @@ describe('what a recording says about a loader', () => {
     const facts = (threads: number): BatchFacts => ({
       ...factsOf(batchesOf(40, TIMES, 0), 0),
       operators: new Map([['loader', operators]]),
-      operatorFacts: new Map([['decode', { operator: 'decode', kind: 'decode', location: undefined }]]),
+      operatorFacts: new Map([['decode', OperatorFactSchema.parse({ operator: 'decode', kind: 'decode' })]]),
       process: { threads },
     });
     const pooled = (threads: number) =>

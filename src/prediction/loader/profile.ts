@@ -217,14 +217,13 @@ const wakingPart = (cpu: number, asleep: number, ofOthers: number): number =>
  */
 function poolableOf(loader: string, facts: BatchFacts): number {
   const { threads } = facts.process ?? {};
-  const kindOf = (operator: string): string | undefined => facts.operatorFacts.get(operator)?.kind;
   const times = [...(facts.operators.get(loader) ?? [])].map(([operator, { self }]) => ({
-    kind: kindOf(operator),
+    decodes: facts.operatorFacts.get(operator)?.traits.decodes === true,
     self,
   }));
   const sum = (of: typeof times): number => of.reduce((all, { self }) => all + self, 0);
   const whole = sum(times);
-  const others = whole > 0 ? sum(times.filter(({ kind }) => kind === 'open' || kind === 'decode')) / whole : 0;
+  const others = whole > 0 ? sum(times.filter(({ decodes }) => decodes)) / whole : 0;
   return Math.max(0, (threads ?? Number.POSITIVE_INFINITY) - 1) * (1 - others);
 }
 

@@ -2,7 +2,6 @@ import { threadId } from 'node:worker_threads';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/contract/probe.ts';
 import type { Graph } from '../../model/graph.ts';
 import { METRICS } from '../../model/metric.ts';
-import { isPassing } from '../../model/passing.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest } from '../../model/run.ts';
 import { STATES } from '../../model/state.ts';
@@ -53,8 +52,8 @@ const FRESH_NS = 20e3;
 export const openLaneProbe: OpenLaneProbe = (options, lane, totals, graph) => {
   const { folder, maxBytes, redact } = options as RecordingOptions;
   const cap = maxBytes === undefined ? undefined : Math.floor(maxBytes / laneCount(graph));
-  const kinds = new Map(graph.operators.map(({ id, kind }) => [id, kind]));
-  const lastChange = lane.operators.findLastIndex(id => !isPassing({ kind: kinds.get(id) ?? '' }));
+  const passing = new Set(graph.operators.filter(({ work }) => work === 'none').map(({ id }) => id));
+  const lastChange = lane.operators.findLastIndex(id => !passing.has(id));
   const isSource = graph.operators.some(({ id, inputs }) => id === lane.operators[0] && inputs.length === 0);
   const named = redact === undefined ? lane : redacted(lane, { ...redact, graph });
   return new RecordingProbe(folder, cap, named, totals, lastChange, isSource);

@@ -1,4 +1,6 @@
 import type { OperatorRow } from '../../analysis/rates/rows.ts';
+import { kindNamed } from '../../model/kind.ts';
+import { withTraits } from '../../model/kind-traits.ts';
 import { bytes, cores, elements, elementsPerSecond, ns, share } from '../../model/units.ts';
 import type { RunInfo } from './run-info.ts';
 
@@ -8,7 +10,7 @@ const none = { starved: share(0), backpressured: share(0), blocked: share(0), ru
 const row = (id: string, lanes: number, cpu: number, error: number, out: number): OperatorRow => ({
   id,
   label: id,
-  kind: 'map',
+  kind: kindNamed('map'),
   lanes,
   elementsIn: elements(200),
   elementsOut: elements(out),
@@ -68,7 +70,7 @@ export const imagesInfo: RunInfo = {
         { id: 'read', inputs: ['files'] },
         { id: 'decode', inputs: ['read'] },
         { id: 'resize', inputs: ['decode'] },
-      ].map(operator => ({ ...operator, kind: 'map', label: operator.id, settings: {}, sequential: false })),
+      ].map(each => withTraits({ ...each, kind: 'map', label: each.id, settings: {}, sequential: false })),
       channels: [{ id: 'files>read', from: 'files', to: 'read', slots: 8, capacity: 1e6 }],
       stages: [
         { id: 'files', operators: ['files'], parallelism: 1 },

@@ -1,4 +1,5 @@
 import type { Interval } from '../../math/statistics.ts';
+import { withTraits } from '../../model/kind-traits.ts';
 import { elementsPerSecond, ns, share } from '../../model/units.ts';
 import type { DemoResult } from './demo.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -15,7 +16,7 @@ const graph = {
   operators: [
     { id: 'files', kind: 'files', label: 'files', inputs: [], settings: {}, sequential: true },
     { id: 'decode', kind: 'map', label: 'decode', inputs: ['files'], settings: {}, sequential: false, parallelism: 1 },
-  ],
+  ].map(withTraits),
   channels: [],
   stages: [{ id: 'files+decode', operators: ['files', 'decode'], parallelism: 1 }],
   fingerprint: 'f',

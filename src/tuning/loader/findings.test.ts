@@ -204,7 +204,7 @@ describe('what is found about a loader', () => {
     expect(found).toMatchObject({ operators: ['train', 'open', 'decode', 'Resize'], figures: { until: 'Resize' } });
     expect(found?.gain?.factor).toBeCloseTo(1 / 0.4, 0);
     // A transform of the author's own may draw at random.
-    const own = rows.map(row => (row.operator === 'Resize' ? { ...row, operator: 'Mine' } : row));
+    const own = rows.map(row => (row.operator === 'Resize' ? operatorRow('Mine', 'transform', 0.1) : row));
     const without = loaderFindings(judged(summary({ workers: 4 }, { operators: own }), busy)).others.find(
       ({ kind }) => kind === 'repeated',
     );

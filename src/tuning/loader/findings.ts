@@ -319,7 +319,7 @@ function startOf({ loader, profile, choice }: JudgedLoader): LoaderFindingOf<'wo
 function slowElements({ loader }: JudgedLoader): LoaderFinding | undefined {
   // Who queues for a core looks slow without being it.
   if (queuedShare(loader) > HARDLY_QUEUED) return undefined;
-  const typical = loader.operators.find(({ kind }) => kind === 'dataset')?.p50;
+  const typical = loader.operators.find(({ traits }) => traits.fetches)?.p50;
   const slow = loader.slowest.filter(({ duration }) => typical !== undefined && duration > SLOW * typical);
   const [slowest] = slow;
   if (typical === undefined || slowest === undefined) return undefined;

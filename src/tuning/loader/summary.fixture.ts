@@ -3,14 +3,16 @@ import { distribution } from '../../analysis/batches/distribution.ts';
 import type { LoaderSummary, OperatorTimeRow } from '../../analysis/batches/summary.ts';
 import { type BoundEvidence, boundBy, lostTime } from '../../analysis/batches/verdict.ts';
 import { noWait } from '../../analysis/batches/wait-split.ts';
-import type { OperatorKind } from '../../model/loader-facts.ts';
+import { kindNamed } from '../../model/kind.ts';
+import { stepTraitsOf } from '../../model/kind-traits.ts';
 import { elements, elementsPerSecond, ns, share } from '../../model/units.ts';
 
 const MS = 1e6;
 
-export const operatorRow = (operator: string, kind: OperatorKind, part: number, mean = MS): OperatorTimeRow => ({
+export const operatorRow = (operator: string, kind: string, part: number, mean = MS): OperatorTimeRow => ({
   operator,
-  kind,
+  kind: kindNamed(kind),
+  traits: stepTraitsOf(operator, kind),
   location: undefined,
   timed: 100,
   mean: ns(mean),

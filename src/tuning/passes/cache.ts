@@ -1,7 +1,8 @@
-import { whyNotKept } from '../../analysis/soundness.ts';
+import { whyNotKept } from '../../graph/soundness.ts';
 import type { Action } from '../../model/plan.ts';
 import type { CachePlace } from '../../prediction/bound/caches.ts';
 import type { Draft } from '../draft.ts';
+import { modelTopology } from '../stages.ts';
 import { isBetter } from '../worth.ts';
 import { parallelism } from './parallelism.ts';
 import type { Circumstances, Pass } from './pass.ts';
@@ -16,7 +17,7 @@ const ROOM = 1.25;
  * fast enough. Each place is judged with the threads it would leave to the rest.
  */
 export const cache: Pass = (draft, circumstances) => {
-  if (draft.base.operators.some(({ kind }) => kind === 'cache')) return draft;
+  if (draft.base.operators.some(operator => operator.cache !== undefined)) return draft;
   const candidates = circumstances.cachePlaces.flatMap(place => {
     const action = cacheAt(place, draft, circumstances);
     if (action === undefined) return [];
@@ -44,8 +45,9 @@ function withCache(draft: Draft, action: CacheAction, circumstances: Circumstanc
 function cacheAt(place: CachePlace, draft: Draft, circumstances: Circumstances): CacheAction | undefined {
   const { memory, disk } = circumstances;
   const { operator, bytes } = place;
-  if (!draft.base.operators.some(({ id }) => id === operator)) return undefined;
-  if (whyNotKept(draft.base.operators, operator) !== undefined) return undefined;
+  const topology = modelTopology(draft.base.operators);
+  const at = topology.at(operator);
+  if (at === undefined || whyNotKept(topology, at) !== undefined) return undefined;
   const limit = Math.ceil(Math.max(bytes.high, bytes.estimate) * ROOM) + 2 ** 20;
   if (limit <= memory) return { kind: 'cache', operator, limit };
   if (disk === undefined) return undefined;

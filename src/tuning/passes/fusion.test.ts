@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Draft } from '../draft.ts';
 import { modelOf } from '../model.ts';
-import { recorded } from '../recorded.fixture.ts';
+import { RULES, recorded } from '../recorded.fixture.ts';
 import { fusion } from './fusion.ts';
 import type { Circumstances } from './pass.ts';
 
@@ -13,6 +13,7 @@ const model = modelOf(
     { id: 'batch', kind: 'batch', ms: 0.01, out: 0.1, bytes: 500_000 },
   ]),
   4,
+  RULES,
 );
 
 const circumstances: Circumstances = {

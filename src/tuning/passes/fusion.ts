@@ -12,7 +12,7 @@ export const fusion: Pass = (draft, circumstances) => {
     return isBetter(candidate, sofar, circumstances) ? candidate : sofar;
   }, draft);
   return draft.base.operators
-    .filter(({ id, kind }) => kind === 'prefetch' && !circumstances.keep.has(id))
+    .filter(({ id, removable }) => removable === true && !circumstances.keep.has(id))
     .reduce<Draft>((sofar, { id }) => {
       const candidate = sofar.with({ kind: 'remove', operator: id }, 'not-worth-a-thread');
       return isBetter(candidate, sofar, circumstances) ? candidate : sofar;

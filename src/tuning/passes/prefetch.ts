@@ -18,7 +18,7 @@ function evened(draft: Draft, { waits, memory, keep }: Circumstances): Draft {
   return waits.reduce<Draft>((sofar, { operator, elements, slots }) => {
     const at = draft.base.operators.find(({ id }) => id === operator);
     const isBetweenStages = draft.evaluation.stages.some(stage => stage.operators.at(-1)?.id === operator);
-    if (at === undefined || at.kind === 'prefetch' || keep.has(operator) || !isBetweenStages) return sofar;
+    if (at === undefined || at.removable === true || keep.has(operator) || !isBetweenStages) return sofar;
     const each = at.visits > 0 ? at.bytes / at.visits : 0;
     const fits = each > 0 ? Math.floor((memory * MEMORY_SHARE) / each) : elements;
     if (fits < 1) return sofar;

@@ -1,26 +1,23 @@
-import { isOrigin } from '../../analysis/origin.ts';
 import type { ModelOperator } from '../operator.ts';
-import { readersOf } from '../stages.ts';
-
-const ENDS = new Set(['prefetch', 'transport']);
+import { modelTopology } from '../stages.ts';
 
 /** Neighbours that can be divided among threads together: each the only reader of the one before. */
 export function divisibleRuns(
   operators: readonly ModelOperator[],
   keep: ReadonlySet<string>,
 ): readonly (readonly ModelOperator[])[] {
-  const readers = readersOf(operators);
+  const topology = modelTopology(operators);
   const runs: ModelOperator[][] = [];
-  const runOf = new Map<string, ModelOperator[]>();
+  const runOf = new Map<ModelOperator, ModelOperator[]>();
   for (const operator of operators) {
-    if (operator.sequential || operator.idle || isOrigin(operator) || keep.has(operator.id)) continue;
-    if (ENDS.has(operator.kind)) continue;
-    const [input = ''] = operator.inputs;
-    const before = (readers.get(input)?.length ?? 0) > 1 ? undefined : runOf.get(input);
+    if (operator.sequential || operator.idle || operator.origin === true || keep.has(operator.id)) continue;
+    if (operator.endsStage === true) continue;
+    const [input] = topology.inputs(operator);
+    const before = input === undefined || topology.readers(input).length > 1 ? undefined : runOf.get(input);
     const run = before ?? [];
     if (before === undefined) runs.push(run);
     run.push(operator);
-    runOf.set(operator.id, run);
+    runOf.set(operator, run);
   }
   return runs;
 }

@@ -1,10 +1,10 @@
-import { whyNotDivided } from '../../analysis/soundness.ts';
+import { whyNotDivided } from '../../graph/soundness.ts';
 import { giving } from '../../prediction/bound/crossing.ts';
 import type { Draft } from '../draft.ts';
 import { evaluate } from '../evaluate.ts';
 import type { PipelineModel } from '../model.ts';
 import type { ModelOperator } from '../operator.ts';
-import { readersOf } from '../stages.ts';
+import { modelTopology } from '../stages.ts';
 import { isBetter } from '../worth.ts';
 import type { Pass } from './pass.ts';
 import { lanesFor } from './runs.ts';
@@ -17,7 +17,7 @@ export const sources: Pass = (draft, circumstances) =>
   draft.model.operators.reduce((sofar, source) => {
     const { target, keep } = circumstances;
     if (source.divisible !== true || source.idle || keep.has(source.id)) return sofar;
-    if (whyNotDivided(draft.model.operators, source) !== undefined) return sofar;
+    if (whyNotDivided(modelTopology(draft.model.operators), source) !== undefined) return sofar;
     const { cores } = draft.model;
     const own = source.cpu + giving(source, draft.model.crossingFactor);
     const rest = restWithout(draft.model, source);
@@ -48,7 +48,8 @@ export const outer: Pass = (draft, circumstances) =>
     const { target, keep } = circumstances;
     if (source.divisible !== true || keep.has(source.id) || sofar.has(source.id, 'divide')) return sofar;
     const now = sofar.model.operators.find(({ id }) => id === source.id);
-    if (now === undefined || now.idle || whyNotDivided(sofar.model.operators, now) !== undefined) return sofar;
+    if (now === undefined || now.idle || whyNotDivided(modelTopology(sofar.model.operators), now) !== undefined)
+      return sofar;
     const { cpu, blocked, ids } = alongside(sofar.model, now, keep);
     const ideal = restWithout(sofar.model, now);
     const rate = Math.min(ideal, target ?? Number.POSITIVE_INFINITY);
@@ -65,15 +66,15 @@ function alongside(
   source: ModelOperator,
   keep: ReadonlySet<string>,
 ): { readonly cpu: number; readonly blocked: number; readonly ids: readonly string[] } {
-  const readers = readersOf(operators);
+  const topology = modelTopology(operators);
   const ids: string[] = [];
   let { cpu, blocked } = source;
   for (let at = source; ; ) {
-    const next = readers.get(at.id);
-    const [only] = next ?? [];
-    if (only === undefined || next?.length !== 1 || only.sequential || only.inputs.length > 1 || keep.has(only.id))
+    const [next, ...others] = topology.readers(at);
+    const only = next?.placed;
+    if (only === undefined || others.length > 0 || only.sequential || only.inputs.length > 1 || keep.has(only.id))
       break;
-    if (only.kind === 'prefetch' || only.kind === 'transport') break;
+    if (only.endsStage === true) break;
     cpu += only.cpu;
     blocked += only.blocked;
     ids.push(only.id);

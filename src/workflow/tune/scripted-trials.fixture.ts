@@ -3,6 +3,7 @@ import { coresLeft } from '../../analysis/rates/cores-left.ts';
 import { HOST } from '../../analysis/records.fixture.ts';
 import type { PipelineDefinition } from '../../engine/api/define.ts';
 import { describePipeline } from '../../engine/api/planned.ts';
+import { kindText } from '../../model/kind.ts';
 import { cores } from '../../model/units.ts';
 import { type Recorded, recorded } from '../../tuning/recorded.fixture.ts';
 import type { Trial, TrialRequest } from '../trial.ts';
@@ -22,8 +23,8 @@ export function recordedOf<P, T>(definition: PipelineDefinition<P, T>, map: Omit
   const { operators } = describePipeline(definition);
   return recorded(
     operators.map(({ id, kind, ...more }): Recorded => {
-      const its = kind === 'map' ? map : { ms: 0.01 };
-      return { id, kind, ...its, more: { ...more, ...its.more } };
+      const its = kindText(kind) === 'map' ? map : { ms: 0.01 };
+      return { id, kind: kindText(kind), ...its, more: { ...more, ...its.more } };
     }),
   );
 }

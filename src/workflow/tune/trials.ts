@@ -52,7 +52,7 @@ export class Trials<P, T> {
     folder: string,
   ) {
     this.#definition = definition;
-    this.#isEndless = operators.some(({ kind, settings }) => kind === 'repeat' && settings.times === 'forever');
+    this.#isEndless = operators.some(({ repeats }) => repeats === 'forever');
     this.#options = options;
     this.#folder = folder;
     this.#passes = options.epochs ?? 1;

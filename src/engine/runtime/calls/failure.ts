@@ -1,7 +1,8 @@
 import { caught, describeThrown } from '../../../errors/thrown.ts';
 import { VenturiError } from '../../../model/errors.ts';
+import { type Kind, kindText } from '../../../model/kind.ts';
 
-type Placed = { readonly id: string; readonly kind: string; readonly location?: string | undefined };
+type Placed = { readonly id: string; readonly kind: Kind; readonly location?: string | undefined };
 
 /** A user function threw: says where, and keeps what it threw. */
 export function userFunctionFailed(
@@ -28,7 +29,7 @@ export function userFunctionFailed(
 function broken(operator: Placed | undefined, index: number | undefined, error: VenturiError): VenturiError {
   if (operator === undefined || index === undefined || !isOfData(error)) return error;
   // It may read a part of a source, whose number means nothing to anybody; the source says where the record lies.
-  if (operator.kind === 'flatMap') return error;
+  if (kindText(operator.kind) === 'flatMap') return error;
   const { code, message, remedy, cause = error } = error;
   return new VenturiError(code, `'${operator.id}' failed on element ${index}: ${message}`, {
     cause,
@@ -44,8 +45,9 @@ export const isOfData = ({ code }: VenturiError): boolean =>
 export function promiseReturned(operator: Placed | undefined, index: number | undefined): VenturiError {
   const element = index === undefined ? '' : ` on element ${index}`;
   const what = `'${operator?.id}' returned a promise${element}`;
-  if (operator !== undefined && operator.kind !== 'map' && operator.kind !== 'forEach') {
-    return new VenturiError('VENTURI_PROMISE_RETURNED', `${what}, and a ${operator.kind} does not wait for one`, {
+  const kind = operator === undefined ? undefined : kindText(operator.kind);
+  if (kind !== undefined && kind !== 'map' && kind !== 'forEach') {
+    return new VenturiError('VENTURI_PROMISE_RETURNED', `${what}, and a ${kind} does not wait for one`, {
       remedy: `do what is async in an async map before it`,
     });
   }

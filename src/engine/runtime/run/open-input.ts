@@ -91,7 +91,7 @@ function openJoin(
     const last = lasts[at];
     return new Port(input, last === undefined ? 1 : plan.topology.perPass(last), {
       ...portOptions(id, at, parts),
-      silent: last !== undefined && operatorKind(last.node.kind).silent === true,
+      silent: last !== undefined && operatorKind(last.node.kind).sink === true,
     });
   });
   switch (node.kind) {

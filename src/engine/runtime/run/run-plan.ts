@@ -13,6 +13,7 @@ import {
   type PlanOptions,
   planExecution,
 } from '../../compile/stages.ts';
+import { EPOCHS } from '../../compile/traits.ts';
 import type { OperatorSettings } from '../../contract/operator-settings.ts';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from '../../contract/probe.ts';
 import { operatorKind } from '../../operators/registry.ts';
@@ -26,7 +27,7 @@ export interface GraphOptions extends PlanOptions {
 
 /** The plan of a run: worked out on the main thread and again in every worker, which must come to the same. */
 export function planRun(pipeline: Pipeline<unknown>, options: GraphOptions): ExecutionPlan {
-  const root: Node = options.epochs > 1 ? pipeline.repeat(options.epochs, { name: 'epochs' }).node : pipeline.node;
+  const root: Node = options.epochs > 1 ? pipeline.repeat(options.epochs, { name: EPOCHS }).node : pipeline.node;
   const placed = placeNodes(root);
   const { plan } = options;
   if (plan !== undefined) checkShape(options.epochs > 1 ? placed.slice(0, -1) : placed, plan);

@@ -15,7 +15,7 @@ export function upstreamFirst<T>(given: readonly T[], inputsOf: (each: T) => rea
 }
 
 /** Inputs that are not among the operators are passed over. */
-export function operatorsUpstreamFirst(operators: readonly Operator[]): Operator[] {
+export function operatorsUpstreamFirst<T extends Operator>(operators: readonly T[]): T[] {
   const byId = new Map(operators.map(operator => [operator.id, operator]));
   return upstreamFirst(operators, ({ inputs }) => inputs.flatMap(input => byId.get(input) ?? []));
 }

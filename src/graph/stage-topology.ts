@@ -23,7 +23,7 @@ export interface Edge {
 }
 
 /** The graph as its lanes see it: stages instead of operators, and who lies downstream of whom. */
-export class Topology {
+export class StageTopology {
   /** Upstream before downstream. */
   readonly vertices: readonly Vertex[];
   readonly edges: readonly Edge[];

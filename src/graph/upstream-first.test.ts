@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operator } from './records.fixture.ts';
+import { operator } from '../analysis/records.fixture.ts';
 import { operatorsUpstreamFirst } from './upstream-first.ts';
 
 describe('operators upstream first', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { graphOf, operator } from './records.fixture.ts';
-import { Topology } from './topology.ts';
+import { graphOf, operator } from '../analysis/records.fixture.ts';
+import { StageTopology } from './stage-topology.ts';
 
 const diamond = graphOf([
   operator('join', ['left', 'right'], { kind: 'zip' }),
@@ -9,18 +9,18 @@ const diamond = graphOf([
   operator('right', ['source']),
 ]);
 
-const idsOf = (topology: Topology): string[] => topology.vertices.map(({ id }) => id);
+const idsOf = (topology: StageTopology): string[] => topology.vertices.map(({ id }) => id);
 
 describe('a graph as its lanes see it', () => {
   test('upstream comes before downstream, however the operators are listed', () => {
-    const ids = idsOf(new Topology(diamond));
+    const ids = idsOf(new StageTopology(diamond));
     expect(ids.indexOf('source')).toBeLessThan(ids.indexOf('left'));
     expect(ids.indexOf('right')).toBeLessThan(ids.indexOf('join'));
     expect(ids.at(-1)).toBe('consumer');
   });
 
   test('downstream is strict, and branches are not downstream of each other', () => {
-    const topology = new Topology(diamond);
+    const topology = new StageTopology(diamond);
     const find = (id: string) => {
       const vertex = topology.vertices.find(each => each.id === id);
       if (vertex === undefined) throw new Error(id);
@@ -41,7 +41,7 @@ describe('a graph as its lanes see it', () => {
       ],
       channels: [{ id: 'c', from: 'read', to: 'decode', slots: 4, capacity: 1 }],
     };
-    const topology = new Topology(graph);
+    const topology = new StageTopology(graph);
     expect(idsOf(topology)).toEqual(['in', 'work']);
     expect(topology.edges.map(({ from, to, channels }) => [from.id, to.id, channels.length])).toEqual([
       ['in', 'work', 1],

@@ -1,0 +1,131 @@
+import type { Operator } from '../model/graph.ts';
+import { cutsPasses } from '../model/traits.ts';
+import { operatorsUpstreamFirst } from './upstream-first.ts';
+
+/** A node and the port at which it reads. */
+export interface Reader<T> {
+  readonly placed: T;
+  readonly port: number;
+}
+
+/**
+ * Who reads from whom, and how often each operator goes through its elements. Elements are numbered, and passes counted,
+ * from the nearest origin upstream: a source, or an operator that puts its elements together before a loop sees them.
+ */
+export class Topology<T> {
+  /** Upstream first. */
+  readonly nodes: readonly T[];
+  readonly operatorOf: (node: T) => Operator;
+  readonly #byId: ReadonlyMap<string, T>;
+  readonly #readers = new Map<T, Reader<T>[]>();
+  readonly #passes = new Map<T, number>();
+
+  /** `nodes` upstream first; inputs that are not among them are passed over. `epochs`: in place of those that were recorded. */
+  constructor(nodes: readonly T[], operatorOf: (node: T) => Operator, epochs?: number) {
+    this.nodes = nodes;
+    this.operatorOf = operatorOf;
+    this.#byId = new Map(nodes.map(node => [operatorOf(node).id, node]));
+    for (const placed of nodes) {
+      operatorOf(placed).inputs.forEach((id, port) => {
+        const input = this.#byId.get(id);
+        if (input !== undefined) this.#readers.set(input, [...this.readers(input), { placed, port }]);
+      });
+    }
+    for (const node of nodes.toReversed()) {
+      const asked = this.readers(node).map(({ placed }) => this.#asked(placed, epochs));
+      this.#passes.set(node, Math.max(1, ...asked));
+    }
+  }
+
+  at(id: string): T | undefined {
+    return this.#byId.get(id);
+  }
+
+  inputs(node: T): readonly T[] {
+    return this.operatorOf(node).inputs.flatMap(id => this.#byId.get(id) ?? []);
+  }
+
+  readers(node: T): readonly Reader<T>[] {
+    return this.#readers.get(node) ?? [];
+  }
+
+  /** Everything that reads from it, directly or through others. */
+  downstream(from: T): ReadonlySet<T> {
+    const found = new Set<T>();
+    for (const node of this.nodes) {
+      if (this.inputs(node).some(input => input === from || found.has(input))) found.add(node);
+    }
+    return found;
+  }
+
+  /** Everything it reads from, directly or through others. */
+  upstream(of: T): readonly T[] {
+    const found = new Set<T>(this.inputs(of));
+    for (const node of this.nodes.toReversed()) {
+      if (found.has(node)) for (const input of this.inputs(node)) found.add(input);
+    }
+    return this.nodes.filter(node => found.has(node));
+  }
+
+  /** How often all repeats behind it together make it go through its elements; infinite before an endless one. */
+  passes(node: T): number {
+    return this.#passes.get(node) ?? 1;
+  }
+
+  /** Passes that `reader` makes over what it reads. A cache makes one: later ones are its own. */
+  asked(reader: T): number {
+    return this.#asked(reader, undefined);
+  }
+
+  #asked(reader: T, epochs: number | undefined): number {
+    const operator = this.operatorOf(reader);
+    if (operator.cache !== undefined) return 1;
+    return this.passes(reader) * (operator.epochs === true ? (epochs ?? repeatsOf(operator)) : repeatsOf(operator));
+  }
+
+  isOrigin(node: T): boolean {
+    return this.operatorOf(node).origin === true;
+  }
+
+  /** It keeps something from one element to the next, or is where elements come from. */
+  isStateful(node: T): boolean {
+    return this.operatorOf(node).stateful === true;
+  }
+
+  /** The nearest operator before port `port` of `reader` that keeps something. */
+  statefulBefore(reader: T, port: number): T {
+    let at = this.inputs(reader)[port];
+    while (at !== undefined && !this.isStateful(at)) at = this.inputs(at)[0];
+    if (at === undefined) throw new Error(`nothing leads to port ${port} of '${this.operatorOf(reader).id}'`);
+    return at;
+  }
+
+  /** Passes of its origin that make up one pass of the operator's output. */
+  perPass(node: T): number {
+    let passes = 1;
+    for (let at: T | undefined = node; at !== undefined && !this.isOrigin(at); at = this.inputs(at)[0]) {
+      passes *= repeatsOf(this.operatorOf(at));
+    }
+    return passes;
+  }
+
+  /** Passes of its origin until a repeat starts the operator over; infinite where none does. */
+  cycle(node: T): number {
+    if (this.passes(node) === 1) return Number.POSITIVE_INFINITY;
+    const [input] = this.inputs(node);
+    return input === undefined || this.isOrigin(node) ? 1 : this.perPass(input);
+  }
+
+  /** Someone downstream can end a pass of it early, so that nobody knows how many elements were left. */
+  isCut(node: T): boolean {
+    return [...this.downstream(node)].some(reader => cutsPasses(this.operatorOf(reader)) && this.passes(reader) > 1);
+  }
+}
+
+/** Of operators in any order. */
+export const topologyOf = <T extends Operator>(operators: readonly T[], epochs?: number): Topology<T> =>
+  new Topology(operatorsUpstreamFirst(operators), operator => operator, epochs);
+
+/** How often an operator starts everything upstream of it over. */
+export const repeatsOf = ({ repeats = 1 }: Operator): number =>
+  repeats === 'forever' ? Number.POSITIVE_INFINITY : repeats;
