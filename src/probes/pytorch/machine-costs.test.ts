@@ -10,6 +10,8 @@ import { machineCosts } from './machine-costs.ts';
 const BUSY = [{ threads: 1, compute: 1, memory: 1 }];
 const WORKER = { bytes: 1000, each: 1, start: 2, transfer: 3, receive: 4, written: 5, read: 6 };
 
+const quiet = async (): Promise<number> => 0;
+
 let folder: string;
 
 beforeEach(() => {
@@ -37,15 +39,33 @@ describe.skipIf(process.platform === 'win32')('what a machine costs', () => {
   it('is measured once, and again for batches of another size', async () => {
     const { python, asked } = interpreter({ busy: BUSY, worker: WORKER });
     const onMeasure = vi.fn();
-    expect(await machineCosts({ python, bytes: 1000, threads: 1, onMeasure })).toEqual({ busy: BUSY, worker: WORKER });
-    expect(await machineCosts({ python, bytes: 2000, threads: 1, onMeasure })).toEqual({ busy: BUSY, worker: WORKER });
+    expect(await machineCosts({ python, bytes: 1000, threads: 1, onMeasure }, quiet)).toEqual({
+      busy: BUSY,
+      worker: WORKER,
+    });
+    expect(await machineCosts({ python, bytes: 2000, threads: 1, onMeasure }, quiet)).toEqual({
+      busy: BUSY,
+      worker: WORKER,
+    });
     expect(onMeasure).toHaveBeenCalledTimes(1);
-    expect(await machineCosts({ python, bytes: undefined, threads: 2 })).toEqual({ busy: BUSY, worker: WORKER });
+    expect(await machineCosts({ python, bytes: undefined, threads: 2 }, quiet)).toEqual({ busy: BUSY, worker: WORKER });
     expect(asked()).toEqual(['asked --bytes 1000 --threads 1']);
-    await machineCosts({ python, bytes: 100_000, threads: 1 });
+    await machineCosts({ python, bytes: 100_000, threads: 1 }, quiet);
     expect(asked()).toHaveLength(2);
-    await machineCosts({ python, bytes: 1000, threads: 2 });
+    await machineCosts({ python, bytes: 1000, threads: 2 }, quiet);
     expect(asked().at(-1)).toBe('asked --bytes 1000 --threads 2');
+  });
+
+  it.each([
+    ['before', [0.9, 0]],
+    ['after', [0, 0.9]],
+  ])('is not kept where others were at work %s it was measured', async (_, shares) => {
+    const { python, asked } = interpreter({ busy: BUSY });
+    const request = { python, bytes: undefined, threads: 1 };
+    expect(await machineCosts(request, async () => shares.shift() ?? 0)).toEqual({ busy: BUSY });
+    await machineCosts(request, quiet);
+    await machineCosts(request, quiet);
+    expect(asked()).toHaveLength(2);
   });
 
   it('needs no torch where workers were recorded', async () => {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { replaceFile } from '../../files/atomic-file.ts';
 import { readRegularText } from '../../files/regular-file.ts';
 import { type MachineCosts, MachineCostsSchema } from '../../model/machine-costs.ts';
+import { busyShare } from '../host/busy-share.ts';
 import { bootId } from '../host/host.ts';
 
 export interface CostsRequest {
@@ -24,21 +25,28 @@ const SCRIPT = fileURLToPath(new URL('../../../python/venturi_probe/pytorch/mach
 const PATIENCE_MS = 30_000;
 /** A machine is what it was for so long. */
 const KEPT_MS = 3600_000;
+/** Costs measured while others use more than this share of the cores are those of that moment, not of the machine. */
+const MOST_BUSY = 0.2;
+const LOOK_MS = 200;
 const MOST_KEPT_BYTES = 1 << 16;
 
 const KeptSchema = z.object({ at: z.number(), costs: MachineCostsSchema });
 
 /**
- * What threads cost each other on this machine, and what a worker costs. It takes a second or two, so it is kept for
- * recordings soon after. Undefined where it cannot be measured: forecasts then have a wider band.
+ * What threads cost each other on this machine, and what a worker costs. It takes a second or two, so what was measured on
+ * a quiet machine is kept for recordings soon after. Undefined where it cannot be measured: forecasts then have a wider band.
  */
-export async function machineCosts(request: CostsRequest): Promise<MachineCosts | undefined> {
+export async function machineCosts(
+  request: CostsRequest,
+  busy: () => Promise<number> = () => busyShare(LOOK_MS),
+): Promise<MachineCosts | undefined> {
   const file = keptFile(request.python);
   const kept = read(file);
   if (kept !== undefined && suits(kept, request)) return kept;
   request.onMeasure?.();
+  const busyBefore = await busy();
   const measured = await measure(request);
-  if (measured !== undefined) keep(file, measured);
+  if (measured !== undefined && Math.max(busyBefore, await busy()) <= MOST_BUSY) keep(file, measured);
   return measured;
 }
 
