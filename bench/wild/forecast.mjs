@@ -13,8 +13,10 @@ import { PYTHON_ABSENT, python } from '../probe/python.mjs';
 const JOBS = fileURLToPath(new URL('./forecast/jobs.py', import.meta.url));
 const NAMES = ['fetch', 'uneven', 'near', 'words', 'photos', 'spectra', 'unpacked'];
 const COUNTS = [0, 1, 2, 4];
-/** Runs by itself at each number of workers: before and after the recordings, the second time the other way round. */
+/** Runs by itself at each number of workers: before and after the recordings, the second time the other way round; sleep is the same each time. */
 const ROUNDS = 2;
+const ASLEEP = ['fetch', 'uneven', 'near'];
+const roundsOf = name => (ASLEEP.includes(name) ? 1 : ROUNDS);
 
 /** Yields one result for every forecast, then what they come to. */
 export async function* forecastResults({ jobs = JOBS, names = NAMES, keep = undefined } = {}) {
@@ -24,11 +26,21 @@ export async function* forecastResults({ jobs = JOBS, names = NAMES, keep = unde
     return;
   }
   const results = [];
-  for (const name of names) {
-    for (const result of await jobResults(jobs, name, keep)) {
-      results.push(result);
-      yield result;
+  // What the machine costs is measured for these recordings, not taken from earlier ones.
+  const { TMPDIR } = process.env;
+  const costs = mkdtempSync(join(tmpdir(), 'venturi-forecast-costs-'));
+  process.env.TMPDIR = costs;
+  try {
+    for (const name of names) {
+      for (const result of await jobResults(jobs, name, keep)) {
+        results.push(result);
+        yield result;
+      }
     }
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    rmSync(costs, { recursive: true, force: true });
   }
   yield* summaries(results);
 }
@@ -65,7 +77,7 @@ async function jobResults(jobs, name, keep) {
   };
   try {
     const recordings = new Map();
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < roundsOf(name); round++) {
       for (const workers of round % 2 === 0 ? COUNTS : COUNTS.toReversed()) {
         await alone(workers);
         if (round === 0) recordings.set(workers, await record(jobs, name, workers, folder));
@@ -97,7 +109,7 @@ async function compare(name, recorded, recording, measured) {
   const others = COUNTS.filter(workers => workers !== recorded);
   const prediction = await predictProgram(recording, { workers: others });
   const [{ forecasts, ownError, othersBusy }] = prediction.loaders;
-  return forecasts.map(({ setting, rate, waitShare, bound }) => {
+  return forecasts.map(({ setting, rate, waitShare, waitBand, bound }) => {
     const truth = measured.get(setting.workers);
     const isTold = Number.isFinite(rate.estimate);
     return {
@@ -112,6 +124,8 @@ async function compare(name, recorded, recording, measured) {
       measuredAtRecorded: measured.get(recorded),
       forecast: rate.estimate,
       waiting: waitShare,
+      waitingLow: waitBand.low,
+      waitingHigh: waitBand.high,
       bound,
       ownError,
       othersBusy,

@@ -230,11 +230,12 @@ async function readBack(folder: string) {
 /** What a forecast from this recording would have to guess. */
 function missingCosts({ process: program, batches }: BatchFacts): CostsRequest | undefined {
   if (!program?.executable) return undefined;
-  const own = batches.filter(({ preparer, consumer, bytes }) => preparer === consumer && bytes > 0);
+  const known = batches.filter(({ bytes }) => bytes > 0);
   return {
     python: program.executable,
-    bytes: own.length === 0 ? undefined : Math.max(...own.map(({ bytes }) => bytes)),
-    threads: program.threads ?? 1,
+    bytes: known.length === 0 ? undefined : Math.max(...known.map(({ bytes }) => bytes)),
+    // A pool helps nobody but a consumer that prepares its batches itself.
+    threads: known.some(({ preparer, consumer }) => preparer === consumer) ? (program.threads ?? 1) : 1,
   };
 }
 

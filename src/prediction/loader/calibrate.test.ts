@@ -4,7 +4,7 @@ import { forecastLoader, ownError } from './forecast.ts';
 import { profile } from './profile.fixture.ts';
 
 const beside = (others: number, measured: number) =>
-  profile({ cores: 2 }, { machine: { cores: 2, physical: 2, others }, measured });
+  profile({ cores: 2 }, { machine: { cores: 2, physical: 2, others }, busy: Math.min(2, 1 + others), measured });
 
 describe('other programs, weighed', () => {
   it('take as much as the recorded rate tells', () => {
@@ -15,6 +15,11 @@ describe('other programs, weighed', () => {
       expect(machine.others).toBeCloseTo(3, 0);
       expect(ownError({ ...truth, machine, measured: estimate })).toBeCloseTo(1, 1);
     }
+  });
+
+  it('took what was counted where cores were left over, however slow the program was', () => {
+    const { machine } = calibrated({ ...beside(0.5, 10), busy: 1.5 });
+    expect(machine.others).toBe(0.5);
   });
 
   it('are left alone where there are none, whatever was measured', () => {

@@ -96,6 +96,15 @@ export class SharedClock {
     return crowded(cost, this.#suffering);
   }
 
+  /**
+   * What a thread waits for a core that sets another to work now: nothing where cores are free, else what was measured on average, from nothing
+   * to twice as much. Threads share cores evenly in the long run only.
+   */
+  get wakeDelay(): number {
+    const { cores, others, wake = 0 } = this.#machine;
+    return this.#threads + others < cores ? 0 : 2 * this.#suffering * wake;
+  }
+
   /** Goes on to the next thing that happens; false where nothing is left. */
   next(): boolean {
     const pace = this.#pace();

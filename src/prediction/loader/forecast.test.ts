@@ -111,11 +111,37 @@ describe('a forecast of a loader', () => {
     expect(waitBand.high).toBeGreaterThan(waitShare);
   });
 
+  it('has a band of waiting that holds what a program waits that suffers least, and one that suffers most', () => {
+    const paces = [
+      { threads: 1, compute: 1, memory: 1 },
+      { threads: 16, compute: 0.95, memory: 0.35 },
+    ];
+    const machine = { cores: 16, physical: 16, others: 0, paces };
+    const steps = [{ ...step(0.5, 0), device: 10e6 }];
+    const recorded = profile({ workers: 2, preparing: [preparing(120, 0)], steps }, { busy: 2, machine });
+    const { waitBand, rate } = forecastLoader(recorded, at(16));
+    // Sixteen workers give a batch every 7.5 ms where they do not slow each other down, and one every 20 ms where memory binds: of a step
+    // of 10 ms nothing is waiting, or half. The recorded two were slower than one alone by next to nothing.
+    expect(waitBand.low).toBeLessThan(0.02);
+    expect(waitBand.high).toBeGreaterThan(0.5);
+    expect(rate.low).toBeLessThan(8 / 0.0195);
+    expect(rate.high).toBeGreaterThan(8 / 0.0101);
+  });
+
+  it('tells what a pass takes for having any workers from what each of them takes', () => {
+    const of = (fixed: number, each: number) =>
+      profile({ steps: [step(0, 2)] }, { passBatches: 20, epochs: 1, workerCost: { fixed, each, start: 0 } });
+    const time = (recorded: ReturnType<typeof of>, workers: number) => forecastLoader(recorded, at(workers)).start;
+    expect([1, 4].map(workers => time(of(20e6, 5e6), workers))).toEqual([25e6, 40e6]);
+    expect([1, 4].map(workers => time(of(0, 25e6), workers))).toEqual([25e6, 100e6]);
+  });
+
   it('reckons with fresh shared memory where workers are new, and without it where they go', () => {
     const handOver = {
       transfer: [0],
       receive: [0],
       pin: [],
+      held: { receive: [0], isGuessed: false },
       writtenShared: 5e6,
       readShared: 3e6,
       isSharingGuessed: false,

@@ -7,6 +7,7 @@ import type { LoaderProfile, Preparing } from './profile.ts';
 import { drawFrom, guessed, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
 import { type Simulated, simulate } from './simulate.ts';
+import { asAlone, NO_WARM_UP, takesAsLong, type WarmUp } from './warm-up.ts';
 
 /** What is to be different; the rest is as recorded. */
 export interface LoaderWhatIf {
@@ -203,33 +204,36 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
           bytes: profile.askedPerBatch * scale,
           rate: (readers: number) => bandwidthAt(disk, readers) / NS_PER_SECOND,
         };
-  const runs = Array.from({ length: REPLICATIONS }, (_, turn): Simulated => {
+  const run = (turn: number, warmUp: WarmUp): Simulated => {
     const doubt = doubtIn(turn);
+    const alone = paceAmong(profile.machine, profile.busy, doubt);
     return simulate({
       setting,
       machine,
       suffering: doubt,
       storage,
       batches,
+      warmUp: asAlone(warmUp, alone),
       goesOn: batches < Math.round(pass),
-      draw: drawFrom(profile, turn, {
-        scale,
-        step: whatIf.step,
-        doubt,
-        isWorker: setting.workers > 0,
-        alone: paceAmong(profile.machine, profile.busy, doubt),
-      }),
+      draw: drawFrom(profile, turn, { scale, step: whatIf.step, doubt, isWorker: setting.workers > 0, alone }),
     });
-  });
-  const starts = runs.map((_, turn) => startOf(profile, setting, machine, doubtIn(turn)));
+  };
+  const turns = Array.from({ length: REPLICATIONS }, (_, turn) => turn);
+  const starts = turns.map(turn => startOf(profile, setting, machine, doubtIn(turn)));
+  const isKept = setting.workers === 0 || setting.persistent;
+  // Workers of a later pass that were started for it are cold; the consumer never is again.
+  const again: WarmUp = isKept ? NO_WARM_UP : { ...profile.warmUp, step: NO_WARM_UP.step };
+  const firsts = turns.map(turn => run(turn, profile.warmUp));
+  const laters = takesAsLong(again, profile.warmUp) ? firsts : turns.map(turn => run(turn, again));
   return {
-    paces: runs.map((run, turn): PassPace => {
+    paces: laters.map((later, turn): PassPace => {
       const start = starts[turn] ?? 0;
-      const inEach = setting.persistent ? 0 : start;
-      return { perElement: nsPerBatch(run, { pass, batches, start: inEach }) / size, once: start - inEach };
+      const inEach = isKept ? 0 : start;
+      const cold = (firsts[turn]?.whole ?? later.whole) - later.whole;
+      return { perElement: nsPerBatch(later, { pass, batches, start: inEach }) / size, once: cold + start - inEach };
     }),
-    steady: runs.map(({ time, batches: settled }) => (profile.ranks * size * NS_PER_SECOND * settled) / time),
-    waits: runs.map(({ waitShare }) => waitShare),
+    steady: laters.map(({ time, batches: settled }) => (profile.ranks * size * NS_PER_SECOND * settled) / time),
+    waits: laters.map(({ waitShare }) => waitShare),
     start: mean(starts),
     elements: pass * size,
   };
@@ -261,10 +265,10 @@ function startOf(profile: LoaderProfile, { workers }: LoaderSetting, { cores }: 
     // A new process imports what the program did before its first pass, and that at most.
     start: isForked ? USUAL_WORKER_COST.start * guess : Math.min(1, guess) * untilFirst,
   };
-  const { each, start } = isKnown ? workerCost : usual;
+  const { each, fixed = 0, start } = isKnown ? workerCost : usual;
   // Whoever imports everything anew needs a core for it.
   const crowd = (count: number): number => (isForked ? 1 : Math.max(1, count / cores));
-  return workers * each + (start * crowd(workers)) / crowd(isKnown ? setting.workers : 1);
+  return fixed + workers * each + (start * crowd(workers)) / crowd(isKnown ? setting.workers : 1);
 }
 
 /** Over a pass of which `batches` were simulated. */

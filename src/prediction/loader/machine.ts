@@ -16,6 +16,8 @@ export interface Machine {
   readonly ownShare?: number | undefined;
   /** What busy threads cost each other, where that was measured. */
   readonly paces?: readonly BusyPace[] | undefined;
+  /** What a thread that sets another to work waits for a core where all are in use, ns, on average; undefined where nobody measured it. */
+  readonly wake?: number | undefined;
 }
 
 /** Threads that got this part of the cores they wanted hardly queued. */
@@ -27,19 +29,28 @@ export function machineOf(host: Host, use: MachineUse, from: number, to: number,
   // A quota is time, wherever it is spent: a group of many cores has second threads to itself.
   const isTime = host.coresLimit === 'cgroup-v1' || host.coresLimit === 'cgroup-v2';
   const physical = isTime ? cores : Math.min(cores, host.coresPhysical ?? cores);
-  const own = use.own(from, to);
+  const own = Math.min(cores, use.own(from, to));
   const all = use.all(from, to);
   // Beside a limit of its own, others' use of the rest does not count. Where all cores are wanted, what this program did
   // not get others had, and they too wanted more than they got.
   const isCounted = !Number.isNaN(all) && host.coresLimit === 'none';
   const used = isCounted ? all - own : pace < HARDLY_QUEUED ? cores - own : 0;
   // What others leave; and what it got of those it wanted, which they would not leave it beyond.
-  const ownShare = host.coresBySession === true && isCounted ? Math.max(cores - used, own, pace) : undefined;
-  return { cores, physical, others: Math.max(0, used) / pace, ownShare, paces: host.costs?.busy };
+  const ownShare =
+    host.coresBySession === true && isCounted ? Math.min(cores, Math.max(cores - used, own, pace)) : undefined;
+  return {
+    cores,
+    physical,
+    others: Math.max(0, used) / pace,
+    ownShare,
+    paces: host.costs?.busy,
+    wake: host.costs?.wake,
+  };
 }
 
 /** What one of several ranks has of it. */
 export const shareOf = (machine: Machine, ranks: number): Machine => ({
+  ...machine,
   cores: machine.cores / ranks,
   physical: machine.physical / ranks,
   others: machine.others / ranks,
@@ -49,9 +60,9 @@ export const shareOf = (machine: Machine, ranks: number): Machine => ({
 
 /** The same machine with another number of cores. */
 export const withCores = (machine: Machine, cores: number): Machine => ({
+  ...machine,
   cores,
   physical: (cores * machine.physical) / machine.cores,
-  others: machine.others,
   ownShare: machine.ownShare === undefined ? undefined : (machine.ownShare * cores) / machine.cores,
   // As crowded at so many more.
   paces: machine.paces?.map(pace => ({ ...pace, threads: (pace.threads * cores) / machine.cores })),

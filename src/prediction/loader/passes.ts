@@ -102,7 +102,8 @@ function paceIn(pass: RecordedPass, isFirst: boolean, setting: PassSetting): Cou
 }
 
 /** What it takes to start so many workers, as recorded. */
-const startOf = ({ each, start }: WorkerCost, workers: number): number => workers * each + start || 0;
+const startOf = ({ each, fixed = 0, start }: WorkerCost, workers: number): number =>
+  fixed + workers * each + start || 0;
 
 interface Counted {
   readonly elements: number;
@@ -159,12 +160,18 @@ export function ratesOfParts(passes: readonly RecordedPass[], measured: number, 
 export interface WorkerCost {
   /** Of the consumer's process, for each: it is started, and its end is waited for. */
   readonly each: number;
+  /** Beside that, however many there are. */
+  readonly fixed?: number | undefined;
   /** From the first order to the beginning of its preparation by a worker that has just been started. */
   readonly start: number;
 }
 
-/** With persistent workers, that of the first pass alone. */
-export function workerCostOf(passes: readonly RecordedPass[], { workers, persistent }: LoaderSetting): WorkerCost {
+/** With persistent workers, that of the first pass alone. `fixed` was measured beside the recording, which has it in one with the rest. */
+export function workerCostOf(
+  passes: readonly RecordedPass[],
+  { workers, persistent }: LoaderSetting,
+  fixed = 0,
+): WorkerCost {
   const started = workers === 0 ? [] : persistent ? passes.slice(0, 1) : passes;
   const middle = (values: readonly number[]): number => {
     const known = values.filter(value => value >= 0);
@@ -174,8 +181,12 @@ export function workerCostOf(passes: readonly RecordedPass[], { workers, persist
     const over = end - (batches.at(-1)?.consumeEnd ?? Number.NaN);
     return over > 0 && !persistent ? over : 0;
   };
+  const whole = middle(started.map(pass => pass.ordered - pass.begin + ending(pass)));
+  // Each of them takes something.
+  const beside = Math.min(fixed, whole / 2) || 0;
   return {
-    each: middle(started.map(pass => (pass.ordered - pass.begin + ending(pass)) / workers)),
+    each: (whole - beside) / workers,
+    ...(beside > 0 ? { fixed: beside } : {}),
     start: middle(started.map(({ batches: [first] }) => (first?.prepareStart ?? -1) - (first?.dispatched ?? 0))),
   };
 }

@@ -1,4 +1,5 @@
 import type { LoaderProfile, Preparing, Step } from './profile.ts';
+import { NO_WARM_UP } from './warm-up.ts';
 
 const MS = 1e6;
 
@@ -36,10 +37,12 @@ export function profile(wish: ProfileWish = {}, more: Partial<LoaderProfile> = {
       receive: [0],
       pin: [],
       isGuessed: false,
+      held: { receive: [0], isGuessed: false },
       writtenShared: 0,
       readShared: 0,
       isSharingGuessed: false,
     },
+    warmUp: NO_WARM_UP,
     batchSize: 8,
     batchBytes: 1e6,
     askedPerBatch: 0,

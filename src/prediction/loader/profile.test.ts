@@ -138,6 +138,14 @@ describe('what a recording says about a loader', () => {
     expect(of({ ...TIMES, queued: 0 }, { ...idle, all: () => 3 })?.others).toBeCloseTo(2);
   });
 
+  it('takes for its own what its batches say, where processes were counted too seldom for it', () => {
+    // In 15 ms a batch takes 10 ms of its worker's CPU and 4 of the consumer's; nobody counted the worker's process.
+    const times = { prepare: 10, cpu: 10, queued: 0, consume: 4, consumeCpu: 4 };
+    const use = { ...idle, own: () => 4 / 15, all: () => 1 };
+    const of = profileOf('loader', { facts: factsOf(batchesOf(40, times, 1), 1), use, host, isCut: true });
+    expect(of?.machine.others).toBeLessThan(0.1);
+  });
+
   it('finds what the program gets of cores that are divided among sessions', () => {
     const use = { ...idle, own: () => 0.4, all: () => 4 };
     const of = (coresBySession: boolean) => {
@@ -187,6 +195,9 @@ describe('what a recording says about a loader', () => {
       machine: { paces: measured.costs.busy },
     });
     expect(of(0, host)?.handOver.isGuessed).toBe(true);
+    // What a pass takes for having any workers is told apart from what each of them takes, which the recording does not do.
+    const fixed = { ...measured, costs: { ...measured.costs, wake: 9, worker: { ...worker, fixed: 2 * MS } } };
+    expect(of(0, fixed)).toMatchObject({ workerCost: { each: 5 * MS, fixed: 2 * MS }, machine: { wake: 9 } });
     expect(of(1, measured)?.handOver.transfer).not.toEqual([100]);
   });
 

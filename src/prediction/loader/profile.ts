@@ -1,9 +1,10 @@
-import { type Batch, consumeTime, isConsumed, preparationTime, waitTime } from '../../analysis/batches/batch.ts';
+import { type Batch, consumeTime, isConsumed, preparationTime } from '../../analysis/batches/batch.ts';
 import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
 import { median } from '../../math/statistics.ts';
 import type { Host } from '../../model/host.ts';
-import type { PoolShares, WorkerCosts } from '../../model/machine-costs.ts';
+import type { PoolShares } from '../../model/machine-costs.ts';
+import { type HandOver, handOvers } from './hand-over.ts';
 import { type Machine, machineOf, shareOf, teamCost } from './machine.ts';
 import {
   measuredPace,
@@ -16,6 +17,7 @@ import {
   workerCostOf,
 } from './passes.ts';
 import { type LoaderSetting, type StartMethod, settingOf, startMethodOf, warmUp } from './setting.ts';
+import { excessOf, firstBatches, type WarmUp } from './warm-up.ts';
 
 /** What preparing one batch takes: CPU of its thread, and time asleep (storage, network, a lock), in ns. */
 export interface Preparing {
@@ -38,24 +40,6 @@ export interface Step {
   readonly crowding: number;
 }
 
-/** How a batch comes from a worker: sent by a thread of it, and received by one of the consumer's process. CPU, in ns. */
-export interface HandOver {
-  readonly transfer: readonly number[];
-  readonly receive: readonly number[];
-  /** Copied into pinned memory; empty where nothing was. */
-  readonly pin: readonly number[];
-  /** Nothing was handed over in this recording, nor measured beside it: times are those of a usual machine. */
-  readonly isGuessed: boolean;
-  /**
-   * A batch for another process is collated into fresh pages of shared memory, and its consumer is the first to touch them on
-   * its side: CPU that either adds, on a usual machine. It is in the recorded times where there were workers.
-   */
-  readonly writtenShared: number;
-  readonly readShared: number;
-  /** Nobody measured what fresh pages cost: it is that of a usual machine. */
-  readonly isSharingGuessed: boolean;
-}
-
 /** What one recording says about a loader, to forecast from. */
 export interface LoaderProfile {
   readonly loader: string;
@@ -63,6 +47,7 @@ export interface LoaderProfile {
   readonly preparing: readonly Preparing[];
   readonly steps: readonly Step[];
   readonly handOver: HandOver;
+  readonly warmUp: WarmUp;
   /** Elements of a full batch. */
   readonly batchSize: number;
   /** Bytes of one; NaN where nobody measured them. */
@@ -116,15 +101,9 @@ export const measuredOver = (
   epochs: number | undefined,
 ): number => (epochs === undefined ? measured : ranks * rateOver(pace, epochs, passBatches * batchSize));
 
-/** A batch handed over by a usual machine where none was recorded, ns. */
-const USUAL_TRANSFER = 2e5;
-const USUAL_RECEIVE = 1.5e5;
-/** Bytes per ns by which fresh pages of shared memory slow down who writes them, and who reads them first in another process. */
-const WRITTEN_PER_NS = 2;
-const READ_PER_NS = 4;
-
 /** Undefined where the recording has too little of it. */
-export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSource): LoaderProfile | undefined {
+export function profileOf(loader: string, source: ProfileSource): LoaderProfile | undefined {
+  const { facts, host, isCut } = source;
   const consumed = facts.batches
     .filter(batch => batch.loader === loader && isConsumed(batch) && preparationTime(batch) > 0)
     .sort((a, b) => a.waitStart - b.waitStart);
@@ -133,15 +112,19 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
   const full = consumed.filter(batch => batch.elements === batchSize);
   const settings = facts.loaders.get(loader)?.settings;
   const setting = settingOf(settings, full);
-  const steady = full.slice(warmUp(full.length));
-  const stepped = steady.filter(batch => consumeTime(batch) >= 0);
+  const firsts = firstBatches(full);
+  const begun = full.slice(warmUp(full.length));
+  const steady = begun.filter(batch => !firsts.has(batch));
+  const stepped = begun.filter(batch => consumeTime(batch) >= 0);
   if (steady.length < 3 || stepped.length < 2 || batchSize === 0) return undefined;
   const known = (values: readonly number[]): number => {
     const there = values.filter(value => Number.isFinite(value));
     return there.length === 0 ? Number.NaN : median(there);
   };
-  const from = consumed[0]?.waitStart ?? 0;
+  // Until the first batch is there, workers are started: that is no work on batches.
+  const from = consumed[0]?.waitEnd ?? 0;
   const to = consumed.at(-1)?.waitEnd ?? 0;
+  const use = withBatches(source.use, consumed, setting.workers);
   const ofOthers = shareOfOthers(host, use, from, to);
   const pace = paceOf(steady, ofOthers);
   const batchBytes = known(full.map(batch => batch.bytes));
@@ -157,17 +140,25 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
   const length = settings?.length;
   // The ranks of a training divide a dataset.
   const passBatches = passLength(passes, length ? Math.floor(length / batchSize / ranks) : undefined);
-  const workerCost = workerCostOf(passes, setting);
+  const workerCost = workerCostOf(passes, setting, host.costs?.worker?.fixed);
   const passSetting = { ...setting, length: passBatches, workerCost };
   const passesPerRank = Math.max(1, Math.round(passes.length / ranks));
   const epochs = isCut ? undefined : passesPerRank;
   const passPace = measuredPace(passes, passSetting);
   const measured = ranks * rateOver(passPace, epochs ?? Number.POSITIVE_INFINITY, passBatches * batchSize);
+  const poolable = poolableOf(loader, facts);
+  const preparing = preparings(steady, setting.workers, { ofOthers, poolable });
+  const stepTimes = steps(stepped, setting.workers, { ofOthers, teamCostAt });
+  const firstSteps = full.slice(0, 1).filter(batch => consumeTime(batch) >= 0);
   return {
     loader,
     setting,
-    preparing: preparings(steady, setting.workers, { ofOthers, poolable: poolableOf(loader, facts) }),
-    steps: steps(stepped, setting.workers, { ofOthers, teamCostAt }),
+    preparing,
+    steps: stepTimes,
+    warmUp: {
+      preparing: excessOf(preparings([...firsts], setting.workers, { ofOthers, poolable }), preparing),
+      step: excessOf(steps(firstSteps, setting.workers, { ofOthers, teamCostAt }), stepTimes),
+    },
     handOver: handOvers(steady, setting.workers, { bytes: batchBytes, pace, costs: host.costs?.worker }),
     batchSize,
     batchBytes,
@@ -196,6 +187,28 @@ export function profileOf(loader: string, { facts, use, host, isCut }: ProfileSo
 function usedByOthers(host: Host, use: MachineUse, from: number, to: number): number | undefined {
   const all = use.all(from, to);
   return host.coresLimit === 'none' && all > 0 ? Math.max(0, all - use.own(from, to)) : undefined;
+}
+
+/**
+ * The same, where the program used at least what its batches say: processes are counted twice a second, which in a program of a second or two loses much
+ * of what workers did, and would make it other programs' work.
+ */
+function withBatches(use: MachineUse, batches: readonly Batch[], workers: number): MachineUse {
+  return {
+    ...use,
+    own: (from, to) => {
+      const sum = (of: readonly Batch[], cpu: (batch: Batch) => number): number =>
+        of.reduce((all, batch) => all + (cpu(batch) || 0), 0);
+      const consumed = batches.filter(batch => batch.waitStart >= from);
+      // Without workers the consumer's CPU while it waits is that of preparation.
+      const prepared = workers === 0 ? [] : batches.filter(batch => batch.prepareStart >= from);
+      const cpu =
+        sum(consumed, ({ waitCpu }) => waitCpu) +
+        sum(consumed, ({ consumeCpu }) => consumeCpu) +
+        sum(prepared, batch => batch.cpu);
+      return Math.max(use.own(from, to) || 0, cpu / (to - from));
+    },
+  };
 }
 
 /** Part of the busy cores' work that was other programs'; 0 where nobody counted it. */
@@ -289,47 +302,6 @@ function steps(
     const threads = workers === 0 && device > 0 ? 1 : time > 0 ? cpu / time : 1;
     return { cpu: time, threads, asleep: 0, device, crowding: teamCostAt(threads) };
   });
-}
-
-interface HandOverFacts {
-  readonly bytes: number;
-  readonly pace: number;
-  /** Measured beside the recording. */
-  readonly costs: WorkerCosts | undefined;
-}
-
-function handOvers(batches: readonly Batch[], workers: number, { bytes, pace, costs }: HandOverFacts): HandOver {
-  const known = bytes || 0;
-  const shared = {
-    writtenShared: costs === undefined ? known / WRITTEN_PER_NS : (costs.written * known) / costs.bytes,
-    readShared: costs === undefined ? known / READ_PER_NS : (costs.read * known) / costs.bytes,
-    isSharingGuessed: costs === undefined,
-  };
-  if (workers === 0) {
-    const { transfer = USUAL_TRANSFER, receive = USUAL_RECEIVE } = costs ?? {};
-    return { transfer: [transfer], receive: [receive], pin: [], isGuessed: costs === undefined, ...shared };
-  }
-  const isPinned = batches.some(batch => batch.pinStart >= 0);
-  const received = (batch: Batch): number => (isPinned ? batch.pinStart : batch.arrived);
-  const awaited = batches.filter(batch => batch.waitStart < batch.prepareEnd && received(batch) > batch.prepareEnd);
-  // Whoever sends and receives queues for a core like everybody else: that is simulated, not taken over.
-  const whole = awaited.map(batch => (received(batch) - batch.prepareEnd) * pace);
-  const usual = whole.length === 0 ? USUAL_TRANSFER + USUAL_RECEIVE : median(whole);
-  // What lay there when it was asked for shows what receiving takes.
-  const lying = batches.filter(
-    batch => batch.prepareEnd + 2 * usual < batch.waitStart && (!isPinned || batch.pinEnd < batch.waitStart),
-  );
-  const receive = lying.length < 3 ? [usual / 2] : lying.map(batch => waitTime(batch) * pace);
-  const typical = median(receive);
-  return {
-    transfer: whole.length === 0 ? [USUAL_TRANSFER] : whole.map(time => Math.max(0, time - (isPinned ? 0 : typical))),
-    receive,
-    pin: isPinned
-      ? batches.filter(batch => batch.pinEnd > batch.pinStart).map(batch => (batch.pinEnd - batch.pinStart) * pace)
-      : [],
-    isGuessed: false,
-    ...shared,
-  };
 }
 
 /** Part of the time it wanted a core that a preparing thread had one; what waking up took is left out. */

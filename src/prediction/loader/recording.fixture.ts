@@ -62,7 +62,8 @@ export function batchesOf(count: number, times: Times, workers: number) {
       consumeEnd: now + times.consume * MS,
       consumeCpu: times.consumeCpu * MS,
       consumeQueued: 0,
-      waitCpu: (times.cpu + 3) * MS,
+      // Without workers the consumer's process prepares while it waits, and a pool of threads helps.
+      waitCpu: workers === 0 ? (times.cpu + 3) * MS : 0,
     });
     now += times.consume * MS;
     return batch;
@@ -104,6 +105,8 @@ export interface WorkerRecording {
   readonly start: number;
   readonly prepare: number;
   readonly step: number;
+  /** What the first batch of a worker takes more: it imports modules, and fills caches. */
+  readonly warmUp?: number;
   readonly persistent: boolean;
   /** The last pass has its end. */
   readonly isWhole?: boolean;
@@ -111,7 +114,7 @@ export interface WorkerRecording {
 
 /** What is recorded of workers that take a while to start, and then prepare one batch after the other while the consumer sleeps. */
 export function recordingOf(wish: WorkerRecording): Pick<BatchFacts, 'batches' | 'beginnings' | 'passes'> {
-  const { workers, start, prepare, step, persistent, passes = 1, isWhole = false } = wish;
+  const { workers, start, prepare, step, persistent, passes = 1, isWhole = false, warmUp = 0 } = wish;
   const facts = {
     batches: [] as BatchFacts['batches'][number][],
     beginnings: [] as PassSpan[],
@@ -123,24 +126,26 @@ export function recordingOf(wish: WorkerRecording): Pick<BatchFacts, 'batches' |
     facts.beginnings.push({ loader: 'loader', consumer: 1, pass, start: begin, end: begin });
     const free = Array.from({ length: workers }, () => begin + (pass > 0 && persistent ? 0 : start * MS));
     const taken: number[] = [];
+    const isCold = pass === 0 || !persistent;
     for (let at = 0; at < wish.batches; at++) {
       const dispatched = at < 2 * workers ? begin : (taken[at - 2 * workers] ?? now);
       const worker = at % workers;
       const prepareStart = Math.max(dispatched, free[worker] ?? 0);
-      const prepareEnd = prepareStart + prepare * MS;
+      const cpu = (prepare + (isCold && at < workers ? warmUp : 0)) * MS;
+      const prepareEnd = prepareStart + cpu;
       free[worker] = prepareEnd;
       const waitEnd = Math.max(now, prepareEnd + 0.2 * MS);
       taken[at] = waitEnd;
       facts.batches.push(
         Object.assign(newBatch('loader', 1, pass * wish.batches + at), {
           pass,
-          preparer: 2 + worker,
+          preparer: 2 + worker + (persistent ? 0 : pass * workers),
           task: at,
           dispatched,
           waitStart: now,
           prepareStart,
           prepareEnd,
-          cpu: prepare * MS,
+          cpu,
           runDelay: 0,
           elements: 4,
           bytes: 4000,

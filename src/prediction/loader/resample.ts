@@ -49,6 +49,7 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
   const { handOver } = profile;
   const transfer = sample(handOver.transfer);
   const receive = sample(handOver.receive);
+  const held = sample(handOver.held.receive);
   const pin = sample(handOver.pin.length === 0 ? [0] : handOver.pin);
   // Memory that processes share is there with workers alone.
   const sharing = (Number(isWorker) - Number(profile.setting.workers > 0)) * sharingDoubt(profile, doubt, isWorker);
@@ -71,6 +72,7 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
     },
     transfer: () => transfer() * Math.max(1, scale) * handing,
     receive: () => receive() * handing,
+    held: () => held() * (handOver.held.isGuessed ? doubt : 1),
     pin: () => pin() * scale,
   };
 }

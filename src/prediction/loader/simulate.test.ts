@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Preparing } from './profile.ts';
 import { type Draw, simulate } from './simulate.ts';
 
 const MANY_CORES = { cores: 1000, physical: 1000, others: 0 };
@@ -23,6 +24,7 @@ function drawOf(preparing: readonly number[], steps: readonly number[], more: Pa
     step: () => ({ cpu: 0, threads: 1, asleep: step(), device: 0, crowding: 1 }),
     transfer: () => 0,
     receive: () => 0,
+    held: () => 0,
     pin: () => 0,
     ...more,
   };
@@ -166,5 +168,58 @@ describe('a simulated DataLoader', () => {
     });
     expect(result.time / result.batches).toBeGreaterThan(18);
     expect(result.time / result.batches).toBeLessThan(24);
+  });
+
+  it('receives later from a worker at work than from one that sleeps or has nothing to do', () => {
+    const MS = 1e6;
+    const held = { held: () => 12 * MS };
+    const time = (preparing: Preparing, more: Partial<Draw>, step = 0) => {
+      const result = run(1, drawOf([0], [step], { preparing: () => preparing, ...more }), 400);
+      return result.time / result.batches / MS;
+    };
+    const [work, sleep] = [
+      { cpu: 20 * MS, asleep: 0, pooled: 0 },
+      { cpu: 0, asleep: 20 * MS, pooled: 0 },
+    ];
+    // A step of 15 ms and a receipt of up to 12: the worker is at its next batch most of the time.
+    expect(time(work, {}, 15 * MS)).toBeCloseTo(20, 0);
+    expect(time(work, held, 15 * MS)).toBeGreaterThan(24);
+    expect(time(work, held, 15 * MS)).toBeLessThan(27);
+    expect(time(sleep, held, 15 * MS)).toBeCloseTo(20, 0);
+    // A worker that waits for orders sends at once.
+    expect(time({ ...work, cpu: 2 * MS }, held, 30 * MS)).toBeLessThan(34);
+  });
+
+  it('lets a consumer wait for a core where the worker that it orders from gets the last one', () => {
+    const MS = 1e6;
+    const machine = { cores: 2, physical: 2, others: 0, wake: 3 * MS };
+    const period = (suffering: number, cores: number) => {
+      const loader = { setting: setting(2), suffering, storage: undefined, batches: 400 };
+      const draw = drawOf([9 * MS], [6 * MS]);
+      const result = simulate({ ...loader, machine: { ...machine, cores, physical: cores }, draw });
+      return result.time / result.batches / MS;
+    };
+    expect(period(0, 2)).toBeCloseTo(6, 0);
+    expect(period(0.5, 8)).toBeCloseTo(6, 0);
+    expect(period(0.5, 2)).toBeGreaterThan(7);
+    expect(period(1, 2)).toBeGreaterThan(period(0.5, 2));
+  });
+
+  it('begins with what first batches and the first step take more', () => {
+    const warmUp = { preparing: { cpu: 300, asleep: 0 }, step: { cpu: 0, asleep: 70 } };
+    const whole = (workers: number, more = {}) =>
+      simulate({
+        setting: setting(workers),
+        machine: MANY_CORES,
+        suffering: 0,
+        storage: undefined,
+        batches: 50,
+        draw: drawOf([10], [1]),
+        ...more,
+      }).whole;
+    expect(whole(0, { warmUp }) - whole(0)).toBeCloseTo(370);
+    // Both workers are late at the same time; one prepares while the consumer takes its first step.
+    expect(whole(2, { warmUp }) - whole(2)).toBeGreaterThan(299);
+    expect(whole(2, { warmUp }) - whole(2)).toBeLessThanOrEqual(370);
   });
 });

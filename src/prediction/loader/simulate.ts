@@ -2,6 +2,7 @@ import { SharedClock } from './clock.ts';
 import type { Machine } from './machine.ts';
 import type { Preparing, Step } from './profile.ts';
 import { type LoaderSetting, settling } from './setting.ts';
+import { NO_WARM_UP, type WarmUp } from './warm-up.ts';
 
 /** Where a simulated loader takes its times from. */
 export interface Draw {
@@ -9,6 +10,8 @@ export interface Draw {
   step(): Step;
   transfer(): number;
   receive(): number;
+  /** What receiving takes longer while its worker is at work. */
+  held(): number;
   pin(): number;
 }
 
@@ -32,11 +35,15 @@ export interface SimulatedLoader {
   /** Storage, in bytes per ns to so many readers together, and bytes that a batch takes from it; undefined: it keeps up. */
   readonly storage: { readonly bytes: number; rate(readers: number): number } | undefined;
   readonly batches: number;
+  /** What first batches and the first step take more, in a pass that begins with it. */
+  readonly warmUp?: WarmUp | undefined;
   /** Orders go on after the last of them, as in a pass without end; else the last batches find the cores for themselves. */
   readonly goesOn?: boolean;
   readonly draw: Draw;
 }
 
+/** A thread that wants the interpreter gets it after so long: Python's `sys.getswitchinterval()`, unless a program sets another. */
+const TURN_NS = 5e6;
 /** A batch alternates between sleeping and working so many times. */
 const TURNS = 4;
 
@@ -50,16 +57,19 @@ export function simulate(loader: SimulatedLoader): Simulated {
   return loader.setting.workers === 0 ? withoutWorkers(loader) : new Pass(loader).run();
 }
 
-function withoutWorkers({ machine, suffering, storage, batches, draw }: SimulatedLoader): Simulated {
+function withoutWorkers(loader: SimulatedLoader): Simulated {
+  const { machine, suffering, storage, batches, draw, warmUp = NO_WARM_UP } = loader;
   const clock = new SharedClock(machine, suffering);
-  const consumer = new Consumer(clock);
+  const consumer = new Consumer(clock, warmUp);
+  let more: WarmUp['preparing'] | undefined = warmUp.preparing;
   let left = batches;
   let first = Number.NaN;
   let waited = 0;
   const prepare = (): void => {
     if (left-- === 0) return;
     const began = clock.now;
-    const { cpu, asleep } = draw.preparing();
+    const { cpu, asleep } = added(draw.preparing(), more);
+    more = undefined;
     const reading = storage === undefined ? asleep : storage.bytes / storage.rate(1);
     clock.after(reading, () =>
       clock.work(cpu, 1, () => {
@@ -75,17 +85,26 @@ function withoutWorkers({ machine, suffering, storage, batches, draw }: Simulate
   return { time, batches, whole: clock.now, waitShare: waited / time, outOfOrder: 0 };
 }
 
+const added = <T extends { readonly cpu: number; readonly asleep: number }>(
+  times: T,
+  more: { readonly cpu: number; readonly asleep: number } | undefined,
+): T => (more === undefined ? times : { ...times, cpu: times.cpu + more.cpu, asleep: times.asleep + more.asleep });
+
 /** Takes steps one after the other. The host goes on while its device still works, but at most one step ahead of it. */
 class Consumer {
   readonly #clock: SharedClock;
   #deviceFree = 0;
+  #warmUp: WarmUp['step'] | undefined;
 
-  constructor(clock: SharedClock) {
+  constructor(clock: SharedClock, { step }: WarmUp) {
     this.#clock = clock;
+    this.#warmUp = step;
   }
 
-  step({ cpu, threads, asleep, device }: Step, then: () => void): void {
+  step(taken: Step, then: () => void): void {
     const clock = this.#clock;
+    const { cpu, threads, asleep, device } = added(taken, this.#warmUp);
+    this.#warmUp = undefined;
     clock.after(Math.max(0, this.#deviceFree - clock.now), () => {
       this.#deviceFree = clock.now + device;
       clock.work(cpu * clock.teamCost(threads), threads, () => clock.after(asleep, then));
@@ -96,6 +115,10 @@ class Consumer {
 interface Worker {
   readonly orders: number[];
   isBusy: boolean;
+  /** Busy, and not asleep. */
+  isAtWork: boolean;
+  /** Of its first batch. */
+  warmUp: WarmUp['preparing'] | undefined;
 }
 
 class Pass {
@@ -105,6 +128,7 @@ class Pass {
   readonly #workers: Worker[];
   /** Sent and not yet received, in the order in which they came. */
   readonly #pipe: number[] = [];
+  readonly #senders = new Map<number, Worker>();
   /** Received by the thread that pins, and pinned. */
   readonly #pinnedQueue: number[] = [];
   readonly #ready = new Set<number>();
@@ -126,11 +150,17 @@ class Pass {
   constructor(loader: SimulatedLoader) {
     this.#loader = loader;
     this.#clock = new SharedClock(loader.machine, loader.suffering);
-    this.#consumer = new Consumer(this.#clock);
+    const { warmUp = NO_WARM_UP } = loader;
+    this.#consumer = new Consumer(this.#clock, warmUp);
     const { workers, prefetch } = loader.setting;
     this.#settling = settling(workers, loader.batches);
     this.#orders = loader.batches + (loader.goesOn === true ? workers * prefetch : 0);
-    this.#workers = Array.from({ length: loader.setting.workers }, () => ({ orders: [], isBusy: false }));
+    this.#workers = Array.from({ length: loader.setting.workers }, () => ({
+      orders: [],
+      isBusy: false,
+      isAtWork: false,
+      warmUp: warmUp.preparing,
+    }));
   }
 
   run(): Simulated {
@@ -165,18 +195,26 @@ class Pass {
     const batch = worker.orders.shift();
     if (batch === undefined) return;
     worker.isBusy = true;
-    const { cpu, asleep } = this.#loader.draw.preparing();
+    const { cpu, asleep } = added(this.#loader.draw.preparing(), worker.warmUp);
+    worker.warmUp = undefined;
     this.#prepare(worker, batch, cpu / TURNS, asleep / TURNS, TURNS);
   }
 
   #prepare(worker: Worker, batch: number, cpu: number, asleep: number, turns: number): void {
     if (turns === 0) {
       worker.isBusy = false;
+      this.#senders.set(batch, worker);
       this.#clock.work(this.#loader.draw.transfer(), 1, () => this.#sent(batch));
       this.#take(worker);
       return;
     }
-    this.#read(asleep, () => this.#clock.work(cpu, 1, () => this.#prepare(worker, batch, cpu, asleep, turns - 1)));
+    this.#read(asleep, () => {
+      worker.isAtWork = true;
+      this.#clock.work(cpu, 1, () => {
+        worker.isAtWork = false;
+        this.#prepare(worker, batch, cpu, asleep, turns - 1);
+      });
+    });
   }
 
   /** Bytes come at the pace that this many readers get; it is looked at again whenever a part has come. */
@@ -204,12 +242,14 @@ class Pass {
     if (batch === undefined) return;
     this.#isPinning = true;
     const { draw } = this.#loader;
-    this.#clock.work(draw.receive() + draw.pin(), 1, () => {
-      this.#isPinning = false;
-      this.#pinnedQueue.push(batch);
-      this.#receive();
-      this.#pin();
-    });
+    this.#whileHeld(batch, draw.held(), () =>
+      this.#clock.work(draw.receive() + draw.pin(), 1, () => {
+        this.#isPinning = false;
+        this.#pinnedQueue.push(batch);
+        this.#receive();
+        this.#pin();
+      }),
+    );
   }
 
   #wait(): void {
@@ -233,22 +273,35 @@ class Pass {
     const batch = (setting.pinned ? this.#pinnedQueue : this.#pipe).shift();
     if (batch === undefined) return;
     this.#isReceiving = true;
-    this.#clock.work(setting.pinned ? 0 : draw.receive(), 1, () => {
+    const received = (): void => {
       this.#isReceiving = false;
       if (setting.inOrder && batch !== this.#handedOut) {
         this.#outOfOrder++;
         this.#ready.add(batch);
         this.#receive();
       } else this.#handOut();
-    });
+    };
+    if (setting.pinned) received();
+    else this.#whileHeld(batch, draw.held(), () => this.#clock.work(draw.receive(), 1, received));
   }
 
+  /** Then, after `held` at most: who sent the batch may stop working meanwhile, which is looked at whenever threads take turns. */
+  #whileHeld(batch: number, held: number, then: () => void): void {
+    if (held <= 0 || this.#senders.get(batch)?.isAtWork !== true) then();
+    else this.#clock.after(Math.min(held, TURN_NS), () => this.#whileHeld(batch, held - TURN_NS, then));
+  }
+
+  /** The next order goes out before the consumer has its batch, and who gets it may take its core. */
   #handOut(): void {
     this.#isWaiting = false;
-    if (this.#handedOut === this.#settling) this.#settled = this.#clock.now;
-    else if (this.#handedOut > this.#settling) this.#waited += this.#clock.now - this.#waitBegan;
-    this.#handedOut++;
+    const number = this.#handedOut++;
     this.#order();
-    this.#consumer.step(this.#loader.draw.step(), () => this.#wait());
+    const handedOut = (): void => {
+      if (number === this.#settling) this.#settled = this.#clock.now;
+      else if (number > this.#settling) this.#waited += this.#clock.now - this.#waitBegan;
+      this.#consumer.step(this.#loader.draw.step(), () => this.#wait());
+    };
+    // Who got the order is at work by then.
+    this.#clock.after(0, () => this.#clock.after(this.#clock.wakeDelay, handedOut));
   }
 }

@@ -94,6 +94,47 @@ def busy_paces():
     return rows
 
 
+#: A consumer that orders: what it does, and how long it sleeps before the next order; what an order takes who gets it.
+ORDERING_S, BETWEEN_S, ORDERED_S = 0.0003, 0.005, 0.009
+ORDERS = 40
+
+
+def ordered_work(orders):
+    while os.read(orders, 1) == b"o":
+        until = time.thread_time() + ORDERED_S
+        while time.thread_time() < until:
+            pass
+
+
+def wake_delay(cores):
+    """ns that a thread waits for a core, on average, when it sets one of so many others to work as there are cores: that one gets the core first."""
+    pipes, children = [os.pipe() for _ in range(cores)], []
+    for orders, _ in pipes:
+        child = os.fork()
+        if child == 0:
+            try:
+                ordered_work(orders)
+            finally:
+                os._exit(0)
+        children.append(child)
+    waited = 0.0
+    for number in range(ORDERS):
+        began, cpu = time.monotonic(), time.thread_time()
+        os.write(pipes[number % cores][1], b"o")
+        while time.thread_time() < cpu + ORDERING_S:
+            pass
+        waited += max(0.0, time.monotonic() - began - (time.thread_time() - cpu))
+        time.sleep(BETWEEN_S)
+    for _, orderer in pipes:
+        os.write(orderer, b"e")
+    for child in children:
+        os.waitpid(child, 0)
+    for ends in pipes:
+        for end in ends:
+            os.close(end)
+    return int(1e9 * waited / ORDERS)
+
+
 #: Batches that one worker hands over: half of them awaited, half of them lying there when they are asked for.
 BATCHES = 32
 ELEMENTS = 8
@@ -127,6 +168,69 @@ class Elements:
         return self.element
 
 
+#: Python that a worker runs over each batch without letting its other threads in, and how long its consumer is away: two batches lie
+#: there when it comes back. It takes one, which sets the worker to work again, and the other while it works.
+HELD_S = 0.03
+AWAY_S = 0.08
+HELD_PAIRS = 8
+
+
+class Interpreted:
+    """Elements that keep the interpreter busy."""
+
+    def __init__(self, element):
+        self.element = element
+
+    def __len__(self):
+        return 2 * (HELD_PAIRS + 1) * ELEMENTS
+
+    def __getitem__(self, index):
+        until = time.thread_time() + HELD_S / ELEMENTS
+        while time.thread_time() < until:
+            pass
+        return self.element
+
+
+def held_receive(element, options):
+    """ns that receiving a batch takes while its worker interprets: threads of the worker have a part in it, and wait for the interpreter."""
+    from torch.utils.data import DataLoader
+
+    held = []
+    batches = iter(DataLoader(Interpreted(element), num_workers=1, **options))
+    for _ in range(HELD_PAIRS):
+        time.sleep(AWAY_S)
+        next(batches)
+        time.sleep(HELD_S / 10)
+        asked = time.monotonic_ns()
+        _, _, ended, _ = next(batches)
+        if asked > ended:
+            held.append(time.monotonic_ns() - asked)
+    del batches
+    return sorted(held)[len(held) // 2] if held else None
+
+
+#: Workers that are started together, to tell what each takes from what a pass takes for having any.
+TOGETHER = 4
+STARTS = 2
+
+
+def starting(element, workers):
+    """ns that starting so many workers and ending them takes who asks for them; the least of a few times."""
+    from torch.utils.data import DataLoader
+
+    times = []
+    for _ in range(STARTS):
+        before = time.monotonic_ns()
+        batches = iter(DataLoader([element] * workers, num_workers=workers))
+        ordered = time.monotonic_ns()
+        for _ in range(workers):
+            next(batches)
+        last = time.monotonic_ns()
+        next(batches, None)
+        times.append(ordered - before + time.monotonic_ns() - last)
+    return min(times)
+
+
 def usual(values):
     """The median of the lower half: what else the machine does only ever adds."""
     ascending = sorted(max(0, value) for value in values)
@@ -143,7 +247,6 @@ def worker_costs(size):
     dataset = Elements(element, BATCHES * ELEMENTS)
     options = {"batch_size": ELEMENTS, "collate_fn": Timed(default_collate)}
     own = [cpu for _, _, _, cpu in DataLoader(dataset, **options)]
-    before = time.monotonic_ns()
     batches = iter(DataLoader(dataset, num_workers=1, **options))
     ordered = time.monotonic_ns()
     collated, awaited, lying, touched = [], [], [], []
@@ -165,17 +268,21 @@ def worker_costs(size):
         second = time.thread_time_ns()
         data.sum()
         touched.append(second - first - (time.thread_time_ns() - second))
-    last = time.monotonic_ns()
     del batches
     receive = usual(lying)
+    one, several = starting(element, 1), starting(element, TOGETHER)
+    each = max(0, several - one) // (TOGETHER - 1)
+    held = held_receive(element, options)
     return {
         "bytes": size,
-        "each": ordered - before + time.monotonic_ns() - last,
+        "each": each,
+        "fixed": max(0, one - each),
         "start": max(0, started - ordered - int(1e9 * FETCH_S)),
         "receive": receive,
         "transfer": max(0, usual(awaited) - receive) if awaited else receive,
         "written": max(0, usual(collated) - usual(own)),
         "read": usual(touched),
+        **({} if held is None else {"held": max(0, held - receive)}),
     }
 
 
@@ -217,7 +324,7 @@ def given(option):
 
 
 def main():
-    facts = {"busy": busy_paces()}
+    facts = {"busy": busy_paces(), "wake": wake_delay(usable_cores())}
     if given("--bytes"):
         facts["worker"] = worker_costs(given("--bytes"))
     if given("--threads") > 1:
