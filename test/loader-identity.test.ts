@@ -56,6 +56,10 @@ const SCENARIOS: Readonly<Record<string, readonly (readonly [string, number, num
     ['test: Flagged', 2, 1],
     ['Numbers 5', 4, 1],
   ],
+  handed_on: [
+    ['train: Folder', 2, 1],
+    ['data_loader_test', 1, 1],
+  ],
   generic: [['loader', 2, 1]],
   generic_too: [['Numbers 6', 1, 1]],
   by_library: [

@@ -9,7 +9,7 @@ _NAME = re.compile(r"^[^\W\d][\w.-]{0,59}$")
 #: Names that many loaders have, and so tell nothing.
 _GENERIC = re.compile(
     r"^(_*|[a-z]|(the|my|a|this)?_?(data)?_?(loader|iter|iterator|set|source)s?|dls?|data|dataset|batch(es)?|it|its|"
-    r"res(ult)?|ret|out(put)?|value|obj|self|item|kwargs|args|elem(ent)?|object|default|name)_?\d*$",
+    r"iterable|res(ult)?|ret|out(put)?|value|obj|self|item|kwargs|args|elem(ent)?|object|default|name)_?\d*$",
     re.IGNORECASE,
 )
 _OF_A_LOADER = re.compile("load|batches|(^|_)(dl|iter)|(dl|iter)s?($|_)", re.IGNORECASE)
@@ -55,7 +55,9 @@ def name_of(identity, loader, frame):
         specific = _specific(names)
         consumer = stack.authors_frame(frame)
         if not specific and consumer is not None:
-            specific = _specific(landing.names_of_iterated(consumer))
+            # Often a parameter of a function that loops; where its data says what it is for, that says more.
+            iterated = _specific(landing.names_of_iterated(consumer))
+            specific = [name for name in iterated if not role or roles.role_in(name)]
     landing.forget()
     if specific:
         return _unique(specific[0])
