@@ -4,8 +4,8 @@
  * plain,timm` runs the programs whose name begins so, `--only forecast` and `--only tiny` the last two parts. Standard error has a line for
  * every program as it is done, and what was not as it should be.
  *
- * Nothing of a guide's program is timed: two of them run at a time. A planted program runs alone and recorded side by side, because it sleeps and
- * two cores suffice for both; not so where spawned workers import torch, which takes more than that. The edited copy runs by itself.
+ * Nothing of a guide's program is timed: two of them run at a time. Of those with a slow step only the headline is asked for: they run alone and recorded
+ * side by side, because they sleep. All others run by themselves: tried side by side, workers took so much longer to start that forecasts were too low.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import tinyBatches from './tiny-batches.mjs';
 import { advised } from './wild/advice.mjs';
 import { forecastResults } from './wild/forecast.mjs';
-import { GUIDES, hasRole, isSleeping, PLANTED } from './wild/programs.mjs';
+import { GUIDES, hasRole, isUntimed, PLANTED } from './wild/programs.mjs';
 import { pythonFor, wildPython } from './wild/python.mjs';
 import { Runner, venturiJson } from './wild/running.mjs';
 import { difference } from './wild/sameness.mjs';
@@ -69,7 +69,7 @@ async function forecasts(report) {
 async function tried(program, runner, folder, score) {
   const { name, expected } = program;
   const began = performance.now();
-  const [alone, recorded] = isSleeping(program)
+  const [alone, recorded] = isUntimed(program)
     ? await Promise.all([runner.bare(program), runner.recorded(program)])
     : [await runner.bare(program), await runner.recorded(program)];
   if (alone.code !== program.code) {

@@ -65,8 +65,8 @@ export const PLANTED = PLANTED_CASES.map(([script, slow, ...options]) => ({
   expected: VERDICTS[slow],
 }));
 
-/** Planted, and so mostly asleep; but for workers that are spawned, which import torch. */
-export const isSleeping = ({ expected, args }) => expected !== undefined && !args.includes('spawn');
+/** Whether its headline alone is asked for: there is nothing in it to speed up by settings, so nothing is timed. */
+export const isUntimed = ({ name }) => name.endsWith('/step');
 
 /** Whether any torch will do for it. */
 export const isPlain = ({ script }) => ON_ANY_TORCH.includes(script);

@@ -32,6 +32,7 @@ export class Runner {
   constructor(folder, pythonFor) {
     this.#folder = folder;
     this.#pythonFor = pythonFor;
+    mkdirSync(join(folder, 'tmp'));
   }
 
   /** Exit code, output, the program's own clock, and how long it took altogether. `programs` is the folder that holds the script. */
@@ -42,7 +43,9 @@ export class Runner {
   /** The same recorded, and where the recording lies. */
   async recorded(program, programs = PROGRAMS) {
     const recording = join(this.#folder, `${program.name.replaceAll('/', '-')}-${this.#runs}.venturi`);
-    const record = [process.execPath, CLI, 'record', '--out', recording, '--'];
+    // What the machine costs is measured for forecasts, and beside no other program.
+    const costs = program.expected === undefined ? ['--no-costs'] : [];
+    const record = [process.execPath, CLI, 'record', '--out', recording, ...costs, '--'];
     return { ...(await this.run(program, { programs, around: command => [...record, ...command] })), recording };
   }
 
@@ -58,6 +61,8 @@ export class Runner {
     const environment = {
       ...process.env,
       HF_HUB_OFFLINE: '1',
+      // Where measurements of the machine are kept: none of before.
+      TMPDIR: join(this.#folder, 'tmp'),
       WILD_CLOCK: clock,
       ...env,
     };
