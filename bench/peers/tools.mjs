@@ -7,8 +7,8 @@ import { PROGRAMS, venturiJson } from '../wild/running.mjs';
 import { instrumented, linesOf } from './edits.mjs';
 
 const WORKLOAD = fileURLToPath(new URL('./workload.py', import.meta.url));
-/** About as many as the programs train on; its own default is 110. */
-const LOADTUNE_STEPS = ['--steps', '40', '--warmup', '8'];
+/** About as many as a pass of the programs has; its own default is 110. */
+const LOADTUNE_STEPS = ['--steps', '24', '--warmup', '6'];
 
 /** TraceML's two, so that nobody else on the machine has them. */
 const port = 20_000 + (process.pid % 10_000);

@@ -22,7 +22,7 @@ CASES = {
     # A tenth of the time is the loader's, and no more.
     "mostly-step": dict(train=0.001, val=0.001, step=0.08, batches=(16, 5), epochs=2),
     "hand-over": dict(train=0.002, val=0.001, step=0.008, batches=(16, 5), epochs=2, unpack=0.05),
-    "start": dict(train=0.002, val=0.001, step=0.01, batches=(8, 2), epochs=5, start=0.5),
+    "start": dict(train=0.002, val=0.001, step=0.01, batches=(8, 2), epochs=4, start=0.5),
     "order": dict(train=0.001, val=0.001, step=0.02, batches=(36, 5), epochs=2, rare=0.3),
 }
 
