@@ -1,6 +1,6 @@
 import { captureProbability, runsFor, shortestCaptured } from '../analysis/attribution/capture.ts';
 import { FunctionMap, type FunctionUse, mapTable, type SplitRule } from '../analysis/attribution/function-map.ts';
-import type { Reason } from '../analysis/attribution/place.ts';
+import type { Reason } from '../analysis/attribution/span-meaning.ts';
 import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
 import { readRegularText } from '../files/regular-file.ts';
 import { VenturiError } from '../model/errors.ts';

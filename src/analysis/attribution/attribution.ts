@@ -1,8 +1,8 @@
 import { RECORD_KIND } from '../../model/record.ts';
 import { parseSampleFact, type SampleFact } from '../../model/samples.ts';
 import type { RecordBlock } from '../../model/span.ts';
-import { Places, type Reason } from './place.ts';
 import { SampleTables } from './sample-tables.ts';
+import { type Reason, SpanMeanings } from './span-meaning.ts';
 import { type Owner, ThreadJoin } from './thread-join.ts';
 
 /** A stream of records that is read on demand: the join advances in two of them by turns. */
@@ -88,7 +88,7 @@ export class SampleAttribution {
         join.sample(next.time, next.symbol, next.event, next.weight);
       }
     };
-    const places = new Places();
+    const meanings = new SpanMeanings();
     let isCut = true;
     let timedTask = -1;
     for (const block of spans.blocks()) {
@@ -97,15 +97,15 @@ export class SampleAttribution {
         const what = kind[row];
         if (what === RECORD_KIND.end) isCut = false;
         if (what !== RECORD_KIND.span && what !== RECORD_KIND.inner) continue;
-        const place = places.of(subject[row] ?? -1, spans.subjects);
-        if (place.type === 'none') continue;
+        const meaning = meanings.of(subject[row] ?? -1, spans.subjects);
+        if (meaning.type === 'none') continue;
         isCut = true;
         const task = sequence[row] ?? 0;
-        if (place.type === 'operator' && !place.isCollation) timedTask = task;
-        if (place.type === 'reason' && place.reason === 'idle') process.isWorker = true;
+        if (meaning.type === 'operator' && !meaning.isCollation) timedTask = task;
+        if (meaning.type === 'reason' && meaning.reason === 'idle') process.isWorker = true;
         const from = start[row] ?? 0;
         const end = from + (duration[row] ?? 0);
-        join.span(ownerOf(place, task === timedTask), from, end);
+        join.span(ownerOf(meaning, task === timedTask), from, end);
         feed(end);
       }
     }
@@ -172,14 +172,14 @@ export class SampleAttribution {
   }
 }
 
-function ownerOf(place: Exclude<ReturnType<Places['of']>, { type: 'none' }>, isTimed: boolean): Owner {
-  switch (place.type) {
+function ownerOf(meaning: Exclude<ReturnType<SpanMeanings['of']>, { type: 'none' }>, isTimed: boolean): Owner {
+  switch (meaning.type) {
     case 'operator':
-      return { operator: place.operator };
+      return { operator: meaning.operator };
     case 'preparation':
       return isTimed ? PREPARATION : UNTIMED;
     case 'reason':
-      return { reason: place.reason };
+      return { reason: meaning.reason };
   }
 }
 

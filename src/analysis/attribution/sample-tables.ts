@@ -1,4 +1,4 @@
-import { REASONS, type Reason } from './place.ts';
+import { REASONS, type Reason } from './span-meaning.ts';
 import type { JoinedSamples, Owner } from './thread-join.ts';
 
 /** Hits and events, by event number: hits at 2n, events at 2n + 1. */

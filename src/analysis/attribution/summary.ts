@@ -1,8 +1,8 @@
 import { parseSymbol } from '../../model/samples.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import type { SampleAttribution } from './attribution.ts';
-import type { Reason } from './place.ts';
 import type { OwnerTally, Tally } from './sample-tables.ts';
+import type { Reason } from './span-meaning.ts';
 
 /** Hits of one event, and the events they stand for. */
 export interface EventCount {

@@ -1,4 +1,4 @@
-import type { Reason } from './place.ts';
+import type { Reason } from './span-meaning.ts';
 
 /** Who owns a sample: an operator by its name, or the reason why none does. */
 export type Owner = { readonly operator: string } | { readonly reason: Reason };

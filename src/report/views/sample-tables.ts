@@ -1,4 +1,4 @@
-import type { Reason } from '../../analysis/attribution/place.ts';
+import type { Reason } from '../../analysis/attribution/span-meaning.ts';
 import type { AttributionSummary, EventCount, OperatorSamples } from '../../analysis/attribution/summary.ts';
 import { count, decimal, percent, plural, precisePercent, preciseTime } from '../format.ts';
 import type { Block, TableBlock } from '../tree.ts';

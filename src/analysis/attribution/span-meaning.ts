@@ -30,30 +30,32 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number];
 
 /** What a span says of the samples in it. */
-export type Place =
+export type SpanMeaning =
   | { readonly type: 'operator'; readonly operator: string; readonly isCollation: boolean }
   | { readonly type: 'preparation' }
   | { readonly type: 'reason'; readonly reason: Reason }
   /** Says nothing: it holds others that do. */
   | { readonly type: 'none' };
 
-const NONE: Place = { type: 'none' };
-const because = (reason: Reason): Place => ({ type: 'reason', reason });
+const NONE: SpanMeaning = { type: 'none' };
+const because = (reason: Reason): SpanMeaning => ({ type: 'reason', reason });
 
 /** Meanings of subjects, by run-wide number, learnt as they turn up. */
-export class Places {
-  readonly #places: Place[] = [];
+export class SpanMeanings {
+  readonly #meanings: SpanMeaning[] = [];
   readonly #collations = new Set<string>();
 
-  of(subject: number, subjects: readonly string[]): Place {
-    for (let number = this.#places.length; number < subjects.length; number++) {
-      this.#places.push(this.#learn(subjects[number] ?? ''));
+  of(subject: number, subjects: readonly string[]): SpanMeaning {
+    for (let number = this.#meanings.length; number < subjects.length; number++) {
+      this.#meanings.push(this.#learn(subjects[number] ?? ''));
     }
-    const place = this.#places[subject] ?? NONE;
-    return place.type === 'operator' && this.#collations.has(place.operator) ? { ...place, isCollation: true } : place;
+    const meaning = this.#meanings[subject] ?? NONE;
+    return meaning.type === 'operator' && this.#collations.has(meaning.operator)
+      ? { ...meaning, isCollation: true }
+      : meaning;
   }
 
-  #learn(key: string): Place {
+  #learn(key: string): SpanMeaning {
     if (key.startsWith('facts:')) {
       const fact = parseFact(key.slice('facts:'.length));
       if (fact !== undefined && 'operator' in fact && fact.traits.per === 'batch') this.#collations.add(fact.operator);
