@@ -46,6 +46,15 @@ export function readManifest(folder: string, standIn: RunManifest): ReadManifest
   };
 }
 
+/** `run.json` as it stands, for whoever follows a run; undefined while there is none that is whole. */
+export function peekManifest(folder: string): RunManifest | undefined {
+  try {
+    return RunManifestSchema.safeParse(JSON.parse(readRegularText(join(folder, MANIFEST_FILE), MOST_BYTES))).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Keeps every fact that is sound by itself. */
 function salvage(facts: Readonly<Record<string, unknown>>, standIn: RunManifest): RunManifest {
   const sound: Record<string, unknown> = { ...standIn };

@@ -1,10 +1,12 @@
-import { closeSync, fstatSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRegular } from '../files/regular-file.ts';
 import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND, RECORD_WORDS, subject } from '../model/record.ts';
 import type { LaneInfo, RecordBlock, RecordSource } from '../model/span.ts';
+import { FolderWatch } from './folder-watch.ts';
 import { readFully } from './lane-files.ts';
 import { HEADER_BYTES, readHeader } from './lane-header.ts';
+import { peekManifest } from './manifest-reader.ts';
 import { LaneDictionary, RecordDecoder, SubjectTable } from './record-decoder.ts';
 
 interface FollowedLane {
@@ -22,8 +24,23 @@ interface FollowedFile {
 /** Records decoded at once. */
 const MOST_RECORDS = 4096;
 
-/** A run while it is recorded: each call of `blocks` gives what was written since the one before. */
+export interface FollowOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Least time between two looks at the files. */
+  readonly restMs?: number;
+  /** Most time between two looks, where the system gives no notice of changes. */
+  readonly everyMs?: number;
+}
+
+/** Why there is no more to follow; `abandoned`: whoever wrote it ended without the final mark. */
+export type FollowEnd = 'complete' | 'abandoned' | 'stopped';
+
+const REST_MS = 100;
+const EVERY_MS = 1000;
+
+/** A run while it is recorded: each call of `blocks` gives what was written since the one before, `follow` waits for more. */
 export class RunFollower implements RecordSource {
+  readonly #run: string;
   readonly #folder: string;
   readonly #origin: bigint;
   readonly #table = new SubjectTable();
@@ -34,12 +51,49 @@ export class RunFollower implements RecordSource {
 
   /** `origin`: the moment the run began, on the lanes' clock. */
   constructor(folder: string, origin: bigint) {
+    this.#run = folder;
     this.#folder = join(folder, 'lanes');
     this.#origin = origin;
   }
 
   get subjects(): readonly string[] {
     return this.#table.keys;
+  }
+
+  /** Records as they are written, until the run has its final mark, all who write it have ended, or `signal` says so. */
+  async *follow({
+    signal,
+    restMs = REST_MS,
+    everyMs = EVERY_MS,
+  }: FollowOptions = {}): AsyncGenerator<RecordBlock, FollowEnd, undefined> {
+    const changes = new FolderWatch([this.#run, this.#folder], restMs, everyMs);
+    try {
+      for (let wasDead = false; signal?.aborted !== true; await changes.next(signal)) {
+        // Asked before reading: then what was written before the end is among what is read.
+        const state = this.#state();
+        let isNews = false;
+        for (const block of this.blocks()) {
+          isNews = true;
+          yield block;
+        }
+        if (state === 'complete') return 'complete';
+        // Seen twice with nothing new between: the writers may be in a container whose process numbers are not ours.
+        if (state === 'dead' && wasDead && !isNews) return 'abandoned';
+        wasDead = state === 'dead';
+      }
+      return 'stopped';
+    } finally {
+      changes.close();
+    }
+  }
+
+  #state(): 'growing' | 'complete' | 'dead' {
+    if (!existsSync(this.#run)) return 'dead';
+    const manifest = peekManifest(this.#run);
+    if (manifest?.outcome !== undefined) return 'complete';
+    const writers = [...this.#lanes.values()].map(({ info }) => info.pid);
+    if (manifest !== undefined) writers.push(manifest.pid);
+    return writers.length > 0 && !writers.some(isAlive) ? 'dead' : 'growing';
   }
 
   *blocks(): Generator<RecordBlock, void, undefined> {
@@ -107,5 +161,15 @@ export class RunFollower implements RecordSource {
       records++;
     }
     return records;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // There, and somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -10,18 +10,23 @@ export function watchBatches(folder: string, report: (recent: RecentLoader) => v
   const origin = BigInt(manifest.start);
   const follower = new RunFollower(folder, origin);
   const recent = new RecentBatches();
-  const look = (): void => {
-    for (const block of follower.blocks()) recent.block(block, follower.subjects);
-    const now = recent.now(Number(process.hrtime.bigint() - origin), manifest.host.coresUsable);
-    if (now !== undefined) report(now);
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  const follow = async (): Promise<void> => {
+    for await (const block of follower.follow({ signal: stopping.signal, restMs: EVERY_MS })) {
+      recent.block(block, follower.subjects);
+    }
   };
   const timer = setInterval(() => {
     try {
-      look();
+      const now = recent.now(Number(process.hrtime.bigint() - origin), manifest.host.coresUsable);
+      if (now !== undefined) report(now);
     } catch {
-      // Nothing that is shown meanwhile may end the recording.
-      clearInterval(timer);
+      stop();
     }
   }, EVERY_MS).unref();
-  return () => clearInterval(timer);
+  stopping.signal.addEventListener('abort', () => clearInterval(timer));
+  // Nothing that is shown meanwhile may end the recording.
+  follow().catch(stop);
+  return stop;
 }
