@@ -12,6 +12,7 @@ const ROOMS = {
   files: [],
   errors: ['model'],
   graph: ['model', 'math'],
+  simulation: ['model', 'math'],
   store: ['model', 'files'],
   io: ['model', 'math', 'files', 'errors'],
   engine: ['model', 'math', 'files', 'errors', 'graph', 'io'],
@@ -19,7 +20,7 @@ const ROOMS = {
   'probes/engine': ['model', 'store', 'engine'],
   'probes/host': ['model', 'files'],
   analysis: ['model', 'math', 'graph'],
-  prediction: ['model', 'math', 'graph', 'analysis'],
+  prediction: ['model', 'math', 'graph', 'simulation', 'analysis'],
   tuning: ['model', 'math', 'graph', 'analysis', 'prediction'],
   appliers: ['model'],
   'appliers/engine': ['model', 'engine'],
@@ -148,7 +149,7 @@ const ENGINE_PARTS = {
 };
 
 /** Functions of their arguments alone: no clock, file or process, and of the packages only these. */
-const PURE = ['model', 'math', 'graph', 'analysis', 'prediction', 'tuning', 'report', 'web'];
+const PURE = ['model', 'math', 'graph', 'simulation', 'analysis', 'prediction', 'tuning', 'report', 'web'];
 const PURE_PACKAGES = ['zod'];
 
 const TEST = String.raw`\.(test|fixture)\.ts$`;

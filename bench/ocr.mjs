@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diagnose } from 'venturi';
 import { METRICS } from 'venturi/model';
+import { Line, VirtualClock } from 'venturi/simulation';
 import { createRun, openLane } from 'venturi/store';
 import { ocrJob } from './virtual/ocr.mjs';
 import { runVirtually } from './virtual/pipeline.mjs';
@@ -28,7 +29,13 @@ export default async function ocr(report) {
     for (const { instances, verdict, minutes, cpu, dollars } of RUNS) {
       const [ocr, pdf, index] = instances;
       const path = join(folder, 'ocr.venturi');
-      const { seconds, cpuSeconds } = runVirtually(path, ocrJob({ ocr, pdf, index }), { createRun, openLane, METRICS });
+      const { seconds, cpuSeconds } = runVirtually(path, ocrJob({ ocr, pdf, index }), {
+        VirtualClock,
+        Line,
+        createRun,
+        openLane,
+        METRICS,
+      });
       const { segments, windowSeconds } = await diagnose(path, { root: 'pdf-writer' });
       rmSync(path, { recursive: true });
       const places = [...new Set(segments.map(({ place }) => place ?? 'none'))];

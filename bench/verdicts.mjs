@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diagnose } from 'venturi';
 import { METRICS } from 'venturi/model';
+import { Line, VirtualClock } from 'venturi/simulation';
 import { createRun, openLane } from 'venturi/store';
 import { engineRuns } from './verdicts/engine-runs.mjs';
 import { PLANTERS, planted } from './verdicts/planted.mjs';
@@ -28,7 +29,7 @@ export default async function verdicts(report, { args }) {
       if (only !== undefined && kind !== only) continue;
       const { description, operators } = planted(kind, FIRST_SEED + at);
       const path = join(folder, 'run.venturi');
-      runVirtually(path, description, { createRun, openLane, METRICS });
+      runVirtually(path, description, { VirtualClock, Line, createRun, openLane, METRICS });
       const { verdict, others } = await diagnose(path);
       const isNamed =
         operators.length === 0 || operators.includes('any') || operators.some(id => verdict.operators.includes(id));

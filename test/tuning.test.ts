@@ -6,6 +6,7 @@ import { runVirtually } from '../bench/virtual/pipeline.mjs';
 import { engineRules } from '../src/engine/compile/fusing.ts';
 import { Random } from '../src/math/random.ts';
 import { METRICS } from '../src/model/metric.ts';
+import { Line, VirtualClock } from '../src/simulation/index.ts';
 import { createRun, openLane } from '../src/store/index.ts';
 import { planFor, type TunedPlan } from '../src/tuning/plan.ts';
 import { waitsOf } from '../src/tuning/waits.ts';
@@ -65,7 +66,7 @@ function run(chain: readonly VirtualOperator[], stages: readonly VirtualStage[],
   return runVirtually(
     join(folder, `run-${runs++}`),
     { cores, seconds, stages: described, host: { coresUsable: cores }, consumer: { step: 1e-6 } },
-    { createRun, openLane, METRICS },
+    { VirtualClock, Line, createRun, openLane, METRICS },
   );
 }
 
@@ -137,7 +138,7 @@ describe('in virtual time', () => {
       runVirtually(
         join(folder, `bursts-${slots}`),
         { cores: 4, seconds: 120, stages: stages(slots), consumer: { step: 1e-6 } },
-        { createRun, openLane, METRICS },
+        { VirtualClock, Line, createRun, openLane, METRICS },
       );
     const before = virtually(4);
     const { analysis } = await analyseRun(before.folder);
@@ -156,7 +157,7 @@ describe('in virtual time', () => {
         stages: [steady, { ...second, operators: [{ id: 'work', kind: 'window', sequential: true, cpu: 0.002 }] }],
         consumer: { step: 1e-6 },
       },
-      { createRun, openLane, METRICS },
+      { VirtualClock, Line, createRun, openLane, METRICS },
     );
     expect(waitsOf((await analyseRun(slower.folder)).analysis)).toEqual([]);
   });

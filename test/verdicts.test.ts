@@ -7,6 +7,7 @@ import { ocrJob } from '../bench/virtual/ocr.mjs';
 import { runVirtually, type VirtualDescription } from '../bench/virtual/pipeline.mjs';
 import type { FindingKind } from '../src/model/finding.ts';
 import { METRICS } from '../src/model/metric.ts';
+import { Line, VirtualClock } from '../src/simulation/index.ts';
 import { createRun, openLane } from '../src/store/index.ts';
 import {
   type AnalyseOptions,
@@ -24,7 +25,7 @@ function scratch(): string {
 }
 
 const record = (path: string, description: VirtualDescription) =>
-  runVirtually(path, description, { createRun, openLane, METRICS });
+  runVirtually(path, description, { VirtualClock, Line, createRun, openLane, METRICS });
 
 async function judge(description: VirtualDescription, options: AnalyseOptions = {}): Promise<Diagnosis> {
   return diagnose(record(join(scratch(), 'run'), description).folder, options);

@@ -1,5 +1,5 @@
-/** Seconds below which nothing is left to do: hours into a run, a clock in doubles cannot tell less apart. */
-const INSTANT = 1e-9;
+/** What an event stands for; the rest of its number says for which lane or channel. */
+const [WOKEN, OFFLOADED, CARRIED, KINDS] = [0, 1, 2, 3];
 
 /**
  * A machine in virtual time. Lanes are generators that yield what they want next; the kernel gives them cores, storage
@@ -9,73 +9,52 @@ const INSTANT = 1e-9;
  * time is spent queued. Storage is one line in order of arrival behind a latency that overlaps, as a disk or a server is.
  */
 export class Kernel {
-  now = 0;
-  #cores;
+  #clock;
   #storage;
-  #lineFree = 0;
-  #lanes = [];
-  #timers = [];
+  #line;
+  #channels = [];
   #ready = [];
+  #offloading = 0;
+  #crowd = 0;
+  /** The second clock, when threads that are no lanes were last accounted for. */
+  #accounted = 0;
+  lanes = [];
   /** CPU seconds of threads that are no lanes: the process's own, and other programs'. */
   outside = 0;
   others = 0;
 
-  constructor({ cores = Number.POSITIVE_INFINITY, storage = undefined } = {}) {
-    this.#cores = cores;
+  /** `simulation` has VirtualClock and Line. */
+  constructor({ cores = Number.POSITIVE_INFINITY, storage = undefined }, { VirtualClock, Line }) {
+    this.#clock = new VirtualClock(threads => Math.min(1, cores / threads));
     this.#storage = storage;
+    this.#line = new Line();
   }
 
-  get lanes() {
-    return this.#lanes.filter(({ owner }) => owner === 'lane');
+  get now() {
+    return this.#clock.now;
   }
 
-  /** `owner` is `lane`, `process` for a thread that no lane accounts for, or `others` for another program's. */
-  spawn(name, program, owner = 'lane') {
-    const lane = {
-      name,
-      owner,
-      program,
-      state: 'running',
-      left: 0,
-      since: 0,
-      times: { running: 0, runnable: 0, blocked: 0, starved: 0, backpressured: 0 },
-      asked: 0,
-      ended: false,
-    };
-    this.#lanes.push(lane);
-    this.#ready.push([lane, undefined]);
+  spawn(name, program) {
+    const times = { running: 0, runnable: 0, blocked: 0, starved: 0, backpressured: 0 };
+    const lane = { id: this.lanes.length, name, program, state: 'running', since: 0, worked: 0, times, ended: false };
+    this.lanes.push(lane);
+    this.wake(lane, undefined);
     return lane;
   }
 
-  /** Calls back at a moment. */
-  at(time, call) {
-    const timers = this.#timers;
-    timers.push({ time, call });
-    for (let at = timers.length - 1; at > 0; ) {
-      const parent = (at - 1) >> 1;
-      if (timers[parent].time <= timers[at].time) break;
-      [timers[parent], timers[at]] = [timers[at], timers[parent]];
-      at = parent;
-    }
+  /** Threads of other programs that always want a core. */
+  crowd(threads) {
+    this.#crowd = threads;
+    if (threads > 0) this.#clock.work(Number.POSITIVE_INFINITY, threads, 0);
   }
 
-  #pop() {
-    const timers = this.#timers;
-    const first = timers[0];
-    const last = timers.pop();
-    if (timers.length > 0) {
-      timers[0] = last;
-      for (let at = 0; ; ) {
-        let least = at;
-        for (const child of [2 * at + 1, 2 * at + 2]) {
-          if (child < timers.length && timers[child].time < timers[least].time) least = child;
-        }
-        if (least === at) break;
-        [timers[least], timers[at]] = [timers[at], timers[least]];
-        at = least;
-      }
-    }
-    return first;
+  connect(channel) {
+    return this.#channels.push(channel) - 1;
+  }
+
+  /** The first item under way in a channel has come at that moment. */
+  carry(channel, moment) {
+    this.#clock.at(moment, channel * KINDS + CARRIED);
   }
 
   wake(lane, value) {
@@ -86,90 +65,99 @@ export class Kernel {
   run(until = Number.POSITIVE_INFINITY) {
     for (;;) {
       while (this.#ready.length > 0) this.#resume(...this.#ready.shift());
-      const working = this.#lanes.filter(lane => lane.state === 'running' && !lane.ended);
-      const speed = Math.min(1, this.#cores / Math.max(1, working.length));
-      const soonest = working.reduce((least, { left }) => Math.min(least, left / speed), Number.POSITIVE_INFINITY);
-      const next = Math.min(this.now + soonest, this.#timers[0]?.time ?? Number.POSITIVE_INFINITY, until);
-      if (next === Number.POSITIVE_INFINITY) return;
-      this.#advance(next - this.now, speed);
-      this.now = next;
-      for (const lane of working) if (lane.left <= INSTANT) this.#ready.push([lane, undefined]);
-      while (this.#timers.length > 0 && this.#timers[0].time <= this.now + INSTANT) this.#pop().call();
-      if (this.now >= until) return;
+      const moment = this.#clock.nextMoment;
+      if (moment === Number.POSITIVE_INFINITY || moment > until) break;
+      this.#happens(this.#clock.next());
     }
+    if (until !== Number.POSITIVE_INFINITY) this.#clock.advance(until);
+    for (const lane of this.lanes) this.#account(lane, lane.state);
+    this.#accountOthers();
   }
 
-  #advance(seconds, speed) {
-    for (const lane of this.#lanes) {
-      if (lane.ended) continue;
-      if (lane.state === 'running') {
-        lane.times.running += seconds * speed;
-        lane.times.runnable += seconds * (1 - speed);
-        lane.left -= seconds * speed;
-        if (lane.owner === 'process') this.outside += seconds * speed;
-        if (lane.owner === 'others') this.others += seconds * speed;
-      } else lane.times[lane.state] += seconds;
+  #happens(event) {
+    const id = Math.floor(event / KINDS);
+    if (event % KINDS === CARRIED) {
+      this.#channels[id].carried();
+      return;
     }
+    const lane = this.lanes[id];
+    if (event % KINDS === OFFLOADED) this.#offload(-lane.offloaded);
+    this.wake(lane, undefined);
+  }
+
+  /** Brings a lane's times up to now, and puts it into a state. */
+  #account(lane, state) {
+    const { now, worked } = this.#clock;
+    const seconds = lane.ended ? 0 : now - lane.since;
+    if (lane.state === 'running') {
+      const had = lane.ended ? 0 : worked - lane.worked;
+      lane.times.running += had;
+      lane.times.runnable += Math.max(0, seconds - had);
+    } else lane.times[lane.state] += seconds;
+    lane.since = now;
+    lane.worked = worked;
+    lane.state = state;
+  }
+
+  #accountOthers() {
+    const had = this.#clock.worked - this.#accounted;
+    this.#accounted += had;
+    this.outside += had * this.#offloading;
+    this.others += had * this.#crowd;
+  }
+
+  #offload(threads) {
+    this.#accountOthers();
+    this.#offloading += threads;
   }
 
   #resume(lane, value) {
-    for (let given = value; ; given = undefined) {
+    const clock = this.#clock;
+    for (let given = value; ; ) {
       const { done, value: wish } = lane.program.next(given);
+      given = undefined;
       if (done) {
+        this.#account(lane, lane.state);
         lane.ended = true;
-        if (lane.owner !== 'lane') this.#lanes.splice(this.#lanes.indexOf(lane), 1);
         return;
       }
       switch (wish.type) {
         case 'cpu':
           if (wish.seconds <= 0) break;
-          lane.state = 'running';
-          lane.left = wish.seconds;
+          this.#account(lane, 'running');
+          clock.work(wish.seconds, 1, lane.id * KINDS + WOKEN);
           return;
         case 'sleep':
           if (wish.seconds <= 0) break;
-          lane.state = 'blocked';
-          this.at(this.now + wish.seconds, () => this.#wakeFrom(lane));
+          this.#account(lane, 'blocked');
+          clock.after(wish.seconds, lane.id * KINDS + WOKEN);
           return;
         case 'read': {
           const { bytesPerSecond, latency = 0, perReader = Number.POSITIVE_INFINITY } = this.#storage;
-          const start = Math.max(this.now, this.#lineFree);
-          this.#lineFree = start + wish.bytes / bytesPerSecond;
-          const due = Math.max(this.#lineFree, this.now + wish.bytes / perReader) + latency * (wish.jitter ?? 1);
-          lane.asked += wish.bytes;
-          lane.state = 'blocked';
-          this.at(due, () => this.#wakeFrom(lane));
+          const served = this.#line.serve(clock.now, wish.bytes / bytesPerSecond);
+          const due = Math.max(served, clock.now + wish.bytes / perReader) + latency * (wish.jitter ?? 1);
+          this.#account(lane, 'blocked');
+          clock.at(due, lane.id * KINDS + WOKEN);
           return;
         }
-        case 'offload': {
-          lane.state = 'blocked';
-          let left = wish.threads;
-          const wake = () => {
-            if (--left === 0) this.wake(lane);
-          };
-          for (let thread = 0; thread < wish.threads; thread++) {
-            this.spawn('', work(wish.seconds / wish.threads, wake), 'process');
-          }
+        case 'offload':
+          this.#account(lane, 'blocked');
+          lane.offloaded = wish.threads;
+          this.#offload(wish.threads);
+          clock.work(wish.seconds / wish.threads, wish.threads, lane.id * KINDS + OFFLOADED);
           return;
-        }
         case 'get':
-        case 'put': {
-          const answer = wish.channel[wish.type](lane, wish.item);
-          if (answer === WAITING) {
-            lane.state = wish.type === 'get' ? 'starved' : 'backpressured';
+        case 'put':
+          given = wish.channel[wish.type](lane, wish.item);
+          if (given === WAITING) {
+            this.#account(lane, wish.type === 'get' ? 'starved' : 'backpressured');
             return;
           }
-          this.#ready.unshift([lane, answer]);
-          return;
-        }
+          break;
         default:
           throw new Error(`a lane wants ${wish.type}`);
       }
     }
-  }
-
-  #wakeFrom(lane) {
-    this.#ready.push([lane, undefined]);
   }
 }
 
@@ -180,10 +168,11 @@ export const CLOSED = Symbol('closed');
 /** A bounded queue; with a link, an item can be taken once it was carried over. */
 export class Channel {
   #kernel;
+  #id;
   #slots;
   #link;
-  #linkFree = 0;
-  #underWay = 0;
+  #line;
+  #underWay = [];
   #queue = [];
   #senders = [];
   #receivers = [];
@@ -192,14 +181,16 @@ export class Channel {
   #saturated = 0;
   #since = 0;
 
-  constructor(kernel, { slots, link = undefined }) {
+  constructor(kernel, { slots, link = undefined }, { Line }) {
     this.#kernel = kernel;
+    this.#id = kernel.connect(this);
     this.#slots = slots;
     this.#link = link;
+    this.#line = new Line();
   }
 
   get #held() {
-    return this.#queue.length + this.#underWay;
+    return this.#queue.length + this.#underWay.length;
   }
 
   /** Brings the integrals up to now. */
@@ -240,19 +231,20 @@ export class Channel {
       this.#drain();
       return;
     }
-    this.#underWay++;
-    this.#linkFree = Math.max(this.#kernel.now, this.#linkFree) + this.#link.bytes / this.#link.bytesPerSecond;
-    this.#kernel.at(this.#linkFree, () => {
-      this.#account();
-      this.#underWay--;
-      this.#queue.push(item);
-      this.#drain();
-    });
+    this.#underWay.push(item);
+    this.#kernel.carry(this.#id, this.#line.serve(this.#kernel.now, this.#link.bytes / this.#link.bytesPerSecond));
+  }
+
+  /** The first item under way has come. */
+  carried() {
+    this.#account();
+    this.#queue.push(this.#underWay.shift());
+    this.#drain();
   }
 
   get(lane) {
     if (this.#queue.length > 0) return this.#take();
-    if (this.#producers === 0 && this.#underWay === 0 && this.#senders.length === 0) return CLOSED;
+    if (this.#producers === 0 && this.#underWay.length === 0 && this.#senders.length === 0) return CLOSED;
     this.#receivers.push(lane);
     return WAITING;
   }
@@ -277,11 +269,6 @@ export class Channel {
       for (const lane of this.#receivers.splice(0)) this.#kernel.wake(lane, CLOSED);
     }
   }
-}
-
-function* work(seconds, then) {
-  yield cpu(seconds);
-  then();
 }
 
 export const cpu = seconds => ({ type: 'cpu', seconds });

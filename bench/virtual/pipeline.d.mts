@@ -1,4 +1,5 @@
 import type { METRICS } from '../../src/model/metric.ts';
+import type { Line, VirtualClock } from '../../src/simulation/index.ts';
 import type { createRun, openLane } from '../../src/store/index.ts';
 
 export interface VirtualResult {
@@ -17,6 +18,8 @@ export function runVirtually(
   folder: string,
   description: VirtualDescription,
   library: {
+    readonly VirtualClock: typeof VirtualClock;
+    readonly Line: typeof Line;
     readonly createRun: typeof createRun;
     readonly openLane: typeof openLane;
     readonly METRICS: typeof METRICS;

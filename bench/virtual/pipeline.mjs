@@ -9,7 +9,7 @@
  *   of an element that leaves, and elements out per element in,
  *   read (bytes per element from storage), sleep (s), offload { seconds, threads }, overhead (s of CPU per element),
  *   keyed: lanes get elements by key, the first one this part of them.
- * `library` has what writes a recording: createRun, openLane, METRICS. Benches hand in the packed one, tests the built.
+ * `library` has what makes and writes a recording: VirtualClock, Line, createRun, openLane, METRICS. Benches hand in the packed one, tests the built.
  * Figures may be functions of a random source. A `consumer` has a `step` in seconds and `asleep` for one that does not
  * use the CPU.
  */
@@ -32,7 +32,7 @@ export function runVirtually(folder, description, library) {
   } = description;
   const cores = description.cores ?? Number.POSITIVE_INFINITY;
   const random = randomOf(seed);
-  const kernel = new Kernel({ cores, storage });
+  const kernel = new Kernel({ cores, storage }, library);
   const channels = [];
   const workers = [];
   const state = { stopped: false };
@@ -40,8 +40,9 @@ export function runVirtually(folder, description, library) {
 
   const connect = (from, to, lanesTo) => {
     const parts = from.keyedTo === to ? lanesTo : 1;
-    const made = Array.from({ length: parts }, () => new Channel(kernel, { slots: from.slots ?? 4, link: from.link }));
-    channels.push({ id: `${from.id} → ${to}`, from: from.id, to, parts: made, slots: from.slots ?? 4 });
+    const { slots = 4, link } = from;
+    const made = Array.from({ length: parts }, () => new Channel(kernel, { slots, link }, library));
+    channels.push({ id: `${from.id} → ${to}`, from: from.id, to, parts: made, slots });
     return made;
   };
   const inputsOf = new Map(stages.map(stage => [stage.id, []]));
@@ -76,7 +77,7 @@ export function runVirtually(folder, description, library) {
     const worker = kernel.spawn('consumer', consumerProgram(consumer, input[0], totals, random));
     workers.push({ stage: { id: 'consumer', operators: [{ id: 'consumer', out: 0 }] }, worker, totals });
   }
-  for (let other = 0; other < others; other++) kernel.spawn('', endless(state), 'others');
+  kernel.crowd(others);
 
   const run = library.createRun(folder, facts(name, graph, hostOf(graph, cores, host)));
   const recorder = new Recorder(run.folder, workers, channels, kernel, library);
@@ -186,10 +187,6 @@ function* consumerProgram({ step, asleep = true }, input, totals, random) {
     const seconds = figure(step, random);
     yield asleep ? sleep(seconds) : cpu(seconds);
   }
-}
-
-function* endless(state) {
-  while (!state.stopped) yield cpu(0.05);
 }
 
 class Recorder {

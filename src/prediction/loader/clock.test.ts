@@ -12,34 +12,6 @@ function endings(clock: SharedClock, jobs: readonly (readonly [cpu: number, thre
 }
 
 describe('time on shared cores', () => {
-  it('lets threads run at full pace while there are cores', () => {
-    expect(
-      endings(new SharedClock(machine(2), 1), [
-        [10, 1],
-        [4, 1],
-      ]),
-    ).toEqual([10, 4]);
-  });
-
-  it('shares a core evenly', () => {
-    expect(
-      endings(new SharedClock(machine(1), 1), [
-        [10, 1],
-        [4, 1],
-      ]),
-    ).toEqual([14, 8]);
-  });
-
-  it('gives a job of several threads as many shares', () => {
-    // Three threads on two cores until the first has had 6.
-    expect(
-      endings(new SharedClock(machine(2), 1), [
-        [6, 1],
-        [8, 2],
-      ]),
-    ).toEqual([9, 11]);
-  });
-
   it('leaves other programs their part', () => {
     expect(
       endings(new SharedClock(machine(2, 2, 2), 1), [
@@ -69,20 +41,5 @@ describe('time on shared cores', () => {
       [10, 1],
     ]);
     for (const end of ends) expect(end).toBeCloseTo(16);
-  });
-
-  it('does not slow down who sleeps', () => {
-    const clock = new SharedClock(machine(1), 1);
-    let woke = 0;
-    clock.after(5, () => {
-      woke = clock.now;
-    });
-    expect(
-      endings(clock, [
-        [10, 1],
-        [10, 1],
-      ]),
-    ).toEqual([20, 20]);
-    expect(woke).toBe(5);
   });
 });
