@@ -10,7 +10,7 @@ from time import monotonic_ns, thread_time_ns
 from ...recording import control, facts, process, session
 from ...recording.lane import BYTES, CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPAN
 from ...recording.stride import stride_of
-from . import sizes
+from . import sizes, step_traits
 from .nesting import ELEMENT, END, NEXT, insert_between
 
 #: Share of a batch's time that timing its elements may cost; what that costs, in ns: an event until it is written, and a batch.
@@ -145,7 +145,8 @@ class Preparer:
             number = self.operators[name] = self.lane.number("operator:" + name)
             if number > 0xFFFF:
                 raise OverflowError("more operators than a record has numbers for")
-            facts.say(self.lane, {"operator": name, "kind": kind, "location": location})
+            traits = step_traits.of(name, kind)
+            facts.say(self.lane, {"operator": name, "kind": kind, "location": location, "traits": traits})
         return number
 
     def name_collation(self, function):
