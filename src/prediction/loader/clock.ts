@@ -45,7 +45,7 @@ export class SharedClock {
    */
   get wakeDelay(): number {
     const { cores, others, wake = 0 } = this.#machine;
-    return this.#threads + others < cores ? 0 : 2 * this.#suffering * wake;
+    return this.#clock.threads + others < cores ? 0 : 2 * this.#suffering * wake;
   }
 
   /** Goes on to the next thing that happens; false where nothing is left. */
