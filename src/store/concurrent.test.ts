@@ -26,7 +26,12 @@ function writerProgram(runFolder: string): string {
      const shared = lane.subjectNumber('operator:shared');
      const own = lane.subjectNumber('operator:of ' + name);
      console.log('ready');
-     for (let i = 0; i < Number(spans); i++) lane.span(i % 2 === 0 ? shared : own, i, ${START} + i, i * 3);
+     const { ppid } = process;
+     for (let i = 0; i < Number(spans) && process.ppid === ppid; i++) {
+       lane.span(i % 2 === 0 ? shared : own, i, ${START} + i, i * 3);
+       // Whoever writes until it is killed must not outrun who reads all of it, nor outlive it.
+       if (i > 500_000) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+     }
      lane.close(${START});`,
   );
   return program;
