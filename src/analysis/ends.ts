@@ -1,5 +1,6 @@
-import { CONSUMER, StageTopology } from '../graph/stage-topology.ts';
+import { StageTopology } from '../graph/stage-topology.ts';
 import { operatorsUpstreamFirst } from '../graph/upstream-first.ts';
+import { CONSUMER } from '../model/consumer.ts';
 import type { End } from '../model/end.ts';
 import type { Graph, Operator } from '../model/graph.ts';
 

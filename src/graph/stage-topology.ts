@@ -1,9 +1,7 @@
+import { CONSUMER } from '../model/consumer.ts';
 import type { Channel, Graph, Operator } from '../model/graph.ts';
 import { subject } from '../model/record.ts';
 import { upstreamFirst } from './upstream-first.ts';
-
-/** Who takes what the pipeline yields; channels lead to it under this name. */
-export const CONSUMER = 'consumer';
 
 /** Something that has lanes of its own: a stage, an operator outside all stages, or the consumer. */
 export interface Vertex {

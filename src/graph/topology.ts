@@ -1,5 +1,4 @@
 import type { Operator } from '../model/graph.ts';
-import { cutsPasses } from '../model/traits.ts';
 import { operatorsUpstreamFirst } from './upstream-first.ts';
 
 /** A node and the port at which it reads. */
@@ -125,6 +124,9 @@ export class Topology<T> {
 /** Of operators in any order. */
 export const topologyOf = <T extends Operator>(operators: readonly T[], epochs?: number): Topology<T> =>
   new Topology(operatorsUpstreamFirst(operators), operator => operator, epochs);
+
+/** It may leave elements of a pass unread. */
+export const cutsPasses = ({ limit, joins }: Operator): boolean => limit !== undefined || joins === 'shortest';
 
 /** How often an operator starts everything upstream of it over. */
 export const repeatsOf = ({ repeats = 1 }: Operator): number =>

@@ -75,7 +75,3 @@ export const TraitsSchema = z.object({
   partitioning: z.enum(['any', 'key']).optional(),
 });
 export type Traits = z.infer<typeof TraitsSchema>;
-
-/** It may leave elements of a pass unread. */
-export const cutsPasses = ({ limit, joins }: Pick<Traits, 'limit' | 'joins'>): boolean =>
-  limit !== undefined || joins === 'shortest';

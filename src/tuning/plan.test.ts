@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inShort, operatorsOf, others, plan, type Recorded, recorded } from './recorded.fixture.ts';
+import { kindNamed } from '../model/kind.ts';
+import { planFor } from './plan.ts';
+import { inShort, OPTIONS, operatorsOf, others, plan, type Recorded, recorded } from './recorded.fixture.ts';
 
 const images: readonly Recorded[] = [
   { id: 'files', kind: 'files', ms: 0.01 },
@@ -343,6 +345,23 @@ describe('a cache', () => {
     );
     expect(cached).toBeGreaterThan(10);
   });
+});
+
+test('kinds decide nothing: under other words the plan is the same', () => {
+  const chain: Recorded[] = [
+    { id: 'files', kind: 'files', ms: 0.05, bytes: 1e5, more: { divisible: true } },
+    { id: 'decode', ms: 3, bytes: 2e5, more: { random: false } },
+    { id: 'mix', kind: 'shuffle', ms: 0.01, bytes: 2e5 },
+    { id: 'batch', kind: 'batch', ms: 0.02, out: 0.1, bytes: 2e6 },
+    { id: 'ahead', kind: 'prefetch', ms: 0, bytes: 2e6 },
+    { id: 'epochs', kind: 'repeat', ms: 0, bytes: 2e6, more: { settings: { times: 3 } } },
+  ];
+  const analysis = recorded(chain);
+  const operators = analysis.graph.operators.map((operator, at) => ({ ...operator, kind: kindNamed(`op${at}`) }));
+  const renamed = { ...analysis, graph: { ...analysis.graph, operators } };
+  const { changes } = planFor(analysis, OPTIONS);
+  expect(changes.length).toBeGreaterThan(0);
+  expect(planFor(renamed, OPTIONS).changes).toEqual(changes);
 });
 
 test('passes can be switched off, and say what they did and how long it took', () => {

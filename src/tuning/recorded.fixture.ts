@@ -123,7 +123,7 @@ export function recorded(chain: readonly Recorded[]): Analysis {
   return analyse(graph, lanes, SECONDS);
 }
 
-const OPTIONS: PlanOptions = { rules: RULES, cores: 4, memory: 1e9, epochs: 1, now: () => 0 };
+export const OPTIONS: PlanOptions = { rules: RULES, cores: 4, memory: 1e9, epochs: 1, now: () => 0 };
 
 export const plan = (chain: readonly Recorded[], options: Partial<PlanOptions> = {}): TunedPlan =>
   planFor(recorded(chain), { ...OPTIONS, ...options });

@@ -4,6 +4,7 @@ import type { Run, RunOptions, RunSummary } from '../engine/api/run.ts';
 import type { OperatorSettings } from '../engine/contract/operator-settings.ts';
 import { readCheckpoint } from '../engine/runtime/checkpoint/checkpoint-file.ts';
 import { strayError, watchStrays } from '../errors/stray-errors.ts';
+import { topologyOf } from '../graph/topology.ts';
 import { type AppliedPlan, appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
@@ -174,13 +175,11 @@ function staleness(plan: Plan, definition: LoadedPipeline['definition'], { param
 /** What is kept by a plan must not be random. Functions that have become so since it was made are found out here. */
 function frozen(plan: AppliedPlan | undefined, { operators }: Graph, random: readonly RandomOperator[]): string[] {
   const caches = (plan?.actions ?? []).filter(({ kind }) => kind === 'cache');
-  const byId = new Map(operators.map(operator => [operator.id, operator]));
-  const upTo = (id: string, found: Set<string> = new Set()): ReadonlySet<string> => {
-    if (!found.has(id)) for (const input of byId.get(id)?.inputs ?? []) upTo(input, found.add(id));
-    return found.add(id);
-  };
+  const topology = topologyOf(operators);
   return caches.flatMap(({ operator }) => {
-    const drew = random.find(({ id }) => upTo(operator).has(id));
+    const at = topology.at(operator);
+    const upTo = at === undefined ? [] : [...topology.upstream(at), at];
+    const drew = random.find(({ id }) => upTo.some(each => each.id === id));
     if (drew === undefined) return [];
     return [
       `The plan keeps what comes out of '${operator}', but '${drew.id}' drew random numbers: its elements are those of the first pass. Make a new plan: venturi tune.`,

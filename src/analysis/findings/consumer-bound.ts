@@ -1,4 +1,4 @@
-import { CONSUMER } from '../../graph/stage-topology.ts';
+import { CONSUMER } from '../../model/consumer.ts';
 import { elementsPerSecond } from '../../model/units.ts';
 import { ceilings, rateUnder } from '../rates/ceilings.ts';
 import { cpuIsFull, type Detector, narrowPlace } from './narrow.ts';

@@ -1,4 +1,4 @@
-import { CONSUMER } from '../../graph/stage-topology.ts';
+import { CONSUMER } from '../../model/consumer.ts';
 import type { FindingKind, FindingOf, Gain } from '../../model/finding.ts';
 import { elementsPerSecond } from '../../model/units.ts';
 import type { Analysis } from '../analysis.ts';

@@ -1,6 +1,7 @@
-import { CONSUMER, StageTopology, type Vertex } from '../../graph/stage-topology.ts';
+import { StageTopology, type Vertex } from '../../graph/stage-topology.ts';
 import { ratio } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
+import { CONSUMER } from '../../model/consumer.ts';
 import type { End } from '../../model/end.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';

@@ -1,10 +1,9 @@
-import { repeatsOf, type Topology, topologyOf } from '../../graph/topology.ts';
+import { cutsPasses, repeatsOf, type Topology, topologyOf } from '../../graph/topology.ts';
 import { type Pair, ratioEstimate } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import { cutsPasses } from '../../model/traits.ts';
 import type { RunRows } from '../rates/operators.ts';
 import type { Timeline } from '../timeline.ts';
 import { exactly, mapped, product, sum } from './estimate.ts';

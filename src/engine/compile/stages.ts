@@ -1,4 +1,5 @@
 import { cutStages } from '../../graph/stages.ts';
+import { CONSUMER } from '../../model/consumer.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
 import { type ChannelShape, capacityOf, inPages, LEAST_PLACE_BYTES, plainShape, shapeOf } from './channel-shape.ts';
@@ -44,8 +45,6 @@ export interface ExecutionPlan {
   readonly channels: readonly PlannedChannel[];
   readonly graph: Graph;
 }
-
-export const CONSUMER = 'consumer';
 
 export interface PlanOptions {
   /** Everything in one stage on the calling thread. */

@@ -1,5 +1,5 @@
+import { CONSUMER } from '../../../model/consumer.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import { CONSUMER } from '../../compile/stages.ts';
 import { BEGINNING, compare, type Position, Tally } from '../books/position.ts';
 import type { InputStart, JournalEntry } from './journal-entry.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { CONSUMER } from '../../../model/consumer.ts';
 import { zip } from '../../api/joins.ts';
 import type { Pipeline } from '../../api/pipeline.ts';
 import { placeNodes } from '../../compile/graph.ts';
-import { CONSUMER } from '../../compile/stages.ts';
 import { Topology } from '../../compile/topology.ts';
 import { range } from '../../sources/range.ts';
 import type { Position } from '../books/position.ts';

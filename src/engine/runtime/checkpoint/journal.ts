@@ -1,5 +1,5 @@
+import { CONSUMER } from '../../../model/consumer.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import { CONSUMER } from '../../compile/stages.ts';
 import type { Topology } from '../../compile/topology.ts';
 import { BEGINNING, compare, type Position } from '../books/position.ts';
 import type {

@@ -1,8 +1,9 @@
 import { removeUnfinished } from '../../../files/atomic-file.ts';
+import { CONSUMER } from '../../../model/consumer.ts';
 import type { Origin } from '../../api/definition.ts';
 import type { ChannelReading, OperatorProgress, Progress, StuckWork } from '../../api/run.ts';
 import { structure } from '../../compile/graph.ts';
-import { CONSUMER, type ExecutionPlan, outputsOf } from '../../compile/stages.ts';
+import { type ExecutionPlan, outputsOf } from '../../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../../modules/load.ts';
 import { Clock } from '../books/clock.ts';
 import { Flow } from '../books/flow.ts';
