@@ -1,2 +1,3 @@
+export { Agenda, NONE } from './agenda.ts';
 export { Line } from './line.ts';
 export { VirtualClock } from './virtual-clock.ts';
