@@ -87,7 +87,6 @@ const ENGINE_PARTS = {
     'compile',
     'runtime/books',
     'runtime/chunk',
-    'runtime/ring',
     'runtime/calls',
     'runtime/checkpoint',
   ],

@@ -8,14 +8,14 @@ import { allocateTotals, SharedTotals } from '../books/totals.ts';
 import { allocateMark, WorkMark } from '../books/work-mark.ts';
 import { type CachePlan, planCaches } from '../cache/cache-plan.ts';
 import type { Losses } from '../calls/losses.ts';
-import { type JournalParts, stageJournal } from '../checkpoint/stage-journal.ts';
+import type { JournalParts } from '../checkpoint/stage-journal.ts';
 import type { InnerParts } from '../interleave/inner.ts';
 import type { RunSettings } from '../run/base-run.ts';
-import { openInput } from '../run/open-input.ts';
-import { cyclesOf, growthOf, laneAllowance, laneSize, needsIdentity, planRun, sendsIdentity } from '../run/run-plan.ts';
+import { openLane } from '../run/open-lane.ts';
+import { growthOf, laneAllowance, laneSize, planRun, sendsIdentity } from '../run/run-plan.ts';
 import { InlineOutput } from '../stage/inline-output.ts';
 import { MemoryGuard } from '../stage/memory-guard.ts';
-import { StageRunner } from '../stage/stage-runner.ts';
+import type { StageRunner } from '../stage/stage-runner.ts';
 import { LocalInput, LocalOutput } from './local-link.ts';
 
 export interface LocalParts {
@@ -86,47 +86,38 @@ export class LocalStages {
     if (opened !== undefined) this.#probes.push(opened);
     const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
     const readers = outputsOf(plan, stage).filter(link => plan.links[link]?.to !== undefined);
-    const guard = new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory));
-    const ownJournal = stageJournal(plan, stage, totals, journal);
-    return StageRunner.open({
-      id,
-      nodes,
-      input: openInput(plan, stage, {
-        signal,
-        chunkElements: parts.step,
+    const output =
+      readers.length === 0
+        ? this.output
+        : new LocalOutput(
+            nodes.at(-1)?.id ?? id,
+            links(readers),
+            sendsIdentity(plan, stage),
+            growthOf(settings.memory),
+          );
+    return openLane(
+      {
+        plan,
+        stage,
+        lane: 0,
+        lanes: 1,
+        settings,
+        step: parts.step,
         mostAtOnce: parts.mostAtOnce,
-        links: links(inputsOf(plan, stage)),
-        seed: settings.seed,
-        memory: guard,
-        deadLetter: settings.deadLetter,
-        losses: parts.losses,
-        stages: innerStages(parts),
-        caches: { disks: this.#caches.disks, memory: settings.memory },
+        clock,
+        signal,
+        stopping: () => signal.aborted,
+        totals,
+        mark,
+        memory: new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory)),
+        probe: opened,
+        caches: this.#caches.disks,
         journal,
-        hasten: () => ownJournal?.hasten(),
-      }),
-      output:
-        readers.length === 0
-          ? this.output
-          : new LocalOutput(
-              nodes.at(-1)?.id ?? id,
-              links(readers),
-              sendsIdentity(plan, stage),
-              growthOf(settings.memory),
-            ),
-      totals,
-      clock,
-      seed: settings.seed,
-      worker: { lane: 0, lanes: 1, signal, isTrial: settings.trial },
-      identity: needsIdentity(plan, stage),
-      cycle: cyclesOf(plan, stage),
-      probe: opened,
-      deadLetter: settings.deadLetter,
-      memory: guard,
-      stopping: () => signal.aborted,
-      mark,
-      journal: ownJournal,
-    });
+        losses: parts.losses,
+        inner: innerStages(parts),
+      },
+      { inputs: links(inputsOf(plan, stage)), output },
+    );
   }
 
   #runner(stage: number): StageRunner {

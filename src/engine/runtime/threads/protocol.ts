@@ -6,7 +6,7 @@ import type { RingMemory } from '../ring/index.ts';
 import type { RunSettings } from '../run/base-run.ts';
 
 /** Everything a worker needs to become one lane of one stage. Crosses by structured clone. */
-export interface LaneOrder extends Omit<RunSettings, 'signal' | 'resume' | 'everyMs'> {
+export interface ThreadOrder extends Omit<RunSettings, 'signal' | 'resume' | 'everyMs'> {
   readonly module: string;
   readonly path: string;
   readonly sourceMaps: boolean;

@@ -19,7 +19,7 @@ import { MemoryGuard, waitWithMarking } from '../stage/memory-guard.ts';
 import { Consumer } from './consumer.ts';
 import { Deaths } from './deaths.ts';
 import { freeWhereAllocated, keepFreedMemory } from './freed-memory.ts';
-import { COMPLETED, type LaneOrder, STOPPED } from './protocol.ts';
+import { COMPLETED, STOPPED, type ThreadOrder } from './protocol.ts';
 import { Standstill } from './standstill.ts';
 import { Workers } from './workers.ts';
 
@@ -196,7 +196,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   /** What a lane of stage `stage` needs to know. */
-  #journalOf(stage: number): LaneOrder['journal'] {
+  #journalOf(stage: number): ThreadOrder['journal'] {
     const parts = this.checkpoints.parts();
     if (parts === undefined) return undefined;
     const starts = (this.#plan.stages[stage]?.nodes ?? []).flatMap(({ id }) => {
@@ -207,7 +207,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   /** Whoever takes the place of a thread that died takes up its chunk; a stage that keeps something cannot be taken up. */
-  #successor(order: LaneOrder): LaneOrder | undefined {
+  #successor(order: ThreadOrder): ThreadOrder | undefined {
     const { stage, lane } = order;
     const lanes = this.#lanes.filter(other => other.stage === stage && other.lane === lane);
     const chunks = lanes.reduce((sum, { totals }) => sum + totals.chunks, 0);

@@ -5,7 +5,7 @@ import { WORKER_MARK } from '../../../io/storage/own-worker.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import type { JournalEntry } from '../checkpoint/journal-entry.ts';
 import { GRACE_MS, settles } from '../run/patience.ts';
-import type { LaneMessage, LaneOrder } from './protocol.ts';
+import type { LaneMessage, ThreadOrder } from './protocol.ts';
 import { terminate } from './stuck-threads.ts';
 
 /** How long functions may take to close what they opened when the run is complete: an upload, a flush. */
@@ -18,7 +18,7 @@ export class Workers {
   readonly #workers = new Map<Worker, string>();
   readonly #failed: (error: Error) => void;
   /** Says who takes the place of a thread that died; nobody, where its work cannot be taken up. */
-  readonly #replace: (order: LaneOrder) => LaneOrder | undefined;
+  readonly #replace: (order: ThreadOrder) => ThreadOrder | undefined;
   readonly #told: (entry: JournalEntry) => void;
   /** Clears away what a thread left that came to an end in the midst of its work. */
   readonly #clear: (thread: number) => void;
@@ -32,7 +32,7 @@ export class Workers {
 
   constructor(
     failed: (error: Error) => void,
-    replace: (order: LaneOrder) => LaneOrder | undefined,
+    replace: (order: ThreadOrder) => ThreadOrder | undefined,
     told: (entry: JournalEntry) => void,
     clear: (thread: number) => void,
   ) {
@@ -45,7 +45,7 @@ export class Workers {
     });
   }
 
-  start(name: string, order: LaneOrder): void {
+  start(name: string, order: ThreadOrder): void {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       name,
       workerData: { [WORKER_MARK]: true, order, name },
@@ -88,7 +88,7 @@ export class Workers {
     });
   }
 
-  #died(name: string, order: LaneOrder, error: VenturiError): void {
+  #died(name: string, order: ThreadOrder, error: VenturiError): void {
     const successor = this.#replace(order);
     if (successor === undefined) {
       this.#failed(error);

@@ -5,9 +5,9 @@ import { Clock } from '../books/clock.ts';
 import { allocateTotals, SharedTotals } from '../books/totals.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
 import { allocateRing, PART, RingConsumer, RingProducer } from '../ring/index.ts';
-import { RingOutput } from './output.ts';
-import { Sampler } from './sampler.ts';
-import { CompiledSegment } from './segment.ts';
+import { Sampler } from '../stage/sampler.ts';
+import { CompiledSegment } from '../stage/segment.ts';
+import { RingOutput } from './ring-output.ts';
 
 const ROW = 4;
 const SIZE = { operators: 3, inputs: 1, outputs: 1 };

@@ -1,0 +1,330 @@
+import type { Clock } from '../books/clock.ts';
+import type { Position } from '../books/position.ts';
+import { ChunkEncoder, isInt } from '../chunk/index.ts';
+import { landmarkBytes, PART, type RingProducer } from '../ring/index.ts';
+import { type Output, Unwanted } from '../stage/output.ts';
+
+/** A chunk should keep its consumer busy about this long: long against its overhead, short against everything else. */
+const CHUNK_NS = 2e6;
+/** And should stay in the caches on its way. */
+const CHUNK_BYTES = 256 * 1024;
+/**
+ * Where one piece makes many chunks, none should keep its producer busy for longer than this: between two of them it looks
+ * after its memory, where what was made on the way to a small element may lie.
+ */
+const MADE_NS = 2e6;
+/** Arrays of more elements than this leave the collector's fast lane: filling them costs three times as much. */
+const MOST_ELEMENTS = 1 << 14;
+
+/**
+ * Lanes that keep nothing hand on part of a chunk after this long, and not before: the rest of it has to wait until the part has been
+ * worked on, and its lane with it.
+ */
+const PART_NS = 1e8;
+
+const NONE: ReadonlySet<RingProducer> = new Set();
+
+/** Integers of a flat output are gathered in memory of their own up to this many; it is allocated at once. */
+const MOST_INTS = 1 << 16;
+
+export interface OutputOptions {
+  readonly identity: boolean;
+  /** The stage keeps nothing from chunk to chunk: its chunks carry the numbers of the chunks they came from. */
+  readonly aligned: boolean;
+  /** The stage ends in a batch of this many items: they lie flat. 0: it does not. */
+  readonly rowLength: number;
+  readonly chunkElements: number | undefined;
+  /** Most elements per chunk, from a prefetch. */
+  readonly mostElements: number | undefined;
+  /** By ring: lanes that read from it. */
+  readonly readers: readonly number[];
+  /** Called as chunks leave in the midst of a piece: what was made of it may be many times as large. */
+  readonly relieve: () => void;
+}
+
+/** Fits chunks to their consumers' pace and writes them into a ring for each. */
+export class RingOutput implements Output {
+  readonly values: unknown[] = [];
+  readonly sequence: number[] = [];
+  readonly sub: number[] = [];
+  count = 0;
+  flat = 0;
+  rest = 0;
+  /** The items of a flat output while all of them are integers. */
+  ints: Int32Array | undefined;
+  limit: number;
+  failed: number | undefined;
+  epoch = 0;
+  spent = 0;
+  elements = 0;
+  bytes = 0;
+  /** Those that someone still reads from. */
+  #rings: readonly RingProducer[];
+  readonly #allRings: readonly RingProducer[];
+  readonly #clock: Clock;
+  readonly #options: OutputOptions;
+  readonly #encoder = new ChunkEncoder();
+  #number = 0;
+  #made = 0;
+  /** When the last chunk left, if that was in the midst of the piece, and when the memory was last looked at. */
+  #leftAt = Number.NaN;
+  #lookedAt = Number.NaN;
+  /** When a part of this chunk last left, or the chunk was begun. */
+  #emittedAt = Number.NaN;
+  /** ns its producer works on an element, where one piece makes many chunks. */
+  #ownPace = Number.NaN;
+  /** Elements that the thread before this one had handed on already, by ring. */
+  readonly #skips = new Map<RingProducer, number>();
+  /**
+   * NaN until it is known, not 0: a field of whole numbers that meets a fraction changes the object's layout, and V8
+   * throws away the loop it has just compiled for the old one. `spent` likewise.
+   */
+  #bytesPerElement = Number.NaN;
+
+  constructor(rings: readonly RingProducer[], clock: Clock, options: OutputOptions) {
+    this.#rings = rings;
+    this.#allRings = rings;
+    this.#clock = clock;
+    this.#options = options;
+    this.limit = options.chunkElements ?? 1;
+    if (this.rowLength > 0) this.#reserve(new Int32Array(0));
+  }
+
+  get rowLength(): number {
+    return this.#options.rowLength;
+  }
+
+  get arrays(): number {
+    return this.#encoder.arrays;
+  }
+
+  get waited(): number {
+    let waited = 0;
+    for (const ring of this.#allRings) waited += ring.waited;
+    return waited;
+  }
+
+  get transported(): number {
+    let transported = 0;
+    for (const ring of this.#allRings) transported += ring.transported;
+    return transported;
+  }
+
+  /** What one consumer has left another may still want. */
+  get skipBefore(): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (const ring of this.#rings) least = Math.min(least, ring.skipBefore);
+    return least;
+  }
+
+  full(more = true): void {
+    // A divided stage cannot start a new number: the rest follows as a further piece of the same chunk. Where there is no rest,
+    // the end of the chunk goes with what there is: a piece of its own would wait until the consumer is done with this one.
+    if (this.#options.aligned && !more) return;
+    if (this.#leftAt > 0) this.#ownPace = (this.#clock.now() - this.#leftAt) / this.count;
+    this.#emit(this.#options.aligned ? PART.again : 0);
+    this.#leftAt = this.#clock.now();
+    if (this.#leftAt - this.#lookedAt < MADE_NS) return;
+    this.#lookedAt = this.#leftAt;
+    this.#options.relieve();
+  }
+
+  startChunk(number: number): void {
+    this.#leftAt = Number.NaN;
+    if (!this.#options.aligned) return;
+    this.#emittedAt = this.#clock.now();
+    if (number === this.#number) return;
+    this.#number = number;
+    this.#made = 0;
+  }
+
+  get made(): number {
+    return this.#made;
+  }
+
+  /** Goes on with chunk `number` where another thread died; `made` elements of it come from pieces that will not come again. */
+  resume(number: number, made: number): void {
+    this.#number = number;
+    this.#made = made;
+    for (const ring of this.#rings) this.#skips.set(ring, ring.resume(number) - made);
+  }
+
+  /** What was made of the piece goes on before the piece is given up: it could not be made again. */
+  endPiece(): void {
+    if (this.#options.aligned && this.count > 0) this.#emit(PART.again);
+  }
+
+  endChunk(): void {
+    if (this.#options.aligned) this.#emit(0);
+    // A consumer that has nothing to do is worth a short chunk.
+    else if (this.count > 0 && this.#options.chunkElements === undefined && this.#someoneIdle()) this.#emit(0);
+  }
+
+  offer(): boolean {
+    if (this.count === 0) return false;
+    if (!this.isTakeable) return true;
+    this.#emit(this.#options.aligned ? PART.again : 0);
+    return false;
+  }
+
+  /** A lane has nothing to do, and no ring is so full that giving it something would take time. */
+  get isTakeable(): boolean {
+    if (this.#options.aligned && this.#clock.now() - this.#emittedAt < PART_NS) return false;
+    let someoneIdle = false;
+    for (const ring of this.#rings) {
+      if (!ring.hasRoom(this.#number)) return false;
+      someoneIdle ||= ring.occupied < (this.#options.readers[this.#allRings.indexOf(ring)] ?? 1);
+    }
+    return someoneIdle;
+  }
+
+  #someoneIdle(): boolean {
+    for (const ring of this.#rings) if (ring.occupied === 0) return true;
+    return false;
+  }
+
+  flushEpoch(): void {
+    if (this.count > 0) this.#emit(0);
+  }
+
+  mark(mark: 'epochEnd' | 'end'): void {
+    if (!this.#options.aligned) this.flushEpoch();
+    this.#emit(PART[mark]);
+  }
+
+  landmark(position: Position): void {
+    if (!this.#options.aligned) this.flushEpoch();
+    // A thread before this one may have died over it; there is nothing in it to be skipped.
+    this.#skips.clear();
+    this.#write(landmarkBytes(position), 0, PART.landmark, NONE);
+    if (!this.#options.aligned) this.#number++;
+  }
+
+  /** The items of a flat output's row that is not complete; the complete ones have gone. */
+  held(): unknown[] {
+    return this.ints === undefined ? this.values.slice(0, this.flat) : [...this.ints.subarray(0, this.flat)];
+  }
+
+  /** Sees to it that nothing is held back any more. */
+  settle(): void {
+    for (const ring of this.#rings) ring.settle();
+  }
+
+  #emit(flags: number): void {
+    const began = this.#clock.now();
+    const { count } = this;
+    const identity = this.#options.identity ? this : undefined;
+    const written = this.#skips.size > 0 ? this.#writeRest(flags) : NONE;
+    const bytes = this.rowLength > 0 ? this.#encodeRows(count) : this.#encoder.encode(this.values, 0, count, identity);
+    this.#write(bytes, count, flags, written);
+    this.#made += count;
+    if ((flags & PART.again) === 0 && !this.#options.aligned) this.#number++;
+    this.elements += count;
+    this.bytes += bytes.length;
+    this.count = 0;
+    if (count > 0) this.#fit(bytes.length / count);
+    this.#emittedAt = this.#clock.now();
+    this.spent += this.#emittedAt - began;
+  }
+
+  #write(bytes: Uint8Array, count: number, flags: number, written: ReadonlySet<RingProducer>): void {
+    for (const ring of this.#rings) {
+      if (written.has(ring)) continue;
+      if (ring.write(this.#number, bytes, count, this.epoch, flags)) continue;
+      this.#rings = this.#rings.filter(other => other !== ring);
+    }
+    if (this.#rings.length === 0) throw new Unwanted();
+  }
+
+  /** Rings that have some of this already get the rest. */
+  #writeRest(flags: number): ReadonlySet<RingProducer> {
+    const { count } = this;
+    const written = new Set(this.#skips.keys());
+    for (const [ring, skip] of this.#skips) {
+      const from = Math.min(skip, count);
+      const more = (flags & PART.again) !== 0;
+      if (from < count || !more) {
+        const bytes = this.#encoder.encode(this.values, from, count, this.#options.identity ? this : undefined);
+        ring.write(this.#number, bytes, count - from, this.epoch, flags);
+      }
+      if (more) this.#skips.set(ring, skip - from);
+      else this.#skips.delete(ring);
+    }
+    return written;
+  }
+
+  /** Puts an item at its place in a flat output. Gives what `ints` is from then on. */
+  put(value: unknown, at: number): Int32Array | undefined {
+    const { ints, values } = this;
+    if (ints !== undefined) {
+      if (isInt(value) && at < ints.length) {
+        ints[at] = value;
+        return ints;
+      }
+      this.#loosen(ints, at);
+    }
+    if (at < values.length) values[at] = value;
+    else values.push(value);
+    return undefined;
+  }
+
+  /** From now on items are anything. */
+  #loosen(ints: Int32Array, used: number): void {
+    this.values.length = 0;
+    for (let at = 0; at < used; at++) this.values.push(ints[at]);
+    this.ints = undefined;
+  }
+
+  /** Room for the integers of a whole chunk, so that the loop need not look. */
+  #reserve(ints: Int32Array): void {
+    const needed = this.limit * this.rowLength;
+    if (needed <= ints.length) return;
+    if (needed <= MOST_INTS) {
+      this.ints = new Int32Array(needed);
+      this.ints.set(ints);
+    } else {
+      this.#loosen(ints, this.flat);
+    }
+  }
+
+  /** What is left of a row that is not complete moves to the front. */
+  #encodeRows(rows: number): Uint8Array {
+    const { values, ints, flat, rest, rowLength } = this;
+    const used = rest > 0 ? (rows - 1) * rowLength + rest : rows * rowLength;
+    const bytes = this.#encoder.encodeRows(ints ?? values, used, rows, rowLength);
+    if (ints !== undefined) ints.copyWithin(0, used, flat);
+    else for (let at = used; at < flat; at++) values[at - used] = values[at];
+    this.flat = flat - used;
+    this.rest = 0;
+    return bytes;
+  }
+
+  /** The next chunk's size, from what an element weighs and how long the slowest consumer works on one. */
+  #fit(bytesPerElement: number): void {
+    // Large elements are let go at once instead of when their place is used again.
+    if (bytesPerElement > 1024 * Math.max(1, this.rowLength)) this.values.length = this.flat;
+    if (this.#options.chunkElements !== undefined) return;
+    this.#bytesPerElement = Number.isNaN(this.#bytesPerElement)
+      ? bytesPerElement
+      : (this.#bytesPerElement + bytesPerElement) / 2;
+    let [most, pace, least] = [CHUNK_BYTES, 0, 0];
+    for (const ring of this.#rings) {
+      most = Math.min(most, ring.placeBytes);
+      pace = Math.max(pace, ring.consumerPace);
+      least = Math.max(least, ring.leastElements);
+    }
+    const byBytes = most / this.#bytesPerElement;
+    const byTime = Math.min(
+      pace > 0 ? CHUNK_NS / pace : this.limit,
+      this.#ownPace > 0 ? MADE_NS / this.#ownPace : Number.POSITIVE_INFINITY,
+    );
+    const wanted = Math.min(
+      byBytes,
+      Math.max(Math.min(byTime, 4 * this.limit), least),
+      MOST_ELEMENTS,
+      this.#options.mostElements ?? MOST_ELEMENTS,
+    );
+    this.limit = Math.max(1, Math.floor(wanted));
+    if (this.ints !== undefined) this.#reserve(this.ints);
+  }
+}

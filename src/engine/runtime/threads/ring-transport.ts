@@ -1,0 +1,150 @@
+import { VenturiError } from '../../../model/errors.ts';
+import type { PlacedNode } from '../../compile/graph.ts';
+import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel } from '../../compile/stages.ts';
+import type { LaneProbe } from '../../contract/probe.ts';
+import { operatorKind } from '../../operators/registry.ts';
+import type { Clock } from '../books/clock.ts';
+import type { SharedTotals } from '../books/totals.ts';
+import { Activity } from '../ring/activity.ts';
+import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from '../ring/index.ts';
+import type { Transport } from '../run/open-lane.ts';
+import { borrows, needsIdentity, sendsIdentity } from '../run/run-plan.ts';
+import type { Input } from '../stage/input.ts';
+import type { MemoryGuard } from '../stage/memory-guard.ts';
+import type { ThreadOrder } from './protocol.ts';
+import { RingInput } from './ring-input.ts';
+import { RingOutput } from './ring-output.ts';
+
+/** How often a lane that waits looks whether something it holds back can go by now. */
+const SPILLED_TICK_MS = 1;
+/** The same for what it has gathered, and someone may want by now. */
+const HELD_TICK_MS = 5;
+/** The same for word from sinks that it reads from: nothing else would wake it. */
+const LISTEN_TICK_MS = 10;
+
+export interface RingParts {
+  readonly clock: Clock;
+  readonly totals: SharedTotals;
+  readonly memory: MemoryGuard;
+  readonly probe: LaneProbe | undefined;
+}
+
+/** Carries a lane's chunks through rings in shared memory. While the lane waits at one, it is seen to that the others move. */
+export class RingTransport implements Transport {
+  readonly inputs: readonly RingInput[];
+  readonly output: RingOutput;
+  readonly #plan: ExecutionPlan;
+  readonly #stage: number;
+  readonly #parts: RingParts;
+  readonly #producers: readonly RingProducer[];
+  readonly #consumers: readonly RingConsumer[];
+  readonly #activity: Activity | undefined;
+
+  constructor(plan: ExecutionPlan, order: ThreadOrder, parts: RingParts) {
+    const { clock, totals, memory } = parts;
+    const { nodes = [], stateless = false } = plan.stages[order.stage] ?? {};
+    const outputs = outputsOf(plan, order.stage);
+    this.#plan = plan;
+    this.#stage = order.stage;
+    this.#parts = parts;
+    this.#activity = order.activity === undefined ? undefined : new Activity(order.activity);
+    this.#producers = outputs.map((link, at) => new RingProducer(ringOf(order, link), clock, totals.outputs[at]));
+    this.output = new RingOutput(this.#producers, clock, {
+      identity: sendsIdentity(plan, order.stage),
+      aligned: stateless,
+      rowLength: needsIdentity(plan, order.stage) ? 0 : rowLengthOf(nodes),
+      chunkElements: order.chunkElements,
+      mostElements: mostElements(outputs.map(link => plan.channels[link])),
+      readers: outputs.map(link => plan.stages[plan.links[link]?.to ?? -1]?.parallelism ?? 1),
+      relieve: () => memory.check(),
+    });
+    this.#consumers = inputsOf(plan, order.stage).map(
+      (link, port) => new RingConsumer(ringOf(order, link), clock, totals.inputs[port]),
+    );
+    const lends = this.#consumers.length === 1 && borrows(nodes);
+    this.inputs = this.#consumers.map(consumer => new RingInput(consumer, lends, order.lane));
+    for (const input of this.inputs) input.output = this.output;
+    if (order.deaths > 0) this.#inherit(order.lane);
+  }
+
+  /** Takes up the chunk at which the thread before this one died. */
+  #inherit(lane: number): void {
+    const inherited = this.#consumers[0]?.inherit(lane);
+    if (inherited === undefined) return;
+    if (inherited === 'incomplete') {
+      throw new VenturiError(
+        'VENTURI_WORKER_DIED',
+        'a worker died while it was given an element larger than a slot of its channel, which cannot be sent again',
+        { remedy: 'allow more memory, so that slots are larger; see why the worker died' },
+      );
+    }
+    this.inputs[0]?.resume(inherited.chunk);
+    this.output.resume(inherited.chunk, inherited.madeBefore);
+  }
+
+  attach(input: Input): void {
+    const { totals, probe } = this.#parts;
+    const { output } = this;
+    const producers = this.#producers;
+    const activity = this.#activity;
+    const inputs = inputsOf(this.#plan, this.#stage);
+    const tick = (): void => {
+      totals.starved = input.waited;
+      totals.backpressured = output.waited - output.transported;
+      probe?.tick();
+    };
+    const listens = inputs.some(link => this.#plan.channels[link]?.silent === true);
+    const passOn = (): boolean => {
+      let left = false;
+      for (const producer of producers) left = producer.flush() || left;
+      return left;
+    };
+    const meanwhile = (): number => {
+      if (listens && input.listen?.() === true) activity?.moved();
+      // Only where several read can anything be held back.
+      if (producers.length > 1 && passOn()) return SPILLED_TICK_MS;
+      return listens ? LISTEN_TICK_MS : TICK_MS;
+    };
+    const tell = (end: RingConsumer | RingProducer, link: number, wait: () => number): void => {
+      end.onTick = tick;
+      end.activity = activity;
+      end.link = link;
+      end.meanwhile = wait;
+    };
+    for (const [at, link] of outputsOf(this.#plan, this.#stage).entries()) {
+      const producer = producers[at];
+      if (producer !== undefined) tell(producer, link, meanwhile);
+    }
+    const holding = (): number => (output.count > 0 ? Math.min(HELD_TICK_MS, meanwhile()) : meanwhile());
+    for (const [port, link] of inputs.entries()) {
+      const consumer = this.#consumers[port];
+      if (consumer !== undefined) tell(consumer, link, holding);
+    }
+  }
+
+  /** The lane waits for nothing any more. */
+  leave(): void {
+    this.#activity?.gone();
+  }
+}
+
+function ringOf(order: ThreadOrder, link: number): RingMemory {
+  const ring = order.rings[link];
+  if (ring === undefined) throw new Error(`there is no channel ${link}`);
+  return ring;
+}
+
+/** A stage that ends in a batch writes the items flat, unless several may leave its loop's middle at once. */
+function rowLengthOf(nodes: readonly PlacedNode[]): number {
+  const last = nodes.at(-1)?.node;
+  const many = nodes.some(({ node }) => operatorKind(node.kind).many === true);
+  return last?.kind === 'batch' && !many ? Number(last.settings.size) : 0;
+}
+
+/** A prefetch of n elements may not be outdone by large chunks. */
+function mostElements(channels: readonly (PlannedChannel | undefined)[]): number | undefined {
+  const limits = channels.flatMap(channel =>
+    channel?.maxElements === undefined ? [] : [Math.max(1, Math.floor(channel.maxElements / channel.shape.slots))],
+  );
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
