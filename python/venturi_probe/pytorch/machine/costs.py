@@ -271,7 +271,8 @@ def worker_costs(size):
     del batches
     receive = usual(lying)
     one, several = starting(element, 1), starting(element, TOGETHER)
-    each = max(0, several - one) // (TOGETHER - 1)
+    # Each takes something, also where another program was in the way of one alone.
+    each = max((several - one) // (TOGETHER - 1), several // (2 * TOGETHER))
     held = held_receive(element, options)
     return {
         "bytes": size,
