@@ -230,7 +230,16 @@ describe('options of the program', () => {
     ],
     ['loader = create_loader(data, num_workers=args.workers)', { num_workers: 4 }, '--data-workers 4'],
   ])('are named: %s', (text, changes, options) => {
-    expect(edited(call(text), 3, changes).options).toBe(options);
+    expect(edited(call(text), 3, changes)).toMatchObject({ options, advice: [] });
+  });
+
+  it('are named with a word about what else reads them', () => {
+    const text =
+      'loader = DataLoader(data, num_workers=args.workers)\ntest = DataLoader(other, num_workers=args.workers)';
+    expect(edited(call(text), 3, { num_workers: 0 })).toMatchObject({
+      options: '--data-workers 0',
+      advice: ['The program reads --data-workers elsewhere, too: it may set other loaders with it.'],
+    });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import type { LoaderChanges } from '../../model/loader-finding.ts';
 import { editCall } from './call-edit.ts';
 import { callLevels, type SourceFrame } from './call-level.ts';
 import { type ArgumentChanges, argumentChanges } from './constructor-rules.ts';
-import { optionsFor } from './program-option.ts';
+import { flagsReadElsewhere, optionsFor } from './program-option.ts';
 import {
   readsTrainingOptions,
   trainingArgumentName,
@@ -48,17 +48,25 @@ function editCalls({ frames, sourceOf, isShared, library }: LoaderToEdit, change
   const outermost = levels.at(-1);
   const sources = [...new Set(frames.flatMap(({ file }) => sourceOf(file) ?? []))];
   const options = outermost && optionsFor(sources, outermost);
+  const elsewhere = outermost && options !== undefined ? flagsReadElsewhere(sources, outermost, options) : [];
+  const ofOptions = elsewhere.map(
+    flag => `The program reads ${flag} elsewhere, too: it may set other loaders with it.`,
+  );
   const own = levels.find(({ frame }) => !isShared(frame));
   const level = own ?? levels[0];
   const edited = level && editCall(level.source, level.maker, level.changes, level.nameOf);
   if (level === undefined || edited === undefined || edited === level.source) {
-    return { diff: undefined, options, advice: [wordsOf(changes, library)] };
+    return { diff: undefined, options, advice: [wordsOf(changes, library), ...ofOptions] };
   }
   return {
     diff: { file: level.frame.file, line: level.frame.line, lines: unifiedDiff(level.source, edited) },
     options,
-    advice:
-      own === undefined ? ['This line makes other loaders too: give this one a line of its own to set it apart.'] : [],
+    advice: [
+      ...(own === undefined
+        ? ['This line makes other loaders too: give this one a line of its own to set it apart.']
+        : []),
+      ...ofOptions,
+    ],
   };
 }
 

@@ -28,6 +28,20 @@ export function optionsFor(
   return options.length === 0 || options.includes(undefined) ? undefined : options.join(' ');
 }
 
+/** Flags of these options that the program reads outside this call, too: they may set more than one loader. */
+export function flagsReadElsewhere(
+  sources: readonly string[],
+  { source, maker: { call } }: Pick<CallLevel, 'source' | 'maker'>,
+  options: string,
+): string[] {
+  const declared = sources.flatMap(declaredOptions);
+  const outside = sources.map(each =>
+    each === source ? `${each.slice(0, call.open)}${each.slice(call.close)}` : each,
+  );
+  const isRead = (member: string): boolean => outside.some(each => new RegExp(`\\.${member}\\b`).test(each));
+  return options.split(' ').filter(word => declared.some(({ flag, member }) => flag === word && isRead(member)));
+}
+
 interface DeclaredOption {
   /** `--workers`. */
   readonly flag: string;
