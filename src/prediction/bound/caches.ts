@@ -6,12 +6,12 @@ import { type Topology, topologyOf } from '../../graph/topology.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { Operator } from '../../model/graph.ts';
 
-/** A place where elements could be kept after the first pass. */
+/** An operator whose output could be cached in the first pass. */
 export interface CachePlace {
   readonly operator: string;
   readonly elements: Interval;
   readonly bytes: Interval;
-  /** Nothing at or upstream of it calls a function that nobody vouches for. */
+  /** Every function at or upstream of it is declared, or was seen, to be deterministic. */
   readonly certain: boolean;
   /** Operators that would have nothing to do any more. */
   readonly spares: ReadonlySet<string>;
@@ -20,10 +20,10 @@ export interface CachePlace {
 /** A cache that brings less than this is not worth its memory. */
 export const WORTH_KEEPING = 1.05;
 
-/** That nothing was seen to be drawn proves nothing unless it was looked at this many times. */
+/** Least number of observed calls without a random draw for a function to count as deterministic. */
 const SEEN_OFTEN = 1000;
 
-/** Behind which operators everything would fit and could be kept unseen, with nothing at or upstream of them that drew random numbers. */
+/** Operators whose whole output fits in memory and can be cached soundly, with no random draws at or upstream of them. */
 export function cachePlaces({ graph, sizes, rows }: Analysis, memory: number): CachePlace[] {
   /** Random numbers an operator drew while it was recorded; undefined where that was not seen. */
   const draws = new Map(rows.operators.map(row => [row.id, drawn(row)]));
@@ -44,11 +44,11 @@ export function cachePlaces({ graph, sizes, rows }: Analysis, memory: number): C
   });
 }
 
-/** All but those beside which another spares more and has no more to keep: nothing speaks for them but a lucky measurement. */
+/** Without dominated ones: another saves more and needs no more memory, so only a lucky measurement could favour them. */
 export const withoutOutdone = (places: readonly CachePlace[]): CachePlace[] =>
   places.filter(one => !places.some(other => outdoes(other, one)));
 
-/** Sizes are of samples: behind a filter that drops little they may seem to be more than before it, by this at the most. */
+/** Tolerance of the size comparison: sizes are estimates, and behind a filter that drops little they may exceed those before it. */
 const AS_MUCH = 1.05;
 
 const outdoes = (one: CachePlace, other: CachePlace): boolean =>
@@ -60,7 +60,7 @@ const outdoes = (one: CachePlace, other: CachePlace): boolean =>
 const drawn = ({ keyedDraws, ambientDraws }: OperatorRow): number | undefined =>
   keyedDraws === undefined && ambientDraws === undefined ? undefined : (keyedDraws ?? 0) + (ambientDraws ?? 0);
 
-/** What nobody needs once `cached` has all its elements: everything that leads to an end through there alone. */
+/** Operators that are idle once `cached` is full: those with no path to an end but through it. */
 function sparedBy(topology: Topology<Operator>, cached: Operator): ReadonlySet<string> {
   const needed = neededNodes(topology, operator => operator === cached);
   return new Set(topology.nodes.filter(node => node === cached || !needed.has(node)).map(({ id }) => id));

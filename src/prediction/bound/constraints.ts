@@ -9,13 +9,13 @@ import { collecting, crossingFactor, giving, handedBy, taking } from './crossing
 import type { WhatIf } from './resources.ts';
 import { slownessOf, watchedOf } from './speed.ts';
 
-/** Something the rate cannot exceed, with however many lanes; counted elements per second. */
+/** An upper bound of the throughput with any number of lanes, in counted elements per second. */
 export interface Constraint {
   readonly kind: 'cores' | 'sequential' | 'storage' | 'network' | 'consumer' | 'calls';
   /** The operator, for a sequential one and for calls of an async function. */
   readonly operator: string | undefined;
   readonly rate: Interval;
-  /** How much of the resource there is, in its own unit: cores, bytes per second, seconds the consumer takes for an element of its own, calls at once. */
+  /** Amount of the resource: cores, bytes per second, seconds of the consumer per element of its own, concurrent calls. */
   readonly supply: number;
 }
 
@@ -40,7 +40,7 @@ export function constraintsOf(
 ): Constraint[] {
   const { rates } = analysis;
   const cores = whatIf.cores ?? rates.cpu.left;
-  // What looks now and then whether anything has come, and nothing ever does, takes no element any time.
+  // Operators through which no element flows: the CPU of their polling is charged to none.
   const needed = neededOperators(analysis, isNeeded).filter(({ visitRatio }) => visitRatio > 0);
   const { estimate, low, high, confidence } = rates.totalDemand;
   const inOperators = needed.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
@@ -86,7 +86,7 @@ export function constraintsOf(
   return constraints.sort((a, b) => a.rate.estimate - b.rate.estimate);
 }
 
-/** What sees all elements in order and waits for something outside, a queue or a timer, gives no more than it gave. */
+/** A sequential operator that is blocked on something outside, a queue or a timer, keeps its recorded throughput. */
 function waitingInOrder(analysis: Analysis, isNeeded: (id: string) => boolean): Constraint[] {
   const found = reading(analysis);
   if (found === undefined || found.rate >= LEAST_BYTES_PER_SECOND) return [];
@@ -98,8 +98,8 @@ function waitingInOrder(analysis: Analysis, isNeeded: (id: string) => boolean): 
 }
 
 /**
- * Calls at once by what each takes (Little's law): as many as the recorded pipeline may have under way, since what a service does with
- * more nobody has seen.
+ * Concurrent calls / (latency × calls per element), by Little's law, with the concurrency that the recorded pipeline allows: the
+ * service was not observed under more.
  */
 function callLimits({ graph, rates }: Analysis, isNeeded: (id: string) => boolean): Constraint[] {
   return rates.operators.flatMap(({ id, calls, stage, visitRatio }): Constraint[] => {
@@ -121,19 +121,19 @@ const areAllNeeded = ({ operators }: RunRates, isNeeded: (id: string) => boolean
 export const movingOperators = ({ operators }: Graph): ReadonlySet<string> =>
   new Set(operators.filter(({ work }) => work !== 'own').map(({ id }) => id));
 
-/** What one element takes in them at most, s, where elements come one after the other. */
+/** Their CPU per element at most, s, where elements come one after the other. */
 const MOVING_ONE = 0.06e-6;
 
-/** Of what an operator takes, the part it would not take in a thread that never sleeps: between sleeps its core gets slow and cold. */
+/** Share of an operator's CPU that a thread which never sleeps saves: between sleeps the core's frequency falls and its caches get cold. */
 const OF_SLEEP = 0.2;
 
-/** The operators as they would be in threads that are kept busy. */
+/** CPU of operators in threads that never sleep. */
 function keptBusy({ stages, operators }: RunRates): OperatorRates[] {
   const asleep = new Map(stages.map(({ id, states }) => [id, states.blocked]));
   return operators.map(operator => scaled(operator, 1 - OF_SLEEP * (asleep.get(operator.stage) ?? 0)));
 }
 
-/** What is left of the engine's and the main thread's work when the threads that do ours are kept busy. */
+/** CPU of the engine and the main thread when no thread of a stage sleeps / as recorded. */
 function awake({ stages }: RunRates): number {
   const cpu = stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
   const asleep = stages.reduce((sum, { cpuDemand, states }) => sum + cpuDemand.estimate * states.blocked, 0);
@@ -146,18 +146,18 @@ const scaled = (operator: OperatorRates, by: number): OperatorRates => ({
 });
 
 /**
- * What an operator takes to get going again after others' work, s, since the processor has forgotten its data and branches, and how much of
- * theirs that needs, s. Grouping and padding sentences took 25 and 35 µs between others that took 400, and 10 and 19 without them.
+ * Cost of resuming an operator after other operators have evicted its data and branch history, s, and the CPU of theirs that
+ * evicts all of it, s. Grouping and padding sentences took 25 and 35 µs between others that took 400, and 10 and 19 without.
  */
 const GETTING_GOING = 6e-6;
 const FORGOTTEN_AFTER = 200e-6;
-/** Of what an operator takes, the part that this is at most. */
+/** Upper limit of that cost as a share of the operator's CPU. */
 const MOST_GETTING_GOING = 0.5;
 
 /**
- * The operators that are needed, when nobody records them. Where others are not, because a cache makes them idle, they are taken to find
- * themselves and their elements in the processor's caches: between others' work they do not. Those that only move elements about then take
- * next to nothing, and the clock takes as long as they do.
+ * The operators that still work behind a cache, with their CPU in an unrecorded run. Where a cache makes others idle, the rest
+ * find their code and elements in the processor's caches. Those that only move references then cost next to nothing: in the
+ * recording, the clock took as long as they did.
  */
 export function neededOperators(analysis: Analysis, isNeeded: (id: string) => boolean): OperatorRates[] {
   const { graph, rates } = analysis;
@@ -181,7 +181,7 @@ export function neededOperators(analysis: Analysis, isNeeded: (id: string) => bo
   });
 }
 
-/** Both sides of a channel can be divided, and could be one stage: then nothing would have to be handed on. */
+/** Whether both sides of a channel are divisible, and so could be one stage without the channel's overhead. */
 function couldBeFused({ graph, rates }: Analysis, { from, to }: Channel): boolean {
   const isDivisible = (id: string): boolean => rates.operators.some(each => each.id === id && !each.sequential);
   const readers = graph.operators.filter(({ inputs }) => inputs.includes(from));
@@ -189,9 +189,9 @@ function couldBeFused({ graph, rates }: Analysis, { from, to }: Channel): boolea
 }
 
 /**
- * Of what a stage spends on handing elements on, that for channels both of whose ends are needed. Where some are not, elements will come
- * much faster than in the recording, in which each found everything cold: they take what is reckoned at most. Where all are, channels between
- * stages that could be one are spared.
+ * A stage's overhead for the channels both of whose ends are needed. Where a cache makes some operators idle, elements come
+ * faster and warmer than in the recording, so the modelled overhead is an upper limit. Where it makes none idle, channels between
+ * stages that could be fused are left out.
  */
 export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: string) => boolean): number {
   const { operators, overheadDemand } = stage;
@@ -214,25 +214,25 @@ export function handingOn(analysis: Analysis, stage: StageRates, isNeeded: (id: 
   return Math.min(areAll ? overheadDemand : left, (overheadDemand * left) / all);
 }
 
-/** CPU seconds per element outside all stages: in the main thread, and in none of ours. */
+/** CPU seconds per element outside all stages: in the main thread, and in threads that are not the engine's. */
 export function outsideStages({ stages, totalDemand }: RunRates): number {
   const inStages = stages.reduce((sum, { cpuDemand }) => sum + cpuDemand.estimate, 0);
   return Math.max(0, totalDemand.estimate - inStages);
 }
 
 /**
- * Cores that the main thread of a recorded run has use for when nothing flows: timers, counters, the figures of the machine. Measured on
- * a pipeline that sleeps; where elements are rare it is a good part of what each seems to take.
+ * Idle CPU of a recorded run's main thread, cores: timers, counters, sampling of the machine. Measured on a pipeline that sleeps;
+ * where elements are rare it is a good part of the apparent CPU per element.
  */
 const BACKGROUND = 0.01;
-/** And where an operator is read by several: then it looks often whether all wait for each other. */
+/** In addition where an operator has several readers: the main thread then checks often for a standstill. */
 const OF_BRANCHES = 0.015;
-/** CPU seconds for waking it for an element that it waits for. Where the bound is reached, several come at once, or wait for it. */
+/** CPU of waking the main thread for an element, s. Not charged near the bound, where several come at once. */
 const WAKING = 25e-6;
-/** What one takes it at least, s. */
+/** Least CPU of the main thread per element, s. */
 const LEAST_IN_MAIN = 8e-6;
 
-/** What each element is charged of all that, s. */
+/** The part of the CPU per element that is this background work, s. */
 export function backgroundOf(analysis: Analysis): number {
   const { graph, rates } = analysis;
   const slowness = slownessOf(analysis);
@@ -246,8 +246,8 @@ export function backgroundOf(analysis: Analysis): number {
 }
 
 /**
- * What the collector and threads of the user's own need not do for operators that are idle: what is freed behind channels that are left
- * is known, and the rest goes by the operators' CPU.
+ * CPU of the collector and of users' own threads that is saved with idle operators: collection for the remaining channels is
+ * modelled, the rest is proportional to the operators' CPU.
  */
 function outsideSpared(analysis: Analysis, isNeeded: (id: string) => boolean): number {
   const { graph, rates } = analysis;
@@ -258,7 +258,7 @@ function outsideSpared(analysis: Analysis, isNeeded: (id: string) => boolean): n
   return byCpu * (1 - partOf(rates.operators, ({ cpuDemand }) => cpuDemand.estimate, isNeeded));
 }
 
-/** How much of all operators' CPU those have that are needed: all of it where there is none. */
+/** Share of the needed operators in the CPU of all; 1 where there is no CPU. */
 export function partOf<T extends { readonly id: string }>(
   operators: readonly T[],
   cpuOf: (operator: T) => number,
@@ -269,19 +269,19 @@ export function partOf<T extends { readonly id: string }>(
   return all > 0 ? sum(operators.filter(({ id }) => isNeeded(id))) / all : 1;
 }
 
-/** What storage gave where the recording shows that it gave all it had. */
+/** Bandwidth of storage where the recording shows that it was saturated. */
 function fullStorage(analysis: Analysis): number | undefined {
   const found = reading(analysis);
   return found?.why === 'bandwidth' ? found.rate : undefined;
 }
 
-/** What an element takes the one thread of an operator and those it shares that with, s. */
+/** CPU per element in the one thread of a sequential operator and of those that share it, s. */
 export interface InOrder {
   readonly operator: string;
   readonly seconds: number;
 }
 
-/** The same where each element takes so much more CPU, `inOrder` of it in the one thread of an operator, if it is any; seconds. */
+/** The constraints with more CPU per element, s: `inOrder` of it in the one thread of a sequential operator, if any. */
 export const withMoreWork = (constraints: readonly Constraint[], more: number, inOrder?: InOrder): Constraint[] =>
   [
     ...constraints.map(each =>
@@ -292,7 +292,7 @@ export const withMoreWork = (constraints: readonly Constraint[], more: number, i
       : []),
   ].sort((a, b) => a.rate.estimate - b.rate.estimate);
 
-/** Rates when each element takes so many seconds longer. */
+/** Throughput when each element takes so many seconds longer. */
 const slowed = ({ estimate, low, high, confidence }: Interval, seconds: number): Interval => ({
   estimate: 1 / (1 / estimate + seconds),
   low: 1 / (1 / low + seconds),
@@ -300,7 +300,7 @@ const slowed = ({ estimate, low, high, confidence }: Interval, seconds: number):
   confidence,
 });
 
-/** An operator's CPU with its part of what its stage spends on handing elements on. */
+/** An operator's CPU with its share of its stage's channel overhead. */
 export function withOverhead({ rates }: Analysis, { stage: id, cpuDemand }: OperatorRates): number {
   const stage = rates.stages.find(each => each.id === id);
   const inOperators = (stage?.cpuDemand.estimate ?? 0) - (stage?.overheadDemand ?? 0);

@@ -17,7 +17,7 @@ import { betweenThreads, cold, collecting, crossingFactor, giving, handedBy, tak
 import { crowded } from './crowding.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
-/** What one more unit of a resource would bring, and for how many units that holds: the duals of the program. */
+/** Shadow price of a resource (the dual of the linear program), and the number of units for which it holds. */
 export interface ShadowPrice {
   readonly kind: Constraint['kind'];
   /** Elements per second for one more core, one more MB/s, or one ms less of the consumer's step. */
@@ -37,7 +37,7 @@ export interface StageLanes {
   readonly wanted: number;
 }
 
-/** What keeping an operator's output in memory would lead to, from the second pass on. */
+/** Throughput with an operator's output cached in memory, from the second pass on. */
 export interface CacheForecast {
   readonly operator: string;
   readonly bytes: Interval;
@@ -64,7 +64,7 @@ export interface Forecast {
 }
 
 /**
- * What is lost to waiting at the joints of a pipeline that has the lanes it needs, in parts of the bound. Set on 200
+ * Share of the bound lost to waiting between stages in a pipeline that has the lanes it needs. Set on 200
  * pipelines in virtual time so that bands hold nine times out of ten, and checked on others (docs/predict.md).
  */
 const WAITING = 0.015;
@@ -113,8 +113,8 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
 }
 
 /**
- * What holds from the second pass on. A cache is one thread, which takes out what is kept; what comes behind it shares that thread up to
- * some operator, and the rest gets threads of its own and elements handed to it, wherever that delivers most.
+ * Constraints from the second pass on. A cache is read by one thread; the operators behind it share that thread up to one of them,
+ * and the rest get threads of their own behind a channel. The split with the highest throughput is taken.
  */
 function behindCache(
   analysis: Analysis,
@@ -162,12 +162,12 @@ function behindCache(
   return best;
 }
 
-/** How unevenly threads go, in parts of what an element takes them: two that took the same reached 0.92 of what each reached alone. */
+/** Variation of a thread's time per element / its mean: two threads of equal speed in a row reached 0.92 of the throughput of each alone. */
 const UNEVEN = 0.1;
 
 /**
- * The longer of two threads in a row, by what an element takes each. It takes a little more than that, since now one waits and now the
- * other: the more, the closer they are.
+ * Time per element of two threads in a row, from that of each: the longer one, and a little more, because their times vary and
+ * each waits now and then. The closer the two are, the more.
  */
 function inARow(one: InOrder, other: InOrder): InOrder {
   const [a, b] = [one.seconds, other.seconds];
@@ -175,15 +175,15 @@ function inARow(one: InOrder, other: InOrder): InOrder {
   return { operator, seconds: (a + b + Math.hypot(a - b, UNEVEN * Math.hypot(a, b))) / 2 };
 }
 
-/** Seconds for handing on what leaves an operator, through a channel that was not there. */
+/** Modelled overhead, s, of a channel behind an operator that the recording did not have. */
 function handingOver(analysis: Analysis, id: string, factor: number): number {
   const handed = betweenThreads(handedBy(analysis, id));
   return giving(handed, factor) + taking(handed, factor);
 }
 
 /**
- * Seconds that dividing some operators of a stage takes: those that get several lanes hand their elements to those that see all of them in
- * order, and get theirs from them, through channels that were not there.
+ * Overhead, s, of dividing some operators of a stage: new channels between those that get several lanes and the sequential ones
+ * before and behind them.
  */
 function dividing(analysis: Analysis, members: readonly OperatorRates[]): number {
   const factor = crossingFactor(analysis);
@@ -194,7 +194,7 @@ function dividing(analysis: Analysis, members: readonly OperatorRates[]): number
   }, 0);
 }
 
-/** With what it takes to divide the stages that want several lanes. Where a stage is faster whole, it stays whole. */
+/** The constraints with the overhead of dividing stages that want several lanes. A stage that is faster undivided stays so. */
 function whenDivided(analysis: Analysis, constraints: readonly Constraint[]): readonly Constraint[] {
   const { rates } = analysis;
   const { estimate } = tightest(constraints);
@@ -208,7 +208,7 @@ function whenDivided(analysis: Analysis, constraints: readonly Constraint[]): re
   return tightest(divided).estimate > whole ? divided : constraints;
 }
 
-/** Lanes are planned to be busy for this part of the time: those that never wait make their neighbours wait. */
+/** Planned utilisation of lanes: at full utilisation, neighbours would have to wait. */
 const PLANNED_BUSY = 0.85;
 
 /**
@@ -252,7 +252,7 @@ const UNIT = { cores: 1, sequential: 1, calls: 1, storage: 1e6, network: 1e6, co
 function shadowPrices(constraints: readonly Constraint[]): ShadowPrice[] {
   const [binding, next] = constraints;
   return constraints.flatMap(({ kind, rate, supply }, at): ShadowPrice[] => {
-    // Neither can be had by the unit: an operator stays in order, and what more calls bring nobody has seen.
+    // No price: a sequential operator cannot be divided, and the effect of more calls was not observed.
     if (kind === 'sequential' || kind === 'calls') return [];
     // Only the binding constraint has a price: more of what is not short brings nothing.
     if (at > 0 || binding === undefined) return [{ kind, worth: 0, until: 0 }];
