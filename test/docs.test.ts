@@ -236,6 +236,17 @@ describe('package.json', () => {
   });
 });
 
+describe('src/README.md', () => {
+  it('has a line for every folder with modules, and for no other', () => {
+    const described = [...read('src/README.md').matchAll(/^\| `([a-z/-]+)\/` \|/gm)].map(([, folder]) => folder);
+    const modules = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(path =>
+      /\.tsx?$/.test(path),
+    );
+    const folders = new Set(modules.filter(path => path.includes('/')).map(path => dirname(path)));
+    expect(described.sort()).toEqual([...folders].sort());
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   type Arrows = Readonly<Record<string, readonly string[]>>;
   const { rooms, engineParts }: { rooms: Arrows; engineParts: Arrows } = createRequire(import.meta.url)(
