@@ -23,13 +23,13 @@ export class ParquetBytes implements AsyncBuffer {
     return this.#read(start, end).buffer;
   }
 
-  /** Reads a stretch that will be asked for again. Only one is kept. */
+  /** Reads a range that will be asked for again. Only one is held. */
   hold(start: number, end: number): void {
     this.#held = this.#read(start, end);
     this.#heldFrom = start;
   }
 
-  /** Bytes of the stretch that is held. */
+  /** Bytes of the range that is held. */
   held(start: number, end: number): Uint8Array<ArrayBuffer> {
     return this.#held.subarray(start - this.#heldFrom, end - this.#heldFrom);
   }

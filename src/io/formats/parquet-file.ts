@@ -72,7 +72,7 @@ export class ParquetFile {
       return divided && isFlat ? this.#paged(group, name, only, memory) : this.#whole(group, name, parts);
     });
     if (divided) this.#checkWhole(group, stored, weight, memory);
-    return new ParquetGroup(rows, columns, memory * STRETCH_SHARE, relieve);
+    return new ParquetGroup(rows, columns, memory * SLICE_SHARE, relieve);
   }
 
   #checkWhole(group: number, stored: readonly (readonly FlatColumn[])[], weight: number, memory: number): void {
@@ -144,8 +144,8 @@ export class ParquetFile {
 
 /** Of the memory, what a row group may take up that is decoded whole: the decoder keeps the last one as well. */
 const WHOLE_SHARE = 1 / 4;
-/** And what stretches of its columns take up: bytes, pages and rows made of them need the rest. */
-const STRETCH_SHARE = 1 / 8;
+/** Share of it for slices of its columns; bytes, pages and rows made of them need the rest. */
+const SLICE_SHARE = 1 / 8;
 
 /** A value in an array, and the object behind it where there is one. */
 const SLOT_BYTES = 8;

@@ -1,7 +1,7 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Column } from './parquet-row.ts';
 
-/** A column as a row group gives it: all at once, or a stretch of rows after the other. */
+/** A column as a row group gives it: all at once, or a slice of rows after the other. */
 export interface GroupColumn {
   readonly name: string;
   /** Bytes its values take up once they are decoded, about. */
@@ -10,7 +10,7 @@ export interface GroupColumn {
   next(target: number): Promise<Column>;
 }
 
-interface Stretch {
+interface RowSlice {
   values: Column;
   /** Rows of it that were handed out. */
   used: number;
@@ -24,12 +24,12 @@ export interface Rows {
 
 /**
  * The rows of one row group. Where its columns fit into the memory they are decoded whole; where not, each is decoded
- * page by page, and rows go as far as the shortest stretch of them.
+ * page by page, and rows go as far as the shortest slice of them.
  */
 export class ParquetGroup {
   readonly rows: number;
   readonly #columns: readonly GroupColumn[];
-  readonly #stretches: Stretch[];
+  readonly #slices: RowSlice[];
   readonly #memory: number;
   readonly #weight: number;
   readonly #relieve: () => void;
@@ -40,7 +40,7 @@ export class ParquetGroup {
     this.#relieve = relieve;
     this.rows = rows;
     this.#columns = columns;
-    this.#stretches = columns.map(() => ({ values: [], used: 0 }));
+    this.#slices = columns.map(() => ({ values: [], used: 0 }));
     this.#memory = memory;
     this.#weight = columns.reduce((sum, { weight }) => sum + weight, 0);
   }
@@ -56,18 +56,18 @@ export class ParquetGroup {
     if (left === 0) return { columns: [], count: 0 };
     let count = left;
     for (const [at, column] of this.#columns.entries()) {
-      const stretch = this.#stretches[at] as Stretch;
-      if (stretch.used === stretch.values.length) {
+      const slice = this.#slices[at] as RowSlice;
+      if (slice.used === slice.values.length) {
         // Let go before the next ones are made.
-        stretch.values = [];
-        stretch.values = await column.next((this.#memory * column.weight) / this.#weight);
-        stretch.used = 0;
+        slice.values = [];
+        slice.values = await column.next((this.#memory * column.weight) / this.#weight);
+        slice.used = 0;
         this.#relieve();
       }
-      count = Math.min(count, stretch.values.length - stretch.used);
+      count = Math.min(count, slice.values.length - slice.used);
     }
-    const columns = this.#stretches.map(({ values, used }) => part(values, used, used + count));
-    for (const stretch of this.#stretches) stretch.used += count;
+    const columns = this.#slices.map(({ values, used }) => part(values, used, used + count));
+    for (const slice of this.#slices) slice.used += count;
     this.#given += count;
     return { columns, count };
   }

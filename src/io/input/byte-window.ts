@@ -15,7 +15,7 @@ export interface ByteInput {
   seek?(offset: number): boolean;
 }
 
-/** A stretch of a file that moves along it. What lies between `at` and `end` was read and not yet used. */
+/** A range of a file that moves along it. The bytes between `at` and `end` were read and not yet used. */
 export class ByteWindow {
   readonly file: ByteInput;
   /** One byte after `end` is always free, for a parser's sentinel. */

@@ -105,8 +105,8 @@ class Fetcher {
   }
 }
 
-/** A stretch of the file that was ordered, and its bytes once they were waited for. */
-interface Stretch {
+/** A range of the file that was requested, and its bytes once they have arrived. */
+interface RequestedRange {
   readonly number: number;
   readonly from: number;
   readonly to: number;
@@ -120,7 +120,7 @@ class RemoteFile implements RandomAccess {
   readonly #file: number;
   readonly #settings: HttpSettings;
   /** One behind the other, from where the next read is expected. */
-  #ahead: Stretch[] = [];
+  #ahead: RequestedRange[] = [];
   /** Where the last read ended. */
   #next = -1;
 
@@ -146,13 +146,13 @@ class RemoteFile implements RandomAccess {
     this.#next = end;
     let at = position;
     while (at < end) {
-      const stretch = this.#ahead[0];
-      if (stretch === undefined) throw new Error(`nothing was ordered at byte ${at}`);
-      stretch.bytes ??= this.#arrival(stretch);
-      const until = Math.min(end, stretch.to);
-      into.set(stretch.bytes.subarray(at - stretch.from, until - stretch.from), at - position);
+      const range = this.#ahead[0];
+      if (range === undefined) throw new Error(`nothing was ordered at byte ${at}`);
+      range.bytes ??= this.#arrival(range);
+      const until = Math.min(end, range.to);
+      into.set(range.bytes.subarray(at - range.from, until - range.from), at - position);
       at = until;
-      if (at === stretch.to) this.#ahead.shift();
+      if (at === range.to) this.#ahead.shift();
     }
     return end - position;
   }
@@ -168,7 +168,7 @@ class RemoteFile implements RandomAccess {
     }
   }
 
-  #arrival({ number }: Stretch): Uint8Array {
+  #arrival({ number }: RequestedRange): Uint8Array {
     try {
       return this.#fetcher.await(number).bytes;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** What a request has to bring in every stretch of time, or it is given up. */
+/** The least throughput of a request over an interval; a slower one is given up. */
 export interface PaceSettings {
   readonly timeoutMs: number;
   readonly minBytesPerSecond: number;

@@ -1,6 +1,6 @@
 /** Clocks of different grain may disagree by this part. */
 const GRAIN = 0.02;
-/** Of the lane's CPU, that the good stretches must hold to speak for all. */
+/** Least share of the lane's CPU in usable intervals for an estimate from them. */
 const LEAST_SEEN = 0.05;
 
 /** A lane's totals at one moment, ns. */
@@ -16,10 +16,10 @@ export interface WorkTotals {
 /**
  * The part of a lane's CPU that was the engine's own work around the user's functions.
  *
- * Operators are timed by the wall clock: reading the CPU clock around every loop would cost too much. In a stretch
- * between two readings in which no operator slept or lost its core, that wall time is CPU, and the rest of the stretch's
- * CPU was the engine's. Other stretches show themselves: more time in operators than on a core. The wall time outside
- * operators would not do: a thread loses its core mostly there, when it has just woken another, and the clock then
+ * Operators are timed by the wall clock: reading the CPU clock around every loop would cost too much. In an interval between
+ * two readings in which no operator slept or lost its core, that wall time is CPU, and the rest of the interval's CPU is the
+ * engine's. Other intervals are recognised and left out: they have more wall time in operators than CPU. Wall time outside
+ * operators is no substitute: a thread loses its core mostly there, when it has just woken another, and the clock then
  * counts the neighbour's work.
  */
 export class Overhead {
@@ -40,7 +40,7 @@ export class Overhead {
     this.#outside += cpu - inOperators;
   }
 
-  /** Of `cpu`, what the lane used in all. Where no stretch was good, what the wall clock leaves without queueing. */
+  /** The engine's part of `cpu`, the lane's CPU in all. Without usable intervals: wall time outside operators, less queueing. */
   of(cpu: number): number {
     const { busy, inOperators, runnable } = this.#last;
     // The consumer keeps no such books: what it does is its caller's work.
