@@ -293,8 +293,14 @@ describe('a recording', () => {
     expect(sizeOf(shop.path('capped.venturi'))).toBeLessThan(2_200_000);
     expect(info).toMatchObject({ complete: true, totals: { elements: 30_000 } });
     const small = await shop.record('tiny.ts', 'small', '--record-limit', '100kB');
-    expect(small.result.warnings).toContainEqual(expect.stringMatching(/limit of 100000 bytes/));
-    expect(small.result.warnings).toContainEqual(expect.stringMatching(/^Lanes? .*size cap/));
+    expect(small.result.warnings).toContainEqual({
+      code: 'VENTURI_WARN_RUN',
+      message: expect.stringMatching(/limit of 100000 bytes/),
+    });
+    expect(small.result.warnings).toContainEqual({
+      code: 'VENTURI_WARN_RUN',
+      message: expect.stringMatching(/^Lanes? .*size cap/),
+    });
     expect(small.info.totals.elements).toBe(30_000);
     expect(result.elements).toBe(30_000);
   });

@@ -197,7 +197,10 @@ for (const { name: torch, python, hasVision, isUnordered } of torches) {
       const after = await workshop.venturi('record', '--out', 'small', '--', 'bash', '-c', limited);
       expect(after).toMatchObject({ code: 0, stdout: before.stdout });
       expect(after.stderr.match(/^venturi: recording stopped/gm)).toHaveLength(1);
-      expect((await workshop.info('small')).problems.join()).toContain('stopped before the program did');
+      expect((await workshop.info('small')).problems).toContainEqual({
+        code: 'VENTURI_WARN_RECORDING_STOPPED',
+        message: expect.stringContaining('stopped before the program did'),
+      });
     });
 
     deep('runs unrecorded where no folder can be made', async () => {

@@ -75,7 +75,7 @@ export async function ratiosOf(report, measured, { cores, rounds, title = `ratio
       otherRate: median(rates[other]),
       tuned: describe(configurations.tuned),
       other: describe(configurations[other]),
-      ...(tuned.problems.length > 0 && { problems: tuned.problems.join('; ') }),
+      ...(tuned.problems.length > 0 && { problems: tuned.problems.map(({ message }) => message).join('; ') }),
     });
   }
   return ratios;

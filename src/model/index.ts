@@ -19,3 +19,4 @@ export * from './state.ts';
 export * from './step-traits.ts';
 export * from './traits.ts';
 export * from './units.ts';
+export * from './warnings.ts';

@@ -19,6 +19,8 @@ export const OutcomeSchema = z.object({
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   /** What the recording itself lost: a full disk, rotated segments. */
   warnings: z.array(z.string()).default([]),
+  /** Codes of `warnings`, in their order; absent where they have none. */
+  warningCodes: z.array(z.string()).optional(),
 });
 export type Outcome = z.infer<typeof OutcomeSchema>;
 

@@ -95,7 +95,12 @@ test('a process killed at work leaves a readable lane', async () => {
   const opened = openRun(run.folder);
   expect(checkPrefix(opened, 'killed')).toBeGreaterThan(0);
   expect(opened.complete).toBe(false);
-  expect(opened.problems).toEqual(['1 of 1 lanes were not closed in good order: read as far as they were written.']);
+  expect(opened.problems).toEqual([
+    {
+      code: 'VENTURI_WARN_LANE_UNCLOSED',
+      message: '1 of 1 lanes were not closed in good order: read as far as they were written.',
+    },
+  ]);
 });
 
 test('at no moment of a flush is a part of it seen', () => {

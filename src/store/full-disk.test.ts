@@ -65,7 +65,7 @@ describe('a full disk', () => {
     const lane = openLane(run.folder, { ...LANE, write: smallDisk(1000, 'ENOSPC') });
     expect(writeUntilStopped(lane, 10)).toBe(0);
     expect(lane.warnings).toHaveLength(1);
-    expect(openRun(run.folder).problems[0]).toContain('it ends within its header');
+    expect(openRun(run.folder).problems[0]?.message).toContain('it ends within its header');
   });
 
   test('gives back the space that was allocated ahead', () => {

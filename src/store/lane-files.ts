@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRegular } from '../files/regular-file.ts';
 import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND } from '../model/record.ts';
+import type { Warning } from '../model/warnings.ts';
 import { HEADER_BYTES, type LaneHeader, readHeader } from './lane-header.ts';
 import { TextAssembler } from './text-entry.ts';
 
@@ -37,20 +38,20 @@ export function readFully(fd: number, target: Uint8Array, position: number): num
 }
 
 /** Finds the lanes in a run's `lanes` folder. Files that are not lanes this reader knows become problems. */
-export function findLanes(folder: string, problems: string[]): LaneFiles[] {
+export function findLanes(folder: string, problems: Warning[]): LaneFiles[] {
   const lanes = new Map<string, (SegmentFile & { readonly name: string | undefined; readonly closed: boolean })[]>();
   for (const entry of laneNames(folder, problems)) {
     const path = join(folder, entry);
     try {
       const segment = readSegment(path);
-      if (typeof segment === 'string') problems.push(`lanes/${entry} was passed over: ${segment}.`);
+      if (typeof segment === 'string') problems.push(skipped(entry, segment));
       else {
         const known = lanes.get(segment.header.uuid);
         if (known === undefined) lanes.set(segment.header.uuid, [segment]);
         else known.push(segment);
       }
     } catch (error) {
-      problems.push(`lanes/${entry} was passed over: ${(error as Error).message}.`);
+      problems.push(skipped(entry, (error as Error).message));
     }
   }
   const found: LaneFiles[] = [];
@@ -62,22 +63,33 @@ export function findLanes(folder: string, problems: string[]): LaneFiles[] {
     const name = segments.find(segment => segment.name !== undefined)?.name ?? uuid;
     const missing = last.header.segment + 1 - segments.length;
     if (missing > 0) {
-      problems.push(`Lane ${name} lacks ${missing} of its ${missing + segments.length} segments: rotated out or lost.`);
+      problems.push({
+        code: 'VENTURI_WARN_LANE_SEGMENTS_MISSING',
+        message: `Lane ${name} lacks ${missing} of its ${missing + segments.length} segments: rotated out or lost.`,
+      });
     }
     found.push({ header: first.header, name, segments, closed: last.closed });
   }
   return found.sort((a, b) => compare(a.header.opened, b.header.opened) || compare(a.header.uuid, b.header.uuid));
 }
 
+const skipped = (entry: string, why: string): Warning => ({
+  code: 'VENTURI_WARN_LANE_SKIPPED',
+  message: `lanes/${entry} was passed over: ${why}.`,
+});
+
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function laneNames(folder: string, problems: string[]): string[] {
+function laneNames(folder: string, problems: Warning[]): string[] {
   try {
     return readdirSync(folder)
       .filter(name => name.endsWith('.lane'))
       .sort();
   } catch (error) {
-    problems.push(`The folder lanes cannot be read: ${(error as Error).message}.`);
+    problems.push({
+      code: 'VENTURI_WARN_LANES_UNREADABLE',
+      message: `The folder lanes cannot be read: ${(error as Error).message}.`,
+    });
     return [];
   }
 }

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { openRegular } from '../files/regular-file.ts';
 import { RECORD_BYTES, RECORD_WORDS, subject } from '../model/record.ts';
 import type { LaneInfo, RecordBlock, RecordSource } from '../model/span.ts';
+import type { Warning } from '../model/warnings.ts';
 import { type LaneFiles, readFully } from './lane-files.ts';
 import { HEADER_BYTES } from './lane-header.ts';
 import { LaneDictionary, RecordDecoder, SubjectTable } from './record-decoder.ts';
@@ -51,10 +52,10 @@ export function* readPieces(path: string, piece: Piece): Generator<number, void,
 export class LaneRecords implements RecordSource {
   readonly #lanes: readonly OpenedLane[];
   readonly #origin: bigint;
-  readonly #problems: string[];
+  readonly #problems: Warning[];
   readonly #table = new SubjectTable();
 
-  constructor(lanes: readonly OpenedLane[], origin: bigint, problems: string[]) {
+  constructor(lanes: readonly OpenedLane[], origin: bigint, problems: Warning[]) {
     this.#lanes = lanes;
     this.#origin = origin;
     this.#problems = problems;
@@ -74,7 +75,10 @@ export class LaneRecords implements RecordSource {
           yield* segmentBlocks(segment.path, piece, decoder, dictionary, info);
         } catch (error) {
           if (!(error instanceof Error && 'syscall' in error)) throw error;
-          this.#problems.push(`Lane ${info.name} was read in part: ${error.message}.`);
+          this.#problems.push({
+            code: 'VENTURI_WARN_LANE_UNREADABLE',
+            message: `Lane ${info.name} was read in part: ${error.message}.`,
+          });
         }
       }
     }

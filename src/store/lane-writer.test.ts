@@ -193,7 +193,10 @@ describe('a lane with a size cap', () => {
       'Lane decode#1: reached its size cap: spans from the middle of the run were rotated out.',
     ]);
     expect(opened.problems).toEqual([
-      expect.stringMatching(/^Lane decode#1 lacks \d+ of its \d+ segments: rotated out or lost\.$/),
+      {
+        code: 'VENTURI_WARN_LANE_SEGMENTS_MISSING',
+        message: expect.stringMatching(/^Lane decode#1 lacks \d+ of its \d+ segments: rotated out or lost\.$/),
+      },
     ]);
   });
 

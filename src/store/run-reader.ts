@@ -4,6 +4,7 @@ import { VenturiError } from '../model/errors.ts';
 import type { RunManifest } from '../model/run.ts';
 import { RUN_VERSION } from '../model/run-version.ts';
 import type { LaneInfo } from '../model/span.ts';
+import type { Warning } from '../model/warnings.ts';
 import { findLanes, type LaneFiles, SAMPLES_FOLDER } from './lane-files.ts';
 import { LaneRecords, type OpenedLane } from './lane-reader.ts';
 import { MANIFEST_FILE, RUN_SUFFIX } from './manifest.ts';
@@ -20,8 +21,8 @@ export interface Run {
   /** `run.json` was missing or damaged: facts it lacks, host and graph among them, are stand-ins. */
   readonly recovered: boolean;
   readonly lanes: readonly LaneInfo[];
-  /** What could not be read or is missing, in sentences; grows while records are read. */
-  readonly problems: readonly string[];
+  /** What could not be read or is missing; grows while records are read. */
+  readonly problems: readonly Warning[];
   /** Of these lanes; of all, unless told. */
   records(lanes?: readonly LaneInfo[]): LaneRecords;
   /** What a profiler saw beside it, thread by thread; undefined where none ran. */
@@ -36,18 +37,22 @@ export interface RunSamples {
 /** Opens a run for reading; what is damaged in it becomes a problem, not a refusal. */
 export function openRun(path: string): Run {
   const folder = locate(path);
-  const problems: string[] = [];
+  const problems: Warning[] = [];
   const files = findLanes(join(folder, 'lanes'), problems);
   const { manifest, lost } = readManifest(folder, standIn(folder, files));
   if (lost !== undefined) {
     if (files.length === 0) throw unreadable(folder, lost);
-    problems.unshift(`${lost} What it lacks is unknown, and stand-ins are in its place.`);
+    problems.unshift({
+      code: 'VENTURI_WARN_MANIFEST_DAMAGED',
+      message: `${lost} What it lacks is unknown, and stand-ins are in its place.`,
+    });
   }
   const unclosed = files.filter(lane => !lane.closed).length;
   if (unclosed > 0) {
-    problems.push(
-      `${unclosed} of ${files.length} lanes were not closed in good order: read as far as they were written.`,
-    );
+    problems.push({
+      code: 'VENTURI_WARN_LANE_UNCLOSED',
+      message: `${unclosed} of ${files.length} lanes were not closed in good order: read as far as they were written.`,
+    });
   }
   const origin = BigInt(manifest.start);
   const bulk = laneSet(files, origin, problems);
@@ -65,11 +70,11 @@ export function openRun(path: string): Run {
 
 /** Samples that lie in a folder of their own, for a run that began at `origin`. */
 export function openSamples(folder: string, origin: bigint): RunSamples {
-  const problems: string[] = [];
+  const problems: Warning[] = [];
   return laneSet(findLanes(join(folder, SAMPLES_FOLDER), problems), origin, problems);
 }
 
-function laneSet(files: readonly LaneFiles[], origin: bigint, problems: string[]): RunSamples {
+function laneSet(files: readonly LaneFiles[], origin: bigint, problems: Warning[]): RunSamples {
   const lanes = files.map((lane, index): OpenedLane => ({ info: laneInfo(lane, index, origin), files: lane }));
   return {
     lanes: lanes.map(({ info }) => info),

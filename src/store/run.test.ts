@@ -93,7 +93,10 @@ describe('opening a run', () => {
     rmSync(manifest);
     const opened = openRun(run.folder);
     expect(opened).toMatchObject({ complete: false, recovered: true, manifest: { name: 'test', pid: 1 } });
-    expect(opened.problems[0]).toMatch(/^run\.json is missing\./);
+    expect(opened.problems[0]).toEqual({
+      code: 'VENTURI_WARN_MANIFEST_DAMAGED',
+      message: expect.stringMatching(/^run\.json is missing\./),
+    });
     expect(readAll(opened)[0]).toMatchObject({ start: 50, duration: 10, subject: 'operator:decode' });
   });
 
@@ -103,7 +106,7 @@ describe('opening a run', () => {
     for (let length = 0; length < whole.length; length += 37) {
       writeFileSync(manifest, whole.slice(0, length));
       const opened = openRun(run.folder);
-      expect(opened.problems[0]).toMatch(/^run\.json is not whole/);
+      expect(opened.problems[0]?.message).toMatch(/^run\.json is not whole/);
       expect(readAll(opened)).toHaveLength(2);
     }
   });
@@ -114,7 +117,7 @@ describe('opening a run', () => {
     writeFileSync(manifest, JSON.stringify({ ...facts, id: 7, host: { ...facts.host, coresUsable: 'two' } }));
     const opened = openRun(run.folder);
     expect(opened).toMatchObject({ recovered: true, manifest: { start: String(START), probe: 'engine' } });
-    expect(opened.problems[0]).toMatch(/run\.json departs from the format: .*host\.coresUsable/);
+    expect(opened.problems[0]?.message).toMatch(/run\.json departs from the format: .*host\.coresUsable/);
   });
 
   test('ignores facts that a later program of the same version added', () => {

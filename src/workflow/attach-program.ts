@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
+import type { Warning } from '../model/warnings.ts';
 import { enter, entryFailure, findRunningPython, leave, type RunningPython } from '../probes/pytorch/attaching.ts';
 import { PytorchRecorder } from '../probes/pytorch/recorder.ts';
 import type { RecordResult } from '../report/results/record-result.ts';
-import { finishRecording, freeName, type RecordRequest } from './record-program.ts';
+import { finishRecording, freeName, type RecordRequest, ROTATED } from './record-program.ts';
 import { VERSION } from './version.ts';
 
 export interface AttachRequest extends Pick<RecordRequest, 'out' | 'batches' | 'maxRecordBytes' | 'redact'> {
@@ -57,15 +58,18 @@ export async function attachProgram(request: AttachRequest): Promise<RecordResul
         },
       );
     }
-    return { ...ENDED, recording: undefined, batches: 0, warnings: [nothingSeen(marks)] };
+    return {
+      ...ENDED,
+      recording: undefined,
+      batches: 0,
+      warnings: [{ code: 'VENTURI_WARN_NOTHING_RECORDED', message: nothingSeen(marks) }],
+    };
   }
   for (const name of ['enter.py', 'leave.py']) rmSync(join(recorder.folder, name), { force: true });
-  const warnings = [
-    ...(marks.warned
-      ? ['The recording stopped before it was asked to: see what the program said on standard error.']
-      : []),
-    ...(marks.rotated ? ['The recording reached its size limit: older records made room for newer ones.'] : []),
-    ...(marks.kept ? [KEPT] : []),
+  const warnings: Warning[] = [
+    ...(marks.warned ? [STOPPED] : []),
+    ...(marks.rotated ? [ROTATED] : []),
+    ...(marks.kept ? [{ code: 'VENTURI_WARN_WORKERS_UNSEEN', message: KEPT } as const] : []),
   ];
   // The program goes on beside us: what it takes would be measured too.
   const batches = await finishRecording(recorder, { status: 'stopped' }, { warnings, withCosts: false });
@@ -110,6 +114,11 @@ function isAlive(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
+
+const STOPPED: Warning = {
+  code: 'VENTURI_WARN_RECORDING_STOPPED',
+  message: 'The recording stopped before it was asked to: see what the program said on standard error.',
+};
 
 const KEPT =
   'A loader keeps the workers it had before (persistent_workers=True), and these cannot be seen: start the program under venturi record to see it.';

@@ -1,5 +1,6 @@
 import type { Run } from '../engine/api/run.ts';
 import { writeCheckpoint } from '../engine/runtime/checkpoint/checkpoint-file.ts';
+import type { Warning } from '../model/warnings.ts';
 
 const EVERY_SECONDS = 30;
 
@@ -14,7 +15,7 @@ export class CheckpointKeeper {
   constructor(
     run: Run<unknown>,
     path: string,
-    options: { readonly everySeconds?: number; onWarning?(line: string): void },
+    options: { readonly everySeconds?: number; onWarning?(warning: Warning): void },
   ) {
     this.#run = run;
     this.#path = path;
@@ -29,10 +30,11 @@ export class CheckpointKeeper {
   }
 
   /** A disk that is full for a while is no reason to give the run up. */
-  #warn(error: unknown, { onWarning }: { onWarning?(line: string): void }): void {
+  #warn(error: unknown, { onWarning }: { onWarning?(warning: Warning): void }): void {
     if (this.#warned) return;
     this.#warned = true;
-    onWarning?.(`The run could not be saved: ${error instanceof Error ? error.message : String(error)}`);
+    const message = `The run could not be saved: ${error instanceof Error ? error.message : String(error)}`;
+    onWarning?.({ code: 'VENTURI_WARN_CHECKPOINT_UNSAVED', message });
   }
 
   /** The run has ended: this is where. */

@@ -3,6 +3,7 @@ import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
 import { NS_PER_SECOND, ns } from '../model/units.ts';
+import type { Warning, WarningCode } from '../model/warnings.ts';
 import { coreCount } from '../report/format.ts';
 import type { LoaderSeries, SeriesCost, SeriesRun } from '../report/results/loader-series.ts';
 import type { RunInfo } from '../report/results/run-info.ts';
@@ -75,26 +76,36 @@ function costOf(operator: string, { samples }: RunInfo, loader: LoaderSummary): 
   };
 }
 
-function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: LoaderSummary }[]): string[] {
+function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: LoaderSummary }[]): Warning[] {
   const [first] = infos;
-  const cautions: string[] = [];
+  const cautions: Warning[] = [];
+  const say = (code: WarningCode, message: string): void => {
+    cautions.push({ code, message });
+  };
   for (const { info, loader } of infos) {
     if (first === undefined) break;
     const [host, firstHost] = [info.manifest.host, first.info.manifest.host];
     if (loader.settings?.dataset !== first.loader.settings?.dataset || loader.elements !== first.loader.elements) {
-      cautions.push(
+      say(
+        'VENTURI_WARN_OTHER_DATA',
         `${info.name} read ${loader.elements} ${loader.elements === 1 ? 'element' : 'elements'} of ${loader.settings?.dataset ?? 'an unknown dataset'}, ` +
           `${first.info.name} ${first.loader.elements} of ${first.loader.settings?.dataset ?? 'an unknown one'}.`,
       );
     }
     if (host.cpuModel !== firstHost.cpuModel || host.coresUsable !== firstHost.coresUsable) {
-      cautions.push(`${info.name} ran on another machine: ${coreCount(host.coresUsable)} of ${host.cpuModel}.`);
+      say(
+        'VENTURI_WARN_OTHER_MACHINE',
+        `${info.name} ran on another machine: ${coreCount(host.coresUsable)} of ${host.cpuModel}.`,
+      );
     }
-    if (!info.complete) cautions.push(`${info.name} is incomplete.`);
+    if (!info.complete) say('VENTURI_WARN_INCOMPLETE', `${info.name} is incomplete.`);
     const busy = (info.totals.hostCpuBusy ?? 0) - (info.totals.processCpu ?? 0);
     const others = busy / Math.max(1, info.seconds * NS_PER_SECOND);
     if (others > 0.2 * host.coresUsable) {
-      cautions.push(`Other programs, or its own start, used ${others.toFixed(1)} cores while ${info.name} ran.`);
+      say(
+        'VENTURI_WARN_MACHINE_SHARED',
+        `Other programs, or its own start, used ${others.toFixed(1)} cores while ${info.name} ran.`,
+      );
     }
   }
   return cautions;

@@ -4,6 +4,7 @@ import { quotient } from '../math/quotient.ts';
 import { type Interval, scaledBy } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
+import type { Warning, WarningCode } from '../model/warnings.ts';
 import { endsWords } from '../report/ends-words.ts';
 import { coreCount } from '../report/format.ts';
 import type { ComparedOperator, ComparedRun, Comparison } from '../report/results/comparison.ts';
@@ -76,35 +77,42 @@ function comparedOperators(runs: readonly AnalysedRun[]): ComparedOperator[] {
 const countedWords = ({ rates, graph }: AnalysedRun['analysis']): string =>
   `elements${endsWords(rates.ends, graph) || ' that leave the pipeline'}`;
 
-function cautionsOf(runs: readonly AnalysedRun[]): string[] {
+function cautionsOf(runs: readonly AnalysedRun[]): Warning[] {
   const [first] = runs;
-  const cautions: string[] = [];
+  const cautions: Warning[] = [];
+  const say = (code: WarningCode, message: string): void => {
+    cautions.push({ code, message });
+  };
   for (const { manifest, run, analysis } of runs) {
     if (first === undefined) break;
     if (analysis.graph.fingerprint !== first.analysis.graph.fingerprint) {
-      cautions.push(
+      say(
+        'VENTURI_WARN_OTHER_PIPELINE',
         `${manifest.name} ran another pipeline than ${first.manifest.name}: operators with the same id are compared.`,
       );
     }
     if (!isDeepStrictEqual(analysis.rates.ends, first.analysis.rates.ends)) {
-      cautions.push(
+      say(
+        'VENTURI_WARN_OTHER_ENDS',
         `${manifest.name} counts ${countedWords(analysis)}, ${first.manifest.name} ${countedWords(first.analysis)}: their rates are of different things.`,
       );
     }
     if (manifest.host.cpuModel !== first.manifest.host.cpuModel) {
-      cautions.push(
+      say(
+        'VENTURI_WARN_OTHER_MACHINE',
         `${manifest.name} ran on another machine: ${manifest.host.cpuModel}, not ${first.manifest.host.cpuModel}.`,
       );
     }
     if (manifest.host.coresUsable !== first.manifest.host.coresUsable) {
-      cautions.push(
+      say(
+        'VENTURI_WARN_OTHER_MACHINE',
         `${manifest.name} had ${coreCount(manifest.host.coresUsable)}, ${first.manifest.name} ${first.manifest.host.coresUsable}.`,
       );
     }
-    if (!run.complete) cautions.push(`${manifest.name} is incomplete.`);
+    if (!run.complete) say('VENTURI_WARN_INCOMPLETE', `${manifest.name} is incomplete.`);
     const others = analysis.rates.cpu.others ?? 0;
     if (others > 0.2 * analysis.rates.cpu.usable) {
-      cautions.push(`Other programs used ${others.toFixed(1)} cores while ${manifest.name} ran.`);
+      say('VENTURI_WARN_MACHINE_SHARED', `Other programs used ${others.toFixed(1)} cores while ${manifest.name} ran.`);
     }
   }
   return cautions;

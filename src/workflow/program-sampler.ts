@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { VenturiError } from '../model/errors.ts';
+import type { Warning } from '../model/warnings.ts';
 import { DEFAULT_PERF, PerfProcess, type PerfSettings } from '../probes/samples/perf-process.ts';
 import { withoutModifier } from '../probes/samples/sample.ts';
 import { SampleWriter } from '../probes/samples/sample-writer.ts';
@@ -27,7 +28,7 @@ export function isStartable(program: string): boolean {
 
 /** Samples of a program that is being recorded. Where they cannot be taken it says why, and the recording goes on. */
 export class ProgramSampler {
-  readonly warnings: string[] = [];
+  readonly warnings: Warning[] = [];
   readonly #folder: string;
   readonly #settings: PerfSettings;
   #attaching: Promise<PerfProcess | undefined> = Promise.resolve(undefined);
@@ -77,12 +78,12 @@ export class ProgramSampler {
       const events = await perf.events();
       const missing = this.#settings.events.map(withoutModifier).filter(event => !events.includes(event));
       if (missing.length > 0) {
-        this.warnings.push(`${missing.join(', ')} cannot be sampled here: the samples are of ${events.join(', ')}.`);
+        this.#say(`${missing.join(', ')} cannot be sampled here: the samples are of ${events.join(', ')}.`);
       }
       const { frequency } = this.#settings;
       const writer = new SampleWriter(this.#folder, threads, { profiler: 'perf', events, frequency });
       for await (const sample of perf.samples(lost => writer.lose(lost))) writer.add(sample);
-      this.warnings.push(...writer.close());
+      for (const line of writer.close()) this.#say(line);
       perf.discard();
       return writer.samples;
     } catch (error) {
@@ -91,12 +92,16 @@ export class ProgramSampler {
     }
   }
 
+  #say(message: string): void {
+    this.warnings.push({ code: 'VENTURI_WARN_PERF', message });
+  }
+
   #warn(error: unknown): void {
     // Whatever happens to perf, the recording goes on.
     if (!(error instanceof VenturiError)) {
-      this.warnings.push(`VENTURI_PERF_UNAVAILABLE: ${error instanceof Error ? error.message : String(error)}`);
+      this.#say(`VENTURI_PERF_UNAVAILABLE: ${error instanceof Error ? error.message : String(error)}`);
       return;
     }
-    this.warnings.push(`${error.code}: ${error.message} ${error.remedy ?? ''}`.trim());
+    this.#say(`${error.code}: ${error.message} ${error.remedy ?? ''}`.trim());
   }
 }

@@ -6,6 +6,7 @@ import { type BatchFacts, BatchFold } from '../analysis/batches/fold.ts';
 import { loaderGraph } from '../analysis/batches/graph.ts';
 import { summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
+import type { Warning } from '../model/warnings.ts';
 import { type CostsRequest, machineCosts } from '../probes/pytorch/machine-costs.ts';
 import { type PytorchEnding, PytorchRecorder } from '../probes/pytorch/recorder.ts';
 import type { StartedPythons } from '../probes/pytorch/started-pythons.ts';
@@ -69,7 +70,7 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
     });
   }
   const recorder = openRecorder(request);
-  if (typeof recorder === 'string') {
+  if ('code' in recorder) {
     const environment = { ...process.env, ...request.environment };
     const { code, signal } = await runProgram(program, args, environment, '', request, undefined);
     return { ...ended(code, signal), recording: undefined, batches: 0, warnings: [recorder] };
@@ -96,13 +97,14 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   recorder.close(result.exitCode === 0);
   if (!hadLanes) {
     recorder.discard();
-    const reasons = [...(sampler?.warnings ?? []), ...(marks.warned ? [] : [nothingRecorded(marks, pythons?.all)])];
+    const nothing = { code: 'VENTURI_WARN_NOTHING_RECORDED', message: nothingRecorded(marks, pythons?.all) } as const;
+    const reasons = [...(sampler?.warnings ?? []), ...(marks.warned ? [] : [nothing])];
     return { ...result, recording: undefined, batches: 0, warnings: reasons };
   }
   const samples = await sampler?.keep();
-  const warnings = [
-    ...(marks.warned ? ['The recording stopped before the program did: see what it said on standard error.'] : []),
-    ...(marks.rotated ? ['The recording reached its size limit: older records made room for newer ones.'] : []),
+  const warnings: Warning[] = [
+    ...(marks.warned ? [STOPPED] : []),
+    ...(marks.rotated ? [ROTATED] : []),
     ...(sampler?.warnings ?? []),
   ];
   const wasStopped = request.thenStop === true && marks.enough && result.exitCode === 0;
@@ -120,11 +122,21 @@ export async function recordProgram(request: RecordRequest): Promise<RecordResul
   };
 }
 
+const STOPPED: Warning = {
+  code: 'VENTURI_WARN_RECORDING_STOPPED',
+  message: 'The recording stopped before the program did: see what it said on standard error.',
+};
+
+export const ROTATED: Warning = {
+  code: 'VENTURI_WARN_RECORDING_ROTATED',
+  message: 'The recording reached its size limit: older records made room for newer ones.',
+};
+
 /** Reads the recording back for what is known only now, and sets its final mark. A disk that is full stops neither. */
 export async function finishRecording(
   recorder: PytorchRecorder,
   ending: Omit<PytorchEnding['outcome'], 'warnings'>,
-  { warnings, withCosts, onCosts }: { readonly warnings: string[]; readonly withCosts: boolean; onCosts?(): void },
+  { warnings, withCosts, onCosts }: { readonly warnings: Warning[]; readonly withCosts: boolean; onCosts?(): void },
 ): Promise<number> {
   const { batches, graph, runtime, machine } = await readBack(recorder.folder);
   const costs =
@@ -135,7 +147,7 @@ export async function finishRecording(
     recorder.finish({ outcome: { ...ending, warnings }, graph, runtime, costs });
   } catch (error) {
     if (!(error instanceof VenturiError)) throw error;
-    warnings.push(error.message);
+    warnings.push({ code: 'VENTURI_WARN_RECORDING_UNWRITABLE', message: error.message });
   }
   return batches;
 }
@@ -152,7 +164,7 @@ const ended = (code: number | null, signal: NodeJS.Signals | null) => ({
 });
 
 /** Where nothing can be written the program runs all the same: the answer is then why it is not recorded. */
-function openRecorder(request: RecordRequest): PytorchRecorder | string {
+function openRecorder(request: RecordRequest): PytorchRecorder | Warning {
   try {
     return new PytorchRecorder({
       folder: request.out ?? freeName(request.command),
@@ -166,7 +178,7 @@ function openRecorder(request: RecordRequest): PytorchRecorder | string {
     });
   } catch (error) {
     if (!(error instanceof VenturiError) || error.code !== 'VENTURI_RUN_UNWRITABLE') throw error;
-    return `The program was not recorded. ${error.message}`;
+    return { code: 'VENTURI_WARN_NOTHING_RECORDED', message: `The program was not recorded. ${error.message}` };
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Outcome } from '../model/run.ts';
+import { WARNING_CODES, type Warning } from '../model/warnings.ts';
 import type { RunHeading } from '../report/results/run-heading.ts';
 import type { Run } from '../store/run-reader.ts';
 
@@ -10,7 +12,14 @@ export const headingOf = ({ folder, complete, manifest }: Run): RunHeading => ({
 });
 
 /** What could not be read of it, and what its recorder had to say. Ask when all records have been read. */
-export const problemsOf = ({ problems, manifest }: Run): readonly string[] => [
+export const problemsOf = ({ problems, manifest }: Run): readonly Warning[] => [
   ...problems,
-  ...(manifest.outcome?.warnings ?? []),
+  ...(manifest.outcome === undefined ? [] : recordedWarnings(manifest.outcome)),
 ];
+
+/** Recordings before 0.2, and those of pipelines, have no codes. */
+const recordedWarnings = ({ warnings, warningCodes = [] }: Outcome): Warning[] =>
+  warnings.map((message, at) => ({
+    code: WARNING_CODES.find(code => code === warningCodes[at]) ?? 'VENTURI_WARN_RUN',
+    message,
+  }));

@@ -10,6 +10,7 @@ import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RandomOperator } from '../model/random-operator.ts';
+import type { Warning } from '../model/warnings.ts';
 import type { EngineRecorder } from '../probes/engine/recorder.ts';
 import type { RunResult } from '../report/results/run-result.ts';
 import { Arrivals } from './arrivals.ts';
@@ -52,7 +53,7 @@ export interface RunRequest {
   readonly signal?: AbortSignal;
   onStart?(started: { readonly graph: Graph }): void;
   onProgress?(progress: LiveProgress): void;
-  onWarning?(line: string): void;
+  onWarning?(warning: Warning): void;
 }
 
 /** A timer set for longer fires at once. */
@@ -104,7 +105,7 @@ async function runLoaded(
     if (stray !== undefined) throw stray;
   } catch (error) {
     await keeper?.end().catch(() => undefined);
-    warn(request, recorder?.finish({ status: 'failed', error: failureOf(error), warnings: [] }) ?? []);
+    warn(request, coded(recorder?.finish({ status: 'failed', error: failureOf(error), warnings: [] }) ?? []));
     throw error;
   } finally {
     clearTimeout(timer);
@@ -114,7 +115,7 @@ async function runLoaded(
   const interrupted = request.signal?.aborted === true && summary.status === 'stopped';
   const status = interrupted ? 'interrupted' : summary.status;
   const told = [...summary.warnings, ...frozen(options.plan, run.graph, summary.random)];
-  const warnings = recorder?.finish({ status, warnings: told }) ?? told;
+  const warnings = coded(recorder?.finish({ status, warnings: told }) ?? told);
   warn(request, warnings);
   const { bytes, seconds } = summary;
   const ends = new Arrivals(run).each();
@@ -133,8 +134,10 @@ async function runLoaded(
   };
 }
 
-const warn = (request: RunRequest, warnings: readonly string[]): void => {
-  for (const line of warnings) request.onWarning?.(line);
+const coded = (lines: readonly string[]): Warning[] => lines.map(message => ({ code: 'VENTURI_WARN_RUN', message }));
+
+const warn = (request: RunRequest, warnings: readonly Warning[]): void => {
+  for (const warning of warnings) request.onWarning?.(warning);
 };
 
 async function openRecorder(folder: string, request: RunRequest, options: RunOptions): Promise<EngineRecorder> {
@@ -166,10 +169,15 @@ async function openRecorder(folder: string, request: RunRequest, options: RunOpt
 }
 
 /** A plan may be older than the code: it still gives the same elements, but may not be the best any more. */
-function staleness(plan: Plan, definition: LoadedPipeline['definition'], { params }: RunOptions): string[] {
+function staleness(plan: Plan, definition: LoadedPipeline['definition'], { params }: RunOptions): Warning[] {
   const { fingerprint } = describePipeline(definition, params ?? {});
   if (fingerprint === plan.pipeline.fingerprint) return [];
-  return ['The pipeline has other code or parameters than when this plan was made: venturi tune makes a new one.'];
+  return [
+    {
+      code: 'VENTURI_WARN_PLAN_STALE',
+      message: 'The pipeline has other code or parameters than when this plan was made: venturi tune makes a new one.',
+    },
+  ];
 }
 
 /** What is kept by a plan must not be random. Functions that have become so since it was made are found out here. */

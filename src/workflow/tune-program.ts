@@ -6,6 +6,7 @@ import { mean } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { LoaderSettings } from '../model/loader-facts.ts';
 import type { LoaderChanges } from '../model/loader-finding.ts';
+import type { Warning } from '../model/warnings.ts';
 import { forecastLoader, type LoaderForecast } from '../prediction/loader/forecast.ts';
 import { type LoaderProfile, measuredOver } from '../prediction/loader/profile.ts';
 import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../report/results/program-tuning.ts';
@@ -48,7 +49,7 @@ const CONFIDENCE = 0.9;
  */
 export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProgramResult> {
   const recordings: string[] = [];
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
   const record: Recording = (phase, changes, overrides) =>
     trial(request, phase, changes, overrides, recordings, warnings);
   try {
@@ -245,7 +246,7 @@ async function trial(
   changes: LoaderChanges,
   overrides: Overrides | undefined,
   recordings: string[],
-  warnings: string[],
+  warnings: Warning[],
 ): Promise<ProgramRun> {
   request.onPhase?.(phase, changes);
   const script = basename(request.command.find(word => word.endsWith('.py')) ?? 'program', '.py');
@@ -270,7 +271,7 @@ async function trial(
       remedy:
         phase === 'after'
           ? 'It does not run so set: leave its loader as it is, or look at what it printed.'
-          : (result.warnings[0] ?? 'Try the command by itself first.'),
+          : (result.warnings[0]?.message ?? 'Try the command by itself first.'),
     });
   }
   return readProgram(result.recording);

@@ -55,7 +55,10 @@ it('a forecast that may be anything is none, and that is said', async () => {
   expect(result.tried.map(({ predicted }) => predicted)).toEqual([undefined]);
   expect(result.plan.changes.flatMap(({ forecast }) => forecast ?? [])).toEqual([]);
   expect(result.plan.basis).not.toHaveProperty('predicted');
-  expect(result.cautions).toContainEqual(expect.stringMatching(/could not be told .*--for 30s/));
+  expect(result.cautions).toContainEqual({
+    code: 'VENTURI_WARN_FORECAST_UNTOLD',
+    message: expect.stringMatching(/could not be told .*--for 30s/),
+  });
   expect(JSON.parse(JSON.stringify(result.bound)).estimate).toBeNull();
   expect(tuningReport(result, 'venturi run')[0]).toMatchObject({ text: expect.not.stringContaining('predicted') });
 });

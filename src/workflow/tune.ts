@@ -15,6 +15,7 @@ import { mostBandwidth } from '../model/disk.ts';
 import { isInterruption, VenturiError } from '../model/errors.ts';
 import type { Change, Plan } from '../model/plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
+import type { Warning } from '../model/warnings.ts';
 import type { SearchedCalls, TriedPlan, TuneResult } from '../report/results/tuning.ts';
 import { CallSearch, type CallTrial } from '../tuning/call-search.ts';
 import { meanRate } from '../tuning/cold.ts';
@@ -58,8 +59,11 @@ const CLOSE = 0.8;
 /** Of the cores, in use by other programs: then the clock tells little. */
 const BUSY = 0.25;
 
-const UNTOLD =
-  'What a plan would bring could not be told from the recording, which allows too much; what was measured counts. A longer one (--for 30s) or a quiet machine tells more.';
+const UNTOLD: Warning = {
+  code: 'VENTURI_WARN_FORECAST_UNTOLD',
+  message:
+    'What a plan would bring could not be told from the recording, which allows too much; what was measured counts. A longer one (--for 30s) or a quiet machine tells more.',
+};
 
 /** Tunes the pipeline that a file exports. */
 export async function tune(request: TuneRequest): Promise<TuneResult> {
@@ -136,8 +140,8 @@ class Tuning<P, T> {
   #searched: SearchedCalls | undefined;
   /** Operators of which a trial has shown that what leaves them cannot go to another thread. */
   readonly #staying: string[] = [];
-  readonly #problems: string[] = [];
-  readonly #cautions: string[] = [];
+  readonly #problems: Warning[] = [];
+  readonly #cautions: Warning[] = [];
 
   constructor(subject: Subject<P, T>) {
     this.#subject = subject;
@@ -149,9 +153,10 @@ class Tuning<P, T> {
   async run(): Promise<TuneResult> {
     let first = planFor(this.#base.analysis, this.#planOptions);
     for (const operator of stayingOperators(this.#base.analysis)) {
-      this.#cautions.push(
-        `What leaves '${operator}' cannot go to another thread or into a cache: no plan tries that. See "What elements may be" in docs/engine.md.`,
-      );
+      this.#cautions.push({
+        code: 'VENTURI_WARN_ELEMENTS_STAY',
+        message: `What leaves '${operator}' cannot go to another thread or into a cache: no plan tries that. See "What elements may be" in docs/engine.md.`,
+      });
     }
     try {
       await this.#tryCalls();
@@ -162,7 +167,10 @@ class Tuning<P, T> {
       // What has been measured is not thrown away because something was to follow.
       if (!isInterruption(error) || this.#candidates.length === 0) throw error;
       const count = this.#candidates.length;
-      this.#cautions.push(`Interrupted after ${count} ${count === 1 ? 'plan' : 'plans'}: another may be better.`);
+      this.#cautions.push({
+        code: 'VENTURI_WARN_INTERRUPTED',
+        message: `Interrupted after ${count} ${count === 1 ? 'plan' : 'plans'}: another may be better.`,
+      });
     }
     return this.#result(first);
   }
@@ -206,7 +214,10 @@ class Tuning<P, T> {
       return await this.#try(plan, `calls-${concurrency}`, { share: SHARE_OF_AGAIN });
     } catch (error) {
       if (!(error instanceof VenturiError) || error.code !== 'VENTURI_USER_FUNCTION') throw error;
-      this.#problems.push(`With ${concurrency} calls at once it failed: ${error.message}`);
+      this.#problems.push({
+        code: 'VENTURI_WARN_CALLS_FAILED',
+        message: `With ${concurrency} calls at once it failed: ${error.message}`,
+      });
       return undefined;
     }
   }
@@ -348,7 +359,10 @@ class Tuning<P, T> {
     const outcome = await unlessItCannotRun(this.#subject.trials.ofPlan(plan, applied, this.#base, { name, share }));
     if (outcome instanceof VenturiError) {
       if (round > 0) return undefined;
-      this.#problems.push(`A plan could not be run: ${outcome.message}`);
+      this.#problems.push({
+        code: 'VENTURI_WARN_PLAN_NOT_RUN',
+        message: `A plan could not be run: ${outcome.message}`,
+      });
       const staying = whoseCannotBeSent(outcome);
       const isKnown = this.#base.analysis.graph.operators.some(({ id }) => id === staying);
       if (staying !== undefined && isKnown && !this.#staying.includes(staying)) this.#staying.push(staying);
@@ -363,7 +377,10 @@ class Tuning<P, T> {
     const isSame = await isRepeatable(this.#subject.definition, { params, signal, operator });
     if (signal?.aborted === true) throw interrupted();
     if (!isSame) {
-      this.#problems.push(`What comes out of '${operator}' is not the same when it is made again: it cannot be kept.`);
+      this.#problems.push({
+        code: 'VENTURI_WARN_NOT_REPEATABLE',
+        message: `What comes out of '${operator}' is not the same when it is made again: it cannot be kept.`,
+      });
     }
     return isSame;
   }
@@ -452,7 +469,10 @@ class Tuning<P, T> {
         ...(this.#candidates.some(({ plan }) => !isTold(plan.predicted)) ? [UNTOLD] : []),
         ...(others > BUSY * coresUsable
           ? [
-              `Other programs used up to ${others.toFixed(1)} cores meanwhile: what is forecast is for the cores they left, and an idle machine would give other rates.`,
+              {
+                code: 'VENTURI_WARN_MACHINE_SHARED' as const,
+                message: `Other programs used up to ${others.toFixed(1)} cores meanwhile: what is forecast is for the cores they left, and an idle machine would give other rates.`,
+              },
             ]
           : unsteadiness([this.#before, ...this.#candidates.map(({ times }) => times)])),
       ],

@@ -39,7 +39,7 @@ export async function exportVerb(
   const { out, err } = context.terminal;
   const { json, ...request } = flags;
   const result = await explainingSources(run, 'export', () => workflow.exportRun(run, request));
-  for (const line of result.warnings) err.write(`${err.colour('warn', 'warning:')} ${plainText(line)}\n`);
+  for (const { message } of result.warnings) err.write(`${err.colour('warn', 'warning:')} ${plainText(message)}\n`);
   if (json === true) printJson(result, out);
   else if (result.to === 'csv') err.write(`${result.files.length} tables in ${plainText(result.out)}\n`);
   else err.write(`written to ${plainText(result.out)}; open it at https://ui.perfetto.dev or chrome://tracing\n`);

@@ -141,7 +141,7 @@ async function told(
   workflow: RecordWorkflow,
 ): Promise<number> {
   const say = (line: string): void => err.write(`${line}\n`);
-  for (const line of result.warnings) say(`${err.colour('warn', 'warning:')} ${plainText(line)}`);
+  for (const { message } of result.warnings) say(`${err.colour('warn', 'warning:')} ${plainText(message)}`);
   if (result.recording !== undefined) {
     say(plainText(headline(await workflow.runInfo(result.recording))));
     say(`recorded in ${plainText(result.recording)}; all of it: venturi info ${plainText(result.recording)}`);

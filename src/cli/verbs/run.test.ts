@@ -81,7 +81,7 @@ describe('what it says', () => {
     const context = new FakeContext();
     const runPipeline = async (request: RunRequest): Promise<RunResult> => {
       request.onStart?.({ graph });
-      request.onWarning?.('slow \x1b[31mdisk');
+      request.onWarning?.({ code: 'VENTURI_WARN_RUN', message: 'slow \x1b[31mdisk' });
       return result;
     };
     expect(await runVerb('x.ts', flags, context, { runPipeline, runInfo })).toBe(0);

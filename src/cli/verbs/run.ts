@@ -89,7 +89,7 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
         progress.say(err.colour('muted', plainText(text)));
       },
       onProgress: live => progress.update(live),
-      onWarning: line => progress.say(`${err.colour('warn', 'warning:')} ${plainText(line)}`),
+      onWarning: ({ message }) => progress.say(`${err.colour('warn', 'warning:')} ${plainText(message)}`),
     });
     progress.say(summary(result, graph));
     if (flags.checkpoint !== undefined && result.status !== 'completed') {

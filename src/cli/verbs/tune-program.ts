@@ -40,7 +40,7 @@ export async function tuneProgramVerb(
       onPhase: (phase, changes) =>
         say(`running it ${phase === 'before' ? 'as it is' : `with ${changesText(changes)}`}`),
     });
-    for (const line of result.warnings) say(`${err.colour('warn', 'warning:')} ${line}`);
+    for (const { message } of result.warnings) say(`${err.colour('warn', 'warning:')} ${message}`);
     if (flags.json === true) printJson(result, out);
     else printReport(programTuningReport(result, process.cwd()), out, charset);
     return EXIT.fine;

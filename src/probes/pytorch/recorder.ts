@@ -6,8 +6,9 @@ import type { Graph } from '../../model/graph.ts';
 import type { MachineCosts } from '../../model/machine-costs.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import { type RunManifest, RunManifestSchema } from '../../model/run.ts';
+import { type Outcome, type RunManifest, RunManifestSchema } from '../../model/run.ts';
 import { RUN_VERSION } from '../../model/run-version.ts';
+import type { Warning } from '../../model/warnings.ts';
 import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
 import { redactManifest } from '../../store/redact.ts';
 import { createRun, type RunFacts, type RunWriter } from '../../store/run-writer.ts';
@@ -35,7 +36,7 @@ export interface PytorchRecorderOptions {
 
 /** What is known at the end of a run and not at its beginning. */
 export interface PytorchEnding {
-  readonly outcome: Pick<NonNullable<RunManifest['outcome']>, 'status' | 'error' | 'warnings'>;
+  readonly outcome: Pick<Outcome, 'status' | 'error'> & { readonly warnings: readonly Warning[] };
   readonly graph: Graph | undefined;
   /** `python 3.11.7, torch 2.14.1`. */
   readonly runtime: string | undefined;
@@ -165,7 +166,8 @@ export class PytorchRecorder {
       host: { ...host, ...(runtime === undefined ? {} : { runtime }), ...(costs === undefined ? {} : { costs }) },
       outcome: {
         ...outcome,
-        warnings: [...outcome.warnings, ...this.#lane.warnings],
+        warnings: [...outcome.warnings.map(({ message }) => message), ...this.#lane.warnings],
+        warningCodes: outcome.warnings.map(({ code }) => code),
         ...this.#ended,
       },
     };

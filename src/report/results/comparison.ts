@@ -2,6 +2,7 @@ import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Graph } from '../../model/graph.ts';
+import type { Warning } from '../../model/warnings.ts';
 
 export interface ComparedRun {
   readonly name: string;
@@ -39,5 +40,5 @@ export interface Comparison {
   readonly runs: readonly ComparedRun[];
   readonly operators: readonly ComparedOperator[];
   /** Why the runs may not be comparable. */
-  readonly cautions: readonly string[];
+  readonly cautions: readonly Warning[];
 }

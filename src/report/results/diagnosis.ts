@@ -5,6 +5,7 @@ import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Graph } from '../../model/graph.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { RunHeading } from './run-heading.ts';
 
 /** When the narrow place was where; `place` is the id of a vertex or a channel with its kind before it. */
@@ -37,5 +38,5 @@ export interface Diagnosis extends RunHeading {
   readonly windowSeconds: number;
   readonly segments: readonly NarrowSegment[];
   readonly graph: Graph;
-  readonly problems: readonly string[];
+  readonly problems: readonly Warning[];
 }

@@ -3,6 +3,7 @@ import type { Distribution } from '../../analysis/batches/distribution.ts';
 import type { LateShare } from '../../analysis/batches/late-shares.ts';
 import type { Bound } from '../../analysis/batches/verdict.ts';
 import type { ElementsPerSecond, Ns, Share } from '../../model/units.ts';
+import type { Warning } from '../../model/warnings.ts';
 
 /** One recording of a program in a series: the loader that is waited for most stands for it. */
 export interface SeriesRun {
@@ -46,5 +47,5 @@ export interface LoaderSeries {
   readonly runs: readonly SeriesRun[];
   readonly operators: readonly SeriesOperator[];
   /** Why the runs may not be comparable. */
-  readonly cautions: readonly string[];
+  readonly cautions: readonly Warning[];
 }

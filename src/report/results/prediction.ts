@@ -3,6 +3,7 @@ import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { Forecast } from '../../prediction/bound/forecast.ts';
 import type { WhatIf } from '../../prediction/bound/resources.ts';
 
@@ -24,5 +25,5 @@ export interface Prediction {
   readonly asRecorded: Forecast;
   /** On the resources that were asked for. */
   readonly forecast: Forecast;
-  readonly problems: readonly string[];
+  readonly problems: readonly Warning[];
 }

@@ -2,6 +2,7 @@ import type { AttributionSummary } from '../../analysis/attribution/summary.ts';
 import type { StepPhases } from '../../analysis/batches/phases.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { LoaderFinding } from '../../model/loader-finding.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { LoaderChoice } from '../../tuning/loader/choose.ts';
 import type { LoaderFindings } from '../../tuning/loader/findings.ts';
 import type { LoaderEdit } from './loader-edit.ts';
@@ -29,5 +30,5 @@ export interface ProgramDiagnosis extends RunHeading {
   readonly samples?: AttributionSummary;
   readonly torch: string | undefined;
   readonly python: string | undefined;
-  readonly problems: readonly string[];
+  readonly problems: readonly Warning[];
 }

@@ -1,4 +1,5 @@
 import type { Host } from '../../model/host.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { LoaderAssumption, LoaderForecast, LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 import type { LoaderChoice } from '../../tuning/loader/choose.ts';
@@ -27,5 +28,5 @@ export interface ProgramPrediction {
   readonly host: Host;
   readonly whatIf: LoaderWhatIf;
   readonly loaders: readonly LoaderPrediction[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Warning[];
 }

@@ -1,6 +1,7 @@
 import type { Interval } from '../../math/statistics.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
 import type { LoaderChanges } from '../../model/loader-finding.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
 import type { LoaderEdit } from './loader-edit.ts';
 import type { Unchanged } from './tuning.ts';
@@ -50,5 +51,5 @@ export interface TuneProgramResult {
   /** The edit that makes the best lasting. */
   readonly edit: LoaderEdit | undefined;
   readonly recordings: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }

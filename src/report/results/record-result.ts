@@ -1,3 +1,4 @@
+import type { Warning } from '../../model/warnings.ts';
 export interface RecordResult {
   readonly schemaVersion: 1;
   /** The program's own, or 128 + the number of the signal that ended it. */
@@ -8,5 +9,5 @@ export interface RecordResult {
   readonly batches: number;
   /** Samples of native code that were taken; undefined where none were asked for, or none could be. */
   readonly samples?: number;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }

@@ -4,6 +4,7 @@ import type { StepPhases } from '../../analysis/batches/phases.ts';
 import type { BatchSummary } from '../../analysis/batches/summary.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals } from '../../analysis/rates/rows.ts';
 import type { RunManifest } from '../../model/run.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { RunHeading } from './run-heading.ts';
 
 export interface RunInfo extends RunHeading {
@@ -22,5 +23,5 @@ export interface RunInfo extends RunHeading {
   readonly memory?: readonly MemoryGrowth[];
   /** Where a profiler ran beside it: which operators its samples fall into. Of each only the most hit symbols. */
   readonly samples?: AttributionSummary;
-  readonly problems: readonly string[];
+  readonly problems: readonly Warning[];
 }

@@ -1,5 +1,6 @@
 import type { End } from '../../model/end.ts';
 import type { RandomOperator } from '../../model/random-operator.ts';
+import type { Warning } from '../../model/warnings.ts';
 
 export interface RunResult {
   readonly schemaVersion: 1;
@@ -12,7 +13,7 @@ export interface RunResult {
   readonly seconds: number;
   readonly elementsPerSecond: number;
   readonly recording: string | undefined;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** The operators that drew random numbers. */
   readonly random: readonly RandomOperator[];
 }

@@ -1,4 +1,5 @@
 import type { AttributionSummary } from '../../analysis/attribution/summary.ts';
+import type { Warning } from '../../model/warnings.ts';
 
 export interface RunSampleReport {
   readonly schemaVersion: 1;
@@ -7,5 +8,5 @@ export interface RunSampleReport {
   readonly fromSeconds: number | undefined;
   readonly toSeconds: number | undefined;
   readonly samples: AttributionSummary;
-  readonly problems: readonly string[];
+  readonly problems: readonly Warning[];
 }

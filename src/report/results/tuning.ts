@@ -3,6 +3,7 @@ import type { End } from '../../model/end.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { Change, Plan } from '../../model/plan.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { CallTrial, SearchEnd } from '../../tuning/call-search.ts';
 import type { Binding } from '../../tuning/evaluate.ts';
 import type { PassReport, TunedPlan } from '../../tuning/plan.ts';
@@ -78,7 +79,7 @@ export interface TuneResult {
   /** That other programs left when it was recorded as it is: forecasts are for these. */
   readonly coresLeft: number;
   /** Why the rates may not be typical. */
-  readonly cautions: readonly string[];
+  readonly cautions: readonly Warning[];
   /** Plans that could not be run, and why. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Warning[];
 }

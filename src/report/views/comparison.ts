@@ -4,6 +4,7 @@ import { endsWords } from '../ends-words.ts';
 import { count, decimal, interval, percent, rate, timeInterval } from '../format.ts';
 import type { ComparedOperator, ComparedRun, Comparison } from '../results/comparison.ts';
 import type { Block, Report } from '../tree.ts';
+import { cautionBlocks } from './problems.ts';
 
 /** Line one: is the last run faster than the first, and is that more than noise. */
 export function comparisonReport({ runs, operators, cautions }: Comparison): Report {
@@ -13,7 +14,7 @@ export function comparisonReport({ runs, operators, cautions }: Comparison): Rep
   if (first !== undefined && last !== undefined) {
     blocks.push({ type: 'verdict', text: headline(first, last) });
   }
-  blocks.push(...cautions.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })));
+  blocks.push(...cautionBlocks(cautions));
   blocks.push({
     type: 'heading',
     text: 'Runs',

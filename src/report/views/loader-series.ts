@@ -1,6 +1,7 @@
 import { count, percent, plural, precisePercent, preciseTime, rate, time } from '../format.ts';
 import type { LoaderSeries, SeriesCost, SeriesRun } from '../results/loader-series.ts';
 import type { Block, Report, TableBlock } from '../tree.ts';
+import { cautionBlocks } from './problems.ts';
 
 /** Line one: what the last run gained over the first, and what that cost in CPU. */
 export function loaderSeriesReport(series: LoaderSeries): Report {
@@ -8,7 +9,7 @@ export function loaderSeriesReport(series: LoaderSeries): Report {
   const [first, last] = [runs[0], runs.at(-1)];
   const blocks: Block[] = [];
   if (first !== undefined && last !== undefined) blocks.push({ type: 'verdict', text: headline(first, last) });
-  blocks.push(...cautions.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })));
+  blocks.push(...cautionBlocks(cautions));
   blocks.push({ type: 'heading', text: 'Runs', note: 'CPU: of all processes that consume or prepare' }, runTable(runs));
   blocks.push(
     { type: 'heading', text: 'Preparation of a batch', note: 'in its worker (T1); deviation in parts of the mean' },

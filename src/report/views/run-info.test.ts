@@ -69,7 +69,8 @@ test('the end of a run shows the headline and the operators alone', () => {
 
 describe('what a reader must know first', () => {
   test('an incomplete run is called so in line one and explained', () => {
-    const cut = { ...imagesInfo, complete: false, status: 'incomplete', problems: ['1 of 3 lanes was not closed'] };
+    const problems = [{ code: 'VENTURI_WARN_LANE_UNCLOSED', message: '1 of 3 lanes was not closed' }] as const;
+    const cut = { ...imagesInfo, complete: false, status: 'incomplete', problems };
     expect(headline(cut)).toMatch(/^images \(incomplete\): /);
     expect(shown(cut)).toContain('This run is incomplete');
     expect(shown(cut)).toContain('! 1 of 3 lanes was not closed');
@@ -107,7 +108,8 @@ test('the engine’s own cost and the CPU outside lanes are always shown', () =>
 
 test('hostile names in a recording cannot reach the terminal', () => {
   const operators = imagesInfo.operators.map(row => ({ ...row, label: `\x1b]0;owned\x07${row.label}\x1b[2J` }));
-  const hostile = { ...imagesInfo, name: 'im\x1b[31mages', operators, problems: ['bad\x1b[1A'] };
+  const problems = [{ code: 'VENTURI_WARN_RUN', message: 'bad\x1b[1A' }] as const;
+  const hostile = { ...imagesInfo, name: 'im\x1b[31mages', operators, problems };
   expect(shown(hostile)).not.toContain('\x1b');
   expect(shown(hostile)).toMatch(/^images: /);
 });

@@ -1,6 +1,7 @@
 import { percent, plural } from '../format.ts';
 import type { RunSampleReport } from '../results/run-samples.ts';
 import type { Report } from '../tree.ts';
+import { cautionBlocks } from './problems.ts';
 import { sampleBlocks, sampleWords } from './sample-tables.ts';
 
 /** Line one: the operator with most of the samples. `top`: symbols shown for each operator. */
@@ -11,9 +12,5 @@ export function samplesReport({ name, samples, problems }: RunSampleReport, top:
       ? `${name}: none of ${plural(samples.hits, 'sample')} lies in an operator`
       : `${name}: ${first.operator} has ${percent(first.ofOperators)} of the ${sampleWords(samples).time} of all operators; operators have ` +
         `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`;
-  return [
-    { type: 'verdict', text: headline },
-    ...problems.map(text => ({ type: 'paragraph', text, tone: 'warn' }) as const),
-    ...sampleBlocks(samples, top),
-  ];
+  return [{ type: 'verdict', text: headline }, ...cautionBlocks(problems), ...sampleBlocks(samples, top)];
 }

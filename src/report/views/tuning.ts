@@ -5,16 +5,12 @@ import type { TriedPlan, TuneResult } from '../results/tuning.ts';
 import type { Block, Cell, Report, VerdictBlock } from '../tree.ts';
 import { callBlocks } from './calls.ts';
 import { planTable } from './plan.ts';
-import { problemBlocks } from './problems.ts';
+import { cautionBlocks, problemBlocks } from './problems.ts';
 
 /** Line one: what was gained; line two: how to have it. Then the plan, and what was predicted against what came. */
 export function tuningReport(result: TuneResult, command: string): Report {
   const label = labelsOf(result);
-  const blocks: Block[] = [
-    headline(result, label, command),
-    ...answers(result),
-    ...result.cautions.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })),
-  ];
+  const blocks: Block[] = [headline(result, label, command), ...answers(result), ...cautionBlocks(result.cautions)];
   const { changes } = result.plan;
   if (changes.length > 0) {
     blocks.push({ type: 'heading', text: 'Plan', note: 'the rate with this change and those above it' });

@@ -1,5 +1,6 @@
 import { AtomicFile } from '../../files/atomic-file.ts';
 import { VenturiError } from '../../model/errors.ts';
+import type { Warning } from '../../model/warnings.ts';
 import { ChromeTrace } from '../../report/chrome/chrome-trace.ts';
 import { TraceClock } from '../../report/chrome/moment.ts';
 import { foldRecords } from '../../store/fold.ts';
@@ -18,8 +19,8 @@ export interface ChromeExport {
 const HOUR = 3_600_000_000_000n;
 
 /** Writes a run as a Chrome trace; gives what there is to say about it. */
-export async function exportChrome(run: Run, path: string, { fine = false, merge }: ChromeExport): Promise<string[]> {
-  const warnings: string[] = [];
+export async function exportChrome(run: Run, path: string, { fine = false, merge }: ChromeExport): Promise<Warning[]> {
+  const warnings: Warning[] = [];
   const trace = merge === undefined ? undefined : await openProfilerTrace(merge);
   const clock = trace === undefined ? new TraceClock() : new TraceClock(await offsetTo(run, trace, warnings));
   const events = () => chromeEvents(run, new ChromeTrace({ fine, clock }));
@@ -43,7 +44,7 @@ async function* whole(events: AsyncIterable<string>): AsyncGenerator<string, voi
 }
 
 /** What the profiler's clock showed when the run began. */
-async function offsetTo(run: Run, { baseNs, firstNs }: ProfilerTrace, warnings: string[]): Promise<bigint> {
+async function offsetTo(run: Run, { baseNs, firstNs }: ProfilerTrace, warnings: Warning[]): Promise<bigint> {
   const fold = new WallClockFold();
   await foldRecords(run.records(), [fold]);
   const start = fold.startOf(run.manifest);
@@ -57,7 +58,10 @@ async function offsetTo(run: Run, { baseNs, firstNs }: ProfilerTrace, warnings: 
     );
   }
   if (firstNs !== undefined && (firstNs < start - HOUR || firstNs > start + 24n * HOUR)) {
-    warnings.push('The two were not recorded at the same time, or not on the same machine: they lie far apart.');
+    warnings.push({
+      code: 'VENTURI_WARN_TRACES_APART',
+      message: 'The two were not recorded at the same time, or not on the same machine: they lie far apart.',
+    });
   }
   return start - baseNs;
 }

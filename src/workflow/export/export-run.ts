@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { VenturiError } from '../../model/errors.ts';
+import type { Warning } from '../../model/warnings.ts';
 import { RUN_SUFFIX } from '../../store/manifest.ts';
 import { openRun } from '../../store/run-reader.ts';
 import { exportChrome } from './export-chrome.ts';
@@ -22,7 +23,7 @@ export interface ExportResult {
   readonly out: string;
   /** What lies in the folder; only of tables. */
   readonly files: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** Writes a run in a format that other programs read. */

@@ -33,7 +33,10 @@ describe('plans that came close to each other', () => {
   it('are said to be unsteady where the same was now fast and now slow', () => {
     expect(unsteadiness([tried(100, 120, 110), tried(200)])).toEqual([]);
     expect(unsteadiness([tried(100, 120, 110), tried(200, 360, 210)])).toEqual([
-      expect.stringMatching(/^Measured again, the same plan was up to 1\.8 times as fast/),
+      {
+        code: 'VENTURI_WARN_RATES_UNSTEADY',
+        message: expect.stringMatching(/^Measured again, the same plan was up to 1\.8 times as fast/),
+      },
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Interval } from '../../math/statistics.ts';
+import type { Warning } from '../../model/warnings.ts';
 import { STEADY } from './judgement.ts';
 
 /**
@@ -45,12 +46,15 @@ export function middle<T extends Measured>(times: readonly T[]): T {
 }
 
 /** What to say where the same, measured several times, was now fast and now slow. */
-export function unsteadiness(measured: readonly (readonly Measured[])[]): string[] {
+export function unsteadiness(measured: readonly (readonly Measured[])[]): Warning[] {
   const spreads = measured.map(times => Math.max(...times.map(rateOf)) / Math.min(...times.map(rateOf)));
   const most = Math.max(...spreads);
   if (!(most > STEADY)) return [];
   return [
-    `Measured again, the same plan was up to ${most.toFixed(1)} times as fast: something slows this machine now and then. Rates are means, predictions are as good as the first recording.`,
+    {
+      code: 'VENTURI_WARN_RATES_UNSTEADY',
+      message: `Measured again, the same plan was up to ${most.toFixed(1)} times as fast: something slows this machine now and then. Rates are means, predictions are as good as the first recording.`,
+    },
   ];
 }
 
