@@ -29,3 +29,26 @@ export const HostSchema = z.object({
   costs: MachineCostsSchema.optional(),
 });
 export type Host = z.infer<typeof HostSchema>;
+
+/** Hosts together, as one machine: cores and memory add up. One host is that machine itself. */
+export function machineOf({
+  host,
+  hosts = [host],
+}: {
+  readonly host: Host;
+  readonly hosts?: readonly Host[] | undefined;
+}): Host {
+  if (hosts.length < 2) return hosts[0] ?? host;
+  const sum = (of: (each: Host) => number): number => hosts.reduce((total, each) => total + of(each), 0);
+  const known = (of: (each: Host) => number | undefined): number | undefined =>
+    hosts.every(each => of(each) !== undefined) ? sum(each => of(each) ?? 0) : undefined;
+  return {
+    ...host,
+    cpuModel: [...new Set(hosts.map(({ cpuModel }) => cpuModel))].join(', '),
+    coresPresent: sum(({ coresPresent }) => coresPresent),
+    coresUsable: sum(({ coresUsable }) => coresUsable),
+    coresPhysical: known(({ coresPhysical }) => coresPhysical),
+    memoryPresent: sum(({ memoryPresent }) => memoryPresent),
+    memoryUsable: sum(({ memoryUsable }) => memoryUsable),
+  };
+}

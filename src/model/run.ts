@@ -57,6 +57,8 @@ export const RunManifestSchema = z.object({
   bootId: z.string(),
   clocks: z.array(ClockSnapshotSchema),
   host: HostSchema,
+  /** All hosts of a run that spans several, `host` among them. */
+  hosts: z.array(HostSchema).min(1).optional(),
   graph: GraphSchema.optional(),
   parameters: z.record(z.string(), z.unknown()).default({}),
   settings: z.record(z.string(), z.unknown()).default({}),

@@ -1,6 +1,7 @@
 import { type Analysis, RunAnalysis } from '../analysis/analysis.ts';
 import type { DiskCurve } from '../model/disk.ts';
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import type { RunManifest } from '../model/run.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun, type Run } from '../store/run-reader.ts';
@@ -44,13 +45,13 @@ export async function analyseRun(path: string, options: AnalyseOptions = {}): Pr
   await foldRecords(run.records(), [fold, latest]);
   const analysis = fold.result({
     graph,
-    host: manifest.host,
+    host: machineOf(manifest),
     durationNs: latest.endOf(manifest),
     completed: manifest.outcome?.status === 'completed',
     complete: run.complete,
     // Recordings of version 0.1 say so in their command alone.
     resumed: manifest.settings.resumed === true || manifest.command.includes('--resume'),
-    disk: options.disk ?? manifest.host.disk,
+    disk: options.disk ?? machineOf(manifest).disk,
     root: options.root,
     filled: options.filled,
     stuck: manifest.stuck,

@@ -2,6 +2,7 @@ import { mostWaitedFor } from '../analysis/batches/advice.ts';
 import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import { NS_PER_SECOND, ns } from '../model/units.ts';
 import type { Warning, WarningCode } from '../model/warnings.ts';
 import { coreCount } from '../report/format.ts';
@@ -84,7 +85,7 @@ function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: L
   };
   for (const { info, loader } of infos) {
     if (first === undefined) break;
-    const [host, firstHost] = [info.manifest.host, first.info.manifest.host];
+    const [host, firstHost] = [machineOf(info.manifest), machineOf(first.info.manifest)];
     if (loader.settings?.dataset !== first.loader.settings?.dataset || loader.elements !== first.loader.elements) {
       say(
         'VENTURI_WARN_OTHER_DATA',

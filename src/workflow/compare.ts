@@ -3,6 +3,7 @@ import { findingsOf } from '../analysis/findings/registry.ts';
 import { quotient } from '../math/quotient.ts';
 import { type Interval, scaledBy } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import type { Warning, WarningCode } from '../model/warnings.ts';
 import { endsWords } from '../report/ends-words.ts';
@@ -97,16 +98,16 @@ function cautionsOf(runs: readonly AnalysedRun[]): Warning[] {
         `${manifest.name} counts ${countedWords(analysis)}, ${first.manifest.name} ${countedWords(first.analysis)}: their rates are of different things.`,
       );
     }
-    if (manifest.host.cpuModel !== first.manifest.host.cpuModel) {
+    if (machineOf(manifest).cpuModel !== machineOf(first.manifest).cpuModel) {
       say(
         'VENTURI_WARN_OTHER_MACHINE',
-        `${manifest.name} ran on another machine: ${manifest.host.cpuModel}, not ${first.manifest.host.cpuModel}.`,
+        `${manifest.name} ran on another machine: ${machineOf(manifest).cpuModel}, not ${machineOf(first.manifest).cpuModel}.`,
       );
     }
-    if (manifest.host.coresUsable !== first.manifest.host.coresUsable) {
+    if (machineOf(manifest).coresUsable !== machineOf(first.manifest).coresUsable) {
       say(
         'VENTURI_WARN_OTHER_MACHINE',
-        `${manifest.name} had ${coreCount(manifest.host.coresUsable)}, ${first.manifest.name} ${first.manifest.host.coresUsable}.`,
+        `${manifest.name} had ${coreCount(machineOf(manifest).coresUsable)}, ${first.manifest.name} ${machineOf(first.manifest).coresUsable}.`,
       );
     }
     if (!run.complete) say('VENTURI_WARN_INCOMPLETE', `${manifest.name} is incomplete.`);

@@ -2,6 +2,7 @@ import { withFewSymbols } from '../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../analysis/batches/advice.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { type DiskCurve, mostBandwidth } from '../model/disk.ts';
+import { machineOf } from '../model/host.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import type { LoaderDiagnosis, ProgramDiagnosis } from '../report/results/program-diagnosis.ts';
 import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
@@ -54,7 +55,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
     cpu: {
       busy: own,
       others: Number.isNaN(all) ? undefined : Math.max(0, all - own),
-      usable: manifest.host.coresUsable,
+      usable: machineOf(manifest).coresUsable,
     },
     ...(samples === undefined ? {} : { samples: withFewSymbols(samples, SYMBOLS_KEPT) }),
     torch: summary.torch,
@@ -66,7 +67,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
 function diagnoseLoader(program: ProgramRun, loader: LoaderSummary, options: DiagnoseProgramOptions): LoaderDiagnosis {
   const { run, summary, use, facts } = program;
   const profile = loaderProfile(program, loader);
-  const disk = options.disk ?? run.manifest.host.disk;
+  const disk = options.disk ?? machineOf(run.manifest).disk;
   const asked = { disk, epochs: options.epochs };
   const choice = profile && settable(chooseSetting(profile, loader.settings, asked), summary.torch);
   const read = use.processes.reduce((sum, process) => sum + process.read, 0);

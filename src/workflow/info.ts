@@ -6,6 +6,7 @@ import { PhaseFold } from '../analysis/batches/phases.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
 import type { RunTotals } from '../analysis/rates/rows.ts';
+import { machineOf } from '../model/host.ts';
 import { cores, elements, elementsPerSecond, NS_PER_SECOND } from '../model/units.ts';
 import type { RunInfo } from '../report/results/run-info.ts';
 import { foldRecords } from '../store/fold.ts';
@@ -25,7 +26,7 @@ export async function runInfo(folder: string): Promise<RunInfo> {
   await foldRecords(run.records(), [summary, latest, ...(batchFold === undefined ? [] : [batchFold, phases, machine])]);
   const end = latest.endOf(manifest);
   const facts = batchFold?.result();
-  const batches = facts && summariseBatches(facts, manifest.host.coresUsable);
+  const batches = facts && summariseBatches(facts, machineOf(manifest).coresUsable);
   // A loader's operators have no counters: their times stand in `batches`.
   const rows = summary.result(batches === undefined ? manifest.graph : undefined, end);
   const samples = await attributeSamples(run, { durationNs: end });

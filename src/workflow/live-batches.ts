@@ -1,4 +1,5 @@
 import { RecentBatches, type RecentLoader } from '../analysis/batches/recent.ts';
+import { machineOf } from '../model/host.ts';
 import { RunFollower } from '../store/run-follower.ts';
 import { openRun } from '../store/run-reader.ts';
 
@@ -19,7 +20,7 @@ export function watchBatches(folder: string, report: (recent: RecentLoader) => v
   };
   const timer = setInterval(() => {
     try {
-      const now = recent.now(Number(process.hrtime.bigint() - origin), manifest.host.coresUsable);
+      const now = recent.now(Number(process.hrtime.bigint() - origin), machineOf(manifest).coresUsable);
       if (now !== undefined) report(now);
     } catch {
       stop();

@@ -3,6 +3,7 @@ import type { BatchFacts } from '../analysis/batches/fold.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { isTold, told } from '../math/told.ts';
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import type { RunManifest } from '../model/run.ts';
 import { calibrated } from '../prediction/loader/calibrate.ts';
 import {
@@ -52,7 +53,7 @@ export async function predictProgram(path: string, request: PredictLoaderRequest
     schemaVersion: 1,
     name: run.manifest.name,
     folder: run.folder,
-    host: run.manifest.host,
+    host: machineOf(run.manifest),
     whatIf,
     loaders: predictions,
     problems: problemsOf(run),
@@ -60,7 +61,7 @@ export async function predictProgram(path: string, request: PredictLoaderRequest
 }
 
 export function loaderProfile({ facts, use, run }: ProgramRun, { name }: LoaderSummary): LoaderProfile | undefined {
-  const { host } = run.manifest;
+  const host = machineOf(run.manifest);
   const profile = profileOf(name, { facts, use, host, isCut: isCut(run.manifest, facts) });
   return profile && calibrated(profile);
 }

@@ -1,4 +1,5 @@
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { forecast } from '../prediction/bound/forecast.ts';
 import type { WhatIf } from '../prediction/bound/resources.ts';
@@ -34,7 +35,7 @@ export async function predict(path: string, request: PredictRequest = {}): Promi
     seconds: analysis.durationNs / NS_PER_SECOND,
     measured: analysis.rates.rate,
     ends: analysis.rates.ends,
-    host: manifest.host,
+    host: machineOf(manifest),
     cpu: analysis.rates.cpu,
     graph: analysis.graph,
     whatIf,

@@ -4,6 +4,7 @@ import { type MemoryGrowth, memoryGrowth } from '../analysis/batches/memory-grow
 import { PhaseFold, type StepPhases } from '../analysis/batches/phases.ts';
 import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import { foldRecords } from '../store/fold.ts';
 import { openRun, type Run } from '../store/run-reader.ts';
 import { LatestMoment } from './latest-moment.ts';
@@ -32,7 +33,7 @@ export async function readProgram(path: string): Promise<ProgramRun> {
   const latest = new LatestMoment();
   await foldRecords(run.records(), [fold, machine, phases, latest]);
   const facts = fold.result();
-  const summary = summariseBatches(facts, run.manifest.host.coresUsable);
+  const summary = summariseBatches(facts, machineOf(run.manifest).coresUsable);
   if (!summary.loaders.some(({ batches }) => batches > 0)) {
     throw new VenturiError('VENTURI_RUN_EMPTY', `No batch was handed out in ${run.folder}.`, {
       remedy: 'Record a program that iterates over a DataLoader: venturi record -- python3 train.py',

@@ -6,6 +6,7 @@ import { type BatchFacts, BatchFold } from '../analysis/batches/fold.ts';
 import { loaderGraph } from '../analysis/batches/graph.ts';
 import { summariseBatches } from '../analysis/batches/summary.ts';
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import type { Warning } from '../model/warnings.ts';
 import { type CostsRequest, machineCosts } from '../probes/pytorch/machine-costs.ts';
 import { type PytorchEnding, PytorchRecorder } from '../probes/pytorch/recorder.ts';
@@ -226,7 +227,7 @@ async function readBack(folder: string) {
   const fold = new BatchFold();
   await foldRecords(run.records(), [fold]);
   const facts = fold.result();
-  const summary = summariseBatches(facts, run.manifest.host.coresUsable);
+  const summary = summariseBatches(facts, machineOf(run.manifest).coresUsable);
   const { python, torch } = summary;
   const runtime = [...(python === undefined ? [] : [`python ${python}`]), ...(torch ? [`torch ${torch}`] : [])].join(
     ', ',

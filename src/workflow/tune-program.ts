@@ -4,6 +4,7 @@ import { mostWaitedFor } from '../analysis/batches/advice.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { mean } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import type { LoaderSettings } from '../model/loader-facts.ts';
 import type { LoaderChanges } from '../model/loader-finding.ts';
 import type { Warning } from '../model/warnings.ts';
@@ -84,7 +85,7 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
       trials: tried,
       best,
       unchanged,
-      coresUsable: first.run.manifest.host.coresUsable,
+      coresUsable: machineOf(first.run.manifest).coresUsable,
       othersBusy: recorded.othersUsed ?? 0,
       edit: best === undefined ? undefined : editOf(first, loader, best.changes),
       recordings: request.record === undefined ? [] : recordings,

@@ -13,6 +13,7 @@ import { isTold, told } from '../math/told.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { mostBandwidth } from '../model/disk.ts';
 import { isInterruption, VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import type { Change, Plan } from '../model/plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import type { Warning } from '../model/warnings.ts';
@@ -325,7 +326,7 @@ class Tuning<P, T> {
 
   get #planOptions(): PlanOptions {
     const { target, cacheFolder, keep, without, epochs = 1 } = this.#options;
-    const { disk } = this.#base.manifest.host;
+    const { disk } = machineOf(this.#base.manifest);
     return {
       rules: engineRules(),
       cores: this.#base.analysis.rates.cpu.left,
@@ -346,7 +347,7 @@ class Tuning<P, T> {
   }
 
   get #memory(): number {
-    return this.#options.memory ?? this.#base.manifest.host.memoryUsable * MEMORY_SHARE;
+    return this.#options.memory ?? machineOf(this.#base.manifest).memoryUsable * MEMORY_SHARE;
   }
 
   /** Undefined where the engine cannot run it. */
@@ -414,7 +415,7 @@ class Tuning<P, T> {
       changes: [...changes],
       basis: {
         writer: `venturi ${VERSION}`,
-        coresUsable: this.#base.manifest.host.coresUsable,
+        coresUsable: machineOf(this.#base.manifest).coresUsable,
         memory: Math.floor(this.#memory),
         epochs: this.#options.epochs ?? 1,
         ...(isTold(predicted) ? { predicted } : {}),
@@ -432,7 +433,7 @@ class Tuning<P, T> {
       return its === undefined ? [] : [asMean(times, its.measured, its.gained)];
     });
     const contenders = this.#contenders;
-    const { coresUsable } = this.#base.manifest.host;
+    const { coresUsable } = machineOf(this.#base.manifest);
     const { target } = this.#options;
     const judgement = judge(
       contenders.flatMap(at => judged[at] ?? []),

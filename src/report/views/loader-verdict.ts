@@ -1,6 +1,7 @@
 import { type Advice, advise, mostWaitedFor } from '../../analysis/batches/advice.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { Bound } from '../../analysis/batches/verdict.ts';
+import { machineOf } from '../../model/host.ts';
 import { stake } from '../findings/loader-words.ts';
 import { batchCount, coreCount, decimal, percent, rate, time } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
@@ -35,7 +36,7 @@ export function loaderHeadline(info: RunInfo): string {
   const { totals, manifest } = info;
   return (
     `${info.name}${state}: ${SAID[loader.verdict.bound](loader)}; ${rate(loader.elementsPerSecond)}, ` +
-    `${decimal(totals.coresBusy)} of ${coreCount(manifest.host.coresUsable)} busy`
+    `${decimal(totals.coresBusy)} of ${coreCount(machineOf(manifest).coresUsable)} busy`
   );
 }
 

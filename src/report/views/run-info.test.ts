@@ -106,6 +106,14 @@ test('the engine’s own cost and the CPU outside lanes are always shown', () =>
   expect(shown({ ...imagesInfo, totals })).toMatch(/engine overhead +260 ms[\s\S]*process CPU outside lanes +unknown/);
 });
 
+test('several hosts are counted together', () => {
+  const { manifest } = imagesInfo;
+  const cluster = { ...imagesInfo, manifest: { ...manifest, hosts: [manifest.host, manifest.host, manifest.host] } };
+  const { coresUsable, coresPresent } = manifest.host;
+  expect(headline(cluster)).toContain(`of ${3 * coresUsable} cores busy`);
+  expect(shown(cluster)).toMatch(new RegExp(`· 3 hosts\\s·\\s${3 * coresUsable} of ${3 * coresPresent} cores`));
+});
+
 test('hostile names in a recording cannot reach the terminal', () => {
   const operators = imagesInfo.operators.map(row => ({ ...row, label: `\x1b]0;owned\x07${row.label}\x1b[2J` }));
   const problems = [{ code: 'VENTURI_WARN_RUN', message: 'bad\x1b[1A' }] as const;

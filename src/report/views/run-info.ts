@@ -1,3 +1,4 @@
+import { machineOf } from '../../model/host.ts';
 import { endsWords } from '../ends-words.ts';
 import { coreCount, decimal, percent, plural, rate, time } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
@@ -27,7 +28,7 @@ const SYMBOLS_SHOWN = 3;
 export function headline(info: RunInfo): string {
   if (info.batches !== undefined) return loaderHeadline(info);
   const { totals, manifest } = info;
-  const usable = manifest.host.coresUsable;
+  const usable = machineOf(manifest).coresUsable;
   const top = heaviest(info.operators);
   const state = info.complete ? (info.status === 'completed' ? '' : ` (${info.status})`) : ' (incomplete)';
   return (
@@ -94,10 +95,12 @@ function engineReport(info: RunInfo): Report {
 }
 
 function origin({ manifest }: RunInfo): Block {
-  const { host, command } = manifest;
+  const { command, hosts = [] } = manifest;
+  const host = machineOf(manifest);
   const facts = [
     `recorded ${manifest.createdAt.slice(0, 16).replace('T', ' ')} UTC`,
     host.runtime,
+    ...(hosts.length > 1 ? [plural(hosts.length, 'host')] : []),
     `${decimal(host.coresUsable)} of ${plural(host.coresPresent, 'core')}`,
     ...(host.cpuModel === '' ? [] : [host.cpuModel]),
     ...(manifest.redacted ? ['redacted'] : []),

@@ -1,4 +1,5 @@
 import type { OperatorRow } from '../../analysis/rates/rows.ts';
+import { machineOf } from '../../model/host.ts';
 import { byteSize, count, decimal, percent, preciseTime } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
 import type { Fact, FactsBlock } from '../tree.ts';
@@ -32,7 +33,7 @@ export function totalFacts({ totals, manifest, seconds, operators, batches }: Ru
       : {
           label: 'machine busy',
           value: preciseTime(totals.hostCpuBusy),
-          note: `${coresOf(totals.hostCpuBusy)} of ${decimal(manifest.host.coresPresent)}, other programs included`,
+          note: `${coresOf(totals.hostCpuBusy)} of ${decimal(machineOf(manifest).coresPresent)}, other programs included`,
         },
     size('machine read from disks', totals.diskRead, 'other programs included'),
     size('machine received', totals.networkIn, 'from the network, other programs included'),

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatchFold } from '../../analysis/batches/fold.ts';
+import { machineOf } from '../../model/host.ts';
 import { metricOf } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import { csvLine, csvTable } from '../../report/csv.ts';
@@ -41,7 +42,7 @@ export async function exportCsv(run: Run, folder: string): Promise<string[]> {
 
 const runRow = ({ name, folder, complete, status, seconds, manifest, totals }: RunInfo): object => ({
   ...{ name, folder, complete, status, seconds },
-  ...{ createdAt: manifest.createdAt, command: manifest.command.join(' '), host: manifest.host, totals },
+  ...{ createdAt: manifest.createdAt, command: manifest.command.join(' '), host: machineOf(manifest), totals },
 });
 
 async function batchTables(run: Run, { batches }: RunInfo): Promise<[string, readonly object[]][]> {
