@@ -82,7 +82,8 @@ describe('a damaged lane', () => {
         for (const [at, value] of changes) damaged[at % damaged.length] = value;
         writeFileSync(path, damaged);
         const run = openRun(folder);
-        expect(readAll(run).length).toBeLessThanOrEqual(wholeRecords(damaged, damaged.length));
+        // A changed byte may make a record an inner one, which holds two spans.
+        expect(readAll(run).length).toBeLessThanOrEqual(2 * wholeRecords(damaged, damaged.length));
         if (run.lanes.length === 0) expect(run.problems[0]?.message).toContain('was passed over');
       }),
       { numRuns: 100 },
