@@ -3,6 +3,7 @@ export * from './disk.ts';
 export * from './errors.ts';
 export * from './finding.ts';
 export * from './function-table.ts';
+export * from './generated-lines.ts';
 export * from './graph.ts';
 export * from './host.ts';
 export * from './kind.ts';

@@ -74,6 +74,8 @@ export interface LaneProbe {
     bytesIn: number,
     bytesOut: number,
   ): void;
+  /** Once for every loop that was generated for the lane, before it runs. `owners`: by line, from 1 on, the position of the operator it belongs to. */
+  generated?(file: string, owners: readonly (number | undefined)[]): void;
   /** Called about ten times a second while the lane waits. */
   tick(): void;
   /** Returns what its user should know: why a recording is not whole. */

@@ -1,12 +1,13 @@
 import { threadId } from 'node:worker_threads';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/contract/probe.ts';
+import { generatedLines, generatedLinesFact } from '../../model/generated-lines.ts';
 import type { Graph } from '../../model/graph.ts';
 import { METRICS } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest } from '../../model/run.ts';
 import { STATES } from '../../model/state.ts';
 import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
-import { lanesRedactor } from '../../store/redact.ts';
+import { lanesRedactor, type Redactor } from '../../store/redact.ts';
 import { splitStates } from '../host/states.ts';
 import { openThreadClock, type ThreadClock } from '../host/thread-clock.ts';
 import { openThreadStorage, type ThreadStorage } from '../host/thread-storage.ts';
@@ -55,16 +56,15 @@ export const openLaneProbe: OpenLaneProbe = (options, lane, totals, graph) => {
   const passing = new Set(graph.operators.filter(({ work }) => work === 'none').map(({ id }) => id));
   const lastChange = lane.operators.findLastIndex(id => !passing.has(id));
   const isSource = graph.operators.some(({ id, inputs }) => id === lane.operators[0] && inputs.length === 0);
-  const named = redact === undefined ? lane : redacted(lane, { ...redact, graph });
-  return new RecordingProbe(folder, cap, named, totals, lastChange, isSource);
+  const redactor = redact === undefined ? undefined : lanesRedactor({ ...redact, graph });
+  return new RecordingProbe(folder, cap, redactor, lane, totals, lastChange, isSource);
 };
 
 /** Threads of a run, its consumer's among them. */
 export const laneCount = (graph: Graph): number =>
   graph.stages.reduce((sum, { parallelism }) => sum + Math.max(1, parallelism), 1);
 
-function redacted(lane: LaneDescription, manifest: RunManifest): LaneDescription {
-  const redactor = lanesRedactor(manifest);
+function redacted(lane: LaneDescription, redactor: Redactor): LaneDescription {
   const stage = redactor.name(lane.stage);
   return {
     ...lane,
@@ -82,6 +82,9 @@ class RecordingProbe implements LaneProbe {
   readonly #start: number;
   readonly #stage: number;
   readonly #operators: readonly number[];
+  readonly #ids: readonly string[];
+  /** How a generated file is named, which has the stage's name in it. */
+  readonly #fileName: (file: string) => string;
   /** Position of the last operator that changes elements: what leaves it leaves the lane. */
   readonly #lastChange: number;
   /** Its first operator is a source. */
@@ -110,11 +113,16 @@ class RecordingProbe implements LaneProbe {
   constructor(
     folder: string,
     maxBytes: number | undefined,
-    lane: LaneDescription,
+    redactor: Redactor | undefined,
+    described: LaneDescription,
     totals: LaneTotals,
     lastChange: number,
     isSource: boolean,
   ) {
+    const lane = redactor === undefined ? described : redacted(described, redactor);
+    const isHidden = lane.stage !== described.stage;
+    this.#fileName = file => (isHidden ? redactor?.token('argument', file) : redactor?.name(file)) ?? file;
+    this.#ids = lane.operators;
     this.#totals = totals;
     this.#isSource = isSource;
     this.#lastChange = lastChange;
@@ -215,6 +223,12 @@ class RecordingProbe implements LaneProbe {
   #work(): WorkTotals {
     const { busy, inOperators } = this.#totals;
     return { cpu: this.#clock.cpu, runnable: this.#clock.runnable, busy, inOperators };
+  }
+
+  generated(file: string, owners: readonly (number | undefined)[]): void {
+    const ids = owners.map(owner => (owner === undefined ? undefined : this.#ids[owner]));
+    const fact = generatedLinesFact(generatedLines(this.#fileName(file), ids));
+    if (fact !== undefined) this.#writer.subjectNumber(subject.facts(fact));
   }
 
   tick(): void {

@@ -116,6 +116,12 @@ export class PlacedSegment {
     };
   }
 
+  /** Its generated text, by line: the operator each belongs to. */
+  get listing(): { readonly file: string; readonly owners: readonly (number | undefined)[] } {
+    const { file, owners } = this.#segment;
+    return { file, owners: owners.map(owner => (owner === undefined ? undefined : this.offset + owner)) };
+  }
+
   holds(at: number): boolean {
     return at >= this.offset && at < this.offset + this.length;
   }

@@ -86,6 +86,10 @@ export class Program {
     return [...this.#skips.flatMap(({ warning }) => warning ?? []), ...this.#warners.flatMap(warnings => warnings())];
   }
 
+  get listings(): readonly PlacedSegment['listing'][] {
+    return this.#links.map(({ segment }) => segment.listing);
+  }
+
   /** Elements a piece should hold so that async calls do not wait for the next one; 0 where none is async. */
   get wantedAtOnce(): number {
     return Math.max(...this.#links.map(({ call }) => call?.calls.wantedAtOnce ?? 0));

@@ -71,9 +71,11 @@ const promised = (promise: Promise<unknown>, owner: number): never => {
 /** A segment with the way back from its generated lines to its operators. */
 export class CompiledSegment {
   readonly loop: Segment;
-  readonly #file: string;
+  /** As stack traces and profiles name it. */
+  readonly file: string;
+  /** By line, the first being 1: the operator it belongs to. */
+  readonly owners: readonly (number | undefined)[];
   readonly #parts: SegmentParts;
-  readonly #owners: readonly (number | undefined)[];
   /** Not everything that is thrown has a stack, and not every stack reaches the loop: the operators by what was left when the loop was. */
   readonly #blame: {
     /** Its function threw. */
@@ -83,14 +85,14 @@ export class CompiledSegment {
   } = { caller: undefined, iterator: undefined };
 
   constructor(stage: string, parts: SegmentParts, options: Omit<FuseOptions, 'nonce' | 'timed'>) {
-    this.#file = `venturi:${stage.replaceAll(/[^\w+-]/g, '_')}.${compiled++}`;
+    this.file = `venturi:${stage.replaceAll(/[^\w+-]/g, '_')}.${compiled++}`;
     const { text, owners } = fuse(parts.operators, {
       ...options,
       timed: parts.sampler !== undefined,
-      nonce: `${this.#file} ${process.pid} ${performance.now()}`,
+      nonce: `${this.file} ${process.pid} ${performance.now()}`,
     });
-    this.#owners = owners;
-    const build = compileFunction(text, [...FUSED_PARAMETERS], { filename: this.#file });
+    this.owners = owners;
+    const build = compileFunction(text, [...FUSED_PARAMETERS], { filename: this.file });
     const { calls, contexts, sink, sampler, draws, settle } = parts;
     this.loop = build(
       calls,
@@ -125,16 +127,16 @@ export class CompiledSegment {
   lineOwner(error: unknown): number | undefined {
     const stack = stackOf(error);
     if (stack === undefined) return undefined;
-    const at = stack.indexOf(`${this.#file}:`);
+    const at = stack.indexOf(`${this.file}:`);
     if (at < 0) return undefined;
-    const line = Number.parseInt(stack.slice(at + this.#file.length + 1), 10);
-    return this.#owners[line];
+    const line = Number.parseInt(stack.slice(at + this.file.length + 1), 10);
+    return this.owners[line];
   }
 
   /** The operator that is being worked on, seen from inside its function. */
   ownerAmong(sites: readonly NodeJS.CallSite[]): number | undefined {
-    const line = sites.find(site => site.getFileName() === this.#file)?.getLineNumber();
-    return typeof line === 'number' ? this.#owners[line] : undefined;
+    const line = sites.find(site => site.getFileName() === this.file)?.getLineNumber();
+    return typeof line === 'number' ? this.owners[line] : undefined;
   }
 
   #onlyCaller(): number | undefined {

@@ -100,6 +100,8 @@ export class StageRunner {
       const timed = probe !== undefined;
       const program = await Program.open({ ...options, ledger, series: input.series, timed, discards });
       if (program.wantedAtOnce > 0) input.atLeast(program.wantedAtOnce);
+      if (probe?.generated !== undefined)
+        for (const { file, owners } of program.listings) probe.generated(file, owners);
       const runner = new StageRunner(options, ledger, program);
       try {
         runner.#takeUp();

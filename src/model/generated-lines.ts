@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** Longer than this, the fact is left out: every segment of a lane repeats its dictionary. */
+const MOST_TEXT = 16 * 1024;
+
+const Whole = z.number().int().nonnegative();
+
+/** Which operator each line of a generated loop belongs to, as `facts:JSON` in the dictionary of the lane that runs it. */
+const GeneratedLinesSchema = z.object({
+  generated: z.object({
+    /** As stack traces and profiles name it. */
+    file: z.string(),
+    /** Ids of the operators that have lines in it. */
+    operators: z.array(z.string()),
+    /** First line, last line and place in `operators` of who owns them; all other lines are the engine's own. The first line is 1. */
+    lines: z.array(z.tuple([Whole, Whole, Whole])),
+  }),
+});
+export type GeneratedLines = z.infer<typeof GeneratedLinesSchema>['generated'];
+
+/** The fact about a loop. `owners`: by line, the operator's id. */
+export function generatedLines(file: string, owners: readonly (string | undefined)[]): GeneratedLines {
+  const operators: string[] = [];
+  const lines: [number, number, number][] = [];
+  for (const [line, owner] of owners.entries()) {
+    if (owner === undefined) continue;
+    if (!operators.includes(owner)) operators.push(owner);
+    const at = operators.indexOf(owner);
+    const last = lines.at(-1);
+    if (last?.[1] === line - 1 && last[2] === at) last[1] = line;
+    else lines.push([line, line, at]);
+  }
+  return { file, operators, lines };
+}
+
+/** As JSON; undefined where it is too long to be written. */
+export function generatedLinesFact(generated: GeneratedLines): string | undefined {
+  const json = JSON.stringify({ generated });
+  return json.length > MOST_TEXT ? undefined : json;
+}
+
+/** The fact behind a `facts:` key; undefined for one that is damaged, redacted or about something else. */
+export function parseGeneratedLines(json: string): GeneratedLines | undefined {
+  try {
+    return GeneratedLinesSchema.safeParse(JSON.parse(json)).data?.generated;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The id of the operator that owns `line`; undefined where the line is the engine's own. */
+export function ownerOfLine({ operators, lines }: GeneratedLines, line: number): string | undefined {
+  const found = lines.find(([first, last]) => first <= line && line <= last);
+  return found === undefined ? undefined : operators[found[2]];
+}
