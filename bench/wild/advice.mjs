@@ -38,8 +38,7 @@ export async function advised(runner, folder, program, alone, diagnosis) {
   const measured = rateOf(edited, role) / rateOf(alone, role);
   const facts = { runs: true, changes, measured };
   if (gain === undefined) return { ...facts, helps: false, told: `${changes}: no gain is forecast` };
-  const now = gain.rate / gain.factor;
-  const [low, high] = [gain.low / now, gain.high / now];
+  const { low, high } = gain.factorBand;
   return {
     ...facts,
     helps: measured > 1 && measured >= low && measured <= high,

@@ -150,6 +150,8 @@ export interface Gain {
   /** The ends of that rate's interval. Where the upper one is more than three times the lower, no gain is told. */
   readonly low: ElementsPerSecond;
   readonly high: ElementsPerSecond;
+  /** Interval of the factor, where the present rate is an estimate too: another run of the program differs as well. */
+  readonly factorBand?: { readonly low: number; readonly high: number };
 }
 
 /** A reason to take it with a grain of salt. */

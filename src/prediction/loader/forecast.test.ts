@@ -141,6 +141,7 @@ describe('a forecast of a loader', () => {
       transfer: [0],
       receive: [0],
       pin: [],
+      asleep: [0],
       held: { receive: [0], isGuessed: false },
       writtenShared: 5e6,
       readShared: 3e6,
@@ -157,6 +158,12 @@ describe('a forecast of a loader', () => {
     expect(rate(0, 3)).toBeCloseTo(8 / 0.007, -1);
     expect(rate(1, 1)).toBeCloseTo(8 / 0.01, -1);
     expect(rate(1, 0)).toBeCloseTo(8 / (0.005 + 0.001), -2);
+  });
+
+  it('spares what unpacking sleeps where there are no workers', () => {
+    const asleep = profile({ steps: Array.from({ length: 30 }, () => step(0, 5)) });
+    const slow = { ...asleep, handOver: { ...asleep.handOver, asleep: [50e6] } };
+    expect(forecastLoader(slow, at(0)).rate.estimate).toBeGreaterThan(2 * forecastLoader(slow, at(2)).rate.estimate);
   });
 
   it('takes work for less alike from run to run than sleep', () => {

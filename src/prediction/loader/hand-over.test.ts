@@ -49,6 +49,13 @@ describe('a hand-over', () => {
     expect(of([], 0).held).toEqual({ receive: [9 * MS], isGuessed: true });
   });
 
+  it('sleeps in every receipt that sleeps though its worker has nothing to do', () => {
+    const slow = { wait: 50, cpu: 1, queued: 0, isBusy: false };
+    const { receive, asleep } = of(receipts(10, slow));
+    expect(receive).toEqual(Array(10).fill(MS));
+    expect(asleep).toEqual(Array(10).fill(49 * MS));
+  });
+
   it('leaves out batches that came while an earlier one was waited for', () => {
     const early = receipts(10, { wait: 0.01, cpu: 0.01, queued: 0, isBusy: true }).map(batch => ({
       ...batch,

@@ -10,6 +10,8 @@ export interface HandOver {
   readonly pin: readonly number[];
   /** Nothing was handed over in this recording, nor measured beside it: times are those of a usual machine. */
   readonly isGuessed: boolean;
+  /** Time asleep in each receipt, whatever the worker does: unpacking that waits for something, ns. */
+  readonly asleep: readonly number[];
   readonly held: Held;
   /**
    * A batch for another process is collated into fresh pages of shared memory, and its consumer is the first to touch them on
@@ -60,7 +62,7 @@ export function handOvers(batches: readonly Batch[], workers: number, { bytes, p
   if (workers === 0) {
     const { transfer = USUAL_TRANSFER, receive = USUAL_RECEIVE } = costs ?? {};
     const isGuessed = costs === undefined;
-    return { transfer: [transfer], receive: [receive], pin: [], isGuessed, held: guessed, ...shared };
+    return { transfer: [transfer], receive: [receive], pin: [], isGuessed, asleep: [0], held: guessed, ...shared };
   }
   const isPinned = batches.some(batch => batch.pinStart >= 0);
   const received = (batch: Batch): number => (isPinned ? batch.pinStart : batch.arrived);
@@ -76,6 +78,9 @@ export function handOvers(batches: readonly Batch[], workers: number, { bytes, p
   );
   const receive = lying.length < FEWEST ? [usual / 2] : lying.map(batch => receiveWork(batch, pace));
   const typical = median(receive);
+  const { idle, busy } = isPinned ? { idle: [], busy: [] } : latencies(lying, batches);
+  const asleep = idle.length < FEWEST ? [0] : idle;
+  const least = median(asleep);
   return {
     transfer: whole.length === 0 ? [USUAL_TRANSFER] : whole.map(time => Math.max(0, time - (isPinned ? 0 : typical))),
     receive,
@@ -83,7 +88,8 @@ export function handOvers(batches: readonly Batch[], workers: number, { bytes, p
       ? batches.filter(batch => batch.pinEnd > batch.pinStart).map(batch => (batch.pinEnd - batch.pinStart) * pace)
       : [],
     isGuessed: false,
-    held: (isPinned ? undefined : heldIn(lying, batches)) ?? guessed,
+    asleep,
+    held: busy.length < FEWEST ? guessed : { receive: busy.map(time => Math.max(0, time - least)), isGuessed: false },
     ...shared,
   };
 }
@@ -95,17 +101,19 @@ const receiveWork = (batch: Batch, pace: number): number =>
 /** Neither at work nor in the queue for a core. */
 const latency = (batch: Batch): number => Math.max(0, waitTime(batch) - batch.waitCpu - batch.waitQueued);
 
-/** By batches that lay there when they were asked for, and whose workers were busy with others; undefined where there were none. */
-function heldIn(lying: readonly Batch[], batches: readonly Batch[]): Held | undefined {
+/** Latency of batches that lay there when they were asked for, by whether their worker was busy with others meanwhile. */
+function latencies(lying: readonly Batch[], batches: readonly Batch[]): Record<'idle' | 'busy', number[]> {
   const tasks = new Map<number, Batch[]>();
   for (const batch of batches.toSorted((a, b) => a.prepareStart - b.prepareStart)) {
     const own = tasks.get(batch.preparer);
     if (own === undefined) tasks.set(batch.preparer, [batch]);
     else own.push(batch);
   }
-  const metered = lying.filter(batch => batch.waitCpu >= 0 && batch.waitQueued >= 0);
-  const held = metered.filter(batch => busyPart(batch, tasks.get(batch.preparer) ?? []) > MOSTLY).map(latency);
-  return held.length < FEWEST ? undefined : { receive: held, isGuessed: false };
+  const found: Record<'idle' | 'busy', number[]> = { idle: [], busy: [] };
+  for (const batch of lying.filter(({ waitCpu, waitQueued }) => waitCpu >= 0 && waitQueued >= 0)) {
+    found[busyPart(batch, tasks.get(batch.preparer) ?? []) > MOSTLY ? 'busy' : 'idle'].push(latency(batch));
+  }
+  return found;
 }
 
 /** Part of the wait for a batch in which its worker prepared others. `tasks`: all of its worker, one after the other. */

@@ -37,6 +37,7 @@ export function profile(wish: ProfileWish = {}, more: Partial<LoaderProfile> = {
       receive: [0],
       pin: [],
       isGuessed: false,
+      asleep: [0],
       held: { receive: [0], isGuessed: false },
       writtenShared: 0,
       readShared: 0,

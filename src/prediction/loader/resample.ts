@@ -49,6 +49,7 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
   const { handOver } = profile;
   const transfer = sample(handOver.transfer);
   const receive = sample(handOver.receive);
+  const asleep = sample(handOver.asleep);
   const held = sample(handOver.held.receive);
   const pin = sample(handOver.pin.length === 0 ? [0] : handOver.pin);
   // Memory that processes share is there with workers alone.
@@ -72,6 +73,7 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
     },
     transfer: () => transfer() * Math.max(1, scale) * handing,
     receive: () => receive() * handing,
+    asleep,
     held: () => held() * (handOver.held.isGuessed ? doubt : 1),
     pin: () => pin() * scale,
   };

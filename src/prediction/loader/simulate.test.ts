@@ -24,6 +24,7 @@ function drawOf(preparing: readonly number[], steps: readonly number[], more: Pa
     step: () => ({ cpu: 0, threads: 1, asleep: step(), device: 0, crowding: 1 }),
     transfer: () => 0,
     receive: () => 0,
+    asleep: () => 0,
     held: () => 0,
     pin: () => 0,
     ...more,

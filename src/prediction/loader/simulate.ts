@@ -10,6 +10,8 @@ export interface Draw {
   step(): Step;
   transfer(): number;
   receive(): number;
+  /** Asleep in each receipt. */
+  asleep(): number;
   /** What receiving takes longer while its worker is at work. */
   held(): number;
   pin(): number;
@@ -242,14 +244,12 @@ class Pass {
     if (batch === undefined) return;
     this.#isPinning = true;
     const { draw } = this.#loader;
-    this.#whileHeld(batch, draw.held(), () =>
-      this.#clock.work(draw.receive() + draw.pin(), 1, () => {
-        this.#isPinning = false;
-        this.#pinnedQueue.push(batch);
-        this.#receive();
-        this.#pin();
-      }),
-    );
+    this.#unpack(batch, draw.receive() + draw.pin(), () => {
+      this.#isPinning = false;
+      this.#pinnedQueue.push(batch);
+      this.#receive();
+      this.#pin();
+    });
   }
 
   #wait(): void {
@@ -282,7 +282,16 @@ class Pass {
       } else this.#handOut();
     };
     if (setting.pinned) received();
-    else this.#whileHeld(batch, draw.held(), () => this.#clock.work(draw.receive(), 1, received));
+    else this.#unpack(batch, draw.receive(), received);
+  }
+
+  #unpack(batch: number, cpu: number, then: () => void): void {
+    const { draw } = this.#loader;
+    this.#whileHeld(batch, draw.held(), () => {
+      const asleep = draw.asleep();
+      if (asleep > 0) this.#clock.after(asleep, () => this.#clock.work(cpu, 1, then));
+      else this.#clock.work(cpu, 1, then);
+    });
   }
 
   /** Then, after `held` at most: who sent the batch may stop working meanwhile, which is looked at whenever threads take turns. */

@@ -47,6 +47,10 @@ describe('what is found about a loader', () => {
       fix: { type: 'arguments', loader: 'train', changes: { num_workers: 4 } },
     });
     expect(verdict.gain?.factor).toBeGreaterThan(3);
+    // The present rate is uncertain as well, so the factor's interval is wider than that of the rate.
+    const { factor = 0, rate = 0, low = 0, high = 0, factorBand = { low: 0, high: 0 } } = verdict.gain ?? {};
+    expect(factorBand.high / factor).toBeGreaterThan(high / rate);
+    expect(factor / factorBand.low).toBeGreaterThan(rate / low);
     expect(loaderWords(verdict)).toMatchInlineSnapshot(`
       {
         "doubts": [],

@@ -190,12 +190,21 @@ function gainOf({ loader, choice }: JudgedLoader): Gain | undefined {
   return gainTo(to.rate, choice);
 }
 
-const gainTo = ({ estimate, low, high }: Interval, { now }: LoaderChoice): Gain => ({
-  rate: elementsPerSecond(estimate),
-  factor: estimate / now.rate.estimate,
-  low: elementsPerSecond(low),
-  high: elementsPerSecond(high),
-});
+const gainTo = ({ estimate, low, high }: Interval, { now }: LoaderChoice): Gain => {
+  const factor = estimate / now.rate.estimate;
+  // Two runs differ independently: relative errors of a ratio add up as squares do.
+  const spread = (one: number, other: number): number => Math.exp(Math.hypot(Math.log(one), Math.log(other)));
+  return {
+    rate: elementsPerSecond(estimate),
+    factor,
+    low: elementsPerSecond(low),
+    high: elementsPerSecond(high),
+    factorBand: {
+      low: factor / spread(estimate / low, now.rate.high / now.rate.estimate),
+      high: factor * spread(high / estimate, now.rate.estimate / now.rate.low),
+    },
+  };
+};
 
 function doubtsOf({ profile }: JudgedLoader): LoaderDoubt[] {
   if (profile === undefined) return [];
