@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { generatedLines, generatedLinesFact, ownerOfLine, parseGeneratedLines } from './generated-lines.ts';
+import { generatedLines, generatedLinesFact, ownerOfLine } from './generated-lines.ts';
+import { parseGeneratedLines } from './read-generated-lines.ts';
 
 const owners = [undefined, undefined, 'a', 'a', undefined, 'b', 'a', 'a'];
 

@@ -1,22 +1,15 @@
-import { z } from 'zod';
-
 /** Longer than this, the fact is left out: every segment of a lane repeats its dictionary. */
 const MOST_TEXT = 16 * 1024;
 
-const Whole = z.number().int().nonnegative();
-
 /** Which operator each line of a generated loop belongs to, as `facts:JSON` in the dictionary of the lane that runs it. */
-const GeneratedLinesSchema = z.object({
-  generated: z.object({
-    /** As stack traces and profiles name it. */
-    file: z.string(),
-    /** Ids of the operators that have lines in it. */
-    operators: z.array(z.string()),
-    /** First line, last line and place in `operators` of who owns them; all other lines are the engine's own. The first line is 1. */
-    lines: z.array(z.tuple([Whole, Whole, Whole])),
-  }),
-});
-export type GeneratedLines = z.infer<typeof GeneratedLinesSchema>['generated'];
+export interface GeneratedLines {
+  /** As stack traces and profiles name it. */
+  readonly file: string;
+  /** Ids of the operators that have lines in it. */
+  readonly operators: readonly string[];
+  /** First line, last line and place in `operators` of who owns them; all other lines are the engine's own. The first line is 1. */
+  readonly lines: readonly (readonly [number, number, number])[];
+}
 
 /** The fact about a loop. `owners`: by line, the operator's id. */
 export function generatedLines(file: string, owners: readonly (string | undefined)[]): GeneratedLines {
@@ -37,15 +30,6 @@ export function generatedLines(file: string, owners: readonly (string | undefine
 export function generatedLinesFact(generated: GeneratedLines): string | undefined {
   const json = JSON.stringify({ generated });
   return json.length > MOST_TEXT ? undefined : json;
-}
-
-/** The fact behind a `facts:` key; undefined for one that is damaged, redacted or about something else. */
-export function parseGeneratedLines(json: string): GeneratedLines | undefined {
-  try {
-    return GeneratedLinesSchema.safeParse(JSON.parse(json)).data?.generated;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The id of the operator that owns `line`; undefined where the line is the engine's own. */

@@ -11,6 +11,7 @@ export * from './loader-facts.ts';
 export * from './metric.ts';
 export * from './plan.ts';
 export * from './plan-limits.ts';
+export * from './read-generated-lines.ts';
 export * from './record.ts';
 export * from './run.ts';
 export * from './run-version.ts';
