@@ -110,6 +110,9 @@ function keepUntilExit(folder: string): void {
   kept.add(folder);
 }
 
+/** Apart from its comment, so that nobody takes this file's own text for one with a map. */
+const MAPPING = 'sourceMappingURL';
+
 /** The bundle with its map inside, sources under their full addresses: stack traces point into the author's files. */
 function withMap(outputs: readonly { readonly path: string; readonly text: string }[]): string {
   const code = outputs.find(({ path }) => path.endsWith('.mjs'))?.text ?? '';
@@ -118,7 +121,7 @@ function withMap(outputs: readonly { readonly path: string; readonly text: strin
   };
   map.sources = map.sources.map(source => pathToFileURL(resolve('/', source)).href);
   const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
-  return `${code}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
+  return `${code}\n//# ${MAPPING}=data:application/json;base64,${encoded}\n`;
 }
 
 interface BuildMessage {
