@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { deep, quick as it } from './fixtures/depth-tests.ts';
+import { deep, quick as it, quickIf } from './fixtures/depth-tests.ts';
 import { CLI, pause, Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -171,7 +171,7 @@ const wanted = ['self.ts', 'lib/where.ts', 'lib/old.js'].map(name => 'file://${s
     expect(readFileSync(shop.path('written.jsonl'), 'utf8').split('\n')).toHaveLength(21);
   });
 
-  (existsSync('/dev/full') ? it : it.skip)('says so when its output cannot be written', async () => {
+  quickIf(existsSync('/dev/full'))('says so when its output cannot be written', async () => {
     const { stdout, stderr } = await shop.start('bash', ['-c', `"${process.execPath}" "${CLI}" > /dev/full; echo $?`])
       .finished;
     expect(stdout).toBe('2\n');

@@ -13,7 +13,7 @@ import { tokensOf } from '../examples/pipelines/parts/tokens.ts';
 import type { RunOptions } from '../src/engine/index.ts';
 import type { Graph } from '../src/model/graph.ts';
 import { diagnose } from '../src/workflow/index.ts';
-import { deep, quick as it } from './fixtures/depth-tests.ts';
+import { deep, quick as it, quickIf } from './fixtures/depth-tests.ts';
 
 const PIPELINES = fileURLToPath(new URL('../examples/pipelines/', import.meta.url));
 const COLLECT = fileURLToPath(new URL('./fixtures/collect.mjs', import.meta.url));
@@ -196,7 +196,7 @@ describe('ocr', () => {
     }
   };
 
-  (hasTesseract() ? it.skip : it)('says how to get a real engine where there is none', async () => {
+  quickIf(!hasTesseract())('says how to get a real engine where there is none', async () => {
     await expect(elementsOf('ocr', { params: { engine: 'tesseract' } })).rejects.toThrow('npm install tesseract.js');
   });
 });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { MachineCostsSchema } from '../src/model/machine-costs.ts';
 import type { RecordResult } from '../src/workflow/index.ts';
-import { deep, quick as it } from './fixtures/depth-tests.ts';
+import { deep, deepIf, quick as it } from './fixtures/depth-tests.ts';
 import { anyPython, LOADERS, PROBE, skipped, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { ELEMENTS, PATIENCE, TorchWorkshop } from './fixtures/torch-workshop.ts';
 import type { Finished } from './fixtures/workshop.ts';
@@ -126,7 +126,7 @@ const EXAMPLES = [
 
 describe('recording an example', { timeout: PATIENCE }, () => {
   for (const { example, python, args } of EXAMPLES) {
-    (python === undefined ? deep.skip : deep)(`${example}${skipped(python, 'torch and torchvision')}`, async () => {
+    deepIf(python !== undefined)(`${example}${skipped(python, 'torch and torchvision')}`, async () => {
       const script = fileURLToPath(new URL(`../examples/pytorch/${example}.py`, import.meta.url));
       const { code, stderr } = await workshop.venturi('record', '--out', example, '--', python ?? '', script, ...args);
       expect(code, stderr).toBe(0);

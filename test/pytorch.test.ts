@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kindText } from '../src/model/kind.ts';
 import { isLong } from './fixtures/depth.ts';
-import { deep } from './fixtures/depth-tests.ts';
+import { deep, deepIf } from './fixtures/depth-tests.ts';
 import { firstTorch, LOADERS, triedTorches } from './fixtures/python.ts';
 import { BATCHES, ELEMENTS, EPOCHS, PATIENCE, said, TorchWorkshop } from './fixtures/torch-workshop.ts';
 import { type Finished, pause } from './fixtures/workshop.ts';
@@ -73,7 +73,7 @@ for (const { name: torch, python, hasVision, isUnordered } of torches) {
       ['a stream without workers', ['workers=0', 'stream=1']],
     ] as const)(`${SAME}: %s`, expectSame);
 
-    (hasVision ? deep : deep.skip)(`${SAME}: torchvision's Compose${visionNeeded}`, async () => {
+    deepIf(hasVision)(`${SAME}: torchvision's Compose${visionNeeded}`, async () => {
       const [before, after] = await Promise.all([
         workshop.plain('transform=compose'),
         workshop.recorded('compose', 'transform=compose'),
@@ -83,7 +83,7 @@ for (const { name: torch, python, hasVision, isUnordered } of torches) {
       expect(operators.map(({ operator }) => operator)).toEqual(expect.arrayContaining(['Scale', 'Jitter']));
     });
 
-    (isUnordered ? deep : deep.skip)(`${SAME}: batches as they come${unorderedNeeded}`, async () => {
+    deepIf(isUnordered)(`${SAME}: batches as they come${unorderedNeeded}`, async () => {
       const [before, after] = await Promise.all([
         workshop.plain('unordered=1'),
         workshop.recorded('unordered', 'unordered=1'),

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -19,7 +19,7 @@ function entryPoints(folder, modules) {
   const addressed = modules.flatMap(module =>
     [...readFileSync(module, 'utf8').matchAll(ADDRESSED)].map(([, path]) => resolve(dirname(module), path)),
   );
-  return [...new Set([...named, ...addressed])].filter(path => existsSync(path));
+  return [...new Set([...named, ...addressed])];
 }
 
 /** Wherever a module's code ends up, addresses relative to it stay those of its place under `dist/`. */

@@ -6,8 +6,8 @@ export interface Kind {
   readonly opaque: 'the kind of an operator';
 }
 
-/** For whoever describes operators. */
+/** The kind of this name, for code that builds graphs: the engine and the probes. */
 export const kindNamed = (text: string): Kind => text as unknown as Kind;
 
-/** For whoever prints them. */
+/** The kind's name, for printing. */
 export const kindText = (kind: Kind): string => kind as unknown as string;

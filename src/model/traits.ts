@@ -47,7 +47,7 @@ export const TraitsSchema = z.object({
   removable: z.boolean().optional(),
   /** Passes over what it reads that make up one of its own. */
   repeats: z.union([z.number(), z.literal('forever')]).optional(),
-  /** It repeats as often as whoever runs the pipeline says, not as its author does. */
+  /** It repeats the pipeline for the number of epochs given when it is run (`--epochs`); the author's own `repeat` does not. */
   epochs: z.boolean().optional(),
   /** Goes through what it reads once, and makes later passes from what it kept: in memory, up to `limit` bytes, or in files. */
   cache: z.object({ in: z.enum(['memory', 'files']), limit: z.number().optional() }).optional(),

@@ -35,7 +35,7 @@ function insertable(kind: string, settings: Node['settings']): Insertable {
 /** It stands for whatever the operator will read from: one without inputs is a source. */
 const PLACEHOLDER = bareNode('map', [], {});
 
-/** What the engine makes of a graph, for whoever plans for it. */
+/** The engine's rules: how it fuses operators into stages, and the buffer and cache that a plan may insert. */
 export const engineRules = (): RuntimeRules => ({
   fusing: IN_THREADS,
   buffer: insertable('prefetch', { elements: 1 }),

@@ -37,7 +37,7 @@ export interface Input {
   atLeast(elements: number): void;
   /** The piece has been worked on, for `ns` of this lane's time; `made` elements were made of its chunk so far, and are handed on. */
   used(piece: Piece, ns: number, made: number): void;
-  /** How long the lane works on an element: whoever fills this input fits its chunks to it. */
+  /** Time the lane works on an element, by which the producer sizes its chunks. */
   pace(ns: number): void;
   /** Elements of passes before this one are no longer wanted; their ends still are. */
   skipTo(epoch: number): void;

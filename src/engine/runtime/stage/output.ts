@@ -1,7 +1,7 @@
 import type { Position } from '../books/position.ts';
 import type { Sink } from './sink.ts';
 
-/** The consumer is gone: whoever produces for it unwinds and ends. */
+/** Thrown in a producer whose consumer is gone, to end it. */
 export class Unwanted extends Error {}
 
 /** Where a stage's output goes, as the stage runner sees it. */
