@@ -76,9 +76,9 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     });
 }
 
-/** Said where it takes a moment after the program, which is at most once an hour. */
+/** Said where it takes a moment after the program: once an hour on a quiet machine, whose costs are kept; every time on a busy one. */
 const MEASURING =
-  'measuring this machine for forecasts, a few seconds at most once an hour; record --no-costs leaves it out';
+  'measuring this machine for forecasts, a few seconds (kept for an hour if it is quiet); record --no-costs leaves it out';
 
 export async function recordVerb(
   command: readonly string[],
