@@ -79,6 +79,15 @@ function bootstrapped(values, statistic, draws = 2000) {
   return { value: statistic(values), low: drawn[Math.floor(draws * 0.05)], high: drawn[Math.ceil(draws * 0.95) - 1] };
 }
 
+/** A share, and where it lies with 90 % (Wilson). */
+export function shareInterval(hits, of) {
+  const z = 1.645;
+  const value = hits / of;
+  const centre = (value + (z * z) / (2 * of)) / (1 + (z * z) / of);
+  const half = (z * Math.sqrt((value * (1 - value)) / of + (z * z) / (4 * of * of))) / (1 + (z * z) / of);
+  return { value, low: centre - half, high: centre + half };
+}
+
 export function mulberry32(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0;

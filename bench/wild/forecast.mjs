@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { predictProgram, recordProgram } from 'venturi';
-import { inProcess, median } from '../harness.mjs';
+import { inProcess, median, shareInterval } from '../harness.mjs';
 import { PYTHON_ABSENT, python } from '../probe/python.mjs';
 
 const JOBS = fileURLToPath(new URL('./forecast/jobs.py', import.meta.url));
@@ -131,13 +131,4 @@ async function compare(name, recorded, recording, measured) {
       othersBusy,
     };
   });
-}
-
-/** A share, and where it lies with 90 % (Wilson). */
-function shareInterval(hits, of) {
-  const z = 1.645;
-  const value = hits / of;
-  const centre = (value + (z * z) / (2 * of)) / (1 + (z * z) / of);
-  const half = (z * Math.sqrt((value * (1 - value)) / of + (z * z) / (4 * of * of))) / (1 + (z * z) / of);
-  return { value, low: centre - half, high: centre + half };
 }

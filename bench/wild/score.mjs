@@ -1,4 +1,5 @@
 /** Counts what is as it should be, by result, and says of every program how it went. */
+import { shareInterval } from '../harness.mjs';
 
 /** Each result: what it must reach. */
 const GOALS = {
@@ -42,7 +43,7 @@ export class Score {
       const wrong = rows.filter(({ isGood }) => !isGood).map(({ program }) => program);
       this.#report({
         case: result,
-        value: 1 - wrong.length / rows.length,
+        ...shareInterval(rows.length - wrong.length, rows.length),
         unit: 'share',
         of: rows.length,
         goal: GOALS[result],

@@ -45,13 +45,16 @@ class Regression(L.LightningModule):
 
 
 class Clock(L.Callback):
-    """From where an epoch's loop begins to where it ends, without the validation inside it."""
+    """From where an epoch's loop begins to where it ends, without the validation inside it.
+
+    Validation begins where the last training batch ended: its workers are started before `on_validation_start`.
+    """
 
     def __init__(self):
         self.began = {}
         self.validated = 0.0
 
-    def on_validation_start(self, trainer, module):
+    def on_train_batch_end(self, trainer, module, outputs, batch, batch_idx):
         self.began["val"] = time.perf_counter()
 
     def on_validation_end(self, trainer, module):
