@@ -73,6 +73,15 @@ describe('a forecast of a loader', () => {
     expect(rate(8, true)).toBeGreaterThan(1.5 * rate(2));
   });
 
+  it('counts the end of workers only where they end with their pass', () => {
+    const start = (persistent: boolean): number => {
+      const workerCost = { each: 50e6, fixed: 20e6, ending: 0.4, start: 100e6 };
+      return forecastLoader(profile({}, { passBatches: 20, workerCost }), { ...at(3), persistent }).start;
+    };
+    expect(start(false)).toBeCloseTo(100e6 + 170e6, 0);
+    expect(start(true)).toBeCloseTo(100e6 + 0.6 * 170e6, 0);
+  });
+
   it('leaves open how much of what a pool did was work, where the main process prepared', () => {
     const pooled = (ms: number) =>
       profile({ workers: 0, preparing: [{ ...preparing(10, 0), pooled: ms * 1e6 }], steps: [step(0, 0)] });

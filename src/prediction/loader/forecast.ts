@@ -2,7 +2,7 @@ import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
 import { type Machine, paceAmong, TEAM, withCores } from './machine.ts';
-import { type PassPace, rateOver, type WorkerCost } from './passes.ts';
+import { askedFor, type PassPace, rateOver, type WorkerCost } from './passes.ts';
 import type { LoaderProfile, Preparing } from './profile.ts';
 import { drawFrom, guessed, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
@@ -62,7 +62,7 @@ export interface LoaderForecast {
   readonly rate: Interval;
   /** The same once every worker delivers, until the last batches. */
   readonly steady: Interval;
-  /** What it takes to start the workers, and to end them. */
+  /** What it takes to start the workers, and to end them unless they stay. */
   readonly start: Ns;
   /** What passes take; undefined where nobody knows how long they are. */
   readonly passes: PassTimes | undefined;
@@ -253,8 +253,13 @@ const batchesOf = (pass: number, workers: number): number =>
 /** Where nobody started workers: what it takes to fork a process that has torch loaded, and until it begins, in ns. */
 const USUAL_WORKER_COST: WorkerCost = { each: 1e7, start: 3e7 };
 
-/** What it takes to start so many workers, and to end them. */
-function startOf(profile: LoaderProfile, { workers }: LoaderSetting, { cores }: Machine, doubt: number): number {
+/** What it takes to start so many workers, and to end those that do not stay. */
+function startOf(
+  profile: LoaderProfile,
+  { workers, persistent }: LoaderSetting,
+  { cores }: Machine,
+  doubt: number,
+): number {
   if (workers === 0) return 0;
   const { workerCost, startMethod, untilFirst, setting } = profile;
   const isForked = startMethod === 'fork';
@@ -265,10 +270,10 @@ function startOf(profile: LoaderProfile, { workers }: LoaderSetting, { cores }: 
     // A new process imports what the program did before its first pass, and that at most.
     start: isForked ? USUAL_WORKER_COST.start * guess : Math.min(1, guess) * untilFirst,
   };
-  const { each, fixed = 0, start } = isKnown ? workerCost : usual;
+  const cost = isKnown ? workerCost : usual;
   // Whoever imports everything anew needs a core for it.
   const crowd = (count: number): number => (isForked ? 1 : Math.max(1, count / cores));
-  return fixed + workers * each + (start * crowd(workers)) / crowd(isKnown ? setting.workers : 1);
+  return askedFor(cost, workers, persistent) + (cost.start * crowd(workers)) / crowd(isKnown ? setting.workers : 1);
 }
 
 /** Over a pass of which `batches` were simulated. */

@@ -101,9 +101,8 @@ function paceIn(pass: RecordedPass, isFirst: boolean, setting: PassSetting): Cou
   return { elements, time: Math.max(0, time - start) };
 }
 
-/** What it takes to start so many workers, as recorded. */
-const startOf = ({ each, fixed = 0, start }: WorkerCost, workers: number): number =>
-  fixed + workers * each + start || 0;
+/** What it takes to start so many workers that stay, as recorded. */
+const startOf = (cost: WorkerCost, workers: number): number => askedFor(cost, workers, true) + cost.start || 0;
 
 interface Counted {
   readonly elements: number;
@@ -162,15 +161,24 @@ export interface WorkerCost {
   readonly each: number;
   /** Beside that, however many there are. */
   readonly fixed?: number | undefined;
+  /** Part of both that waiting for their end is, 0 to 1: workers that stay end after the last pass, when nobody waits for a batch. */
+  readonly ending?: number | undefined;
   /** From the first order to the beginning of its preparation by a worker that has just been started. */
   readonly start: number;
 }
 
-/** With persistent workers, that of the first pass alone. `fixed` was measured beside the recording, which has it in one with the rest. */
+/** What so many workers take their consumer's process: to start them, and to end them unless they stay. */
+export const askedFor = ({ each, fixed = 0, ending = 0 }: WorkerCost, workers: number, isKept: boolean): number =>
+  (fixed + workers * each) * (isKept ? 1 - ending : 1);
+
+/**
+ * Of the first pass alone where workers stay; nobody saw those end. What was measured beside the recording says how much of it is paid
+ * however many there are, and then what their end would take.
+ */
 export function workerCostOf(
   passes: readonly RecordedPass[],
   { workers, persistent }: LoaderSetting,
-  fixed = 0,
+  measured: Pick<WorkerCost, 'fixed' | 'ending'> = {},
 ): WorkerCost {
   const started = workers === 0 ? [] : persistent ? passes.slice(0, 1) : passes;
   const middle = (values: readonly number[]): number => {
@@ -179,14 +187,19 @@ export function workerCostOf(
   };
   const ending = ({ batches, end }: RecordedPass): number => {
     const over = end - (batches.at(-1)?.consumeEnd ?? Number.NaN);
-    return over > 0 && !persistent ? over : 0;
+    return Math.max(0, over) || 0;
   };
-  const whole = middle(started.map(pass => pass.ordered - pass.begin + ending(pass)));
+  const began = middle(started.map(pass => pass.ordered - pass.begin));
+  const ended = persistent
+    ? (began * (measured.ending ?? 0)) / (1 - (measured.ending ?? 0))
+    : middle(started.map(ending));
+  const whole = began + ended;
   // Each of them takes something.
-  const beside = Math.min(fixed, whole / 2) || 0;
+  const beside = Math.min(measured.fixed ?? 0, whole / 2) || 0;
   return {
     each: (whole - beside) / workers,
     ...(beside > 0 ? { fixed: beside } : {}),
+    ...(ended > 0 ? { ending: ended / whole } : {}),
     start: middle(started.map(({ batches: [first] }) => (first?.prepareStart ?? -1) - (first?.dispatched ?? 0))),
   };
 }

@@ -140,7 +140,7 @@ export function profileOf(loader: string, source: ProfileSource): LoaderProfile 
   const length = settings?.length;
   // The ranks of a training divide a dataset.
   const passBatches = passLength(passes, length ? Math.floor(length / batchSize / ranks) : undefined);
-  const workerCost = workerCostOf(passes, setting, host.costs?.worker?.fixed);
+  const workerCost = workerCostOf(passes, setting, host.costs?.worker);
   const passSetting = { ...setting, length: passBatches, workerCost };
   const passesPerRank = Math.max(1, Math.round(passes.length / ranks));
   const epochs = isCut ? undefined : passesPerRank;

@@ -215,7 +215,7 @@ STARTS = 2
 
 
 def starting(element, workers):
-    """ns that starting so many workers and ending them takes who asks for them; the least of a few times."""
+    """ns that starting so many workers and ending them takes who asks for them, and how much of it is their end; the least of a few times."""
     from torch.utils.data import DataLoader
 
     times = []
@@ -227,7 +227,8 @@ def starting(element, workers):
             next(batches)
         last = time.monotonic_ns()
         next(batches, None)
-        times.append(ordered - before + time.monotonic_ns() - last)
+        ending = time.monotonic_ns() - last
+        times.append((ordered - before + ending, ending))
     return min(times)
 
 
@@ -270,7 +271,7 @@ def worker_costs(size):
         touched.append(second - first - (time.thread_time_ns() - second))
     del batches
     receive = usual(lying)
-    one, several = starting(element, 1), starting(element, TOGETHER)
+    one, several, ending = starting(element, 1)[0], *starting(element, TOGETHER)
     # Each takes something, also where another program was in the way of one alone.
     each = max((several - one) // (TOGETHER - 1), several // (2 * TOGETHER))
     held = held_receive(element, options)
@@ -278,6 +279,7 @@ def worker_costs(size):
         "bytes": size,
         "each": each,
         "fixed": max(0, one - each),
+        "ending": ending / several,
         "start": max(0, started - ordered - int(1e9 * FETCH_S)),
         "receive": receive,
         "transfer": max(0, usual(awaited) - receive) if awaited else receive,
