@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { Comparison, Diagnosis, DiskReport, Fleet, Prediction } from '../src/workflow/index.ts';
+import type { Comparison, PipelineDiagnosis, DiskReport, Fleet, Prediction } from '../src/workflow/index.ts';
 import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -37,7 +37,7 @@ describe('diagnose', () => {
   });
 
   it('gives the same as JSON, with its schema version', async () => {
-    const diagnosis = await json<Diagnosis>('diagnose', 'runs/slow');
+    const diagnosis = await json<PipelineDiagnosis>('diagnose', 'runs/slow');
     expect(diagnosis.schemaVersion).toBe(1);
     expect([diagnosis.verdict, ...diagnosis.others].map(({ kind }) => kind)).toContain('cpu-bound');
     const spinning = diagnosis.operators.find(({ id }) => id === 'spin');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Diagnosis } from '../src/workflow/index.ts';
+import type { PipelineDiagnosis } from '../src/workflow/index.ts';
 import { pause, Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -59,7 +59,7 @@ describe.concurrent('a function that does not return', () => {
     expect(code).toBe(130);
     expect(await shop.info(name)).toMatchObject({ complete: true, status: 'interrupted' });
     const { stdout } = await shop.venturi('diagnose', name, '--json');
-    const { verdict } = JSON.parse(stdout) as Diagnosis;
+    const { verdict } = JSON.parse(stdout) as PipelineDiagnosis;
     expect(verdict).toMatchObject({ kind: 'stuck-operator', operators: ['stick'] });
     if (verdict.kind !== 'stuck-operator') return;
     const { element = 0, elements } = verdict.figures;

@@ -10,7 +10,7 @@ import { Line, VirtualClock } from '../src/simulation/index.ts';
 import { createRun, openLane } from '../src/store/index.ts';
 import { planFor, type TunedPlan } from '../src/tuning/plan.ts';
 import { waitsOf } from '../src/tuning/waits.ts';
-import { analyseRun } from '../src/workflow/analyse.ts';
+import { analyseRun } from '../src/workflow/targets/engine/analyse.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'venturi-tuning-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -12,7 +12,7 @@ import { createRun, openLane } from '../src/store/index.ts';
 import {
   type AnalyseOptions,
   compareRuns,
-  type Diagnosis,
+  type PipelineDiagnosis,
   diagnose,
   diagnoseFleet,
   predict,
@@ -27,11 +27,11 @@ function scratch(): string {
 const record = (path: string, description: VirtualDescription) =>
   runVirtually(path, description, { VirtualClock, Line, createRun, openLane, METRICS });
 
-async function judge(description: VirtualDescription, options: AnalyseOptions = {}): Promise<Diagnosis> {
+async function judge(description: VirtualDescription, options: AnalyseOptions = {}): Promise<PipelineDiagnosis> {
   return diagnose(record(join(scratch(), 'run'), description).folder, options);
 }
 
-const placesOf = ({ segments }: Diagnosis): string[] => [...new Set(segments.map(({ place }) => place ?? 'none'))];
+const placesOf = ({ segments }: PipelineDiagnosis): string[] => [...new Set(segments.map(({ place }) => place ?? 'none'))];
 
 describe('the job of the dag-bottlenecks paper, in virtual time', () => {
   test.each([

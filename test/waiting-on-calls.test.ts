@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Diagnosis } from '../src/workflow/index.ts';
+import type { PipelineDiagnosis } from '../src/workflow/index.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
@@ -14,10 +14,10 @@ const wait = (x: number): number => { Atomics.wait(asleep, 0, 0, 10); return x; 
 });
 afterAll(() => shop.remove());
 
-const findings = async (pipeline: string): Promise<Diagnosis['others']> => {
+const findings = async (pipeline: string): Promise<PipelineDiagnosis['others']> => {
   await shop.venturi('run', pipeline, '--record', pipeline);
   const { stdout } = await shop.venturi('diagnose', pipeline, '--json');
-  const { verdict, others }: Diagnosis = JSON.parse(stdout);
+  const { verdict, others }: PipelineDiagnosis = JSON.parse(stdout);
   return [verdict, ...others];
 };
 

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { renderText } from '../report/text.ts';
 import type { Report, Tone } from '../report/tree.ts';
+import type { Answer } from '../workflow/answer.ts';
 
 /** One of the two streams, as far as the program needs it. */
 export interface Output {
@@ -66,4 +67,10 @@ export function printReport(report: Report, output: Output, charset: Terminal['c
 /** JSON for programs: one object, with its schema version inside. */
 export function printJson(value: object, output: Output): void {
   output.write(`${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** An answer, as its reader wants it. */
+export function printAnswer({ result, report }: Answer, asJson: boolean | undefined, { out, charset }: Terminal): void {
+  if (asJson === true) printJson(result, out);
+  else printReport(report(), out, charset);
 }

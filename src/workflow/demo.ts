@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { makeImages } from '../io/media/synthetic.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { DemoResult } from '../report/results/demo.ts';
-import { diagnose } from './diagnose.ts';
+import { diagnose } from './targets/engine/diagnose.ts';
 import { savePlan } from './plan-file.ts';
 import type { LiveProgress } from './progress.ts';
 import { tune } from './tune.ts';

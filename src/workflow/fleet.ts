@@ -1,11 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
-import type { Fleet, FleetRun } from '../report/results/fleet.ts';
-import type { AnalyseOptions } from './analyse.ts';
-import { diagnose } from './diagnose.ts';
-import { type DiagnoseProgramOptions, diagnoseProgram } from './diagnose-program.ts';
-import { isProgramRun } from './read-batches.ts';
+import type { Fleet, FleetRow, FleetRun } from '../report/results/fleet.ts';
+import { fleetReport } from '../report/views/fleet.ts';
+import { openRun } from '../store/run-reader.ts';
+import type { Answer } from './answer.ts';
+import { targetOf } from './targets/registry.ts';
+import type { JudgeOptions } from './targets/target.ts';
 
 const SUFFIX = '.venturi';
 
@@ -28,23 +29,23 @@ function runsIn(folder: string, depth = 4): string[] {
     });
 }
 
-export async function diagnoseFleet(
-  folder: string,
-  { epochs, ...options }: AnalyseOptions & Pick<DiagnoseProgramOptions, 'epochs'> = {},
-): Promise<Fleet> {
+export const diagnoseFleet = async (folder: string, options: JudgeOptions = {}): Promise<Fleet> =>
+  (await fleetAnswer(folder, options)).result;
+
+export async function fleetAnswer(folder: string, options: JudgeOptions): Promise<Answer<Fleet>> {
   const runs: FleetRun[] = [];
+  const rows: FleetRow[] = [];
   for (const path of runsIn(folder)) {
     try {
-      if (isProgramRun(path)) {
-        runs.push({
-          folder: path,
-          program: await diagnoseProgram(path, { disk: options.disk, epochs, withoutSamples: true }),
-        });
-      } else runs.push({ folder: path, diagnosis: await diagnose(path, options) });
+      const target = targetOf(openRun(path).manifest);
+      const { result, row } = await target.judge(path, { ...options, withoutSamples: true });
+      runs.push({ folder: path, [target.inFolder]: result });
+      rows.push({ ...row(), folder: path });
     } catch (error) {
       if (!(error instanceof VenturiError)) throw error;
       runs.push({ folder: path, failure: { code: error.code, message: error.message } });
     }
   }
-  return { schemaVersion: 1, folder, runs };
+  const result: Fleet = { schemaVersion: 1, folder, runs };
+  return { result, report: () => fleetReport(result, rows) };
 }

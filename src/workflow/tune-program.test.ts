@@ -14,14 +14,14 @@ const loader = summary({ workers: 1 }, { name: 'loader' });
 vi.mock('./record-program.ts', () => ({
   recordProgram: async ({ out = '' }: RecordRequest) => ({ recording: out, exitCode: 0, warnings: [] }),
 }));
-vi.mock('./read-batches.ts', () => ({
+vi.mock('./targets/pytorch/read-batches.ts', () => ({
   readProgram: async (recording: string) => ({
     run: { folder: recording, manifest: { host: HOST } },
     summary: { loaders: [loader] },
   }),
 }));
-vi.mock('./predict-program.ts', async original => ({
-  ...(await original<typeof import('./predict-program.ts')>()),
+vi.mock('./targets/pytorch/predict.ts', async original => ({
+  ...(await original<typeof import('./targets/pytorch/predict.ts')>()),
   // Preparation takes so long beside the step that more workers promise several times as much.
   loaderProfile: ({ run }: { run: { folder: string } }) => {
     const measured = next(run.folder.includes('-after') ? script.after : script.before);

@@ -13,9 +13,9 @@ import { type LoaderProfile, measuredOver } from '../prediction/loader/profile.t
 import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../report/results/program-tuning.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
 import { withChanges } from '../tuning/loader/constructor-rules.ts';
-import { editOf } from './loader-edit.ts';
-import { loaderProfile, toldForecast } from './predict-program.ts';
-import { type ProgramRun, readProgram } from './read-batches.ts';
+import { editOf } from './targets/pytorch/loader-edit.ts';
+import { loaderProfile, toldForecast } from './targets/pytorch/predict.ts';
+import { type ProgramRun, readProgram } from './targets/pytorch/read-batches.ts';
 import { type RecordRequest, recordProgram } from './record-program.ts';
 import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from './tune/judgement.ts';
 

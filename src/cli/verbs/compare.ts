@@ -1,22 +1,12 @@
 import type { Command } from 'commander';
-import { comparisonReport } from '../../report/views/comparison.ts';
-import { loaderSeriesReport } from '../../report/views/loader-series.ts';
-import { planComparisonReport } from '../../report/views/plan-comparison.ts';
-import type { compareLoaders, comparePlans, compareRuns, isLoaderSeries } from '../../workflow/index.ts';
+import type { compareAll } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printJson, printReport } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 
 interface CompareFlags {
   readonly root?: string;
   readonly json?: boolean;
-}
-
-interface CompareWorkflow {
-  readonly compareRuns: typeof compareRuns;
-  readonly comparePlans: typeof comparePlans;
-  readonly compareLoaders: typeof compareLoaders;
-  readonly isLoaderSeries: typeof isLoaderSeries;
 }
 
 export function addCompareVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -37,25 +27,10 @@ export function addCompareVerb(program: Command, context: Context, finish: (code
 
 export async function compareVerb(
   runs: readonly string[],
-  flags: CompareFlags,
-  context: Context,
-  workflow: CompareWorkflow,
+  { json, ...options }: CompareFlags,
+  { terminal }: Context,
+  workflow: { readonly compareAll: typeof compareAll },
 ): Promise<number> {
-  const { out, charset } = context.terminal;
-  if (runs.every(path => path.endsWith('.json'))) {
-    const plans = workflow.comparePlans(runs);
-    if (flags.json === true) printJson(plans, out);
-    else printReport(planComparisonReport(plans), out, charset);
-    return EXIT.fine;
-  }
-  if (workflow.isLoaderSeries(runs)) {
-    const series = await workflow.compareLoaders(runs);
-    if (flags.json === true) printJson(series, out);
-    else printReport(loaderSeriesReport(series), out, charset);
-    return EXIT.fine;
-  }
-  const comparison = await workflow.compareRuns(runs, { root: flags.root });
-  if (flags.json === true) printJson(comparison, out);
-  else printReport(comparisonReport(comparison), out, charset);
+  printAnswer(await workflow.compareAll(runs, options), json, terminal);
   return EXIT.fine;
 }

@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
 import type { DiskCurve } from '../../model/disk.ts';
-import { diagnosisReport, runAgain } from '../../report/views/diagnosis.ts';
-import { fleetReport } from '../../report/views/fleet.ts';
-import { programDiagnosisReport } from '../../report/views/loader-diagnosis.ts';
-import type { diagnose, diagnoseFleet, diagnoseProgram, isFleet, isProgramRun } from '../../workflow/index.ts';
+import type { judgeRuns } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseWhole } from '../quantities.ts';
-import { printJson, printReport } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 import { explainingSources } from './source-file.ts';
 
 interface DiagnoseFlags {
@@ -17,14 +14,6 @@ interface DiagnoseFlags {
   /** Of a program with DataLoaders. */
   readonly epochs?: number;
   readonly json?: boolean;
-}
-
-interface DiagnoseWorkflow {
-  readonly diagnose: typeof diagnose;
-  readonly diagnoseFleet: typeof diagnoseFleet;
-  readonly diagnoseProgram: typeof diagnoseProgram;
-  readonly isFleet: typeof isFleet;
-  readonly isProgramRun: typeof isProgramRun;
 }
 
 export function addDiagnoseVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -49,26 +38,11 @@ export function addDiagnoseVerb(program: Command, context: Context, finish: (cod
 
 export async function diagnoseVerb(
   run: string,
-  flags: DiagnoseFlags,
-  context: Context,
-  workflow: DiagnoseWorkflow,
+  { json, ...options }: DiagnoseFlags,
+  { terminal }: Context,
+  workflow: { readonly judgeRuns: typeof judgeRuns },
 ): Promise<number> {
-  const { out, charset } = context.terminal;
-  const options = { disk: flags.disk, root: flags.root, epochs: flags.epochs };
-  if (workflow.isFleet(run)) {
-    const fleet = await workflow.diagnoseFleet(run, options);
-    if (flags.json === true) printJson(fleet, out);
-    else printReport(fleetReport(fleet), out, charset);
-    return EXIT.fine;
-  }
-  if (await explainingSources(run, 'diagnose', async () => workflow.isProgramRun(run))) {
-    const diagnosis = await workflow.diagnoseProgram(run, { disk: flags.disk, epochs: flags.epochs });
-    if (flags.json === true) printJson(diagnosis, out);
-    else printReport(programDiagnosisReport(diagnosis, process.cwd()), out, charset);
-    return EXIT.fine;
-  }
-  const diagnosis = await explainingSources(run, 'diagnose', () => workflow.diagnose(run, options));
-  if (flags.json === true) printJson(diagnosis, out);
-  else printReport(diagnosisReport(diagnosis, runAgain(diagnosis.command)), out, charset);
+  const answer = await explainingSources(run, 'diagnose', () => workflow.judgeRuns(run, options));
+  printAnswer(answer, json, terminal);
   return EXIT.fine;
 }

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import type { DiskCurve } from '../../model/disk.ts';
 import { bytes, bytesPerSecond, cores, NS_PER_SECOND, ns } from '../../model/units.ts';
-import { loaderPredictionReport } from '../../report/views/loader-prediction.ts';
-import { predictionReport } from '../../report/views/prediction.ts';
-import type { isProgramRun, PredictLoaderRequest, predict, predictProgram } from '../../workflow/index.ts';
+import type { ForecastRequest, forecastRun } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseBandwidth, parseCores, parseDuration, parseSize, parseWhole } from '../quantities.ts';
-import { printJson, printReport } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 import { explainingSources } from './source-file.ts';
 
 interface PredictFlags {
@@ -26,12 +24,6 @@ interface PredictFlags {
   readonly epochs?: number;
   readonly loader?: string;
   readonly json?: boolean;
-}
-
-interface PredictWorkflow {
-  readonly predict: typeof predict;
-  readonly predictProgram: typeof predictProgram;
-  readonly isProgramRun: typeof isProgramRun;
 }
 
 export function addPredictVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -74,40 +66,19 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
 export async function predictVerb(
   run: string,
   flags: PredictFlags,
-  context: Context,
-  workflow: PredictWorkflow,
+  { terminal }: Context,
+  workflow: { readonly forecastRun: typeof forecastRun },
 ): Promise<number> {
-  const { out, charset } = context.terminal;
-  if (await explainingSources(run, 'predict', async () => workflow.isProgramRun(run))) {
-    const prediction = await workflow.predictProgram(run, loaderRequest(flags));
-    if (flags.json === true) printJson(prediction, out);
-    else printReport(loaderPredictionReport(prediction), out, charset);
-    return EXIT.fine;
-  }
-  const prediction = await explainingSources(run, 'predict', () =>
-    workflow.predict(run, {
-      cores: flags.cores === undefined ? undefined : cores(flags.cores),
-      memory: flags.memory === undefined ? undefined : bytes(flags.memory),
-      disk: flags.disk,
-      network: flags.network === undefined ? undefined : bytesPerSecond(flags.network),
-      step: flags.step === undefined ? undefined : ns(flags.step * NS_PER_SECOND),
-      root: flags.root,
-    }),
-  );
-  if (flags.json === true) printJson(prediction, out);
-  else printReport(predictionReport(prediction), out, charset);
+  const answer = await explainingSources(run, 'predict', () => workflow.forecastRun(run, requestOf(flags)));
+  printAnswer(answer, flags.json, terminal);
   return EXIT.fine;
 }
 
-const loaderRequest = (flags: PredictFlags): PredictLoaderRequest => ({
-  workers: flags.workers,
-  prefetch: flags.prefetch,
-  loader: flags.loader,
-  batchSize: flags.batchSize,
-  epochs: flags.epochs,
+const requestOf = ({ json: _, ...flags }: PredictFlags): ForecastRequest => ({
+  ...flags,
   cores: flags.cores === undefined ? undefined : cores(flags.cores),
   memory: flags.memory === undefined ? undefined : bytes(flags.memory),
-  disk: flags.disk,
+  network: flags.network === undefined ? undefined : bytesPerSecond(flags.network),
   step: flags.step === undefined ? undefined : ns(flags.step * NS_PER_SECOND),
 });
 

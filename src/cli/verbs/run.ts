@@ -71,7 +71,8 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     .option('--json', 'print the result as JSON')
     .action(async (pipeline: string, flags: RunFlags) => {
       const { runPipeline } = await import('../../workflow/run.ts');
-      const runInfo: RunWorkflow['runInfo'] = async folder => (await import('../../workflow/info.ts')).runInfo(folder);
+      const runInfo: RunWorkflow['runInfo'] = async folder =>
+        (await import('../../workflow/inspect.ts')).pipelineInfo(folder);
       finish(await runVerb(pipeline, flags, context, { runPipeline, runInfo }));
     });
 }

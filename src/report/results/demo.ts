@@ -1,12 +1,12 @@
-import type { Diagnosis } from './diagnosis.ts';
+import type { PipelineDiagnosis } from './diagnosis.ts';
 import type { TuneResult } from './tuning.ts';
 
 export interface DemoResult {
   readonly schemaVersion: 1;
   /** The pipeline as most people write it first. */
-  readonly diagnosis: Diagnosis;
+  readonly diagnosis: PipelineDiagnosis;
   /** With the plan that was best, where one was. */
-  readonly tuned: Diagnosis | undefined;
+  readonly tuned: PipelineDiagnosis | undefined;
   readonly tuning: TuneResult;
   /** The pipeline's file, its parameters, and the plan: what it takes to run it again. */
   readonly pipeline: string;

@@ -5,6 +5,7 @@ import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Graph } from '../../model/graph.ts';
+import type { LoaderFinding } from '../../model/loader-finding.ts';
 import type { Warning } from '../../model/warnings.ts';
 import type { RunHeading } from './run-heading.ts';
 
@@ -15,11 +16,18 @@ export interface NarrowSegment {
   readonly place: string | undefined;
 }
 
-/** What limits a recorded run, why that is believed, and what to do about it. */
+/** What limits a recorded run, why that is believed, and what to do about it, whatever was recorded. */
 export interface Diagnosis extends RunHeading {
   readonly seconds: number;
   /** The command that was recorded. */
   readonly command: readonly string[];
+  readonly verdict: Finding | LoaderFinding;
+  readonly others: readonly (Finding | LoaderFinding)[];
+  readonly problems: readonly Warning[];
+}
+
+/** Of a pipeline on our engine. */
+export interface PipelineDiagnosis extends Diagnosis {
   readonly verdict: Finding;
   readonly others: readonly Finding[];
   /** Elements per second that came to their ends, over the steady part. */
@@ -38,5 +46,4 @@ export interface Diagnosis extends RunHeading {
   readonly windowSeconds: number;
   readonly segments: readonly NarrowSegment[];
   readonly graph: Graph;
-  readonly problems: readonly Warning[];
 }

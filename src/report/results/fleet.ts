@@ -1,11 +1,11 @@
+import type { Cause, Gain } from '../../model/finding.ts';
 import type { Diagnosis } from './diagnosis.ts';
-import type { ProgramDiagnosis } from './program-diagnosis.ts';
 
 /** One of many runs; a run that could not be judged says why. */
 export type FleetRun =
   | { readonly folder: string; readonly diagnosis: Diagnosis }
   /** A program with DataLoaders. */
-  | { readonly folder: string; readonly program: ProgramDiagnosis }
+  | { readonly folder: string; readonly program: Diagnosis }
   | { readonly folder: string; readonly failure: { readonly code: string; readonly message: string } };
 
 /** Many runs side by side: how long their consumers wait against how much of the CPU they use. */
@@ -13,4 +13,18 @@ export interface Fleet {
   readonly schemaVersion: 1;
   readonly folder: string;
   readonly runs: readonly FleetRun[];
+}
+
+/** What the table of many runs has of one, whatever was recorded. */
+export interface FleetRow {
+  readonly waitShare: number | undefined;
+  readonly wait: number | undefined;
+  readonly utilisation: number;
+  /** In words, with what it counts. */
+  readonly rate: string;
+  readonly limit: string;
+  readonly cause: Cause;
+  readonly gain: Gain | undefined;
+  /** It waits, and for its input. */
+  readonly isWaiting: boolean;
 }

@@ -2,11 +2,10 @@ import type { AttributionSummary } from '../../analysis/attribution/summary.ts';
 import type { StepPhases } from '../../analysis/batches/phases.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { LoaderFinding } from '../../model/loader-finding.ts';
-import type { Warning } from '../../model/warnings.ts';
 import type { LoaderChoice } from '../../tuning/loader/choose.ts';
 import type { LoaderFindings } from '../../tuning/loader/findings.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import type { LoaderEdit } from './loader-edit.ts';
-import type { RunHeading } from './run-heading.ts';
 
 export interface LoaderDiagnosis {
   readonly summary: LoaderSummary;
@@ -16,9 +15,7 @@ export interface LoaderDiagnosis {
 }
 
 /** What limits the loaders of a recorded program, why that is believed, and what to do about it. */
-export interface ProgramDiagnosis extends RunHeading {
-  readonly seconds: number;
-  readonly command: readonly string[];
+export interface ProgramDiagnosis extends Diagnosis {
   /** Of the loader whose waiting costs the program most, which is the first of `loaders`; the others follow by what they cost. */
   readonly verdict: LoaderFinding;
   readonly others: readonly LoaderFinding[];
@@ -30,5 +27,4 @@ export interface ProgramDiagnosis extends RunHeading {
   readonly samples?: AttributionSummary;
   readonly torch: string | undefined;
   readonly python: string | undefined;
-  readonly problems: readonly Warning[];
 }

@@ -2,7 +2,7 @@ import type { Interval } from '../../math/statistics.ts';
 import { withTraits } from '../../model/kind-traits.ts';
 import { elementsPerSecond, ns, share } from '../../model/units.ts';
 import type { DemoResult } from './demo.ts';
-import type { Diagnosis } from './diagnosis.ts';
+import type { PipelineDiagnosis } from './diagnosis.ts';
 import type { TriedPlan } from './tuning.ts';
 
 const about = (estimate: number): Interval => ({
@@ -55,7 +55,7 @@ const changes = [
   },
 ];
 
-const diagnosis: Diagnosis = {
+const diagnosis: PipelineDiagnosis = {
   schemaVersion: 1,
   name: 'as-it-is',
   folder: 'as-it-is.venturi',
@@ -69,7 +69,7 @@ const diagnosis: Diagnosis = {
   root: 'decode',
   ends: [{ operator: 'decode', counted: 'elementsOut' }],
   steady: { fromSeconds: 1, toSeconds: 5 },
-  cpu: { usable: 4, busy: 1, outside: 0, others: 0, left: 4, utilisation: 0.25 } as Diagnosis['cpu'],
+  cpu: { usable: 4, busy: 1, outside: 0, others: 0, left: 4, utilisation: 0.25 } as PipelineDiagnosis['cpu'],
   consumer: undefined,
   operators: [],
   rows: [],

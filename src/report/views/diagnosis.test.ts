@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { findingsOf } from '../../analysis/findings/registry.ts';
 import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../../analysis/records.fixture.ts';
-import type { Diagnosis } from '../results/diagnosis.ts';
+import type { PipelineDiagnosis } from '../results/diagnosis.ts';
 import { renderText } from '../text.ts';
 import { diagnosisReport, diagnosisSeries, runAgain } from './diagnosis.ts';
 import { resolved } from './references.fixture.ts';
 
-function diagnosisOf(label: string): Diagnosis {
+function diagnosisOf(label: string): PipelineDiagnosis {
   const graph = graphOf([
     operator('files', [], { kind: 'files', sequential: true }),
     operator('decode', ['files'], { label }),
@@ -52,7 +52,7 @@ function diagnosisOf(label: string): Diagnosis {
   };
 }
 
-const shown = (diagnosis: Diagnosis): string =>
+const shown = (diagnosis: PipelineDiagnosis): string =>
   renderText(diagnosisReport(diagnosis, runAgain(diagnosis.command)), { width: 80 });
 
 test('a diagnosis in 80 columns', () => {

@@ -1,3 +1,4 @@
+import { SHORT_WAIT_NS } from '../../analysis/findings/consumer-bound.ts';
 import type { StageRates } from '../../analysis/rates/rates.ts';
 import type { Finding } from '../../model/finding.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
@@ -16,7 +17,8 @@ import {
   rate,
   time,
 } from '../format.ts';
-import type { Diagnosis } from '../results/diagnosis.ts';
+import type { PipelineDiagnosis } from '../results/diagnosis.ts';
+import type { FleetRow } from '../results/fleet.ts';
 import type { SeriesProvider } from '../series.ts';
 import { shellWord } from '../shell-word.ts';
 import type { Block, GraphBlock, Report, TableBlock } from '../tree.ts';
@@ -26,7 +28,7 @@ const STEADY = 'steady';
 const NARROW = 'narrow-place';
 
 /** Line one is the verdict, line two what to do; then why, and what else there is. */
-export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
+export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): Report {
   const context = wordContext(diagnosis, command);
   const words = findingWords(diagnosis.verdict, context);
   const blocks: Block[] = [
@@ -66,7 +68,7 @@ export function diagnosisReport(diagnosis: Diagnosis, command: string): Report {
   return [...blocks, ...problemBlocks(diagnosis.problems)];
 }
 
-export const diagnosisSeries = ({ steady, segments }: Diagnosis): SeriesProvider => ({
+export const diagnosisSeries = ({ steady, segments }: PipelineDiagnosis): SeriesProvider => ({
   points: () => undefined,
   periods: key => {
     if (key === STEADY) return [{ ...steady, label: 'steady' }];
@@ -75,7 +77,7 @@ export const diagnosisSeries = ({ steady, segments }: Diagnosis): SeriesProvider
   },
 });
 
-export function wordContext({ graph, rate: { estimate }, cpu }: Diagnosis, command: string): WordContext {
+export function wordContext({ graph, rate: { estimate }, cpu }: PipelineDiagnosis, command: string): WordContext {
   const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
   return {
     label: id => labels.get(id) ?? id,
@@ -108,7 +110,7 @@ function measured({
   consumer,
   complete,
   status,
-}: Diagnosis): string {
+}: PipelineDiagnosis): string {
   const state = complete ? (status === 'completed' ? '' : ` (${status})`) : ' (incomplete)';
   return [
     `${name}${state}: ${time(seconds * NS_PER_SECOND)}, judged by seconds ${decimal(steady.fromSeconds)} to ${decimal(steady.toSeconds)}`,
@@ -118,10 +120,10 @@ function measured({
   ].join(' · ');
 }
 
-const rateWithin = ({ estimate, low, high }: Diagnosis['rate']): string =>
+const rateWithin = ({ estimate, low, high }: PipelineDiagnosis['rate']): string =>
   Number.isFinite(low) && Number.isFinite(high) ? interval(estimate, low, high) : decimal(estimate);
 
-export function busyGraph({ graph, stages, rows, verdict }: Diagnosis): GraphBlock {
+export function busyGraph({ graph, stages, rows, verdict }: PipelineDiagnosis): GraphBlock {
   const stageOf = new Map(stages.flatMap(stage => stage.operators.map(id => [id, stage] as const)));
   const rates = new Map(rows.map(row => [row.id, row.elementsPerSecond]));
   return {
@@ -152,7 +154,7 @@ const STATES = [
   ['backpressured', 'back-pr.'],
 ] as const;
 
-function stageTable({ stages, graph }: Diagnosis): TableBlock {
+function stageTable({ stages, graph }: PipelineDiagnosis): TableBlock {
   const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
   const nameOf = ({ operators, id }: StageRates): string =>
     operators.map(each => labels.get(each) ?? each).join('+') || id;
@@ -173,7 +175,7 @@ function stageTable({ stages, graph }: Diagnosis): TableBlock {
   };
 }
 
-function operatorTable({ operators, sizes }: Diagnosis): TableBlock {
+function operatorTable({ operators, sizes }: PipelineDiagnosis): TableBlock {
   const sizeOf = new Map(sizes.map(size => [size.id, size]));
   return {
     type: 'table',
@@ -202,5 +204,20 @@ function operatorTable({ operators, sizes }: Diagnosis): TableBlock {
         size?.bytes === undefined || !Number.isFinite(size.bytes.estimate) ? '' : byteSize(size.bytes.estimate),
       ];
     }),
+  };
+}
+
+/** The run among others. */
+export function diagnosisRow({ consumer, verdict, graph, ends, cpu, rate: measured }: PipelineDiagnosis): FleetRow {
+  const first = graph.operators.find(({ id }) => id === verdict.operators[0])?.label;
+  return {
+    waitShare: consumer?.waitShare,
+    wait: consumer?.wait,
+    utilisation: cpu.utilisation,
+    rate: `${rate(measured.estimate)}${endsWords(ends, graph)}`,
+    limit: first === undefined ? verdict.kind : `${verdict.kind}: ${first}`,
+    cause: verdict.cause,
+    gain: verdict.gain,
+    isWaiting: consumer !== undefined && consumer.wait >= SHORT_WAIT_NS && verdict.kind !== 'consumer-bound',
   };
 }

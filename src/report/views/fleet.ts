@@ -1,69 +1,19 @@
-import { SHORT_WAIT_NS } from '../../analysis/findings/consumer-bound.ts';
-import type { Cause, Gain } from '../../model/finding.ts';
-import { endsWords } from '../ends-words.ts';
+import type { Cause } from '../../model/finding.ts';
 import { count, decimal, percent, plural, precisePercent, rate, time } from '../format.ts';
 import { fileName } from '../paths.ts';
-import type { Diagnosis } from '../results/diagnosis.ts';
-import type { Fleet, FleetRun } from '../results/fleet.ts';
-import type { ProgramDiagnosis } from '../results/program-diagnosis.ts';
+import type { Fleet, FleetRow } from '../results/fleet.ts';
 import type { Block, Report } from '../tree.ts';
 
-/** What the table has of a run, whatever was recorded. */
-interface Judged {
+/** A row, and where its run lies. */
+interface Judged extends FleetRow {
   readonly folder: string;
-  readonly waitShare: number | undefined;
-  readonly wait: number | undefined;
-  readonly utilisation: number;
-  /** In words, with what it counts. */
-  readonly rate: string;
-  readonly limit: string;
-  readonly cause: Cause;
-  readonly gain: Gain | undefined;
-  /** It waits, and for its input. */
-  readonly isWaiting: boolean;
-}
-
-function judgedOf(run: FleetRun): Judged | undefined {
-  if ('diagnosis' in run) return pipelineRow(run.folder, run.diagnosis);
-  return 'program' in run ? programRow(run.folder, run.program) : undefined;
-}
-
-function pipelineRow(folder: string, { consumer, verdict, graph, ends, cpu, rate: measured }: Diagnosis): Judged {
-  const first = graph.operators.find(({ id }) => id === verdict.operators[0])?.label;
-  return {
-    folder,
-    waitShare: consumer?.waitShare,
-    wait: consumer?.wait,
-    utilisation: cpu.utilisation,
-    rate: `${rate(measured.estimate)}${endsWords(ends, graph)}`,
-    limit: first === undefined ? verdict.kind : `${verdict.kind}: ${first}`,
-    cause: verdict.cause,
-    gain: verdict.gain,
-    isWaiting: consumer !== undefined && consumer.wait >= SHORT_WAIT_NS && verdict.kind !== 'consumer-bound',
-  };
-}
-
-function programRow(folder: string, { verdict, loaders, cpu }: ProgramDiagnosis): Judged {
-  const loader = loaders[0]?.summary;
-  return {
-    folder,
-    waitShare: loader?.verdict.waitShare,
-    wait: loader?.wait.mean,
-    utilisation: cpu.busy / cpu.usable,
-    rate: rate(loader?.elementsPerSecond ?? 0),
-    limit: `${verdict.kind}: ${verdict.operators[0] ?? ''}`,
-    cause: verdict.cause,
-    gain: verdict.gain,
-    isWaiting: verdict.kind !== 'consumer-bound' && verdict.kind !== 'few-batches',
-  };
 }
 
 /** Hosts below this part of their cores have room (Plumber, Fig. 3: most jobs that wait do). */
 const HALF = 0.5;
 
 /** Many runs: who waits, and whether the CPU is why. */
-export function fleetReport({ runs, folder }: Fleet): Report {
-  const judged = runs.flatMap(run => judgedOf(run) ?? []);
+export function fleetReport({ runs, folder }: Fleet, judged: readonly Judged[]): Report {
   const waiting = judged.filter(({ isWaiting }) => isWaiting);
   const idle = waiting.filter(({ utilisation }) => utilisation < HALF);
   const blocks: Block[] = [

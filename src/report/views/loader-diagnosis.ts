@@ -1,7 +1,8 @@
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { loaderWords } from '../findings/loader-words.ts';
-import { coreCount, decimal, time } from '../format.ts';
+import { coreCount, decimal, rate, time } from '../format.ts';
 import { pathFrom } from '../paths.ts';
+import type { FleetRow } from '../results/fleet.ts';
 import type { LoaderEdit } from '../results/loader-edit.ts';
 import type { ProgramDiagnosis } from '../results/program-diagnosis.ts';
 import type { Block, CodeLine, Report } from '../tree.ts';
@@ -75,4 +76,19 @@ function measured({ name, seconds, cpu, complete, status, torch, python }: Progr
     ...(torch === undefined ? [] : [`torch ${torch}`]),
     ...(python === undefined ? [] : [`python ${python}`]),
   ].join(' · ');
+}
+
+/** The run among others. */
+export function programRow({ verdict, loaders, cpu }: ProgramDiagnosis): FleetRow {
+  const loader = loaders[0]?.summary;
+  return {
+    waitShare: loader?.verdict.waitShare,
+    wait: loader?.wait.mean,
+    utilisation: cpu.busy / cpu.usable,
+    rate: rate(loader?.elementsPerSecond ?? 0),
+    limit: `${verdict.kind}: ${verdict.operators[0] ?? ''}`,
+    cause: verdict.cause,
+    gain: verdict.gain,
+    isWaiting: verdict.kind !== 'consumer-bound' && verdict.kind !== 'few-batches',
+  };
 }

@@ -1,11 +1,11 @@
-import { isConsumed } from '../analysis/batches/batch.ts';
-import type { BatchFacts } from '../analysis/batches/fold.ts';
-import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import { isTold, told } from '../math/told.ts';
-import { VenturiError } from '../model/errors.ts';
-import { machineOf } from '../model/host.ts';
-import type { RunManifest } from '../model/run.ts';
-import { calibrated } from '../prediction/loader/calibrate.ts';
+import { isConsumed } from '../../../analysis/batches/batch.ts';
+import type { BatchFacts } from '../../../analysis/batches/fold.ts';
+import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import { isTold, told } from '../../../math/told.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { machineOf } from '../../../model/host.ts';
+import type { RunManifest } from '../../../model/run.ts';
+import { calibrated } from '../../../prediction/loader/calibrate.ts';
 import {
   assumptionsOf,
   forecastLoader,
@@ -13,12 +13,12 @@ import {
   type LoaderWhatIf,
   machineFor,
   ownError,
-} from '../prediction/loader/forecast.ts';
-import { type LoaderProfile, profileOf } from '../prediction/loader/profile.ts';
-import type { LoaderPrediction, ProgramPrediction } from '../report/results/program-prediction.ts';
-import { chooseSetting, type LoaderChoice, workerCounts } from '../tuning/loader/choose.ts';
+} from '../../../prediction/loader/forecast.ts';
+import { type LoaderProfile, profileOf } from '../../../prediction/loader/profile.ts';
+import type { LoaderPrediction, ProgramPrediction } from '../../../report/results/program-prediction.ts';
+import { chooseSetting, type LoaderChoice, workerCounts } from '../../../tuning/loader/choose.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
-import { problemsOf } from './run-heading.ts';
+import { problemsOf } from '../../run-heading.ts';
 
 export interface PredictLoaderRequest extends LoaderWhatIf {
   /** Numbers of workers to forecast; a row of usual ones unless given. */

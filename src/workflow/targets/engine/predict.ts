@@ -1,11 +1,11 @@
-import { VenturiError } from '../model/errors.ts';
-import { machineOf } from '../model/host.ts';
-import { NS_PER_SECOND } from '../model/units.ts';
-import { forecast } from '../prediction/bound/forecast.ts';
-import type { WhatIf } from '../prediction/bound/resources.ts';
-import type { Prediction } from '../report/results/prediction.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { machineOf } from '../../../model/host.ts';
+import { NS_PER_SECOND } from '../../../model/units.ts';
+import { forecast } from '../../../prediction/bound/forecast.ts';
+import type { WhatIf } from '../../../prediction/bound/resources.ts';
+import type { Prediction } from '../../../report/results/prediction.ts';
 import { analyseRun } from './analyse.ts';
-import { problemsOf } from './run-heading.ts';
+import { problemsOf } from '../../run-heading.ts';
 
 export interface PredictRequest extends WhatIf {
   /** The one operator whose elements are counted. */

@@ -1,15 +1,15 @@
-import { findingsOf } from '../analysis/findings/registry.ts';
-import { placeId } from '../analysis/states/detect.ts';
-import { NS_PER_SECOND } from '../model/units.ts';
-import type { Diagnosis } from '../report/results/diagnosis.ts';
+import { findingsOf } from '../../../analysis/findings/registry.ts';
+import { placeId } from '../../../analysis/states/detect.ts';
+import { NS_PER_SECOND } from '../../../model/units.ts';
+import type { PipelineDiagnosis } from '../../../report/results/diagnosis.ts';
 import { type AnalysedRun, type AnalyseOptions, analyseRun } from './analyse.ts';
-import { headingOf, problemsOf } from './run-heading.ts';
+import { headingOf, problemsOf } from '../../run-heading.ts';
 
-export async function diagnose(path: string, options: AnalyseOptions = {}): Promise<Diagnosis> {
+export async function diagnose(path: string, options: AnalyseOptions = {}): Promise<PipelineDiagnosis> {
   return diagnosisOf(await analyseRun(path, options));
 }
 
-export function diagnosisOf({ run, manifest, analysis }: AnalysedRun): Diagnosis {
+export function diagnosisOf({ run, manifest, analysis }: AnalysedRun): PipelineDiagnosis {
   const { rates, states, rows, sizes, graph, durationNs } = analysis;
   const { verdict, others } = findingsOf(analysis);
   return {

@@ -1,11 +1,11 @@
-import { type Analysis, RunAnalysis } from '../analysis/analysis.ts';
-import type { DiskCurve } from '../model/disk.ts';
-import { VenturiError } from '../model/errors.ts';
-import { machineOf } from '../model/host.ts';
-import type { RunManifest } from '../model/run.ts';
-import { foldRecords } from '../store/fold.ts';
-import { openRun, type Run } from '../store/run-reader.ts';
-import { LatestMoment } from './latest-moment.ts';
+import { type Analysis, RunAnalysis } from '../../../analysis/analysis.ts';
+import type { DiskCurve } from '../../../model/disk.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { machineOf } from '../../../model/host.ts';
+import type { RunManifest } from '../../../model/run.ts';
+import { foldRecords } from '../../../store/fold.ts';
+import { openRun, type Run } from '../../../store/run-reader.ts';
+import { LatestMoment } from '../../latest-moment.ts';
 
 export interface AnalyseOptions {
   /** What storage can deliver, where that is known. */

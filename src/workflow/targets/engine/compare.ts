@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findingsOf } from '../analysis/findings/registry.ts';
-import { quotient } from '../math/quotient.ts';
-import { type Interval, scaledBy } from '../math/statistics.ts';
-import { VenturiError } from '../model/errors.ts';
-import { machineOf } from '../model/host.ts';
-import { NS_PER_SECOND } from '../model/units.ts';
-import type { Warning, WarningCode } from '../model/warnings.ts';
-import { endsWords } from '../report/ends-words.ts';
-import { coreCount } from '../report/format.ts';
-import type { ComparedOperator, ComparedRun, Comparison } from '../report/results/comparison.ts';
+import { findingsOf } from '../../../analysis/findings/registry.ts';
+import { quotient } from '../../../math/quotient.ts';
+import { type Interval, scaledBy } from '../../../math/statistics.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { machineOf } from '../../../model/host.ts';
+import { NS_PER_SECOND } from '../../../model/units.ts';
+import type { Warning, WarningCode } from '../../../model/warnings.ts';
+import { endsWords } from '../../../report/ends-words.ts';
+import { coreCount } from '../../../report/format.ts';
+import type { ComparedOperator, ComparedRun, Comparison } from '../../../report/results/comparison.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
 
 /** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */

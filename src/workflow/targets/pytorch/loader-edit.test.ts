@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import { summary } from '../tuning/loader/summary.fixture.ts';
+import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import { summary } from '../../../tuning/loader/summary.fixture.ts';
 import { editOf } from './loader-edit.ts';
 import type { ProgramRun } from './read-batches.ts';
 

@@ -1,19 +1,16 @@
-import { mostWaitedFor } from '../analysis/batches/advice.ts';
-import { operatorElapsed } from '../analysis/batches/operator-elapsed.ts';
-import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import { VenturiError } from '../model/errors.ts';
-import { machineOf } from '../model/host.ts';
-import { NS_PER_SECOND, ns } from '../model/units.ts';
-import type { Warning, WarningCode } from '../model/warnings.ts';
-import { coreCount } from '../report/format.ts';
-import type { LoaderSeries, SeriesCost, SeriesRun } from '../report/results/loader-series.ts';
-import type { RunInfo } from '../report/results/run-info.ts';
-import { openRun } from '../store/run-reader.ts';
-import { runInfo } from './info.ts';
-
-/** Whether all of these are recordings of programs with DataLoaders. */
-export const isLoaderSeries = (paths: readonly string[]): boolean =>
-  paths.length > 0 && paths.every(path => openRun(path).manifest.probe === 'pytorch');
+import { mostWaitedFor } from '../../../analysis/batches/advice.ts';
+import { operatorElapsed } from '../../../analysis/batches/operator-elapsed.ts';
+import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { machineOf } from '../../../model/host.ts';
+import { NS_PER_SECOND, ns } from '../../../model/units.ts';
+import type { Warning, WarningCode } from '../../../model/warnings.ts';
+import { coreCount } from '../../../report/format.ts';
+import type { LoaderSeries, SeriesCost, SeriesRun } from '../../../report/results/loader-series.ts';
+import type { RunInfo } from '../../../report/results/run-info.ts';
+import { openRun } from '../../../store/run-reader.ts';
+import { inspect } from '../../inspect.ts';
+import { LoaderInspector } from './inspector.ts';
 
 /** Recordings of one program with different settings, side by side (Lotus, figures 4 to 6). */
 export async function compareLoaders(paths: readonly string[]): Promise<LoaderSeries> {
@@ -24,7 +21,7 @@ export async function compareLoaders(paths: readonly string[]): Promise<LoaderSe
   }
   const infos: { readonly info: RunInfo; readonly loader: LoaderSummary }[] = [];
   for (const path of paths) {
-    const info = await runInfo(path);
+    const info = await inspect(openRun(path), new LoaderInspector());
     const loader = mostWaitedFor(info.batches?.loaders ?? []);
     if (loader === undefined) {
       throw new VenturiError('VENTURI_RUN_EMPTY', `No batch was recorded in ${info.folder}.`, {

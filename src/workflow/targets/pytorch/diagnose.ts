@@ -1,20 +1,20 @@
-import { withFewSymbols } from '../analysis/attribution/summary.ts';
-import { mostWaitedFor } from '../analysis/batches/advice.ts';
-import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import { type DiskCurve, mostBandwidth } from '../model/disk.ts';
-import { machineOf } from '../model/host.ts';
-import { NS_PER_SECOND } from '../model/units.ts';
-import type { LoaderDiagnosis, ProgramDiagnosis } from '../report/results/program-diagnosis.ts';
-import { chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
-import { isKnown } from '../tuning/loader/constructor-rules.ts';
-import { loaderFindings } from '../tuning/loader/findings.ts';
-import { memoryFindings } from '../tuning/loader/memory-findings.ts';
-import { attributeSamples } from './attribute.ts';
-import { SYMBOLS_KEPT } from './info.ts';
+import { withFewSymbols } from '../../../analysis/attribution/summary.ts';
+import { mostWaitedFor } from '../../../analysis/batches/advice.ts';
+import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import { type DiskCurve, mostBandwidth } from '../../../model/disk.ts';
+import { machineOf } from '../../../model/host.ts';
+import { NS_PER_SECOND } from '../../../model/units.ts';
+import type { LoaderDiagnosis, ProgramDiagnosis } from '../../../report/results/program-diagnosis.ts';
+import { chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
+import { isKnown } from '../../../tuning/loader/constructor-rules.ts';
+import { loaderFindings } from '../../../tuning/loader/findings.ts';
+import { memoryFindings } from '../../../tuning/loader/memory-findings.ts';
+import { attributeSamples } from '../../attribute.ts';
+import { SYMBOLS_KEPT } from '../../inspect.ts';
 import { editOf } from './loader-edit.ts';
-import { loaderProfile } from './predict-program.ts';
+import { loaderProfile } from './predict.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
-import { headingOf, problemsOf } from './run-heading.ts';
+import { headingOf, problemsOf } from '../../run-heading.ts';
 
 export interface DiagnoseProgramOptions {
   /** What storage can deliver, where that is known. */
@@ -22,7 +22,7 @@ export interface DiagnoseProgramOptions {
   /** Passes that the program makes, where that is not as recorded. */
   readonly epochs?: number | undefined;
   /** Leaves the samples alone, where many runs are judged side by side. */
-  readonly withoutSamples?: boolean;
+  readonly withoutSamples?: boolean | undefined;
 }
 
 export async function diagnoseProgram(path: string, options: DiagnoseProgramOptions = {}): Promise<ProgramDiagnosis> {

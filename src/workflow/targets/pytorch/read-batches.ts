@@ -1,13 +1,13 @@
-import { type BatchFacts, BatchFold } from '../analysis/batches/fold.ts';
-import { MachineFold, type MachineUse } from '../analysis/batches/machine-use.ts';
-import { type MemoryGrowth, memoryGrowth } from '../analysis/batches/memory-growth.ts';
-import { PhaseFold, type StepPhases } from '../analysis/batches/phases.ts';
-import { type BatchSummary, summariseBatches } from '../analysis/batches/summary.ts';
-import { VenturiError } from '../model/errors.ts';
-import { machineOf } from '../model/host.ts';
-import { foldRecords } from '../store/fold.ts';
-import { openRun, type Run } from '../store/run-reader.ts';
-import { LatestMoment } from './latest-moment.ts';
+import { type BatchFacts, BatchFold } from '../../../analysis/batches/fold.ts';
+import { MachineFold, type MachineUse } from '../../../analysis/batches/machine-use.ts';
+import { type MemoryGrowth, memoryGrowth } from '../../../analysis/batches/memory-growth.ts';
+import { PhaseFold, type StepPhases } from '../../../analysis/batches/phases.ts';
+import { type BatchSummary, summariseBatches } from '../../../analysis/batches/summary.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { machineOf } from '../../../model/host.ts';
+import { foldRecords } from '../../../store/fold.ts';
+import { openRun, type Run } from '../../../store/run-reader.ts';
+import { LatestMoment } from '../../latest-moment.ts';
 
 /** A recorded program with DataLoaders, and all that its lanes say about them. */
 export interface ProgramRun {
@@ -20,9 +20,6 @@ export interface ProgramRun {
   readonly memory: readonly MemoryGrowth[];
   readonly durationNs: number;
 }
-
-/** Whether a recording is one of a program with DataLoaders. */
-export const isProgramRun = (path: string): boolean => openRun(path).manifest.probe === 'pytorch';
 
 /** Refuses a run in which no batch was handed out. */
 export async function readProgram(path: string): Promise<ProgramRun> {

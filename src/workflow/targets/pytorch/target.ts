@@ -1,0 +1,35 @@
+import { programDiagnosisReport, programRow } from '../../../report/views/loader-diagnosis.ts';
+import { loaderPredictionReport } from '../../../report/views/loader-prediction.ts';
+import { loaderSeriesReport } from '../../../report/views/loader-series.ts';
+import type { Target } from '../target.ts';
+import { compareLoaders } from './compare.ts';
+import { diagnoseProgram } from './diagnose.ts';
+import { LoaderInspector } from './inspector.ts';
+import { predictProgram } from './predict.ts';
+
+/** Programs with DataLoaders of PyTorch. */
+export const pytorchTarget: Target = {
+  id: 'pytorch',
+  inFolder: 'program',
+  recognises: ({ probe }) => probe === 'pytorch',
+  inspector: () => new LoaderInspector(),
+
+  async judge(path, { disk, epochs, withoutSamples }) {
+    const result = await diagnoseProgram(path, { disk, epochs, withoutSamples });
+    return {
+      result,
+      report: () => programDiagnosisReport(result, process.cwd()),
+      row: () => programRow(result),
+    };
+  },
+
+  async forecast(path, { network: _, root: __, ...request }) {
+    const result = await predictProgram(path, request);
+    return { result, report: () => loaderPredictionReport(result) };
+  },
+
+  async compare(paths) {
+    const result = await compareLoaders(paths);
+    return { result, report: () => loaderSeriesReport(result) };
+  },
+};

@@ -1,0 +1,17 @@
+import type { RunManifest } from '../../model/run.ts';
+import { engineTarget } from './engine/target.ts';
+import { pytorchTarget } from './pytorch/target.ts';
+import type { Target } from './target.ts';
+
+/** The targets there are. A new one needs a folder beside theirs and a line here. */
+export const TARGETS: readonly Target[] = [pytorchTarget, engineTarget];
+
+/** The target whose probe wrote a run; where nobody knows it, its operators are judged as those of our engine. */
+export const targetOf = (manifest: RunManifest): Target =>
+  TARGETS.find(target => target.recognises(manifest)) ?? engineTarget;
+
+/** The target of several runs; where they are of different ones, only their operators can be compared. */
+export function targetOfAll(manifests: readonly RunManifest[]): Target {
+  const [first = engineTarget, ...others] = new Set(manifests.map(targetOf));
+  return others.length === 0 ? first : engineTarget;
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FakeContext } from '../src/cli/fake-context.fixture.ts';
+import { runProgram } from '../src/cli/program.ts';
+import { share } from '../src/model/units.ts';
+import type { Diagnosis } from '../src/report/results/diagnosis.ts';
+import type { Report } from '../src/report/tree.ts';
+import { newRun, temporaryFolder } from '../src/store/run.fixture.ts';
+import { openRun } from '../src/store/run-reader.ts';
+import { PLAIN } from '../src/workflow/inspect.ts';
+import { headingOf, problemsOf } from '../src/workflow/run-heading.ts';
+import { TARGETS } from '../src/workflow/targets/registry.ts';
+import type { Target } from '../src/workflow/targets/target.ts';
+
+const line = (text: string): Report => [{ type: 'verdict', text }];
+
+function diagnosisOf(path: string): Diagnosis {
+  const run = openRun(path);
+  return {
+    ...headingOf(run),
+    seconds: 1,
+    command: run.manifest.command,
+    verdict: {
+      kind: 'unclear',
+      limits: true,
+      cause: { type: 'software' },
+      operators: [],
+      figures: { nearest: 'toy', busy: share(0.5) },
+      fix: { type: 'advice' },
+      gain: undefined,
+      doubts: [],
+    },
+    others: [],
+    problems: problemsOf(run),
+  };
+}
+
+/** A target that nothing but this test knows of. */
+const toy: Target = {
+  id: 'toy',
+  inFolder: 'diagnosis',
+  recognises: ({ probe }) => probe === 'toy',
+  inspector: () => ({ ...PLAIN, result: manifest => ({ ...PLAIN.result(manifest), more: { seconds: 42 } }) }),
+  async judge(path) {
+    const result = diagnosisOf(path);
+    return {
+      result,
+      report: () => line('a toy is never at fault'),
+      row: () => ({
+        waitShare: 0.25,
+        wait: 1e6,
+        utilisation: 0.1,
+        rate: 'a toy a day',
+        limit: 'bedtime',
+        cause: result.verdict.cause,
+        gain: undefined,
+        isWaiting: true,
+      }),
+    };
+  },
+  forecast: async (_, { cores }) => ({ result: { toys: cores }, report: () => line(`${cores} toys`) }),
+  compare: async paths => ({ result: { compared: paths.length }, report: () => line(`${paths.length} toys compared`) }),
+};
+
+const targets = TARGETS as Target[];
+beforeEach(() => {
+  targets.push(toy);
+});
+afterEach(() => {
+  targets.splice(targets.indexOf(toy), 1);
+});
+
+async function said(...args: string[]): Promise<string> {
+  const context = new FakeContext({ width: 200 });
+  expect([await runProgram(args, context), context.stderr]).toEqual([0, '']);
+  return context.stdout;
+}
+
+const json = async (...args: string[]): Promise<unknown> => JSON.parse(await said(...args, '--json'));
+
+it('is all that the verbs need to know of a third kind of program', async () => {
+  const folder = temporaryFolder();
+  const { folder: run } = newRun(folder, { probe: 'toy' });
+  expect(await said('diagnose', run)).toBe('a toy is never at fault\n');
+  expect(await json('diagnose', run)).toMatchObject({ name: 'test', verdict: { kind: 'unclear' } });
+  expect(await said('diagnose', folder)).toMatch(/1 of 1 run[\s\S]*test +25.0 % +1.0 ms +10.0 % +a toy a day +bedtime/);
+  expect(await json('diagnose', folder)).toMatchObject({ runs: [{ folder: run, diagnosis: { name: 'test' } }] });
+  expect(await said('predict', run, '--cores', '3')).toBe('3 toys\n');
+  expect(await json('predict', run, '--cores', '3')).toEqual({ toys: 3 });
+  expect(await said('compare', run, run)).toBe('2 toys compared\n');
+  expect(await json('info', run)).toMatchObject({ seconds: 42, manifest: { probe: 'toy' } });
+});
+
+it('does not compare what only other targets know', async () => {
+  const folder = temporaryFolder();
+  const { folder: run } = newRun(join(folder, 'toys'), { probe: 'toy' });
+  const { folder: other } = newRun(join(folder, 'others'));
+  const context = new FakeContext();
+  expect(await runProgram(['compare', run, other], context)).toBe(3);
+  expect(context.stderr).toMatch(/VENTURI_RUN_EMPTY/);
+});
