@@ -163,6 +163,7 @@ export function stepTraitsOf(step: string, kind: string): StepTraits {
     fetches: kind === 'dataset',
     decodes,
     steady: decodes || (kind === 'transform' && STEADY.has(step.replace(/#\d+$/, ''))),
+    ...(kind === 'decode' && step === 'decode' && { gives: 'PIL.Image' }),
     place: PLACES.includes(kind) ? PLACES.indexOf(kind) : PLACES.indexOf('transform'),
   };
 }

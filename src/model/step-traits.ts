@@ -10,6 +10,8 @@ export const StepTraitsSchema = z.object({
   decodes: z.boolean(),
   /** It gives the same for the same element in every pass. */
   steady: z.boolean(),
+  /** Type of what it gives, where a fix of the program depends on it. */
+  gives: z.string().optional(),
   /** Where it stands on an element's way, lowest first; those with the same number as they were met. */
   place: z.number(),
 });

@@ -21,11 +21,13 @@ def kept(load, folder):
     return read
 `;
 
-/** How decoded images are kept, where every pass decodes them again and the dataset lets one in. */
-export function keptDecodedBlocks({ summary, findings }: LoaderDiagnosis): Block[] {
+/** Code that caches decoded images, where every pass decodes them again and the dataset takes a function that loads a file. */
+export function keptDecodedBlocks({ summary, findings }: Pick<LoaderDiagnosis, 'summary' | 'findings'>): Block[] {
   const dataset = summary.settings?.dataset ?? '';
+  const givesImages = (name: string): boolean =>
+    summary.operators.some(({ operator, traits }) => operator === name && traits.gives === 'PIL.Image');
   const decodes = (finding: LoaderFinding): boolean =>
-    finding.kind === 'repeated' && finding.figures.until === 'decode';
+    finding.kind === 'repeated' && givesImages(finding.figures.until);
   if (!FOLDERS.includes(dataset) || !findings.others.some(decodes)) return [];
   return [
     {

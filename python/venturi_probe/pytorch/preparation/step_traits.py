@@ -12,7 +12,10 @@ _STEADY = frozenset(
 
 def of(name, kind):
     decodes = kind in ("open", "decode")
+    # PIL's own decoding; other libraries' is called by their functions' names.
+    gives = {"gives": "PIL.Image"} if kind == name == "decode" else {}
     return {
+        **gives,
         "per": "batch" if kind == "collate" else "element",
         "fetches": kind == "dataset",
         "decodes": decodes,
