@@ -1,19 +1,19 @@
 import { ownError } from './forecast.ts';
 import type { LoaderProfile } from './profile.ts';
 
-/** Other programs that want less than this part of the cores are left as they were counted. */
+/** Share of the cores that other programs must want to be weighed. */
 const MATTERS = 0.1;
-/** Cores of which less than this part was in use left others all that they wanted, which was counted. */
+/** Utilisation of the cores below which other programs had all they wanted, which was counted. */
 const FULL = 0.9;
-/** Off by less than this, there is nothing to adjust. */
+/** Relative error of the model below which nothing is adjusted. */
 const NEAR = 0.03;
 const STEPS = 7;
 const MOST = 4;
 
 /**
- * On a machine that is busy with other programs, how much they take from this one depends on their priorities and on how
- * long they run at a time, of which a recording knows nothing. So they are weighed by what it does know: with them, the model
- * gives the recorded rate at the recorded setting, as near as it can. Where cores were left over, others took no more than was counted.
+ * Weight of other programs on a busy machine. The share they take from this one depends on their priorities and time slices, which are not
+ * recorded. So they are weighed such that the model predicts the recorded rate at the recorded setting, as nearly as it can. Where
+ * cores were left over, others took no more than was counted.
  */
 export function calibrated(profile: LoaderProfile): LoaderProfile {
   const { machine, busy } = profile;
@@ -29,7 +29,7 @@ export function calibrated(profile: LoaderProfile): LoaderProfile {
   return weighed(profile, (low + high) / 2);
 }
 
-/** With so many times others' work; where cores are divided among sessions, with so much less of them. */
+/** The profile with `times` as much work of others; where cores are divided among sessions, with 1 / `times` of its own share. */
 function weighed(profile: LoaderProfile, times: number): LoaderProfile {
   const { others, ownShare, cores } = profile.machine;
   const machine =

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NONE } from '../../simulation/agenda.ts';
 import { SharedClock } from './clock.ts';
 
 const machine = (cores: number, physical = cores, others = 0) => ({ cores, physical, others });
@@ -6,8 +7,8 @@ const machine = (cores: number, physical = cores, others = 0) => ({ cores, physi
 /** When each of several jobs ends, all begun at once: CPU and threads of each. */
 function endings(clock: SharedClock, jobs: readonly (readonly [cpu: number, threads: number])[]): number[] {
   const ends: number[] = [];
-  for (const [at, [cpu, threads]] of jobs.entries()) clock.work(cpu, threads, () => (ends[at] = clock.now));
-  while (clock.next());
+  for (const [job, [cpu, threads]] of jobs.entries()) clock.work(cpu, threads, job);
+  for (let job = clock.next(); job !== NONE; job = clock.next()) ends[job] = clock.now;
   return ends;
 }
 

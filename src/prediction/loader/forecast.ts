@@ -1,3 +1,4 @@
+import { ratio } from '../../math/ratio.ts';
 import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
@@ -9,10 +10,10 @@ import type { LoaderSetting } from './setting.ts';
 import { type Simulated, simulate } from './simulate.ts';
 import { asAlone, NO_WARM_UP, takesAsLong, type WarmUp } from './warm-up.ts';
 
-/** What is to be different; the rest is as recorded. */
+/** Changes that a forecast is asked for; the rest is as recorded. */
 export interface LoaderWhatIf {
   readonly cores?: Cores | undefined;
-  /** Time of the consumer's own work on a batch. */
+  /** Duration of the consumer's step. */
   readonly step?: Ns | undefined;
   readonly batchSize?: number | undefined;
   readonly disk?: DiskCurve | undefined;
@@ -21,34 +22,20 @@ export interface LoaderWhatIf {
   readonly epochs?: number | undefined;
 }
 
-/** What a forecast takes for granted beyond the model itself. */
-export type LoaderAssumption =
-  | 'storage-keeps-up'
-  | 'hand-over-guessed'
-  | 'pool-in-worker'
-  | 'team-beside-workers'
-  | 'step-grows-with-batch'
-  | 'second-threads'
-  | 'others-stay'
-  | 'few-batches'
-  | 'epochs-unknown'
-  | 'start-unknown'
-  | 'memory-unknown';
-
-/** What batches and workers take of memory; NaN where the recording does not say. */
+/** Memory of batches in flight and of workers; NaN where not recorded. */
 export interface LoaderMemory {
   readonly sharedMemory: Bytes;
   readonly workers: Bytes;
-  /** It does not fit: of which of the two there is too little. */
+  /** The one of the two that does not fit. */
   readonly short: 'shared-memory' | 'memory' | undefined;
 }
 
-/** Of one rank. */
+/** Durations of passes of one rank. */
 export interface PassTimes {
-  /** The first, with the start of the workers, and any other. */
+  /** The first, with the start of the workers, and each later one. */
   readonly first: Ns;
   readonly later: Ns;
-  /** So many, all together; undefined where nobody knows how many there are. */
+  /** All passes of the program together; undefined where their number is unknown. */
   readonly program: { readonly epochs: number; readonly time: Interval } | undefined;
 }
 
@@ -56,39 +43,39 @@ export interface LoaderForecast {
   readonly setting: LoaderSetting;
   /**
    * Elements per second of all ranks over the whole program, the start of its workers included: in every pass, or once where
-   * they stay. Where nobody knows how many passes there are, what is paid once does not count; where nobody knows how long a
-   * pass is, no start does.
+   * they persist. Costs that are paid once do not count where the number of passes is unknown, and no start counts where the length
+   * of a pass is unknown.
    */
   readonly rate: Interval;
-  /** The same once every worker delivers, until the last batches. */
+  /** The same in steady state: once every worker delivers, until the last batches. */
   readonly steady: Interval;
-  /** What it takes to start the workers, and to end them unless they stay. */
+  /** Time to start the workers, and to end them unless they persist. */
   readonly start: Ns;
-  /** What passes take; undefined where nobody knows how long they are. */
+  /** Undefined where the length of a pass is unknown. */
   readonly passes: PassTimes | undefined;
-  /** Part of the time that the consumer waits, once started. */
+  /** Share of the consumer's time that it waits, in steady state. */
   readonly waitShare: Share;
   readonly waitBand: { readonly low: Share; readonly high: Share };
-  /** What binds: the consumer, the cores, storage, or the workers there are. */
+  /** Bottleneck: the consumer, the cores, storage, or the number of workers. */
   readonly bound: 'consumer' | 'cores' | 'storage' | 'workers' | 'preparation';
   readonly memory: LoaderMemory;
 }
 
 const MOST_BATCHES = 400;
 const BATCHES_PER_WORKER = 12;
-/** Fewer recorded batches than this make a forecast a guess. */
+/** Number of recorded batches below which a forecast is a guess. */
 const FEW = 20;
 const CONFIDENCE = 0.9;
 /**
- * One run differs from the next: sleep hardly, work by the clock of its cores, by where it lies in memory and by neighbours on a shared machine.
- * Set by recordings of six jobs against runs of the same a minute later.
+ * Relative difference between two runs of a program: small while asleep; while at work by the clock frequency of its cores, the layout of
+ * its memory and neighbours on a shared machine. Source: recordings of six jobs against runs of the same a minute later.
  */
 const ALLOWANCE_ASLEEP = 0.03;
 const ALLOWANCE_AT_WORK = 0.12;
-/** Other programs do not do the same all the time: so much more where they want all cores. */
+/** Additional allowance where other programs want all cores: their load varies. */
 const ALLOWANCE_BESIDE_OTHERS = 0.1;
 
-/** `waiting`: part of the time that is preparation's, not the step's. */
+/** Allowance by the share of time at work. `waiting`: share of the time that is preparation's, not the step's. */
 function allowanceFor({ machine, preparing, steps }: LoaderProfile, waiting: number): number {
   const atWork = waiting * workShare(preparing) + (1 - waiting) * workShare(steps);
   return (
@@ -98,11 +85,10 @@ function allowanceFor({ machine, preparing, steps }: LoaderProfile, waiting: num
   );
 }
 
-/** Part of the time at work, not asleep. */
+/** CPU time / (CPU time + time asleep). */
 function workShare(times: readonly { readonly cpu: number; readonly asleep: number }[]): number {
   const cpu = mean(times.map(each => each.cpu));
-  const asleep = mean(times.map(each => each.asleep));
-  return cpu + asleep > 0 ? cpu / (cpu + asleep) : 0;
+  return ratio(cpu, cpu + mean(times.map(each => each.asleep)));
 }
 
 /** Throughput of a loader under another setting, by simulation; the same answer for the same recording. */
@@ -113,7 +99,7 @@ export function forecastLoader(
   offBy: number = ownError(profile),
 ): LoaderForecast {
   const { paces, steady, waits, start, elements } = replicate(profile, setting, whatIf);
-  // What the model is off by at the recorded setting it may be off by elsewhere, to either side.
+  // The model's error at the recorded setting may be its error at others, to either side.
   const doubt = (1 + allowanceFor(profile, mean(waits))) * Math.exp(Math.abs(Math.log(offBy)));
   const epochs = whatIf.epochs ?? profile.epochs;
   const rate = intervalOf(ratesOver(profile, paces, epochs, elements), doubt);
@@ -147,7 +133,7 @@ function intervalOf(rates: readonly number[], doubt: number): Interval {
   };
 }
 
-/** Steps stay as long as they are: where batches come faster or slower by what the forecast may be off, the rest of the time is waiting. */
+/** Range of the share of waiting: steps keep their duration, and batches come faster or slower by the forecast's error. */
 function waitBand(waits: readonly number[], doubt: number): LoaderForecast['waitBand'] {
   const busy = waits.map(wait => 1 - wait);
   return {
@@ -166,33 +152,30 @@ function passTimes(
 ): PassTimes | undefined {
   if (!Number.isFinite(elements)) return undefined;
   const later = mean(paces.map(({ perElement }) => perElement)) * elements;
-  const all = epochs === undefined ? undefined : ranks * epochs * elements * NS_PER_SECOND;
+  const programOf = (epochs: number): PassTimes['program'] => {
+    const all = ranks * epochs * elements * NS_PER_SECOND;
+    return { epochs, time: { ...rate, estimate: all / rate.estimate, low: all / rate.high, high: all / rate.low } };
+  };
   return {
     first: ns(later + mean(paces.map(({ once }) => once))),
     later: ns(later),
-    program:
-      epochs === undefined || all === undefined
-        ? undefined
-        : {
-            epochs,
-            time: { ...rate, estimate: all / rate.estimate, low: all / rate.high, high: all / rate.low },
-          },
+    program: epochs === undefined ? undefined : programOf(epochs),
   };
 }
 
-/** How the recorded rate compares with what the model makes of the recorded setting. */
+/** Recorded rate / rate that the model predicts for the recorded setting. */
 export function ownError(profile: LoaderProfile): number {
   const { paces, elements } = replicate(profile, profile.setting, {});
   const ratio = profile.measured / typical(ratesOver(profile, paces, profile.epochs, elements));
   return Number.isFinite(ratio) ? ratio : 1;
 }
 
-/** By the mean time of the passes, in which few slow batches have their part. */
+/** Harmonic mean: by the mean duration of the passes, to which the few slow batches contribute. */
 const typical = (rates: readonly number[]): number => 1 / mean(rates.map(rate => 1 / rate));
 
 function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: LoaderWhatIf) {
+  const scale = scaleOf(profile, whatIf);
   const size = whatIf.batchSize ?? profile.batchSize;
-  const scale = size / profile.batchSize;
   const pass = profile.passBatches / scale;
   const batches = batchesOf(pass, setting.workers);
   const machine = machineFor(profile, whatIf);
@@ -210,7 +193,7 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
     return simulate({
       setting,
       machine,
-      suffering: doubt,
+      contention: doubt,
       storage,
       batches,
       warmUp: asAlone(warmUp, alone),
@@ -239,21 +222,25 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
   };
 }
 
-/** What is not known is about the best that it may be in the first pass that is simulated, and the worst in the last: each stands for an eighth. */
+/** Elements of a batch / elements of a recorded one. */
+const scaleOf = ({ batchSize }: LoaderProfile, whatIf: LoaderWhatIf): number =>
+  (whatIf.batchSize ?? batchSize) / batchSize;
+
+/** Value of what was not recorded, within its range: near the best, 0, in the first simulated pass, near the worst, 1, in the last. */
 const doubtIn = (turn: number): number => (turn + 0.5) / REPLICATIONS;
 
-/** What a rank has of the machine that was asked for. */
+/** A rank's part of the machine that the forecast is for. */
 export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderWhatIf): Machine =>
   cores === undefined ? machine : withCores(machine, cores / ranks);
 
-/** As long as a pass is, within reason: what is beyond goes on as before. */
+/** Simulated batches of a pass; beyond them it continues at the same throughput. */
 const batchesOf = (pass: number, workers: number): number =>
   Math.max(1, Math.min(Math.round(pass), Math.max(MOST_BATCHES, BATCHES_PER_WORKER * workers)));
 
-/** Where nobody started workers: what it takes to fork a process that has torch loaded, and until it begins, in ns. */
+/** Time to fork a process that has torch loaded, and until it begins, ns: for recordings without workers. */
 const USUAL_WORKER_COST: WorkerCost = { each: 1e7, start: 3e7 };
 
-/** What it takes to start so many workers, and to end those that do not stay. */
+/** Time to start so many workers, and to end those that do not persist, ns. */
 function startOf(
   profile: LoaderProfile,
   { workers, persistent }: LoaderSetting,
@@ -267,16 +254,16 @@ function startOf(
   const guess = guessed(doubt);
   const usual: WorkerCost = {
     each: USUAL_WORKER_COST.each * guess,
-    // A new process imports what the program did before its first pass, and that at most.
+    // A new process imports at most what the program did before its first pass.
     start: isForked ? USUAL_WORKER_COST.start * guess : Math.min(1, guess) * untilFirst,
   };
   const cost = isKnown ? workerCost : usual;
-  // Whoever imports everything anew needs a core for it.
+  // A process that imports everything again needs a core for it.
   const crowd = (count: number): number => (isForked ? 1 : Math.max(1, count / cores));
   return askedFor(cost, workers, persistent) + (cost.start * crowd(workers)) / crowd(isKnown ? setting.workers : 1);
 }
 
-/** Over a pass of which `batches` were simulated. */
+/** Mean duration of a batch over a pass of which `batches` were simulated, ns. */
 function nsPerBatch(
   { time, batches: settled, whole }: Simulated,
   { pass, batches, start }: { readonly pass: number; readonly batches: number; readonly start: number },
@@ -285,7 +272,7 @@ function nsPerBatch(
   return (start + whole + ((pass - batches) * time) / settled) / pass;
 }
 
-/** Above this part of its time at work, something is what binds. */
+/** Utilisation above which a resource is the bottleneck. */
 const BUSY = 0.92;
 
 function boundOf(
@@ -296,7 +283,7 @@ function boundOf(
   waiting: number,
 ): LoaderForecast['bound'] {
   const isAwaited = waiting >= 1 - BUSY;
-  const scale = (whatIf.batchSize ?? profile.batchSize) / profile.batchSize;
+  const scale = scaleOf(profile, whatIf);
   const batchesPerNs = rate / (profile.ranks * profile.batchSize * scale) / NS_PER_SECOND;
   const demand = (of: (preparing: Preparing) => number): number => mean(profile.preparing.map(of)) * scale;
   const machine = machineFor(profile, whatIf);
@@ -317,7 +304,7 @@ function boundOf(
 
 /** Batches in flight beyond those ordered: one in the consumer's hands, one that is being pinned or received. */
 const MORE_IN_FLIGHT = 2;
-/** Of what there is, this much is left alone. */
+/** Share of the available memory that is left free. */
 const SPARE = 0.1;
 
 export function memoryOf(
@@ -325,9 +312,8 @@ export function memoryOf(
   { workers, prefetch }: LoaderSetting,
   whatIf: LoaderWhatIf = {},
 ): LoaderMemory {
-  const scale = (whatIf.batchSize ?? profile.batchSize) / profile.batchSize;
-  const inFlight = workers === 0 ? 0 : profile.ranks * (workers * prefetch + MORE_IN_FLIGHT);
-  const shared = workers === 0 ? 0 : inFlight * profile.batchBytes * scale;
+  const inFlight = profile.ranks * (workers * prefetch + MORE_IN_FLIGHT);
+  const shared = workers === 0 ? 0 : inFlight * profile.batchBytes * scaleOf(profile, whatIf);
   const own = workers === 0 ? 0 : profile.ranks * workers * profile.workerMemory;
   const added = profile.ranks * Math.max(0, workers - profile.setting.workers);
   const more = added * (profile.workerMemory || 0) + (shared || 0);
@@ -337,28 +323,29 @@ export function memoryOf(
   return { sharedMemory: bytes(shared), workers: bytes(own), short };
 }
 
-/** What forecasts from this recording rest on. */
-export function assumptionsOf(profile: LoaderProfile, whatIf: LoaderWhatIf = {}): LoaderAssumption[] {
-  const { handOver, preparing, steps, machine, batchBytes, workerMemory, setting } = profile;
-  const pooled = mean(preparing.map(each => each.pooled));
-  const cpu = mean(preparing.map(each => each.cpu));
-  return [
-    ...(preparing.length < FEW ? (['few-batches'] as const) : []),
-    ...((whatIf.epochs ?? profile.epochs) === undefined && Number.isFinite(profile.passBatches)
-      ? (['epochs-unknown'] as const)
-      : []),
-    ...(Number.isNaN(profile.workerCost.start) && Number.isFinite(profile.passBatches)
-      ? (['start-unknown'] as const)
-      : []),
-    ...(whatIf.disk === undefined ? (['storage-keeps-up'] as const) : []),
-    ...(handOver.isGuessed ? (['hand-over-guessed'] as const) : []),
-    ...(pooled > 0.1 * cpu ? (['pool-in-worker'] as const) : []),
-    ...(mean(steps.map(({ threads }) => threads)) > TEAM ? (['team-beside-workers'] as const) : []),
-    ...(whatIf.batchSize !== undefined && whatIf.step === undefined ? (['step-grows-with-batch'] as const) : []),
-    ...(machine.paces === undefined && machine.physical < machine.cores ? (['second-threads'] as const) : []),
-    ...(machine.others > 0.1 ? (['others-stay'] as const) : []),
-    ...(Number.isNaN(batchBytes) || (setting.workers > 0 && Number.isNaN(workerMemory))
-      ? (['memory-unknown'] as const)
-      : []),
-  ];
-}
+type Condition = (profile: LoaderProfile, whatIf: LoaderWhatIf) => boolean;
+
+const knowsPasses = ({ passBatches }: LoaderProfile): boolean => Number.isFinite(passBatches);
+
+/** Assumptions of a forecast beyond the model itself, with their conditions. */
+const ASSUMPTIONS = {
+  'few-batches': ({ preparing }) => preparing.length < FEW,
+  'epochs-unknown': (profile, { epochs = profile.epochs }) => epochs === undefined && knowsPasses(profile),
+  'start-unknown': profile => Number.isNaN(profile.workerCost.start) && knowsPasses(profile),
+  'storage-keeps-up': (_, { disk }) => disk === undefined,
+  'hand-over-guessed': ({ handOver }) => handOver.isGuessed,
+  'pool-in-worker': ({ preparing }) =>
+    mean(preparing.map(each => each.pooled)) > 0.1 * mean(preparing.map(each => each.cpu)),
+  'team-beside-workers': ({ steps }) => mean(steps.map(({ threads }) => threads)) > TEAM,
+  'step-grows-with-batch': (_, { batchSize, step }) => batchSize !== undefined && step === undefined,
+  'second-threads': ({ machine }) => machine.paces === undefined && machine.physical < machine.cores,
+  'others-stay': ({ machine }) => machine.others > 0.1,
+  'memory-unknown': ({ batchBytes, workerMemory, setting }) =>
+    Number.isNaN(batchBytes) || (setting.workers > 0 && Number.isNaN(workerMemory)),
+} as const satisfies Readonly<Record<string, Condition>>;
+
+export type LoaderAssumption = keyof typeof ASSUMPTIONS;
+
+/** Assumptions of forecasts from this recording. */
+export const assumptionsOf = (profile: LoaderProfile, whatIf: LoaderWhatIf = {}): LoaderAssumption[] =>
+  (Object.keys(ASSUMPTIONS) as LoaderAssumption[]).filter(name => ASSUMPTIONS[name](profile, whatIf));

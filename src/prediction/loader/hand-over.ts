@@ -1,47 +1,48 @@
 import { type Batch, waitTime } from '../../analysis/batches/batch.ts';
+import { groupedBy } from '../../math/groups.ts';
 import { median } from '../../math/statistics.ts';
 import type { WorkerCosts } from '../../model/machine-costs.ts';
 
-/** How a batch comes from a worker: sent by a thread of it, and received by one of the consumer's process. CPU, in ns. */
+/** CPU time of passing a batch from a worker, where a thread sends it, to the consumer's process, where one receives it, ns. */
 export interface HandOver {
   readonly transfer: readonly number[];
   readonly receive: readonly number[];
   /** Copied into pinned memory; empty where nothing was. */
   readonly pin: readonly number[];
-  /** Nothing was handed over in this recording, nor measured beside it: times are those of a usual machine. */
+  /** Times are those of a usual machine: the recording has no workers, and nothing was measured beside it. */
   readonly isGuessed: boolean;
-  /** Time asleep in each receipt, whatever the worker does: unpacking that waits for something, ns. */
+  /** Time asleep in each receipt, whatever the worker does, ns: unpacking that waits for something. */
   readonly asleep: readonly number[];
   readonly held: Held;
   /**
-   * A batch for another process is collated into fresh pages of shared memory, and its consumer is the first to touch them on
-   * its side: CPU that either adds, on a usual machine. It is in the recorded times where there were workers.
+   * CPU time of page faults, ns: a batch for another process is collated into fresh pages of shared memory (written), and its
+   * consumer is the first to touch them on its side (read). Recorded times of a loader with workers include it.
    */
   readonly writtenShared: number;
   readonly readShared: number;
-  /** Nobody measured what fresh pages cost: it is that of a usual machine. */
+  /** The cost of fresh pages is that of a usual machine: it was not measured. */
   readonly isSharingGuessed: boolean;
 }
 
 /**
- * What receiving a batch takes longer while its worker is at work on another, ns asleep: threads of the worker send the batch and hand
- * over its memory, and wait for the interpreter as long as the preparation keeps it. Code that lets it go (numpy, zlib, decoders) holds nobody up.
+ * Additional time asleep of a receipt while its worker prepares another batch, ns: the worker's threads that send the batch and its
+ * memory wait for the interpreter as long as the preparation keeps it. Code that releases it (numpy, zlib, decoders) delays nobody.
  */
 export interface Held {
   readonly receive: readonly number[];
-  /** The recording does not show it: from nothing to so much, by what part of the preparation keeps the interpreter. */
+  /** Not recorded: from 0 to this much, by the part of the preparation that keeps the interpreter. */
   readonly isGuessed: boolean;
 }
 
 /** A batch handed over by a usual machine where none was recorded, ns. */
 const USUAL_TRANSFER = 2e5;
 const USUAL_RECEIVE = 1.5e5;
-/** Bytes per ns by which fresh pages of shared memory slow down who writes them, and who reads them first in another process. */
+/** Bytes of fresh shared memory per ns of CPU time that their page faults add: to the writer, and to the first reader in another process. */
 const WRITTEN_PER_NS = 2;
 const READ_PER_NS = 4;
-/** Fewer batches than this show nothing. */
+/** Least number of batches for an estimate. */
 const FEWEST = 3;
-/** A worker that is busy for more than this part of a receipt may hold it up. */
+/** Part of a receipt for which a worker must be busy to have delayed it. */
 const MOSTLY = 0.5;
 
 export interface HandOverFacts {
@@ -67,10 +68,10 @@ export function handOvers(batches: readonly Batch[], workers: number, { bytes, p
   const isPinned = batches.some(batch => batch.pinStart >= 0);
   const received = (batch: Batch): number => (isPinned ? batch.pinStart : batch.arrived);
   const awaited = batches.filter(batch => batch.waitStart < batch.prepareEnd && received(batch) > batch.prepareEnd);
-  // Whoever sends and receives queues for a core like everybody else: that is simulated, not taken over.
+  // Queueing of the sender and the receiver for a core is left out here: it is simulated.
   const whole = awaited.map(batch => (received(batch) - batch.prepareEnd) * pace);
   const usual = whole.length === 0 ? USUAL_TRANSFER + USUAL_RECEIVE : median(whole);
-  // What lay there when it was asked for shows what receiving takes; what came while an earlier one was waited for does not.
+  // Batches that had arrived when they were asked for show the time of a receipt; those that came during the wait for an earlier one do not.
   const lying = batches.filter(
     batch =>
       batch.prepareEnd + 2 * usual < batch.waitStart &&
@@ -103,12 +104,8 @@ const latency = (batch: Batch): number => Math.max(0, waitTime(batch) - batch.wa
 
 /** Latency of batches that lay there when they were asked for, by whether their worker was busy with others meanwhile. */
 function latencies(lying: readonly Batch[], batches: readonly Batch[]): Record<'idle' | 'busy', number[]> {
-  const tasks = new Map<number, Batch[]>();
-  for (const batch of batches.toSorted((a, b) => a.prepareStart - b.prepareStart)) {
-    const own = tasks.get(batch.preparer);
-    if (own === undefined) tasks.set(batch.preparer, [batch]);
-    else own.push(batch);
-  }
+  const inOrder = batches.toSorted((a, b) => a.prepareStart - b.prepareStart);
+  const tasks = groupedBy(inOrder, ({ preparer }) => preparer);
   const found: Record<'idle' | 'busy', number[]> = { idle: [], busy: [] };
   for (const batch of lying.filter(({ waitCpu, waitQueued }) => waitCpu >= 0 && waitQueued >= 0)) {
     found[busyPart(batch, tasks.get(batch.preparer) ?? []) > MOSTLY ? 'busy' : 'idle'].push(latency(batch));

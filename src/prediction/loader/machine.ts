@@ -2,40 +2,40 @@ import type { MachineUse } from '../../analysis/batches/machine-use.ts';
 import type { Host } from '../../model/host.ts';
 import type { BusyPace } from '../../model/machine-costs.ts';
 
-/** The cores a program has. */
+/** The cores of a machine, and their other users. */
 export interface Machine {
   readonly cores: number;
-  /** Those that are no second thread of another. */
+  /** Physical cores: without second hardware threads. */
   readonly physical: number;
-  /** Cores' worth of other programs' work. */
+  /** Threads of other programs that want a core, on average. */
   readonly others: number;
   /**
-   * Cores that this program gets, however many threads it has, while others want theirs: the scheduler divides cores among sessions.
-   * Undefined where it divides them among threads, or nobody says.
+   * Cores that this program gets beside others, however many threads it has, where the scheduler divides cores among sessions.
+   * Undefined where it divides them among threads, or where that is unknown.
    */
   readonly ownShare?: number | undefined;
-  /** What busy threads cost each other, where that was measured. */
+  /** Measured speed of a thread against the number of busy threads. */
   readonly paces?: readonly BusyPace[] | undefined;
-  /** What a thread that sets another to work waits for a core where all are in use, ns, on average; undefined where nobody measured it. */
+  /** Mean time for which a thread that wakes another queues for a core when all are in use, ns; undefined where not measured. */
   readonly wake?: number | undefined;
 }
 
-/** Threads that got this part of the cores they wanted hardly queued. */
+/** Cores received / cores wanted, above which threads hardly queued. */
 const HARDLY_QUEUED = 0.95;
 
-/** The machine between two moments of a recording, in which threads that wanted a core had one for `pace` of the time. */
+/** The machine between two moments of a recording. `pace`: core time received / core time wanted by preparing threads. */
 export function machineOf(host: Host, use: MachineUse, from: number, to: number, pace: number): Machine {
   const cores = host.coresUsable;
-  // A quota is time, wherever it is spent: a group of many cores has second threads to itself.
+  // A quota limits time on any core: second hardware threads are no narrower for it.
   const isTime = host.coresLimit === 'cgroup-v1' || host.coresLimit === 'cgroup-v2';
   const physical = isTime ? cores : Math.min(cores, host.coresPhysical ?? cores);
   const own = Math.min(cores, use.own(from, to));
   const all = use.all(from, to);
-  // Beside a limit of its own, others' use of the rest does not count. Where all cores are wanted, what this program did
-  // not get others had, and they too wanted more than they got.
+  // Under a limit of its own, others' use of the remaining cores does not count. Where all cores are wanted, others had the cores
+  // that this program did not get, and they too wanted more than they got.
   const isCounted = !Number.isNaN(all) && host.coresLimit === 'none';
   const used = isCounted ? all - own : pace < HARDLY_QUEUED ? cores - own : 0;
-  // What others leave; and what it got of those it wanted, which they would not leave it beyond.
+  // The cores that others leave, and at least those that the program got.
   const ownShare =
     host.coresBySession === true && isCounted ? Math.min(cores, Math.max(cores - used, own, pace)) : undefined;
   return {
@@ -48,7 +48,7 @@ export function machineOf(host: Host, use: MachineUse, from: number, to: number,
   };
 }
 
-/** What one of several ranks has of it. */
+/** The part of a machine that each of several ranks has. */
 export const shareOf = (machine: Machine, ranks: number): Machine => ({
   ...machine,
   cores: machine.cores / ranks,
@@ -64,17 +64,17 @@ export const withCores = (machine: Machine, cores: number): Machine => ({
   cores,
   physical: (cores * machine.physical) / machine.cores,
   ownShare: machine.ownShare === undefined ? undefined : (machine.ownShare * cores) / machine.cores,
-  // As crowded at so many more.
+  // The same slowdown at the same number of threads per core.
   paces: machine.paces?.map(pace => ({ ...pace, threads: (pace.threads * cores) / machine.cores })),
 });
 
-/** Steps with more threads than this are a team's. */
+/** Mean number of threads above which a step counts as the work of a team. */
 export const TEAM = 1.2;
 
 /**
- * How many times the CPU a team of threads takes that work in step, as torch's pool does, where more threads want cores than
- * there are. They wait for each other after every piece of work, awake; so the team gets on while all of them have a core at once,
- * which of `wanting` threads picked at random happens with probability Π (cores - i) / (wanting - i), and pays for all the time.
+ * CPU time / useful work of a team of threads in lockstep, such as torch's pool, where more threads want cores than there are.
+ * They wait for each other after every piece of work, spinning: the team progresses only while all of them have a core at once.
+ * With cores given to `wanting` threads at random, the probability of that is Π (cores - i) / (wanting - i).
  */
 export function teamCost(team: number, wanting: number, cores: number): number {
   if (team <= 1 || wanting <= cores) return 1;
@@ -86,40 +86,39 @@ export function teamCost(team: number, wanting: number, cores: number): number {
   return cores / wanting / together;
 }
 
-/** Threads of a team that do not wait for each other all the time lose less than that: from little of it, 0, to all, 1. */
+/** Exponent on `teamCost` at the least contention: threads that seldom wait for each other lose less than a team in lockstep. */
 const LEAST_CROWDED = 0.3;
 
-export const crowded = (cost: number, suffering: number): number =>
-  cost ** (LEAST_CROWDED + (1 - LEAST_CROWDED) * suffering);
+export const crowded = (cost: number, contention: number): number =>
+  cost ** (LEAST_CROWDED + (1 - LEAST_CROWDED) * contention);
 
-/** What the second thread of a core adds to the first: from hardly anything to half, by what runs on it. */
+/** Throughput that the second hardware thread of a core adds / that of the first: its range, by the kind of work. */
 const YIELD_LOW = 0.15;
 const YIELD_HIGH = 0.45;
 
 /**
- * Work that so many busy threads get done per unit of time, in parts of what one does alone. `suffering`: from 0, work of the kind that
- * suffers least from others, to 1. Where nobody measured it, the scheduler fills whole cores first, and the second thread of a core adds a part
- * of one.
+ * Throughput of so many busy threads / that of one alone. `contention`: from 0, for the kind of work that is slowed least, to 1.
+ * Where it was not measured: the scheduler fills whole cores first, and the second hardware thread of a core adds a part of one.
  */
-export function capacity(machine: Machine, threads: number, suffering: number): number {
+export function capacity(machine: Machine, threads: number, contention: number): number {
   const { cores, physical, paces } = machine;
   const busy = Math.min(threads, cores);
-  if (paces !== undefined) return busy * measuredPace(paces, busy, suffering);
+  if (paces !== undefined) return busy * measuredPace(paces, busy, contention);
   if (busy <= physical) return busy;
-  return physical + (YIELD_HIGH - suffering * (YIELD_HIGH - YIELD_LOW)) * (busy - physical);
+  return physical + (YIELD_HIGH - contention * (YIELD_HIGH - YIELD_LOW)) * (busy - physical);
 }
 
-/** What a thread gets done while so many are busy, in parts of what it does alone. */
-export function paceAmong(machine: Machine, threads: number, suffering: number): number {
+/** Speed of a thread while so many are busy / its speed alone. */
+export function paceAmong(machine: Machine, threads: number, contention: number): number {
   const busy = Math.max(1, Math.min(threads, machine.cores));
-  return capacity(machine, busy, suffering) / busy;
+  return capacity(machine, busy, contention) / busy;
 }
 
-/** By a straight line between the numbers that were tried. */
-function measuredPace(paces: readonly BusyPace[], threads: number, suffering: number): number {
-  // The one kind suffers more on this machine, on another the other.
+/** Linear interpolation between the numbers of threads that were measured. */
+function measuredPace(paces: readonly BusyPace[], threads: number, contention: number): number {
+  // Which of the two kinds is slowed more differs from machine to machine.
   const paceOf = ({ compute, memory }: BusyPace): number =>
-    Math.max(compute, memory) - suffering * Math.abs(compute - memory);
+    Math.max(compute, memory) - contention * Math.abs(compute - memory);
   const above = paces.find(pace => pace.threads >= threads) ?? paces.at(-1);
   const below = paces.findLast(pace => pace.threads <= threads) ?? paces[0];
   if (above === undefined || below === undefined) return 1;

@@ -1,17 +1,19 @@
 import { type Batch, consumeTime, passesOf } from '../../analysis/batches/batch.ts';
 import type { BatchFacts, PassSpan } from '../../analysis/batches/fold.ts';
 import { median } from '../../math/statistics.ts';
+import { sumOf } from '../../math/totals.ts';
+import { NS_PER_SECOND } from '../../model/units.ts';
 import { type LoaderSetting, settling, warmUp } from './setting.ts';
 
 /** One pass over a loader, as far as it was recorded. */
 export interface RecordedPass {
   /** In the order in which the consumer asked for them. */
   readonly batches: readonly Batch[];
-  /** Before its workers are started; where nobody said, the first order. */
+  /** Moment before its workers are started, ns; where not recorded, that of the first order. */
   readonly begin: number;
-  /** The first order. */
+  /** Moment of the first order. */
   readonly ordered: number;
-  /** When its workers have ended, or its consumer left it; NaN where the recording ended before. */
+  /** Moment when its workers have ended, or its consumer left it; NaN where the recording ended before. */
   readonly end: number;
 }
 
@@ -37,7 +39,7 @@ export function recordedPasses(batches: readonly Batch[], facts: BatchFacts, isC
   });
 }
 
-/** The end of the last step, of which nothing is recorded where nobody asked for another batch. */
+/** The end of the last step; estimated where no further batch was asked for, because it is not recorded then. */
 function leftAt(pass: readonly Batch[]): number {
   const last = pass.at(-1);
   if (last === undefined || last.consumeEnd >= 0) return last?.consumeEnd ?? Number.NaN;
@@ -47,7 +49,7 @@ function leftAt(pass: readonly Batch[]): number {
 
 const isWhole = ({ end }: RecordedPass): boolean => !Number.isNaN(end);
 
-/** Batches of a whole pass, `expected` where none was recorded; without end where nobody knows. */
+/** Batches of a whole pass, `expected` where none was recorded; infinite where unknown. */
 export function passLength(passes: readonly RecordedPass[], expected: number | undefined): number {
   const longest = (of: readonly RecordedPass[]): number => Math.max(...of.map(({ batches }) => batches.length));
   const whole = passes.filter(isWhole);
@@ -55,19 +57,19 @@ export function passLength(passes: readonly RecordedPass[], expected: number | u
   return expected === undefined ? Number.POSITIVE_INFINITY : Math.max(longest(passes), expected);
 }
 
-/** What passes take: each of them by its elements, and what is paid but once, ns. */
+/** Duration of passes, ns: per element in each pass, and once in the program. */
 export interface PassPace {
-  /** Of a whole pass, the start and the end of its workers included unless they stay. */
+  /** Of a whole pass, the start and the end of its workers included unless they persist. */
   readonly perElement: number;
-  /** The start of workers that stay. */
+  /** Start of persistent workers. */
   readonly once: number;
 }
 
-/** Elements per second of one loader over so many passes of so many elements; either may be without end. */
+/** Elements per second of one loader over so many passes of so many elements; either may be infinite. */
 export const rateOver = ({ perElement, once }: PassPace, passes: number, elements: number): number =>
-  1e9 / (perElement + once / (passes * elements));
+  NS_PER_SECOND / (perElement + once / (passes * elements));
 
-/** How a recording was made, as far as its passes show it. */
+/** Setting of a recorded loader, and what its passes show. */
 export interface PassSetting extends LoaderSetting {
   /** Batches of a whole pass. */
   readonly length: number;
@@ -75,33 +77,32 @@ export interface PassSetting extends LoaderSetting {
 }
 
 /**
- * What whole passes took, from before their workers are started until they have ended: in a short pass most batches are
- * prepared while the first is waited for, and what comes after it says nothing. A pass that was cut short is
- * carried on at its pace to the length of a whole one. Workers that stay are started once, whatever part of the recording that was.
+ * Duration of whole passes, from before their workers are started until they have ended: in a short pass most batches are
+ * prepared during the wait for the first, and the time after it says nothing. A pass that was cut short is
+ * extrapolated to the length of a whole one. Persistent workers are started once, whatever part of the recording that was.
  */
 export function measuredPace(passes: readonly RecordedPass[], setting: PassSetting): PassPace {
   const whole = passes.filter(isWhole);
   const counted = (whole.length > 0 ? whole : passes).map(pass => paceIn(pass, pass === passes[0], setting));
-  const sum = (of: (pass: Counted) => number): number => counted.reduce((all, pass) => all + of(pass), 0);
-  const elements = sum(pass => pass.elements);
+  const { elements, time } = addedUp(counted);
   return {
-    perElement: elements > 0 ? sum(pass => pass.time) / elements : Number.NaN,
+    perElement: elements > 0 ? time / elements : Number.NaN,
     once: setting.persistent ? startOf(setting.workerCost, setting.workers) : 0,
   };
 }
 
-/** One pass; of workers that stay, without their start, which only the first has. */
+/** Elements and duration of one pass; without the start of persistent workers, which only the first pass has. */
 function paceIn(pass: RecordedPass, isFirst: boolean, setting: PassSetting): Counted {
   const { persistent, workerCost, workers } = setting;
   const { elements, time } = isWhole(pass)
     ? { elements: elementsOf(pass.batches), time: pass.end - pass.begin }
-    : carriedOn(pass, setting);
+    : extrapolated(pass, setting);
   const isStarted = Number.isFinite(setting.length) || isWhole(pass);
   const start = persistent && isFirst && isStarted ? startOf(workerCost, workers) : 0;
   return { elements, time: Math.max(0, time - start) };
 }
 
-/** What it takes to start so many workers that stay, as recorded. */
+/** Time to start so many persistent workers, as recorded, ns. */
 const startOf = (cost: WorkerCost, workers: number): number => askedFor(cost, workers, true) + cost.start || 0;
 
 interface Counted {
@@ -109,10 +110,15 @@ interface Counted {
   readonly time: number;
 }
 
-const elementsOf = (batches: readonly Batch[]): number => batches.reduce((sum, batch) => sum + batch.elements, 0);
+const addedUp = (parts: readonly Counted[]): Counted => ({
+  elements: sumOf(parts, ({ elements }) => elements),
+  time: sumOf(parts, ({ time }) => time),
+});
 
-function carriedOn({ batches, begin }: RecordedPass, { workers, length }: PassSetting): Counted {
-  // What is slow but once would be carried on too.
+const elementsOf = (batches: readonly Batch[]): number => sumOf(batches, batch => batch.elements);
+
+function extrapolated({ batches, begin }: RecordedPass, { workers, length }: PassSetting): Counted {
+  // Warm-up is left out: it would be extrapolated, too.
   const steady = settled(batches, Math.max(settling(workers, batches.length), warmUp(batches.length)));
   const [first] = batches;
   if (!Number.isFinite(length) || first === undefined || steady.time === 0) return steady;
@@ -120,12 +126,12 @@ function carriedOn({ batches, begin }: RecordedPass, { workers, length }: PassSe
   return { elements, time: first.waitEnd - begin + (elements * steady.time) / steady.elements };
 }
 
-/** From when the first `past` batches are there to the end of the last one's step. */
+/** From the arrival of the first `past` batches to the end of the last step. */
 function settled(batches: readonly Batch[], past: number): Counted {
   const pass = batches.slice(past);
   const [first, last] = [pass[0], pass.at(-1)];
   if (first === undefined || last === undefined || pass.length < 2) return { elements: 0, time: 0 };
-  // A recording that ends in the middle knows no end of the last step.
+  // A recording that was cut has no end of the last step.
   const hasEnd = last.consumeEnd >= 0;
   return {
     elements: elementsOf(hasEnd ? pass : pass.slice(0, -1)),
@@ -136,44 +142,43 @@ function settled(batches: readonly Batch[], past: number): Counted {
 const PARTS = 5;
 const BATCHES_PER_PART = 10;
 
-/** The rate `measured` as parts of the recording have it: whole passes where there are several, else stretches of the only one. */
+/** Throughput `measured` in parts of the recording: in whole passes where there are several, else in slices of the only one. */
 export function ratesOfParts(passes: readonly RecordedPass[], measured: number, setting: PassSetting): number[] {
   const whole = passes.filter(isWhole);
   if (whole.length > 1) {
     const paces = whole.map(pass => paceIn(pass, pass === passes[0], setting));
-    const sum = (of: (pass: Counted) => number): number => paces.reduce((all, pass) => all + of(pass), 0);
-    const mean = sum(({ elements }) => elements) / sum(({ time }) => time);
+    const all = addedUp(paces);
+    const mean = all.elements / all.time;
     return paces.map(({ elements, time }) => (measured * elements) / time / mean).filter(Number.isFinite);
   }
   const batches = passes.flatMap(pass => pass.batches);
   const length = Math.ceil(batches.length / PARTS);
   if (length < BATCHES_PER_PART) return [];
-  const rateOf = ({ elements, time }: Counted): number => (elements / time) * measured;
   const all = settled(batches, 0);
   return Array.from({ length: PARTS }, (_, part) => settled(batches.slice(part * length, (part + 1) * length), 0))
-    .map(part => rateOf(part) / (all.elements / all.time))
+    .map(({ elements, time }) => ((elements / time) * measured) / (all.elements / all.time))
     .filter(Number.isFinite);
 }
 
-/** What workers take of a pass, in ns. NaN where there were none. */
+/** Time that starting and ending workers adds to a pass, ns; NaN where there were none. */
 export interface WorkerCost {
-  /** Of the consumer's process, for each: it is started, and its end is waited for. */
+  /** Of the consumer's process per worker: to start it, and to wait for its end. */
   readonly each: number;
-  /** Beside that, however many there are. */
+  /** Of the consumer's process, however many there are. */
   readonly fixed?: number | undefined;
-  /** Part of both that waiting for their end is, 0 to 1: workers that stay end after the last pass, when nobody waits for a batch. */
+  /** Part of both that is the wait for their end, 0 to 1. Persistent workers end after the last pass, when no batch is waited for. */
   readonly ending?: number | undefined;
-  /** From the first order to the beginning of its preparation by a worker that has just been started. */
+  /** From the first order to the start of its preparation by a worker that has just been started. */
   readonly start: number;
 }
 
-/** What so many workers take their consumer's process: to start them, and to end them unless they stay. */
+/** Time of the consumer's process for so many workers, ns: to start them, and to end them unless they persist. */
 export const askedFor = ({ each, fixed = 0, ending = 0 }: WorkerCost, workers: number, isKept: boolean): number =>
   (fixed + workers * each) * (isKept ? 1 - ending : 1);
 
 /**
- * Of the first pass alone where workers stay; nobody saw those end. What was measured beside the recording says how much of it is paid
- * however many there are, and then what their end would take.
+ * The cost of persistent workers is that of the first pass; their end is not recorded. What was measured beside the recording tells the part
+ * that does not depend on their number, and the time of their end.
  */
 export function workerCostOf(
   passes: readonly RecordedPass[],
@@ -181,10 +186,7 @@ export function workerCostOf(
   measured: Pick<WorkerCost, 'fixed' | 'ending'> = {},
 ): WorkerCost {
   const started = workers === 0 ? [] : persistent ? passes.slice(0, 1) : passes;
-  const middle = (values: readonly number[]): number => {
-    const known = values.filter(value => value >= 0);
-    return known.length === 0 ? Number.NaN : median(known);
-  };
+  const middle = (values: readonly number[]): number => median(values.filter(value => value >= 0));
   const ending = ({ batches, end }: RecordedPass): number => {
     const over = end - (batches.at(-1)?.consumeEnd ?? Number.NaN);
     return Math.max(0, over) || 0;
@@ -194,7 +196,7 @@ export function workerCostOf(
     ? (began * (measured.ending ?? 0)) / (1 - (measured.ending ?? 0))
     : middle(started.map(ending));
   const whole = began + ended;
-  // Each of them takes something.
+  // Each worker has a cost of its own.
   const beside = Math.min(measured.fixed ?? 0, whole / 2) || 0;
   return {
     each: (whole - beside) / workers,

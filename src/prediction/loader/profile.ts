@@ -1,7 +1,10 @@
 import { type Batch, consumeTime, isConsumed, preparationTime } from '../../analysis/batches/batch.ts';
 import type { BatchFacts } from '../../analysis/batches/fold.ts';
 import type { MachineUse, ProcessUse } from '../../analysis/batches/machine-use.ts';
+import { groupedBy } from '../../math/groups.ts';
+import { ratio } from '../../math/ratio.ts';
 import { median } from '../../math/statistics.ts';
+import { sumOf } from '../../math/totals.ts';
 import type { Host } from '../../model/host.ts';
 import type { PoolShares } from '../../model/machine-costs.ts';
 import { type HandOver, handOvers } from './hand-over.ts';
@@ -19,18 +22,18 @@ import {
 import { type LoaderSetting, type StartMethod, settingOf, startMethodOf, warmUp } from './setting.ts';
 import { excessOf, firstBatches, type WarmUp } from './warm-up.ts';
 
-/** What preparing one batch takes: CPU of its thread, and time asleep (storage, network, a lock), in ns. */
+/** Times of preparing one batch, ns: CPU of its thread, and time asleep (storage, network, a lock). */
 export interface Preparing {
   readonly cpu: number;
   readonly asleep: number;
-  /** CPU that a pool of threads spent beside it; a worker has no pool and does it itself. */
+  /** CPU time of a thread pool beside it; a worker has no pool and does that work itself. */
   readonly pooled: number;
 }
 
 /**
- * What the consumer does with one batch: so many threads busy for `cpu` ns each, then `asleep`, waiting for a device included.
- * The device itself works for `device`, part of it after the host went on; 0 where it was not asked. Threads of a team may have been held up
- * by preparers on their cores, by `crowding` at most.
+ * Times of the consumer's step on one batch, ns: `threads` are busy for `cpu` each, then `asleep`, waiting for a device included.
+ * `device`: duration on the device, part of it after the host went on; 0 where no device was timed. `crowding`: the most that
+ * preparers on their cores may have slowed down the threads of a team, as slowed / alone.
  */
 export interface Step {
   readonly cpu: number;
@@ -40,7 +43,7 @@ export interface Step {
   readonly crowding: number;
 }
 
-/** What one recording says about a loader, to forecast from. */
+/** A loader as one recording shows it: everything a forecast is made from. */
 export interface LoaderProfile {
   readonly loader: string;
   readonly setting: LoaderSetting;
@@ -50,39 +53,39 @@ export interface LoaderProfile {
   readonly warmUp: WarmUp;
   /** Elements of a full batch. */
   readonly batchSize: number;
-  /** Bytes of one; NaN where nobody measured them. */
+  /** Bytes of a full batch; NaN where not measured. */
   readonly batchBytes: number;
   /** Bytes asked from storage per batch. */
   readonly askedPerBatch: number;
-  /** Batches of a whole pass; without end where nobody knows. */
+  /** Batches of a whole pass; infinite where unknown. */
   readonly passBatches: number;
   readonly workerCost: WorkerCost;
-  /** How its workers are started, or would be. */
+  /** Start method of its workers, or of those it would have. */
   readonly startMethod: StartMethod;
-  /** From the beginning of the run to that of its first pass: a program that is started anew for a worker takes no longer. */
+  /** From the start of the run to that of its first pass, ns: an upper bound for a worker that imports the program again. */
   readonly untilFirst: number;
-  /** Passes of each rank that were recorded. */
+  /** Recorded passes of each rank. */
   readonly passes: number;
-  /** How many the program makes; undefined where the recording ended before it did. */
+  /** Passes that the program makes; undefined where the recording ended before it did. */
   readonly epochs: number | undefined;
   /** Processes that consume at the same time, each with a loader of its own: the ranks of a training. They share the machine. */
   readonly ranks: number;
-  /** What passes of one rank took. */
+  /** Duration of passes of one rank. */
   readonly pace: PassPace;
   /** Elements per second of all ranks, over the program's passes. */
   readonly measured: number;
-  /** The same of parts of the recording, one after the other: how much it varies. */
+  /** The same of consecutive parts of the recording: its variation. */
   readonly measuredParts: readonly number[];
   readonly machine: Machine;
-  /** Cores of the whole machine that other programs used; undefined where that was not counted. */
+  /** Cores of the whole machine that other programs used; undefined where not recorded. */
   readonly othersUsed: number | undefined;
-  /** What of a pool's CPU was work, where that was measured. */
+  /** Useful work / CPU time of a thread pool; undefined where not measured. */
   readonly pool: PoolShares | undefined;
-  /** Threads that were busy at a time while batches flowed, other programs' included, as far as there are cores: each slows the others down. */
+  /** Mean number of busy threads while batches flowed, other programs' included, up to the number of cores: each slows the others down. */
   readonly busy: number;
-  /** Bytes of memory that a worker has to itself; NaN where nobody said. */
+  /** Private memory of a worker, bytes; NaN where not recorded. */
   readonly workerMemory: number;
-  /** What may still be had of memory and of /dev/shm; NaN where nobody said. */
+  /** Memory and space in /dev/shm still available, bytes; NaN where not recorded. */
   readonly memoryAvailable: number;
   readonly sharedSpace: number;
 }
@@ -95,13 +98,13 @@ export interface ProfileSource {
   readonly isCut: boolean;
 }
 
-/** Elements per second over so many passes; over those that the program makes where that is undefined. */
+/** Recorded throughput over so many passes, elements per second; over those that the program makes where undefined. */
 export const measuredOver = (
   { measured, pace, ranks, passBatches, batchSize }: LoaderProfile,
   epochs: number | undefined,
 ): number => (epochs === undefined ? measured : ranks * rateOver(pace, epochs, passBatches * batchSize));
 
-/** Undefined where the recording has too little of it. */
+/** Undefined where the recording has too few batches of the loader. */
 export function profileOf(loader: string, source: ProfileSource): LoaderProfile | undefined {
   const { facts, host, isCut } = source;
   const consumed = facts.batches
@@ -117,23 +120,19 @@ export function profileOf(loader: string, source: ProfileSource): LoaderProfile 
   const steady = begun.filter(batch => !firsts.has(batch));
   const stepped = begun.filter(batch => consumeTime(batch) >= 0);
   if (steady.length < 3 || stepped.length < 2 || batchSize === 0) return undefined;
-  const known = (values: readonly number[]): number => {
-    const there = values.filter(value => Number.isFinite(value));
-    return there.length === 0 ? Number.NaN : median(there);
-  };
-  // Until the first batch is there, workers are started: that is no work on batches.
+  // Workers are started until the first batch is there: that is no work on batches.
   const from = consumed[0]?.waitEnd ?? 0;
   const to = consumed.at(-1)?.waitEnd ?? 0;
   const use = withBatches(source.use, consumed, setting.workers);
   const ofOthers = shareOfOthers(host, use, from, to);
   const pace = paceOf(steady, ofOthers);
-  const batchBytes = known(full.map(batch => batch.bytes));
+  const batchBytes = median(full.map(batch => batch.bytes).filter(Number.isFinite));
   const workers = new Set(consumed.map(batch => batch.preparer));
   const itsProcesses = use.processes.filter(({ lane }) => workers.has(lane.pid));
   const passes = recordedPasses(consumed, facts, isCut);
   const ranks = ranksOf(consumed);
   const machine = shareOf(machineOf(host, use, from, to, pace), ranks);
-  // Threads of a pool that are awake without work are no load, and there where no workers are forecast too.
+  // Spinning threads of a pool are no load, and they are there in a forecast without workers, too.
   const busyOwn = setting.workers === 0 ? 1 : (use.own(from, to) || 0) / ranks;
   const beside = inPreparation(passes.map(pass => pass.batches)) + machine.others;
   const teamCostAt = (team: number): number => teamCost(team, team + beside, machine.cores);
@@ -147,8 +146,9 @@ export function profileOf(loader: string, source: ProfileSource): LoaderProfile 
   const passPace = measuredPace(passes, passSetting);
   const measured = ranks * rateOver(passPace, epochs ?? Number.POSITIVE_INFINITY, passBatches * batchSize);
   const poolable = poolableOf(loader, facts);
-  const preparing = preparings(steady, setting.workers, { ofOthers, poolable });
-  const stepTimes = steps(stepped, setting.workers, { ofOthers, teamCostAt });
+  const preparingOf = (batches: readonly Batch[]) => preparings(batches, setting.workers, ofOthers, poolable);
+  const stepsOf = (batches: readonly Batch[]) => steps(batches, setting.workers, ofOthers, teamCostAt);
+  const [preparing, stepTimes] = [preparingOf(steady), stepsOf(stepped)];
   const firstSteps = full.slice(0, 1).filter(batch => consumeTime(batch) >= 0);
   return {
     loader,
@@ -156,13 +156,13 @@ export function profileOf(loader: string, source: ProfileSource): LoaderProfile 
     preparing,
     steps: stepTimes,
     warmUp: {
-      preparing: excessOf(preparings([...firsts], setting.workers, { ofOthers, poolable }), preparing),
-      step: excessOf(steps(firstSteps, setting.workers, { ofOthers, teamCostAt }), stepTimes),
+      preparing: excessOf(preparingOf([...firsts]), preparing),
+      step: excessOf(stepsOf(firstSteps), stepTimes),
     },
     handOver: handOvers(steady, setting.workers, { bytes: batchBytes, pace, costs: host.costs?.worker }),
     batchSize,
     batchBytes,
-    askedPerBatch: itsProcesses.reduce((sum, { asked }) => sum + asked, 0) / consumed.length,
+    askedPerBatch: sumOf(itsProcesses, ({ asked }) => asked) / consumed.length,
     passBatches,
     workerCost: setting.workers === 0 && host.costs?.worker !== undefined ? host.costs.worker : workerCost,
     startMethod: startMethodOf(settings, host, facts.python),
@@ -183,152 +183,145 @@ export function profileOf(loader: string, source: ProfileSource): LoaderProfile 
   };
 }
 
-/** Beside a limit of its own, what others use of the machine does not count. */
+/** Cores that other programs used. Under a limit of its own, others' use of the machine does not count. */
 function usedByOthers(host: Host, use: MachineUse, from: number, to: number): number | undefined {
   const all = use.all(from, to);
   return host.coresLimit === 'none' && all > 0 ? Math.max(0, all - use.own(from, to)) : undefined;
 }
 
 /**
- * The same, where the program used at least what its batches say: processes are counted twice a second, which in a program of a second or two loses much
- * of what workers did, and would make it other programs' work.
+ * The same use, where the program used at least the CPU time of its batches: processes are counted twice a second, which misses much of
+ * the workers' CPU time in a program of a second or two, and would make it other programs'.
  */
 function withBatches(use: MachineUse, batches: readonly Batch[], workers: number): MachineUse {
   return {
     ...use,
     own: (from, to) => {
-      const sum = (of: readonly Batch[], cpu: (batch: Batch) => number): number =>
-        of.reduce((all, batch) => all + (cpu(batch) || 0), 0);
       const consumed = batches.filter(batch => batch.waitStart >= from);
-      // Without workers the consumer's CPU while it waits is that of preparation.
+      // Without workers the consumer's CPU time during a wait is that of the preparation.
       const prepared = workers === 0 ? [] : batches.filter(batch => batch.prepareStart >= from);
       const cpu =
-        sum(consumed, ({ waitCpu }) => waitCpu) +
-        sum(consumed, ({ consumeCpu }) => consumeCpu) +
-        sum(prepared, batch => batch.cpu);
+        sumOf(consumed, ({ waitCpu }) => waitCpu || 0) +
+        sumOf(consumed, ({ consumeCpu }) => consumeCpu || 0) +
+        sumOf(prepared, batch => batch.cpu || 0);
       return Math.max(use.own(from, to) || 0, cpu / (to - from));
     },
   };
 }
 
-/** Part of the busy cores' work that was other programs'; 0 where nobody counted it. */
+/** CPU time of other programs / CPU time of all; 0 where not recorded. */
 function shareOfOthers(host: Host, use: MachineUse, from: number, to: number): number {
   const others = usedByOthers(host, use, from, to);
   return others === undefined ? 0 : Math.min(1, others / use.all(from, to));
 }
 
 /**
- * Part of a wait for a core that comes back with every sleep, however many workers there are: other programs are at work when
- * a thread wakes up. The rest is what threads take from each other, which is simulated.
+ * Part of the queueing for a core that recurs with every sleep, however many workers there are: other programs are at work when
+ * a thread wakes up. The rest is contention among the program's own threads, which is simulated.
  */
 const wakingPart = (cpu: number, asleep: number, ofOthers: number): number =>
   asleep > 0 ? (ofOthers * asleep) / (cpu + asleep) : 0;
 
 /**
- * The most that a pool of threads may have spared the preparing thread, in parts of its own CPU: it takes over parts of torch's
- * operations. What opens and decodes files has none of them.
+ * Upper bound of a pool's work for the preparing thread / that thread's own CPU time. A pool takes over parts of torch's
+ * operations; steps that open and decode files have none of them.
  */
 function poolableOf(loader: string, facts: BatchFacts): number {
   const { threads } = facts.process ?? {};
-  const times = [...(facts.operators.get(loader) ?? [])].map(([operator, { self }]) => ({
-    decodes: facts.operatorFacts.get(operator)?.traits.decodes === true,
-    self,
-  }));
-  const sum = (of: typeof times): number => of.reduce((all, { self }) => all + self, 0);
-  const whole = sum(times);
-  const others = whole > 0 ? sum(times.filter(({ decodes }) => decodes)) / whole : 0;
+  const times = [...(facts.operators.get(loader) ?? [])];
+  const decoding = times.filter(([operator]) => facts.operatorFacts.get(operator)?.traits.decodes === true);
+  const others = ratio(
+    sumOf(decoding, ([, { self }]) => self),
+    sumOf(times, ([, { self }]) => self),
+  );
   return Math.max(0, (threads ?? Number.POSITIVE_INFINITY) - 1) * (1 - others);
 }
 
-interface PreparingFacts {
-  readonly ofOthers: number;
-  readonly poolable: number;
+/** CPU time and queueing of work on a batch, ns. Batches too cheap to be metered divide their time like those that were. */
+function meter(
+  batches: readonly Batch[],
+  time: (batch: Batch) => number,
+  cpu: 'cpu' | 'consumeCpu',
+  queued: 'runDelay' | 'consumeQueued',
+): (batch: Batch) => Readonly<Record<'cpu' | 'queued', number>> {
+  const metered = batches.filter(batch => batch[cpu] >= 0);
+  const whole = sumOf(metered, time);
+  const cpuPart = whole > 0 ? sumOf(metered, batch => batch[cpu]) / whole : 1;
+  const queuedPart = whole > 0 ? sumOf(metered, batch => batch[queued]) / whole : 0;
+  return batch =>
+    batch[cpu] >= 0
+      ? { cpu: batch[cpu], queued: batch[queued] }
+      : { cpu: time(batch) * cpuPart, queued: time(batch) * queuedPart };
 }
 
-function preparings(batches: readonly Batch[], workers: number, { ofOthers, poolable }: PreparingFacts): Preparing[] {
-  const metered = batches.filter(batch => batch.cpu >= 0);
-  const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
-  const whole = sum(preparationTime);
-  // Batches too cheap to meter each divide like those that were.
-  const [cpuPart, queuedPart] =
-    whole > 0 ? [sum(batch => batch.cpu) / whole, sum(batch => batch.runDelay) / whole] : [1, 0];
+function preparings(batches: readonly Batch[], workers: number, ofOthers: number, poolable: number): Preparing[] {
+  const metered = meter(batches, preparationTime, 'cpu', 'runDelay');
   return batches.map(batch => {
     const time = preparationTime(batch);
-    const isMetered = batch.cpu >= 0;
-    const cpu = Math.min(time, isMetered ? batch.cpu : time * cpuPart);
-    const queued = isMetered ? batch.runDelay : time * queuedPart;
-    // Without workers the consumer's process prepares while it waits: CPU beyond its thread's is a pool's.
+    const { cpu: spent, queued } = metered(batch);
+    const cpu = Math.min(time, spent);
+    // Without workers the consumer's process prepares during the wait: CPU time beyond its thread's is a pool's.
     const pooled = workers === 0 && batch.waitCpu > cpu ? Math.min(batch.waitCpu - cpu, poolable * cpu) : 0;
     const asleep = Math.max(0, time - cpu - queued);
     return { cpu, asleep: asleep + wakingPart(cpu, asleep, ofOthers) * Math.min(queued, time - cpu - asleep), pooled };
   });
 }
 
-/** Batches in preparation at a time, beside the consumer: 0 where it prepares them itself. */
+/** Mean number of batches under preparation beside the consumer: 0 where it prepares them itself. */
 function inPreparation(passes: readonly (readonly Batch[])[]): number {
   let [prepared, whole] = [0, 0];
   for (const pass of passes) {
     const beside = pass.filter(({ preparer, consumer }) => preparer !== consumer);
-    prepared += beside.reduce((sum, batch) => sum + preparationTime(batch), 0);
+    prepared += sumOf(beside, preparationTime);
     whole += (pass.at(-1)?.waitEnd ?? 0) - (pass[0]?.waitStart ?? 0);
   }
-  return whole > 0 ? prepared / whole : 0;
+  return ratio(prepared, whole);
 }
 
-/** Steps as they were, and of a team that shared cores with preparers what that may have cost. */
+/** Recorded steps; for a team that shared cores with preparers, with the slowdown that this may have caused. */
 function steps(
   batches: readonly Batch[],
   workers: number,
-  { ofOthers, teamCostAt }: { readonly ofOthers: number; teamCostAt(team: number): number },
+  ofOthers: number,
+  teamCostAt: (team: number) => number,
 ): Step[] {
-  const metered = batches.filter(batch => batch.consumeCpu >= 0);
-  const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
-  const whole = sum(consumeTime);
-  const [cpuPart, queuedPart] =
-    whole > 0 ? [sum(batch => batch.consumeCpu) / whole, sum(batch => batch.consumeQueued) / whole] : [1, 0];
-  const timed = batches.map(batch => batch.deviceStep).filter(Number.isFinite);
-  const usual = timed.length === 0 ? 0 : median(timed);
+  const metered = meter(batches, consumeTime, 'consumeCpu', 'consumeQueued');
+  const usual = median(batches.map(batch => batch.deviceStep).filter(Number.isFinite)) || 0;
   return batches.map(batch => {
     const device = Number.isNaN(batch.deviceStep) ? usual : batch.deviceStep;
-    const isMetered = batch.consumeCpu >= 0;
-    const queued = isMetered ? batch.consumeQueued : consumeTime(batch) * queuedPart;
+    const { cpu, queued } = metered(batch);
     const time = Math.max(0, consumeTime(batch) - queued);
-    const cpu = isMetered ? batch.consumeCpu : consumeTime(batch) * cpuPart;
     if (cpu <= time) {
       const waking = wakingPart(cpu, time - cpu, ofOthers) * Math.min(queued, consumeTime(batch) - time);
       return { cpu, threads: 1, asleep: time - cpu + waking, device, crowding: 1 };
     }
-    // Where the work is a device's, a pool has nothing to do: it was still awake from the preparation.
+    // A pool has no work in a step of the device's: its threads still spin after the preparation.
     const threads = workers === 0 && device > 0 ? 1 : time > 0 ? cpu / time : 1;
     return { cpu: time, threads, asleep: 0, device, crowding: teamCostAt(threads) };
   });
 }
 
-/** Part of the time it wanted a core that a preparing thread had one; what waking up took is left out. */
+/** Core time received / core time wanted by preparing threads, queueing upon waking left out. */
 function paceOf(batches: readonly Batch[], ofOthers: number): number {
   const metered = batches.filter(batch => batch.cpu > 0);
-  const sum = (of: (batch: Batch) => number): number => metered.reduce((all, batch) => all + of(batch), 0);
-  const cpu = sum(batch => batch.cpu);
-  const queued = sum(batch => batch.runDelay);
-  const asleep = Math.max(0, sum(preparationTime) - cpu - queued);
+  const cpu = sumOf(metered, batch => batch.cpu);
+  const queued = sumOf(metered, batch => batch.runDelay);
+  const asleep = Math.max(0, sumOf(metered, preparationTime) - cpu - queued);
   return cpu > 0 ? cpu / (cpu + (1 - wakingPart(cpu, asleep, ofOthers)) * queued) : 1;
 }
 
-/** How many consumers there are at a time: their time by the clock, all together, over that of the whole. */
+/** Number of consumers at a time: Σ duration of each / duration of all together. */
 function ranksOf(batches: readonly Batch[]): number {
-  const spans = new Map<number, { from: number; to: number }>();
-  for (const { consumer, waitStart, waitEnd } of batches) {
-    const span = spans.get(consumer);
-    if (span === undefined) spans.set(consumer, { from: waitStart, to: waitEnd });
-    else span.to = waitEnd;
-  }
-  const all = [...spans.values()];
-  const whole = Math.max(...all.map(({ to }) => to)) - Math.min(...all.map(({ from }) => from));
-  const together = all.reduce((sum, { from, to }) => sum + to - from, 0);
+  const spans = [...groupedBy(batches, ({ consumer }) => consumer).values()].map(own => ({
+    from: own[0]?.waitStart ?? 0,
+    to: own.at(-1)?.waitEnd ?? 0,
+  }));
+  const whole = Math.max(...spans.map(({ to }) => to)) - Math.min(...spans.map(({ from }) => from));
+  const together = sumOf(spans, ({ from, to }) => to - from);
   return whole > 0 ? Math.max(1, Math.round(together / whole)) : 1;
 }
 
-/** The most that any of them has: advice that runs out of memory would be wrong advice. */
+/** Private memory of the largest: advice that runs out of memory would be wrong advice. */
 function workerMemoryOf(processes: readonly ProcessUse[]): number {
   const known = processes.map(process => process.private).filter(Number.isFinite);
   return known.length === 0 ? Number.NaN : Math.max(...known);

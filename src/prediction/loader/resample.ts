@@ -3,44 +3,44 @@ import { crowded } from './machine.ts';
 import type { LoaderProfile, Step } from './profile.ts';
 import type { Draw } from './simulate.ts';
 
-/** Passes that are simulated: each with its own draw from the recording, and its own guess of what it does not say. */
+/** Number of simulated passes, each with its own draw from the recording and its own value of what was not recorded. */
 export const REPLICATIONS = 8;
 /**
- * A recording is cut into stretches, because batches that follow each other are alike: a machine is faster for a while, then
- * slower. A pass draws its times from half as many stretches as there are, so that passes differ as runs of such a length do;
- * all passes together draw from each stretch equally often.
+ * Blocks of the bootstrap. Consecutive batches are correlated: a machine is faster for a while, then slower. A pass draws its
+ * times from half the blocks, so that passes differ as runs of such a length do; all passes together draw from each block
+ * equally often.
  */
-const STRETCHES = 6;
-const DRAWN = 3;
-const BATCHES_PER_STRETCH = 4;
+const BLOCKS = 6;
+const BLOCKS_PER_PASS = 3;
+const LEAST_BATCHES_PER_BLOCK = 4;
 
 export interface DrawOptions {
-  /** Size of a batch, in parts of a recorded one. */
+  /** Elements of a batch / elements of a recorded one. */
   readonly scale: number;
-  /** Another time of a step, ns. */
+  /** Duration of a step in place of the recorded ones, ns. */
   readonly step: number | undefined;
-  /** What the recording does not say, from the best that it allows, 0, to the worst, 1. */
+  /** Value of what was not recorded, within its range: from the best, 0, to the worst, 1. */
   readonly doubt: number;
   readonly isWorker: boolean;
-  /** What recorded CPU is to be multiplied with to be that of a thread alone. */
+  /** CPU time of a thread alone / recorded CPU time. */
   readonly alone: number;
 }
 
-/** Of a guess: from a third of it to three times as much. */
+/** Factor on a guessed time: from a third to three times as much. */
 export const guessed = (doubt: number): number => 10 ** (doubt - 0.5);
 
-/** Threads of a pool stay awake after each piece of work, so that most of their CPU is none: the less likely, the more it is taken for. */
+/** Useful work / CPU time of a pool, whose threads spin after each piece of work. Where it was not measured, low values are the likely ones. */
 const pooledPart = ({ pool }: LoaderProfile, doubt: number): number =>
   pool === undefined ? doubt ** 3 : pool.least + doubt * (pool.most - pool.least);
 
-/** Times of the `turn`-th pass, drawn with replacement from stretches of the recorded ones (a block bootstrap). */
+/** Times of the `turn`-th pass, drawn with replacement from blocks of the recorded ones (a block bootstrap). */
 export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOptions): Draw {
   const random = new Random();
-  const count = Math.max(1, Math.min(STRETCHES, Math.floor(profile.preparing.length / BATCHES_PER_STRETCH)));
-  const stretches = deal(random, count).slice(turn * DRAWN, (turn + 1) * DRAWN);
+  const count = Math.max(1, Math.min(BLOCKS, Math.floor(profile.preparing.length / LEAST_BATCHES_PER_BLOCK)));
+  const blocks = deal(random, count).slice(turn * BLOCKS_PER_PASS, (turn + 1) * BLOCKS_PER_PASS);
   random.rekey(turn, 1, 0, 0, 0);
   const sample = <T>(values: readonly T[]): (() => T) => {
-    const drawn = stretches.flatMap(stretch => stretchOf(values, stretch, count));
+    const drawn = blocks.flatMap(block => blockOf(values, block, count));
     return () => drawn[random.int(drawn.length)] as T;
   };
   const { scale, step: fixed, doubt, isWorker, alone } = options;
@@ -52,8 +52,8 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
   const asleep = sample(handOver.asleep);
   const held = sample(handOver.held.receive);
   const pin = sample(handOver.pin.length === 0 ? [0] : handOver.pin);
-  // Memory that processes share is there with workers alone.
-  const sharing = (Number(isWorker) - Number(profile.setting.workers > 0)) * sharingDoubt(profile, doubt, isWorker);
+  // Only workers use shared memory: its cost comes or goes where the recording and the forecast differ in that.
+  const sharing = (Number(isWorker) - Number(profile.setting.workers > 0)) * sharingFactor(profile, doubt, isWorker);
   const handing = handOver.isGuessed ? guessed(doubt) : 1;
   return {
     preparing: () => {
@@ -79,16 +79,16 @@ export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOpti
   };
 }
 
-/** A guess of what shared memory costs may be nothing, or twice as much: more of it is worse where it is new, better where it goes. */
-function sharingDoubt({ handOver }: LoaderProfile, doubt: number, isWorker: boolean): number {
+/** Factor on a guessed cost of shared memory, from 0 to 2: a high cost is the worst case where it is added, the best where it is saved. */
+function sharingFactor({ handOver }: LoaderProfile, doubt: number, isWorker: boolean): number {
   if (!handOver.isSharingGuessed) return 1;
   return 2 * (isWorker ? doubt : 1 - doubt);
 }
 
-/** Stretches in a random order, each as often as the others. */
+/** Numbers of blocks in a random order, each as often as the others. */
 function deal(random: Random, count: number): number[] {
   random.rekey(0, 0, 0, 0, 0);
-  const deck = Array.from({ length: REPLICATIONS * DRAWN }, (_, at) => at % count);
+  const deck = Array.from({ length: REPLICATIONS * BLOCKS_PER_PASS }, (_, at) => at % count);
   for (let at = deck.length - 1; at > 0; at--) {
     const other = random.int(at + 1);
     [deck[at], deck[other]] = [deck[other] as number, deck[at] as number];
@@ -96,16 +96,14 @@ function deal(random: Random, count: number): number[] {
   return deck;
 }
 
-/** Where there are fewer values than stretches, all of them. */
-function stretchOf<T>(values: readonly T[], stretch: number, count: number): readonly T[] {
-  const part = values.slice(
-    Math.floor((stretch * values.length) / count),
-    Math.floor(((stretch + 1) * values.length) / count),
-  );
+/** The values of a block; all of them where there are fewer values than blocks. */
+function blockOf<T>(values: readonly T[], block: number, count: number): readonly T[] {
+  const start = (number: number): number => Math.floor((number * values.length) / count);
+  const part = values.slice(start(block), start(block + 1));
   return part.length === 0 ? values : part;
 }
 
-/** A step of another length keeps the part of it that is CPU. */
+/** A step of another duration keeps its ratio of CPU time to time asleep. */
 function stepOf(step: Step, scale: number, fixed: number | undefined, doubt: number): Step {
   const alone = step.cpu / crowded(step.crowding, doubt);
   const factor = fixed === undefined ? scale : fixed / Math.max(1, step.device, alone + step.asleep);

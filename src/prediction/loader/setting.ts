@@ -2,7 +2,7 @@ import type { Batch } from '../../analysis/batches/batch.ts';
 import type { Host } from '../../model/host.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
 
-/** How a loader is set, as far as its speed depends on it. */
+/** Settings of a loader that its throughput depends on. */
 export interface LoaderSetting {
   readonly workers: number;
   /** Batches ordered ahead per worker. */
@@ -12,7 +12,7 @@ export interface LoaderSetting {
   readonly inOrder: boolean;
 }
 
-/** What torch takes where a program says nothing. */
+/** Default of torch. */
 export const USUAL_PREFETCH = 2;
 
 const WARM_UP_PART = 0.1;
@@ -21,7 +21,7 @@ const MOST_WARM_UP = 5;
 /** Batches at the beginning of a recording that are warm-up: their steps load kernels and fill caches. */
 export const warmUp = (batches: number): number => Math.min(MOST_WARM_UP, Math.floor(batches * WARM_UP_PART));
 
-/** Batches at the beginning of a pass that say little: workers begin together, so the first of each come together. */
+/** Batches at the beginning of a pass that are left out: workers begin together, so the first batches of each arrive together. */
 export const settling = (workers: number, batches: number): number => Math.min(workers, batches >> 2);
 
 export const settingOf = (settings: LoaderSettings | undefined, batches: readonly Batch[]): LoaderSetting => ({
@@ -32,13 +32,13 @@ export const settingOf = (settings: LoaderSettings | undefined, batches: readonl
   inOrder: settings?.in_order !== false,
 });
 
-/** How Python starts a process: a copy of the one that asks, or a new one that imports everything again. */
+/** Start method of Python processes: a copy of the parent (fork), or a new process that imports everything again. */
 export type StartMethod = 'fork' | 'spawn' | 'forkserver';
 
-/** Of Python 3.14 and newer, on Linux. */
+/** Minor version of Python 3 whose default on Linux is the fork server. */
 const FORK_SERVER_SINCE = 14;
 
-/** As recorded, where there were workers; else what this Python does where a program says nothing. */
+/** The recorded start method where there were workers, else the default of this Python. */
 export function startMethodOf(
   settings: LoaderSettings | undefined,
   { platform }: Pick<Host, 'platform'>,

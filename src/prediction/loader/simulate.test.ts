@@ -40,7 +40,7 @@ const run = (
   simulate({
     setting: setting(workers, more.prefetch),
     machine: more.machine ?? MANY_CORES,
-    suffering: 0,
+    contention: 0,
     storage: undefined,
     batches,
     draw,
@@ -51,7 +51,7 @@ describe('a simulated DataLoader', () => {
     const two = { cores: 2, physical: 2, others: 0 };
     const rate = (goesOn: boolean, batches: number) => {
       const draw = drawOf([40], [0]);
-      const loader = { setting: setting(6), machine: two, suffering: 0, storage: undefined, batches, draw };
+      const loader = { setting: setting(6), machine: two, contention: 0, storage: undefined, batches, draw };
       const simulated = simulate({ ...loader, goesOn });
       return simulated.batches / simulated.time;
     };
@@ -127,7 +127,7 @@ describe('a simulated DataLoader', () => {
     const free = simulate({
       setting: { ...setting(4), inOrder: false },
       machine: MANY_CORES,
-      suffering: 0,
+      contention: 0,
       storage: undefined,
       batches: 400,
       draw: draw(),
@@ -149,7 +149,7 @@ describe('a simulated DataLoader', () => {
     const pinned = simulate({
       setting: { ...setting(4), pinned: true },
       machine: MANY_CORES,
-      suffering: 0,
+      contention: 0,
       storage: undefined,
       batches: 1000,
       draw,
@@ -162,7 +162,7 @@ describe('a simulated DataLoader', () => {
     const result = simulate({
       setting: setting(8),
       machine: MANY_CORES,
-      suffering: 0,
+      contention: 0,
       storage: { bytes: 1000, rate: () => 50 },
       batches: 1000,
       draw: drawOf([1], [1]),
@@ -194,8 +194,8 @@ describe('a simulated DataLoader', () => {
   it('lets a consumer wait for a core where the worker that it orders from gets the last one', () => {
     const MS = 1e6;
     const machine = { cores: 2, physical: 2, others: 0, wake: 3 * MS };
-    const period = (suffering: number, cores: number) => {
-      const loader = { setting: setting(2), suffering, storage: undefined, batches: 400 };
+    const period = (contention: number, cores: number) => {
+      const loader = { setting: setting(2), contention, storage: undefined, batches: 400 };
       const draw = drawOf([9 * MS], [6 * MS]);
       const result = simulate({ ...loader, machine: { ...machine, cores, physical: cores }, draw });
       return result.time / result.batches / MS;
@@ -212,7 +212,7 @@ describe('a simulated DataLoader', () => {
       simulate({
         setting: setting(workers),
         machine: MANY_CORES,
-        suffering: 0,
+        contention: 0,
         storage: undefined,
         batches: 50,
         draw: drawOf([10], [1]),

@@ -1,27 +1,28 @@
+import { NONE } from '../../simulation/agenda.ts';
 import { SharedClock } from './clock.ts';
 import type { Machine } from './machine.ts';
 import type { Preparing, Step } from './profile.ts';
 import { type LoaderSetting, settling } from './setting.ts';
 import { NO_WARM_UP, type WarmUp } from './warm-up.ts';
 
-/** Where a simulated loader takes its times from. */
+/** Source of a simulated loader's times, ns. */
 export interface Draw {
   preparing(): Preparing;
   step(): Step;
   transfer(): number;
   receive(): number;
-  /** Asleep in each receipt. */
+  /** Time asleep in each receipt. */
   asleep(): number;
-  /** What receiving takes longer while its worker is at work. */
+  /** Additional time of a receipt while its worker is at work. */
   held(): number;
   pin(): number;
 }
 
 export interface Simulated {
-  /** From when the first batches were past to the end of the last step, and batches in that time. */
+  /** From the end of the settling batches to the end of the last step, ns, and the batches in that time. */
   readonly time: number;
   readonly batches: number;
-  /** From the first order to the end of the last step. */
+  /** From the first order to the end of the last step, ns. */
   readonly whole: number;
   /** Part of `time` that the consumer waited. */
   readonly waitShare: number;
@@ -32,57 +33,66 @@ export interface Simulated {
 export interface SimulatedLoader {
   readonly setting: LoaderSetting;
   readonly machine: Machine;
-  /** How much threads that are busy at the same time cost each other, of what was measured or is usual: from the least, 0, to the most, 1. */
-  readonly suffering: number;
-  /** Storage, in bytes per ns to so many readers together, and bytes that a batch takes from it; undefined: it keeps up. */
+  /** Mutual slowdown of busy threads, within the range that was measured or is usual: from the least, 0, to the most, 1. */
+  readonly contention: number;
+  /** Bytes of a batch, and bandwidth of storage in bytes per ns for so many readers together; undefined: storage keeps up. */
   readonly storage: { readonly bytes: number; rate(readers: number): number } | undefined;
   readonly batches: number;
-  /** What first batches and the first step take more, in a pass that begins with it. */
+  /** Additional time of first batches and of the first step, in a pass that begins with it. */
   readonly warmUp?: WarmUp | undefined;
-  /** Orders go on after the last of them, as in a pass without end; else the last batches find the cores for themselves. */
+  /** Orders continue after the last simulated batch, as in an endless pass; else the last batches have the cores to themselves. */
   readonly goesOn?: boolean;
   readonly draw: Draw;
 }
 
-/** A thread that wants the interpreter gets it after so long: Python's `sys.getswitchinterval()`, unless a program sets another. */
-const TURN_NS = 5e6;
-/** A batch alternates between sleeping and working so many times. */
+/** Interval after which a thread that wants the interpreter gets it, ns: the default of Python's `sys.getswitchinterval()`. */
+const SWITCH_INTERVAL_NS = 5e6;
+/** Number of times that the preparation of a batch alternates between sleeping and working. */
 const TURNS = 4;
+
+/** Kinds of events. The number of an event is its kind + KINDS × the number of its worker or batch. */
+const READ = 0;
+const WORKED = 1;
+const SENT = 2;
+const HELD = 3;
+const SLEPT = 4;
+const UNPACKED = 5;
+const ORDERED = 6;
+const WOKEN = 7;
+const DEVICE_READY = 8;
+const COMPUTED = 9;
+const STEPPED = 10;
+const KINDS = 11;
 
 /**
  * One pass over a DataLoader, as torch runs it: orders go round the workers, `prefetch` of them each at first and one more
- * for every batch that is handed out; each worker prepares its orders one after the other; what is prepared is sent by a
- * thread of its own and received in the order in which it came, by the consumer or the thread that pins; batches are handed
+ * for every batch that is handed out; each worker prepares its orders one after the other; a prepared batch is sent by a
+ * thread of its own and received in the order of arrival, by the consumer or the thread that pins; batches are handed
  * out in the order of the orders.
  */
 export function simulate(loader: SimulatedLoader): Simulated {
   return loader.setting.workers === 0 ? withoutWorkers(loader) : new Pass(loader).run();
 }
 
+/** Preparation and step in turn: there is one event at a time. */
 function withoutWorkers(loader: SimulatedLoader): Simulated {
-  const { machine, suffering, storage, batches, draw, warmUp = NO_WARM_UP } = loader;
-  const clock = new SharedClock(machine, suffering);
+  const { machine, contention, storage, batches, draw, warmUp = NO_WARM_UP } = loader;
+  const clock = new SharedClock(machine, contention);
   const consumer = new Consumer(clock, warmUp);
-  let more: WarmUp['preparing'] | undefined = warmUp.preparing;
-  let left = batches;
   let first = Number.NaN;
   let waited = 0;
-  const prepare = (): void => {
-    if (left-- === 0) return;
+  for (let batch = 0; batch < batches; batch++) {
     const began = clock.now;
-    const { cpu, asleep } = added(draw.preparing(), more);
-    more = undefined;
-    const reading = storage === undefined ? asleep : storage.bytes / storage.rate(1);
-    clock.after(reading, () =>
-      clock.work(cpu, 1, () => {
-        if (Number.isNaN(first)) first = clock.now;
-        else waited += clock.now - began;
-        consumer.step(draw.step(), prepare);
-      }),
-    );
-  };
-  prepare();
-  while (clock.next());
+    const { cpu, asleep } = added(draw.preparing(), batch === 0 ? warmUp.preparing : undefined);
+    clock.after(storage === undefined ? asleep : storage.bytes / storage.rate(1), READ);
+    clock.next();
+    clock.work(cpu, 1, WORKED);
+    clock.next();
+    if (batch === 0) first = clock.now;
+    else waited += clock.now - began;
+    consumer.begin(draw.step());
+    while (!consumer.isDone(clock.next()));
+  }
   const time = clock.now - first;
   return { time, batches, whole: clock.now, waitShare: waited / time, outOfOrder: 0 };
 }
@@ -97,27 +107,41 @@ class Consumer {
   readonly #clock: SharedClock;
   #deviceFree = 0;
   #warmUp: WarmUp['step'] | undefined;
+  #step: Step = { cpu: 0, threads: 1, asleep: 0, device: 0, crowding: 1 };
 
   constructor(clock: SharedClock, { step }: WarmUp) {
     this.#clock = clock;
     this.#warmUp = step;
   }
 
-  step(taken: Step, then: () => void): void {
-    const clock = this.#clock;
-    const { cpu, threads, asleep, device } = added(taken, this.#warmUp);
+  begin(taken: Step): void {
+    this.#step = added(taken, this.#warmUp);
     this.#warmUp = undefined;
-    clock.after(Math.max(0, this.#deviceFree - clock.now), () => {
+    this.#clock.after(Math.max(0, this.#deviceFree - this.#clock.now), DEVICE_READY);
+  }
+
+  /** Continues the step after an event, if that is one of its own; true where the step has ended. */
+  isDone(event: number): boolean {
+    const clock = this.#clock;
+    const { cpu, threads, asleep, device } = this.#step;
+    if (event === DEVICE_READY) {
       this.#deviceFree = clock.now + device;
-      clock.work(cpu * clock.teamCost(threads), threads, () => clock.after(asleep, then));
-    });
+      clock.work(cpu * clock.teamCost(threads), threads, COMPUTED);
+    } else if (event === COMPUTED) clock.after(asleep, STEPPED);
+    return event === STEPPED;
   }
 }
 
 interface Worker {
+  readonly number: number;
   readonly orders: number[];
-  isBusy: boolean;
-  /** Busy, and not asleep. */
+  /** Under preparation; NONE where it is idle. */
+  batch: number;
+  /** CPU time and time asleep of each remaining turn, ns. */
+  cpu: number;
+  asleep: number;
+  turns: number;
+  /** Under preparation, and not asleep. */
   isAtWork: boolean;
   /** Of its first batch. */
   warmUp: WarmUp['preparing'] | undefined;
@@ -127,10 +151,11 @@ class Pass {
   readonly #loader: SimulatedLoader;
   readonly #clock: SharedClock;
   readonly #consumer: Consumer;
-  readonly #workers: Worker[];
+  readonly #workers: readonly Worker[];
   /** Sent and not yet received, in the order in which they came. */
   readonly #pipe: number[] = [];
-  readonly #senders = new Map<number, Worker>();
+  /** Workers that sent a batch, by its number. */
+  readonly #senders: Worker[] = [];
   /** Received by the thread that pins, and pinned. */
   readonly #pinnedQueue: number[] = [];
   readonly #ready = new Set<number>();
@@ -138,9 +163,11 @@ class Pass {
   #turn = 0;
   #handedOut = 0;
   #readers = 0;
-  #isPinning = false;
+  /** Being received by the consumer or the thread that pins, CPU time of that, and how long its worker may still hold it up. */
+  #unpacked = NONE;
+  #unpackCpu = 0;
+  #held = 0;
   #isWaiting = false;
-  #isReceiving = false;
   #waitBegan = 0;
   #waited = 0;
   readonly #settling: number;
@@ -151,15 +178,19 @@ class Pass {
 
   constructor(loader: SimulatedLoader) {
     this.#loader = loader;
-    this.#clock = new SharedClock(loader.machine, loader.suffering);
+    this.#clock = new SharedClock(loader.machine, loader.contention);
     const { warmUp = NO_WARM_UP } = loader;
     this.#consumer = new Consumer(this.#clock, warmUp);
     const { workers, prefetch } = loader.setting;
     this.#settling = settling(workers, loader.batches);
     this.#orders = loader.batches + (loader.goesOn === true ? workers * prefetch : 0);
-    this.#workers = Array.from({ length: loader.setting.workers }, () => ({
+    this.#workers = Array.from({ length: workers }, (_, number) => ({
+      number,
       orders: [],
-      isBusy: false,
+      batch: NONE,
+      cpu: 0,
+      asleep: 0,
+      turns: 0,
       isAtWork: false,
       warmUp: warmUp.preparing,
     }));
@@ -169,11 +200,46 @@ class Pass {
     const { workers, prefetch } = this.#loader.setting;
     for (let order = 0; order < workers * prefetch; order++) this.#order();
     this.#wait();
-    while (this.#clock.next());
+    for (let event = this.#clock.next(); event !== NONE; event = this.#clock.next()) this.#happen(event);
     const time = this.#ended - this.#settled;
     const batches = this.#loader.batches - this.#settling;
     const whole = this.#ended;
     return { time, batches, whole, waitShare: this.#waited / time, outOfOrder: this.#outOfOrder };
+  }
+
+  #happen(event: number): void {
+    const of = Math.floor(event / KINDS);
+    switch (event % KINDS) {
+      case READ:
+        this.#work(this.#workers[of] as Worker);
+        return;
+      case WORKED:
+        this.#worked(this.#workers[of] as Worker);
+        return;
+      case SENT:
+        this.#pipe.push(of);
+        if (this.#loader.setting.pinned) this.#pin();
+        else this.#receive();
+        return;
+      case HELD:
+        this.#held -= SWITCH_INTERVAL_NS;
+        this.#unpackUnlessHeld();
+        return;
+      case SLEPT:
+        this.#clock.work(this.#unpackCpu, 1, UNPACKED);
+        return;
+      case UNPACKED:
+        this.#received();
+        return;
+      case ORDERED:
+        this.#clock.after(this.#clock.wakeDelay, WOKEN);
+        return;
+      case WOKEN:
+        this.#step();
+        return;
+      default:
+        if (this.#consumer.isDone(event)) this.#wait();
+    }
   }
 
   /** Orders go round; where order does not matter, to a worker that has room. */
@@ -182,9 +248,8 @@ class Pass {
     if (this.#ordered === this.#orders) return;
     const count = this.#workers.length;
     for (let tried = 0; tried < count; tried++) {
-      const worker = this.#workers[this.#turn++ % count];
-      if (worker === undefined) continue;
-      const held = worker.orders.length + (worker.isBusy ? 1 : 0);
+      const worker = this.#workers[this.#turn++ % count] as Worker;
+      const held = worker.orders.length + (worker.batch === NONE ? 0 : 1);
       if (!setting.inOrder && held >= setting.prefetch) continue;
       worker.orders.push(this.#ordered++);
       this.#take(worker);
@@ -193,63 +258,49 @@ class Pass {
   }
 
   #take(worker: Worker): void {
-    if (worker.isBusy) return;
+    if (worker.batch !== NONE) return;
     const batch = worker.orders.shift();
     if (batch === undefined) return;
-    worker.isBusy = true;
+    worker.batch = batch;
     const { cpu, asleep } = added(this.#loader.draw.preparing(), worker.warmUp);
     worker.warmUp = undefined;
-    this.#prepare(worker, batch, cpu / TURNS, asleep / TURNS, TURNS);
+    worker.cpu = cpu / TURNS;
+    worker.asleep = asleep / TURNS;
+    worker.turns = TURNS;
+    this.#read(worker);
   }
 
-  #prepare(worker: Worker, batch: number, cpu: number, asleep: number, turns: number): void {
-    if (turns === 0) {
-      worker.isBusy = false;
-      this.#senders.set(batch, worker);
-      this.#clock.work(this.#loader.draw.transfer(), 1, () => this.#sent(batch));
-      this.#take(worker);
-      return;
-    }
-    this.#read(asleep, () => {
-      worker.isAtWork = true;
-      this.#clock.work(cpu, 1, () => {
-        worker.isAtWork = false;
-        this.#prepare(worker, batch, cpu, asleep, turns - 1);
-      });
-    });
-  }
-
-  /** Bytes come at the pace that this many readers get; it is looked at again whenever a part has come. */
-  #read(asleep: number, then: () => void): void {
+  /** Bytes come at the bandwidth that this many readers get, which is looked up anew in every turn. */
+  #read({ number, asleep }: Worker): void {
     const { storage } = this.#loader;
-    if (storage === undefined) {
-      this.#clock.after(asleep, then);
-      return;
-    }
-    this.#readers++;
-    this.#clock.after((storage.bytes / TURNS) * (this.#readers / storage.rate(this.#readers)), () => {
-      this.#readers--;
-      then();
-    });
+    const readers = ++this.#readers;
+    const time = storage === undefined ? asleep : (storage.bytes / TURNS) * (readers / storage.rate(readers));
+    this.#clock.after(time, READ + KINDS * number);
   }
 
-  #sent(batch: number): void {
-    this.#pipe.push(batch);
-    if (this.#loader.setting.pinned) this.#pin();
-    else this.#receive();
+  #work(worker: Worker): void {
+    this.#readers--;
+    worker.isAtWork = true;
+    this.#clock.work(worker.cpu, 1, WORKED + KINDS * worker.number);
+  }
+
+  #worked(worker: Worker): void {
+    worker.isAtWork = false;
+    if (--worker.turns > 0) {
+      this.#read(worker);
+      return;
+    }
+    this.#senders[worker.batch] = worker;
+    this.#clock.work(this.#loader.draw.transfer(), 1, SENT + KINDS * worker.batch);
+    worker.batch = NONE;
+    this.#take(worker);
   }
 
   #pin(): void {
-    const batch = this.#isPinning ? undefined : this.#pipe.shift();
+    const batch = this.#unpacked === NONE ? this.#pipe.shift() : undefined;
     if (batch === undefined) return;
-    this.#isPinning = true;
     const { draw } = this.#loader;
-    this.#unpack(batch, draw.receive() + draw.pin(), () => {
-      this.#isPinning = false;
-      this.#pinnedQueue.push(batch);
-      this.#receive();
-      this.#pin();
-    });
+    this.#unpack(batch, draw.receive() + draw.pin());
   }
 
   #wait(): void {
@@ -264,53 +315,69 @@ class Pass {
 
   /** The consumer takes what came until it has the batch that is next. */
   #receive(): void {
-    const { setting, draw } = this.#loader;
-    if (!this.#isWaiting || this.#isReceiving) return;
-    if (setting.inOrder && this.#ready.delete(this.#handedOut)) {
+    const { inOrder, pinned } = this.#loader.setting;
+    if (!this.#isWaiting || (!pinned && this.#unpacked !== NONE)) return;
+    if (inOrder && this.#ready.delete(this.#handedOut)) {
       this.#handOut();
       return;
     }
-    const batch = (setting.pinned ? this.#pinnedQueue : this.#pipe).shift();
+    const batch = (pinned ? this.#pinnedQueue : this.#pipe).shift();
     if (batch === undefined) return;
-    this.#isReceiving = true;
-    const received = (): void => {
-      this.#isReceiving = false;
-      if (setting.inOrder && batch !== this.#handedOut) {
-        this.#outOfOrder++;
-        this.#ready.add(batch);
-        this.#receive();
-      } else this.#handOut();
-    };
-    if (setting.pinned) received();
-    else this.#unpack(batch, draw.receive(), received);
+    if (pinned) this.#arrived(batch);
+    else this.#unpack(batch, this.#loader.draw.receive());
   }
 
-  #unpack(batch: number, cpu: number, then: () => void): void {
-    const { draw } = this.#loader;
-    this.#whileHeld(batch, draw.held(), () => {
-      const asleep = draw.asleep();
-      if (asleep > 0) this.#clock.after(asleep, () => this.#clock.work(cpu, 1, then));
-      else this.#clock.work(cpu, 1, then);
-    });
+  #unpack(batch: number, cpu: number): void {
+    this.#unpacked = batch;
+    this.#unpackCpu = cpu;
+    this.#held = this.#loader.draw.held();
+    this.#unpackUnlessHeld();
   }
 
-  /** Then, after `held` at most: who sent the batch may stop working meanwhile, which is looked at whenever threads take turns. */
-  #whileHeld(batch: number, held: number, then: () => void): void {
-    if (held <= 0 || this.#senders.get(batch)?.isAtWork !== true) then();
-    else this.#clock.after(Math.min(held, TURN_NS), () => this.#whileHeld(batch, held - TURN_NS, then));
+  /** The worker that sent the batch holds it up for `#held` at most: whether it is still at work is seen whenever threads take turns. */
+  #unpackUnlessHeld(): void {
+    if (this.#held > 0 && this.#senders[this.#unpacked]?.isAtWork === true) {
+      this.#clock.after(Math.min(this.#held, SWITCH_INTERVAL_NS), HELD);
+      return;
+    }
+    const asleep = this.#loader.draw.asleep();
+    if (asleep > 0) this.#clock.after(asleep, SLEPT);
+    else this.#clock.work(this.#unpackCpu, 1, UNPACKED);
   }
 
-  /** The next order goes out before the consumer has its batch, and who gets it may take its core. */
+  #received(): void {
+    const batch = this.#unpacked;
+    this.#unpacked = NONE;
+    if (!this.#loader.setting.pinned) {
+      this.#arrived(batch);
+      return;
+    }
+    this.#pinnedQueue.push(batch);
+    this.#receive();
+    this.#pin();
+  }
+
+  #arrived(batch: number): void {
+    if (this.#loader.setting.inOrder && batch !== this.#handedOut) {
+      this.#outOfOrder++;
+      this.#ready.add(batch);
+      this.#receive();
+    } else this.#handOut();
+  }
+
+  /** The next order goes out before the consumer has its batch, and the worker that gets it may take its core. */
   #handOut(): void {
     this.#isWaiting = false;
-    const number = this.#handedOut++;
+    this.#handedOut++;
     this.#order();
-    const handedOut = (): void => {
-      if (number === this.#settling) this.#settled = this.#clock.now;
-      else if (number > this.#settling) this.#waited += this.#clock.now - this.#waitBegan;
-      this.#consumer.step(this.#loader.draw.step(), () => this.#wait());
-    };
-    // Who got the order is at work by then.
-    this.#clock.after(0, () => this.#clock.after(this.#clock.wakeDelay, handedOut));
+    // By the time of this event, the worker that got the order is at work.
+    this.#clock.after(0, ORDERED);
+  }
+
+  #step(): void {
+    const number = this.#handedOut - 1;
+    if (number === this.#settling) this.#settled = this.#clock.now;
+    else if (number > this.#settling) this.#waited += this.#clock.now - this.#waitBegan;
+    this.#consumer.begin(this.#loader.draw.step());
   }
 }

@@ -1,11 +1,12 @@
 import type { Batch } from '../../analysis/batches/batch.ts';
+import { groupedBy } from '../../math/groups.ts';
 import { mean, quantile } from '../../math/statistics.ts';
 
 type Times = Readonly<Record<'cpu' | 'asleep', number>>;
 
 /**
- * What the first batch of a worker takes more than its later ones, and the first step more than later ones, ns: modules are
- * imported, caches filled, and pages of a forked process copied. Each worker pays for its own; without workers the consumer's process does, once.
+ * Additional time of a worker's first batch over its later ones, and of the first step over later ones, ns: modules are
+ * imported, caches filled, and pages of a forked process copied. Each worker has its own; without workers the consumer's process has it once.
  */
 export interface WarmUp {
   readonly preparing: Times;
@@ -14,17 +15,16 @@ export interface WarmUp {
 
 export const NO_WARM_UP: WarmUp = { preparing: { cpu: 0, asleep: 0 }, step: { cpu: 0, asleep: 0 } };
 
-/** First batches of those who prepare, which are no sample of the others. None where hardly any would be left. */
+/** First batch of each preparing process, unlike the others. None where hardly any others would be left. */
 export function firstBatches(batches: readonly Batch[]): ReadonlySet<Batch> {
-  const firsts = new Map<number, Batch>();
-  for (const batch of batches) if (!firsts.has(batch.preparer)) firsts.set(batch.preparer, batch);
-  return new Set(2 * firsts.size > batches.length ? [] : firsts.values());
+  const firsts = [...groupedBy(batches, ({ preparer }) => preparer).values()].flatMap(([first]) => first ?? []);
+  return new Set(2 * firsts.length > batches.length ? [] : firsts);
 }
 
-/** Batches at the beginning may be long by chance: what is no longer than this part of the others says nothing. */
+/** Quantile of the other batches that a first batch must exceed: shorter ones may be long by chance. */
 const USUAL_PART = 0.95;
 
-/** What each of `firsts` took more than others do, on average. */
+/** Mean excess of `firsts` over the mean of the others. */
 export function excessOf(firsts: readonly Times[], others: readonly Times[]): Times {
   const more = (of: (times: Times) => number): number => {
     const ascending = others.map(of).sort((a, b) => a - b);
@@ -35,7 +35,7 @@ export function excessOf(firsts: readonly Times[], others: readonly Times[]): Ti
   return { cpu: more(({ cpu }) => cpu), asleep: more(({ asleep }) => asleep) };
 }
 
-/** What it takes a thread alone, where recorded CPU is to be multiplied by so much for that. */
+/** The warm-up of a thread alone. `alone`: CPU time of a thread alone / recorded CPU time. */
 export const asAlone = ({ preparing, step }: WarmUp, alone: number): WarmUp => ({
   preparing: { ...preparing, cpu: preparing.cpu * alone },
   step: { ...step, cpu: step.cpu * alone },

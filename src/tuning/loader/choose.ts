@@ -1,3 +1,4 @@
+import { highest, sumOf } from '../../math/totals.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
 import type { LoaderChanges } from '../../model/loader-finding.ts';
 import {
@@ -7,30 +8,30 @@ import {
   machineFor,
   ownError,
 } from '../../prediction/loader/forecast.ts';
-import type { LoaderProfile, Preparing } from '../../prediction/loader/profile.ts';
+import type { LoaderProfile } from '../../prediction/loader/profile.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 
-/** How a loader is best set, and what that leads to. */
+/** The best setting of a loader, and its forecast. */
 export interface LoaderChoice {
-  /** What it was chosen for. */
+  /** Changes to the recorded program that it was chosen for. */
   readonly whatIf: LoaderWhatIf;
   readonly now: LoaderForecast;
   readonly best: LoaderForecast;
-  /** What differs between the two. Empty where nothing is worth a change. */
+  /** Settings that differ between the two. Empty where nothing is worth a change. */
   readonly changes: LoaderChanges;
-  /** Rate of the best over the rate now. */
+  /** Rate of the best / rate now. */
   readonly factor: number;
   /** The fastest that was tried, whether or not it fits. */
   readonly most: LoaderForecast;
-  /** More workers would be faster, but for this. */
+  /** Reason why there cannot be more workers, which would be faster. */
   readonly heldBackBy: 'shared-memory' | 'memory' | 'stream' | undefined;
-  /** What handing batches out as they come would lead to, where that is clearly more. */
+  /** Forecast for batches handed out as they arrive, where that is clearly faster. */
   readonly unordered: LoaderForecast | undefined;
 }
 
-/** Worth a change: less than this lies within what a forecast is off by. */
+/** Least factor that is worth a change: less lies within the error of a forecast. */
 const WORTH = 1.03;
-/** Batches in another order are worth more than that. */
+/** Least factor that is worth batches in another order. */
 const WORTH_DISORDER = 1.05;
 const MOST_WORKERS = 64;
 /** Workers that sleep may be more than there are cores. */
@@ -72,19 +73,19 @@ export function chooseSetting(
   };
 }
 
-/** So many workers show what a recording without any cannot. */
+/** Number of workers of the recording that shows what one without workers cannot. */
 const SCOUTS = 2;
-/** Preparation that mostly sleeps does so in a worker too. */
+/** Share of sleep above which preparation in a worker is known: it sleeps there, too. */
 const ASLEEP = 0.8;
 
 /**
- * A recording without workers knows nothing of handing batches over, and little of what a worker needs where a pool of threads helped.
- * So of many workers only a few are tried at first: a recording with those tells how many it takes.
+ * A choice with few workers in place of many, where the recording has none: it does not show the cost of passing batches between processes, nor
+ * that of a worker's preparation where a thread pool helped. A recording with a few workers then shows how many it takes.
  */
 export function careful(choice: LoaderChoice, profile: LoaderProfile): LoaderChoice {
-  const sum = (of: (each: Preparing) => number): number => profile.preparing.reduce((all, each) => all + of(each), 0);
-  const isKnown =
-    profile.setting.workers > 0 || sum(({ asleep }) => asleep) > ASLEEP * sum(({ cpu, asleep }) => cpu + asleep);
+  const { preparing, setting } = profile;
+  const isAsleep = sumOf(preparing, each => each.asleep) > ASLEEP * sumOf(preparing, ({ cpu, asleep }) => cpu + asleep);
+  const isKnown = setting.workers > 0 || isAsleep;
   if (isKnown || choice.best.setting.workers <= SCOUTS) return choice;
   const best = forecastLoader(profile, { ...choice.best.setting, workers: SCOUTS }, choice.whatIf);
   return {
@@ -112,22 +113,22 @@ function selected(recorded: LoaderProfile, settings: LoaderSettings | undefined,
   );
   const fits = tried.filter(each => each.memory.short === undefined || each === now);
   const best = lasting(profile, whatIf, betterQueue(fewest(fits, now), forecast), forecast);
-  const most = fastest(tried);
+  const most = fastest(tried, now);
   return { chosen: best.setting, most, isHeldBack: rateOf(most) > WORTH * rateOf(best) };
 }
 
 const rateOf = ({ rate }: LoaderForecast): number => rate.estimate;
 
-const fastest = (forecasts: readonly LoaderForecast[]): LoaderForecast =>
-  forecasts.reduce((most, each) => (rateOf(each) > rateOf(most) ? each : most));
+const fastest = (forecasts: readonly LoaderForecast[], now: LoaderForecast): LoaderForecast =>
+  highest(forecasts, rateOf) ?? now;
 
 function withWorkers({ setting }: LoaderProfile, workers: number): LoaderSetting {
-  return { ...setting, workers, persistent: setting.persistent && workers > 0, pinned: setting.pinned };
+  return { ...setting, workers, persistent: setting.persistent && workers > 0 };
 }
 
 /** As it is, where that is about as good as anything. */
 function fewest(forecasts: readonly LoaderForecast[], now: LoaderForecast): LoaderForecast {
-  const enough = rateOf(fastest(forecasts)) / WORTH;
+  const enough = rateOf(fastest(forecasts, now)) / WORTH;
   if (rateOf(now) >= enough) return now;
   return forecasts.find(each => rateOf(each) >= enough) ?? now;
 }

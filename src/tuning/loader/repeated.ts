@@ -1,4 +1,5 @@
 import type { OperatorTimeRow } from '../../analysis/batches/summary.ts';
+import { sumOf } from '../../math/totals.ts';
 import { type Share, share } from '../../model/units.ts';
 
 /** Work on an element that gives the same result in every pass. */
@@ -20,6 +21,6 @@ export function repeatedWork(rows: readonly OperatorTimeRow[]): RepeatedWork | u
   return {
     operators: steady.map(({ operator }) => operator),
     until: last.operator,
-    share: share(steady.reduce((sum, row) => sum + row.share, 0)),
+    share: share(sumOf(steady, row => row.share)),
   };
 }
