@@ -10,37 +10,35 @@ import { type OperatorSize, operatorSizes } from './sizes/sizes.ts';
 import { type StateVerdict, stateVerdict } from './states/verdict.ts';
 import { type Timeline, TimelineFold } from './timeline.ts';
 
-/** Everything that was worked out about a run. */
-export interface Analysis {
+interface RecordedFacts {
   readonly graph: Graph;
   readonly host: Host;
   readonly durationNs: number;
+  /** The run went to its end. */
+  readonly completed: boolean;
+  /** The recording has its final mark. */
+  readonly complete: boolean;
+}
+
+/** Everything that was worked out about a run. */
+export interface Analysis extends RecordedFacts {
   readonly rows: RunRows;
   readonly timeline: Timeline;
   readonly topology: StageTopology;
   readonly rates: RunRates;
   readonly states: StateVerdict;
   readonly sizes: readonly OperatorSize[];
-  /** It went to its end. */
-  readonly completed: boolean;
-  /** It has its final mark. */
-  readonly complete: boolean;
   readonly disk: DiskCurve | undefined;
-  /** What did not come to its end. */
+  /** Operators that did not come to their end. */
   readonly stuck: readonly Stuck[];
 }
 
-export interface AnalysisFacts {
-  readonly graph: Graph;
-  readonly host: Host;
-  readonly durationNs: number;
-  readonly completed: boolean;
-  readonly complete: boolean;
-  /** It went on where another had stopped. */
+export interface AnalysisFacts extends RecordedFacts {
+  /** The run went on where another had stopped. */
   readonly resumed?: boolean | undefined;
   readonly disk?: DiskCurve | undefined;
   readonly root?: string | undefined;
-  /** An operator whose output is kept: only what comes once that is complete counts. */
+  /** An operator whose output is cached: the steady part begins once that cache is full. */
   readonly filled?: string | undefined;
   readonly stuck?: readonly Stuck[] | undefined;
 }
@@ -61,7 +59,7 @@ export class RunAnalysis {
     const timeline = this.#timeline.result();
     const topology = new StageTopology(graph);
     const rates = runRates({ graph, host, rows, timeline, root, filled });
-    const states = stateVerdict(topology, timeline, rates.stretch);
+    const states = stateVerdict(topology, timeline, rates.steady);
     const sizes = operatorSizes({ graph, rows, timeline, completed, resumed });
     return {
       graph,

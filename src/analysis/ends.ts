@@ -1,5 +1,6 @@
 import { StageTopology } from '../graph/stage-topology.ts';
 import { operatorsUpstreamFirst } from '../graph/upstream-first.ts';
+import { highest } from '../math/totals.ts';
 import { CONSUMER } from '../model/consumer.ts';
 import type { End } from '../model/end.ts';
 import type { Graph, Operator } from '../model/graph.ts';
@@ -13,9 +14,8 @@ export function endsOf(graph: Graph, elementsOut: (id: string) => number, named?
   const called = graph.operators.find(({ id, label }) => id === named || label === named);
   if (called !== undefined) return [endAt(called)];
   const consumed = consumedEnd(graph, elementsOut);
-  return [...(consumed === undefined ? [] : [consumed]), ...graph.operators.filter(({ sink }) => sink === true)].map(
-    endAt,
-  );
+  const sinks = graph.operators.filter(({ sink }) => sink === true);
+  return [...(consumed === undefined ? [] : [consumed]), ...sinks].map(endAt);
 }
 
 const endAt = (operator: Operator): End => ({
@@ -33,10 +33,7 @@ export function consumedEnd(graph: Graph, elementsOut: (id: string) => number): 
     const vertex = topology.vertexOf(id);
     return vertex !== undefined && topology.edges.some(({ from, to }) => from === vertex && to.id === CONSUMER);
   });
-  return (consumed.length > 0 ? consumed : ends).reduce<Operator | undefined>(
-    (most, end) => (most === undefined || elementsOut(end.id) > elementsOut(most.id) ? end : most),
-    undefined,
-  );
+  return highest(consumed.length > 0 ? consumed : ends, ({ id }) => elementsOut(id));
 }
 
 /** Sinks, and what reads from sinks alone: a `merge` of them, or the `repeat` behind it. */

@@ -1,3 +1,5 @@
+import { entryOf } from '../math/groups.ts';
+import { sumOf } from '../math/totals.ts';
 import { METRICS, type Metric, metricOf } from '../model/metric.ts';
 import { RECORD_KIND, subject as subjectKeys } from '../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../model/span.ts';
@@ -9,7 +11,7 @@ const MOST_BINS = 1024;
 const CODES = 256;
 
 interface Growing {
-  /** Where the last reading stood. */
+  /** Moment and value of the last reading. */
   moment: number;
   value: number;
   bins: Float64Array;
@@ -41,27 +43,23 @@ export class TimelineFold {
   block(block: RecordBlock, subjects: readonly string[]): void {
     this.#subjects = subjects;
     const { count, kind, flags, subject, start, duration, lane: info } = block;
-    let lane = this.#lanes.get(info.index);
-    if (lane === undefined) {
-      lane = { lane: info, series: new Map() };
-      this.#lanes.set(info.index, lane);
-    }
+    const { series } = entryOf(this.#lanes, info.index, () => ({ lane: info, series: new Map() }));
     for (let at = 0; at < count; at++) {
       const number = subject[at] ?? -1;
       const code = flags[at] ?? 0;
       if (kind[at] !== RECORD_KIND.counter || number < 0 || !TOTAL_CODES.has(code)) continue;
-      this.#read(lane.series, number * CODES + code, info.opened, start[at] ?? 0, duration[at] ?? 0);
+      this.#read(series, number * CODES + code, info.opened, start[at] ?? 0, duration[at] ?? 0);
     }
   }
 
   #read(series: Map<number, Growing>, key: number, opened: number, moment: number, value: number): void {
     if (moment > this.#end) this.#end = moment;
     while (moment >= this.#binNs * this.#mostBins) this.#widen();
-    let growing = series.get(key);
-    if (growing === undefined) {
-      growing = { moment: Math.max(0, Math.min(opened, moment)), value: 0, bins: new Float64Array(64) };
-      series.set(key, growing);
-    }
+    const growing = entryOf(series, key, () => ({
+      moment: Math.max(0, Math.min(opened, moment)),
+      value: 0,
+      bins: new Float64Array(64),
+    }));
     const grown = value - growing.value;
     if (grown !== 0) {
       // A wait may be counted whole when it is over: it began that long ago, and was called something else until then.
@@ -126,6 +124,19 @@ export interface Timeline {
   readonly lanes: readonly LaneTimeline[];
 }
 
+/** Growth of a subject's counter between two moments, summed over lanes. */
+export const growthOf = (
+  lanes: readonly LaneTimeline[],
+  subject: string,
+  metric: Metric,
+  from: number,
+  to: number,
+): number => sumOf(lanes, lane => lane.between(subject, metric, from, to));
+
+/** The same of a counter that each lane has of itself. */
+export const ownGrowth = (lanes: readonly LaneTimeline[], metric: Metric, from: number, to: number): number =>
+  sumOf(lanes, lane => lane.between(lane.ownKey, metric, from, to));
+
 /** How the totals of one lane grew. */
 export class LaneTimeline {
   readonly lane: LaneInfo;
@@ -148,7 +159,7 @@ export class LaneTimeline {
     return this.#sums.has(seriesKey(subject, metric));
   }
 
-  /** What it counted between two moments. */
+  /** Growth of a subject's counter between two moments. */
   between(subject: string, metric: Metric, from: number, to: number): number {
     const sums = this.#sums.get(seriesKey(subject, metric));
     return sums === undefined ? 0 : standing(sums, to / this.#binNs) - standing(sums, from / this.#binNs);
@@ -191,7 +202,7 @@ function runningSums(bins: Float64Array): Float64Array {
   return sums;
 }
 
-/** What was counted before a position, which may lie inside a bin. */
+/** Count before a position, which may lie inside a bin. */
 function standing(sums: Float64Array, position: number): number {
   const at = Math.max(0, Math.min(sums.length - 1, position));
   const below = Math.floor(at);

@@ -1,6 +1,6 @@
 import type { Topology } from './topology.ts';
 
-/** What the ends of a graph ask for, directly or through others, where those for which `isSatisfied` ask for nothing. */
+/** Nodes that the ends of a graph read from, directly or through others. Nodes for which `isSatisfied` read from nothing. */
 export function neededNodes<T>(topology: Topology<T>, isSatisfied: (node: T) => boolean): ReadonlySet<T> {
   const needed = new Set<T>();
   for (const node of topology.nodes.toReversed()) {

@@ -1,7 +1,7 @@
 import type { Operator } from '../model/graph.ts';
 import type { FusingRules } from './stages.ts';
 
-/** What a plan may put into a graph: operators as the runtime describes them, but for where they stand. */
+/** An operator that a plan may insert, as the runtime describes it, without its position in a graph. */
 export type Insertable = Omit<Operator, 'id' | 'inputs'>;
 
 /** A runtime's rules for executing a graph: what a forecast or a plan has to know of it. */

@@ -3,7 +3,7 @@ import type { Topology } from './topology.ts';
 
 /**
  * Why the elements that leave `at` cannot be kept from pass to pass without that being seen; undefined where they can.
- * Random numbers from outside the runtime are not looked for here: whoever plans a cache has watched for them.
+ * Random numbers from outside the runtime are not looked for here: the planner of a cache has watched for them.
  * `without`: as if this cache were not there.
  */
 export function whyNotKept<T>(topology: Topology<T>, at: T, without?: T): string | undefined {
@@ -32,7 +32,7 @@ export function whyNotDivided<T>(topology: Topology<T>, at: T): string | undefin
   return told === undefined ? undefined : `'${told}' is told the numbers of its elements`;
 }
 
-/** Someone who learns the numbers that elements have when they leave `at`: downstream of it, up to where they are numbered anew. */
+/** An operator that is told the numbers that elements have when they leave `at`: downstream of it, up to where they are renumbered. */
 function whoIsTold<T>(topology: Topology<T>, at: T): string | undefined {
   const reached = new Set([at]);
   for (const node of topology.nodes) {

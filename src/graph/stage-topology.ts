@@ -20,7 +20,7 @@ export interface Edge {
   readonly channels: readonly Channel[];
 }
 
-/** The graph as its lanes see it: stages instead of operators, and who lies downstream of whom. */
+/** The graph of stages instead of operators, and which of them lie downstream of which. */
 export class StageTopology {
   /** Upstream before downstream. */
   readonly vertices: readonly Vertex[];

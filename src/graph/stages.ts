@@ -17,7 +17,7 @@ export interface OpenStage {
 
 /** How a runtime fuses operators. */
 export interface FusingRules {
-  /** Lanes of a stage in which nobody asks for any. */
+  /** Lanes of a stage whose operators ask for none. */
   readonly lanesUnasked: number;
   /** Lanes that an operator asks for; undefined: it rides along. */
   lanesAsked(operator: Operator): number | undefined;

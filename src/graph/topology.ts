@@ -8,7 +8,7 @@ export interface Reader<T> {
 }
 
 /**
- * Who reads from whom, and how often each operator goes through its elements. Elements are numbered, and passes counted,
+ * Readers and inputs of nodes, and the passes that each makes over its elements. Elements are numbered, and passes counted,
  * from the nearest origin upstream: a source, or an operator that puts its elements together before a loop sees them.
  */
 export class Topology<T> {
@@ -115,7 +115,7 @@ export class Topology<T> {
     return input === undefined || this.isOrigin(node) ? 1 : this.perPass(input);
   }
 
-  /** Someone downstream can end a pass of it early, so that nobody knows how many elements were left. */
+  /** An operator downstream can end a pass of it early, so that the number of remaining elements is unknown. */
   isCut(node: T): boolean {
     return [...this.downstream(node)].some(reader => cutsPasses(this.operatorOf(reader)) && this.passes(reader) > 1);
   }

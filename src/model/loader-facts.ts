@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { kindNamed } from './kind.ts';
 import { stepTraitsOf } from './kind-traits.ts';
+import { subject } from './record.ts';
 import { StepTraitsSchema } from './step-traits.ts';
 
 /** What the probe in a Python program says once, as `facts:JSON` in a lane's dictionary. Members may be added. */
@@ -96,10 +97,13 @@ export type OperatorFact = z.infer<typeof OperatorFactSchema>;
 export const FactSchema = z.union([LoaderFactSchema, OperatorFactSchema, ProcessFactSchema]);
 export type Fact = z.infer<typeof FactSchema>;
 
-/** The fact behind a `facts:` key; undefined for one that is damaged, redacted or unknown here. */
-export function parseFact(json: string): Fact | undefined {
+const PREFIX = subject.facts('');
+
+/** The fact in a subject's key; undefined for other keys, and for facts that are damaged, redacted or unknown here. */
+export function parseFact(key: string): Fact | undefined {
+  if (!key.startsWith(PREFIX)) return undefined;
   try {
-    return FactSchema.safeParse(JSON.parse(json)).data;
+    return FactSchema.safeParse(JSON.parse(key.slice(PREFIX.length))).data;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ export const NONE = -1;
 const WAYS = 4;
 
 /**
- * Events in the order of their moments; of equals, whoever came first. A heap in typed arrays: an event is a number of its user's, which
+ * Events in the order of their moments; of equals, the one pushed first. A heap in typed arrays: an event is a number of its user's, which
  * also says how many `threads` it stands for, where that counts.
  */
 export class Agenda {
@@ -32,7 +32,7 @@ export class Agenda {
     let at = this.#size++;
     while (at > 0) {
       const parent = ((at - 1) / WAYS) | 0;
-      // What comes later has the higher order.
+      // Of equal moments, the event pushed later has the higher order.
       if ((moments[parent] as number) <= moment) break;
       this.#copy(parent, at);
       at = parent;

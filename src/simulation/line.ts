@@ -1,9 +1,9 @@
 /** Serves one after the other, in the order in which they come: a link, a disk, a device. */
 export class Line {
-  /** When it has served all who came. */
+  /** Moment when all that came have been served. */
   free = 0;
 
-  /** When one who comes now and takes so long has been served. */
+  /** Moment when a request that comes now and takes `time` has been served. */
   serve(now: number, time: number): number {
     this.free = Math.max(now, this.free) + time;
     return this.free;

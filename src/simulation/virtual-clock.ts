@@ -3,7 +3,7 @@ import { Agenda, NONE } from './agenda.ts';
 /**
  * Virtual time on cores that all busy threads share evenly, as a fair scheduler shares them. Every thread proceeds at
  * the same pace, so its end lies at a fixed point on a second clock that runs at that pace: no event has to be moved when
- * others come and go. Events are numbers of the user's, who asks for the next and does what it stands for.
+ * others come and go. Events are numbers of the user's, which asks for the next one and handles it.
  */
 export class VirtualClock {
   readonly #paceOf: (threads: number) => number;

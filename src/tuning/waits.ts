@@ -37,7 +37,7 @@ export function waitsOf({ graph, rates, timeline }: Analysis): Wait[] {
     if (before === undefined || after === undefined) return [];
     const lost = Math.min(before.states.backpressured, after.states.starved);
     if (lost < BOTH || Math.min(before.ceiling, after.ceiling) > NARROW * narrowest) return [];
-    const elements = Math.ceil(straying(timeline, from, rates.stretch));
+    const elements = Math.ceil(straying(timeline, from, rates.steady));
     const each = perChunk(timeline, before, from, 'elementsOut');
     if (!(elements > 0) || !(each > 0)) return [];
     const isLarge = perChunk(timeline, before, from, 'bytesOut') > LARGE_CHUNK;

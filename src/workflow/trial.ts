@@ -56,7 +56,7 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
     // The recording gets its final mark when the run's own end has been told to everyone.
     await new Promise(resolve => setImmediate(resolve));
     const analysed = await analyseRun(request.record, { root: request.root, filled: request.filled });
-    const { firstOutput, to } = analysed.analysis.rates.stretch;
+    const { firstOutput, to } = analysed.analysis.rates.steady;
     return {
       ...analysed,
       completed: summary.status === 'completed',

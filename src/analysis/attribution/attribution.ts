@@ -1,6 +1,8 @@
+import { entryOf } from '../../math/groups.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import { parseSampleFact, type SampleFact } from '../../model/samples.ts';
 import type { RecordBlock } from '../../model/span.ts';
+import { Numbering } from './numbering.ts';
 import { SampleTables } from './sample-tables.ts';
 import { type Reason, SpanMeanings } from './span-meaning.ts';
 import { type Owner, ThreadJoin } from './thread-join.ts';
@@ -36,14 +38,15 @@ interface ProcessHits {
   isWorker: boolean;
 }
 
+const noHits = (): ProcessHits => ({ hits: 0, inOperators: 0, isWorker: false });
+
 /**
  * Joins samples with spans, thread by thread: a sample belongs to the innermost span that was open in its thread at its time.
  * Nothing is guessed; what has no such span is counted by the reason why.
  */
 export class SampleAttribution {
   readonly #options: AttributionOptions;
-  readonly #symbols: string[] = [];
-  readonly #symbolNumbers = new Map<string, number>();
+  readonly #symbols = new Numbering<string>();
   readonly #processes = new Map<number, ProcessHits>();
   readonly #join = new ThreadJoin({
     add: (owner, symbol, event, weight) => {
@@ -54,7 +57,7 @@ export class SampleAttribution {
       this.tables.add(owner, symbol, event, weight);
     },
   });
-  #current: ProcessHits = { hits: 0, inOperators: 0, isWorker: false };
+  #current = noHits();
   #fact: SampleFact | undefined;
   #tables: SampleTables | undefined;
 
@@ -64,7 +67,7 @@ export class SampleAttribution {
 
   /** Keys of symbols, by the numbers in the tables. */
   get symbols(): readonly string[] {
-    return this.#symbols;
+    return this.#symbols.list;
   }
 
   get fact(): SampleFact | undefined {
@@ -136,11 +139,7 @@ export class SampleAttribution {
   }
 
   #process(pid: number): ProcessHits {
-    const known = this.#processes.get(pid);
-    if (known !== undefined) return known;
-    const made = { hits: 0, inOperators: 0, isWorker: false };
-    this.#processes.set(pid, made);
-    return made;
+    return entryOf(this.#processes, pid, noHits);
   }
 
   #cursor(samples: RecordStream): SampleCursor {
@@ -163,12 +162,7 @@ export class SampleAttribution {
       this.#fact ??= parseSampleFact(key.slice('facts:'.length));
       return -1;
     }
-    const known = this.#symbolNumbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#symbols.length;
-    this.#symbols.push(key);
-    this.#symbolNumbers.set(key, number);
-    return number;
+    return this.#symbols.of(key, key);
   }
 }
 

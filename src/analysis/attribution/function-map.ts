@@ -1,3 +1,6 @@
+import { entryOf } from '../../math/groups.ts';
+import { ratio } from '../../math/ratio.ts';
+import { sumOf } from '../../math/totals.ts';
 import { type FunctionTable, ticksOf } from '../../model/function-table.ts';
 
 /** Hits of a native function inside an operator. */
@@ -28,12 +31,7 @@ export class FunctionMap {
   constructor(uses: readonly FunctionUse[], rule: SplitRule, elapsed: ReadonlyMap<string, number>) {
     const gathered = new Map<string, { symbol: string; module: string; hits: Map<string | undefined, number> }>();
     for (const { symbol, module, operator, hits } of uses) {
-      const key = keyOf(symbol, module);
-      let entry = gathered.get(key);
-      if (entry === undefined) {
-        entry = { symbol, module, hits: new Map() };
-        gathered.set(key, entry);
-      }
+      const entry = entryOf(gathered, keyOf(symbol, module), () => ({ symbol, module, hits: new Map() }));
       entry.hits.set(operator, (entry.hits.get(operator) ?? 0) + hits);
     }
     this.functions = [...gathered.values()].flatMap(({ symbol, module, hits }) => {
@@ -46,22 +44,18 @@ export class FunctionMap {
       const whole = weights.reduce((sum, { weight }) => sum + weight, outside);
       // Where nothing is known of their times, they share it evenly.
       const part = (weight: number): number => (whole > 0 ? weight / whole : 1 / weights.length);
-      const owners = weights.map(({ operator, weight, hits: count }) => ({
-        operator,
-        part: part(weight),
-        hits: count,
-      }));
+      const owners = weights.map(({ operator, weight, hits }) => ({ operator, part: part(weight), hits }));
       return [{ symbol, module, owners }];
     });
     for (const entry of this.functions) {
       this.#bySymbol.set(keyOf(entry.symbol, entry.module), entry);
-      // A name says enough where the file is not told; what has no name does not.
+      // A name identifies a function where its file is unknown; nameless code needs its file.
       const name = keyOf(entry.symbol, '');
       if (!isNameless(entry.symbol) && !this.#bySymbol.has(name)) this.#bySymbol.set(name, entry);
     }
   }
 
-  /** Code without a name belongs to whom the nameless code of its file belongs. */
+  /** Nameless code has the owners of the nameless code of its file. */
   find(symbol: string, module: string): MappedFunction | undefined {
     return (
       this.#bySymbol.get(keyOf(symbol, module)) ??
@@ -114,16 +108,13 @@ export function mapTable(table: FunctionTable, map: FunctionMap): MappedTable {
       unmapped.push({ symbol, module, part: weight });
       continue;
     }
-    const served = found.owners.reduce((sum, { part }) => sum + part, 0);
+    const served = sumOf(found.owners, ({ part }) => part);
     mapped += weight * served;
     if (found.owners.length > 1) shared += weight * served;
     if (served < 1 - 1e-9) unmapped.push({ symbol, module, part: weight * (1 - served) });
     for (const { operator, part } of found.owners) {
-      let entry = operators.get(operator);
-      if (entry === undefined) {
-        entry = { sums: table.metrics.map(() => 0), weights: table.metrics.map(() => 0) };
-        operators.set(operator, entry);
-      }
+      const zeros = (): number[] => table.metrics.map(() => 0);
+      const entry = entryOf(operators, operator, () => ({ sums: zeros(), weights: zeros() }));
       for (const [at, { kind }] of table.metrics.entries()) {
         const value = values[at] ?? Number.NaN;
         if (Number.isNaN(value)) continue;
@@ -133,7 +124,7 @@ export function mapTable(table: FunctionTable, map: FunctionMap): MappedTable {
       }
     }
   }
-  const part = (weight: number): number => (whole > 0 ? weight / whole : 0);
+  const part = (weight: number): number => ratio(weight, whole);
   return {
     operators: [...operators].map(([operator, { sums, weights }]) => ({
       operator,

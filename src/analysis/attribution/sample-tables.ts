@@ -1,3 +1,4 @@
+import { entryOf } from '../../math/groups.ts';
 import { REASONS, type Reason } from './span-meaning.ts';
 import type { JoinedSamples, Owner } from './thread-join.ts';
 
@@ -25,11 +26,7 @@ export class SampleTables implements JoinedSamples {
   add(owner: Owner, symbol: number, event: number, weight: number, hits = 1): void {
     const tally = 'operator' in owner ? this.#of(this.operators, owner.operator) : this.#of(this.reasons, owner.reason);
     count(tally.all, event, weight, hits);
-    let own = tally.symbols.get(symbol);
-    if (own === undefined) {
-      own = new Float64Array(this.#width);
-      tally.symbols.set(symbol, own);
-    }
+    const own = entryOf(tally.symbols, symbol, () => new Float64Array(this.#width));
     count(own, event, weight, hits);
   }
 
@@ -46,11 +43,7 @@ export class SampleTables implements JoinedSamples {
   }
 
   #of<K>(owners: Map<K, OwnerTally>, key: K): OwnerTally {
-    const known = owners.get(key);
-    if (known !== undefined) return known;
-    const made = { all: new Float64Array(this.#width), symbols: new Map<number, Tally>() };
-    owners.set(key, made);
-    return made;
+    return entryOf(owners, key, () => ({ all: new Float64Array(this.#width), symbols: new Map() }));
   }
 }
 

@@ -29,7 +29,7 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** What a span says of the samples in it. */
+/** Meaning of a span for the samples in it. */
 export type SpanMeaning =
   | { readonly type: 'operator'; readonly operator: string; readonly isCollation: boolean }
   | { readonly type: 'preparation' }
@@ -38,7 +38,15 @@ export type SpanMeaning =
   | { readonly type: 'none' };
 
 const NONE: SpanMeaning = { type: 'none' };
-const because = (reason: Reason): SpanMeaning => ({ type: 'reason', reason });
+
+/** Roles of spans outside a preparation. */
+const REASON_OF: Partial<Record<ReturnType<typeof roleOf>['type'], Reason>> = {
+  idle: 'idle',
+  put: 'handingOver',
+  pin: 'pinning',
+  wait: 'waiting',
+  consume: 'consuming',
+};
 
 /** Meanings of subjects, by run-wide number, learnt as they turn up. */
 export class SpanMeanings {
@@ -56,30 +64,13 @@ export class SpanMeanings {
   }
 
   #learn(key: string): SpanMeaning {
-    if (key.startsWith('facts:')) {
-      const fact = parseFact(key.slice('facts:'.length));
-      if (fact !== undefined && 'operator' in fact && fact.traits.per === 'batch') this.#collations.add(fact.operator);
-      return NONE;
-    }
+    const fact = parseFact(key);
+    if (fact !== undefined && 'operator' in fact && fact.traits.per === 'batch') this.#collations.add(fact.operator);
     if (key.startsWith('stage:')) return { type: 'operator', operator: key.slice('stage:'.length), isCollation: false };
     const role = roleOf(key);
-    switch (role.type) {
-      case 'operator':
-        return { type: 'operator', operator: role.name, isCollation: false };
-      case 'prepare':
-        return { type: 'preparation' };
-      case 'idle':
-        return because('idle');
-      case 'put':
-        return because('handingOver');
-      case 'pin':
-        return because('pinning');
-      case 'wait':
-        return because('waiting');
-      case 'consume':
-        return because('consuming');
-      default:
-        return NONE;
-    }
+    if (role.type === 'operator') return { type: 'operator', operator: role.name, isCollation: false };
+    if (role.type === 'prepare') return { type: 'preparation' };
+    const reason = REASON_OF[role.type];
+    return reason === undefined ? NONE : { type: 'reason', reason };
   }
 }

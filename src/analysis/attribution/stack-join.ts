@@ -1,6 +1,7 @@
 import { subject } from '../../model/record.ts';
 import type { SampleFact, StackFrame, StackHits } from '../../model/samples.ts';
 import type { WorkerHits } from './attribution.ts';
+import { Numbering } from './numbering.ts';
 import { SampleTables } from './sample-tables.ts';
 
 /** Where an operator's code begins. */
@@ -19,10 +20,9 @@ const ENTRY = /^(?:__call__|forward|__getitem__|__getitems__|__next__|__iter__)$
  */
 export class StackAttribution {
   readonly tables = new SampleTables(1);
-  readonly symbols: string[] = [];
   readonly fact: SampleFact;
   readonly #locations: readonly SourceLocation[];
-  readonly #numbers = new Map<string, number>();
+  readonly #symbols = new Numbering<string>();
 
   /** `locations`: `file:line` of each operator's code. */
   constructor(locations: ReadonlyMap<string, string>, profiler: string) {
@@ -33,12 +33,17 @@ export class StackAttribution {
     });
   }
 
+  get symbols(): readonly string[] {
+    return this.#symbols.list;
+  }
+
   add({ frames, hits }: StackHits): void {
     const leaf = frames.at(-1);
     if (leaf === undefined) return;
     const operator = frames.findLast(frame => this.#operatorOf(frame) !== undefined);
     const owner = operator && this.#operatorOf(operator);
-    const number = this.#number(subject.symbol(leaf.name, leaf.file.slice(leaf.file.lastIndexOf('/') + 1)));
+    const symbol = subject.symbol(leaf.name, leaf.file.slice(leaf.file.lastIndexOf('/') + 1));
+    const number = this.#symbols.of(symbol, symbol);
     this.tables.add(owner === undefined ? { reason: 'noOperatorFrame' } : { operator: owner }, number, 0, hits, hits);
   }
 
@@ -61,14 +66,5 @@ export class StackAttribution {
     );
     const [nearest] = before.sort((a, b) => b.line - a.line);
     return named?.operator ?? (isEntry ? nearest?.operator : undefined);
-  }
-
-  #number(key: string): number {
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.symbols.length;
-    this.symbols.push(key);
-    this.#numbers.set(key, number);
-    return number;
   }
 }

@@ -1,3 +1,5 @@
+import { ratio } from '../../math/ratio.ts';
+import { sumOf } from '../../math/totals.ts';
 import { parseSymbol } from '../../model/samples.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import type { SampleAttribution } from './attribution.ts';
@@ -69,7 +71,7 @@ export function summariseAttribution(attribution: AttributedSamples): Attributio
   const { tables, fact, symbols } = attribution;
   const events = fact?.events ?? ['samples'];
   const hits = tables.hits(0);
-  const owned = [...tables.operators.values()].reduce((sum, { all }) => sum + hitsOf(all), 0);
+  const owned = sumOf(tables.operators.values(), ({ all }) => hitsOf(all));
   const bySymbol = new Map<number, number>();
   for (const { symbols: own } of tables.operators.values()) {
     for (const [symbol, tally] of own) bySymbol.set(symbol, (bySymbol.get(symbol) ?? 0) + hitsOf(tally));
@@ -124,7 +126,7 @@ export const withFewSymbols = (samples: AttributionSummary, most: number): Attri
 });
 
 const hitsOf = (tally: Tally): number => tally[0] ?? 0;
-const part = (some: number, whole: number): Share => share(whole > 0 ? some / whole : 0);
+const part = (some: number, whole: number): Share => share(ratio(some, whole));
 
 const mostHit = ({ symbols }: OwnerTally): [number, Tally][] =>
   [...symbols].sort(([, a], [, b]) => hitsOf(b) - hitsOf(a));

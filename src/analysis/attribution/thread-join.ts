@@ -1,9 +1,10 @@
+import { Numbering } from './numbering.ts';
 import type { Reason } from './span-meaning.ts';
 
-/** Who owns a sample: an operator by its name, or the reason why none does. */
+/** Owner of a sample: an operator by its name, or the reason why it has none. */
 export type Owner = { readonly operator: string } | { readonly reason: Reason };
 
-/** Where a sample's owner is told. */
+/** Receiver of samples with their owners. */
 export interface JoinedSamples {
   add(owner: Owner, symbol: number, event: number, weight: number): void;
 }
@@ -26,8 +27,7 @@ export class ThreadJoin {
   readonly #spanStart: Float64Array;
   readonly #spanEnd: Float64Array;
   readonly #owner: Int32Array;
-  readonly #owners: Owner[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #owners = new Numbering<Owner>();
   #latest = { owner: -1, start: 0, end: 0 };
   #count = 0;
   #firstStart = Number.POSITIVE_INFINITY;
@@ -63,7 +63,7 @@ export class ThreadJoin {
   span(owner: Owner, start: number, end: number): void {
     this.#firstStart = Math.min(this.#firstStart, start);
     this.#lastEnd = Math.max(this.#lastEnd, end);
-    const number = this.#ownerNumber(owner);
+    const number = this.#owners.of('operator' in owner ? `o${owner.operator}` : `r${owner.reason}`, owner);
     this.#latest = { owner: number, start, end };
     for (let at = this.#firstAt(start); at < this.#count && (this.#time[at] ?? end) < end; at++) {
       const began = this.#spanStart[at] ?? start;
@@ -84,7 +84,9 @@ export class ThreadJoin {
 
   #decide(count: number, afterLast: Reason = 'betweenSpans'): void {
     for (let at = 0; at < count; at++) {
-      const owner = this.#owners[this.#owner[at] ?? -1] ?? { reason: this.#reason(this.#time[at] ?? 0, afterLast) };
+      const owner = this.#owners.list[this.#owner[at] ?? -1] ?? {
+        reason: this.#reason(this.#time[at] ?? 0, afterLast),
+      };
       this.#joined.add(owner, this.#symbol[at] ?? -1, this.#event[at] ?? 0, this.#weight[at] ?? 0);
     }
     const left = this.#count - count;
@@ -111,15 +113,5 @@ export class ThreadJoin {
       else high = middle;
     }
     return low;
-  }
-
-  #ownerNumber(owner: Owner): number {
-    const key = 'operator' in owner ? `o${owner.operator}` : `r${owner.reason}`;
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#owners.length;
-    this.#owners.push(owner);
-    this.#numbers.set(key, number);
-    return number;
   }
 }

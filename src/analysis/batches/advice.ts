@@ -1,13 +1,14 @@
+import { highest } from '../../math/totals.ts';
 import { type Ns, ns } from '../../model/units.ts';
 import type { LoaderSummary } from './summary.ts';
 import { HARDLY } from './verdict.ts';
 
-/** A change to a loader, or to what it does, that the recording speaks for. No forecast: what it gains is to be measured. */
+/** A change to a loader, or to its work, that the recording suggests. Not a forecast: its gain is to be measured. */
 export type Advice =
   | { readonly change: 'workers'; readonly from: number; readonly to: number }
-  /** Preparation itself mostly waits for a core: others have them. */
+  /** Preparation mostly queues for a core: other programs have them. */
   | { readonly change: 'cores'; readonly part: number }
-  /** There is a worker to every core: only cheaper work helps, and this operator has most of it. */
+  /** There is a worker for every core: only cheaper work helps, and this operator has the largest part of it. */
   | { readonly change: 'cheaper'; readonly operator: string | undefined; readonly part: number }
   | { readonly change: 'order' }
   /** Workers are started anew for every pass. */
@@ -20,7 +21,7 @@ export type Advice =
 
 const MOSTLY = 0.5;
 
-/** What to change about a loader; undefined where its consumer does not wait for it, or too little is known. */
+/** The change to a loader; undefined where its consumer does not wait for it, or too little was recorded. */
 export function advise(loader: LoaderSummary): Advice | undefined {
   const { verdict, evidence, workers } = loader;
   const queued = evidence.coreWaitPerBatch / evidence.preparationPerBatch;
@@ -47,10 +48,7 @@ function preparationAdvice({ verdict, evidence, workers, operators }: LoaderSumm
   const wanted = verdict.workersWanted ?? workers + 1;
   const to = Math.min(wanted, Math.max(1, Math.floor(evidence.coresUsable)));
   if (to > workers) return { change: 'workers', from: workers, to };
-  const heaviest = operators.reduce<LoaderSummary['operators'][number] | undefined>(
-    (most, row) => (most === undefined || row.share > most.share ? row : most),
-    undefined,
-  );
+  const heaviest = highest(operators, row => row.share);
   return { change: 'cheaper', operator: heaviest?.operator, part: heaviest?.share ?? 0 };
 }
 
@@ -63,16 +61,14 @@ function transferAdvice({ waitSplit, evidence }: LoaderSummary): Advice {
 }
 
 /**
- * The loader that a program is judged by: the one whose waiting costs it most, or, where none costs much, the one that most of its time
- * goes into. One of which too little was recorded stands back behind others.
+ * The loader that a program is judged by: the one that is waited for longest, or, where none is waited for much, the one with the longest
+ * passes. Loaders with too few recorded batches count only where there are no others.
  */
 export function mostWaitedFor(loaders: readonly LoaderSummary[]): LoaderSummary | undefined {
   const clear = loaders.filter(({ verdict }) => verdict.bound !== 'unclear');
-  const [most, ...others] = clear.length > 0 ? clear : loaders;
-  const highest = (of: (loader: LoaderSummary) => number): LoaderSummary | undefined =>
-    most && others.reduce((best, loader) => (of(loader) > of(best) ? loader : best), most);
-  const costliest = highest(({ cost }) => cost.lost);
+  const judged = clear.length > 0 ? clear : loaders;
+  const costliest = highest(judged, ({ cost }) => cost.lost);
   return costliest !== undefined && costliest.cost.lostOfProgram < HARDLY
-    ? highest(({ cost }) => cost.passesOfProgram)
+    ? highest(judged, ({ cost }) => cost.passesOfProgram)
     : costliest;
 }

@@ -1,37 +1,55 @@
+import { groupedBy } from '../../math/groups.ts';
+import { sumOf } from '../../math/totals.ts';
+
+/** The preparing side of a batch: what one lane did as a task. Moments are ns since the run's start. */
+export interface Preparation {
+  prepareStart: number;
+  prepareEnd: number;
+  /** CPU time of the preparing thread, and the time it queued for a core, ns. */
+  cpu: number;
+  runDelay: number;
+  elements: number;
+  /** Size of the batch; most are not measured. */
+  bytes: number;
+  /** When it was handed to the thread that sends it. */
+  put: number;
+}
+
+export const newPreparation = (prepareStart: number, prepareEnd: number): Preparation => ({
+  prepareStart,
+  prepareEnd,
+  cpu: Number.NaN,
+  runDelay: Number.NaN,
+  elements: 0,
+  bytes: Number.NaN,
+  put: Number.NaN,
+});
+
 /**
- * A batch on its way from a loader's order to the end of the consumer's step. Moments are ns since the run's start, NaN
- * where nothing recorded them: a recording that was cut, a lane that was lost.
+ * A batch from a loader's order to the end of the consumer's step. Moments are ns since the run's start, NaN where
+ * they were not recorded: the recording was cut, or a lane was lost.
  */
-export interface Batch {
+export interface Batch extends Preparation {
   readonly loader: string;
   /** The consumer's process; batches are numbered through it. */
   readonly consumer: number;
   readonly number: number;
   /** The pass over the loader, numbered through the consumer's process. */
   pass: number;
-  /** Who prepares it, and as its how-manieth task. */
+  /** Process that prepares it, and the number of that task in it. */
   preparer: number;
   task: number;
   dispatched: number;
-  prepareStart: number;
-  prepareEnd: number;
-  /** CPU of the preparing thread, and its wait for a core, in ns. */
-  cpu: number;
-  runDelay: number;
-  elements: number;
-  /** What it holds; of most batches nobody measured it. */
-  bytes: number;
-  put: number;
   pinStart: number;
   pinEnd: number;
   arrived: number;
   waitStart: number;
   waitEnd: number;
   consumeEnd: number;
-  /** Where a device was asked: how long it stood still for this batch, and how long its step took there, in ns. */
+  /** Idle time of the device before this batch, and duration of its step there, ns; NaN where no device was timed. */
   deviceWait: number;
   deviceStep: number;
-  /** While it was waited for and consumed: CPU of the consumer's whole process, and its thread's wait for a core, in ns. */
+  /** CPU time of the consumer's process, and time its thread queued for a core, ns: during the wait and during the step. */
   waitCpu: number;
   waitQueued: number;
   consumeCpu: number;
@@ -46,13 +64,7 @@ export const newBatch = (loader: string, consumer: number, number: number): Batc
   preparer: -1,
   task: -1,
   dispatched: Number.NaN,
-  prepareStart: Number.NaN,
-  prepareEnd: Number.NaN,
-  cpu: Number.NaN,
-  runDelay: Number.NaN,
-  elements: 0,
-  bytes: Number.NaN,
-  put: Number.NaN,
+  ...newPreparation(Number.NaN, Number.NaN),
   pinStart: Number.NaN,
   pinEnd: Number.NaN,
   arrived: Number.NaN,
@@ -66,17 +78,6 @@ export const newBatch = (loader: string, consumer: number, number: number): Batc
   consumeCpu: Number.NaN,
   consumeQueued: Number.NaN,
 });
-
-/** What one lane did as a task: the preparing side of a batch. */
-export interface Preparation {
-  start: number;
-  end: number;
-  cpu: number;
-  runDelay: number;
-  elements: number;
-  bytes: number;
-  put: number;
-}
 
 /** It reached the consumer. Others were ordered and never asked for, or belong to an end of stream. */
 export const isConsumed = (batch: Batch): boolean => !Number.isNaN(batch.waitEnd);
@@ -103,17 +104,10 @@ export function meanStep(batches: readonly Batch[]): number {
   const known = (times: readonly number[]): number[] => times.filter(time => !Number.isNaN(time));
   const device = known(batches.map(batch => batch.deviceStep));
   const steps = device.length >= FEWEST_ON_DEVICE ? device : known(batches.map(consumeTime));
-  return steps.reduce((sum, step) => sum + step, 0) / Math.max(1, steps.length);
+  return sumOf(steps, step => step) / Math.max(1, steps.length);
 }
 
 /** Batches by the pass they belong to. */
-export function passesOf(batches: readonly Batch[]): Batch[][] {
-  const passes = new Map<string, Batch[]>();
-  for (const batch of batches) {
-    const key = `${batch.consumer}:${batch.pass}`;
-    const pass = passes.get(key);
-    if (pass === undefined) passes.set(key, [batch]);
-    else pass.push(batch);
-  }
-  return [...passes.values()];
-}
+export const passesOf = (batches: readonly Batch[]): Batch[][] => [
+  ...groupedBy(batches, ({ consumer, pass }) => `${consumer}:${pass}`).values(),
+];

@@ -1,13 +1,15 @@
+import { ratio } from '../../math/ratio.ts';
+import { sumOf } from '../../math/totals.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import type { PassSummary } from './pass.ts';
 import type { RankSummary } from './ranks.ts';
 
-/** What a loader costs the program whose time, from the first batch asked for to the end of the last pass, is the whole. */
+/** Cost of a loader to its program. Shares are of the time from the first batch asked for to the end of the last pass. */
 export interface LoaderCost {
-  /** What would be gained if its consumer never waited; of several ranks the longest, because the others wait for that one. */
+  /** Time gained if its consumer never waited; of several ranks the longest, because the others wait for that one. */
   readonly lost: Ns;
   readonly lostOfProgram: Share;
-  /** The passes over it, which may lie inside those over another. */
+  /** Passes over it, which may lie inside those over another loader. */
   readonly passesOfProgram: Share;
 }
 
@@ -18,7 +20,7 @@ interface CostEvidence {
 
 export function costOf({ ranks, passes }: CostEvidence, programTime: number): LoaderCost {
   const lost = Math.max(0, ...ranks.map(rank => rank.lost));
-  const inPasses = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / Math.max(1, ranks.length);
-  const part = (time: number): Share => share(programTime > 0 ? Math.min(1, time / programTime) : 0);
+  const inPasses = sumOf(passes, pass => pass.end - pass.start) / Math.max(1, ranks.length);
+  const part = (time: number): Share => share(Math.min(1, ratio(time, programTime)));
   return { lost: ns(lost), lostOfProgram: part(lost), passesOfProgram: part(inPasses) };
 }

@@ -1,3 +1,4 @@
+import { ratio } from '../../math/ratio.ts';
 import { mean, quantile, standardDeviation } from '../../math/statistics.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 
@@ -20,8 +21,7 @@ export interface Distribution {
 
 export function distribution(values: readonly number[]): Distribution {
   const known = values.filter(value => !Number.isNaN(value)).sort((a, b) => a - b);
-  const part = (limit: number): Share =>
-    share(known.length === 0 ? 0 : known.filter(value => value < limit).length / known.length);
+  const part = (limit: number): Share => share(ratio(known.filter(value => value < limit).length, known.length));
   const average = known.length === 0 ? 0 : mean(known);
   const at = (p: number): Ns => ns(known.length === 0 ? 0 : quantile(known, p));
   return {

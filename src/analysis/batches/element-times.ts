@@ -1,4 +1,5 @@
 import { LogHistogram } from '../../math/histogram.ts';
+import { sumOf } from '../../math/totals.ts';
 
 const SHORT = 1e7;
 const SHORTEST = 1e5;
@@ -41,7 +42,7 @@ export class ElementNesting {
   /** A new element, or something that is none (`operator` undefined); the one before it is complete. */
   begin(operator: string | undefined, duration: number): void {
     if (this.#operator !== undefined) {
-      const inside = this.#inside.reduce((sum, span) => sum + span.duration, 0);
+      const inside = sumOf(this.#inside, span => span.duration);
       this.#times(this.#operator).add(this.#duration, Math.max(0, this.#duration - inside));
     }
     this.#operator = operator;

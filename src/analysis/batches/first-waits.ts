@@ -1,15 +1,15 @@
 import { type Ns, ns } from '../../model/units.ts';
 import type { PassSummary } from './pass.ts';
 
-/** The waits for the first batches of passes, and what of them is not the preparation of these batches: workers' start, mostly. */
+/** Waits for the first batches of passes, and these without the preparation of the batch: the start of workers, mostly. */
 export interface FirstWaits {
   readonly firstWait: Ns;
   readonly start: Ns;
 }
 
 /**
- * As far as they come again. What only the first pass of a process waits for is done once: imports of workers that persist, a cache that
- * is filled. Of a single pass nothing is known.
+ * The part of first waits that recurs: the first pass of a process counts with no more than the longest of its later ones, because imports of
+ * persistent workers and the filling of a cache are done once. Whether the wait of a single pass recurs is unknown: it counts as 0.
  */
 export function recurringFirstWaits(passes: readonly PassSummary[]): FirstWaits {
   let [firstWait, start] = [0, 0];

@@ -1,8 +1,10 @@
+import { entryOf, groupedBy } from '../../math/groups.ts';
+import { highest } from '../../math/totals.ts';
 import { type LoaderFact, type OperatorFact, type ProcessFact, parseFact } from '../../model/loader-facts.ts';
 import { METRICS } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
-import { type Batch, newBatch, type Preparation } from './batch.ts';
+import { type Batch, newBatch, newPreparation, type Preparation } from './batch.ts';
 import { ElementNesting, OperatorTimes } from './element-times.ts';
 import { LoaderNames } from './loader-names.ts';
 
@@ -64,14 +66,24 @@ export interface BatchFacts {
   /** Framework and runtime as the program itself names them. */
   readonly torch: string | undefined;
   readonly python: string | undefined;
-  /** What the consuming process said of itself. */
+  /** Facts of the consuming process. */
   readonly process: ProcessFact['process'] | undefined;
   /** Which rank of a training a consuming process is, by its id, where it said so. */
   readonly ranks: ReadonlyMap<number, string>;
 }
 
-const PHASES = ['dispatch', 'arrive', 'pin', 'wait', 'consume', 'device-wait', 'device'] as const;
-type Phase = (typeof PHASES)[number];
+/** Spans of a batch on the consumer's side, and what each says of it. */
+const PHASES = {
+  dispatch: dispatched => ({ dispatched }),
+  arrive: arrived => ({ arrived }),
+  pin: (pinStart, pinEnd) => ({ pinStart, pinEnd }),
+  wait: (waitStart, waitEnd) => ({ waitStart, waitEnd }),
+  consume: (_, consumeEnd) => ({ consumeEnd }),
+  'device-wait': (start, end) => ({ deviceWait: end - start }),
+  device: (start, end) => ({ deviceStep: end - start }),
+} satisfies Record<string, (start: number, end: number) => Partial<Batch>>;
+type Phase = keyof typeof PHASES;
+const isPhase = (word: string): word is Phase => Object.hasOwn(PHASES, word);
 const PREPARING = ['idle', 'prepare', 'put'] as const;
 
 type Role =
@@ -81,7 +93,7 @@ type Role =
   | { readonly type: 'operator' | 'element' | 'ahead'; readonly name: string }
   | { readonly type: 'other' };
 
-/** What a subject's key means here. */
+/** Meaning of a subject's key. */
 export function roleOf(key: string): Role {
   const preparing = PREPARING.find(word => word === key);
   if (preparing !== undefined) return { type: preparing };
@@ -89,8 +101,7 @@ export function roleOf(key: string): Role {
   const [space, name] = [key.slice(0, colon), key.slice(colon + 1)];
   if (space === 'operator' || space === 'element' || space === 'ahead') return { type: space, name };
   if (space === 'begin' || space === 'pass') return { type: space, loader: name };
-  const phase = PHASES.find(word => word === space);
-  return phase === undefined ? { type: 'other' } : { type: phase, loader: name };
+  return isPhase(space) ? { type: space, loader: name } : { type: 'other' };
 }
 
 interface LaneState {
@@ -175,8 +186,7 @@ export class BatchFold {
 
   #learn(key: string): void {
     this.#roles.push(roleOf(key));
-    if (!key.startsWith('facts:')) return;
-    const fact = parseFact(key.slice('facts:'.length));
+    const fact = parseFact(key);
     if (fact === undefined) return;
     if ('loader' in fact) this.#loaders.set(this.#names.learn(fact), fact);
     else if ('operator' in fact) this.#operatorFacts.set(fact.operator, fact);
@@ -190,19 +200,12 @@ export class BatchFold {
   #openLane(lane: LaneInfo): LaneState {
     this.#state?.nesting.begin(undefined, 0);
     const orders = this.#orders.get(lane.pid) ?? [];
-    const nearest = orders.reduce<(typeof orders)[number] | undefined>(
-      (best, order) =>
-        best === undefined || Math.abs(order.since - lane.opened) < Math.abs(best.since - lane.opened) ? order : best,
-      undefined,
-    );
-    const loader = nearest?.loader ?? UNKNOWN_LOADER;
-    const tasks = new Map<number, Preparation>();
-    const nesting = new ElementNesting(operator => this.#times(state.loader, operator));
+    const nearest = highest(orders, ({ since }) => -Math.abs(since - lane.opened));
     const state: LaneState = {
       lane,
-      loader,
-      tasks,
-      nesting,
+      loader: nearest?.loader ?? UNKNOWN_LOADER,
+      tasks: new Map(),
+      nesting: new ElementNesting(operator => this.#times(state.loader, operator)),
       idle: 0,
       memory: undefined,
       batch: undefined,
@@ -226,15 +229,7 @@ export class BatchFold {
         state.idle += duration;
         return;
       case 'prepare':
-        state.task = {
-          start,
-          end,
-          cpu: Number.NaN,
-          runDelay: Number.NaN,
-          elements: 0,
-          bytes: Number.NaN,
-          put: Number.NaN,
-        };
+        state.task = newPreparation(start, end);
         state.tasks.set(sequence, state.task);
         return;
       case 'put': {
@@ -259,7 +254,8 @@ export class BatchFold {
       case 'other':
         return;
       default:
-        this.#phase(state, role, sequence, start, end);
+        state.batch = this.#batch(state.lane.pid, this.#names.of(state.lane.pid, role.loader), sequence);
+        Object.assign(state.batch, PHASES[role.type](start, end));
     }
   }
 
@@ -268,42 +264,6 @@ export class BatchFold {
     if (code === METRICS.residentMemory.code) state.memory = Math.max(state.memory ?? 0, value);
     else if (code === METRICS.sharedSpaceUsed.code) this.#sharedSpace = { used: Math.max(used, value), present };
     else if (code === METRICS.sharedSpace.code) this.#sharedSpace = { used, present: value };
-  }
-
-  #phase(
-    state: LaneState,
-    { type, loader }: { readonly type: Phase; readonly loader: string },
-    number: number,
-    start: number,
-    end: number,
-  ): void {
-    const batch = this.#batch(state.lane.pid, this.#names.of(state.lane.pid, loader), number);
-    state.batch = batch;
-    switch (type) {
-      case 'dispatch':
-        batch.dispatched = start;
-        return;
-      case 'arrive':
-        batch.arrived = start;
-        return;
-      case 'pin':
-        batch.pinStart = start;
-        batch.pinEnd = end;
-        return;
-      case 'wait':
-        batch.waitStart = start;
-        batch.waitEnd = end;
-        return;
-      case 'consume':
-        batch.consumeEnd = end;
-        return;
-      case 'device-wait':
-        batch.deviceWait = end - start;
-        return;
-      case 'device':
-        batch.deviceStep = end - start;
-        return;
-    }
   }
 
   #batch(consumer: number, loader: string, number: number): Batch {
@@ -331,8 +291,7 @@ export class BatchFold {
   result(): BatchFacts {
     this.#state?.nesting.begin(undefined, 0);
     const batches = [...this.#batches.values()].flatMap(numbered => [...numbered.values()]);
-    const lanes = new Map<number, LaneState[]>();
-    for (const state of this.#preparers) entryOf(lanes, state.lane.pid, () => []).push(state);
+    const lanes = groupedBy(this.#preparers, ({ lane }) => lane.pid);
     for (const batch of batches) join(batch, lanes.get(batch.preparer) ?? []);
     return {
       batches,
@@ -355,26 +314,11 @@ export class BatchFold {
 
 /** The preparing side of a batch: its task in the lane with that process id, the first after the order was given. */
 function join(batch: Batch, lanes: readonly LaneState[]): void {
-  let found: Preparation | undefined;
-  for (const { tasks } of lanes) {
-    const task = tasks.get(batch.task);
-    if (task === undefined || task.end < batch.dispatched) continue;
-    if (found === undefined || task.start < found.start) found = task;
-  }
-  if (found === undefined) return;
-  batch.prepareStart = found.start;
-  batch.prepareEnd = found.end;
-  batch.cpu = found.cpu;
-  batch.runDelay = found.runDelay;
-  batch.elements = found.elements;
-  batch.bytes = found.bytes;
-  batch.put = found.put;
-}
-
-function entryOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const tasks = lanes
+    .flatMap(lane => lane.tasks.get(batch.task) ?? [])
+    .filter(task => !(task.prepareEnd < batch.dispatched));
+  Object.assign(
+    batch,
+    highest(tasks, task => -task.prepareStart),
+  );
 }

@@ -1,3 +1,4 @@
+import { ratio } from '../../math/ratio.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import { type Batch, delayTime, waitTime } from './batch.ts';
 
@@ -12,7 +13,7 @@ const THRESHOLDS = [1e6, 1e7, 1e8, 5e8] as const;
 
 export function lateShares(consumed: readonly Batch[]): LateShare[] {
   const part = (of: (batch: Batch) => number, limit: number): Share =>
-    share(consumed.length === 0 ? 0 : consumed.filter(batch => of(batch) > limit).length / consumed.length);
+    share(ratio(consumed.filter(batch => of(batch) > limit).length, consumed.length));
   return THRESHOLDS.map(limit => ({
     longerThan: ns(limit),
     waits: part(waitTime, limit),

@@ -13,8 +13,7 @@ export class LoaderNames {
   /** Learns from the subjects of a run that it has not seen: a fold that is about names alone needs nothing else of them. */
   learnFrom(subjects: readonly string[]): void {
     for (; this.#subjects < subjects.length; this.#subjects++) {
-      const key = subjects[this.#subjects] ?? '';
-      const fact = key.startsWith('facts:') ? parseFact(key.slice('facts:'.length)) : undefined;
+      const fact = parseFact(subjects[this.#subjects] ?? '');
       if (fact !== undefined && 'loader' in fact) this.learn(fact);
     }
   }

@@ -1,3 +1,5 @@
+import { entryOf } from '../../math/groups.ts';
+import { sumOf } from '../../math/totals.ts';
 import { type Metric, metricOf } from '../../model/metric.ts';
 import { RECORD_KIND, subject as subjectKey } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
@@ -7,32 +9,31 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A process as its own lane counted it. A process whose threads come and go may be counted by several lanes in turn. */
+/** Resource use of a process, as its own lane counted it. A process whose threads come and go may be counted by several lanes in turn. */
 export interface ProcessUse {
   readonly lane: LaneInfo;
-  /** Bytes asked from storage, and those that came from a device. */
+  /** Bytes asked from storage, and bytes that a device delivered. */
   readonly asked: number;
   readonly read: number;
-  /** The most it had in memory, and what of it was its own; NaN where nobody said. */
+  /** Peak of its resident and of its private memory, bytes; NaN where not recorded. */
   readonly resident: number;
   readonly private: number;
-  /** Over time: without what it shares with other processes for good, and what of it is its own. */
+  /** Over time: resident memory less shared memory, and private memory. */
   readonly unsharedOverTime: readonly Sample[];
   readonly privateOverTime: readonly Sample[];
 }
 
-/** What the processes of a recorded program used of the machine, and all programs together. */
+/** Use of the machine by the processes of a recorded program, and by all programs together. */
 export interface MachineUse {
   readonly processes: readonly ProcessUse[];
   /** Cores this program used between two moments, all its processes together. */
   own(from: number, to: number): number;
-  /** Cores that all programs used; NaN where nobody counted. */
+  /** Cores that all programs used; NaN where not recorded. */
   all(from: number, to: number): number;
-  /** Memory that programs could still have, at its least; NaN where nobody counted. */
+  /** Available memory of the machine, bytes: its minimum, and its value at the end; NaN where not recorded. */
   readonly memoryAvailable: number;
-  /** And at the end. */
   readonly memoryLeft: number;
-  /** Space that batches on their way have: /dev/shm; NaN where nobody said. */
+  /** Size of /dev/shm, through which batches pass, bytes; NaN where not recorded. */
   readonly sharedSpace: number;
 }
 
@@ -56,12 +57,7 @@ export class MachineFold {
   }
 
   #of(lane: number, metric: Metric): Sample[] {
-    const key = `${lane}:${metric}`;
-    const known = this.#samples.get(key);
-    if (known !== undefined) return known;
-    const made: Sample[] = [];
-    this.#samples.set(key, made);
-    return made;
+    return entryOf(this.#samples, `${lane}:${metric}`, () => []);
   }
 
   result(): MachineUse {
@@ -81,8 +77,7 @@ export class MachineFold {
         unsharedOverTime: difference(this.#of(lane.index, 'residentMemory'), this.#of(lane.index, 'sharedMemory')),
         privateOverTime: this.#of(lane.index, 'privateMemory'),
       })),
-      own: (from, to) =>
-        lanes.reduce((sum, lane) => sum + (cores(this.#of(lane.index, 'processCpu'), from, to) || 0), 0),
+      own: (from, to) => sumOf(lanes, lane => cores(this.#of(lane.index, 'processCpu'), from, to) || 0),
       all: (from, to) => cores(anywhere('hostCpuBusy'), from, to),
       sharedSpace: anywhere('sharedSpace').at(-1)?.value ?? Number.NaN,
       memoryAvailable: best(anywhere('hostMemoryAvailable'), Math.min),
@@ -91,7 +86,7 @@ export class MachineFold {
   }
 }
 
-/** Of samples taken at the same moments; where there is none to subtract, all of it. */
+/** Difference of samples taken at the same moments; 0 is subtracted where there is none. */
 function difference(samples: readonly Sample[], less: readonly Sample[]): Sample[] {
   const at = new Map(less.map(sample => [sample.at, sample.value]));
   return samples.map(sample => ({ at: sample.at, value: sample.value - (at.get(sample.at) ?? 0) }));
@@ -100,7 +95,7 @@ function difference(samples: readonly Sample[], less: readonly Sample[]): Sample
 const best = ([first, ...others]: readonly Sample[], of: (a: number, b: number) => number): number =>
   others.reduce((so, { value }) => of(so, value), first?.value ?? Number.NaN);
 
-/** A total at a moment, by a straight line between its neighbours; level beyond them. NaN without samples. */
+/** A total at a moment, interpolated linearly; constant beyond the samples. NaN without samples. */
 function valueAt(samples: readonly Sample[], at: number): number {
   const after = samples.find(sample => sample.at >= at);
   const before = samples.findLast(sample => sample.at <= at);

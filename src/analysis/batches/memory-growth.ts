@@ -1,50 +1,48 @@
+import { groupedBy } from '../../math/groups.ts';
 import { type Interval, scaledBy } from '../../math/statistics.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import type { Batch } from './batch.ts';
+import { type Batch, isConsumed } from './batch.ts';
 import type { BatchFacts } from './fold.ts';
 import type { MachineUse, ProcessUse } from './machine-use.ts';
 import { type MemoryTrend, memoryTrend } from './memory-trend.ts';
 
-/** How the memory of some processes went in the later half of a recording that was long enough to say. */
+/** Growth of the memory of some processes in the later half of a recording that is long enough. */
 export interface MemoryGrowth {
   readonly where: 'main' | 'workers';
-  /** Whose batches they consume or prepare. */
+  /** Loader whose batches they consume or prepare. */
   readonly loader: string;
   readonly processes: number;
-  /** Bytes, of all of them together; undefined where there is no lasting growth. */
+  /** Bytes of all of them together; undefined where there is no lasting growth. */
   readonly perSecond: Interval | undefined;
-  /** Undefined where no batch passed meanwhile. */
+  /** The same per 100 batches; undefined where none passed meanwhile. */
   readonly perHundredBatches: Interval | undefined;
   /**
-   * Forked workers' own memory grows, and what they see does not: pages they shared with the main process become theirs,
-   * because even reading a Python object writes its count of references.
+   * Private memory of forked workers grows, and their resident memory does not: pages shared with the main process are copied
+   * (copy on write), because even reading a Python object writes its reference count.
    */
   readonly isUnshared: boolean;
 }
 
-/** Of what workers see, as part of what becomes their own: below it, their own comes from what they share. */
+/** Largest growth of unshared resident memory / growth of private memory at which shared pages account for the latter. */
 const MOST_SEEN = 0.5;
 
 export function memoryGrowth(use: MachineUse, facts: BatchFacts): MemoryGrowth[] {
-  const consumed = facts.batches.filter(batch => !Number.isNaN(batch.waitEnd));
+  const consumed = facts.batches.filter(isConsumed);
   const loaderOf = (pid: number): string | undefined => consumed.find(({ consumer }) => consumer === pid)?.loader;
   const main = use.processes.flatMap(process => {
     const loader = loaderOf(process.lane.pid);
     const trend = memoryTrend(process.unsharedOverTime) ?? memoryTrend(process.privateOverTime);
     return loader === undefined || trend === undefined ? [] : [{ loader, process, trend }];
   });
-  const byLoader = new Map<string, Judged[]>();
-  for (const { lane, loader, idle } of facts.preparers) {
+  const workers = facts.preparers.flatMap(({ lane, loader, idle }) => {
     const process = use.processes.find(each => each.lane.index === lane.index);
-    if (process === undefined || idle === 0) continue;
+    if (process === undefined || idle === 0) return [];
     const trend = memoryTrend(process.privateOverTime) ?? memoryTrend(process.unsharedOverTime);
-    if (trend === undefined) continue;
-    const judged = byLoader.get(loader) ?? [];
-    byLoader.set(loader, [...judged, { process, trend }]);
-  }
+    return trend === undefined ? [] : [{ loader, process, trend }];
+  });
   return [
     ...(main[0] === undefined ? [] : [together('main', main[0].loader, main, consumed, false)]),
-    ...[...byLoader].map(([loader, judged]) => {
+    ...[...groupedBy(workers, ({ loader }) => loader)].map(([loader, judged]) => {
       const settings = facts.loaders.get(loader)?.settings;
       const canUnshare = settings?.start_method === 'fork' && settings.stream !== true;
       const own = consumed.filter(batch => batch.loader === loader);

@@ -2,27 +2,27 @@ import { type Interval, median } from '../../math/statistics.ts';
 import { type Point, slopeInterval } from '../../math/trend.ts';
 import type { Sample } from './machine-use.ts';
 
-/** A series is looked at in this many parts of equal length, each by the least it held: what is given back does not count. */
+/** Intervals of equal length that a series is divided into. Each counts by its minimum: memory that is given back does not count. */
 const PARTS = 16;
-/** Those that the start of a program fills. */
+/** Intervals that belong to the start of a program. */
 const STARTING = PARTS / 4;
 const LATER = PARTS / 2;
 const CONFIDENCE = 0.95;
-/** Of what it grew by, the part that it may have fallen by in between; more is a to and fro. */
+/** Largest fall in between / growth, for a lasting growth; with more it oscillates. */
 const MOST_FALLEN = 0.25;
-/** The last quarter grows at least so much of what the one before does; less is coming to its end. */
+/** Least growth of the last quarter / growth of the one before; with less it levels off. */
 const LEAST_KEPT = 0.5;
-/** Growth worth a word: in bytes, and as a part of what there is. */
+/** Least growth that is reported: in bytes, and as a share of the memory held. */
 const LEAST_BYTES = 4 * 2 ** 20;
 const LEAST_PART = 0.01;
 
-/** How much memory of a process grows in its later half, in bytes per ns. */
+/** Growth of a process's memory in the later half of a recording, bytes per ns. */
 export interface MemoryTrend {
   readonly from: number;
   readonly to: number;
   /** Undefined where there is no lasting growth. */
   readonly growth: Interval | undefined;
-  /** Without a judgement. */
+  /** Estimated slope, lasting or not. */
   readonly slope: number;
 }
 
@@ -35,7 +35,7 @@ export function memoryTrend(samples: readonly Sample[]): MemoryTrend | undefined
   const [from, to] = [later[0]?.x ?? 0, later.at(-1)?.x ?? 0];
   const { y: held = 0 } = later.at(-1) ?? {};
   const grown = slope.estimate * (to - from);
-  // What goes up and down by more may only seem to rise: samples meet it a little later in its turn every time.
+  // A series that swings by more may only seem to rise: samples meet it at a later phase every time.
   const swing = median(later.map(({ most, y }) => most - y));
   const isLasting =
     slope.low * (to - from) >= Math.max(LEAST_BYTES, LEAST_PART * held) &&
@@ -49,7 +49,7 @@ interface Part extends Point {
   readonly most: number;
 }
 
-/** The middle of each part, the least and the most in it; undefined where a part has no sample. */
+/** Middle, minimum and maximum of each interval; undefined where one has no sample. */
 function partsOf(samples: readonly Sample[]): Part[] | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (first === undefined || last === undefined || last.at <= first.at) return undefined;

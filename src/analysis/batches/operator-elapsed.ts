@@ -1,3 +1,4 @@
+import { sumOf } from '../../math/totals.ts';
 import type { LoaderSummary, OperatorTimeRow } from './summary.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { LoaderSummary, OperatorTimeRow } from './summary.ts';
 export function operatorElapsed(row: OperatorTimeRow, { preparation, batches, operators }: LoaderSummary): number {
   if (row.traits.per === 'batch') return row.mean * batches;
   const collations = operators.filter(({ traits }) => traits.per === 'batch');
-  const share = collations.reduce((sum, one) => sum + one.share, 0);
-  const time = collations.reduce((sum, one) => sum + one.mean * batches, 0);
+  const share = sumOf(collations, one => one.share);
+  const time = sumOf(collations, one => one.mean * batches);
   return share < 1 ? (Math.max(0, preparation.total - time) * row.share) / (1 - share) : 0;
 }

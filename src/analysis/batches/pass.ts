@@ -1,9 +1,9 @@
+import { sumOf } from '../../math/totals.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
-import { type Batch, consumeTime, meanStep, preparationTime, waitTime } from './batch.ts';
-import { distribution } from './distribution.ts';
+import { type Batch, consumeTime, waitTime } from './batch.ts';
 import type { BatchFacts } from './fold.ts';
-import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
-import { HANDING_OVER, noWait, splitWait, WAIT_PARTS, type WaitPart, type WaitSplit } from './wait-split.ts';
+import { type BoundEvidence, type BoundVerdict, boundBy, meansPerBatch } from './verdict.ts';
+import { addedWaits, HANDING_OVER, splitWait, type WaitPart, type WaitSplit } from './wait-split.ts';
 
 /** One pass over a loader: an epoch, or as much of it as the consumer took. */
 export interface PassSummary {
@@ -28,7 +28,7 @@ export interface PassWindow {
   readonly waitShare: Share;
 }
 
-/** What is the same in all passes over a loader. */
+/** Evidence that is the same in all passes over a loader. */
 export type LoaderSetting = Pick<BoundEvidence, 'workers' | 'coresUsable' | 'idleShare'>;
 
 const WINDOWS = 12;
@@ -43,35 +43,27 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, sett
   const end = Math.max(whole?.end ?? 0, last === undefined ? 0 : Math.max(last.waitEnd, last.consumeEnd || 0));
   const { splits, outOfOrder } = arrivals(batches);
   const steady = batches.slice(1);
-  const sum = (values: readonly number[]): number => values.reduce((all, value) => all + (value || 0), 0);
-  const waitSplit = noWait();
-  for (const split of splits) for (const part of WAIT_PARTS) waitSplit[part] += split[part];
+  const sum = (of: (batch: Batch, at: number) => number): number => sumOf(steady.map(of), value => value || 0);
   const steadySplit = (...parts: readonly WaitPart[]): Ns =>
-    ns(sum(splits.slice(1).map(split => sum(parts.map(part => split[part])))));
+    ns(sumOf(splits.slice(1), split => sumOf(parts, part => split[part])));
   const forCore = steadySplit('forCore');
   const evidence: BoundEvidence = {
     ...setting,
     batches: steady.length,
-    wait: ns(sum(steady.map(waitTime)) - forCore),
-    consume: ns(sum(steady.map(consumeTime)) + forCore),
+    wait: ns(sum(waitTime) - forCore),
+    consume: ns(sum(consumeTime) + forCore),
     waitUnprepared: steadySplit('notBegun', 'preparing'),
     waitPrepared: steadySplit(...HANDING_OVER),
     waitInOrder: ns(
-      sum(
-        steady.map((batch, at) =>
-          Math.max(0, waitWhileOthersReady(batch, batches, at + 1) - (splits[at + 1]?.forCore ?? 0)),
-        ),
-      ),
+      sum((batch, at) => Math.max(0, waitWhileOthersReady(batch, batches, at + 1) - (splits[at + 1]?.forCore ?? 0))),
     ),
-    // Whether it comes again, only several passes tell.
+    // Whether it recurs, only several passes tell.
     firstWait: ns(0),
     start: ns(0),
-    preparationPerBatch: distribution(batches.map(preparationTime)).mean,
-    consumePerBatch: ns(meanStep(batches)),
-    coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
+    ...meansPerBatch(batches),
     deviceSteps: steady.filter(batch => !Number.isNaN(batch.deviceStep)).length,
-    deviceWait: ns(sum(steady.map(batch => batch.deviceWait))),
-    deviceStep: ns(sum(steady.map(batch => batch.deviceStep))),
+    deviceWait: ns(sum(batch => batch.deviceWait)),
+    deviceStep: ns(sum(batch => batch.deviceStep)),
   };
   return {
     consumer,
@@ -81,7 +73,7 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, sett
     batches: batches.length,
     firstWait: ns(batches[0] === undefined ? 0 : waitTime(batches[0])),
     outOfOrder,
-    waitSplit,
+    waitSplit: addedWaits(splits),
     evidence,
     verdict: boundBy(evidence),
     windows: windowsOf(batches, waitStart, end),
@@ -125,7 +117,7 @@ function windowsOf(batches: readonly Batch[], start: number, end: number): PassW
     const from = start + index * length;
     const to = from + length;
     const overlap = (a: number, b: number): number => Math.max(0, Math.min(b, to) - Math.max(a, from)) || 0;
-    const wait = batches.reduce((sum, batch) => sum + overlap(batch.waitStart, batch.waitEnd), 0);
+    const wait = sumOf(batches, batch => overlap(batch.waitStart, batch.waitEnd));
     return {
       start: ns(from),
       end: ns(to),

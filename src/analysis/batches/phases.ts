@@ -1,10 +1,13 @@
+import { entryOf } from '../../math/groups.ts';
+import { ratio } from '../../math/ratio.ts';
+import { sumOf } from '../../math/totals.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import { LoaderNames } from './loader-names.ts';
 import type { LoaderSummary } from './summary.ts';
 
-/** What a step's time goes into, in the order in which it is shown. `fetch` is the wait for the batch, `rest` what no hook saw. */
+/** Phases of a step, in the order in which they are shown. `fetch` is the wait for the batch, `rest` the time outside all hooks. */
 export const STEP_PHASES = ['fetch', 'copy', 'zero-grad', 'forward', 'backward', 'optimizer', 'rest'] as const;
 export type StepPhase = (typeof STEP_PHASES)[number];
 
@@ -58,16 +61,17 @@ class Totals {
     this.steps++;
     this.whole += whole;
     for (const span of phases) {
-      const known = this.phases.get(span.name) ?? { time: 0, calls: 0 };
-      this.phases.set(span.name, { time: known.time + ownTime(span, phases), calls: known.calls + 1 });
+      const total = entryOf(this.phases, span.name, () => ({ time: 0, calls: 0 }));
+      total.time += ownTime(span, phases);
+      total.calls++;
     }
   }
 }
 
-/** Without what lies in it: an optimizer may be given a function that does forward and backward. */
+/** Duration without the spans inside it: an optimizer may be given a function that does forward and backward. */
 function ownTime(span: Span, all: readonly Span[]): number {
   const inside = all.filter(other => other !== span && other.start >= span.start && other.end <= span.end);
-  return span.end - span.start - inside.reduce((sum, other) => sum + other.end - other.start, 0);
+  return span.end - span.start - sumOf(inside, other => other.end - other.start);
 }
 
 /** Gathers the steps that the probe watched: each is written whole, its phases behind it. */
@@ -84,23 +88,18 @@ export class PhaseFold {
       const key = subjects[subject[row] ?? -1] ?? '';
       const colon = key.indexOf(':');
       const from = start[row] ?? 0;
-      this.#span(lane, key.slice(0, colon), {
-        name: key.slice(colon + 1),
-        start: from,
-        end: from + (duration[row] ?? 0),
-      });
+      const end = from + (duration[row] ?? 0);
+      this.#span(lane, key.slice(0, colon), { name: key.slice(colon + 1), start: from, end });
     }
   }
 
   #span(lane: LaneInfo, space: string, span: Span): void {
     if (space === 'step') {
       this.#close();
-      const whole = span.end - span.start;
-      const host = { whole, phases: [] };
       this.#step = {
         loader: this.#names.of(lane.pid, span.name),
         lane: lane.index,
-        host,
+        host: { whole: span.end - span.start, phases: [] },
         device: { whole: undefined, phases: [] },
       };
     }
@@ -115,8 +114,8 @@ export class PhaseFold {
     const step = this.#step;
     this.#step = undefined;
     if (step === undefined) return;
-    totalsOf(this.#host, step.loader).add(step.host);
-    if (step.device.whole !== undefined) totalsOf(this.#device, step.loader).add(step.device);
+    entryOf(this.#host, step.loader, () => new Totals()).add(step.host);
+    if (step.device.whole !== undefined) entryOf(this.#device, step.loader, () => new Totals()).add(step.device);
   }
 
   /** Of the loaders whose steps were watched. */
@@ -130,12 +129,6 @@ export class PhaseFold {
   }
 }
 
-function totalsOf(all: Map<string, Totals>, loader: string): Totals {
-  const totals = all.get(loader) ?? new Totals();
-  all.set(loader, totals);
-  return totals;
-}
-
 function phasesOf({ name, evidence }: LoaderSummary, { steps, whole, phases }: Totals, onDevice: boolean): StepPhases {
   const [waited, batches] =
     onDevice && evidence.deviceSteps > 0
@@ -145,17 +138,15 @@ function phasesOf({ name, evidence }: LoaderSummary, { steps, whole, phases }: T
   const mean = fetch + whole / steps;
   const timeOf = (phase: StepPhase): Pick<PhaseTime, 'of' | 'calls' | 'mean'> => {
     const rows = [...phases].filter(([key]) => key === phase || key.startsWith(`${phase}:`));
-    const sum = (of: (row: { time: number; calls: number }) => number): number =>
-      rows.reduce((all, [, row]) => all + of(row), 0) / steps;
     const heaviest = rows.sort(([, a], [, b]) => b.time - a.time);
     return {
       of: heaviest.flatMap(([key]) => (key === phase ? [] : [key.slice(phase.length + 1)])),
-      calls: sum(({ calls }) => calls),
-      mean: ns(sum(({ time }) => time)),
+      calls: sumOf(rows, ([, { calls }]) => calls) / steps,
+      mean: ns(sumOf(rows, ([, { time }]) => time) / steps),
     };
   };
   const seen = STEP_PHASES.map(phase => ({ phase, ...timeOf(phase) })).filter(({ calls }) => calls > 0);
-  const rest = Math.max(0, whole / steps - seen.reduce((sum, row) => sum + row.mean, 0));
+  const rest = Math.max(0, whole / steps - sumOf(seen, row => row.mean));
   const edge = (phase: StepPhase, time: number) => ({ phase, of: [], calls: 1, mean: ns(time) });
   const rows = [edge('fetch', fetch), ...seen, edge('rest', rest)];
   return {
@@ -163,6 +154,6 @@ function phasesOf({ name, evidence }: LoaderSummary, { steps, whole, phases }: T
     steps,
     onDevice,
     mean: ns(mean),
-    phases: rows.map(row => ({ ...row, share: share(mean > 0 ? row.mean / mean : 0) })),
+    phases: rows.map(row => ({ ...row, share: share(ratio(row.mean, mean)) })),
   };
 }

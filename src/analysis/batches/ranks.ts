@@ -1,3 +1,5 @@
+import { ratio } from '../../math/ratio.ts';
+import { highest, sumOf } from '../../math/totals.ts';
 import {
   type Elements,
   type ElementsPerSecond,
@@ -21,19 +23,19 @@ export interface RankSummary {
   readonly elementsPerSecond: ElementsPerSecond;
   readonly preparation: Ns;
   readonly step: Ns;
-  /** What would be gained if this one never waited. */
+  /** Time gained if this one never waited. */
   readonly lost: Ns;
   readonly verdict: BoundVerdict;
 }
 
-/** How ranks differ. */
+/** Differences between ranks. */
 export interface RankSpread {
   /** The consumer with the lowest rate, and the one that holds the others up. */
   readonly slowest: number;
   readonly holdingUp: number;
-  /** The highest rate over the lowest. */
+  /** Highest rate / lowest rate. */
   readonly rates: number;
-  /** The largest share of waiting less the smallest. */
+  /** Largest share of waiting - smallest. */
   readonly waiting: number;
 }
 
@@ -46,14 +48,14 @@ export interface RankParts {
 }
 
 export function summariseRank({ consumer, rank, batches, passes, evidence }: RankParts): RankSummary {
-  const count = batches.reduce((sum, batch) => sum + batch.elements, 0);
-  const span = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0);
+  const count = sumOf(batches, batch => batch.elements);
+  const span = sumOf(passes, pass => pass.end - pass.start);
   return {
     consumer,
     rank,
     batches: batches.length,
     elements: elements(count),
-    elementsPerSecond: elementsPerSecond(span > 0 ? count / (span / NS_PER_SECOND) : 0),
+    elementsPerSecond: elementsPerSecond(ratio(count, span / NS_PER_SECOND)),
     preparation: distribution(batches.map(preparationTime)).mean,
     step: evidence.consumePerBatch,
     lost: lostTime(evidence),
@@ -70,18 +72,15 @@ export const inRankOrder = (a: RankSummary, b: RankSummary): number =>
  * where of no rank enough was recorded.
  */
 export function holdingUp(ranks: readonly RankSummary[]): RankSummary | undefined {
-  const [first, ...others] = ranks.filter(({ verdict }) => verdict.bound !== 'unclear');
-  return first && others.reduce((most, rank) => (rank.lost > most.lost ? rank : most), first);
+  const clear = ranks.filter(({ verdict }) => verdict.bound !== 'unclear');
+  return highest(clear, rank => rank.lost);
 }
 
 /** Undefined where there is one consumer alone. */
 export function spreadOf(ranks: readonly RankSummary[]): RankSpread | undefined {
-  const [first, ...others] = ranks;
-  if (first === undefined || others.length === 0) return undefined;
-  const least = (of: (rank: RankSummary) => number): RankSummary =>
-    others.reduce((best, rank) => (of(rank) < of(best) ? rank : best), first);
-  const slowest = least(rank => rank.elementsPerSecond);
-  const fastest = least(rank => -rank.elementsPerSecond);
+  const slowest = highest(ranks, rank => -rank.elementsPerSecond);
+  const fastest = highest(ranks, rank => rank.elementsPerSecond);
+  if (slowest === undefined || fastest === undefined || ranks.length < 2) return undefined;
   const waits = ranks.map(rank => rank.verdict.waitShare);
   return {
     slowest: slowest.consumer,

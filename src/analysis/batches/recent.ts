@@ -1,3 +1,4 @@
+import { entryOf } from '../../math/groups.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
 import { BatchFold, roleOf } from './fold.ts';
@@ -12,11 +13,11 @@ interface Row {
   readonly sequence: number;
   readonly start: number;
   readonly duration: number;
-  /** When it came, ns since the run's start: of what continues a span, the span's. */
+  /** Moment of the record, ns since the run's start; of a continuation, that of its span. */
   readonly at: number;
 }
 
-/** What a loader that was asked last does now. */
+/** Throughput of the loader that was asked last, over the last seconds. */
 export interface RecentLoader {
   readonly loader: string;
   /** Since the run began. */
@@ -47,8 +48,7 @@ export class RecentBatches {
     this.#subjects = subjects;
     this.#names.learnFrom(subjects);
     const { lane, count, kind, flags, subject, sequence, start, duration } = block;
-    const kept = this.#lanes.get(lane.index) ?? { lane, rows: [] };
-    this.#lanes.set(lane.index, kept);
+    const kept = entryOf(this.#lanes, lane.index, () => ({ lane, rows: [] }));
     let at = kept.rows.at(-1)?.at ?? 0;
     for (let row = 0; row < count; row++) {
       const number = subject[row] ?? -1;

@@ -1,3 +1,5 @@
+import { ratio } from '../../math/ratio.ts';
+import { sumOf } from '../../math/totals.ts';
 import { type Kind, kindNamed } from '../../model/kind.ts';
 import { stepTraitsOf } from '../../model/kind-traits.ts';
 import type { LoaderFact, LoaderFrame } from '../../model/loader-facts.ts';
@@ -15,16 +17,8 @@ import {
   type Share,
   share,
 } from '../../model/units.ts';
-import {
-  type Batch,
-  consumeTime,
-  delayTime,
-  isConsumed,
-  meanStep,
-  passesOf,
-  preparationTime,
-  waitTime,
-} from './batch.ts';
+import { type SpanTimes, spanTimes } from '../rates/spans.ts';
+import { type Batch, consumeTime, delayTime, isConsumed, passesOf, preparationTime, waitTime } from './batch.ts';
 import { costOf, type LoaderCost } from './cost.ts';
 import { type Distribution, distribution } from './distribution.ts';
 import { recurringFirstWaits } from './first-waits.ts';
@@ -32,21 +26,17 @@ import type { AheadSpan, BatchFacts, PreparerLane, SharedSpace, SlowElement } fr
 import { type LateShare, lateShares } from './late-shares.ts';
 import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
 import { holdingUp, inRankOrder, type RankSpread, type RankSummary, spreadOf, summariseRank } from './ranks.ts';
-import { type BoundEvidence, type BoundVerdict, boundBy } from './verdict.ts';
-import { noWait, WAIT_PARTS, type WaitSplit } from './wait-split.ts';
+import { type BoundEvidence, type BoundVerdict, boundBy, meansPerBatch } from './verdict.ts';
+import { addedWaits, type WaitSplit } from './wait-split.ts';
 
 /** An operator's time on one element, or on one batch for the collation (T3). */
-export interface OperatorTimeRow {
+export interface OperatorTimeRow extends SpanTimes {
   readonly operator: string;
   readonly kind: Kind;
   readonly traits: StepTraits;
   readonly location: string | undefined;
   /** Elements that were timed; a sample where elements are too cheap to time them all. */
   readonly timed: number;
-  readonly mean: Ns;
-  readonly p50: Ns;
-  readonly p90: Ns;
-  readonly p99: Ns;
   readonly below10ms: Share;
   readonly below100us: Share;
   /** Part of all the timed work of the loader, without what operators inside it took. */
@@ -64,7 +54,7 @@ export interface LoaderSummary {
   readonly library: string | undefined;
   readonly remadeBy: string | undefined;
   readonly settings: LoaderFact['settings'] | undefined;
-  /** Batches that reached the consumer, their elements, and batches that were prepared and never asked for. */
+  /** Batches that reached the consumer, their elements, and batches that were prepared but never asked for. */
   readonly batches: number;
   readonly elements: Elements;
   readonly unconsumed: number;
@@ -73,21 +63,21 @@ export interface LoaderSummary {
   readonly wait: Distribution;
   readonly delay: Distribution;
   readonly consume: Distribution;
-  /** Steps that were timed on the device: how long it stood still for the batch, and how long the step took it. */
+  /** Steps timed on the device: its idle time before the batch, and the duration of the step on it. */
   readonly deviceWait: Distribution;
-  /** What the program had begun to compute on when it first asked for a batch. */
+  /** Device that the program was using when it first asked for a batch. */
   readonly accelerator: string | undefined;
   readonly deviceStep: Distribution;
-  /** CPU per batch of the preparing thread, and its wait for a core. */
+  /** CPU time per batch of the preparing thread, and its time queued for a core. */
   readonly cpu: Distribution;
   readonly runDelay: Distribution;
   readonly waitSplit: WaitSplit;
   readonly late: readonly LateShare[];
-  /** Arrived before it was wanted: a batch ordered earlier arrived later. */
+  /** Batches that arrived before one that was ordered earlier. */
   readonly outOfOrder: number;
   /** The wait for the first batch of each pass, workers' start included. */
   readonly firstWaits: Distribution;
-  /** Part of the workers' time that they had no task. */
+  /** Share of the workers' time without a task. */
   readonly idleShare: Share | undefined;
   readonly workers: number;
   /** The most memory that one worker had. */
@@ -145,14 +135,11 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
   const lanes = facts.preparers.filter(lane => lane.loader === name && lane.idle > 0);
   const others = batches.filter(batch => batch.preparer !== batch.consumer);
   const workers = fact?.settings.num_workers ?? new Set(others.map(batch => batch.preparer)).size;
-  const busy = lanes.reduce(
-    (sum, lane) => sum + [...lane.tasks.values()].reduce((all, task) => all + task.end - task.start, 0),
-    0,
-  );
-  const idle = lanes.reduce((sum, lane) => sum + lane.idle, 0);
-  const idleShare = share(idle + busy > 0 ? idle / (idle + busy) : 0);
-  const passes = passesInOrder(batches).map(pass => summarisePass(pass, facts, { workers, coresUsable, idleShare }));
+  const busy = sumOf(lanes, lane => sumOf(lane.tasks.values(), task => task.prepareEnd - task.prepareStart));
+  const idle = sumOf(lanes, lane => lane.idle);
+  const idleShare = share(ratio(idle, idle + busy));
   const setting = { workers, coresUsable, idleShare };
+  const passes = passesInOrder(batches).map(pass => summarisePass(pass, facts, setting));
   const evidence = addEvidence(passes, batches, setting);
   // Processes that consume do so at the same time: ranks of one training.
   const ranks = [...new Set(passes.map(pass => pass.consumer))]
@@ -165,10 +152,8 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
       return summariseRank({ consumer, rank, ...own, evidence: addEvidence(own.passes, own.batches, setting) });
     })
     .sort(inRankOrder);
-  const span = passes.reduce((sum, pass) => sum + pass.end - pass.start, 0) / Math.max(1, ranks.length);
-  const count = batches.reduce((sum, batch) => sum + batch.elements, 0);
-  const split = noWait();
-  for (const pass of passes) for (const part of WAIT_PARTS) split[part] += pass.waitSplit[part];
+  const span = sumOf(passes, pass => pass.end - pass.start) / Math.max(1, ranks.length);
+  const count = sumOf(batches, batch => batch.elements);
   return {
     name,
     key: fact?.key ?? undefined,
@@ -180,7 +165,7 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     batches: batches.length,
     elements: elements(count),
     unconsumed: ordered.filter(batch => !isConsumed(batch) && !Number.isNaN(batch.prepareEnd)).length,
-    elementsPerSecond: elementsPerSecond(span > 0 ? count / (span / NS_PER_SECOND) : 0),
+    elementsPerSecond: elementsPerSecond(ratio(count, span / NS_PER_SECOND)),
     preparation: distribution(batches.map(preparationTime)),
     wait: distribution(batches.map(waitTime)),
     delay: distribution(batches.map(delayTime)),
@@ -190,9 +175,9 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
     deviceStep: distribution(batches.map(batch => batch.deviceStep)),
     cpu: distribution(batches.map(batch => batch.cpu)),
     runDelay: distribution(batches.map(batch => batch.runDelay)),
-    waitSplit: split,
+    waitSplit: addedWaits(passes.map(pass => pass.waitSplit)),
     late: lateShares(batches),
-    outOfOrder: passes.reduce((sum, pass) => sum + pass.outOfOrder, 0),
+    outOfOrder: sumOf(passes, pass => pass.outOfOrder),
     firstWaits: distribution(passes.map(pass => pass.firstWait)),
     idleShare: idle + busy > 0 ? idleShare : undefined,
     workers,
@@ -220,8 +205,7 @@ function passesInOrder(batches: readonly Batch[]): Batch[][] {
 }
 
 function addEvidence(passes: readonly PassSummary[], batches: readonly Batch[], setting: LoaderSetting): BoundEvidence {
-  const sum = (of: (evidence: BoundEvidence) => number): number =>
-    passes.reduce((all, { evidence }) => all + of(evidence), 0);
+  const sum = (of: (evidence: BoundEvidence) => number): number => sumOf(passes, ({ evidence }) => of(evidence));
   return {
     ...setting,
     ...recurringFirstWaits(passes),
@@ -231,9 +215,7 @@ function addEvidence(passes: readonly PassSummary[], batches: readonly Batch[], 
     waitUnprepared: ns(sum(pass => pass.waitUnprepared)),
     waitPrepared: ns(sum(pass => pass.waitPrepared)),
     waitInOrder: ns(sum(pass => pass.waitInOrder)),
-    preparationPerBatch: distribution(batches.map(preparationTime)).mean,
-    consumePerBatch: ns(meanStep(batches)),
-    coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
+    ...meansPerBatch(batches),
     deviceSteps: sum(pass => pass.deviceSteps),
     deviceWait: ns(sum(pass => pass.deviceWait)),
     deviceStep: ns(sum(pass => pass.deviceStep)),
@@ -242,7 +224,7 @@ function addEvidence(passes: readonly PassSummary[], batches: readonly Batch[], 
 
 function operatorRows(loader: string, facts: BatchFacts): OperatorTimeRow[] {
   const rows = [...(facts.operators.get(loader) ?? [])];
-  const all = rows.reduce((sum, [, times]) => sum + times.self, 0);
+  const all = sumOf(rows, ([, times]) => times.self);
   const unsorted = rows.map(([operator, { spans, self, below10ms, below100us }]) => {
     const fact = facts.operatorFacts.get(operator);
     return {
@@ -251,13 +233,10 @@ function operatorRows(loader: string, facts: BatchFacts): OperatorTimeRow[] {
       traits: fact?.traits ?? stepTraitsOf(operator, 'transform'),
       location: fact?.location ?? undefined,
       timed: spans.count,
-      mean: ns(spans.mean),
-      p50: ns(spans.quantile(0.5)),
-      p90: ns(spans.quantile(0.9)),
-      p99: ns(spans.quantile(0.99)),
+      ...spanTimes(spans),
       below10ms: share(below10ms / spans.count),
       below100us: share(below100us / spans.count),
-      share: share(all > 0 ? self / all : 0),
+      share: share(ratio(self, all)),
     };
   });
   return unsorted.sort((a, b) => a.traits.place - b.traits.place);

@@ -1,4 +1,7 @@
+import { ratio } from '../../math/ratio.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
+import { type Batch, meanStep, preparationTime } from './batch.ts';
+import { distribution } from './distribution.ts';
 
 /**
  * What limits a loader and its consumer together:
@@ -12,11 +15,11 @@ import { type Ns, ns, type Share, share } from '../../model/units.ts';
  */
 export type Bound = 'preparation' | 'order' | 'transfer' | 'start' | 'consumer' | 'balanced' | 'unclear';
 
-/** What the judgement rests on. Times without the first batch of a pass, which also waits for workers to start. */
+/** Evidence of the verdict. Times exclude the first batch of a pass, which also waits for workers to start. */
 export interface BoundEvidence {
   readonly batches: number;
   readonly workers: number;
-  /** The consumer's wait and its own work, all batches together; queueing for a core while a batch lies ready is its own. */
+  /** The consumer's wait and its own work, summed over batches; queueing for a core while a batch is ready counts as work. */
   readonly wait: Ns;
   readonly consume: Ns;
   /** Parts of the wait: for a batch that was not ready, and for one that was. */
@@ -24,17 +27,17 @@ export interface BoundEvidence {
   readonly waitPrepared: Ns;
   /** Part of the wait during which a later batch was already there. */
   readonly waitInOrder: Ns;
-  /** The wait for the first batches of passes, as far as passes show that it comes again, and what of it is not their preparation. */
+  /** Wait for the first batches of passes, as far as it recurs, and the same without their preparation. */
   readonly firstWait: Ns;
   readonly start: Ns;
-  /** Part of the workers' time that they had no task, in all passes. */
+  /** Share of the workers' time without a task, in all passes. */
   readonly idleShare: Share;
   readonly preparationPerBatch: Ns;
   readonly consumePerBatch: Ns;
-  /** Part of the preparation that its thread queued for a core. */
+  /** Time of the preparation that its thread queued for a core. */
   readonly coreWaitPerBatch: Ns;
   readonly coresUsable: number;
-  /** Steps timed on a device, how long it stood still for their batches, and how long they took it, all together. */
+  /** Number of steps timed on a device, its idle time before them, and their duration on it, summed. */
   readonly deviceSteps: number;
   readonly deviceWait: Ns;
   readonly deviceStep: Ns;
@@ -42,24 +45,33 @@ export interface BoundEvidence {
 
 export interface BoundVerdict {
   readonly bound: Bound;
-  /** Part of the consumer's time that it waits; on a device, that the device stands still meanwhile. */
+  /** Share of the consumer's time that it waits; on a device, that the device is idle meanwhile. */
   readonly waitShare: Share;
-  /** The most that could be gained: part of the time of all passes that the consumer waits, first batches included. */
+  /** Upper bound of the gain: share of the time of all passes that the consumer waits, first batches included. */
   readonly atStake: Share;
-  /** Workers whose preparation would keep up with the consumer, were cores enough; undefined where it is not waited for. */
+  /** Number of workers that would keep up with the consumer, given enough cores; undefined where preparation is not waited for. */
   readonly workersWanted: number | undefined;
-  /** Time of one batch if the wait were gone: the consumer's own. */
+  /** Time per batch without the wait: the consumer's own. */
   readonly consumePerBatch: Ns;
 }
 
-/** Fewer batches than this say nothing about a steady state. */
+/** Means over batches, of one pass or of several. */
+export const meansPerBatch = (
+  batches: readonly Batch[],
+): Pick<BoundEvidence, 'preparationPerBatch' | 'consumePerBatch' | 'coreWaitPerBatch'> => ({
+  preparationPerBatch: distribution(batches.map(preparationTime)).mean,
+  consumePerBatch: ns(meanStep(batches)),
+  coreWaitPerBatch: distribution(batches.map(batch => batch.runDelay)).mean,
+});
+
+/** Least number of batches for a verdict on the steady state. */
 const FEWEST = 5;
-/** Below the first the consumer hardly waits, above the second waiting is worth a word; in between nothing is sure. */
+/** Shares of waiting: below the first the consumer hardly waits, above the second it clearly does. */
 export const HARDLY = 0.05;
 const CLEARLY = 0.1;
-/** More than this of the wait makes its reason the verdict. */
+/** Share of the wait above which its reason is the verdict. */
 const MOSTLY = 0.5;
-/** Workers that are idle for longer than this could have prepared more. */
+/** Share of idle time above which workers could have prepared more. */
 const IDLE = 0.15;
 
 /** Lotus §III: long waits with short delays mean preparation, long delays with no waits the consumer, both together order or transfer. */
@@ -80,38 +92,33 @@ export function boundBy(evidence: BoundEvidence): BoundVerdict {
   return {
     bound,
     waitShare,
-    atStake: share(whole > 0 ? lost / whole : 0),
+    atStake: share(ratio(lost, whole)),
     workersWanted: isPreparationWaitedFor && bound !== 'start' ? workersWanted(evidence) : undefined,
     consumePerBatch: ns(evidence.consumePerBatch),
   };
 }
 
-/** What the consumer mostly waits for. */
-function waitedFor({
-  wait,
-  waitPrepared,
-  waitInOrder,
-  idleShare,
-}: BoundEvidence): 'transfer' | 'order' | 'preparation' {
-  const part = (time: number): number => (wait > 0 ? time / wait : 0);
-  if (part(waitPrepared) > MOSTLY) return 'transfer';
-  // Busy workers are too few whatever the order; those that order holds up have nothing to do.
-  return part(waitInOrder) > MOSTLY && idleShare > IDLE ? 'order' : 'preparation';
+/** The main reason of the consumer's wait. */
+function waitedFor(evidence: BoundEvidence): 'transfer' | 'order' | 'preparation' {
+  const { wait, waitPrepared, waitInOrder, idleShare } = evidence;
+  if (ratio(waitPrepared, wait) > MOSTLY) return 'transfer';
+  // Busy workers are too few whatever the order; workers that are held up by order are idle.
+  return ratio(waitInOrder, wait) > MOSTLY && idleShare > IDLE ? 'order' : 'preparation';
 }
 
 /**
- * Whether workers are busy most of the time, so that a faster step would wait for them the longer. Without workers preparation and step
- * take turns, and the longer of them is the limit.
+ * Workers are busy most of the time: a faster step would wait for them longer. Without workers preparation and step
+ * alternate, and the longer of them is the limit.
  */
 const isUsedUp = ({ workers, idleShare }: BoundEvidence): boolean => workers > 0 && idleShare < MOSTLY;
 
-/** A host that waits while its device still works costs nothing: where the device was asked, its word counts. */
+/** Share of waiting, by the device where one was timed: a host that waits while its device still works costs nothing. */
 function waitShareOf({ wait, consume, deviceSteps, deviceWait, deviceStep }: BoundEvidence): Share {
   const [still, busy] = deviceSteps < FEWEST ? [wait, consume] : [deviceWait, deviceStep];
-  return share(still + busy > 0 ? still / (still + busy) : 0);
+  return share(ratio(still, still + busy));
 }
 
-/** What would be gained if the consumer never waited. */
+/** Time gained if the consumer never waited. */
 export const lostTime = (evidence: BoundEvidence): Ns =>
   ns(waitShareOf(evidence) * (evidence.wait + evidence.consume) + evidence.firstWait);
 

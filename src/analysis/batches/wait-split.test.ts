@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newBatch } from './batch.ts';
-import { noWait, splitWait, WAIT_PARTS } from './wait-split.ts';
+import { addedWaits, splitWait, WAIT_PARTS } from './wait-split.ts';
 
 const batch = (moments: Partial<ReturnType<typeof newBatch>>) => ({ ...newBatch('train', 1, 0), ...moments });
 
@@ -29,7 +29,7 @@ test('a wait is divided by what had happened to the batch until then', () => {
 
 test('a prepared batch is not waited for while its consumer queues for a core', () => {
   const waited = { waitStart: 0, prepareStart: 0, prepareEnd: 40, arrived: 70, waitEnd: 80 };
-  const parts = { ...noWait(), preparing: 40, transfer: 15, rest: 5, forCore: 20 };
+  const parts = { ...addedWaits([]), preparing: 40, transfer: 15, rest: 5, forCore: 20 };
   expect(splitWait(batch({ ...waited, waitQueued: 20 }), Number.NaN)).toEqual(parts);
   // Longer than it was prepared: the rest of the queue was beside its preparation.
   expect(splitWait(batch({ ...waited, waitQueued: 60 }), Number.NaN)).toMatchObject({ preparing: 40, forCore: 40 });
@@ -37,12 +37,12 @@ test('a prepared batch is not waited for while its consumer queues for a core', 
 
 test('what was over before the wait began takes none of it', () => {
   const waited = batch({ waitStart: 100, prepareStart: 10, prepareEnd: 50, arrived: 60, waitEnd: 103 });
-  expect(splitWait(waited, 55)).toEqual({ ...noWait(), rest: 3 });
+  expect(splitWait(waited, 55)).toEqual({ ...addedWaits([]), rest: 3 });
 });
 
 test('of a batch whose worker is unknown, only the arrival divides the wait', () => {
   expect(splitWait(batch({ waitStart: 0, arrived: 7, waitEnd: 9 }), Number.NaN)).toEqual({
-    ...noWait(),
+    ...addedWaits([]),
     transfer: 7,
     rest: 2,
   });

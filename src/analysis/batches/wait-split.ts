@@ -1,8 +1,9 @@
+import { sumOf } from '../../math/totals.ts';
 import type { Batch } from './batch.ts';
 
 /**
- * What a consumer's wait for a batch (T2) was spent on, in the order in which a batch passes through it:
- * - notBegun: nobody had begun to prepare it
+ * Parts of a consumer's wait for a batch (T2), in the order in which a batch passes through them:
+ * - notBegun: its preparation had not begun
  * - preparing: it was being prepared
  * - behindOthers: it was ready, and the consumer was receiving batches that had come before it
  * - transfer: it was on its way from the worker: pickled, sent, unpickled
@@ -28,20 +29,13 @@ export type WaitSplit = Record<WaitPart, number>;
 /** Parts in which the batch is prepared and on its way. */
 export const HANDING_OVER = ['behindOthers', 'transfer', 'pinning', 'queued'] as const satisfies readonly WaitPart[];
 
-export const noWait = (): WaitSplit => ({
-  notBegun: 0,
-  preparing: 0,
-  behindOthers: 0,
-  transfer: 0,
-  pinning: 0,
-  queued: 0,
-  rest: 0,
-  forCore: 0,
-});
+/** Part by part, the sum of several; of none, no wait at all. */
+export const addedWaits = (splits: readonly WaitSplit[]): WaitSplit =>
+  Object.fromEntries(WAIT_PARTS.map(part => [part, sumOf(splits, split => split[part])])) as WaitSplit;
 
 /** `before`: the arrival before this batch's own, of whichever batch; NaN where there is none. */
 export function splitWait(batch: Batch, before: number): WaitSplit {
-  const split = noWait();
+  const split = addedWaits([]);
   let at = batch.waitStart;
   const until = (moment: number, part: WaitPart): void => {
     // NaN never lies ahead: what was not recorded takes nothing.
@@ -62,7 +56,7 @@ export function splitWait(batch: Batch, before: number): WaitSplit {
   }
   until(batch.waitEnd, 'rest');
   const prepared = [...HANDING_OVER, 'rest'] as const;
-  const ready = prepared.reduce((sum, part) => sum + split[part], 0);
+  const ready = sumOf(prepared, part => split[part]);
   const forCore = Math.min(batch.waitQueued || 0, ready);
   if (forCore > 0) {
     // When it queued is not known, how long it did is.

@@ -37,7 +37,7 @@ export function reading(analysis: Analysis): Reading | undefined {
   const rate = bytesPerSecond(stage.askedDemand * rates.rate.estimate);
   const common = { stage, rate, ofLimit: undefined, risesTo: undefined, fit: undefined, doubts: [] };
   if (rate < LEAST_BYTES_PER_SECOND) return { ...common, why: 'latency' };
-  const fit = fitStorage(place.vertex, lanesOf(timeline, place.vertex), rates.stretch);
+  const fit = fitStorage(place.vertex, lanesOf(timeline, place.vertex), rates.steady);
   if (disk !== undefined) {
     const most = mostBandwidth(disk);
     const known = { ...common, fit, ofLimit: rate / most };

@@ -12,8 +12,8 @@ const NOISY = 0.15;
 const WANTED_SECONDS = 10;
 
 export const shortRecording: Detector<'short-recording'> = ({ rates, durationNs, complete }) => {
-  const { completions, rate, stretch } = rates;
-  const steady = stretch.to - stretch.from;
+  const { completions, rate } = rates;
+  const steady = rates.steady.to - rates.steady.from;
   const error = rate.estimate > 0 ? (rate.high - rate.low) / (2 * rate.estimate) : 0;
   const reason =
     completions === 0

@@ -15,7 +15,7 @@ function bufferOf({ parameters, settings }: Operator): number {
 
 /** Until its buffer is full, a shuffle hands on nothing. */
 export const shuffleWarmUp: Detector<'shuffle-warm-up'> = ({ graph, rates, durationNs }) => {
-  const { firstOutput } = rates.stretch;
+  const { firstOutput } = rates.steady;
   const largest = graph.operators
     .filter(({ blocking }) => blocking === true)
     .reduce<Operator | undefined>(

@@ -1,14 +1,15 @@
 import { type Pair, ratio, ratioEstimate } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
+import { sumOf } from '../../math/totals.ts';
 import type { End } from '../../model/end.ts';
 import type { Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import { NS_PER_SECOND, type Ns, ns } from '../../model/units.ts';
-import type { LaneTimeline, Timeline } from '../timeline.ts';
+import { growthOf, type LaneTimeline, ownGrowth, type Timeline } from '../timeline.ts';
 import { stateTimes } from './lane-states.ts';
 import { type SampledOperator, sampledOf } from './stage-cpu.ts';
-import type { Stretch } from './steady.ts';
+import type { SteadyPart } from './steady.ts';
 
 /** Confidence of every interval in here. */
 export const CONFIDENCE = 0.9;
@@ -28,33 +29,34 @@ export class Account {
   readonly timeline: Timeline;
   readonly completions: number;
   readonly ns: number;
-  readonly #stretch: Stretch;
+  readonly #steady: SteadyPart;
   readonly #ends: readonly End[];
 
-  constructor(timeline: Timeline, ends: readonly End[], stretch: Stretch) {
+  constructor(timeline: Timeline, ends: readonly End[], steady: SteadyPart) {
     this.timeline = timeline;
     this.#ends = ends;
-    this.#stretch = stretch;
-    this.ns = stretch.to - stretch.from;
-    this.completions = this.#completed(stretch.from, stretch.to);
+    this.#steady = steady;
+    this.ns = steady.to - steady.from;
+    this.completions = this.#completed(steady.from, steady.to);
   }
 
   #completed(from: number, to: number): number {
-    return this.#ends.reduce((sum, { operator, counted }) => sum + this.#between(operator, counted, from, to), 0);
+    return sumOf(this.#ends, ({ operator, counted }) => this.#between(operator, counted, from, to));
   }
 
-  own(lane: LaneTimeline, metric: Metric): number {
-    return lane.between(lane.ownKey, metric, this.#stretch.from, this.#stretch.to);
+  /** Growth of a counter that lanes have of themselves, in the steady part. */
+  own(lanes: readonly LaneTimeline[], metric: Metric): number {
+    return ownGrowth(lanes, metric, this.#steady.from, this.#steady.to);
   }
 
   /** Mean over the lanes, weighted by their running time. */
   yardstick(lanes: readonly LaneTimeline[]): Yardstick | undefined {
     let [time, running] = [0, 0];
     for (const lane of lanes) {
-      const speed = this.own(lane, 'yardstickSpeed');
+      const speed = this.own([lane], 'yardstickSpeed');
       if (!(speed > 0)) continue;
-      const weight = this.own(lane, 'running');
-      time += (weight * this.own(lane, 'yardsticks')) / speed;
+      const weight = this.own([lane], 'running');
+      time += (weight * this.own([lane], 'yardsticks')) / speed;
       running += weight;
     }
     const beside = ratio(this.process('yardsticks', 1) ?? 0, this.process('yardstickSpeed', 1) ?? 0);
@@ -63,7 +65,7 @@ export class Account {
 
   /** Growth of a counter of the process or the machine; undefined where it was not recorded. */
   process(metric: Metric, factor: number): number | undefined {
-    return this.#outside(metric, factor, this.#stretch.from, this.#stretch.to);
+    return this.#outside(metric, factor, this.#steady.from, this.#steady.to);
   }
 
   #outside(metric: Metric, factor: number, from: number, to: number): number | undefined {
@@ -77,18 +79,17 @@ export class Account {
   }
 
   cpuBetween(from: number, to: number): number {
-    const lanes = this.timeline.lanes.reduce((sum, lane) => sum + lane.between(lane.ownKey, 'running', from, to), 0);
-    return Math.max(lanes, this.#outside('processCpu', 1000, from, to) ?? 0);
+    const inLanes = ownGrowth(this.timeline.lanes, 'running', from, to);
+    return Math.max(inLanes, this.#outside('processCpu', 1000, from, to) ?? 0);
   }
 
   /** Growth of an operator's counter in the steady part, summed over all lanes. */
   of(id: string, metric: Metric): number {
-    return this.#between(id, metric, this.#stretch.from, this.#stretch.to);
+    return this.#between(id, metric, this.#steady.from, this.#steady.to);
   }
 
   #between(id: string, metric: Metric, from: number, to: number): number {
-    const key = subject.operator(id);
-    return this.timeline.lanes.reduce((total, lane) => total + lane.between(key, metric, from, to), 0);
+    return growthOf(this.timeline.lanes, subject.operator(id), metric, from, to);
   }
 
   /** An operator's completions in the steady part. */
@@ -124,7 +125,7 @@ export class Account {
   }
 
   #pairs(amount: (from: number, to: number) => number): Pair[] {
-    const { from } = this.#stretch;
+    const { from } = this.#steady;
     const width = this.ns / PARTS;
     return Array.from({ length: PARTS }, (_, part) => {
       const start = from + part * width;
@@ -133,7 +134,7 @@ export class Account {
   }
 
   statesOf(lanes: readonly LaneTimeline[]): ReturnType<typeof stateTimes>[] {
-    return lanes.map(lane => stateTimes(lane, this.#stretch.from, this.#stretch.to));
+    return lanes.map(lane => stateTimes(lane, this.#steady.from, this.#steady.to));
   }
 }
 

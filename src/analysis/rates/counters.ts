@@ -1,3 +1,4 @@
+import { entryOf } from '../../math/groups.ts';
 import { type Metric, metricOf } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
@@ -33,12 +34,7 @@ export class CounterFold {
   block(block: RecordBlock, subjects: readonly string[]): void {
     this.#subjects = subjects;
     const { count, kind, flags, subject, start, duration } = block;
-    let lane = this.#lanes.get(block.lane.index);
-    if (lane === undefined) {
-      lane = { lane: block.lane, slots: new Map() };
-      this.#lanes.set(block.lane.index, lane);
-    }
-    const { slots } = lane;
+    const { slots } = entryOf(this.#lanes, block.lane.index, () => ({ lane: block.lane, slots: new Map() }));
     for (let i = 0; i < count; i++) {
       const number = subject[i] ?? -1;
       if (kind[i] !== RECORD_KIND.counter || number < 0) continue;
@@ -69,9 +65,7 @@ export class CounterFold {
           const metric = metricOf(key % CODES);
           const subject = this.#subjects[Math.floor(key / CODES)];
           if (metric === undefined || subject === undefined) continue;
-          const readings = subjects.get(subject) ?? {};
-          readings[metric] = slot;
-          subjects.set(subject, readings);
+          entryOf(subjects, subject, (): Readings => ({}))[metric] = slot;
         }
         return { lane, subjects };
       });

@@ -1,4 +1,5 @@
 import type { Vertex } from '../../graph/stage-topology.ts';
+import { sumOf } from '../../math/totals.ts';
 import { subject } from '../../model/record.ts';
 import { STATES, type State } from '../../model/state.ts';
 import { type Share, share } from '../../model/units.ts';
@@ -6,6 +7,9 @@ import type { LaneTimeline, Timeline } from '../timeline.ts';
 
 export type StateTimes = Readonly<Record<State, number>>;
 export type StateShares = Readonly<Record<State, Share>>;
+
+export const byState = <T>(of: (state: State) => T): Readonly<Record<State, T>> =>
+  Object.fromEntries(STATES.map(state => [state, of(state)])) as Record<State, T>;
 
 /** The lanes that do a vertex's work. */
 export function lanesOf(timeline: Timeline, vertex: Vertex): LaneTimeline[] {
@@ -15,11 +19,10 @@ export function lanesOf(timeline: Timeline, vertex: Vertex): LaneTimeline[] {
 
 /** ns a lane spent in each state between two moments. */
 export function stateTimes(lane: LaneTimeline, from: number, to: number): StateTimes {
-  const time = (state: State): number => Math.max(0, lane.between(lane.ownKey, state, from, to));
-  return Object.fromEntries(STATES.map(state => [state, time(state)])) as Record<State, number>;
+  return byState(state => Math.max(0, lane.between(lane.ownKey, state, from, to)));
 }
 
-export const wallOf = (times: StateTimes): number => STATES.reduce((sum, state) => sum + times[state], 0);
+export const wallOf = (times: StateTimes): number => sumOf(STATES, state => times[state]);
 
 /** Time in which the lane was on its work, whatever slowed it: neither without input nor without room. */
 export const busyOf = (times: StateTimes): number => times.running + times.runnable + times.blocked;
@@ -27,7 +30,5 @@ export const busyOf = (times: StateTimes): number => times.running + times.runna
 /** The mean over lanes, each weighted alike; a lane that did not exist then is left out. */
 export function stateShares(lanes: readonly StateTimes[]): StateShares {
   const alive = lanes.filter(times => wallOf(times) > 0);
-  const mean = (state: State): Share =>
-    share(alive.reduce((sum, times) => sum + times[state] / wallOf(times), 0) / Math.max(1, alive.length));
-  return Object.fromEntries(STATES.map(state => [state, mean(state)])) as Record<State, Share>;
+  return byState(state => share(sumOf(alive, times => times[state] / wallOf(times)) / Math.max(1, alive.length)));
 }

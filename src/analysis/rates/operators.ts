@@ -1,3 +1,5 @@
+import { ratio } from '../../math/ratio.ts';
+import { sumOf } from '../../math/totals.ts';
 import type { End } from '../../model/end.ts';
 import type { Graph, Operator, Stage } from '../../model/graph.ts';
 import { kindNamed } from '../../model/kind.ts';
@@ -5,11 +7,22 @@ import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
 import { STATES } from '../../model/state.ts';
-import { bytes, cores, elements, elementsPerSecond, NS_PER_SECOND, type Ns, ns, share } from '../../model/units.ts';
+import {
+  bytes,
+  cores,
+  elements,
+  elementsPerSecond,
+  NS_PER_SECOND,
+  type Ns,
+  ns,
+  type Share,
+  share,
+} from '../../model/units.ts';
 import { endsOf } from '../ends.ts';
 import { CounterFold, type LaneCounters, type Readings } from './counters.ts';
+import { byState } from './lane-states.ts';
 import type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from './rows.ts';
-import { type CpuPart, divideStageCpu, sampledOf } from './stage-cpu.ts';
+import { type CpuPart, divideStageCpu, NOTHING, sampledOf } from './stage-cpu.ts';
 
 export interface RunRows {
   readonly operators: readonly OperatorRow[];
@@ -18,7 +31,7 @@ export interface RunRows {
   readonly totals: RunTotals;
 }
 
-/** What one lane did, with the engine's overhead told apart. */
+/** Counters of one lane, with the engine's overhead apart. */
 interface LaneAccount {
   readonly counters: LaneCounters;
   readonly row: LaneRow;
@@ -39,7 +52,7 @@ export class OperatorSummary {
   result(graph: Graph | undefined, durationNs: number): RunRows {
     const lanes = this.#fold.lanes().map(laneAccount);
     const known = graph ?? { operators: namedOperators(lanes), channels: [], stages: [], fingerprint: '' };
-    const overheadCpu = lanes.reduce((sum, lane) => sum + lane.cpu * lane.overheadShare, 0);
+    const overheadCpu = sumOf(lanes, lane => lane.cpu * lane.overheadShare);
     const operators = operatorRows(known, lanes, overheadCpu, durationNs);
     return {
       operators,
@@ -51,28 +64,23 @@ export class OperatorSummary {
 }
 
 const last = (readings: Readings | undefined, metric: Metric): number => readings?.[metric]?.last ?? 0;
-const ratio = (part: number, whole: number): number => (whole > 0 ? part / whole : 0);
 const isOwn = (key: string): boolean => key === subject.lane || key.startsWith(`${subject.lane}:`);
 
 function laneAccount(counters: LaneCounters): LaneAccount {
   const entries = [...counters.subjects];
   const own = entries.find(([key]) => isOwn(key))?.[1];
-  const [running, runnable, blocked, starved, backpressured] = STATES.map(state => last(own, state));
+  const states = byState(state => ns(last(own, state)));
   const overhead = last(own, 'overhead');
-  const counted = entries.reduce((sum, [key, readings]) => sum + (isOwn(key) ? 0 : last(readings, 'cpu')), 0);
-  const cpu = Math.max(running ?? 0, counted);
+  const counted = sumOf(entries, ([key, readings]) => (isOwn(key) ? 0 : last(readings, 'cpu')));
+  const cpu = Math.max(states.running, counted);
   return {
     counters,
     cpu,
     overheadShare: Math.min(1, ratio(overhead, cpu)),
     row: {
       name: counters.lane.name,
-      running: ns(running ?? 0),
-      runnable: ns(runnable ?? 0),
-      blocked: ns(blocked ?? 0),
-      starved: ns(starved ?? 0),
-      backpressured: ns(backpressured ?? 0),
-      wall: ns(STATES.reduce((sum, state) => sum + last(own, state), 0)),
+      ...states,
+      wall: ns(sumOf(STATES, state => states[state])),
       overhead: ns(overhead),
       storageAsked: bytes(last(own, 'storageAsked')),
       storageRead: bytes(last(own, 'storageRead')),
@@ -124,7 +132,7 @@ function operatorRows(
     const cpu = total(lanes, subject.operator(id), 'cpu') ?? 0;
     return parts.get(id) ?? { cpu, low: cpu, high: cpu, asleep: 0 };
   };
-  const allCpu = overheadCpu + graph.operators.reduce((sum, { id }) => sum + partOf(id).cpu, 0);
+  const allCpu = overheadCpu + sumOf(graph.operators, ({ id }) => partOf(id).cpu);
 
   return graph.operators.map(({ id, label, kind }) => {
     const key = subject.operator(id);
@@ -157,7 +165,7 @@ function operatorRows(
       stayingElements: total(lanes, key, 'stayingElements'),
       keyedDraws: total(lanes, key, 'keyedDraws'),
       ambientDraws: total(lanes, key, 'ambientDraws'),
-      slowestCall: timedNs(inNs(extreme(lanes, key, 'slowestCall', 'most'))),
+      slowestCall: fromMicroseconds(extreme(lanes, key, 'slowestCall', 'most')),
       waiting: waiting(its),
     };
   });
@@ -169,30 +177,24 @@ function stageParts(stage: Stage, lanes: readonly LaneAccount[], graph: Graph): 
   const its = lanes.filter(({ counters }) => counters.subjects.get(key)?.cpu !== undefined);
   if (its.length === 0) return [];
   const members = stage.operators.flatMap(id => graph.operators.filter(operator => operator.id === id));
-  const cpu = its.reduce(
-    (sum, lane) => sum + last(lane.counters.subjects.get(key), 'cpu') * (1 - lane.overheadShare),
-    0,
-  );
+  const cpu = sumOf(its, lane => last(lane.counters.subjects.get(key), 'cpu') * (1 - lane.overheadShare));
   const parts = divideStageCpu(
     cpu,
     members.map(operator => {
       const timed = (metric: Metric): number => total(lanes, subject.operator(operator.id), metric) ?? 0;
       return sampledOf(operator, timed('elementsIn'), timed);
     }),
-    its.reduce((sum, { row }) => sum + row.blocked, 0),
+    sumOf(its, ({ row }) => row.blocked),
   );
-  return members.flatMap(({ id }, i) => {
-    const part = parts[i];
-    return part === undefined ? [] : [[id, part] as const];
-  });
+  return members.map(({ id }, at) => [id, parts[at] ?? NOTHING] as const);
 }
 
 function waiting(lanes: readonly LaneAccount[]): Waiting {
-  const wall = lanes.reduce((sum, { row }) => sum + row.wall, 0);
-  const part = (state: keyof Waiting) =>
+  const wall = sumOf(lanes, ({ row }) => row.wall);
+  const part = (state: keyof Waiting): Share =>
     share(
       ratio(
-        lanes.reduce((sum, { row }) => sum + row[state], 0),
+        sumOf(lanes, ({ row }) => row[state]),
         wall,
       ),
     );
@@ -239,11 +241,9 @@ function extreme(
   return end === 'most' ? Math.max(...values) : Math.min(...values);
 }
 
-/** Of many cores or calls together time is counted in µs. */
-const inNs = (microseconds: number | undefined): number | undefined =>
-  microseconds === undefined ? undefined : microseconds * 1000;
-
-const timedNs = (value: number | undefined): Ns | undefined => (value === undefined ? undefined : ns(value));
+/** Time of many cores or calls together is counted in µs. */
+const fromMicroseconds = (time: number | undefined): Ns | undefined =>
+  time === undefined ? undefined : ns(time * 1000);
 
 function runTotals(
   graph: Graph,
@@ -255,27 +255,27 @@ function runTotals(
   const rows = new Map(operators.map(row => [row.id, row]));
   const ends = endsOf(graph, id => rows.get(id)?.elementsOut ?? 0);
   const at = ({ operator, counted }: End): number => rows.get(operator)?.[counted] ?? 0;
-  const arrived = ends.reduce((sum, end) => sum + at(end), 0);
-  const laneCpu = lanes.reduce((sum, lane) => sum + lane.cpu, 0);
-  const processCpu = inNs(total(lanes, subject.process, 'processCpu'));
+  const arrived = sumOf(ends, at);
+  const laneCpu = sumOf(lanes, lane => lane.cpu);
+  const processCpu = fromMicroseconds(total(lanes, subject.process, 'processCpu'));
   const sized = (value: number | undefined) => (value === undefined ? undefined : bytes(value));
   const lanesTotal = (metric: 'storageAsked' | 'storageRead'): number | undefined =>
-    lanes.length === 0 ? undefined : lanes.reduce((sum, { row }) => sum + row[metric], 0);
+    lanes.length === 0 ? undefined : sumOf(lanes, ({ row }) => row[metric]);
   return {
     elements: elements(arrived),
     elementsPerSecond: elementsPerSecond(ratio(arrived, durationNs / NS_PER_SECOND)),
     ends,
-    bytes: bytes(ends.reduce((sum, { operator }) => sum + (rows.get(operator)?.bytesOut ?? 0), 0)),
+    bytes: bytes(sumOf(ends, ({ operator }) => rows.get(operator)?.bytesOut ?? 0)),
     laneCpu: ns(laneCpu),
     overheadCpu: ns(overheadCpu),
-    processCpu: timedNs(processCpu),
-    outsideLanesCpu: timedNs(processCpu === undefined ? undefined : Math.max(0, processCpu - laneCpu)),
+    processCpu,
+    outsideLanesCpu: processCpu === undefined ? undefined : ns(Math.max(0, processCpu - laneCpu)),
     coresBusy: cores(ratio(processCpu ?? laneCpu, durationNs)),
     peakResident: sized(extreme(lanes, subject.process, 'residentMemory', 'most')),
     storageAsked: sized(total(lanes, subject.process, 'storageAsked') ?? lanesTotal('storageAsked')),
     storageRead: sized(total(lanes, subject.process, 'storageRead') ?? lanesTotal('storageRead')),
     storageWritten: sized(total(lanes, subject.process, 'storageWritten')),
-    hostCpuBusy: timedNs(inNs(total(lanes, subject.host, 'hostCpuBusy'))),
+    hostCpuBusy: fromMicroseconds(total(lanes, subject.host, 'hostCpuBusy')),
     hostMemoryLeast: sized(extreme(lanes, subject.host, 'hostMemoryAvailable', 'least')),
     diskRead: sized(total(lanes, subject.host, 'hostDiskRead')),
     diskWritten: sized(total(lanes, subject.host, 'hostDiskWritten')),

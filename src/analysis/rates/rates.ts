@@ -1,6 +1,7 @@
 import { StageTopology, type Vertex } from '../../graph/stage-topology.ts';
 import { ratio } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
+import { sumOf } from '../../math/totals.ts';
 import { CONSUMER } from '../../model/consumer.ts';
 import type { End } from '../../model/end.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
@@ -19,14 +20,14 @@ import {
   share,
 } from '../../model/units.ts';
 import { consumedEnd, endsOf } from '../ends.ts';
-import type { Timeline } from '../timeline.ts';
+import { ownGrowth, type Timeline } from '../timeline.ts';
 import { Account, type Yardstick } from './account.ts';
 import { type CallRates, callRates } from './calls.ts';
 import { coresLeft } from './cores-left.ts';
 import { busyOf, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
 import { type CpuPart, divideStageCpu, NOTHING } from './stage-cpu.ts';
-import { type Stretch, steadyStretch } from './steady.ts';
+import { type SteadyPart, steadyPart } from './steady.ts';
 
 /** Operational analysis of one operator (Plumber, §4): all per element that is counted. */
 export interface OperatorRates {
@@ -46,7 +47,7 @@ export interface OperatorRates {
   readonly cpuPerElement: number;
   /** Its part of the time that its stage sleeps per counted element, s. */
   readonly blockedDemand: number;
-  /** Of its async function; undefined where it has none, or nobody counted. */
+  /** Calls of its async function; undefined where it has none, or they were not recorded. */
   readonly calls: CallRates | undefined;
 }
 
@@ -71,7 +72,7 @@ export interface StageRates {
 }
 
 export interface ConsumerRates {
-  /** How long it waits for an element of its own in the mean, and how long it works on one, queueing for a core left out. */
+  /** Mean wait for an element of its own, and mean work on one, queueing for a core left out. */
   readonly wait: Ns;
   readonly step: Ns;
   /** Elements it takes per element that is counted: fewer than one where others end in sinks. */
@@ -91,17 +92,17 @@ export interface CpuUse {
   readonly outside: Cores;
   /** By other programs; undefined where the machine does not say. */
   readonly others: Cores | undefined;
-  /** That other programs leave to this one: all it may use, where they use next to nothing. */
+  /** Left to this process by other programs: all it may use, where they use next to nothing. */
   readonly left: Cores;
   /** Of the cores the process may use. */
   readonly utilisation: Share;
 }
 
 export interface RunRates {
-  /** Where elements are counted: everything is told per element that comes there. */
+  /** Where elements are counted: all demands are per element that arrives there. */
   readonly ends: readonly End[];
-  readonly stretch: Stretch;
-  /** Elements that came to their ends in the steady stretch. */
+  readonly steady: SteadyPart;
+  /** Elements that came to their ends in the steady part. */
   readonly completions: number;
   /** Counted elements per second. */
   readonly rate: Interval;
@@ -116,7 +117,7 @@ export interface RunRates {
   readonly totalDemand: Interval;
   readonly storage: { readonly asked: BytesPerSecond; readonly fetched: BytesPerSecond };
   readonly networkIn: BytesPerSecond | undefined;
-  /** What a piece of work that is the same everywhere took, where anybody looked. */
+  /** Time of a fixed piece of work, a measure of the threads' speed; undefined where not measured. */
   readonly yardstick: Yardstick | undefined;
 }
 
@@ -127,11 +128,11 @@ export interface RateFacts {
   readonly timeline: Timeline;
   /** The one operator whose elements are counted. */
   readonly root?: string | undefined;
-  /** An operator whose output is kept: only what comes once that is complete counts. */
+  /** An operator whose output is cached: the steady part begins once that cache is full. */
   readonly filled?: string | undefined;
 }
 
-/** Demands and rates of a run over its steady stretch. */
+/** Demands and rates of a run over its steady part. */
 export function runRates(facts: RateFacts): RunRates {
   const { graph, host, rows, timeline } = facts;
   const out = new Map(rows.operators.map(row => [row.id, row.elementsOut || row.elementsIn]));
@@ -140,26 +141,25 @@ export function runRates(facts: RateFacts): RunRates {
   const consumed = consumedEnd(graph, outOf);
   const topology = new StageTopology(graph);
   const sources = graph.operators.filter(({ inputs }) => inputs.length === 0).map(({ id }) => id);
-  const stretch = steadyStretch(timeline, ends, sources, facts.filled);
-  const account = new Account(timeline, ends, stretch);
+  const steady = steadyPart(timeline, ends, sources, facts.filled);
+  const account = new Account(timeline, ends, steady);
   const staged = topology.vertices.filter(({ id }) => id !== CONSUMER);
   const stages = staged.map(vertex => stageRates(vertex, account));
   const consumer = topology.vertices.find(({ id }) => id === CONSUMER);
   const stageOf = new Map(stages.map(stage => [stage.id, stage]));
-  const laneCpu = timeline.lanes.reduce((sum, lane) => sum + account.own(lane, 'running'), 0);
+  const laneCpu = account.own(timeline.lanes, 'running');
   const processCpu = account.process('processCpu', 1000);
   const allCpu = Math.max(laneCpu, processCpu ?? 0);
   const hostCpu = account.process('hostCpuBusy', 1000);
   const asCores = (time: number): Cores => cores(ratio(time, account.ns));
   const others = hostCpu === undefined ? undefined : asCores(Math.max(0, hostCpu - allCpu));
   const perSecond = (amount: number): BytesPerSecond => bytesPerSecond(ratio(amount, account.ns / NS_PER_SECOND));
-  const storageSum = (metric: Metric): number =>
-    timeline.lanes.reduce((sum, lane) => sum + account.own(lane, metric), 0);
+  const ofStorage = (metric: Metric): BytesPerSecond => perSecond(account.own(timeline.lanes, metric));
   const network = account.process('hostNetworkIn', 1);
   const parts = new Map(topology.vertices.flatMap(vertex => [...partsOf(vertex, stageOf.get(vertex.id), account)]));
   return {
     ends,
-    stretch,
+    steady,
     completions: account.completions,
     rate: account.rate(),
     operators: graph.operators.map(operator => {
@@ -181,7 +181,7 @@ export function runRates(facts: RateFacts): RunRates {
     },
     outsideDemand: account.each(processCpu === undefined ? 0 : Math.max(0, processCpu - laneCpu)) / NS_PER_SECOND,
     totalDemand: account.demand((from, to) => account.cpuBetween(from, to)),
-    storage: { asked: perSecond(storageSum('storageAsked')), fetched: perSecond(storageSum('storageRead')) },
+    storage: { asked: ofStorage('storageAsked'), fetched: ofStorage('storageRead') },
     networkIn: network === undefined ? undefined : perSecond(network),
     yardstick: account.yardstick(staged.flatMap(vertex => lanesOf(timeline, vertex))),
   };
@@ -190,10 +190,10 @@ export function runRates(facts: RateFacts): RunRates {
 function stageRates(vertex: Vertex, account: Account): StageRates {
   const lanes = lanesOf(account.timeline, vertex);
   const times = account.statesOf(lanes);
-  const sum = (metric: Metric): number => lanes.reduce((total, lane) => total + account.own(lane, metric), 0);
+  const sum = (metric: Metric): number => account.own(lanes, metric);
   const shares = times.filter(each => wallOf(each) > 0).map(each => busyOf(each) / wallOf(each));
   const busy = ratio(
-    shares.reduce((total, part) => total + part, 0),
+    sumOf(shares, part => part),
     shares.length,
   );
   const work = account.each(sum('running') + sum('blocked')) / NS_PER_SECOND;
@@ -204,9 +204,7 @@ function stageRates(vertex: Vertex, account: Account): StageRates {
     states: stateShares(times),
     busy: share(busy),
     busiest: share(Math.max(0, ...shares)),
-    cpuDemand: account.demand((from, to) =>
-      lanes.reduce((total, lane) => total + lane.between(lane.ownKey, 'running', from, to), 0),
-    ),
+    cpuDemand: account.demand((from, to) => ownGrowth(lanes, 'running', from, to)),
     overheadDemand: account.each(sum('overhead')) / NS_PER_SECOND,
     blockedDemand: account.each(Math.max(0, sum('blocked'))) / NS_PER_SECOND,
     askedDemand: account.each(sum('storageAsked')),
@@ -268,25 +266,21 @@ function operatorRates(
 function consumerRates(vertex: Vertex, consumed: Operator, account: Account): ConsumerRates | undefined {
   const lanes = lanesOf(account.timeline, vertex);
   const times = account.statesOf(lanes);
-  const wall = times.reduce((sum, each) => sum + wallOf(each), 0);
+  const wall = sumOf(times, wallOf);
   if (wall === 0) return undefined;
-  const busy = times.reduce((sum, each) => sum + busyOf(each), 0);
+  const busy = sumOf(times, busyOf);
   const taken = account.of(consumed.id, 'elementsOut');
   return {
     wait: ns(ratio(wall - busy, taken)),
     step: ns(
       ratio(
-        times.reduce((sum, each) => sum + each.running + each.blocked, 0),
+        sumOf(times, each => each.running + each.blocked),
         taken,
       ),
     ),
     visitRatio: account.each(taken),
-    stepDemand: account.demand((from, to) =>
-      lanes.reduce(
-        (sum, lane) =>
-          sum + lane.between(lane.ownKey, 'running', from, to) + lane.between(lane.ownKey, 'blocked', from, to),
-        0,
-      ),
+    stepDemand: account.demand(
+      (from, to) => ownGrowth(lanes, 'running', from, to) + ownGrowth(lanes, 'blocked', from, to),
     ),
     waitShare: share((wall - busy) / wall),
     busy: share(busy / wall),

@@ -1,14 +1,10 @@
 import type { End } from '../../model/end.ts';
 import type { Kind } from '../../model/kind.ts';
+import type { State } from '../../model/state.ts';
 import type { Bytes, Cores, Elements, ElementsPerSecond, Ns, Share } from '../../model/units.ts';
 
 /** The part of its lanes' wall time that an operator did not run, by reason. */
-export interface Waiting {
-  readonly starved: Share;
-  readonly backpressured: Share;
-  readonly blocked: Share;
-  readonly runnable: Share;
-}
+export type Waiting = Readonly<Record<Exclude<State, 'running'>, Share>>;
 
 export interface OperatorRow {
   readonly id: string;
@@ -28,25 +24,20 @@ export interface OperatorRow {
   readonly cores: Cores;
   /** Undefined where nothing counted them: inside a fused stage elements are not encoded. */
   readonly bytesOut: Bytes | undefined;
-  /** Typed arrays in what left it; undefined where there were none, or nobody looked. */
+  /** Typed arrays in the elements that left it; undefined where there were none, or they were not recorded. */
   readonly arraysOut: number | undefined;
   /** Elements that left it and were seen to be such as cannot go to another thread; undefined where none was. */
   readonly stayingElements: number | undefined;
-  /** Random numbers it drew: repeated by the same seed, and by nothing. Undefined where nobody counted them. */
+  /** Random numbers it drew from generators that the seed repeats, and from others; undefined where not recorded. */
   readonly keyedDraws: number | undefined;
   readonly ambientDraws: number | undefined;
-  /** What the slowest call of its async function took; undefined where it has none, or nobody counted. */
+  /** Duration of the slowest call of its async function; undefined where it has none, or calls were not recorded. */
   readonly slowestCall: Ns | undefined;
   readonly waiting: Waiting;
 }
 
-export interface LaneRow {
+export interface LaneRow extends Readonly<Record<State, Ns>> {
   readonly name: string;
-  readonly running: Ns;
-  readonly runnable: Ns;
-  readonly blocked: Ns;
-  readonly starved: Ns;
-  readonly backpressured: Ns;
   /** The five states together. */
   readonly wall: Ns;
   /** Engine work around the user's functions; part of running. */
@@ -61,7 +52,7 @@ export interface ChannelRow {
   readonly to: string;
   /** Chunks queued, averaged over time. */
   readonly meanOccupancy: number;
-  /** The most chunks seen queued at once; undefined where nobody looked. */
+  /** Most chunks queued at once; undefined where not recorded. */
   readonly peakOccupancy: number | undefined;
   readonly slots: number;
   /** Part of the time it was full. */

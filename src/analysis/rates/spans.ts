@@ -3,15 +3,26 @@ import { RECORD_KIND } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
 import { type Ns, ns } from '../../model/units.ts';
 
-/** How long the spans of one subject took. Count and mean are exact, the quantiles within 1 %. */
-export interface SpanRow {
-  /** The subject's key: `operator:decode`. */
-  readonly subject: string;
-  readonly count: number;
+/** Durations of spans: the mean is exact, the quantiles are within 1 %. */
+export interface SpanTimes {
   readonly mean: Ns;
   readonly p50: Ns;
   readonly p90: Ns;
   readonly p99: Ns;
+}
+
+export const spanTimes = (spans: LogHistogram): SpanTimes => ({
+  mean: ns(spans.mean),
+  p50: ns(spans.quantile(0.5)),
+  p90: ns(spans.quantile(0.9)),
+  p99: ns(spans.quantile(0.99)),
+});
+
+/** Durations of the spans of one subject. */
+export interface SpanRow extends SpanTimes {
+  /** The subject's key: `operator:decode`. */
+  readonly subject: string;
+  readonly count: number;
 }
 
 /** Spans whose lane never named their subject. */
@@ -40,16 +51,7 @@ export class SpanSummary {
     return this.#histograms.flatMap((spans, index) =>
       spans.count === 0
         ? []
-        : [
-            {
-              subject: this.#subjects[index - 1] ?? UNNAMED,
-              count: spans.count,
-              mean: ns(spans.mean),
-              p50: ns(spans.quantile(0.5)),
-              p90: ns(spans.quantile(0.9)),
-              p99: ns(spans.quantile(0.99)),
-            },
-          ],
+        : [{ subject: this.#subjects[index - 1] ?? UNNAMED, count: spans.count, ...spanTimes(spans) }],
     );
   }
 }

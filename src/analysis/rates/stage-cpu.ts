@@ -1,3 +1,4 @@
+import { sumOf } from '../../math/totals.ts';
 import type { Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
 
@@ -5,7 +6,7 @@ import type { Metric } from '../../model/metric.ts';
 const Z_95 = 1.96;
 const NS_PER_US = 1000;
 
-/** What was timed of one operator inside a fused loop. */
+/** Timed elements of one operator inside a fused loop. */
 export interface SampledOperator {
   /** Elements timed. */
   readonly elements: number;
@@ -42,7 +43,7 @@ export interface CpuPart {
   readonly cpu: number;
   readonly low: number;
   readonly high: number;
-  /** What its thread slept, ns. */
+  /** Time asleep of its thread, ns. */
   readonly asleep: number;
 }
 
@@ -65,15 +66,15 @@ export function divideStageCpu(cpu: number, operators: readonly SampledOperator[
   );
   const awaited = operators.some(operator => operator.awaited);
   const weights = parts.map((part, at) => (awaited && operators[at]?.awaited !== true ? 0 : part.cpu || 1));
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const all = sumOf(weights, weight => weight);
   return parts.map((part, at) => ({ ...part, asleep: part.asleep + (unseen * (weights[at] ?? 0)) / all }));
 }
 
 function divideAwake(cpu: number, operators: readonly SampledOperator[], asleep: number): CpuPart[] {
   const clocked = operators.filter(({ byCpuClock }) => byCpuClock);
   const timed = operators.filter(({ byCpuClock }) => !byCpuClock);
-  const outside = clocked.reduce((sum, each) => sum + timeOfAll(each), 0);
-  const inLoop = timed.reduce((sum, each) => sum + timeOfAll(each), 0);
+  const outside = sumOf(clocked, timeOfAll);
+  const inLoop = sumOf(timed, timeOfAll);
   if (!(outside > 0) || !(inLoop > 0)) return divideByTime(cpu, operators, asleep);
   const rest = Math.max(cpu - outside, Math.min(inLoop, LEAST_IN_LOOP * cpu));
   const [measured, estimated] = [divideByTime(cpu - rest, clocked), divideByTime(rest, timed, asleep)];
@@ -96,10 +97,10 @@ function divideByTime(cpu: number, operators: readonly SampledOperator[], asleep
   const slept = sleepOf(cpu, timed, asleep);
   if (operators.length === 1) return [{ cpu, low: cpu, high: cpu, asleep: slept[0] ?? 0 }];
   const times = timed.map((time, i) => time - (slept[i] ?? 0));
-  const total = times.reduce((sum, time) => sum + time, 0);
+  const total = sumOf(times, time => time);
   if (!(total > 0)) return divideBlindly(cpu, operators);
 
-  // What is known of the whole is known as well, in parts of it, of what it was awake.
+  // The relative error of the time awake is that of the whole time.
   const variances = operators.map((operator, i) => {
     const awake = timed[i] ? (times[i] ?? 0) / timed[i] : 1;
     return varianceOfTime(operator) * awake * awake;
@@ -118,17 +119,17 @@ function divideByTime(cpu: number, operators: readonly SampledOperator[], asleep
   });
 }
 
-/** An operator that sleeps is taken to do some work at least, in parts of what was timed. */
+/** Least time awake / time, of an operator that sleeps. */
 const LEAST_AWAKE = 0.005;
 
 /**
- * How much of each operator's time its thread slept. Those that read or wait sleep for most of their time and others not at all, so sleep
- * belongs to whoever took most time. Waiting that no element was timed in, as for calls under way, is nobody's: together they
- * slept no more than their times exceed the CPU.
+ * Time asleep of each operator. Operators that read or wait sleep for most of their time and others not at all, so sleep is given to those
+ * with the longest times. Waiting outside timed elements, such as for calls under way, is no operator's: together they
+ * slept no longer than Σ times - CPU.
  */
 function sleepOf(cpu: number, times: readonly number[], asleep: number): number[] {
   const slept = times.map(() => 0);
-  let left = Math.min(asleep, times.reduce((sum, time) => sum + time, 0) - cpu);
+  let left = Math.min(asleep, sumOf(times, time => time) - cpu);
   for (const at of [...times.keys()].sort((a, b) => (times[b] ?? 0) - (times[a] ?? 0))) {
     if (!(left > 0)) break;
     slept[at] = Math.min(left, (1 - LEAST_AWAKE) * (times[at] ?? 0));

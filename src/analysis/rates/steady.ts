@@ -4,7 +4,7 @@ import { type Ns, ns } from '../../model/units.ts';
 import type { Timeline } from '../timeline.ts';
 
 /** The steady part of a run, over which throughput and demands are taken. */
-export interface Stretch {
+export interface SteadyPart {
   readonly from: Ns;
   readonly to: Ns;
   /** When the first element came to an end: threads had started and buffers were full by then. */
@@ -22,12 +22,12 @@ const LEAST_PART = 0.5;
  * From the end of warm-up until the sources end, or until the last element came to one of the `ends`. `filled`: an operator
  * whose output is cached; the steady part then begins once that cache is full.
  */
-export function steadyStretch(
+export function steadyPart(
   timeline: Timeline,
   ends: readonly End[],
   sources: readonly string[],
   filled?: string,
-): Stretch {
+): SteadyPart {
   const atEnds = (moment: 'first' | 'last'): number[] =>
     ends.flatMap(({ operator, counted }) =>
       timeline.lanes.flatMap(lane => lane[moment](subject.operator(operator), counted) ?? []),

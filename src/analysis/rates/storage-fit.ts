@@ -1,38 +1,36 @@
 import type { Vertex } from '../../graph/stage-topology.ts';
+import { sumOf } from '../../math/totals.ts';
 import { subject } from '../../model/record.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import type { LaneTimeline } from '../timeline.ts';
-import type { Stretch } from './steady.ts';
+import { type LaneTimeline, ownGrowth } from '../timeline.ts';
+import type { SteadyPart } from './steady.ts';
 
-/** What a reading stage's time asleep goes by. */
+/** Linear fit of the time that a reading stage sleeps. */
 export interface StorageFit {
-  /** Part of it that goes by the bytes: 1 where storage is a pipe, 0 where every request takes its time. */
+  /** Part of it that is proportional to bytes: 1 where bandwidth limits, 0 where every request has a fixed latency. */
   readonly byBytes: number;
   /** Standard error of that part. */
   readonly error: number;
-  /** Seconds per request that do not go by its bytes. */
+  /** Latency of a request that does not depend on its bytes, seconds. */
   readonly perRequest: number;
 }
 
 const LEAST_WINDOWS = 12;
 const MOST_WINDOWS = 120;
-/** A request that spans the edge of two windows is counted in one of them: with this many it hardly matters. */
+/** Requests per window. One that spans two windows is counted in one of them, which hardly matters with this many. */
 const REQUESTS_PER_WINDOW = 12;
 
 /**
- * Fits blocked = a · requests + b · bytes over windows of the steady stretch. Files of different sizes tell the two apart:
+ * Fits blocked = a · requests + b · bytes over windows of the steady part. Files of different sizes tell the two apart:
  * where every request takes its time the number of requests stays the same from window to window and the bytes vary;
  * where bandwidth is used up it is the other way round. Undefined where there is too little to fit; a large error where
  * sizes are too much alike.
  */
-export function fitStorage(vertex: Vertex, lanes: readonly LaneTimeline[], stretch: Stretch): StorageFit | undefined {
-  const { from, to } = stretch;
+export function fitStorage(vertex: Vertex, lanes: readonly LaneTimeline[], steady: SteadyPart): StorageFit | undefined {
+  const { from, to } = steady;
   const key = subject.operator(vertex.operators[0]?.id ?? '');
   const requestsIn = (start: number, end: number): number =>
-    lanes.reduce((sum, lane) => {
-      const handled = lane.between(key, 'elementsIn', start, end) || lane.between(key, 'elementsOut', start, end);
-      return sum + handled;
-    }, 0);
+    sumOf(lanes, lane => lane.between(key, 'elementsIn', start, end) || lane.between(key, 'elementsOut', start, end));
   const all = requestsIn(from, to);
   const windows = Math.min(MOST_WINDOWS, Math.floor(all / REQUESTS_PER_WINDOW / Math.max(1, lanes.length)));
   if (windows < LEAST_WINDOWS) return undefined;
@@ -48,11 +46,9 @@ export function fitStorage(vertex: Vertex, lanes: readonly LaneTimeline[], stret
   for (let window = 0; window < windows; window++) {
     const start = from + window * width;
     const end = start + width;
-    const own = (metric: 'blocked' | 'storageAsked'): number =>
-      lanes.reduce((sum, lane) => sum + lane.between(lane.ownKey, metric, start, end), 0);
-    const y = own('blocked') / NS_PER_SECOND;
+    const y = ownGrowth(lanes, 'blocked', start, end) / NS_PER_SECOND;
     const requests = requestsIn(start, end);
-    const bytes = own('storageAsked') / 1e6;
+    const bytes = ownGrowth(lanes, 'storageAsked', start, end) / 1e6;
     s11 += requests * requests;
     s12 += requests * bytes;
     s22 += bytes * bytes;

@@ -1,4 +1,5 @@
 import type { Interval } from '../../math/statistics.ts';
+import { sumOf } from '../../math/totals.ts';
 
 /** An estimate that is known: its interval has no width. */
 export const exactly = (value: number): Interval => ({ estimate: value, low: value, high: value, confidence: 1 });
@@ -23,11 +24,11 @@ export function product(a: Interval, b: Interval): Interval {
 
 /** Sum of estimates with independent errors. */
 export function sum(parts: readonly Interval[]): Interval {
-  const estimate = parts.reduce((total, part) => total + part.estimate, 0);
+  const estimate = sumOf(parts, part => part.estimate);
   const error = Math.hypot(...parts.map(({ low, high }) => (Number.isFinite(high) ? (high - low) / 2 : 0)));
-  const confidence = parts.reduce((least, part) => Math.min(least, part.confidence), 1);
+  const confidence = Math.min(1, ...parts.map(part => part.confidence));
   if (parts.some(isOpen)) {
-    const low = parts.reduce((total, part) => total + part.low, 0);
+    const low = sumOf(parts, part => part.low);
     return { estimate, low, high: Number.POSITIVE_INFINITY, confidence };
   }
   return { estimate, low: Math.max(0, estimate - error), high: estimate + error, confidence };

@@ -1,29 +1,30 @@
 import { cutsPasses, repeatsOf, type Topology, topologyOf } from '../../graph/topology.ts';
 import { type Pair, ratioEstimate } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
+import { sumOf } from '../../math/totals.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunRows } from '../rates/operators.ts';
-import type { Timeline } from '../timeline.ts';
+import { growthOf, type Timeline } from '../timeline.ts';
 import { exactly, mapped, product, sum } from './estimate.ts';
 import { type SourceSample, sourceRecords } from './source.ts';
 
 const CONFIDENCE = 0.9;
-/** Parts that a run is divided into, to see how much sizes vary: few and long, for what lies in one file is alike. */
+/** Intervals that a run is divided into, from whose variation errors are estimated: few and long, because records of one file are alike. */
 const PARTS = 10;
-/** Records of one file are alike: with fewer files than this, and where files are not counted, stretches stand for them. */
+/** Least number of files that serve as samples of a source. With fewer, and where files are not counted, intervals of time do. */
 const LEAST_FILES = 4;
-const STRETCHES = 3;
-/** What the source has read of all its passes is counted in millionths. */
+const SOURCE_INTERVALS = 3;
+/** Progress of a source over all its passes is counted in millionths. */
 const WHOLE = 1e6;
 
-/** What the output of an operator would take if it were kept. */
+/** Size of an operator's output if it were cached. */
 export interface OperatorSize {
   readonly id: string;
   /**
-   * Elements that leave it in one pass of its own; infinite behind an endless repeat; undefined where nobody knows. The interval has no upper
-   * end where passes were cut short, so that there may be more than was ever seen.
+   * Elements that leave it in one pass of its own; infinite behind an endless repeat; undefined where unknown. The interval has no upper
+   * end where passes were cut short, because there may be more than was ever seen.
    */
   readonly elements: Interval | undefined;
   readonly bytesPerElement: Interval | undefined;
@@ -43,10 +44,8 @@ export interface SizeFacts {
 /** Cardinality and materialised size at every operator, carried from the sources downstream. */
 export function operatorSizes(facts: SizeFacts): OperatorSize[] {
   const { graph } = facts;
-  const topology = topologyOf(graph.operators);
-  const cardinalities = new Cardinalities(facts, topology);
   const counts = new Counts(facts);
-  for (const operator of topology.nodes) cardinalities.add(operator);
+  const cardinalities = new Cardinalities(facts, counts);
   return graph.operators.map(({ id }) => {
     const count = cardinalities.of(id);
     const each = counts.bytesPerElement(id, count);
@@ -59,29 +58,26 @@ export function operatorSizes(facts: SizeFacts): OperatorSize[] {
   });
 }
 
-/** Elements in a pass, of one operator after the other. */
+/** Elements of each operator in a pass. */
 class Cardinalities {
   readonly #facts: SizeFacts;
   readonly #counts: Counts;
   readonly #topology: Topology<Operator>;
   readonly #known = new Map<string, Interval | undefined>();
 
-  constructor(facts: SizeFacts, topology: Topology<Operator>) {
+  constructor(facts: SizeFacts, counts: Counts) {
     this.#facts = facts;
-    this.#counts = new Counts(facts);
-    this.#topology = topology;
+    this.#counts = counts;
+    this.#topology = topologyOf(facts.graph.operators);
+    // Upstream first: each is derived from its inputs.
+    for (const operator of this.#topology.nodes) this.#known.set(operator.id, this.#elements(operator));
   }
 
   of(id: string): Interval | undefined {
     return this.#known.get(id);
   }
 
-  /** To be called upstream first. */
-  add(operator: Operator): void {
-    this.#known.set(operator.id, this.#elements(operator));
-  }
-
-  /** All that there was of every pass has been counted. */
+  /** Every element of every pass has been counted. */
   get #isWhole(): boolean {
     return this.#facts.completed && !this.#facts.resumed;
   }
@@ -101,7 +97,7 @@ class Cardinalities {
     if (cache !== undefined) return this.#arrived(operator) > 0 ? joined : undefined;
     if (handsAllOn(operator) || joins === 'shortest' || joined.estimate === 0) return joined;
     if (this.#counts.total(id, 'elementsIn') === 0) return undefined;
-    return product(joined, this.#counts.ratio(id, 'elementsOut', id, 'elementsIn', this.#isWhole ? 1 : 0));
+    return product(joined, this.#counts.ratio(id, 'elementsOut', 'elementsIn', this.#isWhole ? 1 : 0));
   }
 
   /** Of what leaves `input`, the part that gets to `id`, one of whose inputs it is. */
@@ -114,17 +110,17 @@ class Cardinalities {
     return Number.isFinite(got) ? product(from, exactly(Math.min(1, got))) : undefined;
   }
 
-  /** What left the operators that it reads from. What a cache gives, time and again, is counted as if it had entered it. */
+  /** Elements that left its inputs. Those that entered are no measure: a cache counts there what it gives in later passes, too. */
   #arrived({ inputs }: Operator): number {
-    return inputs.reduce((total, input) => total + this.#counts.total(input, 'elementsOut'), 0);
+    return sumOf(inputs, input => this.#counts.total(input, 'elementsOut'));
   }
 
-  /** What a cache holds is what came to it; or what it found on disk, where nothing did. */
+  /** Elements in a cache: those that arrived, or those found on disk where none did. */
   #ofCache(cache: Operator): Interval | undefined {
     const kept = this.#arrived(cache);
     if (kept === 0) return this.#inAPass(cache);
     if (this.#cutting(cache).length === 0) return exactly(kept);
-    // What was on its way to it when nobody wanted more is not kept.
+    // Elements under way to it when no more were wanted are not kept.
     const given = this.#counts.total(cache.id, 'elementsOut') / this.#topology.passes(cache);
     return { estimate: kept, low: Math.min(kept, given), high: kept, confidence: CONFIDENCE };
   }
@@ -159,7 +155,7 @@ class Cardinalities {
     return { estimate: seen, low: seen, high: Number.POSITIVE_INFINITY, confidence: CONFIDENCE };
   }
 
-  /** Who downstream of it wants no more before a pass has come to its end. */
+  /** Operators downstream that end a pass early. */
   #cutting(source: Operator): Operator[] {
     return [...this.#topology.downstream(source)].filter(reader => {
       if (!cutsPasses(reader)) return false;
@@ -177,11 +173,11 @@ class Cardinalities {
   }
 }
 
-/** All that it gets leaves it; some of it may still be inside when a run is looked at. */
+/** Every element that enters leaves it, though some may still be inside at the end of a recording. */
 const handsAllOn = ({ elements, parameters }: Operator): boolean =>
   elements === 'same' && parameters?.buffer !== undefined;
 
-/** What was counted of operators, over the run and over its parts. */
+/** Counters of operators, over the run and over parts of it. */
 class Counts {
   readonly #facts: SizeFacts;
 
@@ -195,19 +191,10 @@ class Counts {
   }
 
   #between(id: string, metric: Metric, from: number, to: number): number {
-    const key = subject.operator(id);
-    return this.#facts.timeline.lanes.reduce((total, lane) => total + lane.between(key, metric, from, to), 0);
+    return growthOf(this.#facts.timeline.lanes, subject.operator(id), metric, from, to);
   }
 
-  parts(top: string, topMetric: Metric, bottom: string, bottomMetric: Metric): Pair[] {
-    const width = this.#facts.timeline.end / PARTS;
-    return Array.from({ length: PARTS }, (_, part) => ({
-      y: this.#between(top, topMetric, part * width, (part + 1) * width),
-      x: this.#between(bottom, bottomMetric, part * width, (part + 1) * width),
-    }));
-  }
-
-  /** What was read between the ends of files; where those are not recorded, in some long stretches. */
+  /** Records read between the ends of files; where those are not recorded, in a few long intervals. */
   sourceSamples(id: string): SourceSample[] {
     const { binNs, end } = this.#facts.timeline;
     const samples: SourceSample[] = [];
@@ -220,8 +207,8 @@ class Counts {
       }
     }
     if (samples.length >= LEAST_FILES) return samples;
-    const width = end / STRETCHES;
-    return Array.from({ length: STRETCHES }, (_, part) => this.#sample(id, part * width, (part + 1) * width));
+    const width = end / SOURCE_INTERVALS;
+    return Array.from({ length: SOURCE_INTERVALS }, (_, part) => this.#sample(id, part * width, (part + 1) * width));
   }
 
   #sample(id: string, from: number, to: number): SourceSample {
@@ -231,14 +218,20 @@ class Counts {
     };
   }
 
-  ratio(top: string, topMetric: Metric, bottom: string, bottomMetric: Metric, sampled: number): Interval {
-    return ratioEstimate(this.parts(top, topMetric, bottom, bottomMetric), CONFIDENCE, Math.min(1, sampled));
+  /** Ratio of two counters of an operator. `sampled`: the part of all its elements that was seen. */
+  ratio(id: string, top: Metric, bottom: Metric, sampled: number): Interval {
+    const width = this.#facts.timeline.end / PARTS;
+    const pairs = Array.from({ length: PARTS }, (_, part): Pair => {
+      const [from, to] = [part * width, (part + 1) * width];
+      return { y: this.#between(id, top, from, to), x: this.#between(id, bottom, from, to) };
+    });
+    return ratioEstimate(pairs, CONFIDENCE, Math.min(1, sampled));
   }
 
   bytesPerElement(id: string, elements: Interval | undefined): Interval | undefined {
     const seen = this.total(id, 'elementsOut');
     if (seen === 0 || this.total(id, 'bytesOut') === 0) return undefined;
     const sampled = elements === undefined || elements.estimate === 0 ? 0 : seen / elements.estimate;
-    return this.ratio(id, 'bytesOut', id, 'elementsOut', this.#facts.completed && !this.#facts.resumed ? 1 : sampled);
+    return this.ratio(id, 'bytesOut', 'elementsOut', this.#facts.completed && !this.#facts.resumed ? 1 : sampled);
   }
 }

@@ -1,8 +1,9 @@
 import { type Pair, ratioEstimate } from '../../math/ratio.ts';
 import type { Interval } from '../../math/statistics.ts';
+import { sumOf } from '../../math/totals.ts';
 import { exactly, product } from './estimate.ts';
 
-/** A part of a source that was read: a file, or what passed in a stretch of time. */
+/** A part of a source that was read: a file, or an interval of time. */
 export interface SourceSample {
   /** Bytes, or any other measure of how much of the source it is. */
   readonly bytes: number;
@@ -17,6 +18,6 @@ export interface SourceSample {
 export function sourceRecords(totalBytes: number, samples: readonly SourceSample[], confidence: number): Interval {
   const pairs: Pair[] = samples.map(({ bytes, records }) => ({ x: bytes, y: records }));
   // Whole, but for the samples' parts: all of it is all of it.
-  const read = Math.round(samples.reduce((sum, { bytes }) => sum + bytes, 0));
+  const read = Math.round(sumOf(samples, ({ bytes }) => bytes));
   return product(ratioEstimate(pairs, confidence, read / totalBytes), exactly(totalBytes));
 }

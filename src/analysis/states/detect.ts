@@ -15,17 +15,12 @@ export type NarrowPlace =
 export const placeId = (place: NarrowPlace): string =>
   place.type === 'vertex' ? `vertex:${place.vertex.id}` : `channel:${place.edge.id}`;
 
-export interface Thresholds {
-  /** α: a lane busier than this is a narrow place … */
-  readonly enter: number;
-  /** … until it is busy for less than this. */
-  readonly leave: number;
-  /** A busiest lane this far above the mean of its vertex is a matter of balance, not of parallelism. */
-  readonly skew: number;
-}
-
-/** α = β = 0.9 are the paper's; one that was found is kept until it is clearly over. */
-export const THRESHOLDS: Thresholds = { enter: 0.9, leave: 0.8, skew: 0.25 };
+/** Share of busy time above which a place becomes narrow: α = β of the paper. */
+const ENTER = 0.9;
+/** Share of busy time below which a narrow place is one no longer. */
+const LEAVE = 0.8;
+/** Excess of the busiest lane over the mean of its vertex that is a matter of balance, not of parallelism. */
+const SKEW = 0.25;
 
 /**
  * Narrow places in one window, those nearest the consumer first (after Alg. 1 to 3 of the dag-bottlenecks paper).
@@ -35,18 +30,13 @@ export const THRESHOLDS: Thresholds = { enter: 0.9, leave: 0.8, skew: 0.25 };
  * this of the whole job, so that one branch would hide the other), and no edge strictly downstream is one. All flags are
  * taken anew in each window; `before` only lowers the threshold for a place that was one already.
  */
-export function narrowPlaces(
-  topology: StageTopology,
-  window: StateWindow,
-  before: ReadonlySet<string>,
-  thresholds: Thresholds = THRESHOLDS,
-): NarrowPlace[] {
-  const threshold = (id: string): number => (before.has(id) ? thresholds.leave : thresholds.enter);
+export function narrowPlaces(topology: StageTopology, window: StateWindow, before: ReadonlySet<string>): NarrowPlace[] {
+  const threshold = (id: string): number => (before.has(id) ? LEAVE : ENTER);
   const vertices: (NarrowPlace & { type: 'vertex' })[] = [];
   for (const seen of [...window.vertices].reverse()) {
     const { vertex } = seen;
     if (vertices.some(place => topology.isDownstream(place.vertex, vertex))) continue;
-    const limit = limitOf(seen, threshold(`vertex:${vertex.id}`), thresholds);
+    const limit = limitOf(seen, threshold(`vertex:${vertex.id}`));
     if (limit !== undefined) {
       vertices.push({ type: 'vertex', limit, vertex, share: limit === 'skew' ? seen.busiest : seen.busy });
     }
@@ -67,10 +57,9 @@ export function narrowPlaces(
 function limitOf(
   { busy, busiest, lanes, processing, states }: VertexWindow,
   threshold: number,
-  { enter, skew }: Thresholds,
 ): 'cpu' | 'blocked' | 'skew' | undefined {
   if (busy > threshold) return processing >= states.blocked ? 'cpu' : 'blocked';
-  return lanes > 1 && busiest > enter && busiest - busy > skew ? 'skew' : undefined;
+  return lanes > 1 && busiest > ENTER && busiest - busy > SKEW ? 'skew' : undefined;
 }
 
 const isOnPath = (topology: StageTopology, vertex: Vertex, { from, to }: Edge): boolean =>

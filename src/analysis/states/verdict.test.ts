@@ -37,7 +37,7 @@ const judge = (busy: readonly [Busy, Busy], seconds: number, chunkSeconds: numbe
     topology,
     timelineOf(busy, seconds, chunkSeconds),
     { from: ns(0), to: ns(seconds * SECOND), firstOutput: ns(0) },
-    windowNs === undefined ? {} : { windowNs },
+    windowNs,
   );
 
 describe('the narrow place over a run', () => {

@@ -1,11 +1,13 @@
 import type { StageTopology } from '../../graph/stage-topology.ts';
+import { entryOf } from '../../math/groups.ts';
+import { highest, sumOf } from '../../math/totals.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
-import type { Stretch } from '../rates/steady.ts';
+import type { SteadyPart } from '../rates/steady.ts';
 import type { Timeline } from '../timeline.ts';
-import { type NarrowPlace, narrowPlaces, placeId, THRESHOLDS, type Thresholds } from './detect.ts';
+import { type NarrowPlace, narrowPlaces, placeId } from './detect.ts';
 import { StateView, type StateWindow } from './window.ts';
 
-/** The place that held the flow back over a stretch of time; none where nothing did clearly. */
+/** The place that held the flow back over an interval of time; none where nothing did clearly. */
 export interface Segment {
   readonly from: Ns;
   readonly to: Ns;
@@ -20,16 +22,10 @@ export interface StateVerdict {
   readonly held: Share;
   /** How often the verdict changed. */
   readonly changes: number;
-  /** The whole stretch as one window. */
+  /** The whole steady part as one window. */
   readonly whole: StateWindow;
   /** Where nothing passed the threshold: what came nearest to it. */
   readonly nearest: NarrowPlace | undefined;
-}
-
-export interface VerdictOptions {
-  readonly thresholds?: Thresholds;
-  /** Length of a window; by default several of the slowest chunks. */
-  readonly windowNs?: number;
 }
 
 const LEAST_WINDOW_NS = 1e9;
@@ -40,24 +36,23 @@ const STEPS_PER_WINDOW = 4;
 /** A new place must hold for this many steps before it takes over: half a window. */
 const DWELL = STEPS_PER_WINDOW / 2;
 
-/** Slides a window over the steady stretch and says who was narrow when. */
+/** Slides a window over the steady part and says which place was narrow when. `length` of a window, ns: by default several of the slowest chunks. */
 export function stateVerdict(
   topology: StageTopology,
   timeline: Timeline,
-  stretch: Stretch,
-  options: VerdictOptions = {},
+  steady: SteadyPart,
+  length?: number,
 ): StateVerdict {
-  const { thresholds = THRESHOLDS } = options;
   const view = new StateView(topology, timeline);
-  const { from, to } = stretch;
-  const windowNs = options.windowNs ?? windowFor(view, timeline.binNs, from, to);
+  const { from, to } = steady;
+  const windowNs = length ?? windowFor(view, timeline.binNs, from, to);
   const step = windowNs / STEPS_PER_WINDOW;
   const whole = view.window(from, to);
   const settled = new Settled();
   let before: ReadonlySet<string> = new Set();
   const segments: { from: number; to: number; place: NarrowPlace | undefined }[] = [];
   for (let start: number = from; start + windowNs <= to + 1; start += step) {
-    const places = narrowPlaces(topology, view.window(start, start + windowNs), before, thresholds);
+    const places = narrowPlaces(topology, view.window(start, start + windowNs), before);
     before = new Set(places.map(placeId));
     const place = settled.next(places[0]);
     const last = segments.at(-1);
@@ -66,17 +61,14 @@ export function stateVerdict(
     else segments.push({ from: last?.to ?? start, to: end, place });
   }
   const held = new Map<string, { place: NarrowPlace; time: number }>();
-  for (const segment of segments) {
-    if (segment.place === undefined) continue;
-    const id = placeId(segment.place);
-    const sofar = held.get(id)?.time ?? 0;
-    held.set(id, { place: segment.place, time: sofar + segment.to - segment.from });
+  for (const { place, from: start, to: end } of segments) {
+    if (place === undefined) continue;
+    const entry = entryOf(held, placeId(place), () => ({ place, time: 0 }));
+    entry.place = place;
+    entry.time += end - start;
   }
-  const longest = [...held.values()].reduce<{ place: NarrowPlace; time: number } | undefined>(
-    (most, each) => (most === undefined || each.time > most.time ? each : most),
-    undefined,
-  );
-  const all = segments.reduce((sum, segment) => sum + segment.to - segment.from, 0);
+  const longest = highest(held.values(), ({ time }) => time);
+  const all = sumOf(segments, segment => segment.to - segment.from);
   return {
     windowNs: ns(windowNs),
     segments: segments.map(({ from: start, to: end, place }) => ({ from: ns(start), to: ns(end), place })),

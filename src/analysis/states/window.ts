@@ -1,7 +1,9 @@
 import type { Edge, StageTopology, Vertex } from '../../graph/stage-topology.ts';
+import { ratio } from '../../math/ratio.ts';
+import { sumOf } from '../../math/totals.ts';
 import { subject } from '../../model/record.ts';
 import { busyOf, lanesOf, type StateShares, stateShares, stateTimes, wallOf } from '../rates/lane-states.ts';
-import type { LaneTimeline, Timeline } from '../timeline.ts';
+import { growthOf, type LaneTimeline, type Timeline } from '../timeline.ts';
 
 /** How a vertex's lanes divided their time in one window. */
 export interface VertexWindow {
@@ -28,7 +30,7 @@ export interface StateWindow {
   readonly edges: readonly EdgeWindow[];
 }
 
-/** Looks at any window of a run. Which lanes belong to whom is worked out once. */
+/** States of vertices and edges in any window of a run. The lanes of each vertex are looked up once. */
 export class StateView {
   readonly #topology: StageTopology;
   readonly #timeline: Timeline;
@@ -66,19 +68,21 @@ export class StateView {
 
   #saturated({ channels }: Edge, from: number, to: number): number {
     const shares = channels.map(({ id }) => {
-      const key = subject.channel(id);
-      const full = this.#timeline.lanes.reduce((sum, lane) => sum + lane.between(key, 'saturated', from, to), 0);
+      const full = growthOf(this.#timeline.lanes, subject.channel(id), 'saturated', from, to);
       return Math.min(1, full / (to - from));
     });
-    return shares.reduce((sum, each) => sum + each, 0) / Math.max(1, shares.length);
+    return sumOf(shares, each => each) / Math.max(1, shares.length);
   }
 
   /** The longest time that a lane's mean chunk takes, ns: no window should be near it. */
   longestChunk(from: number, to: number): number {
-    return [...this.#lanes].reduce((longest, [vertex, lanes]) => {
-      const chunks = lanes.reduce((sum, lane) => sum + lane.between(vertex.key, 'chunks', from, to), 0);
-      const busy = lanes.reduce((sum, lane) => sum + busyOf(stateTimes(lane, from, to)), 0);
-      return chunks > 0 ? Math.max(longest, busy / chunks) : longest;
-    }, 0);
+    const means = [...this.#lanes].map(([vertex, lanes]) => {
+      const chunks = growthOf(lanes, vertex.key, 'chunks', from, to);
+      return ratio(
+        sumOf(lanes, lane => busyOf(stateTimes(lane, from, to))),
+        chunks,
+      );
+    });
+    return Math.max(0, ...means);
   }
 }

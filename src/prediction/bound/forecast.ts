@@ -280,6 +280,6 @@ function assumptionsOf({ rates, disk }: Analysis, whatIf: WhatIf, caches: boolea
   if (caches) assumptions.push('same-elements');
   if (rates.operators.some(({ calls }) => calls !== undefined)) assumptions.push('service-answers');
   if (whatIf.step === undefined && rates.consumer !== undefined) assumptions.push('same-consumer');
-  if (rates.completions < 30 || rates.stretch.to - rates.stretch.from < 2e9) assumptions.push('short-recording');
+  if (rates.completions < 30 || rates.steady.to - rates.steady.from < 2e9) assumptions.push('short-recording');
   return assumptions;
 }

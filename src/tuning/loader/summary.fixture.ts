@@ -2,7 +2,7 @@ import { costOf } from '../../analysis/batches/cost.ts';
 import { distribution } from '../../analysis/batches/distribution.ts';
 import type { LoaderSummary, OperatorTimeRow } from '../../analysis/batches/summary.ts';
 import { type BoundEvidence, boundBy, lostTime } from '../../analysis/batches/verdict.ts';
-import { noWait } from '../../analysis/batches/wait-split.ts';
+import { addedWaits } from '../../analysis/batches/wait-split.ts';
 import { kindNamed } from '../../model/kind.ts';
 import { stepTraitsOf } from '../../model/kind-traits.ts';
 import { elements, elementsPerSecond, ns, share } from '../../model/units.ts';
@@ -92,7 +92,7 @@ export function summary(wish: SummaryWish = {}, more: Partial<LoaderSummary> = {
     cpu: times(preparation),
     runDelay: times(preparation * queued),
     waitSplit: {
-      ...noWait(),
+      ...addedWaits([]),
       preparing: batches * wait * (1 - prepared) * MS,
       transfer: batches * wait * prepared * MS,
     },

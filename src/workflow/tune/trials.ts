@@ -18,7 +18,7 @@ const LEAST_SECONDS_UNTIL_STABLE = 3;
 const LONG_ENOUGH = 0.6;
 const MOST_PASSES = 100_000;
 const MOST_ATTEMPTS = 5;
-/** Fewer elements, or less of a steady stretch, say nothing. */
+/** Fewer elements, or a shorter steady part, say nothing. */
 const LEAST_ELEMENTS = 3;
 const LEAST_STEADY_NS = 0.1e9;
 /** Of a trial's time, for filling a cache. */
@@ -144,7 +144,7 @@ export class Trials<P, T> {
   #checked(trial: Trial): Trial {
     const { rates } = trial.analysis;
     if (this.#options.signal?.aborted === true) throw interrupted();
-    const steady = rates.stretch.to - rates.stretch.from;
+    const steady = rates.steady.to - rates.steady.from;
     if (rates.completions >= LEAST_ELEMENTS && steady >= LEAST_STEADY_NS && rates.totalDemand.estimate > 0)
       return trial;
     throw new VenturiError(

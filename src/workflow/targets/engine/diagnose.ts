@@ -21,7 +21,7 @@ export function diagnosisOf({ run, manifest, analysis }: AnalysedRun): PipelineD
     rate: rates.rate,
     root: rates.ends.length === 1 ? rates.ends[0]?.operator : undefined,
     ends: rates.ends,
-    steady: { fromSeconds: rates.stretch.from / NS_PER_SECOND, toSeconds: rates.stretch.to / NS_PER_SECOND },
+    steady: { fromSeconds: rates.steady.from / NS_PER_SECOND, toSeconds: rates.steady.to / NS_PER_SECOND },
     cpu: rates.cpu,
     consumer: rates.consumer,
     operators: rates.operators,
