@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { PlacedNode } from '../../compile/graph.ts';
 import { bareNode } from '../../compile/node.ts';
 import { stuckWords, stuckWork, type WatchedLane } from './stuck-work.ts';
-import { allocateTotals, SharedTotals } from './totals.ts';
-import { allocateMark, WorkMark } from './work-mark.ts';
+import { sharedTotals } from './totals.ts';
+import { WorkMark } from './work-mark.ts';
 
 const SECOND = 1e9;
 
@@ -12,8 +12,8 @@ const placed = (id: string, call?: () => unknown): PlacedNode =>
 
 function laneOf(...nodes: PlacedNode[]): WatchedLane {
   const size = { operators: nodes.length, inputs: 1, outputs: 1 };
-  const totals = new SharedTotals(allocateTotals(size), size);
-  return { name: 'lane#0', nodes, totals, mark: new WorkMark(allocateMark()) };
+  const totals = sharedTotals(size);
+  return { name: 'lane#0', nodes, totals, mark: new WorkMark() };
 }
 
 describe('work that does not end', () => {

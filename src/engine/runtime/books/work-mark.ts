@@ -9,8 +9,6 @@ const CALL_OPERATOR = 6;
 const LOOKED = 7;
 const MARK_WORDS = 8;
 
-export const allocateMark = (): SharedArrayBuffer => new SharedArrayBuffer(MARK_WORDS * 8);
-
 /** A call of an async function that has not come back. */
 export interface OpenCall {
   /** Position of its operator in the stage. */
@@ -41,9 +39,11 @@ export const LOOK_MS = 250;
 
 /** What a lane is at, in shared memory: a span is written down when it ends, and some never do. */
 export class WorkMark {
+  readonly memory: SharedArrayBuffer;
   readonly #words: Float64Array;
 
-  constructor(memory: SharedArrayBuffer) {
+  constructor(memory = new SharedArrayBuffer(MARK_WORDS * 8)) {
+    this.memory = memory;
     this.#words = new Float64Array(memory);
   }
 

@@ -4,8 +4,8 @@ import { type ExecutionPlan, inputsOf, outputsOf } from '../../compile/stages.ts
 import type { LaneProbe } from '../../contract/probe.ts';
 import type { Clock } from '../books/clock.ts';
 import { stuckWork } from '../books/stuck-work.ts';
-import { allocateTotals, SharedTotals } from '../books/totals.ts';
-import { allocateMark, WorkMark } from '../books/work-mark.ts';
+import { type SharedTotals, sharedTotals } from '../books/totals.ts';
+import { WorkMark } from '../books/work-mark.ts';
 import { type CachePlan, planCaches } from '../cache/cache-plan.ts';
 import type { Losses } from '../calls/losses.ts';
 import type { JournalParts } from '../checkpoint/stage-journal.ts';
@@ -50,11 +50,8 @@ export class LocalStages {
   private constructor(plan: ExecutionPlan, caches: CachePlan) {
     this.#plan = plan;
     this.#caches = caches;
-    this.totals = plan.stages.map((_, stage) => {
-      const size = laneSize(plan, stage);
-      return new SharedTotals(allocateTotals(size), size);
-    });
-    this.#marks = plan.stages.map(() => new WorkMark(allocateMark()));
+    this.totals = plan.stages.map((_, stage) => sharedTotals(laneSize(plan, stage)));
+    this.#marks = plan.stages.map(() => new WorkMark());
     this.#links = plan.links.map(({ from }) => new LocalInput(() => this.#runner(from)));
     plan.links.forEach(({ to }, link) => {
       if (to !== undefined && caches.idle.has(to)) this.#links[link]?.cancel();

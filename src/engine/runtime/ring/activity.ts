@@ -12,8 +12,6 @@ const RUNNING = 0;
 const WAITING = 1;
 const GONE = 2;
 
-export const allocateActivity = (): SharedArrayBuffer => new SharedArrayBuffer(ACTIVITY_WORDS * 4);
-
 /** What a lane waits for: word `word` of channel `link` to become `wanted`. */
 export interface Wait {
   readonly link: number;
@@ -23,9 +21,11 @@ export interface Wait {
 
 /** Whether a lane works or waits, in shared memory: so that someone can tell when nobody works any more. */
 export class Activity {
+  readonly memory: SharedArrayBuffer;
   readonly #words: Int32Array;
 
-  constructor(memory: SharedArrayBuffer) {
+  constructor(memory = new SharedArrayBuffer(ACTIVITY_WORDS * 4)) {
+    this.memory = memory;
     this.#words = new Int32Array(memory);
   }
 

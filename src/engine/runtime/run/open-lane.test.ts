@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { range } from '../../sources/range.ts';
 import { Clock } from '../books/clock.ts';
-import { allocateTotals, SharedTotals } from '../books/totals.ts';
-import { allocateMark, WorkMark } from '../books/work-mark.ts';
+import { sharedTotals } from '../books/totals.ts';
+import { WorkMark } from '../books/work-mark.ts';
 import { InlineOutput } from '../stage/inline-output.ts';
 import { elementsPiece, type Input, markPiece, type Piece } from '../stage/input.ts';
 import { MemoryGuard } from '../stage/memory-guard.ts';
@@ -57,8 +57,8 @@ it('a lane takes its chunks from whatever carries them, and leaves its own there
       clock: new Clock(process.hrtime.bigint()),
       signal,
       stopping: () => signal.aborted,
-      totals: new SharedTotals(allocateTotals(size), size),
-      mark: new WorkMark(allocateMark()),
+      totals: sharedTotals(size),
+      mark: new WorkMark(),
       memory: new MemoryGuard(memory, () => memory),
       probe: undefined,
       caches: {},

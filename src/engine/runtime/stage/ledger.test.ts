@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allocateTotals, SharedTotals } from '../books/totals.ts';
+import { sharedTotals } from '../books/totals.ts';
 import { Ledger, type LedgerParts } from './ledger.ts';
 
 const MS = 1e6;
@@ -7,7 +7,7 @@ const MS = 1e6;
 /** A ledger whose clocks stand until they are moved. */
 function open(readingCpu: number) {
   const size = { operators: 1, inputs: 1, outputs: 1 };
-  const totals = new SharedTotals(allocateTotals(size), size);
+  const totals = sharedTotals(size);
   const moments = { wall: 0, cpu: 0 };
   let readings = 0;
   const parts = {

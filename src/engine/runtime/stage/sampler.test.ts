@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { allocateTotals, SharedTotals } from '../books/totals.ts';
+import { type SharedTotals, sharedTotals } from '../books/totals.ts';
 import { Sampler } from './sampler.ts';
 
 const open = (): { totals: SharedTotals; sampler: Sampler } => {
   const size = { operators: 3, inputs: 1, outputs: 1 };
-  const totals = new SharedTotals(allocateTotals(size), size);
+  const totals = sharedTotals(size);
   return { totals, sampler: new Sampler(totals, 1) };
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainShape } from '../../compile/channel-shape.ts';
 import { operatorKind } from '../../operators/registry.ts';
 import { Clock } from '../books/clock.ts';
-import { allocateTotals, SharedTotals } from '../books/totals.ts';
+import { sharedTotals } from '../books/totals.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
 import { allocateRing, PART, RingConsumer, RingProducer } from '../ring/index.ts';
 import { Sampler } from '../stage/sampler.ts';
@@ -92,7 +92,7 @@ describe('rows that lie flat', () => {
     const identity = (x: number): number => x;
     for (const rows of [1, 2]) {
       for (let gap = 1; gap <= 2 * ROW + 1; gap++) {
-        const sampler = new Sampler(new SharedTotals(allocateTotals(SIZE), SIZE), 0);
+        const sampler = new Sampler(sharedTotals(SIZE), 0);
         sampler.next = () => {
           sampler.countdown = gap;
         };

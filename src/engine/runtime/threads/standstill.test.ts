@@ -3,7 +3,7 @@ import { placeNodes } from '../../compile/graph.ts';
 import { type ExecutionPlan, outputsOf, planExecution } from '../../compile/stages.ts';
 import { range, zip } from '../../index.ts';
 import { Clock } from '../books/clock.ts';
-import { Activity, allocateActivity } from '../ring/activity.ts';
+import { Activity } from '../ring/activity.ts';
 import { allocateRing, RingConsumer, RingProducer } from '../ring/index.ts';
 import { Standstill } from './standstill.ts';
 
@@ -28,7 +28,7 @@ function standing() {
   const clock = new Clock(process.hrtime.bigint());
   const memories = plan.channels.map(({ shape }) => allocateRing(shape));
   const rings = memories.map(memory => new RingConsumer(memory, clock));
-  const activities = plan.stages.map(() => new Activity(allocateActivity()));
+  const activities = plan.stages.map(() => new Activity());
   const failed: Error[] = [];
   const [full = -1] = outputsOf(plan, 0);
   const memory = memories[full];

@@ -8,10 +8,10 @@ import { prepareModule, type RunnableModule } from '../../modules/load.ts';
 import { Clock } from '../books/clock.ts';
 import { Flow } from '../books/flow.ts';
 import { stuckWords, stuckWork } from '../books/stuck-work.ts';
-import { allocateTotals, SharedTotals } from '../books/totals.ts';
-import { allocateMark, WorkMark } from '../books/work-mark.ts';
+import { type SharedTotals, sharedTotals } from '../books/totals.ts';
+import { WorkMark } from '../books/work-mark.ts';
 import { type CachePlan, planCaches } from '../cache/cache-plan.ts';
-import { Activity, allocateActivity } from '../ring/activity.ts';
+import { Activity } from '../ring/activity.ts';
 import { allocateRing, RingConsumer, type RingMemory } from '../ring/index.ts';
 import { BaseRun, type RunSettings } from '../run/base-run.ts';
 import { growthOf, laneAllowance, laneSize, leastDone, openProbe } from '../run/run-plan.ts';
@@ -26,11 +26,8 @@ import { Workers } from './workers.ts';
 interface Lane {
   readonly stage: number;
   readonly lane: number;
-  readonly memory: SharedArrayBuffer;
   readonly totals: SharedTotals;
-  readonly activityMemory: SharedArrayBuffer;
   readonly activity: Activity;
-  readonly markMemory: SharedArrayBuffer;
   readonly mark: WorkMark;
 }
 
@@ -60,7 +57,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   );
   readonly #deaths = new Deaths();
   readonly #consumer: Consumer;
-  readonly #consumerTotals = new SharedTotals(allocateTotals(CONSUMER_SIZE), CONSUMER_SIZE);
+  readonly #consumerTotals = sharedTotals(CONSUMER_SIZE);
   readonly #started: Promise<void>;
   #module: RunnableModule | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -81,24 +78,13 @@ export class ThreadedRun<T> extends BaseRun<T> {
       return allocateRing(shape, { readers, bytesPerSecond, silent });
     });
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
-      Array.from({ length: parallelism }, (_, lane) => {
-        const size = laneSize(plan, stage);
-        const memory = allocateTotals(size);
-        const activityMemory = allocateActivity();
-        const activity = new Activity(activityMemory);
-        const markMemory = allocateMark();
-        const mark = new WorkMark(markMemory);
-        return {
-          stage,
-          lane,
-          memory,
-          totals: new SharedTotals(memory, size),
-          activityMemory,
-          activity,
-          markMemory,
-          mark,
-        };
-      }),
+      Array.from({ length: parallelism }, (_, lane) => ({
+        stage,
+        lane,
+        totals: sharedTotals(laneSize(plan, stage)),
+        activity: new Activity(),
+        mark: new WorkMark(),
+      })),
     );
     const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
     if (last === undefined) throw new Error('a threaded run has at least one channel');
@@ -152,20 +138,14 @@ export class ThreadedRun<T> extends BaseRun<T> {
     freeWhereAllocated();
     keepFreedMemory(this.#settings.memory);
     Atomics.store(this.#gone, 0, this.#lanes.length - lanes.length);
-    for (const { stage, lane, memory, activityMemory, markMemory } of lanes) {
-      const { params, set, plan, epochs, memory: budget, slots, chunkElements, seed } = this.#settings;
+    // A signal cannot be cloned, and checkpoints are the main thread's.
+    const { signal: _, resume: __, everyMs: ___, ...settings } = this.#settings;
+    for (const { stage, lane, totals, activity, mark } of lanes) {
       this.#workers.start(this.#nameOf(stage, lane), {
+        ...settings,
         module: this.#module.url,
         path: origin.path ?? this.#module.path,
         sourceMaps: process.sourceMapsEnabled,
-        params,
-        set,
-        plan,
-        epochs,
-        memory: budget,
-        slots,
-        chunkElements,
-        seed,
         fingerprint: this.graph.fingerprint,
         structure: structure(this.#plan.nodes),
         sameText: this.#module.url === origin.url,
@@ -175,15 +155,12 @@ export class ThreadedRun<T> extends BaseRun<T> {
         caches: caches.disks,
         journal: this.#journalOf(stage),
         rings: this.#rings,
-        totals: memory,
-        activity: watched ? activityMemory : undefined,
-        mark: markMemory,
+        totals: totals.memory,
+        activity: watched ? activity.memory : undefined,
+        mark: mark.memory,
         stop: this.#stopWord.buffer as SharedArrayBuffer,
         gone: this.#gone.buffer as SharedArrayBuffer,
         start: this.start,
-        probe,
-        deadLetter: this.#settings.deadLetter,
-        trial: this.#settings.trial,
       });
     }
   }

@@ -6,7 +6,7 @@ import { importModule } from '../../api/load.ts';
 import { structure } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
 import { Clock } from '../books/clock.ts';
-import { SharedTotals } from '../books/totals.ts';
+import { sharedTotals } from '../books/totals.ts';
 import { LOOK_MS, WorkMark } from '../books/work-mark.ts';
 import { ambient } from '../calls/ambient.ts';
 import { runController } from '../calls/call-signals.ts';
@@ -43,7 +43,7 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
   strays.nodes = stage.nodes;
   strays.stop = { stopping, signal: abort.signal };
 
-  const totals = new SharedTotals(order.totals, laneSize(plan, order.stage));
+  const totals = sharedTotals(laneSize(plan, order.stage), order.totals);
   const mark = new WorkMark(order.mark);
   const gone = new Int32Array(order.gone);
   const memory = new MemoryGuard(order.memory, () => laneAllowance(plan, order.memory, Atomics.load(gone, 0)));
