@@ -21,10 +21,14 @@ export const VIEW_NAMES = [
 
 const UINT8 = 0;
 const BUFFER = 1;
+const DATA_VIEW = 12;
 const ARRAY_BUFFER = 13;
-const CODE_BY_NAME = new Map<string, number>(VIEW_NAMES.map((name, code) => [name, code]));
 const CODE_BY_PROTOTYPE = new Map<unknown, number>(
   VIEW_NAMES.map((name, code) => [(globalThis[name] as { readonly prototype: object }).prototype, code]),
+);
+/** Typed arrays by code, those of plain bytes left out. Whoever has one copies from and to arrays of its own kind alone, which works alike for all. */
+const NUMBERS = VIEW_NAMES.map((name, code) =>
+  code > BUFFER && code < DATA_VIEW ? (globalThis[name] as unknown as Int32ArrayConstructor) : undefined,
 );
 
 export type ByteHolder = ArrayBufferView | ArrayBuffer;
@@ -46,29 +50,12 @@ export function bytesOf(value: ByteHolder): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 }
 
-const NUMBERS = [
-  Int8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-] as const;
-/** Whoever has one copies from and to arrays of its own kind alone, which works alike for all. */
-const CONSTRUCTOR_BY_CODE = new Map(
-  NUMBERS.map(kind => [CODE_BY_NAME.get(kind.name), kind as unknown as Int32ArrayConstructor]),
-);
-
 /**
  * All of `memory` as numbers of the kind that `code` names; undefined for bytes. Copied to and from there, arrays of 64 bytes and less stay in
  * V8's own heap: to ask one of them for its buffer moves it out, which takes five times as long as the copy.
  */
 export function numbersOn(code: number, memory: ArrayBufferLike): Int32Array | undefined {
-  const Kind = CONSTRUCTOR_BY_CODE.get(code);
+  const Kind = NUMBERS[code];
   return Kind && new Kind(memory, 0, Math.floor(memory.byteLength / Kind.BYTES_PER_ELEMENT));
 }
 
@@ -93,35 +80,10 @@ export function viewOf(code: number, from: Uint8Array, at: number, length: numbe
 }
 
 function holderOn(code: number, memory: ArrayBufferLike, offset: number, length: number): ByteHolder {
-  switch (VIEW_NAMES[code]) {
-    case 'Uint8Array':
-      return new Uint8Array(memory, offset, length);
-    case 'Buffer':
-      return Buffer.from(memory, offset, length);
-    case 'Int8Array':
-      return new Int8Array(memory, offset, length);
-    case 'Uint8ClampedArray':
-      return new Uint8ClampedArray(memory, offset, length);
-    case 'Int16Array':
-      return new Int16Array(memory, offset, length / 2);
-    case 'Uint16Array':
-      return new Uint16Array(memory, offset, length / 2);
-    case 'Int32Array':
-      return new Int32Array(memory, offset, length / 4);
-    case 'Uint32Array':
-      return new Uint32Array(memory, offset, length / 4);
-    case 'Float32Array':
-      return new Float32Array(memory, offset, length / 4);
-    case 'Float64Array':
-      return new Float64Array(memory, offset, length / 8);
-    case 'BigInt64Array':
-      return new BigInt64Array(memory, offset, length / 8);
-    case 'BigUint64Array':
-      return new BigUint64Array(memory, offset, length / 8);
-    case 'DataView':
-      return new DataView(memory, offset, length);
-    case 'ArrayBuffer':
-      if (memory instanceof ArrayBuffer) return memory;
-  }
+  const Kind = NUMBERS[code];
+  if (Kind !== undefined) return new Kind(memory, offset, length / Kind.BYTES_PER_ELEMENT);
+  if (code === BUFFER) return Buffer.from(memory, offset, length);
+  if (code === DATA_VIEW) return new DataView(memory, offset, length);
+  if (code === ARRAY_BUFFER && memory instanceof ArrayBuffer) return memory;
   throw new Error(`No holder of bytes has code ${code}.`);
 }
