@@ -1,4 +1,5 @@
-import { VenturiError } from '../../model/errors.ts';
+import type { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 import { addCodec } from '../runtime/chunk/index.ts';
 
 /** How instances of a class travel. */
@@ -35,7 +36,7 @@ export function defineCodec<T extends object, D>(spec: CodecSpec<T, D>): void {
 }
 
 const bad = (what: string): VenturiError =>
-  new VenturiError('VENTURI_BAD_OPTION', what, {
-    remedy:
-      "call defineCodec({ name: 'Point', class: Point, encode: p => [p.x, p.y], decode: ([x, y]) => new Point(x, y) })",
-  });
+  badOption(
+    what,
+    "call defineCodec({ name: 'Point', class: Point, encode: p => [p.x, p.y], decode: ([x, y]) => new Point(x, y) })",
+  );

@@ -1,5 +1,6 @@
 import type { Decoder } from '../../io/media/decoder.ts';
 import { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 import type { Source } from '../contract/source.ts';
 import type { Operator } from '../operators/defined.ts';
 import { registerKind } from '../operators/registry.ts';
@@ -41,15 +42,14 @@ export function defineSource<T>(source: Source<T>): Source<T> {
 export function defineDecoder<T>(decoder: Decoder<T>): Decoder<T> {
   const { kind, magic, extensions } = checked('decoder', decoder, decoder.decode, 'decode(bytes)');
   if (magic === undefined && extensions === undefined) {
-    throw new VenturiError('VENTURI_BAD_OPTION', `the decoder '${kind}' knows neither first bytes nor endings`, {
-      remedy: 'give it a magic or extensions',
-    });
+    throw badOption(`the decoder '${kind}' knows neither first bytes nor endings`, 'give it a magic or extensions');
   }
   const bare = extensions?.find(ending => !/^\.[^A-Z]+$/.test(ending));
   if (bare !== undefined) {
-    throw new VenturiError('VENTURI_BAD_OPTION', `the decoder '${kind}' has the ending '${bare}'`, {
-      remedy: "write endings with their dot and in small letters: '.qoi'",
-    });
+    throw badOption(
+      `the decoder '${kind}' has the ending '${bare}'`,
+      "write endings with their dot and in small letters: '.qoi'",
+    );
   }
   return decoder;
 }
@@ -57,14 +57,10 @@ export function defineDecoder<T>(decoder: Decoder<T>): Decoder<T> {
 function checked<D extends { readonly kind: string }>(what: string, defined: D, act: unknown, wanted: string): D {
   const kind: unknown = defined.kind;
   if (typeof kind !== 'string' || !/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(kind)) {
-    throw new VenturiError('VENTURI_BAD_OPTION', `'${String(kind)}' cannot be the kind of a ${what}`, {
-      remedy: 'use letters, digits, - and _',
-    });
+    throw badOption(`'${String(kind)}' cannot be the kind of a ${what}`, 'use letters, digits, - and _');
   }
   if (typeof act === 'function') return defined;
-  throw new VenturiError('VENTURI_BAD_OPTION', `the ${what} '${kind}' has no function ${wanted}`, {
-    remedy: `define it with ${wanted}`,
-  });
+  throw badOption(`the ${what} '${kind}' has no function ${wanted}`, `define it with ${wanted}`);
 }
 
 /** Settings stand in recordings, which are JSON. */

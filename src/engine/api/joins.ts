@@ -1,5 +1,4 @@
-import { VenturiError } from '../../model/errors.ts';
-import { wholeNumber } from '../../model/option.ts';
+import { badOption, wholeNumber } from '../../model/option.ts';
 import { bareNode, type Node } from '../compile/node.ts';
 import { checkOptions } from './known-options.ts';
 import { callerLocation } from './location.ts';
@@ -39,14 +38,13 @@ function join<T>(
   checkOptions(kind, options);
   const inputs = [...pipelines].map((pipeline: unknown, port): Node => {
     if (pipeline instanceof Pipeline) return pipeline.node;
-    throw new VenturiError('VENTURI_BAD_OPTION', `${kind}: input ${port + 1} is not a pipeline`, {
-      remedy: 'give an array of what range(), lines(), files() … and their operators return',
-    });
+    throw badOption(
+      `${kind}: input ${port + 1} is not a pipeline`,
+      'give an array of what range(), lines(), files() … and their operators return',
+    );
   });
   if (inputs.length === 0) {
-    throw new VenturiError('VENTURI_BAD_OPTION', `${kind}: there is nothing to read from`, {
-      remedy: 'give at least one pipeline',
-    });
+    throw badOption(`${kind}: there is nothing to read from`, 'give at least one pipeline');
   }
   return new Pipeline<T>({
     ...bareNode(kind, inputs, settings),

@@ -1,4 +1,4 @@
-import { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 
 const NAME = ['name'] as const;
 const FILES = [...NAME, 'onError'] as const;
@@ -48,7 +48,5 @@ export function checkOptions(kind: string, options: object, otherwise: readonly 
   const known = Object.hasOwn(OPTIONS, kind) ? OPTIONS[kind as keyof typeof OPTIONS] : otherwise;
   const unknown = Object.keys(options).find(name => !known.some(option => option === name));
   if (unknown === undefined) return;
-  throw new VenturiError('VENTURI_BAD_OPTION', `${kind} has no option '${unknown}'`, {
-    remedy: `it has ${known.join(', ')}`,
-  });
+  throw badOption(`${kind} has no option '${unknown}'`, `it has ${known.join(', ')}`);
 }

@@ -1,8 +1,7 @@
 import type { ColumnOf } from '../../io/formats/row-elements.ts';
 import { type Decoded, type Decoder, decodeWith, type Encoded, images } from '../../io/media/decoder.ts';
 import type { Image } from '../../io/media/image.ts';
-import { VenturiError } from '../../model/errors.ts';
-import { describe, wholeNumber } from '../../model/option.ts';
+import { badOption, describe, wholeNumber } from '../../model/option.ts';
 import { bareNode, type ErrorPolicy, isAsync, type Node, type UserFunction } from '../compile/node.ts';
 import { type Context, type MaybePromise, type PerWorker, perWorker } from '../contract/context.ts';
 import { isSeries, type SourceSpec } from '../contract/source.ts';
@@ -156,13 +155,7 @@ export class Pipeline<T> {
     options: OperatorOptions = {},
   ): Pipeline<T[]> {
     if (boundaries.some((limit, at) => !(limit > (boundaries[at - 1] ?? Number.NEGATIVE_INFINITY)))) {
-      throw new VenturiError(
-        'VENTURI_BAD_OPTION',
-        `groupByLength: the boundaries ${boundaries.join(', ')} do not ascend`,
-        {
-          remedy: 'give numbers, each larger than the one before',
-        },
-      );
+      throw badOption(`groupByLength: the boundaries ${boundaries.join(', ')} do not ascend`, 'give numbers, each larger than the one before');
     }
     const settings = { size: wholeNumber('groupByLength', 'size', size, 1), boundaries };
     return this.#then('groupByLength', { options, settings, call: length });
@@ -184,9 +177,7 @@ export class Pipeline<T> {
       index: wholeNumber('shard', 'index', index, 0),
     };
     if (settings.index >= settings.count) {
-      throw new VenturiError('VENTURI_BAD_OPTION', `shard: there is no share ${index} of ${count}`, {
-        remedy: `give an index from 0 to ${count - 1}`,
-      });
+      throw badOption(`shard: there is no share ${index} of ${count}`, `give an index from 0 to ${count - 1}`);
     }
     return this.#then('shard', { options, settings });
   }
@@ -220,9 +211,7 @@ export class Pipeline<T> {
   cache(options: CacheOptions = {}): Pipeline<T> {
     const { folder, limit, version } = options;
     if (folder !== undefined && (typeof folder !== 'string' || folder === '')) {
-      throw new VenturiError('VENTURI_BAD_OPTION', `cache: folder is ${describe(folder)}`, {
-        remedy: 'give the path of a folder, or leave it out to keep the elements in memory',
-      });
+      throw badOption(`cache: folder is ${describe(folder)}`, 'give the path of a folder, or leave it out to keep the elements in memory');
     }
     if (limit !== undefined) wholeNumber('cache', 'limit', limit, 1);
     return this.#then('cache', { options, settings: { folder, limit, version } });
@@ -260,9 +249,7 @@ export class Pipeline<T> {
   apply<U>(operator: Operator<T, U>, options: ApplyOptions = {}): Pipeline<U> {
     const { kind, settings, divisible = false, harmless } = defineOperator(operator);
     if (options.parallelism !== undefined && !divisible) {
-      throw new VenturiError('VENTURI_BAD_OPTION', `${kind}: it sees all elements in order, in one thread`, {
-        remedy: 'leave out its parallelism, or define it with divisible: true',
-      });
+      throw badOption(`${kind}: it sees all elements in order, in one thread`, 'leave out its parallelism, or define it with divisible: true');
     }
     const call = perWorker<Mapper<T, unknown>>(async worker => {
       await operator.prepare?.();
@@ -373,9 +360,10 @@ function checkedFunction<T>(kind: string, call: Step<T>['call']): Node['call'] {
   if (call === undefined) return undefined;
   const isFunction = typeof call === 'function' || (typeof call === 'object' && typeof call?.setup === 'function');
   if (!isFunction) {
-    throw new VenturiError('VENTURI_BAD_OPTION', `${kind}() needs a function, got ${describe(call)}`, {
-      remedy: `pass a function, or perWorker(() => ({ call, close })) for one with state of its own in every worker`,
-    });
+    throw badOption(
+      `${kind}() needs a function, got ${describe(call)}`,
+      `pass a function, or perWorker(() => ({ call, close })) for one with state of its own in every worker`,
+    );
   }
   return call as UserFunction | PerWorker<UserFunction>;
 }
@@ -384,9 +372,10 @@ function errorPolicy(operator: string, onError: OnError): ErrorPolicy | undefine
   if (onError === 'fail') return undefined;
   if (onError === 'skip') return { retries: 0, skip: true };
   if (typeof onError !== 'object') {
-    throw new VenturiError('VENTURI_BAD_OPTION', `${operator}: onError is ${describe(onError)}`, {
-      remedy: "give 'fail', 'skip', or { retries: 2, otherwise: 'skip' }",
-    });
+    throw badOption(
+      `${operator}: onError is ${describe(onError)}`,
+      "give 'fail', 'skip', or { retries: 2, otherwise: 'skip' }",
+    );
   }
   return { retries: wholeNumber(operator, 'onError.retries', onError.retries, 0), skip: onError.otherwise === 'skip' };
 }
@@ -394,7 +383,5 @@ function errorPolicy(operator: string, onError: OnError): ErrorPolicy | undefine
 export function checkedName(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   if (typeof name === 'string' && /^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(name)) return name;
-  throw new VenturiError('VENTURI_BAD_OPTION', `${describe(name)} cannot be the name of an operator`, {
-    remedy: 'use letters, digits, spaces, - and _',
-  });
+  throw badOption(`${describe(name)} cannot be the name of an operator`, 'use letters, digits, spaces, - and _');
 }

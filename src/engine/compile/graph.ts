@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { VenturiError } from '../../model/errors.ts';
 import type { Operator } from '../../model/graph.ts';
 import { kindNamed } from '../../model/kind.ts';
-import { wholeNumber } from '../../model/option.ts';
+import { badOption, wholeNumber } from '../../model/option.ts';
 import type { OperatorSettings } from '../contract/operator-settings.ts';
 import { isAsync, isPerWorker, type Node, nodesOf } from './node.ts';
 import { traitsOf } from './traits.ts';
@@ -88,18 +88,10 @@ export function applySettings(
     for (const [option, value] of Object.entries(change)) wholeNumber(`set '${placed.id}'`, option, value, 1);
     const parallelism = change.parallelism ?? placed.node.parallelism;
     if (change.parallelism !== undefined && change.parallelism > 1 && placed.operator.sequential) {
-      throw new VenturiError(
-        'VENTURI_BAD_OPTION',
-        `'${placed.id}' sees all elements in order, so it cannot run in ${change.parallelism} threads`,
-        {
-          remedy: 'set the parallelism of a map, filter or flatMap instead',
-        },
-      );
+      throw badOption(`'${placed.id}' sees all elements in order, so it cannot run in ${change.parallelism} threads`, 'set the parallelism of a map, filter or flatMap instead');
     }
     if (change.concurrency !== undefined && placed.node.concurrency === undefined) {
-      throw new VenturiError('VENTURI_BAD_OPTION', `'${placed.id}' makes no async calls, so it has no concurrency`, {
-        remedy: 'set the concurrency of a map or forEach with an async function',
-      });
+      throw badOption(`'${placed.id}' makes no async calls, so it has no concurrency`, 'set the concurrency of a map or forEach with an async function');
     }
     const node: Node = { ...placed.node, parallelism, concurrency: change.concurrency ?? placed.node.concurrency };
     return placeNode(placed.id, node, placed.operator.inputs);

@@ -2,7 +2,7 @@ import { freeId, insertedAfter, leftOut } from '../../graph/rewrite.ts';
 import { whyNotDivided, whyNotKept } from '../../graph/soundness.ts';
 import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { describe, wholeNumber } from '../../model/option.ts';
+import { badOption, describe, wholeNumber } from '../../model/option.ts';
 import type { Action } from '../../model/plan.ts';
 import type { DividedSource, Part } from '../contract/source.ts';
 import { applySettings, type PlacedNode, placeNode, shape } from './graph.ts';
@@ -76,13 +76,7 @@ function carryOut(nodes: readonly PlacedNode[], action: Action | Probe): readonl
     case 'remove':
       return removed(nodes, at);
     default:
-      throw new VenturiError(
-        'VENTURI_BAD_OPTION',
-        `the plan's change at '${at.id}' is ${describe((action as Action).kind)}`,
-        {
-          remedy: 'give one of parallelism, concurrency, prefetch, cache, divide or remove',
-        },
-      );
+      throw badOption(`the plan's change at '${at.id}' is ${describe((action as Action).kind)}`, 'give one of parallelism, concurrency, prefetch, cache, divide or remove');
   }
 }
 

@@ -1,5 +1,5 @@
 import { Topology as GraphTopology, repeatsOf } from '../../graph/topology.ts';
-import { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 import type { PlacedNode } from './graph.ts';
 
 /** The topology of a pipeline that can be run: all that read from one operator go through it equally often. */
@@ -16,16 +16,16 @@ export class Topology extends GraphTopology<PlacedNode> {
     const other = others.find(({ passes }) => passes !== first.passes);
     if (other !== undefined) {
       const [one, two] = [first, other].map(({ reader, passes }) => `'${reader.placed.id}' wants ${times(passes)}`);
-      throw new VenturiError('VENTURI_BAD_OPTION', `several operators read from '${placed.id}': ${one}, ${two}`, {
-        remedy: 'repeat before they part or after they have come together, or build what lies before them twice',
-      });
+      throw badOption(
+        `several operators read from '${placed.id}': ${one}, ${two}`,
+        'repeat before they part or after they have come together, or build what lies before them twice',
+      );
     }
     if (repeatsOf(placed.operator) === Number.POSITIVE_INFINITY && first.passes > 1) {
       const later = [...this.downstream(placed)].find(({ operator }) => operator.repeats !== undefined)?.id;
-      throw new VenturiError(
-        'VENTURI_BAD_OPTION',
+      throw badOption(
         `'${placed.id}' repeats forever, so '${later}' cannot start it over`,
-        { remedy: 'give the first one a number of times, or leave out the second (and --epochs, which adds one)' },
+        'give the first one a number of times, or leave out the second (and --epochs, which adds one)',
       );
     }
   }

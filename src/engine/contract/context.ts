@@ -1,5 +1,5 @@
 import type { Random } from '../../math/random.ts';
-import { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 
 /** What a user function may know about the element it is given, beyond the element itself. */
 export interface Context {
@@ -54,8 +54,8 @@ export interface PerWorker<F> {
  */
 export function perWorker<F extends (...args: never[]) => unknown>(setup: PerWorker<F>['setup']): PerWorker<F> {
   if (typeof setup === 'function') return { setup };
-  throw new VenturiError('VENTURI_BAD_OPTION', `perWorker() needs a function, got ${typeof setup}`, {
-    remedy:
-      'hand over the set-up itself, perWorker(load) or perWorker(async () => ({ call, close })), not what it returns',
-  });
+  throw badOption(
+    `perWorker() needs a function, got ${typeof setup}`,
+    'hand over the set-up itself, perWorker(load) or perWorker(async () => ({ call, close })), not what it returns',
+  );
 }

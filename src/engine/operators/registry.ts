@@ -1,4 +1,4 @@
-import { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 import { batch } from './batch.ts';
 import { definedKind } from './defined.ts';
 import { filter } from './filter.ts';
@@ -70,9 +70,7 @@ export function registerKind(kind: string, as: DefinedAs): void {
   const before = reserved ? 'built-in operator' : DEFINED.get(kind)?.as;
   if (before === as) return;
   if (before !== undefined) {
-    throw new VenturiError('VENTURI_BAD_OPTION', `the kind '${kind}' is taken: ${before} and ${as} cannot share it`, {
-      remedy: 'give it another kind',
-    });
+    throw badOption(`the kind '${kind}' is taken: ${before} and ${as} cannot share it`, 'give it another kind');
   }
   const code = as === 'source' ? SOURCE : definedKind(kind, as.startsWith('divisible'));
   DEFINED.set(kind, { as, code: { ...code, sink: as.endsWith('sink') } });

@@ -1,5 +1,5 @@
 import { checkColumns, checkKeys, nameOf, recordOf } from '../../io/formats/row-elements.ts';
-import { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 import type { Operator } from './defined.ts';
 import { type LineFormat, lineFile } from './write-file.ts';
 
@@ -22,9 +22,10 @@ export function csvTo<T>(
   { columns, delimiter = ',', header = true }: WriteCsvOptions,
 ): Operator<T, never> {
   if (typeof delimiter !== 'string' || !/^[^\n\r"]$/.test(delimiter) || delimiter.charCodeAt(0) > 127) {
-    throw new VenturiError('VENTURI_BAD_OPTION', `writeCsv: delimiter is '${delimiter}'`, {
-      remedy: 'give one ASCII character, and neither a quote nor a line end',
-    });
+    throw badOption(
+      `writeCsv: delimiter is '${delimiter}'`,
+      'give one ASCII character, and neither a quote nor a line end',
+    );
   }
   if (columns !== undefined) checkColumns('writeCsv', columns);
   return lineFile('writeCsv', { path, columns, delimiter, header }, () => csvLines(columns, delimiter, header));

@@ -3,6 +3,7 @@ import { isParquetType, type ParquetType, parquetTypes } from '../../io/formats/
 import { checkColumns, recordOf } from '../../io/formats/row-elements.ts';
 import { FileOutput } from '../../io/storage/write-file.ts';
 import { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 import type { Operator } from './defined.ts';
 
 export type { ParquetCompression } from '../../io/formats/parquet-table.ts';
@@ -28,7 +29,7 @@ export function parquetTo<T>(path: string, options: WriteParquetOptions): Operat
   const given = columns === undefined ? undefined : checkedTypes(columns);
   checkCompression(compression);
   if (!(rowGroupBytes > 0)) {
-    throw badOption(`rowGroupBytes is ${rowGroupBytes}`, 'give a number of bytes, such as 8 * 2 ** 20');
+    throw badOption(`writeParquet: rowGroupBytes is ${rowGroupBytes}`, 'give a number of bytes, such as 8 * 2 ** 20');
   }
   let loaded: Package | undefined;
   return {
@@ -65,7 +66,7 @@ function checkedTypes(columns: Readonly<Record<string, unknown>>): Map<string, P
   const types = new Map<string, ParquetType>();
   for (const [name, type] of Object.entries(columns)) {
     if (!isParquetType(type)) {
-      throw badOption(`column '${name}' has the type ${String(type)}`, `give one of ${parquetTypes()}`);
+      throw badOption(`writeParquet: column '${name}' has the type ${String(type)}`, `give one of ${parquetTypes()}`);
     }
     types.set(name, type);
   }
@@ -76,13 +77,10 @@ function checkedTypes(columns: Readonly<Record<string, unknown>>): Map<string, P
 function checkCompression(compression: ParquetCompression): void {
   const known = Object.keys(CODECS);
   if (!known.includes(compression)) {
-    throw badOption(`compression is ${String(compression)}`, `give one of ${known.join(', ')}`);
+    throw badOption(`writeParquet: compression is ${String(compression)}`, `give one of ${known.join(', ')}`);
   }
   if (compression !== 'zstd' || CODECS.zstd.compress !== undefined) return;
   throw new VenturiError('VENTURI_CODEC_MISSING', `writeParquet: Node ${process.versions.node} cannot write zstd`, {
     remedy: 'use Node 22.15 or newer, or compression: gzip, which every Node writes',
   });
 }
-
-const badOption = (what: string, remedy: string): VenturiError =>
-  new VenturiError('VENTURI_BAD_OPTION', `writeParquet: ${what}`, { remedy });

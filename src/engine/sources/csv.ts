@@ -3,7 +3,7 @@ import { type ColumnType, type CsvValue, converted, guessType } from '../../io/f
 import type { ByteWindow } from '../../io/input/byte-window.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { describe } from '../../model/option.ts';
+import { badOption, describe } from '../../model/option.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { generate } from '../compile/generated.ts';
 import { describePaths } from './describe-paths.ts';
@@ -45,9 +45,9 @@ export function csv(paths: string | readonly string[], options: CsvOptions = {})
     delimiter: characterCode('delimiter', delimiter),
     quote: quote === false ? -1 : characterCode('quote', quote),
   };
-  if (dialect.delimiter === dialect.quote) throw badOption('delimiter and quote are the same', 'give two characters');
-  if (types !== 'text' && types !== 'guess') throw badOption(`types is ${describe(types)}`, `give 'text' or 'guess'`);
-  if (Array.isArray(columns)) checkNames(columns, twice => badOption(`columns has ${twice} twice`, 'give each once'));
+  if (dialect.delimiter === dialect.quote) throw badOption('csv: delimiter and quote are the same', 'give two characters');
+  if (types !== 'text' && types !== 'guess') throw badOption(`csv: types is ${describe(types)}`, `give 'text' or 'guess'`);
+  if (Array.isArray(columns)) checkNames(columns, twice => badOption(`csv: columns has ${twice} twice`, 'give each once'));
   const { skip, settings } = lossPolicy('csv', options);
   const begin = (saved: unknown, giveUp?: GiveUp) => {
     const { guessed = [], names } = (saved ?? {}) as Partial<SavedPass>;
@@ -282,8 +282,5 @@ function checkNames(names: readonly string[], failure: (twice: string) => Ventur
 function characterCode(option: string, character: string): number {
   const code = typeof character === 'string' && character.length === 1 ? character.charCodeAt(0) : -1;
   if (code >= 0 && code < 128 && character !== '\n' && character !== '\r') return code;
-  throw badOption(`${option} is ${describe(character)}`, 'give one ASCII character');
+  throw badOption(`csv: ${option} is ${describe(character)}`, 'give one ASCII character');
 }
-
-const badOption = (what: string, remedy: string): VenturiError =>
-  new VenturiError('VENTURI_BAD_OPTION', `csv: ${what}`, { remedy });

@@ -4,6 +4,7 @@ import { patternSet } from '../../io/input/glob-pattern.ts';
 import { FolderWalk, type WalkFilter } from '../../io/input/glob-walk.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
+import { badOption } from '../../model/option.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { readingFiles, type SourceReader } from '../contract/source.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
@@ -22,9 +23,10 @@ export function glob(patterns: string | readonly string[], options: GlobOptions 
   const list = typeof patterns === 'string' ? [patterns] : patterns;
   const set = patternSet(list);
   if (set.bases.length === 0) {
-    throw new VenturiError('VENTURI_BAD_OPTION', 'glob() has no pattern that names files', {
-      remedy: "give at least one pattern that does not begin with !, such as 'images/**/*.jpg'",
-    });
+    throw badOption(
+      'glob() has no pattern that names files',
+      "give at least one pattern that does not begin with !, such as 'images/**/*.jpg'",
+    );
   }
   const { cwd } = options;
   const locate = (path: string): string => (cwd === undefined || isAbsolute(path) ? path : join(cwd, path));

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
-import { VenturiError } from '../../model/errors.ts';
-import { describe } from '../../model/option.ts';
+import { badOption, describe } from '../../model/option.ts';
 import { defineSource } from '../api/extension.ts';
 import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { Elements, OpenSource, Source, SourceReader } from '../contract/source.ts';
@@ -49,9 +48,10 @@ const isReader = <T>(value: unknown): value is SourceReader<T> =>
 function readElements<T>(given: Elements<T>, length: number | undefined): SourceReader {
   if (isIterable<T>(given)) return readSync(given[Symbol.iterator](), length);
   if (isAsyncIterable<T>(given)) return new AsyncReader(given[Symbol.asyncIterator](), length);
-  throw new VenturiError('VENTURI_BAD_OPTION', `from() got ${describe(given)}, which is not iterable`, {
-    remedy: 'give an array, an iterable, an async iterable, or a function that returns one',
-  });
+  throw badOption(
+    `from() got ${describe(given)}, which is not iterable`,
+    'give an array, an iterable, an async iterable, or a function that returns one',
+  );
 }
 
 /** An iterator or a stream goes through what it gives once; an array or a Set as often as it is asked. */

@@ -1,5 +1,4 @@
-import { VenturiError } from '../../model/errors.ts';
-import { describe } from '../../model/option.ts';
+import { badOption, describe } from '../../model/option.ts';
 import type { OperatorOptions } from '../api/pipeline.ts';
 
 export interface FileSourceOptions extends OperatorOptions {
@@ -15,9 +14,7 @@ export interface FileSourceOptions extends OperatorOptions {
 export function lossPolicy(kind: string, { onError = 'fail' }: FileSourceOptions): LossPolicy {
   if (onError === 'fail') return { skip: false, settings: {} };
   if (onError === 'skip') return { skip: true, settings: { onError: { retries: 0, skip: true } } };
-  throw new VenturiError('VENTURI_BAD_OPTION', `${kind}: onError is ${describe(onError)}`, {
-    remedy: "give 'fail' or 'skip': what cannot be read once is not tried again",
-  });
+  throw badOption(`${kind}: onError is ${describe(onError)}`, "give 'fail' or 'skip': what cannot be read once is not tried again");
 }
 
 export interface LossPolicy {

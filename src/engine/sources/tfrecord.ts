@@ -3,7 +3,7 @@ import type { ByteWindow } from '../../io/input/byte-window.ts';
 import { gzip, type Recognise, recognised } from '../../io/input/compression.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { describe } from '../../model/option.ts';
+import { badOption, describe } from '../../model/option.ts';
 import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
@@ -23,9 +23,7 @@ export function tfrecords(paths: string | readonly string[], options: TfrecordOp
   const list = listOf(paths);
   const recognise = COMPRESSIONS[compression];
   if (recognise === undefined) {
-    throw new VenturiError('VENTURI_BAD_OPTION', `tfrecords: compression is ${describe(compression)}`, {
-      remedy: `give 'gzip', 'none' or 'auto'`,
-    });
+    throw badOption(`tfrecords: compression is ${describe(compression)}`, `give 'gzip', 'none' or 'auto'`);
   }
   const begin = (_: unknown, giveUp?: GiveUp) => ({
     open: (window: ByteWindow, from: unknown) =>

@@ -1,5 +1,5 @@
 import type { AppliedPlan } from '../../../model/applied-plan.ts';
-import { VenturiError } from '../../../model/errors.ts';
+import { badOption } from '../../../model/option.ts';
 import type { Pipeline } from '../../api/pipeline.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../../compile/graph.ts';
 import { isAsync, isPerWorker, type Node, policyOf } from '../../compile/node.ts';
@@ -135,9 +135,7 @@ export async function openProbe(
 ): Promise<LaneProbe> {
   const loaded = (await import(spec.module)) as { openLaneProbe?: OpenLaneProbe };
   if (typeof loaded.openLaneProbe !== 'function') {
-    throw new VenturiError('VENTURI_BAD_OPTION', `${spec.module} exports no openLaneProbe`, {
-      remedy: 'give the URL of a module that exports openLaneProbe',
-    });
+    throw badOption(`${spec.module} exports no openLaneProbe`, 'give the URL of a module that exports openLaneProbe');
   }
   return loaded.openLaneProbe(spec.options, lane, totals, plan.graph);
 }
