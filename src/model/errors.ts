@@ -65,7 +65,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 
 export interface ErrorDetail {
   /** What the user can do about it, as a sentence. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
   readonly cause?: unknown;
 }
 

@@ -1,9 +1,10 @@
 import { VenturiError } from '../../../model/errors.ts';
 import { BEGINNING, type Position } from '../books/position.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
+import { JoinInput } from '../joins/join-input.ts';
 import type { Port } from '../joins/port.ts';
-import type { Input, Piece } from '../stage/input.ts';
-import { PassCounter, type Passes, type SavedPasses } from '../stage/pass-counter.ts';
+import type { Piece } from '../stage/input.ts';
+import type { Passes, SavedPasses } from '../stage/pass-counter.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import { Gatherer } from './gatherer.ts';
 
@@ -24,38 +25,29 @@ export interface CacheParts {
  * Elements of its input, kept on their way: every pass first gives what is kept and then goes on reading where the pass
  * before it stopped, until the input has ended.
  */
-export class CacheInput implements Input {
-  readonly own = true;
-  readonly series = undefined;
-  readonly continues = false;
+export class CacheInput extends JoinInput {
   readonly #parts: CacheParts;
-  readonly #counter: PassCounter;
   readonly #decoder = new ChunkDecoder();
   #opened: { readonly store: ChunkStore; readonly gatherer: Gatherer } | undefined;
   #leastElements = 1;
-  #wantedFrom = 0;
   /** Elements kept. */
   #kept = 0;
   /** Elements still to come that had been given when the run was saved. */
   #had: number;
 
   constructor(parts: CacheParts) {
+    super([parts.port], parts.passes, parts.saved && { passes: parts.saved, turn: undefined });
     this.#parts = parts;
-    this.#counter = new PassCounter(parts.passes, parts.saved);
     this.#had = parts.saved?.position ?? 0;
   }
 
-  save(): SavedPasses {
-    return this.#counter.save();
+  override save(): SavedPasses {
+    return this.counter.save();
   }
 
   /** What it kept is gone when the run is, unless it is whole and on disk: a resumed run keeps it anew, from the beginning. */
-  taken(): readonly Position[] {
+  override taken(): readonly Position[] {
     return [BEGINNING];
-  }
-
-  get waited(): number {
-    return this.#parts.port.input.waited;
   }
 
   get warnings(): readonly string[] {
@@ -70,7 +62,7 @@ export class CacheInput implements Input {
     return this.#opened;
   }
 
-  next(): Piece | Promise<Piece> {
+  protected override gather(): Piece | Promise<Piece> {
     for (;;) {
       const piece = this.#next();
       if (piece !== undefined) return piece;
@@ -79,10 +71,9 @@ export class CacheInput implements Input {
 
   /** Undefined: what came had been given already. */
   #next(): Piece | Promise<Piece> | undefined {
-    if (this.#counter.epoch < this.#wantedFrom) return this.#endPass();
     const { store } = this.#open();
     const kept = store.next();
-    if (kept === undefined) return store.whole === undefined ? this.#read() : this.#endPass();
+    if (kept === undefined) return store.whole === undefined ? this.#read() : this.endPass();
     const { values } = this.#decoder.decode(kept);
     return this.#give(values, 0, values.length);
   }
@@ -91,7 +82,7 @@ export class CacheInput implements Input {
   #give(values: ArrayLike<unknown>, from: number, to: number): Piece | undefined {
     const had = Math.min(this.#had, to - from);
     this.#had -= had;
-    return had === to - from && had > 0 ? undefined : this.#counter.elements(values, from + had, to);
+    return had === to - from && had > 0 ? undefined : this.counter.elements(values, from + had, to);
   }
 
   #read(): Piece | Promise<Piece> | undefined {
@@ -101,12 +92,12 @@ export class CacheInput implements Input {
     const { store, gatherer } = this.#open();
     if (port.over === 'closed') {
       store.close();
-      return this.#counter.closed();
+      return this.counter.closed();
     }
     if (port.over !== undefined) {
       gatherer.flush();
       store.complete(this.#kept);
-      return this.#endPass();
+      return this.endPass();
     }
     const { values, at, to } = port;
     port.at = to;
@@ -122,17 +113,17 @@ export class CacheInput implements Input {
       if (!(error instanceof VenturiError) || error.code !== 'VENTURI_NOT_CLONEABLE') throw error;
       throw new VenturiError(error.code, `'${id}' cannot keep what it is given: ${error.message}`, {
         cause: error,
-        ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+        remedy: error.remedy,
       });
     }
     this.#kept += to - from;
     if (gatherer.bytes > limit) throw full(id, limit, this.#kept, gatherer.bytes);
   }
 
-  #endPass(): Piece | Promise<Piece> {
+  protected override endPass(): Piece | Promise<Piece> {
     this.#had = 0;
-    const { last } = this.#counter;
-    const piece = this.#counter.endPass();
+    const { last } = this.counter;
+    const piece = this.counter.endPass();
     if (last) return whenDone(this.#close(), piece);
     this.#opened?.gatherer.flush();
     this.#opened?.store.rewind();
@@ -144,36 +135,23 @@ export class CacheInput implements Input {
     return this.#parts.port.cancel();
   }
 
-  ready(): boolean {
+  override ready(): boolean {
     return this.#opened?.store.whole !== undefined || this.#parts.port.ready;
   }
 
-  atLeast(elements: number): void {
+  override atLeast(elements: number): void {
     this.#leastElements = elements;
-    this.#parts.port.input.atLeast(elements);
+    super.atLeast(elements);
   }
 
-  used(piece: Piece, ns: number): void {
-    const count = piece.to - piece.from;
-    if (count > 0) this.pace(ns / count);
-  }
-
-  pace(ns: number): void {
-    this.#parts.port.input.pace(ns);
-  }
-
-  skipTo(epoch: number): void {
-    this.#wantedFrom = epoch;
-  }
-
-  async cancel(): Promise<void> {
+  override async cancel(): Promise<void> {
     await this.#close();
   }
 
   /** Of all its passes, once it is known how many elements one has. */
-  done(): number | undefined {
+  override done(): number | undefined {
     const whole = this.#opened?.store.whole;
-    return whole === undefined ? undefined : this.#counter.share(this.#counter.position / Math.max(1, whole));
+    return whole === undefined ? undefined : this.counter.share(this.counter.position / Math.max(1, whole));
   }
 }
 

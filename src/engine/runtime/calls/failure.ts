@@ -31,10 +31,7 @@ function broken(operator: Placed | undefined, index: number | undefined, error: 
   // It may read a part of a source, whose number means nothing to anybody; the source says where the record lies.
   if (kindText(operator.kind) === 'flatMap') return error;
   const { code, message, remedy, cause = error } = error;
-  return new VenturiError(code, `'${operator.id}' failed on element ${index}: ${message}`, {
-    cause,
-    ...(remedy !== undefined && { remedy }),
-  });
+  return new VenturiError(code, `'${operator.id}' failed on element ${index}: ${message}`, { cause, remedy });
 }
 
 /** It is about an element, and not about the engine or what it was told. */
@@ -61,7 +58,7 @@ export const cannotBeSent = (operator: string, error: VenturiError): VenturiErro
     ? error
     : new VenturiError(error.code, `what '${operator}' gives cannot be sent on: ${error.message}`, {
         cause: error,
-        ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+        remedy: error.remedy,
       });
 
 /** The operator that gave what cannot be sent, where that is why a run failed. */

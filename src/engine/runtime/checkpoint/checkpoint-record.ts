@@ -66,7 +66,7 @@ export function checked(given: unknown): Checkpoint {
 
 export const damaged = (which: string, what: string, cause?: unknown): VenturiError =>
   new VenturiError('VENTURI_CHECKPOINT_UNREADABLE', `${which} is not a whole checkpoint: ${what}`, {
-    ...(cause !== undefined && { cause }),
+    cause,
     remedy: 'take an earlier one, or start from the beginning',
   });
 

@@ -160,7 +160,7 @@ const codecMissing = (name: string): VenturiError =>
 const decodingFailed = (name: string, what: string, cause?: unknown): VenturiError =>
   new VenturiError('VENTURI_USER_FUNCTION', `the codec '${name}' ${what}`, {
     remedy: 'let its decode() make of what encode() gave an instance of the same class',
-    ...(cause !== undefined && { cause }),
+    cause,
   });
 
 function decode(codec: Codec, data: unknown): unknown {

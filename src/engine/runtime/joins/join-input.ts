@@ -24,8 +24,8 @@ export abstract class JoinInput implements Input {
     this.counter = new PassCounter(passes, saved?.passes);
   }
 
-  save(): SavedJoin {
-    return { passes: this.counter.save(), turn: this.turn() };
+  save(): unknown {
+    return { passes: this.counter.save(), turn: this.turn() } satisfies SavedJoin;
   }
 
   /** Whose turn it is, where that is more than the ports tell. */
@@ -109,7 +109,7 @@ export abstract class JoinInput implements Input {
     await Promise.all(this.ports.map(port => port.cancel()));
   }
 
-  done(): undefined {
+  done(): number | undefined {
     return undefined;
   }
 }

@@ -140,7 +140,7 @@ function died(name: string, error: Error | undefined, code?: number): VenturiErr
       ? `ended by process.exit(${code ?? 0})`
       : `ended by an error: ${describeThrown(error)}`;
   return new VenturiError('VENTURI_WORKER_DIED', `the worker '${name}' ${what}`, {
-    ...(error === undefined ? {} : { cause: error }),
+    cause: error,
     remedy: memory
       ? 'process fewer or smaller elements at a time, or give Node more heap with NODE_OPTIONS=--max-old-space-size'
       : 'look for process.exit() in the functions of this stage',
