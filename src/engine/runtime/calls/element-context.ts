@@ -28,8 +28,8 @@ export class ElementContext implements Context {
   }
 }
 
-/** The random places of a shuffle: one draw per departure, keyed by the source's pass and its number since the start over. */
-export function drawPlaces(
+/** The random indices of a shuffle: one draw per departure, keyed by the source's pass and its number since the start over. */
+export function drawIndices(
   operator: string,
   seed: number,
   epoch: () => number,

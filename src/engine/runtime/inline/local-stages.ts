@@ -1,4 +1,4 @@
-import { VenturiError } from '../../../model/errors.ts';
+import { badOption } from '../../../model/option.ts';
 import type { StuckWork } from '../../api/run.ts';
 import { type ExecutionPlan, inputsOf, outputsOf } from '../../compile/stages.ts';
 import type { LaneProbe } from '../../contract/probe.ts';
@@ -102,8 +102,7 @@ export class LocalStages {
         step: parts.step,
         mostAtOnce: parts.mostAtOnce,
         clock,
-        signal,
-        stopping: () => signal.aborted,
+        stop: { signal, stopping: () => signal.aborted },
         totals,
         mark,
         memory: new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory)),
@@ -168,15 +167,13 @@ export class LocalStages {
 
 /** For operators that open pipelines of their own: these run in the same lane, unseen by its probe. */
 export const innerStages =
-  (parts: Omit<LocalParts, 'probe' | 'journal' | 'losses'>): InnerParts['stages'] =>
+  (parts: Omit<LocalParts, 'probe' | 'journal' | 'losses'>): InnerParts['inner'] =>
   (pipeline, seed, losses) => {
     const { settings } = parts;
     const plan = planRun(pipeline, { set: {}, epochs: 1, inline: true, memory: settings.memory, slots: undefined });
     const kept = plan.nodes.find(({ node }) => node.kind === 'cache' && node.settings.folder !== undefined);
     if (kept !== undefined) {
-      throw new VenturiError('VENTURI_BAD_OPTION', `'${kept.id}' is opened by an element and cannot be kept on disk`, {
-        remedy: 'put the cache behind the interleave, or keep it in memory: cache() without a folder',
-      });
+      throw badOption(`'${kept.id}' is opened by an element and cannot be kept on disk`, 'put the cache behind the interleave, or keep it in memory: cache() without a folder');
     }
     return LocalStages.open(plan, {
       ...parts,

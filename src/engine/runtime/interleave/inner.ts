@@ -1,8 +1,8 @@
 import type { Pipeline } from '../../api/pipeline.ts';
-import { isSeries, type SourceReader, type SourceSpec } from '../../contract/source.ts';
+import { isSeries, type OpenSource, type SourceReader } from '../../contract/source.ts';
 import type { Losses } from '../calls/losses.ts';
 import type { InlineOutput } from '../stage/inline-output.ts';
-import type { MemoryGuard } from '../stage/memory-guard.ts';
+import { openReader, type ReaderParts } from '../stage/source-input.ts';
 
 /** A pipeline run inside another one's lane, for one element of it. */
 export interface Inner {
@@ -21,42 +21,26 @@ export interface InnerStages {
   close(): Promise<unknown>;
 }
 
-export interface InnerParts {
-  readonly signal: AbortSignal;
-  readonly memory: MemoryGuard;
+export interface InnerParts extends ReaderParts {
   /** Runs a pipeline on this thread; `seed` is its own. */
-  stages(pipeline: Pipeline<unknown>, seed: number, losses: Losses): Promise<InnerStages>;
+  inner(pipeline: Pipeline<unknown>, seed: number, losses: Losses): Promise<InnerStages>;
 }
 
-/** Most elements of a pipeline of nothing but a source could be read without generating any code, and are. */
-export function openInner(
-  pipeline: Pipeline<unknown>,
-  seed: number,
-  parts: InnerParts,
-  losses: Losses,
-  from?: unknown,
-): Inner {
+/** A pipeline of nothing but a source is read without generating any code. */
+export function openInner(pipeline: Pipeline<unknown>, seed: number, parts: InnerParts, from?: unknown): Inner {
   const { source } = pipeline.node;
-  if (source !== undefined && !isSeries(source)) return new InnerSource(source, parts, losses, from);
-  return new InnerPipeline(parts.stages(pipeline, seed, losses));
+  if (source !== undefined && !isSeries(source)) return new InnerSource(source, parts, from);
+  return new InnerPipeline(parts.inner(pipeline, seed, parts.losses));
 }
 
 class InnerSource implements Inner {
-  readonly #spec: Exclude<SourceSpec, { readonly series: unknown }>;
-  readonly #parts: InnerParts;
-  readonly #losses: Losses;
+  readonly #spec: OpenSource;
+  readonly #parts: ReaderParts;
+  readonly #from: unknown;
   #reader: SourceReader | undefined;
 
-  readonly #from: unknown;
-
-  constructor(
-    spec: Exclude<SourceSpec, { readonly series: unknown }>,
-    parts: InnerParts,
-    losses: Losses,
-    from: unknown,
-  ) {
+  constructor(spec: OpenSource, parts: ReaderParts, from: unknown) {
     this.#spec = spec;
-    this.#losses = losses;
     this.#parts = parts;
     this.#from = from;
   }
@@ -67,24 +51,12 @@ class InnerSource implements Inner {
 
   read(limit: number): unknown[] | Promise<unknown[]> {
     if (this.#reader !== undefined) return readFrom(this.#reader, limit);
-    const { signal, memory } = this.#parts;
-    const opened = this.#spec({
-      signal,
-      epoch: 0,
-      memory: memory.allowance,
-      budget: memory.budget,
-      relieve: () => memory.check(),
-      giveUp: this.#losses.add,
-      ...(this.#from !== undefined && { from: this.#from }),
-    });
-    if (!(opened instanceof Promise)) {
-      this.#reader = opened;
-      return readFrom(opened, limit);
-    }
-    return opened.then(reader => {
+    const opened = openReader(this.#spec, this.#parts, 0, this.#from);
+    const read = (reader: SourceReader): unknown[] | Promise<unknown[]> => {
       this.#reader = reader;
       return readFrom(reader, limit);
-    });
+    };
+    return opened instanceof Promise ? opened.then(read) : read(opened);
   }
 
   close(): void | Promise<void> {

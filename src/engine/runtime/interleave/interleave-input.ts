@@ -1,10 +1,7 @@
 import { hashText, Random } from '../../../math/random.ts';
-import { VenturiError } from '../../../model/errors.ts';
-import { describe } from '../../../model/option.ts';
+import { badOption, describe } from '../../../model/option.ts';
 import { Pipeline } from '../../api/pipeline.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import { Losses } from '../calls/losses.ts';
-import type { JournalParts } from '../checkpoint/stage-journal.ts';
 import { JoinInput, type SavedJoin } from '../joins/join-input.ts';
 import type { Port } from '../joins/port.ts';
 import type { Piece } from '../stage/input.ts';
@@ -15,9 +12,8 @@ import { Place, type SavedPlace } from './place.ts';
 const MOST_GATHERED = 1 << 12;
 
 interface InterleaveParts extends InnerParts {
-  readonly deadLetter: string | undefined;
-  readonly losses?: Losses | undefined;
-  readonly journal: JournalParts | undefined;
+  /** It may be saved at any time. */
+  readonly resumable: boolean;
 }
 
 interface SavedCycle {
@@ -41,7 +37,6 @@ export class InterleaveInput extends JoinInput {
   readonly #block: number;
   readonly #places: readonly Place[];
   readonly #rng = new Random();
-  readonly #losses: Losses;
   /** Those without a pipeline, in the order in which they will get one. */
   #free: Place[];
   #turn = 0;
@@ -56,19 +51,18 @@ export class InterleaveInput extends JoinInput {
     this.#port = port;
     this.#parts = parts;
     this.#seed = seed;
-    this.#losses = parts.losses ?? new Losses(placed.id, parts.deadLetter);
     this.#block = Number(placed.node.settings.block);
     this.#left = this.#block;
     this.#places = Array.from(
       { length: Number(placed.node.settings.cycle) },
-      () => new Place(parts.journal?.everyMs !== undefined),
+      () => new Place(parts.resumable),
     );
     this.#free = [...this.#places];
     this.#saved = saved?.turn as SavedCycle | undefined;
   }
 
   get warnings(): readonly string[] {
-    return this.#losses.warnings;
+    return this.#parts.losses.warnings;
   }
 
   protected override turn(): SavedCycle {
@@ -170,17 +164,11 @@ export class InterleaveInput extends JoinInput {
     const open = node.call as (element: unknown) => unknown;
     const inner = open(element);
     if (!(inner instanceof Pipeline)) {
-      throw new VenturiError(
-        'VENTURI_BAD_OPTION',
-        `the function of '${id}' returned ${describe(inner)}, not a pipeline`,
-        {
-          remedy: 'return what range(), lines(), files() … and their operators give',
-        },
-      );
+      throw badOption(`the function of '${id}' returned ${describe(inner)}, not a pipeline`, 'return what range(), lines(), files() … and their operators give');
     }
     // Its random numbers are its own: the same operators in two of them draw different ones.
     this.#rng.rekey(this.#seed, hashText(id), this.counter.epoch, number, 0);
-    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts, this.#losses, from);
+    return openInner(inner, this.#rng.int(Number.MAX_SAFE_INTEGER), this.#parts, from);
   }
 
   protected override endPass(): Piece | Promise<Piece> {

@@ -8,9 +8,9 @@ import { operatorKind } from '../../operators/registry.ts';
 import type { Clock } from '../books/clock.ts';
 import type { SharedTotals } from '../books/totals.ts';
 import { ambient, callSites } from '../calls/ambient.ts';
-import { drawPlaces, ElementContext } from '../calls/element-context.ts';
+import { drawIndices, ElementContext } from '../calls/element-context.ts';
 import { isOfData, promiseReturned, userFunctionFailed } from '../calls/failure.ts';
-import { inLightOf, Stopped } from '../calls/stop.ts';
+import { inLightOf, Stopped, type StopView } from '../calls/stop.ts';
 import type { Piece } from './input.ts';
 import type { Ledger } from './ledger.ts';
 import { type Output, Unwanted } from './output.ts';
@@ -19,12 +19,13 @@ import { CompiledSegment, Promised, type Series } from './segment.ts';
 import type { Sink } from './sink.ts';
 
 /** Elements to push through a loop. */
-export type Stretch = Pick<Piece, 'values' | 'from' | 'to' | 'sequence' | 'sub' | 'base'>;
+export type Slice = Pick<Piece, 'values' | 'from' | 'to' | 'sequence' | 'sub' | 'base'>;
 
 /** What the segments of a stage share. */
 export interface StageParts {
   /** The stage. */
   readonly id: string;
+  /** Every operator of the stage; a source, a join or a cache stands first. */
   readonly nodes: readonly PlacedNode[];
   readonly series: Series | undefined;
   readonly output: Output;
@@ -33,7 +34,8 @@ export interface StageParts {
   readonly clock: Clock;
   readonly seed: number;
   readonly worker: WorkerContext;
-  readonly stopping: () => boolean;
+  readonly stop: StopView;
+  /** Which elements these are matters to an operator here or downstream. */
   readonly identity: boolean;
   /** Time single elements inside the loops. */
   readonly timed: boolean;
@@ -76,7 +78,7 @@ export class PlacedSegment {
       wantsContext(own[at]) ? new ElementContext(placed.id, seed, worker) : undefined,
     );
     const { ambientDraws } = totals;
-    const places = members.map(() => new Random());
+    const indices = members.map(() => new Random());
     this.#parts = parts;
     this.#sink = sink;
     this.#contexts = contexts;
@@ -84,7 +86,7 @@ export class PlacedSegment {
     this.length = to - from;
     this.sampler = timed ? new Sampler(totals, from) : undefined;
     this.#randoms = members.flatMap(({ node }, at) => {
-      const random = operatorKind(node.kind).draws === true ? places[at] : contexts[at]?.rng;
+      const random = operatorKind(node.kind).draws === true ? indices[at] : contexts[at]?.rng;
       return random === undefined ? [] : [{ at: from + at, random }];
     });
     this.#segment = new CompiledSegment(
@@ -100,7 +102,7 @@ export class PlacedSegment {
         calls: own,
         contexts,
         draws: members.map(({ id: operator, node }, at) =>
-          drawPlaces(operator, Number(node.settings.seed ?? seed), () => this.#epoch, places[at] ?? new Random()),
+          drawIndices(operator, Number(node.settings.seed ?? seed), () => this.#epoch, indices[at] ?? new Random()),
         ),
         sink,
         sampler: this.sampler,
@@ -132,7 +134,7 @@ export class PlacedSegment {
   }
 
   /** Pushes the elements of `piece` from `from` up to `to` through the loop. */
-  run(piece: Stretch, from: number, to: number): void {
+  run(piece: Slice, from: number, to: number): void {
     const { clock, output, totals } = this.#parts;
     const began = clock.now();
     const spent = output.spent;
@@ -149,7 +151,7 @@ export class PlacedSegment {
   }
 
   /** The loop is left whenever the output is full: emptying it is not the loop's business. */
-  #runLoop(piece: Stretch, from: number, to: number): number {
+  #runLoop(piece: Slice, from: number, to: number): number {
     const { loop } = this.#segment;
     const sink = this.#sink;
     let reached = from;
@@ -183,8 +185,7 @@ export class PlacedSegment {
   #explained(thrown: unknown): unknown {
     const error = caught(thrown);
     if (error instanceof Unwanted || error instanceof Stopped) return error;
-    const { nodes, stopping, worker } = this.#parts;
-    const stop = { signal: worker.signal, stopping };
+    const { nodes, stop } = this.#parts;
     if (error instanceof VenturiError && !isOfData(error)) return inLightOf(stop, error, error);
     const owner = this.#segment.ownerOf(error);
     const operator = owner === undefined ? undefined : nodes[this.offset + owner]?.operator;
@@ -228,9 +229,8 @@ export class PlacedSegment {
     try {
       this.#segment.loop.reset(at - this.offset);
     } catch (error) {
-      const { id, nodes, stopping, worker } = this.#parts;
-      const failure = userFunctionFailed(nodes[at]?.operator, id, undefined, error);
-      throw inLightOf({ signal: worker.signal, stopping }, failure, error);
+      const { id, nodes, stop } = this.#parts;
+      throw inLightOf(stop, userFunctionFailed(nodes[at]?.operator, id, undefined, error), error);
     }
     this.#parts.ledger.drew(at);
   }

@@ -1,4 +1,4 @@
-import { VenturiError } from '../../../model/errors.ts';
+import { badOption } from '../../../model/option.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
 import { isAsync, isPerWorker, policyOf, type UserFunction } from '../../compile/node.ts';
 import type { Context } from '../../contract/context.ts';
@@ -9,10 +9,10 @@ import { CallSignals } from '../calls/call-signals.ts';
 import { ElementContext } from '../calls/element-context.ts';
 import { userFunctionFailed } from '../calls/failure.ts';
 import { guard, Skips } from '../calls/guard.ts';
-import { inLightOf, isAnswer, type StopView } from '../calls/stop.ts';
+import { inLightOf, isAnswer } from '../calls/stop.ts';
 import { timedCalls } from '../calls/timed-calls.ts';
 import { offering } from './offering.ts';
-import { PlacedSegment, type StageParts, type Stretch, wantsContext } from './placed-segment.ts';
+import { PlacedSegment, type Slice, type StageParts, wantsContext } from './placed-segment.ts';
 import { Collected } from './sink.ts';
 
 export interface ProgramParts extends StageParts {
@@ -43,10 +43,8 @@ function checkSetUp({ id, operator }: PlacedNode, made: unknown): void {
     : made === null
       ? 'null'
       : `${typeof made === 'object' ? 'an object' : typeof made} without a function call`;
-  const place = operator.location === undefined ? '' : `; it stands at ${operator.location}`;
-  throw new VenturiError('VENTURI_BAD_OPTION', `the set-up of '${id}' returned ${what}`, {
-    remedy: `return { call } or { call, close } from it${place}`,
-  });
+  const location = operator.location === undefined ? '' : `; it stands at ${operator.location}`;
+  throw badOption(`the set-up of '${id}' returned ${what}`, `return { call } or { call, close } from it${location}`);
 }
 
 /** Operators whose functions may be async. */
@@ -95,11 +93,6 @@ export class Program {
     return Math.max(...this.#links.map(({ call }) => call?.calls.wantedAtOnce ?? 0));
   }
 
-  get #stop(): StopView {
-    const { stopping, worker } = this.#parts;
-    return { stopping, signal: worker.signal };
-  }
-
   async #setUp(): Promise<void> {
     const { nodes, worker } = this.#parts;
     const calls: (UserFunction | undefined)[] = [];
@@ -118,7 +111,7 @@ export class Program {
         if (made.warnings !== undefined) this.#warners.push(made.warnings);
         if (made.close !== undefined) this.#closers.unshift({ placed, close: made.close });
       } catch (error) {
-        throw inLightOf(this.#stop, userFunctionFailed(operator, this.#parts.id, undefined, error), error);
+        throw inLightOf(this.#parts.stop, userFunctionFailed(operator, this.#parts.id, undefined, error), error);
       }
     }
     this.#link(calls);
@@ -129,7 +122,7 @@ export class Program {
     if (policy === undefined || call === undefined) return call;
     const skips = new Skips(id, this.#parts.deadLetter);
     this.#skips.push(skips);
-    return guard(call, policy, node.kind, skips, this.#parts.stopping);
+    return guard(call, policy, node.kind, skips, this.#parts.stop.stopping);
   }
 
   /** Cuts the stage behind every async function: what lies between becomes one loop. */
@@ -175,7 +168,7 @@ export class Program {
       try {
         await close();
       } catch (error) {
-        if (isAnswer(this.#stop, error)) continue;
+        if (isAnswer(this.#parts.stop, error)) continue;
         failures.push(userFunctionFailed(placed.operator, this.#parts.id, undefined, error));
       }
     }
@@ -188,12 +181,12 @@ export class Program {
   }
 
   /** Pushes elements through everything. Synchronous unless a function is not. */
-  push(piece: Stretch): void | Promise<void> {
+  push(piece: Slice): void | Promise<void> {
     return this.#push(0, piece);
   }
 
   /** Pushes elements through the loop of link `at` and everything behind it. */
-  #push(at: number, piece: Stretch): void | Promise<void> {
+  #push(at: number, piece: Slice): void | Promise<void> {
     const link = this.#links[at];
     if (link === undefined) return undefined;
     if (link.call === undefined) {
@@ -204,7 +197,7 @@ export class Program {
   }
 
   /** Calls go on while the loop makes elements for further ones, and while results pass the links behind. */
-  async #pushAsync(at: number, link: Link, call: AsyncCall, piece: Stretch): Promise<void> {
+  async #pushAsync(at: number, link: Link, call: AsyncCall, piece: Slice): Promise<void> {
     const { slice } = call.calls;
     for (let from = piece.from; from < piece.to; from += slice) {
       link.segment.run(piece, from, Math.min(piece.to, from + slice));
@@ -281,7 +274,7 @@ export class Program {
         totals.keyedDraws[at] = (totals.keyedDraws[at] ?? 0) + own.rng.draws;
         return result;
       } catch (error) {
-        throw inLightOf(this.#stop, userFunctionFailed(placed.operator, id, sequence, error), error);
+        throw inLightOf(this.#parts.stop, userFunctionFailed(placed.operator, id, sequence, error), error);
       } finally {
         told.close();
         this.#openCalls.delete(open);
@@ -311,21 +304,8 @@ export class Program {
     }
   }
 
-  /** What operator `at` keeps between elements; undefined: nothing. */
-  save(at: number): object | undefined {
-    return this.#segmentOf(at)?.save(at);
-  }
-
-  load(at: number, saved: unknown): void {
-    this.#segmentOf(at)?.load(at, saved);
-  }
-
-  /** The next `count` elements that would reach operator `at` are dropped. */
-  discard(at: number, count: number): void {
-    this.#segmentOf(at)?.discard(at, count);
-  }
-
-  #segmentOf(at: number): PlacedSegment | undefined {
+  /** Where operator `at` is part of the loop; undefined: it is an async function between two. */
+  segmentOf(at: number): PlacedSegment | undefined {
     return this.#links.find(({ segment }) => segment.holds(at))?.segment;
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceReader } from '../../contract/source.ts';
+import { Losses } from '../calls/losses.ts';
 import type { Piece } from './input.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { SourceInput } from './source-input.ts';
@@ -24,13 +25,11 @@ function countingSource(count: number, bytes: number): { readonly reader: Source
 
 function drain(reader: SourceReader, memory: number): number {
   const passes = { count: 1, cut: false };
-  const input = new SourceInput(
-    () => reader,
-    passes,
-    new AbortController().signal,
-    { fixed: undefined },
-    new MemoryGuard(memory, () => memory),
-  );
+  const input = new SourceInput(() => reader, passes, {
+    signal: new AbortController().signal,
+    memory: new MemoryGuard(memory, () => memory),
+    losses: new Losses('source', undefined),
+  });
   let elements = 0;
   for (;;) {
     const piece = input.next() as Piece;

@@ -1,5 +1,5 @@
 import { VenturiError } from '../../../model/errors.ts';
-import { isSeries, type SourceReader, type SourceSpec } from '../../contract/source.ts';
+import { isSeries, type OpenSource, type SourceReader, type SourceSpec } from '../../contract/source.ts';
 import type { Losses } from '../calls/losses.ts';
 import type { Input, Piece } from './input.ts';
 import { heldBytes, type MemoryGuard } from './memory-guard.ts';
@@ -23,11 +23,35 @@ const AT_ONCE = 1024;
 /** Where several calls of an async function can be under way, elements may wait this long for others. */
 const PATIENCE_MS = 10;
 
-/** How many elements are read at a time, where that is not left to their work and weight alone. */
-interface Step {
-  readonly fixed: number | undefined;
-  readonly most?: number | undefined;
+/** What the reader of a source is given, and how many elements are read at a time, where that is not left to their work and weight alone. */
+interface SourceParts extends ReaderParts {
+  readonly step?: number | undefined;
+  readonly mostAtOnce?: number | undefined;
 }
+
+export interface ReaderParts {
+  readonly signal: AbortSignal;
+  readonly memory: MemoryGuard;
+  /** Where it tells what the source gave up. */
+  readonly losses: Losses;
+}
+
+/** Starts pass `epoch` of a source; `from` is where its reader stood, in a run that was resumed. */
+export const openReader = (
+  spec: OpenSource,
+  { signal, memory, losses }: ReaderParts,
+  epoch: number,
+  from: unknown,
+): ReturnType<OpenSource> =>
+  spec({
+    signal,
+    epoch,
+    memory: memory.allowance,
+    budget: memory.budget,
+    relieve: () => memory.check(),
+    giveUp: losses.add,
+    ...(from !== undefined && { from }),
+  });
 
 /** Where a source stood: its pass, and its reader if that can tell. */
 interface SavedSource {
@@ -50,10 +74,8 @@ export class SourceInput implements Input {
   readonly waited = 0;
   readonly #spec: SourceSpec;
   readonly #counter: PassCounter;
-  readonly #signal: AbortSignal;
-  readonly #fixedStep: number | undefined;
+  readonly #parts: SourceParts;
   readonly #most: number;
-  readonly #memory: MemoryGuard;
   readonly #pieceBytes: number;
   #reader: SourceReader | undefined;
   #step = 1;
@@ -63,51 +85,31 @@ export class SourceInput implements Input {
   #wantedFrom = 0;
   /** In a run that was resumed, until the pass is open. */
   #saved: SavedSource | undefined;
-  readonly #losses: Losses | undefined;
 
-  /** `losses`: of an operator that opened this one, and tells of them. */
-  constructor(
-    spec: SourceSpec,
-    passes: Passes,
-    signal: AbortSignal,
-    step: Step,
-    memory: MemoryGuard,
-    saved?: SavedSource,
-    losses?: Losses,
-  ) {
-    this.#losses = losses;
+  constructor(spec: SourceSpec, passes: Passes, parts: SourceParts, saved?: SavedSource) {
+    const { memory, mostAtOnce = Number.POSITIVE_INFINITY } = parts;
+    this.#parts = parts;
     this.#spec = spec;
     // A series is not read: the loop counts.
     this.series = isSeries(spec) ? spec.series : undefined;
     this.own = !isSeries(spec);
     this.#counter = new PassCounter(passes, saved?.passes);
     this.#saved = saved;
-    this.#signal = signal;
-    this.#fixedStep = step.fixed;
-    this.#most = Math.min(step.most ?? Number.POSITIVE_INFINITY, isSeries(spec) ? MOST_COUNTED : MOST_READ);
-    this.#memory = memory;
+    this.#most = Math.min(mostAtOnce, isSeries(spec) ? MOST_COUNTED : MOST_READ);
     this.#pieceBytes = Math.min(MOST_PIECE_BYTES, memory.allowance * PIECE_SHARE);
   }
 
   next(): Piece | Promise<Piece> {
     const { epoch, position } = this.#counter;
     if (epoch < this.#wantedFrom) return this.#endPass();
-    const step = this.#fixedStep ?? Math.max(this.#least, Math.min(this.#step, this.#fitting));
+    const step = this.#parts.step ?? Math.max(this.#least, Math.min(this.#step, this.#fitting));
     if (isSeries(this.#spec)) {
       const to = Math.min(this.#spec.series.count, position + step);
       return to === position ? this.#endPass() : this.#counter.elements(this.#spec.series, position, to);
     }
     if (this.#reader !== undefined) return this.#read(this.#reader, step);
     const from = this.#saved?.reader;
-    const opened = this.#spec({
-      signal: this.#signal,
-      epoch,
-      memory: this.#memory.allowance,
-      budget: this.#memory.budget,
-      relieve: () => this.#memory.check(),
-      giveUp: loss => this.#losses?.add(loss),
-      ...(from !== undefined && { from }),
-    });
+    const opened = openReader(this.#spec, this.#parts, epoch, from);
     // A source that cannot say where it is reads again what it had given.
     const had = this.#saved === undefined || from !== undefined ? 0 : position;
     this.#saved = undefined;
@@ -134,7 +136,7 @@ export class SourceInput implements Input {
   }
 
   get warnings(): readonly string[] {
-    return this.#losses?.warnings ?? [];
+    return this.#parts.losses.warnings;
   }
 
   ready(): boolean {

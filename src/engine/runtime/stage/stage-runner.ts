@@ -1,41 +1,22 @@
 import { VenturiError } from '../../../model/errors.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import type { WorkerContext } from '../../contract/context.ts';
-import type { LaneProbe } from '../../contract/probe.ts';
-import type { Clock } from '../books/clock.ts';
 import type { Position } from '../books/position.ts';
-import type { SharedTotals } from '../books/totals.ts';
 import type { OpenCall, WorkMark } from '../books/work-mark.ts';
 import { cannotBeSent, userFunctionFailed } from '../calls/failure.ts';
-import { inLightOf, isAnswer, Stopped, type StopView } from '../calls/stop.ts';
+import { inLightOf, isAnswer, Stopped } from '../calls/stop.ts';
 import { type StageJournal, UNKNOWN } from '../checkpoint/stage-journal.ts';
 import { readState } from '../chunk/index.ts';
-import type { Input, Piece } from './input.ts';
-import { type Before, type Began, Ledger } from './ledger.ts';
+import type { Piece } from './input.ts';
+import { type Before, type Began, Ledger, type LedgerParts } from './ledger.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import { offering } from './offering.ts';
-import { type Output, Unwanted } from './output.ts';
-import { Program } from './program.ts';
+import { Unwanted } from './output.ts';
+import { Program, type ProgramParts } from './program.ts';
 
-export interface StageOptions {
-  readonly id: string;
-  /** Every operator of the stage; a source, a join or a cache stands first. */
-  readonly nodes: readonly PlacedNode[];
-  readonly input: Input;
-  readonly output: Output;
-  readonly totals: SharedTotals;
-  readonly clock: Clock;
-  readonly seed: number;
-  readonly worker: WorkerContext;
-  /** Which elements these are matters to an operator here or downstream. */
-  readonly identity: boolean;
+export interface StageOptions extends LedgerParts, Omit<ProgramParts, 'ledger' | 'series' | 'timed' | 'discards'> {
   /** Per node: passes of its origin until it is started over. Infinite: never, so a `take` that is full ends the run. */
   readonly cycle: readonly number[];
-  readonly probe: LaneProbe | undefined;
-  /** File for elements that are given up. */
-  readonly deadLetter: string | undefined;
   readonly memory: MemoryGuard;
-  readonly stopping: () => boolean;
   /** What it is at, for others to see. */
   readonly mark: WorkMark;
   /** Where the run can be resumed, or was. */
@@ -85,9 +66,9 @@ export class StageRunner {
       if (state === undefined) continue;
       const { passes, loop } = readState(state) as OperatorState;
       this.#passes[at] = passes;
-      if (loop !== undefined) this.#ofOperator(at, () => this.#program.load(at, loop));
+      if (loop !== undefined) this.#ofOperator(at, () => this.#program.segmentOf(at)?.load(at, loop));
     }
-    journal.enter(0, (at, count) => this.#program.discard(at, count));
+    this.#enterJournal(0);
   }
 
   /** Sets up the user's functions in this lane and generates its loops. */
@@ -119,7 +100,7 @@ export class StageRunner {
   /** Works until the input ends, or nobody wants the output. */
   async run(): Promise<void> {
     try {
-      while (!this.#finished && !this.#options.stopping()) {
+      while (!this.#finished && !this.#options.stop.stopping()) {
         const worked = this.step();
         if (worked instanceof Promise) await worked;
       }
@@ -156,7 +137,7 @@ export class StageRunner {
     try {
       await this.#options.input.cancel();
     } catch (error) {
-      if (!isAnswer(this.#stopView, error)) throw error;
+      if (!isAnswer(this.#options.stop, error)) throw error;
     }
   }
 
@@ -201,11 +182,6 @@ export class StageRunner {
     return offered.then(arrived => (arrived === undefined ? undefined : this.#work(arrived, before)));
   }
 
-  get #stopView(): StopView {
-    const { stopping, worker } = this.#options;
-    return { stopping, signal: worker.signal };
-  }
-
   #begin(now: number, piece?: Piece): void {
     const { mark, totals } = this.#options;
     const waited = totals.starved + totals.backpressured;
@@ -222,7 +198,7 @@ export class StageRunner {
   #inputFailed(error: unknown): unknown {
     const { input, nodes, id } = this.#options;
     if (!input.own) return error;
-    return inLightOf(this.#stopView, userFunctionFailed(nodes[0]?.operator, id, undefined, error), error);
+    return inLightOf(this.#options.stop, userFunctionFailed(nodes[0]?.operator, id, undefined, error), error);
   }
 
   /** `before`: the clocks before the elements were got, where that is the first operator's work. */
@@ -265,7 +241,7 @@ export class StageRunner {
   }
 
   #enterJournal(epoch: number): void {
-    this.#options.journal?.enter(epoch, (at, count) => this.#program.discard(at, count));
+    this.#options.journal?.enter(epoch, (at, count) => this.#program.segmentOf(at)?.discard(at, count));
   }
 
   /** Where operators upstream stood: a stage that keeps nothing passes it on. */
@@ -294,7 +270,7 @@ export class StageRunner {
   /** What operator `at` keeps. */
   #stateOf(at: number): OperatorState | typeof UNKNOWN {
     const origin = at === 0 ? this.#options.input.save?.() : undefined;
-    const loop = this.#ofOperator(at, () => this.#program.save(at));
+    const loop = this.#ofOperator(at, () => this.#program.segmentOf(at)?.save(at));
     if (loop !== undefined && 'own' in loop && loop.own === undefined) return UNKNOWN;
     return { passes: this.#passes[at] ?? 0, loop, origin };
   }
@@ -355,9 +331,9 @@ export class StageRunner {
   }
 
   #mark(piece: Piece, mark: 'epochEnd' | 'end'): void | Promise<void> {
-    const { input, output, nodes, stopping } = this.#options;
+    const { input, output, nodes, stop } = this.#options;
     // Not the data has come to its end, but whoever gives it, for it was told to.
-    if (stopping()) throw new Stopped();
+    if (stop.stopping()) throw new Stopped();
     if (mark === 'end') this.#inputOver = true;
     output.startChunk(piece.number);
     const began = this.#ledger.began();

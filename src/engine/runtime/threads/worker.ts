@@ -37,11 +37,12 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
 
   const clock = new Clock(order.start);
   const abort = runController();
-  const stopping = (): boolean => Atomics.load(stopWord, 0) !== 0;
   // Async functions learn of the stop at once, the others between chunks.
   void Promise.resolve(Atomics.waitAsync(stopWord, 0, 0).value).then(() => abort.abort());
   strays.nodes = stage.nodes;
-  strays.stop = { stopping, signal: abort.signal };
+  const { signal } = abort;
+  const stop = { stopping: (): boolean => Atomics.load(stopWord, 0) !== 0, signal };
+  strays.stop = stop;
 
   const totals = sharedTotals(laneSize(plan, order.stage), order.totals);
   const mark = new WorkMark(order.mark);
@@ -66,7 +67,6 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
   let looking: NodeJS.Timeout | undefined;
   try {
     transport = new RingTransport(plan, order, { clock, totals, memory, probe });
-    const { signal } = abort;
     const runner = await openLane(
       {
         plan,
@@ -76,8 +76,7 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
         settings: order,
         step: order.chunkElements,
         clock,
-        signal,
-        stopping,
+        stop,
         totals,
         mark,
         memory,
