@@ -4,12 +4,12 @@ import type { ByteWindow } from '../../io/input/byte-window.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { badOption, describe } from '../../model/option.ts';
-import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../api/pipeline.ts';
 import { generate } from '../compile/generated.ts';
-import { describePaths } from './describe-paths.ts';
 import type { Cut } from './file-parts.ts';
-import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
-import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
+import { fileSource } from './file-source.ts';
+import { type FileElements, filesInTurn } from './files-in-turn.ts';
+import type { FileSourceOptions } from './loss-policy.ts';
 
 export type { CsvValue } from '../../io/formats/csv-types.ts';
 
@@ -40,15 +40,16 @@ export function csv<T = Record<string, CsvValue>>(
 export function csv<T = Record<string, string>>(paths: string | readonly string[], options?: CsvOptions): Pipeline<T>;
 export function csv(paths: string | readonly string[], options: CsvOptions = {}): Pipeline<unknown> {
   const { columns, delimiter = ',', quote = '"', types = 'text' } = options;
-  const list = listOf(paths);
   const dialect: Dialect = {
     delimiter: characterCode('delimiter', delimiter),
     quote: quote === false ? -1 : characterCode('quote', quote),
   };
-  if (dialect.delimiter === dialect.quote) throw badOption('csv: delimiter and quote are the same', 'give two characters');
-  if (types !== 'text' && types !== 'guess') throw badOption(`csv: types is ${describe(types)}`, `give 'text' or 'guess'`);
-  if (Array.isArray(columns)) checkNames(columns, twice => badOption(`csv: columns has ${twice} twice`, 'give each once'));
-  const { skip, settings } = lossPolicy('csv', options);
+  if (dialect.delimiter === dialect.quote)
+    throw badOption('csv: delimiter and quote are the same', 'give two characters');
+  if (types !== 'text' && types !== 'guess')
+    throw badOption(`csv: types is ${describe(types)}`, `give 'text' or 'guess'`);
+  if (Array.isArray(columns))
+    checkNames(columns, twice => badOption(`csv: columns has ${twice} twice`, 'give each once'));
   const begin = (saved: unknown, giveUp?: GiveUp) => {
     const { guessed = [], names } = (saved ?? {}) as Partial<SavedPass>;
     const pass: Pass = { columns, guess: types === 'guess', types: new Map(guessed), names, giveUp };
@@ -66,13 +67,9 @@ export function csv(paths: string | readonly string[], options: CsvOptions = {})
       if (scanner.next() === 0) return;
     }
   }
-  return sourcePipeline(
-    'csv',
-    { ...describePaths(list), columns, delimiter, quote, types, ...settings },
-    // Types are guessed from the first rows, which others do not see.
-    filesInTurn(list, types === 'guess' ? { begin } : { begin, cuts }, skip),
-    options,
-  );
+  // Types are guessed from the first rows, which others do not see.
+  const open = filesInTurn(types === 'guess' ? { begin } : { begin, cuts });
+  return fileSource('csv', paths, options, open, { columns, delimiter, quote, types });
 }
 
 /** What the files of one pass have in common. */

@@ -30,7 +30,7 @@ const fours: FileFormat = {
   }),
 };
 
-const source = (...paths: string[]) => sourcePipeline<string>('fours', {}, filesInTurn(paths, fours));
+const source = (...paths: string[]) => sourcePipeline<string>('fours', {}, filesInTurn(fours)(paths, false));
 
 describe('filesInTurn', () => {
   const one = write('one', 'aaaabbbbcccc');

@@ -40,24 +40,23 @@ export interface FileFormat extends CutFormat {
   begin(saved: unknown, giveUp?: GiveUp): FilePass;
 }
 
-export const listOf = (paths: string | readonly string[]): readonly string[] =>
-  typeof paths === 'string' ? [paths] : paths;
-
-/** A source that reads files one after the other, in the order given. */
-export const filesInTurn = (paths: readonly string[], format: FileFormat, lenient = false): OpenSource =>
-  readingFiles(
-    ({ from, giveUp }) =>
-      new FilesInTurn(paths, format, { from: from as SavedFiles | undefined, ...(lenient && { giveUp }) }),
-    () => paths,
-    {
-      lenient,
-      // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
-      divided:
-        format.cuts === undefined || paths.some(isNamedCompressed)
-          ? undefined
-          : { parts: () => knowingParts(paths, format), read: part => readPart(part as KnowingPart, format) },
-    },
-  );
+/** Opens a source that reads files of a format one after the other. */
+export const filesInTurn =
+  (format: FileFormat) =>
+  (paths: readonly string[], lenient: boolean): OpenSource =>
+    readingFiles(
+      ({ from, giveUp }) =>
+        new FilesInTurn(paths, format, { from: from as SavedFiles | undefined, ...(lenient && { giveUp }) }),
+      () => paths,
+      {
+        lenient,
+        // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
+        divided:
+          format.cuts === undefined || paths.some(isNamedCompressed)
+            ? undefined
+            : { parts: () => knowingParts(paths, format), read: part => readPart(part as KnowingPart, format) },
+      },
+    );
 
 interface KnowingPart extends FilePart {
   /** What a pass knows that has opened the first of all files. */

@@ -4,26 +4,18 @@ import { FileReader } from '../../io/input/file-reader.ts';
 import { InputFile } from '../../io/input/input-file.ts';
 import { type GiveUp, isLoss, type Loss } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../api/pipeline.ts';
 import { type OpenSource, PART_BYTES, type Part, readingFiles, type SourceReader } from '../contract/source.ts';
-import { describePaths } from './describe-paths.ts';
-import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
+import { fileSource } from './file-source.ts';
+import type { FileSourceOptions } from './loss-policy.ts';
 
 /** The lines of text files, compressed or not, one after the other, without their line ends. */
 export function lines(paths: string | readonly string[], options: FileSourceOptions = {}): Pipeline<string> {
-  const list = typeof paths === 'string' ? [paths] : paths;
-  const { skip, settings } = lossPolicy('lines', options);
-  return sourcePipeline(
-    'lines',
-    { ...describePaths(list), ...settings },
-    openLines(list, text => text, skip),
-    options,
-  );
+  return fileSource('lines', paths, options, openLines(text => text));
 }
 
 /** The values of JSON Lines files, compressed or not. Blank lines are passed over. */
 export function jsonl<T = unknown>(paths: string | readonly string[], options: FileSourceOptions = {}): Pipeline<T> {
-  const list = typeof paths === 'string' ? [paths] : paths;
   const parse: ParseLine = (text, where) => {
     if (text.trim() === '') return undefined;
     try {
@@ -35,8 +27,7 @@ export function jsonl<T = unknown>(paths: string | readonly string[], options: F
       });
     }
   };
-  const { skip, settings } = lossPolicy('jsonl', options);
-  return sourcePipeline('jsonl', { ...describePaths(list), ...settings }, openLines(list, parse, skip), options);
+  return fileSource('jsonl', paths, options, openLines(parse));
 }
 
 /** undefined: not an element. */
@@ -55,7 +46,7 @@ interface LinePart {
 
 const whole = (path: string): LinePart => ({ path, from: 0, to: Number.POSITIVE_INFINITY });
 
-const openLines = (paths: readonly string[], parse: ParseLine, lenient: boolean): OpenSource =>
+const openLines = (parse: ParseLine) => (paths: readonly string[], lenient: boolean): OpenSource =>
   readingFiles(
     ({ from, giveUp }) =>
       new LineReader(paths.map(whole), parse, from as SavedLines | undefined, lenient ? giveUp : undefined),

@@ -11,13 +11,14 @@ export interface FileSourceOptions extends OperatorOptions {
 }
 
 /** Whether losses are given up, and how that stands in the graph. */
-export function lossPolicy(kind: string, { onError = 'fail' }: FileSourceOptions): LossPolicy {
+export function lossPolicy(
+  kind: string,
+  { onError = 'fail' }: FileSourceOptions,
+): { readonly skip: boolean; readonly settings: Readonly<Record<string, unknown>> } {
   if (onError === 'fail') return { skip: false, settings: {} };
   if (onError === 'skip') return { skip: true, settings: { onError: { retries: 0, skip: true } } };
-  throw badOption(`${kind}: onError is ${describe(onError)}`, "give 'fail' or 'skip': what cannot be read once is not tried again");
-}
-
-export interface LossPolicy {
-  readonly skip: boolean;
-  readonly settings: Readonly<Record<string, unknown>>;
+  throw badOption(
+    `${kind}: onError is ${describe(onError)}`,
+    "give 'fail' or 'skip': what cannot be read once is not tried again",
+  );
 }

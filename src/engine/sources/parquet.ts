@@ -5,10 +5,10 @@ import { entryOf, sizeOf } from '../../io/input/file-entry.ts';
 import { isLoss } from '../../io/input/loss.ts';
 import { localStorage } from '../../io/storage/local.ts';
 import type { Storage } from '../../io/storage/storage.ts';
-import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { readingFiles, type SourceContext, type SourceReader } from '../contract/source.ts';
-import { describePaths } from './describe-paths.ts';
-import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
+import type { Pipeline } from '../api/pipeline.ts';
+import { type OpenSource, readingFiles, type SourceContext, type SourceReader } from '../contract/source.ts';
+import { fileSource } from './file-source.ts';
+import type { FileSourceOptions } from './loss-policy.ts';
 
 export interface ParquetOptions extends FileSourceOptions {
   /** Only these, by their top-level names, in this order; the others are not read. All where absent. */
@@ -25,14 +25,13 @@ export function parquet<T = Record<string, unknown>>(
   paths: string | readonly string[],
   options: ParquetOptions = {},
 ): Pipeline<T> {
-  const list = typeof paths === 'string' ? [paths] : paths;
   const { columns, storage = localStorage } = options;
-  const settings = { ...describePaths(list), columns, storage: options.storage?.name };
-  const { skip, settings: policy } = lossPolicy('parquet', options);
-  const open = (context: SourceContext): SourceReader => new ParquetReader(list, columns, storage, context, skip);
-  // Of another storage nobody knows what its paths stand for.
-  const source = storage === localStorage ? readingFiles(open, () => list, { lenient: skip }) : open;
-  return sourcePipeline('parquet', { ...settings, ...policy }, source, options);
+  const openAll = (list: readonly string[], lenient: boolean): OpenSource => {
+    const open = (context: SourceContext): SourceReader => new ParquetReader(list, columns, storage, context, lenient);
+    // Of another storage nobody knows what its paths stand for.
+    return storage === localStorage ? readingFiles(open, () => list, { lenient }) : open;
+  };
+  return fileSource('parquet', paths, options, openAll, { columns, storage: options.storage?.name });
 }
 
 interface SavedRow {

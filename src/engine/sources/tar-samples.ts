@@ -1,9 +1,9 @@
 import type { ByteWindow } from '../../io/input/byte-window.ts';
-import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { describePaths } from './describe-paths.ts';
+import type { Pipeline } from '../api/pipeline.ts';
 import type { Cut } from './file-parts.ts';
-import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
-import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
+import { fileSource } from './file-source.ts';
+import { type FileElements, filesInTurn } from './files-in-turn.ts';
+import type { FileSourceOptions } from './loss-policy.ts';
 import { TarFiles } from './tar.ts';
 
 /** The files of one sample by their endings: `a/0001.jpg` and `a/0001.cls` are `{ __key__: 'a/0001', jpg, cls }`. */
@@ -19,22 +19,15 @@ export function webdataset<Field extends string = string>(
   paths: string | readonly string[],
   options: FileSourceOptions = {},
 ): Pipeline<Sample<Field>> {
-  const list = listOf(paths);
   const begin = () => ({ open: (window: ByteWindow, from: unknown) => new Samples(new TarFiles(window, from)) });
-  const { skip, settings } = lossPolicy('webdataset', options);
-  return sourcePipeline(
-    'webdataset',
-    { ...describePaths(list), ...settings },
-    filesInTurn(list, { begin, cuts }, skip),
-    options,
-  );
+  return fileSource('webdataset', paths, options, filesInTurn({ begin, cuts }));
 }
 
 const KEY_AND_FIELD = /^((?:.*\/)?[^./][^./]*)\.([^/]+)$/;
 const META = /^__[^/]*__(?:$|\/)/;
 
 /** The sample to which a file belongs, and as what; undefined where it belongs to none. */
-function placeOf(path: string): { readonly key: string; readonly field: string } | undefined {
+function sampleOf(path: string): { readonly key: string; readonly field: string } | undefined {
   const [, key, ending] = KEY_AND_FIELD.exec(path) ?? [];
   if (key === undefined || ending === undefined || META.test(path)) return undefined;
   const field = ending.toLowerCase();
@@ -50,7 +43,7 @@ function* cuts(window: ByteWindow): Iterable<Cut> {
     if (begun !== undefined) yield begun;
     begun = undefined;
     if (path === undefined) return;
-    const key = placeOf(path)?.key;
+    const key = sampleOf(path)?.key;
     if (key === undefined || key === current) continue;
     current = key;
     begun = { offset: files.start, position: files.start };
@@ -93,9 +86,8 @@ class Samples implements FileElements {
         this.#sample = undefined;
         return sample;
       }
-      const place = placeOf(path);
-      if (place === undefined) continue;
-      const { key, field } = place;
+      const { key, field } = sampleOf(path) ?? {};
+      if (key === undefined || field === undefined) continue;
       if (sample?.__key__ === key) {
         if (Object.hasOwn(sample, field)) this.#files.fail(`is the second '${field}' of its sample`, 'pack it once');
         sample[field] = this.#files.bytes();

@@ -1,11 +1,11 @@
 import { BLOCK, isZero, parseHeader, parsePax, parseText, type TarHeader } from '../../io/formats/tar-header.ts';
 import type { ByteWindow } from '../../io/input/byte-window.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { describePaths } from './describe-paths.ts';
+import type { Pipeline } from '../api/pipeline.ts';
 import type { Cut } from './file-parts.ts';
-import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
-import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
+import { fileSource } from './file-source.ts';
+import { type FileElements, filesInTurn } from './files-in-turn.ts';
+import type { FileSourceOptions } from './loss-policy.ts';
 
 export interface TarEntry {
   /** Inside the archive. */
@@ -15,15 +15,8 @@ export interface TarEntry {
 
 /** The files in tar archives, gzipped or not, one archive after the other. Folders and links are passed over. */
 export function tar(paths: string | readonly string[], options: FileSourceOptions = {}): Pipeline<TarEntry> {
-  const list = listOf(paths);
   const begin = () => ({ open: (window: ByteWindow, from: unknown) => entries(new TarFiles(window, from)) });
-  const { skip, settings } = lossPolicy('tar', options);
-  return sourcePipeline(
-    'tar',
-    { ...describePaths(list), ...settings },
-    filesInTurn(list, { begin, cuts }, skip),
-    options,
-  );
+  return fileSource('tar', paths, options, filesInTurn({ begin, cuts }));
 }
 
 function* cuts(window: ByteWindow): Iterable<Cut> {

@@ -4,11 +4,11 @@ import { gzip, type Recognise, recognised } from '../../io/input/compression.ts'
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { badOption, describe } from '../../model/option.ts';
-import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
-import { describePaths } from './describe-paths.ts';
+import type { Pipeline } from '../api/pipeline.ts';
 import type { Cut } from './file-parts.ts';
-import { type FileElements, filesInTurn, listOf } from './files-in-turn.ts';
-import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
+import { fileSource } from './file-source.ts';
+import { type FileElements, filesInTurn } from './files-in-turn.ts';
+import type { FileSourceOptions } from './loss-policy.ts';
 
 export interface TfrecordOptions extends FileSourceOptions {
   /** 'auto', unless told otherwise: by what each file starts with. */
@@ -20,7 +20,6 @@ export interface TfrecordOptions extends FileSourceOptions {
 /** The payloads of TFRecord files, one file after the other. `decodeExample` reads those that are examples. */
 export function tfrecords(paths: string | readonly string[], options: TfrecordOptions = {}): Pipeline<Uint8Array> {
   const { compression = 'auto', verify = true } = options;
-  const list = listOf(paths);
   const recognise = COMPRESSIONS[compression];
   if (recognise === undefined) {
     throw badOption(`tfrecords: compression is ${describe(compression)}`, `give 'gzip', 'none' or 'auto'`);
@@ -29,13 +28,8 @@ export function tfrecords(paths: string | readonly string[], options: TfrecordOp
     open: (window: ByteWindow, from: unknown) =>
       new Tfrecords(window, verify, from as SavedRecords | undefined, giveUp),
   });
-  const { skip, settings } = lossPolicy('tfrecords', options);
-  return sourcePipeline(
-    'tfrecords',
-    { ...describePaths(list), compression, verify, ...settings },
-    filesInTurn(list, compression === 'gzip' ? { recognise, begin } : { recognise, begin, cuts }, skip),
-    options,
-  );
+  const open = filesInTurn(compression === 'gzip' ? { recognise, begin } : { recognise, begin, cuts });
+  return fileSource('tfrecords', paths, options, open, { compression, verify });
 }
 
 /** Length, and its checksum. */
