@@ -9,7 +9,7 @@ import { runController } from '../calls/call-signals.ts';
 import { Stopped } from '../calls/stop.ts';
 import { BaseRun, type RunSettings } from '../run/base-run.ts';
 import { GRACE_MS, settles } from '../run/patience.ts';
-import { leastDone, openProbe } from '../run/run-plan.ts';
+import { openProbe, progressOf } from '../run/run-plan.ts';
 import type { InlineOutput } from '../stage/inline-output.ts';
 import { LocalStages } from './local-stages.ts';
 
@@ -200,23 +200,7 @@ export class InlineRun<T> extends BaseRun<T> {
   }
 
   override progress(): Progress {
-    const totals = this.#stages?.totals ?? [];
-    return {
-      elements: this.#elements,
-      bytes: 0,
-      done: leastDone(
-        this.#plan,
-        totals.map((own, stage) => ({ stage, totals: own })),
-      ),
-      operators: this.#plan.stages.flatMap(({ nodes }, stage) =>
-        nodes.map(({ id }, at) => ({
-          id,
-          elementsIn: totals[stage]?.elementsIn[at] ?? 0,
-          elementsOut: totals[stage]?.elementsOut[at] ?? 0,
-          keyedDraws: totals[stage]?.keyedDraws[at] ?? 0,
-          ambientDraws: totals[stage]?.ambientDraws[at] ?? 0,
-        })),
-      ),
-    };
+    const lanes = (this.#stages?.totals ?? []).map((totals, stage) => ({ stage, totals }));
+    return { elements: this.#elements, bytes: 0, ...progressOf(this.#plan, lanes) };
   }
 }

@@ -1,6 +1,7 @@
 import type { AppliedPlan } from '../../../model/applied-plan.ts';
 import { badOption } from '../../../model/option.ts';
 import type { Pipeline } from '../../api/pipeline.ts';
+import type { OperatorProgress, Progress } from '../../api/run.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../../compile/graph.ts';
 import { isAsync, isPerWorker, type Node, policyOf } from '../../compile/node.ts';
 import { checkLimits } from '../../compile/plan-limits.ts';
@@ -98,7 +99,7 @@ export const laneSize = (plan: ExecutionPlan, stage: number): LaneSize => ({
   outputs: outputsOf(plan, stage).length,
 });
 
-interface Reading {
+interface LaneDone {
   readonly stage: number;
   readonly totals: { readonly done: number };
 }
@@ -107,7 +108,7 @@ interface Reading {
  * How far the source is that has the longest way to go; undefined where one does not know its length. Behind a cache that
  * is whole, sources do not count any more; until it is, they are on the first of its passes.
  */
-export function leastDone(plan: ExecutionPlan, lanes: readonly Reading[]): number | undefined {
+export function leastDone(plan: ExecutionPlan, lanes: readonly LaneDone[]): number | undefined {
   const shares = lanes.flatMap(({ stage, totals: { done } }) => {
     const first = plan.stages[stage]?.nodes[0];
     if (first === undefined || (first.node.source === undefined && (!keeps(first) || done < 0))) return [];
@@ -124,8 +125,29 @@ const keeps = ({ node }: PlacedNode): boolean => operatorKind(node.kind).keeps =
 
 const heads =
   ({ stages }: ExecutionPlan, placed: PlacedNode) =>
-  ({ stage }: Reading): boolean =>
+  ({ stage }: LaneDone): boolean =>
     stages[stage]?.nodes[0] === placed;
+
+/** Where a run stands, by the totals of its lanes. */
+export function progressOf(
+  plan: ExecutionPlan,
+  lanes: readonly { readonly stage: number; readonly totals: LaneTotals }[],
+): Pick<Progress, 'done' | 'operators'> {
+  const operators = plan.stages.flatMap(({ nodes }, stage) =>
+    nodes.map(({ id }, at) => {
+      const sum = (column: Exclude<keyof OperatorProgress, 'id'>): number =>
+        lanes.reduce((total, lane) => total + (lane.stage === stage ? (lane.totals[column][at] ?? 0) : 0), 0);
+      return {
+        id,
+        elementsIn: sum('elementsIn'),
+        elementsOut: sum('elementsOut'),
+        keyedDraws: sum('keyedDraws'),
+        ambientDraws: sum('ambientDraws'),
+      };
+    }),
+  );
+  return { done: leastDone(plan, lanes), operators };
+}
 
 export async function openProbe(
   spec: ProbeSpec,

@@ -1,7 +1,7 @@
 import { removeUnfinished } from '../../../files/atomic-file.ts';
 import { CONSUMER } from '../../../model/consumer.ts';
 import type { Origin } from '../../api/definition.ts';
-import type { ChannelReading, OperatorProgress, Progress, StuckWork } from '../../api/run.ts';
+import type { ChannelReading, Progress, StuckWork } from '../../api/run.ts';
 import { structure } from '../../compile/graph.ts';
 import { type ExecutionPlan, outputsOf } from '../../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../../modules/load.ts';
@@ -14,7 +14,7 @@ import { type CachePlan, planCaches } from '../cache/cache-plan.ts';
 import { Activity } from '../ring/activity.ts';
 import { allocateRing, RingConsumer, type RingMemory } from '../ring/index.ts';
 import { BaseRun, type RunSettings } from '../run/base-run.ts';
-import { growthOf, laneAllowance, laneSize, leastDone, openProbe } from '../run/run-plan.ts';
+import { growthOf, laneAllowance, laneSize, openProbe, progressOf } from '../run/run-plan.ts';
 import { MemoryGuard, waitWithMarking } from '../stage/memory-guard.ts';
 import { Consumer } from './consumer.ts';
 import { Deaths } from './deaths.ts';
@@ -45,6 +45,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
   readonly start = process.hrtime.bigint();
   readonly #clock = new Clock(this.start);
   readonly #rings: readonly RingMemory[];
+  /** To look at every channel, and to close it. */
+  readonly #ends: readonly RingConsumer[];
   readonly #lanes: readonly Lane[];
   readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
   /** Lanes that have ended, or never began. */
@@ -77,6 +79,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
       const readers = plan.stages[plan.links[link]?.to ?? -1]?.parallelism;
       return allocateRing(shape, { readers, bytesPerSecond, silent });
     });
+    this.#ends = this.#rings.map(ring => new RingConsumer(ring, this.#clock));
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
       Array.from({ length: parallelism }, (_, lane) => ({
         stage,
@@ -129,7 +132,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     const caches = planCaches(this.#plan, this.#settings);
     this.#caches = caches;
     this.#plan.links.forEach(({ to }, link) => {
-      if (to !== undefined && caches.idle.has(to)) this.#close(link);
+      if (to !== undefined && caches.idle.has(to)) this.#ends[link]?.close();
     });
     const lanes = this.#lanes.filter(({ stage }) => !caches.idle.has(stage));
     const watched = Standstill.possible(this.#plan);
@@ -193,9 +196,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
       activity.works();
       mark.end();
     }
-    const rings = this.#rings.map(ring => new RingConsumer(ring, this.#clock));
-    for (const ring of rings) ring.wake();
-    const spilled = outputsOf(this.#plan, stage).some(link => rings[link]?.spilled === true);
+    for (const ring of this.#ends) ring.wake();
+    const spilled = outputsOf(this.#plan, stage).some(link => this.#ends[link]?.spilled === true);
     const stateless = this.#plan.stages[stage]?.stateless === true;
     if (!stateless || spilled || this.#ending !== undefined) return undefined;
     if (!this.#deaths.forgivable(`${stage}#${lane}`, chunks)) return undefined;
@@ -206,7 +208,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     this.#standstill = new Standstill(
       this.#plan,
       lanes,
-      this.#rings.map(ring => new RingConsumer(ring, this.#clock)),
+      this.#ends,
       () => this.#consumer.waits,
       growthOf(this.#settings.memory),
       error => void this.#break(error),
@@ -309,12 +311,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   #halt(reason: number): void {
     Atomics.store(this.#stopWord, 0, reason);
     Atomics.notify(this.#stopWord, 0);
-    for (const link of this.#rings.keys()) this.#close(link);
-  }
-
-  #close(link: number): void {
-    const ring = this.#rings[link];
-    if (ring !== undefined) new RingConsumer(ring, this.#clock).close();
+    for (const ring of this.#ends) ring.close();
   }
 
   #nameOf(stage: number, lane: number): string {
@@ -350,10 +347,10 @@ export class ThreadedRun<T> extends BaseRun<T> {
       this.#lanes.flatMap(lane => (lane.stage === stage ? (pick(lane.totals) ?? []) : []));
     return this.#plan.channels.map(({ id }, link) => {
       const { from = 0, to, port = 0 } = this.#plan.links[link] ?? {};
-      const place = outputsOf(this.#plan, from).indexOf(link);
+      const at = outputsOf(this.#plan, from).indexOf(link);
       return Flow.reading(
         id,
-        flows(from, ({ outputs }) => outputs[place]),
+        flows(from, ({ outputs }) => outputs[at]),
         to === undefined ? this.#consumerTotals.inputs : flows(to, ({ inputs }) => inputs[port]),
         now,
       );
@@ -361,25 +358,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   override progress(): Progress {
-    const operators = this.#plan.stages.flatMap(({ nodes }, stage) =>
-      nodes.map(({ id }, at) => {
-        const lanes = this.#lanes.filter(lane => lane.stage === stage);
-        const sum = (column: Exclude<keyof OperatorProgress, 'id'>): number =>
-          lanes.reduce((total, { totals }) => total + (totals[column][at] ?? 0), 0);
-        return {
-          id,
-          elementsIn: sum('elementsIn'),
-          elementsOut: sum('elementsOut'),
-          keyedDraws: sum('keyedDraws'),
-          ambientDraws: sum('ambientDraws'),
-        };
-      }),
-    );
-    return {
-      elements: this.#consumer.elements,
-      bytes: this.#consumer.bytes,
-      done: leastDone(this.#plan, this.#lanes),
-      operators,
-    };
+    const { elements, bytes } = this.#consumer;
+    return { elements, bytes, ...progressOf(this.#plan, this.#lanes) };
   }
 }
