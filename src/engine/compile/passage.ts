@@ -3,7 +3,7 @@ import { changesCount, type FusedChain } from './fused-chain.ts';
 import type { Listing } from './listing.ts';
 
 /** Where an operator's code for an element stands. */
-interface Place {
+interface CodePosition {
   /** The statement that gives up the element. */
   readonly drop: string;
   readonly timed: boolean;
@@ -18,6 +18,9 @@ interface Place {
   readonly settles: boolean;
 }
 
+/** In a function of its own, outside the loop. */
+export const OUTSIDE: CodePosition = { drop: 'return', timed: false, loop: false, many: false, settles: true };
+
 /** Writes the way of an element through a chain, from operator to operator and out. */
 export class Passage {
   readonly #chain: FusedChain;
@@ -29,11 +32,11 @@ export class Passage {
   }
 
   /** Code for an element that enters operator `at`, or the way out behind the last one. */
-  from(at: number, value: string, sequence: string, sub: string, place: Place): void {
+  from(at: number, value: string, sequence: string, sub: string, position: CodePosition): void {
     if (at < this.#chain.operators.length) {
       if (this.#chain.at(at).discards)
-        this.#listing.add(`if (discard${at} > 0) { discard${at}--; discarded${at}++; ${place.drop}; }`);
-      this.#chain.at(at).kind.element(this.elementCode(at, value, sequence, sub, place));
+        this.#listing.add(`if (discard${at} > 0) { discard${at}--; discarded${at}++; ${position.drop}; }`);
+      this.#chain.at(at).kind.element(this.elementCode(at, value, sequence, sub, position));
       return;
     }
     const line = (text: string): void => this.#listing.add(text);
@@ -44,7 +47,7 @@ export class Passage {
     line(`if (sink.count < values.length) values[sink.count] = ${value};`);
     line(`else values.push(${value});`);
     line('sink.count++;');
-    if (place.many) line(IF_FULL);
+    if (position.many) line(IF_FULL);
   }
 
   /** For what an operator does besides: its variables, a new pass, what it keeps. */
@@ -58,9 +61,9 @@ export class Passage {
     };
   }
 
-  elementCode(at: number, value: string, sequence: string, sub: string, place: Place): ElementCode {
+  elementCode(at: number, value: string, sequence: string, sub: string, position: CodePosition): ElementCode {
     const operator = this.#chain.at(at);
-    const { drop, timed, loop, settles } = place;
+    const { drop, timed, loop, settles } = position;
     const own = (name: string): string => `${name}${at}${loop ? '_' : ''}`;
     const line = (text: string): void => this.#listing.add(text, at);
     const count = (): void => {
@@ -115,16 +118,16 @@ export class Passage {
         count();
         if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
         this.from(at + 1, nextValue, nextSequence, nextSub, {
-          ...place,
+          ...position,
           ...(innerDrop !== undefined && { drop: innerDrop, many: true }),
         });
       },
       row: () => {
         count();
         line('sink.count++;');
-        if (place.many) this.#listing.add(IF_FULL);
+        if (position.many) this.#listing.add(IF_FULL);
       },
-      hand: (nextValue, nextSequence = sequence, nextSub = sub, many = place.many) => {
+      hand: (nextValue, nextSequence = sequence, nextSub = sub, many = position.many) => {
         count();
         if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
         const identity = this.#chain.options.identity ? `${nextSequence}, ${nextSub}` : '0, 0';
