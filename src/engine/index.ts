@@ -1,39 +1,36 @@
-export type { Example, Feature, SequenceExample } from '../io/formats/example.ts';
-export { decodeExample, decodeSequenceExample } from '../io/formats/example.ts';
-export type { ByteTokenizerOptions } from '../io/formats/tokenizer.ts';
-export { ByteTokenizer } from '../io/formats/tokenizer.ts';
+export {
+  decodeExample,
+  decodeSequenceExample,
+  type Example,
+  type Feature,
+  type SequenceExample,
+} from '../io/formats/example.ts';
+export { ByteTokenizer, type ByteTokenizerOptions } from '../io/formats/tokenizer.ts';
 export type { FileEntry } from '../io/input/file-entry.ts';
 export type { Loss } from '../io/input/loss.ts';
 export { decodeJpeg, decodePng } from '../io/media/decode-image.ts';
-export type { Decoded, Decoder, Encoded } from '../io/media/decoder.ts';
-export { images } from '../io/media/decoder.ts';
+export { type Decoded, type Decoder, type Encoded, images } from '../io/media/decoder.ts';
 export type { Image } from '../io/media/image.ts';
 export { encodeJpeg } from '../io/media/jpeg.ts';
 export type { PerChannel } from '../io/media/levels.ts';
-export type { TensorOptions } from '../io/media/resize.ts';
-export { resize, toTensor } from '../io/media/resize.ts';
-export type { SyntheticImages } from '../io/media/synthetic.ts';
-export { makeImages } from '../io/media/synthetic.ts';
+export { resize, type TensorOptions, toTensor } from '../io/media/resize.ts';
+export { makeImages, type SyntheticImages } from '../io/media/synthetic.ts';
 export { crop, flipHorizontally, normalise } from '../io/media/transform.ts';
 export { httpStorage } from '../io/storage/http.ts';
 export type { HttpOptions } from '../io/storage/http-settings.ts';
-export type { LimitedStorageOptions } from '../io/storage/limited.ts';
-export { limitedStorage } from '../io/storage/limited.ts';
+export { type LimitedStorageOptions, limitedStorage } from '../io/storage/limited.ts';
 export { localStorage } from '../io/storage/local.ts';
 export type { Manifest, RemoteObject } from '../io/storage/remote-object.ts';
 export type { RandomAccess, Storage } from '../io/storage/storage.ts';
 export { writeFileAtomically } from '../io/storage/write-file.ts';
 export type { Random } from '../math/random.ts';
 export type { RandomOperator } from '../model/random-operator.ts';
-export type { CodecSpec } from './api/codec.ts';
-export { defineCodec } from './api/codec.ts';
-export type { PipelineDefinition } from './api/define.ts';
-export { pipeline } from './api/define.ts';
+export { type CodecSpec, defineCodec } from './api/codec.ts';
+export { type PipelineDefinition, pipeline } from './api/define.ts';
 export type { Blueprint } from './api/definition.ts';
 export { defineDecoder, defineOperator, defineSource } from './api/extension.ts';
 export { concat, merge, zip } from './api/joins.ts';
-export type { LoadedPipeline } from './api/load.ts';
-export { loadPipeline } from './api/load.ts';
+export { type LoadedPipeline, loadPipeline } from './api/load.ts';
 export type { ParameterSpec, Parameters } from './api/parameters.ts';
 export type {
   ApplyOptions,
@@ -46,8 +43,7 @@ export type {
   OperatorOptions,
 } from './api/pipeline.ts';
 export { Pipeline } from './api/pipeline.ts';
-export type { DescribedPipeline } from './api/planned.ts';
-export { applyPlan, describePipeline } from './api/planned.ts';
+export { applyPlan, type DescribedPipeline, describePipeline } from './api/planned.ts';
 export type {
   ChannelReading,
   OperatorProgress,
@@ -57,8 +53,7 @@ export type {
   RunSummary,
 } from './api/run.ts';
 export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './contract/checkpoint.ts';
-export type { Context, MaybePromise, PerWorker, WorkerContext } from './contract/context.ts';
-export { perWorker } from './contract/context.ts';
+export { type Context, type MaybePromise, type PerWorker, perWorker, type WorkerContext } from './contract/context.ts';
 export type { OperatorSettings } from './contract/operator-settings.ts';
 export type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './contract/probe.ts';
 export type { Source, SourceContext, SourceReader } from './contract/source.ts';
@@ -67,23 +62,15 @@ export type { PaddedBatch, Row } from './operators/padded-batch.ts';
 export type { CsvField, WriteCsvOptions } from './operators/write-csv.ts';
 export type { ParquetCompression, ParquetType, WriteParquetOptions } from './operators/write-parquet.ts';
 export { readCheckpoint, writeCheckpoint } from './runtime/checkpoint/checkpoint-file.ts';
-export type { CsvOptions, CsvValue } from './sources/csv.ts';
-export { csv } from './sources/csv.ts';
-export type { FilesOptions } from './sources/files.ts';
-export { files, readFile, readFileAsync } from './sources/files.ts';
-export type { GlobOptions } from './sources/glob.ts';
-export { glob } from './sources/glob.ts';
+export { type CsvOptions, type CsvValue, csv } from './sources/csv.ts';
+export { type FilesOptions, files, readFile, readFileAsync } from './sources/files.ts';
+export { type GlobOptions, glob } from './sources/glob.ts';
 export { from } from './sources/iterable.ts';
 export { jsonl, lines } from './sources/lines.ts';
 export type { FileSourceOptions } from './sources/loss-policy.ts';
-export type { ObjectsOptions } from './sources/objects.ts';
-export { objects } from './sources/objects.ts';
-export type { ParquetOptions } from './sources/parquet.ts';
-export { parquet } from './sources/parquet.ts';
+export { type ObjectsOptions, objects } from './sources/objects.ts';
+export { type ParquetOptions, parquet } from './sources/parquet.ts';
 export { range } from './sources/range.ts';
-export type { TarEntry } from './sources/tar.ts';
-export { tar } from './sources/tar.ts';
-export type { Sample } from './sources/tar-samples.ts';
-export { webdataset } from './sources/tar-samples.ts';
-export type { TfrecordOptions } from './sources/tfrecord.ts';
-export { tfrecords } from './sources/tfrecord.ts';
+export { type TarEntry, tar } from './sources/tar.ts';
+export { type Sample, webdataset } from './sources/tar-samples.ts';
+export { type TfrecordOptions, tfrecords } from './sources/tfrecord.ts';

@@ -161,7 +161,7 @@ export class Pipeline<T> {
     return this.#then('groupByLength', { options, settings, call: length });
   }
 
-  /** Stretches of `size` elements, each `stride` elements after the one before; the last elements may belong to none. */
+  /** Windows of `size` elements, each `stride` elements after the one before; the last elements may belong to none. */
   window(size: number, options: OperatorOptions & { readonly stride?: number } = {}): Pipeline<T[]> {
     const settings = {
       size: wholeNumber('window', 'size', size, 1),

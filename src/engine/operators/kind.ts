@@ -104,3 +104,25 @@ export const setting = (code: OperatorCode, name: string): number => {
   if (typeof value !== 'number') throw new Error(`operator ${code.at} has no setting ${name}`);
   return value;
 };
+
+type Keeping = Required<Pick<OperatorKind, 'state' | 'reset' | 'save' | 'load'>>;
+
+/**
+ * Variables that an operator keeps from element to element, each with its value at the beginning of a pass. `identities` are there only where
+ * numbers are carried; `unknown` stands for those of elements that were saved without.
+ */
+export function keeping(variables: Readonly<Record<string, string>>, identities: typeof variables = {}, unknown = ''): Keeping {
+  const own = (identity: boolean): [string, string][] => Object.entries(identity ? { ...variables, ...identities } : variables);
+  return {
+    state({ at, identity, line }) {
+      for (const [name, first] of own(identity)) line(`let ${name}${at} = ${first};`);
+    },
+    reset({ at, identity, line }) {
+      for (const [name, first] of own(identity)) line(`${name}${at} = ${first};`);
+    },
+    save: ({ at, identity }) => `{ ${own(identity).map(([name]) => `${name}: ${name}${at}`).join(', ')} }`,
+    load({ at, identity, line }) {
+      for (const [name] of own(identity)) line(`${name}${at} = saved.${name}${name in identities ? ` ?? ${unknown}` : ''};`);
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { type OperatorKind, setting } from './kind.ts';
+import { keeping, type OperatorKind, setting } from './kind.ts';
 
 /** One element in `count`, the `index`-th of each: every process of several takes its own share of the same data. */
 export const shard: OperatorKind = {
@@ -6,9 +6,7 @@ export const shard: OperatorKind = {
   sequential: true,
   elements: 'fewer',
   keepsValues: true,
-  state({ at, line }) {
-    line(`let turn${at} = -1;`);
-  },
+  ...keeping({ turn: '-1' }),
   element(code) {
     const { at } = code;
     code.line(`turn${at} = turn${at} === ${setting(code, 'count') - 1} ? 0 : turn${at} + 1;`);
@@ -16,9 +14,4 @@ export const shard: OperatorKind = {
     code.line(`if (turn${at} !== ${setting(code, 'index')}) ${code.drop};`);
     code.next(code.value);
   },
-  reset({ at, line }) {
-    line(`turn${at} = -1;`);
-  },
-  save: ({ at }) => `{ turn: turn${at} }`,
-  load: ({ at, line }) => line(`turn${at} = saved.turn;`),
 };

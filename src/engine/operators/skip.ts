@@ -1,4 +1,4 @@
-import { type OperatorKind, setting } from './kind.ts';
+import { keeping, type OperatorKind, setting } from './kind.ts';
 
 export const skip: OperatorKind = {
   kind: 'skip',
@@ -6,9 +6,7 @@ export const skip: OperatorKind = {
   elements: 'fewer',
   keepsValues: true,
   work: 'moving',
-  state({ at, line }) {
-    line(`let skipped${at} = 0;`);
-  },
+  ...keeping({ skipped: '0' }),
   element(code) {
     code.line(`if (skipped${code.at} < ${setting(code, 'count')}) {`);
     code.line(`skipped${code.at}++;`);
@@ -17,9 +15,4 @@ export const skip: OperatorKind = {
     code.worked();
     code.next(code.value);
   },
-  reset({ at, line }) {
-    line(`skipped${at} = 0;`);
-  },
-  save: ({ at }) => `{ skipped: skipped${at} }`,
-  load: ({ at, line }) => line(`skipped${at} = saved.skipped;`),
 };

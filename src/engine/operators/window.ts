@@ -1,17 +1,11 @@
-import { type OperatorKind, setting } from './kind.ts';
+import { keeping, type OperatorKind, setting } from './kind.ts';
 
-/** Overlapping stretches of `size` elements, each `stride` elements after the one before. A stretch that is not whole is none. */
+/** Overlapping windows of `size` elements, each `stride` elements after the one before. One that is not whole is none. */
 export const window: OperatorKind = {
   kind: 'window',
   sequential: true,
   elements: 'any',
-  state({ at, identity, line }) {
-    line(`let window${at} = [];`);
-    line(`let gap${at} = 0;`);
-    if (!identity) return;
-    line(`let numbers${at} = [];`);
-    line(`let subs${at} = [];`);
-  },
+  ...keeping({ window: '[]', gap: '0' }, { numbers: '[]', subs: '[]' }, 'saved.window.map(() => 0)'),
   element(code) {
     const { at, identity, line } = code;
     const [size, stride] = [setting(code, 'size'), setting(code, 'stride')];
@@ -38,21 +32,5 @@ export const window: OperatorKind = {
       line(`subs${at} = subs${at}.slice(${stride});`);
     }
     code.next(`seen${at}`, `itsNumber${at}`, `itsSub${at}`);
-  },
-  reset({ at, identity, line }) {
-    line(`window${at} = [];`);
-    line(`gap${at} = 0;`);
-    if (!identity) return;
-    line(`numbers${at} = [];`);
-    line(`subs${at} = [];`);
-  },
-  save: ({ at, identity }) =>
-    `{ window: window${at}, gap: gap${at}${identity ? `, numbers: numbers${at}, subs: subs${at}` : ''} }`,
-  load({ at, identity, line }) {
-    line(`window${at} = saved.window;`);
-    line(`gap${at} = saved.gap;`);
-    if (!identity) return;
-    line(`numbers${at} = saved.numbers ?? saved.window.map(() => 0);`);
-    line(`subs${at} = saved.subs ?? saved.window.map(() => 0);`);
   },
 };
