@@ -117,22 +117,23 @@ export function findOperator(nodes: readonly PlacedNode[], reference: string): P
  * text, not where they stand in a file.
  */
 export const fingerprint = (nodes: readonly PlacedNode[]): string =>
-  hashOf(nodes, ({ call }) => (call === undefined ? '' : isPerWorker(call) ? call.setup.toString() : call.toString()));
+  hashOf(nodes, ({ settings, call }) => [settings, textOf(call)]);
+
+/** The text of an operator's function; none where it has no function. */
+export const textOf = (call: Node['call']): string =>
+  call === undefined ? '' : isPerWorker(call) ? call.setup.toString() : call.toString();
 
 /** The same without the functions' text: the main thread may have got the module through another tool than workers do. */
-export const structure = (nodes: readonly PlacedNode[]): string => hashOf(nodes, ({ call }) => typeof call);
+export const structure = (nodes: readonly PlacedNode[]): string =>
+  hashOf(nodes, ({ settings, call }) => [settings, typeof call]);
 
 /** Who reads from whom. A plan fits whatever has the same, be its settings and functions what they may. */
-export function shape(nodes: readonly PlacedNode[]): string {
-  const hash = createHash('sha256');
-  for (const { id, node, operator } of nodes) hash.update(JSON.stringify([id, node.kind, operator.inputs]));
-  return hash.digest('hex').slice(0, 32);
-}
+export const shape = (nodes: readonly PlacedNode[]): string => hashOf(nodes, () => []);
 
-function hashOf(nodes: readonly PlacedNode[], code: (node: Node) => string): string {
+function hashOf(nodes: readonly PlacedNode[], facts: (node: Node) => readonly unknown[]): string {
   const hash = createHash('sha256');
   for (const { id, node, operator } of nodes) {
-    hash.update(JSON.stringify([id, node.kind, operator.inputs, node.settings, code(node)]));
+    hash.update(JSON.stringify([id, node.kind, operator.inputs, ...facts(node)]));
   }
   return hash.digest('hex').slice(0, 32);
 }

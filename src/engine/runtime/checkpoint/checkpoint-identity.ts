@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { VenturiError } from '../../../model/errors.ts';
-import type { PlacedNode } from '../../compile/graph.ts';
-import { isPerWorker } from '../../compile/node.ts';
+import { type PlacedNode, textOf } from '../../compile/graph.ts';
 import type { Checkpoint } from '../../contract/checkpoint.ts';
 import { isSeries } from '../../contract/source.ts';
 import { identityOf } from '../cache/cache-key.ts';
@@ -27,9 +26,7 @@ export const graphDigest = (nodes: readonly PlacedNode[]): string =>
 
 export const functionDigests = (nodes: readonly PlacedNode[]): Checkpoint['functions'] =>
   Object.fromEntries(
-    nodes.flatMap(({ id, node: { call } }) =>
-      call === undefined ? [] : [[id, digest(isPerWorker(call) ? call.setup.toString() : call.toString())]],
-    ),
+    nodes.flatMap(({ id, node: { call } }) => (call === undefined ? [] : [[id, digest(textOf(call))]])),
   );
 
 /** Of the sources that read files of this machine and nothing else. */

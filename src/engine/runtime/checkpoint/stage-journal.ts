@@ -132,17 +132,13 @@ export class StageJournal {
   }
 
   #in(at: number): Position {
-    return {
-      epoch: this.#epoch,
-      index: (this.#parts.totals.elementsIn[at] ?? 0) - (this.#enteredIn[at] ?? 0),
-    };
+    const { elementsIn } = this.#parts.totals;
+    return { epoch: this.#epoch, index: (elementsIn[at] ?? 0) - (this.#enteredIn[at] ?? 0) };
   }
 
   #out(at: number): Position {
-    return {
-      epoch: this.#epoch,
-      index: (this.#parts.totals.elementsOut[at] ?? 0) - (this.#enteredOut[at] ?? 0),
-    };
+    const { elementsOut } = this.#parts.totals;
+    return { epoch: this.#epoch, index: (elementsOut[at] ?? 0) - (this.#enteredOut[at] ?? 0) };
   }
 
   /** It has been given something that it has not had. */

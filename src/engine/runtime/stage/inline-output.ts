@@ -1,16 +1,9 @@
 import type { Position } from '../books/position.ts';
 import type { Output } from './output.ts';
+import { Collected } from './sink.ts';
 
 /** Elements wait in plain memory for whoever takes them, on the same thread. */
-export class InlineOutput implements Output {
-  readonly values: unknown[] = [];
-  readonly sequence: number[] = [];
-  readonly sub: number[] = [];
-  count = 0;
-  readonly flat = 0;
-  readonly rest = 0;
-  readonly limit = Number.POSITIVE_INFINITY;
-  failed: number | undefined;
+export class InlineOutput extends Collected implements Output {
   epoch = 0;
   readonly spent = 0;
   readonly waited = 0;
@@ -27,7 +20,6 @@ export class InlineOutput implements Output {
     return 0;
   }
 
-  full(): void {}
   startChunk(): void {}
   endPiece(): void {}
   endChunk(): void {}
@@ -56,8 +48,7 @@ export class InlineOutput implements Output {
   take(): unknown[] {
     const taken = this.values.slice(0, this.count);
     this.elements += this.count;
-    this.values.length = 0;
-    this.count = 0;
+    this.clear();
     return taken;
   }
 }

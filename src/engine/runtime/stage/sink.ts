@@ -21,8 +21,8 @@ export class Collected implements Sink {
   readonly sequence: number[] = [];
   readonly sub: number[] = [];
   count = 0;
-  flat = 0;
-  rest = 0;
+  readonly flat = 0;
+  readonly rest = 0;
   readonly limit = Number.POSITIVE_INFINITY;
   failed: number | undefined;
 
