@@ -5,13 +5,13 @@ import type { PlanLimits } from './plan-limits.ts';
 export interface AppliedPlan {
   /** Undefined: whoever made it knows that it fits. */
   readonly shape: string | undefined;
-  readonly actions: readonly (Action | Probe)[];
+  readonly actions: readonly (Action | Truncation)[];
   /** Undefined: whoever made it knows what this machine bears. */
   readonly limits?: PlanLimits | undefined;
 }
 
 /** For looking at a pipeline, never part of a plan: only the first elements of an operator, or nothing behind it. */
-export type Probe =
+export type Truncation =
   | { readonly kind: 'sample'; readonly operator: string; readonly elements: number }
   | { readonly kind: 'end'; readonly operator: string };
 

@@ -43,13 +43,13 @@ export const placeNode = (id: string, node: Node, inputs: readonly string[]): Pl
   operator: describeNode(id, node, [...inputs]),
 });
 
-/** The path from its source. Where two parts of a graph are built alike, the later one is told apart by its place. */
+/** The path from its source. Where two parts of a graph are built alike, the later one is told apart by a number. */
 function unnamed(node: Node, inputs: readonly string[], taken: ReadonlyMap<string, unknown>): string {
   const path = inputs.length === 0 ? node.kind : `${inputs.join('+')}/${node.kind}`;
   if (!taken.has(path)) return path;
-  let place = 2;
-  while (taken.has(`${path}:${place}`)) place++;
-  return `${path}:${place}`;
+  let number = 2;
+  while (taken.has(`${path}:${number}`)) number++;
+  return `${path}:${number}`;
 }
 
 const atBoth = (first: string | undefined, second: string | undefined): string =>

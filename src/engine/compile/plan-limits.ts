@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { isInside } from '../../files/inside-folder.ts';
-import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
+import type { AppliedPlan, Truncation } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Action } from '../../model/plan.ts';
 import { MOST_CHANGES, type PlanLimits } from '../../model/plan-limits.ts';
@@ -67,13 +67,13 @@ export function checkLimits({ actions }: AppliedPlan, given: PlanLimits, before:
 /** Changes that make threads of their own. */
 const ADDING: ReadonlySet<string> = new Set(['parallelism', 'prefetch', 'cache', 'divide']);
 
-const keptInMemory = (action: Action | Probe): number =>
+const keptInMemory = (action: Action | Truncation): number =>
   action.kind === 'cache' && action.folder === undefined ? action.limit : 0;
 
 const named = (actions: AppliedPlan['actions']): string =>
   actions.map(({ kind, operator }) => `${kind} of '${operator}'`).join(', ');
 
-function whyRefused(action: Action | Probe, limits: Allowed): string | undefined {
+function whyRefused(action: Action | Truncation, limits: Allowed): string | undefined {
   const { kind, operator } = action;
   const above = (what: string, value: number | undefined, most: number): string | undefined =>
     value === undefined || value <= most ? undefined : `${value} ${what} for '${operator}', where ${most} are allowed`;

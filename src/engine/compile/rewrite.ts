@@ -1,6 +1,6 @@
 import { freeId, insertedAfter, leftOut } from '../../graph/rewrite.ts';
 import { whyNotDivided, whyNotKept } from '../../graph/soundness.ts';
-import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
+import type { AppliedPlan, Truncation } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { badOption, describe, wholeNumber } from '../../model/option.ts';
 import type { Action } from '../../model/plan.ts';
@@ -18,7 +18,7 @@ export function rewrite(nodes: readonly PlacedNode[], { actions }: AppliedPlan):
 }
 
 /** Where ways part, a cache on one of them may leave readers of one operator that want it a different number of times. */
-function verified(nodes: readonly PlacedNode[], { kind, operator }: Action | Probe): readonly PlacedNode[] {
+function verified(nodes: readonly PlacedNode[], { kind, operator }: Action | Truncation): readonly PlacedNode[] {
   try {
     new Topology(nodes);
     return nodes;
@@ -41,7 +41,7 @@ export function checkShape(nodes: readonly PlacedNode[], plan: AppliedPlan): voi
   });
 }
 
-function carryOut(nodes: readonly PlacedNode[], action: Action | Probe): readonly PlacedNode[] {
+function carryOut(nodes: readonly PlacedNode[], action: Action | Truncation): readonly PlacedNode[] {
   const at = nodes.find(({ id }) => id === action.operator);
   if (at === undefined) {
     throw new VenturiError('VENTURI_PLAN_OTHER_PIPELINE', `the plan changes '${action.operator}', which is not there`, {

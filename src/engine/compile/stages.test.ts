@@ -82,22 +82,22 @@ describe('channels', () => {
   });
 
   it('have a slot for every lane at either end, and some between', () => {
-    expect(plan(divided).channels.map(({ shape }) => shape.places)).toEqual([6, 6, 4]);
+    expect(plan(divided).channels.map(({ shape }) => shape.largeSlots)).toEqual([6, 6, 4]);
     expect(plan(divided, { slots: 3 }).channels.map(({ shape }) => shape.slots)).toEqual([3, 3, 3]);
   });
 
   it('hold no more elements than a prefetch allows', () => {
     expect(plan(range(3).prefetch(2).map(same)).channels[0]).toMatchObject({ shape: { slots: 2 }, maxElements: 2 });
     expect(plan(range(3).prefetch(99).map(same)).channels[0]).toMatchObject({ shape: { slots: 4 }, maxElements: 99 });
-    expect(plan(range(3).prefetch(999).map(same)).channels[0]).toMatchObject({ shape: { slots: 12, places: 4 } });
+    expect(plan(range(3).prefetch(999).map(same)).channels[0]).toMatchObject({ shape: { slots: 12, largeSlots: 4 } });
   });
 
   it.each([2 ** 17, 2 ** 20, 2 ** 28, 2 ** 34])('stay within a budget of %i bytes', memory => {
     const { graph, channels } = plan(divided, { memory });
     expect(graph.channels.reduce((sum, { capacity }) => sum + capacity, 0)).toBeLessThanOrEqual(memory);
     for (const { shape } of channels) {
-      expect(shape.placeBytes % 4096).toBe(0);
-      expect(shape.placeBytes).toBeLessThanOrEqual(64 * 2 ** 20);
+      expect(shape.largeSlotBytes % 4096).toBe(0);
+      expect(shape.largeSlotBytes).toBeLessThanOrEqual(64 * 2 ** 20);
     }
   });
 
@@ -106,11 +106,11 @@ describe('channels', () => {
     expect((few?.capacity ?? 0) / (many?.capacity ?? 1)).toBeCloseTo(1, 2);
   });
 
-  it('have more slots for small chunks than places for large ones, where memory allows and nobody counts them', () => {
+  it('have more slots for small chunks than large slots, where memory allows and nobody counts them', () => {
     const shapes = (built: Pipeline<unknown>, options = {}) => plan(built, options).channels.map(({ shape }) => shape);
-    for (const { slots, places, smallBytes } of shapes(divided)) {
-      expect(slots).toBeGreaterThan(4 * places);
-      expect(slots % places).toBe(0);
+    for (const { slots, largeSlots, smallBytes } of shapes(divided)) {
+      expect(slots).toBeGreaterThan(4 * largeSlots);
+      expect(slots % largeSlots).toBe(0);
       expect(smallBytes).toBeGreaterThan(0);
     }
     const plain = [
@@ -118,7 +118,7 @@ describe('channels', () => {
       ...shapes(divided, { slots: 3 }),
       ...shapes(range(3).prefetch(99).map(same)).slice(0, 1),
     ];
-    for (const { slots, places, smallBytes } of plain) expect([slots, smallBytes]).toEqual([places, 0]);
+    for (const { slots, largeSlots, smallBytes } of plain) expect([slots, smallBytes]).toEqual([largeSlots, 0]);
   });
 
   it('must fit the budget', () => {

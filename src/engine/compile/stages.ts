@@ -2,7 +2,7 @@ import { cutStages } from '../../graph/stages.ts';
 import { CONSUMER } from '../../model/consumer.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
-import { type ChannelShape, capacityOf, inPages, LEAST_PLACE_BYTES, plainShape, shapeOf } from './channel-shape.ts';
+import { type ChannelShape, capacityOf, inPages, LEAST_LARGE_SLOT_BYTES, plainShape, shapeOf } from './channel-shape.ts';
 import { fusingRules } from './fusing.ts';
 import { fingerprint, type PlacedNode } from './graph.ts';
 import { Topology } from './topology.ts';
@@ -143,36 +143,36 @@ function sizeChannels(
     // Every lane holds one chunk while it works; two more keep its neighbours busy. A plan may know that it takes more.
     const asked = last?.node.settings.slots;
     const wanted = Math.max(2 * lanes + 2, Number(asked ?? 0));
-    const places = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
+    const largeSlots = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
     const [reader] = stages[link.to ?? -1]?.nodes ?? [];
     const silent = last?.operator.sink === true && reader?.operator.origin === true;
     // Someone relies on how many chunks it holds, be they small or large.
     const isCounted = options.slots !== undefined || asked !== undefined || bytesPerSecond !== undefined || silent;
-    return { ...endsOf(stages, link), port: link.port, places, isCounted, maxElements, bytesPerSecond, silent };
+    return { ...endsOf(stages, link), port: link.port, largeSlots, isCounted, maxElements, bytesPerSecond, silent };
   });
-  const allPlaces = drafts.reduce((sum, { places }) => sum + places, 0);
+  const allLargeSlots = drafts.reduce((sum, { largeSlots }) => sum + largeSlots, 0);
   // The other half is for elements under way in the lanes.
   const memory = options.memory / 2;
-  const share = inPages(memory / allPlaces);
-  if (share < LEAST_PLACE_BYTES) {
-    const needed = 2 * allPlaces * LEAST_PLACE_BYTES;
+  const share = inPages(memory / allLargeSlots);
+  if (share < LEAST_LARGE_SLOT_BYTES) {
+    const needed = 2 * allLargeSlots * LEAST_LARGE_SLOT_BYTES;
     throw new VenturiError(
       'VENTURI_BUDGET_TOO_SMALL',
-      `${stages.length} stages need ${allPlaces} slots between them, which do not fit into ${options.memory} bytes`,
+      `${stages.length} stages need ${allLargeSlots} slots between them, which do not fit into ${options.memory} bytes`,
       { remedy: `allow at least ${needed} bytes of memory, or use fewer threads` },
     );
   }
-  // Channels have the same memory, so that many readers leave those behind them places that hold a batch; where that is too little for
-  // the longest, places have the same.
+  // Channels have the same memory, so that many readers leave those behind them large slots that hold a batch; where that is too little for
+  // the longest, large slots have the same.
   const byChannel = Math.floor(memory / drafts.length);
-  const isEnough = drafts.every(({ places }) => inPages(byChannel / places) >= LEAST_PLACE_BYTES);
-  return drafts.map(({ from, to, port, places, isCounted, maxElements, bytesPerSecond, silent }) => ({
+  const isEnough = drafts.every(({ largeSlots }) => inPages(byChannel / largeSlots) >= LEAST_LARGE_SLOT_BYTES);
+  return drafts.map(({ from, to, port, largeSlots, isCounted, maxElements, bytesPerSecond, silent }) => ({
     // An operator may read twice from the same one.
     id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
     shape:
       isCounted || !isEnough
-        ? plainShape(places, isEnough ? byChannel : places * share)
-        : shapeOf(places, byChannel, maxElements),
+        ? plainShape(largeSlots, isEnough ? byChannel : largeSlots * share)
+        : shapeOf(largeSlots, byChannel, maxElements),
     maxElements,
     bytesPerSecond,
     silent,

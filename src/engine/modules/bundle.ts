@@ -15,13 +15,13 @@ const LOADERS = { ...TYPESCRIPT, ...JAVASCRIPT };
 /** Nobody writes more by hand. */
 const MOST_BYTES = 64 * 2 ** 20;
 
-/** How a file names its place, and what stands for that in a bundle. Names that it declares itself stay its own. */
-const PLACES = {
+/** How a file names its location, and what stands for that in a bundle. Names that it declares itself stay its own. */
+const LOCATIONS = {
   'import.meta': '__venturi_meta',
   __dirname: '__venturi_meta.dirname',
   __filename: '__venturi_meta.filename',
 };
-const NAMES_PLACE = /import\.meta|__dirname|__filename/;
+const NAMES_LOCATION = /import\.meta|__dirname|__filename/;
 
 /** What stands in front of a file's own first line. */
 export const PREFIX = /^const __venturi_meta = \{.*?\};/;
@@ -34,7 +34,7 @@ export const PREFIX = /^const __venturi_meta = \{.*?\};/;
 export const localFiles = (): Plugin => ({
   name: 'venturi-local-files',
   setup(build) {
-    build.initialOptions.define = { ...build.initialOptions.define, ...PLACES };
+    build.initialOptions.define = { ...build.initialOptions.define, ...LOCATIONS };
 
     build.onResolve({ filter: /./ }, async ({ path: name, kind, resolveDir, pluginData }) => {
       if (pluginData === RESOLVING || kind === 'entry-point') return undefined;
@@ -49,7 +49,7 @@ export const localFiles = (): Plugin => ({
       const text = readRegularText(path, MOST_BYTES).replace(/^#!/, '//');
       const meta = JSON.stringify({ url: pathToFileURL(path).href, filename: path, dirname: dirname(path) });
       // On the first line, so that line numbers stay.
-      const contents = NAMES_PLACE.test(text) ? `const __venturi_meta = ${meta};${text}` : text;
+      const contents = NAMES_LOCATION.test(text) ? `const __venturi_meta = ${meta};${text}` : text;
       return { contents, loader: LOADERS[extname(path)] ?? 'ts' };
     });
 

@@ -23,26 +23,26 @@ export const groupByLength: OperatorKind = {
     const { at, identity, line } = code;
     code.call(`length${at}`);
     line(`if (!(length${at} >= 0)) throw new TypeError('the length of an element must be a number from 0 up');`);
-    line(`let place${at} = 0;`);
-    line(`while (place${at} < limits${at}.length && length${at} >= limits${at}[place${at}]) place${at}++;`);
-    line(`const bucket${at} = buckets${at}[place${at}];`);
+    line(`let group${at} = 0;`);
+    line(`while (group${at} < limits${at}.length && length${at} >= limits${at}[group${at}]) group${at}++;`);
+    line(`const bucket${at} = buckets${at}[group${at}];`);
     if (identity) {
-      line(`if (bucket${at}.length === 0) firsts${at}[place${at}] = ${code.sequence};`);
-      line(`if (bucket${at}.length === 0) firstSubs${at}[place${at}] = ${code.sub};`);
+      line(`if (bucket${at}.length === 0) firsts${at}[group${at}] = ${code.sequence};`);
+      line(`if (bucket${at}.length === 0) firstSubs${at}[group${at}] = ${code.sub};`);
     }
     line(`bucket${at}.push(${code.value});`);
     code.worked();
     line(`if (bucket${at}.length < ${setting(code, 'size')}) ${code.drop};`);
-    line(`buckets${at}[place${at}] = [];`);
-    code.hand(`bucket${at}`, `firsts${at}[place${at}]`, `firstSubs${at}[place${at}]`);
+    line(`buckets${at}[group${at}] = [];`);
+    code.hand(`bucket${at}`, `firsts${at}[group${at}]`, `firstSubs${at}[group${at}]`);
   },
   flush(code) {
     const { at, line } = code;
-    line(`for (let place${at} = 0; place${at} < buckets${at}.length; place${at}++) {`);
-    line(`const bucket${at} = buckets${at}[place${at}];`);
+    line(`for (let group${at} = 0; group${at} < buckets${at}.length; group${at}++) {`);
+    line(`const bucket${at} = buckets${at}[group${at}];`);
     line(`if (bucket${at}.length === 0) continue;`);
-    line(`buckets${at}[place${at}] = [];`);
-    code.hand(`bucket${at}`, `firsts${at}[place${at}]`, `firstSubs${at}[place${at}]`);
+    line(`buckets${at}[group${at}] = [];`);
+    code.hand(`bucket${at}`, `firsts${at}[group${at}]`, `firstSubs${at}[group${at}]`);
     line('}');
   },
   reset({ at, line }) {
@@ -51,11 +51,11 @@ export const groupByLength: OperatorKind = {
   save: ({ at, identity }) =>
     `{ buckets: buckets${at}${identity ? `, firsts: firsts${at}, firstSubs: firstSubs${at}` : ''} }`,
   load({ at, identity, line }) {
-    line(`for (let place = 0; place < buckets${at}.length; place++) {`);
-    line(`buckets${at}[place] = saved.buckets[place];`);
+    line(`for (let group = 0; group < buckets${at}.length; group++) {`);
+    line(`buckets${at}[group] = saved.buckets[group];`);
     if (identity) {
-      line(`firsts${at}[place] = saved.firsts?.[place] ?? 0;`);
-      line(`firstSubs${at}[place] = saved.firstSubs?.[place] ?? 0;`);
+      line(`firsts${at}[group] = saved.firsts?.[group] ?? 0;`);
+      line(`firstSubs${at}[group] = saved.firstSubs?.[group] ?? 0;`);
     }
     line('}');
   },

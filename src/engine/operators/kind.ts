@@ -36,7 +36,7 @@ export interface OperatorKind extends KindTraits {
   readonly sameCount?: boolean;
   /** Several elements may leave it for one that arrives. */
   readonly many?: boolean;
-  /** Draws random numbers from the engine, one place at a time. */
+  /** Draws random numbers from the engine, one index at a time. */
   readonly draws?: boolean;
   /** Variables it keeps from element to element. */
   state?(code: OperatorCode): void;
@@ -76,7 +76,7 @@ export interface ElementCode extends OperatorCode {
   readonly mayStop: boolean;
   /** The statement that gives up this element: `continue` or `return`. */
   readonly drop: string;
-  /** In the loop itself, where the next place in a flat output is `flat_`, its row ends at `edge_`, and its column of integers, if any, is `ints_`. */
+  /** In the loop itself, where the next position in a flat output is `flat_`, its row ends at `edge_`, and its column of integers, if any, is `ints_`. */
   readonly loop: boolean;
   /** What `name`, one of `owned`, is called here. */
   own(name: string): string;
@@ -95,7 +95,7 @@ export interface ElementCode extends OperatorCode {
   next(value: string, sequence?: string, sub?: string, innerDrop?: string): void;
   /** A row of the flat output is complete. */
   row(): void;
-  /** The same through a function, for operators that hand out elements from more than one place; `many` in a loop of its own. */
+  /** The same through a function, for operators that hand out elements from more than one line; `many` in a loop of its own. */
   hand(value: string, sequence?: string, sub?: string, many?: boolean): void;
 }
 
@@ -111,8 +111,13 @@ type Keeping = Required<Pick<OperatorKind, 'state' | 'reset' | 'save' | 'load'>>
  * Variables that an operator keeps from element to element, each with its value at the beginning of a pass. `identities` are there only where
  * numbers are carried; `unknown` stands for those of elements that were saved without.
  */
-export function keeping(variables: Readonly<Record<string, string>>, identities: typeof variables = {}, unknown = ''): Keeping {
-  const own = (identity: boolean): [string, string][] => Object.entries(identity ? { ...variables, ...identities } : variables);
+export function keeping(
+  variables: Readonly<Record<string, string>>,
+  identities: typeof variables = {},
+  unknown = '',
+): Keeping {
+  const own = (identity: boolean): [string, string][] =>
+    Object.entries(identity ? { ...variables, ...identities } : variables);
   return {
     state({ at, identity, line }) {
       for (const [name, first] of own(identity)) line(`let ${name}${at} = ${first};`);
@@ -120,9 +125,13 @@ export function keeping(variables: Readonly<Record<string, string>>, identities:
     reset({ at, identity, line }) {
       for (const [name, first] of own(identity)) line(`${name}${at} = ${first};`);
     },
-    save: ({ at, identity }) => `{ ${own(identity).map(([name]) => `${name}: ${name}${at}`).join(', ')} }`,
+    save: ({ at, identity }) =>
+      `{ ${own(identity)
+        .map(([name]) => `${name}: ${name}${at}`)
+        .join(', ')} }`,
     load({ at, identity, line }) {
-      for (const [name] of own(identity)) line(`${name}${at} = saved.${name}${name in identities ? ` ?? ${unknown}` : ''};`);
+      for (const [name] of own(identity))
+        line(`${name}${at} = saved.${name}${name in identities ? ` ?? ${unknown}` : ''};`);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type OperatorKind, setting } from './kind.ts';
 
 /**
- * A buffer of n: an arriving element takes the place of a random one, which leaves. Each draw is keyed by the source's
+ * A buffer of n: an arriving element takes the slot of a random one, which leaves. Each draw is keyed by the source's
  * pass and the number of the departure, so the order depends on the seed alone and differs from epoch to epoch. Started
  * over it counts anew: how many had left a pass that was cut short is a matter of timing.
  */
@@ -35,14 +35,14 @@ export const shuffle: OperatorKind = {
     code.worked();
     line(`${code.drop};`);
     line('}');
-    line(`const place${at} = draw${at}(departure${at}++, ${size});`);
-    line(`const leaving${at} = buffer${at}[place${at}];`);
-    line(`buffer${at}[place${at}] = ${code.value};`);
+    line(`const index${at} = draw${at}(departure${at}++, ${size});`);
+    line(`const leaving${at} = buffer${at}[index${at}];`);
+    line(`buffer${at}[index${at}] = ${code.value};`);
     if (identity) {
-      line(`const itsNumber${at} = numbers${at}[place${at}];`);
-      line(`const itsSub${at} = subs${at}[place${at}];`);
-      line(`numbers${at}[place${at}] = ${code.sequence};`);
-      line(`subs${at}[place${at}] = ${code.sub};`);
+      line(`const itsNumber${at} = numbers${at}[index${at}];`);
+      line(`const itsSub${at} = subs${at}[index${at}];`);
+      line(`numbers${at}[index${at}] = ${code.sequence};`);
+      line(`subs${at}[index${at}] = ${code.sub};`);
     }
     code.worked();
     code.hand(`leaving${at}`, `itsNumber${at}`, `itsSub${at}`);
@@ -50,17 +50,17 @@ export const shuffle: OperatorKind = {
   flush(code) {
     const { at, identity, line } = code;
     line(`while (buffer${at}.length > 0) {`);
-    line(`const place${at} = draw${at}(departure${at}++, buffer${at}.length);`);
-    line(`const leaving${at} = buffer${at}[place${at}];`);
+    line(`const index${at} = draw${at}(departure${at}++, buffer${at}.length);`);
+    line(`const leaving${at} = buffer${at}[index${at}];`);
     line(`const last${at} = buffer${at}.pop();`);
-    line(`if (place${at} < buffer${at}.length) buffer${at}[place${at}] = last${at};`);
+    line(`if (index${at} < buffer${at}.length) buffer${at}[index${at}] = last${at};`);
     if (identity) {
-      line(`const itsNumber${at} = numbers${at}[place${at}];`);
-      line(`const itsSub${at} = subs${at}[place${at}];`);
+      line(`const itsNumber${at} = numbers${at}[index${at}];`);
+      line(`const itsSub${at} = subs${at}[index${at}];`);
       line(`const lastNumber${at} = numbers${at}.pop();`);
       line(`const lastSub${at} = subs${at}.pop();`);
-      line(`if (place${at} < numbers${at}.length) numbers${at}[place${at}] = lastNumber${at};`);
-      line(`if (place${at} < subs${at}.length) subs${at}[place${at}] = lastSub${at};`);
+      line(`if (index${at} < numbers${at}.length) numbers${at}[index${at}] = lastNumber${at};`);
+      line(`if (index${at} < subs${at}.length) subs${at}[index${at}] = lastSub${at};`);
     }
     code.hand(`leaving${at}`, `itsNumber${at}`, `itsSub${at}`);
     line('}');

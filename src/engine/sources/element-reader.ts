@@ -45,7 +45,7 @@ export function readSync<T>(iterator: Iterator<T>, length: number | undefined): 
 }
 
 /** A read that has not come to its end. */
-interface Reading {
+interface PendingRead {
   readonly into: unknown[];
   readonly limit: number;
   readonly patienceMs: number;
@@ -59,14 +59,14 @@ interface Reading {
 export class AsyncReader<T> implements SourceReader {
   readonly #iterator: AsyncIterator<T>;
   readonly #length: number | undefined;
-  /** Came when nobody was reading. */
+  /** Came when nobody was pending. */
   #ahead: T[] = [];
   /** So many are asked for without a reader. */
   #mostAhead = 0;
   #asking: Promise<void> | undefined;
   #over = false;
   #failure: { readonly error: unknown } | undefined;
-  #reading: Reading | undefined;
+  #pending: PendingRead | undefined;
   #given = 0;
   /** Elements that have come, and that had come at the last look; looks since then. */
   #came = 0;
@@ -84,24 +84,24 @@ export class AsyncReader<T> implements SourceReader {
     for (const element of ahead) into.push(element);
     this.#mostAhead = patienceMs > 0 ? limit : 0;
     return new Promise((resolve, reject) => {
-      const reading: Reading = {
+      const pending: PendingRead = {
         into,
         limit,
         patienceMs,
         deadline: performance.now() + LONGEST_READ_MS,
         count: ahead.length,
         end: () => {
-          this.#reading = undefined;
-          this.#given += reading.count;
-          resolve(reading.count);
+          this.#pending = undefined;
+          this.#given += pending.count;
+          resolve(pending.count);
         },
         fail: error => {
-          this.#reading = undefined;
+          this.#pending = undefined;
           reject(error);
         },
       };
-      this.#reading = reading;
-      if (ahead.length > 0) this.#watch(reading);
+      this.#pending = pending;
+      if (ahead.length > 0) this.#watch(pending);
       this.#settle();
       if (this.#asking === undefined && this.#wants) this.#asking = this.#ask();
     });
@@ -109,7 +109,7 @@ export class AsyncReader<T> implements SourceReader {
 
   /** More is wanted than has come. */
   get #wants(): boolean {
-    return !this.#isEnded && (this.#reading !== undefined || this.#ahead.length < this.#mostAhead);
+    return !this.#isEnded && (this.#pending !== undefined || this.#ahead.length < this.#mostAhead);
   }
 
   get #isEnded(): boolean {
@@ -134,29 +134,29 @@ export class AsyncReader<T> implements SourceReader {
 
   /** Ends the read under way where it has enough. A failure is told when what came before it has gone on. */
   #settle(): void {
-    const reading = this.#reading;
-    if (reading === undefined) return;
-    if (reading.count > 0) {
-      if (reading.count >= reading.limit || this.#isEnded || performance.now() >= reading.deadline) reading.end();
-    } else if (this.#failure !== undefined) reading.fail(this.#failure.error);
-    else if (this.#over) reading.end();
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    if (pending.count > 0) {
+      if (pending.count >= pending.limit || this.#isEnded || performance.now() >= pending.deadline) pending.end();
+    } else if (this.#failure !== undefined) pending.fail(this.#failure.error);
+    else if (this.#over) pending.end();
   }
 
   #accept(element: T): void {
     this.#came++;
-    const reading = this.#reading;
-    if (reading === undefined) {
+    const pending = this.#pending;
+    if (pending === undefined) {
       this.#ahead.push(element);
       return;
     }
-    reading.into.push(element);
-    if (++reading.count === 1) this.#watch(reading);
+    pending.into.push(element);
+    if (++pending.count === 1) this.#watch(pending);
   }
 
   /** Ends a read with what has come once nothing follows. While elements come without waiting, this has no turn at all. */
-  #watch(reading: Reading): void {
-    if (reading.patienceMs > 0) {
-      setTimeout(() => this.#endEarly(reading), reading.patienceMs);
+  #watch(pending: PendingRead): void {
+    if (pending.patienceMs > 0) {
+      setTimeout(() => this.#endEarly(pending), pending.patienceMs);
     } else if (!this.#isLooking) {
       this.#isLooking = true;
       setImmediate(this.#look);
@@ -164,21 +164,21 @@ export class AsyncReader<T> implements SourceReader {
   }
 
   readonly #look = (): void => {
-    const reading = this.#reading;
-    this.#isLooking = reading !== undefined && reading.count > 0;
-    if (reading === undefined || reading.count === 0) return;
+    const pending = this.#pending;
+    this.#isLooking = pending !== undefined && pending.count > 0;
+    if (pending === undefined || pending.count === 0) return;
     this.#idle = this.#came === this.#seen ? this.#idle + 1 : 0;
     this.#seen = this.#came;
     if (this.#idle < IDLE_TURNS) {
       setImmediate(this.#look);
     } else {
       this.#isLooking = false;
-      reading.end();
+      pending.end();
     }
   };
 
-  #endEarly(reading: Reading): void {
-    if (this.#reading === reading) reading.end();
+  #endEarly(pending: PendingRead): void {
+    if (this.#pending === pending) pending.end();
   }
 
   done(): number | undefined {

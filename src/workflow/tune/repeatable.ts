@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PipelineDefinition } from '../../engine/api/define.ts';
-import type { Probe } from '../../model/applied-plan.ts';
+import type { Truncation } from '../../model/applied-plan.ts';
 
 export interface RepeatableRequest {
   readonly params: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export async function firstElements<P, T>(
   { params, operator, signal }: RepeatableRequest,
   seed: number,
 ): Promise<unknown[]> {
-  const actions: Probe[] = [
+  const actions: Truncation[] = [
     { kind: 'end', operator },
     { kind: 'sample', operator, elements: COMPARED },
   ];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { PipelineDefinition } from '../../engine/api/define.ts';
 import type { DescribedPipeline } from '../../engine/api/planned.ts';
-import type { AppliedPlan, Probe } from '../../model/applied-plan.ts';
+import type { AppliedPlan, Truncation } from '../../model/applied-plan.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { plural, time } from '../../report/format.ts';
@@ -158,7 +158,7 @@ export class Trials<P, T> {
    * A cache is measured when it is full. Where that would take too long, it is filled with the first elements only, and
    * gone through more often: for measuring, never in the plan.
    */
-  #filling(operator: string, base: Trial, tuned: TunedPlan): { sample: Probe | undefined; passes: number } {
+  #filling(operator: string, base: Trial, tuned: TunedPlan): { sample: Truncation | undefined; passes: number } {
     const size = base.analysis.sizes.find(({ id }) => id === operator);
     const its = base.analysis.rates.operators.find(({ id }) => id === operator);
     const visits = its?.visitRatio ?? 1;
@@ -167,7 +167,7 @@ export class Trials<P, T> {
     const taken = Math.min(fits, all);
     const needed = Math.ceil((2 * this.#seconds * visits * tuned.predicted.estimate) / Math.max(1, taken));
     const passes = this.#isEndless ? 1 : Math.max(this.#passes, Math.min(MOST_PASSES, needed));
-    const sample: Probe = { kind: 'sample', operator, elements: Math.max(1, Math.ceil(taken)) };
+    const sample: Truncation = { kind: 'sample', operator, elements: Math.max(1, Math.ceil(taken)) };
     return { sample: fits < all ? sample : undefined, passes };
   }
 

@@ -1,4 +1,4 @@
-/** Places looked at per object before the numbers are taken to be too much alike. */
+/** Slots looked at per object before the numbers are taken to be too much alike. */
 const MOST_LOOKS = 4;
 const LEAST_SLOTS = 64;
 
@@ -15,7 +15,7 @@ export function areDistinct(
   const count = to - from;
   if (isRising(numbers, count)) return true;
   const slots = Math.max(LEAST_SLOTS, 2 ** Math.ceil(Math.log2(2 * count)));
-  const places = new Int32Array(slots);
+  const table = new Int32Array(slots);
   let looks = MOST_LOOKS * count;
   for (let i = 0; i < count; i++) {
     const number = numbers[i];
@@ -23,13 +23,13 @@ export function areDistinct(
     // By Knuth's multiplicative method; the bits above the lower ones are those that differ.
     let at = ((number * 2654435761) >>> 8) & (slots - 1);
     for (;;) {
-      const other = places[at] as number;
+      const other = table[at] as number;
       if (other === 0) break;
       if (objects[from + other - 1] === objects[from + i]) return false;
       if (looks-- === 0) return undefined;
       at = (at + 1) & (slots - 1);
     }
-    places[at] = i + 1;
+    table[at] = i + 1;
   }
   return true;
 }

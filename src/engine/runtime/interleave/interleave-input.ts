@@ -6,8 +6,8 @@ import { JoinInput, type SavedJoin } from '../joins/join-input.ts';
 import type { Port } from '../joins/port.ts';
 import type { Piece } from '../stage/input.ts';
 import type { Passes } from '../stage/pass-counter.ts';
+import { CycleSlot, type SavedSlot } from './cycle-slot.ts';
 import { type InnerParts, openInner } from './inner.ts';
-import { Place, type SavedPlace } from './place.ts';
 
 const MOST_GATHERED = 1 << 12;
 
@@ -17,8 +17,9 @@ interface InterleaveParts extends InnerParts {
 }
 
 interface SavedCycle {
-  readonly places: readonly (SavedPlace | undefined)[];
-  /** Places, by number. */
+  /** As checkpoints call its slots. */
+  readonly places: readonly (SavedSlot | undefined)[];
+  /** Slots, by number. */
   readonly free: readonly number[];
   readonly turn: number;
   readonly left: number;
@@ -35,10 +36,10 @@ export class InterleaveInput extends JoinInput {
   readonly #parts: InnerParts;
   readonly #seed: number;
   readonly #block: number;
-  readonly #places: readonly Place[];
+  readonly #slots: readonly CycleSlot[];
   readonly #rng = new Random();
   /** Those without a pipeline, in the order in which they will get one. */
-  #free: Place[];
+  #free: CycleSlot[];
   #turn = 0;
   #left: number;
   #opened = 0;
@@ -53,11 +54,8 @@ export class InterleaveInput extends JoinInput {
     this.#seed = seed;
     this.#block = Number(placed.node.settings.block);
     this.#left = this.#block;
-    this.#places = Array.from(
-      { length: Number(placed.node.settings.cycle) },
-      () => new Place(parts.resumable),
-    );
-    this.#free = [...this.#places];
+    this.#slots = Array.from({ length: Number(placed.node.settings.cycle) }, () => new CycleSlot(parts.resumable));
+    this.#free = [...this.#slots];
     this.#saved = saved?.turn as SavedCycle | undefined;
   }
 
@@ -68,8 +66,8 @@ export class InterleaveInput extends JoinInput {
   protected override turn(): SavedCycle {
     return (
       this.#saved ?? {
-        places: this.#places.map(place => place.save()),
-        free: this.#free.map(place => this.#places.indexOf(place)),
+        places: this.#slots.map(slot => slot.save()),
+        free: this.#free.map(slot => this.#slots.indexOf(slot)),
         turn: this.#turn,
         left: this.#left,
         opened: this.#opened,
@@ -83,9 +81,9 @@ export class InterleaveInput extends JoinInput {
     this.#turn = turn;
     this.#left = left;
     this.#opened = opened;
-    this.#free = free.flatMap(place => this.#places[place] ?? []);
+    this.#free = free.flatMap(slot => this.#slots[slot] ?? []);
     places.forEach((saved, at) => {
-      if (saved !== undefined) this.#places[at]?.occupy(this.#open(saved.element, saved.number, saved.from), saved);
+      if (saved !== undefined) this.#slots[at]?.occupy(this.#open(saved.element, saved.number, saved.from), saved);
     });
   }
 
@@ -95,35 +93,35 @@ export class InterleaveInput extends JoinInput {
     for (;;) {
       const occupying = this.#occupy();
       if (occupying instanceof Promise) return this.#after(occupying, gathered);
-      const place = this.#places[this.#turn];
-      if (place === undefined) throw new Error(`a cycle of ${this.#places.length} has no place ${this.#turn}`);
-      if (place.empty && !this.#free.includes(place)) {
+      const slot = this.#slots[this.#turn];
+      if (slot === undefined) throw new Error(`a cycle of ${this.#slots.length} has no slot ${this.#turn}`);
+      if (slot.empty && !this.#free.includes(slot)) {
         // It has just come to its end.
-        this.#free.push(place);
+        this.#free.push(slot);
         this.#pass();
         continue;
       }
-      const waiting = place.empty ? this.#awaitInput(gathered) : place.fill();
+      const waiting = slot.empty ? this.#awaitInput(gathered) : slot.fill();
       if (waiting === 'over') return gathered.length > 0 ? this.#piece(gathered) : this.endPass();
       if (waiting === 'wait') return this.#piece(gathered);
       if (waiting === 'again') continue;
       if (waiting instanceof Promise) return this.#after(waiting, gathered);
       if (waiting !== undefined) return waiting;
-      if (place.empty) {
-        if (this.#free.includes(place)) this.#pass();
+      if (slot.empty) {
+        if (this.#free.includes(slot)) this.#pass();
         continue;
       }
-      this.#left -= place.take(gathered, this.#left);
+      this.#left -= slot.take(gathered, this.#left);
       if (this.#left === 0) this.#pass();
       if (gathered.length >= MOST_GATHERED) return this.#piece(gathered);
     }
   }
 
-  /** It is the turn of a place without a pipeline: is there anything to put there? */
+  /** It is the turn of a slot without a pipeline: is there anything to put there? */
   #awaitInput(gathered: readonly unknown[]): 'over' | 'wait' | 'again' | Piece | Promise<void> | undefined {
     const port = this.#port;
     if (port.over === 'closed') return this.counter.closed();
-    if (port.over !== undefined) return this.#free.length === this.#places.length ? 'over' : undefined;
+    if (port.over !== undefined) return this.#free.length === this.#slots.length ? 'over' : undefined;
     if (gathered.length > 0 && !port.ready) return 'wait';
     const filling = port.fill();
     return filling instanceof Promise ? filling : 'again';
@@ -141,11 +139,11 @@ export class InterleaveInput extends JoinInput {
   }
 
   #pass(): void {
-    this.#turn = (this.#turn + 1) % this.#places.length;
+    this.#turn = (this.#turn + 1) % this.#slots.length;
     this.#left = this.#block;
   }
 
-  /** Puts the elements that are at hand into free places. */
+  /** Puts the elements that are at hand into free slots. */
   #occupy(): void | Promise<void> {
     const port = this.#port;
     while (this.#free.length > 0 && (port.available > 0 || (port.over === undefined && port.ready))) {
@@ -164,7 +162,10 @@ export class InterleaveInput extends JoinInput {
     const open = node.call as (element: unknown) => unknown;
     const inner = open(element);
     if (!(inner instanceof Pipeline)) {
-      throw badOption(`the function of '${id}' returned ${describe(inner)}, not a pipeline`, 'return what range(), lines(), files() … and their operators give');
+      throw badOption(
+        `the function of '${id}' returned ${describe(inner)}, not a pipeline`,
+        'return what range(), lines(), files() … and their operators give',
+      );
     }
     // Its random numbers are its own: the same operators in two of them draw different ones.
     this.#rng.rekey(this.#seed, hashText(id), this.counter.epoch, number, 0);
@@ -177,13 +178,13 @@ export class InterleaveInput extends JoinInput {
   }
 
   #close(): Promise<unknown> | undefined {
-    const waits = this.#places.flatMap(place => place.clear() ?? []);
+    const waits = this.#slots.flatMap(slot => slot.clear() ?? []);
     return waits.length === 0 ? undefined : Promise.all(waits);
   }
 
   protected override enterPass(): void {
     this.#saved = undefined;
-    this.#free = [...this.#places];
+    this.#free = [...this.#slots];
     this.#turn = 0;
     this.#left = this.#block;
     this.#opened = 0;

@@ -23,7 +23,7 @@ export interface Inherited {
   readonly madeBefore: number;
 }
 
-/** A claim is a word: how often its place was used before, and whose it is. */
+/** A claim is a word: how often its word was used before, and whose it is. */
 const LANES = 1 << 10;
 const GENERATIONS = 1 << 20;
 
@@ -76,7 +76,7 @@ export class RingConsumer extends RingEnd {
   }
 
   #claimWord(chunk: number, lane: number): number {
-    // The first round is number 1: a place never used holds 0.
+    // The first round is number 1: a word never used holds 0.
     return ((Math.floor(chunk / this.claims) + 1) % GENERATIONS) * LANES + lane;
   }
 

@@ -8,7 +8,7 @@ import { KIBIBYTE } from './spill.ts';
 /**
  * A bounded channel in shared memory: `slots` slots, each holding one part of a chunk.
  *
- * A part that is larger than a slot's own memory lies in one of the `places`: of chunk k in place k mod places, once every chunk before
+ * A part that is larger than a slot's own memory lies in one of the `largeSlots`: of chunk k in number k mod largeSlots, once every chunk before
  * it that may lie there is gone.
  *
  * Chunks are numbered; chunk k lives in slot k mod slots. A slot's turn word says whose it is: free for part p of chunk k,
@@ -120,9 +120,9 @@ export class RingEnd {
   protected readonly clock: Clock;
   readonly slots: number;
   readonly #smallBytes: number;
-  readonly #places: number;
+  readonly #largeSlots: number;
   /** The most bytes of a part. */
-  readonly placeBytes: number;
+  readonly largeSlotBytes: number;
   protected readonly silent: boolean;
   protected readonly claims: number;
   protected readonly flow: Flow;
@@ -144,8 +144,8 @@ export class RingEnd {
     this.data = new Uint8Array(memory.data);
     this.slots = memory.slots;
     this.#smallBytes = memory.smallBytes;
-    this.#places = memory.places;
-    this.placeBytes = memory.placeBytes;
+    this.#largeSlots = memory.largeSlots;
+    this.largeSlotBytes = memory.largeSlotBytes;
     this.silent = memory.silent;
     this.claims = memory.claims;
   }
@@ -157,15 +157,15 @@ export class RingEnd {
   /** Where a part of so many bytes lies. */
   protected offsetOf(chunk: number, bytes: number): number {
     if (bytes <= this.#smallBytes) return (chunk % this.slots) * this.#smallBytes;
-    return this.slots * this.#smallBytes + (chunk % this.#places) * this.placeBytes;
+    return this.slots * this.#smallBytes + (chunk % this.#largeSlots) * this.largeSlotBytes;
   }
 
   /** A chunk that has yet to be gone before a part of so many bytes can be written; undefined where there is none. */
   protected obstacle(chunk: number, bytes: number): number | undefined {
     if (bytes <= this.#smallBytes) return undefined;
-    // Those in the same place; the one that is a whole round behind had the same slot too.
-    const first = Math.max(chunk % this.#places, chunk - this.slots + this.#places);
-    for (let other = first; other < chunk; other += this.#places) {
+    // Those in the same large slot; the one that is a whole round behind had the same slot too.
+    const first = Math.max(chunk % this.#largeSlots, chunk - this.slots + this.#largeSlots);
+    for (let other = first; other < chunk; other += this.#largeSlots) {
       if (!this.isGone(other)) return other;
     }
     return undefined;
@@ -178,9 +178,9 @@ export class RingEnd {
     return end !== 0 && chunk + this.slots >= end;
   }
 
-  /** Slots that a part counts for: those in places fill the ring as soon as there is no place left. */
+  /** Slots that a part counts for: those in large slots fill the ring as soon as none of these is left. */
   #weight(bytes: number): number {
-    return bytes <= this.#smallBytes ? 1 : this.slots / this.#places;
+    return bytes <= this.#smallBytes ? 1 : this.slots / this.#largeSlots;
   }
 
   /** Where the claim on a chunk stands. */

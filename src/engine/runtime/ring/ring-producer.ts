@@ -21,7 +21,7 @@ import {
 } from './ring-end.ts';
 import { kibibytes, type Shipment, Spill } from './spill.ts';
 
-/** Chunks without elements pass a silent ring this far ahead of its reader: turns are told apart over a longer stretch. */
+/** Chunks without elements pass a silent ring this far ahead of its reader: turns are told apart over more. */
 const FARTHEST_AHEAD = 1 << 16;
 
 /** While something is on its way its lane looks up this often. */
@@ -146,7 +146,7 @@ export class RingProducer extends RingEnd {
 
   /** Bytes of the next part, where so many are left of the chunk. */
   #partOf(bytes: number): number {
-    return Math.min(bytes, this.placeBytes);
+    return Math.min(bytes, this.largeSlotBytes);
   }
 
   #free(chunk: number): number {

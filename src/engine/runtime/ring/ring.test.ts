@@ -9,17 +9,17 @@ const clock = new Clock(process.hrtime.bigint());
 /** Both ends in one thread: what would block must not be asked for. */
 function open(
   slots: number,
-  placeBytes: number,
-  { places = slots, smallBytes = 0 } = {},
+  largeSlotBytes: number,
+  { largeSlots = slots, smallBytes = 0 } = {},
 ): { producer: RingProducer; consumer: RingConsumer; flows: [Flow, Flow] } {
-  const memory = allocateRing({ slots, places, placeBytes, smallBytes });
+  const memory = allocateRing({ slots, largeSlots, largeSlotBytes, smallBytes });
   const flows: [Flow, Flow] = [new Flow(), new Flow()];
   const consumer = new RingConsumer(memory, clock, flows[1]);
   memories.set(consumer, memory);
   return { producer: new RingProducer(memory, clock, flows[0]), consumer, flows };
 }
 
-const plain = (slots: number, placeBytes: number) => ({ slots, smallBytes: 0, places: slots, placeBytes });
+const plain = (slots: number, largeSlotBytes: number) => ({ slots, smallBytes: 0, largeSlots: slots, largeSlotBytes });
 
 /** Another end of the same ring, as another thread would have it. */
 const memories = new WeakMap<RingConsumer, RingMemory>();
@@ -100,8 +100,8 @@ describe('a ring', () => {
         fc.constantFrom([2, 2], [4, 2], [9, 3], [12, 2]),
         fc.array(size, { maxLength: 40 }),
         fc.infiniteStream(fc.nat({ max: 5 })),
-        ([slots = 0, places = 0], sizes, choices) => {
-          const { producer, consumer } = open(slots, 16, { places, smallBytes: 4 });
+        ([slots = 0, largeSlots = 0], sizes, choices) => {
+          const { producer, consumer } = open(slots, 16, { largeSlots, smallBytes: 4 });
           // What finds no room is held back: nothing blocks.
           consumer.allowance = 2 ** 20;
           const ends = [consumer, anotherEnd(memoryOf(consumer)), anotherEnd(memoryOf(consumer))];
@@ -160,7 +160,7 @@ describe('a ring', () => {
       [4, 6],
       [5, 2],
     ] as const) {
-      const { producer, consumer, flows } = open(6, 16, { places: 2, smallBytes: 4 });
+      const { producer, consumer, flows } = open(6, 16, { largeSlots: 2, smallBytes: 4 });
       consumer.allowance = 2 ** 20;
       for (let chunk = 0; chunk < 7; chunk++) producer.write(chunk, new Uint8Array(size), 1, 0, 0);
       expect(Array.from({ length: 6 }, (_, chunk) => consumer.ready(chunk))).toEqual(
@@ -174,11 +174,11 @@ describe('a ring', () => {
   });
 
   it('that is closed lets nothing be written over a chunk in hand', () => {
-    const { producer, consumer } = open(4, 16, { places: 2, smallBytes: 4 });
+    const { producer, consumer } = open(4, 16, { largeSlots: 2, smallBytes: 4 });
     for (const chunk of [0, 1]) producer.write(chunk, bytes(7, 7, 7, 7, 7 + chunk), 1, 0, 0);
     consumer.claim();
     consumer.receive(0);
-    // The producer waits for the place of the chunk in hand when the ring is closed.
+    // The producer waits for the slot of the chunk in hand when the ring is closed.
     producer.meanwhile = () => {
       consumer.close();
       return 1;

@@ -309,7 +309,7 @@ export class RingOutput implements Output {
       : (this.#bytesPerElement + bytesPerElement) / 2;
     let [most, pace, least] = [CHUNK_BYTES, 0, 0];
     for (const ring of this.#rings) {
-      most = Math.min(most, ring.placeBytes);
+      most = Math.min(most, ring.largeSlotBytes);
       pace = Math.max(pace, ring.consumerPace);
       least = Math.max(least, ring.leastElements);
     }

@@ -4,23 +4,23 @@ const MOST_AT_ONCE = 1024;
 /** A read that keeps the thread longer than this is long enough. */
 const LONG_READ_MS = 0.5;
 
-/** What opened the pipeline in a place, where that begins, and how much of it has been handed on since. */
-export interface SavedPlace {
+/** What opened the pipeline in a slot, where that begins, and how much of it has been handed on since. */
+export interface SavedSlot {
   readonly element: unknown;
   readonly number: number;
   readonly from: unknown;
   readonly taken: number;
 }
 
-/** A place in the cycle: one inner pipeline at a time, and what was read of it and not yet handed on. */
-export class Place {
+/** A slot of the cycle: one inner pipeline at a time, and what was read of it and not yet handed on. */
+export class CycleSlot {
   #inner: Inner | undefined;
   #elements: readonly unknown[] = [];
   #at = 0;
   /** The inner pipeline has no more. */
   #over = false;
   /** A read under way. Its failure is told to whoever waits for it. */
-  #reading: Promise<void> | undefined;
+  #pending: Promise<void> | undefined;
   #limit = 1;
   #opener: { readonly element: unknown; readonly number: number } | undefined;
   /** Where what is at hand begins, if the pipeline can tell, and how much has been handed on since. */
@@ -44,7 +44,7 @@ export class Place {
   }
 
   /** Reads it from now on. What takes time without taking this thread's is under way before it is needed. */
-  occupy(inner: Inner, { element, number, from, taken }: SavedPlace): void {
+  occupy(inner: Inner, { element, number, from, taken }: SavedSlot): void {
     this.#inner = inner;
     this.#from = from;
     this.#opener = { element, number };
@@ -55,12 +55,12 @@ export class Place {
     this.#request();
   }
 
-  /** Sees to it that an element is at hand, or that the place is free. */
+  /** Sees to it that an element is at hand, or that the slot is free. */
   fill(): void | Promise<void> {
     while (this.available === 0 && this.#inner !== undefined) {
       if (this.#over) return this.clear();
       this.#request();
-      if (this.#reading !== undefined) return this.#reading.then(() => this.fill());
+      if (this.#pending !== undefined) return this.#pending.then(() => this.fill());
     }
     return undefined;
   }
@@ -73,15 +73,15 @@ export class Place {
   }
 
   #request(): void {
-    if (this.#inner === undefined || this.#reading !== undefined) return;
+    if (this.#inner === undefined || this.#pending !== undefined) return;
     if (this.#resumable && this.#had === 0) this.#mark(this.#inner);
     const began = performance.now();
     const inner = this.#inner;
     const read = inner.read(this.#limit);
     if (read instanceof Promise) {
-      // Nobody wants what was read of a pipeline that has left the place.
-      this.#reading = read.then(elements => (this.#inner === inner ? this.#arrived(elements) : undefined));
-      this.#reading.catch(() => undefined);
+      // Nobody wants what was read of a pipeline that has left the slot.
+      this.#pending = read.then(elements => (this.#inner === inner ? this.#arrived(elements) : undefined));
+      this.#pending.catch(() => undefined);
     } else {
       this.#arrived(read);
     }
@@ -98,29 +98,29 @@ export class Place {
   }
 
   #arrived(elements: readonly unknown[]): void {
-    this.#reading = undefined;
+    this.#pending = undefined;
     this.#over = elements.length === 0;
     this.#elements = elements;
     this.#at = Math.min(elements.length, this.#had);
     this.#had -= this.#at;
   }
 
-  save(): SavedPlace | undefined {
+  save(): SavedSlot | undefined {
     return this.#inner === undefined || this.#opener === undefined
       ? undefined
       : { ...this.#opener, from: this.#from, taken: this.#taken };
   }
 
-  /** Frees the place. */
+  /** Frees the slot. */
   clear(): void | Promise<void> {
     const inner = this.#inner;
-    const reading = this.#reading;
+    const pending = this.#pending;
     this.#inner = undefined;
-    this.#reading = undefined;
+    this.#pending = undefined;
     this.#elements = [];
     this.#at = 0;
-    if (reading === undefined) return inner?.close();
+    if (pending === undefined) return inner?.close();
     // What is being read is not closed under the reader's feet.
-    return reading.catch(() => undefined).then(() => inner?.close());
+    return pending.catch(() => undefined).then(() => inner?.close());
   }
 }
