@@ -309,8 +309,7 @@ export class Pipeline<T> {
     const options: MapOptions = step.options;
     checkOptions(kind, options, step.otherOptions);
     return new Pipeline<U>({
-      kind,
-      inputs: [this.node],
+      ...bareNode(kind, [this.node], {}),
       name: checkedName(options.name),
       parallelism:
         options.parallelism === undefined ? undefined : wholeNumber(kind, 'parallelism', options.parallelism, 1),
@@ -320,7 +319,6 @@ export class Pipeline<T> {
         ...(options.onError !== undefined && { onError: errorPolicy(kind, options.onError) }),
       },
       call: checkedFunction(kind, step.call),
-      source: undefined,
       borrow: options.borrow ?? false,
       random: options.random,
       harmless: step.harmless,

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Message } from 'esbuild';
 import { openRegular } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { localFiles, PREFIX } from './bundle.ts';
@@ -124,18 +125,8 @@ function withMap(outputs: readonly { readonly path: string; readonly text: strin
   return `${code}\n//# ${MAPPING}=data:application/json;base64,${encoded}\n`;
 }
 
-interface BuildMessage {
-  readonly text: string;
-  readonly location: {
-    readonly file: string;
-    readonly line: number;
-    readonly column: number;
-    readonly lineText: string;
-  } | null;
-}
-
 function syntaxError(path: string, error: unknown): Error {
-  const messages = (error as { errors?: readonly BuildMessage[] }).errors;
+  const messages = (error as { errors?: readonly Message[] }).errors;
   const first = messages?.[0];
   if (first === undefined) return error as Error;
   const unresolved = first.text.startsWith('Could not resolve');

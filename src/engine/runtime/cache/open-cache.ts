@@ -1,46 +1,30 @@
 import { rmSync } from 'node:fs';
 import type { PlacedNode } from '../../compile/graph.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
-import type { Port } from '../joins/port.ts';
-import type { Passes, SavedPasses } from '../stage/pass-counter.ts';
-import { CacheInput } from './cache-input.ts';
+import { CacheInput, type CacheParts } from './cache-input.ts';
 import { filesOf } from './cache-key.ts';
-import type { CachePlan } from './cache-plan.ts';
 import { Damage } from './cache-record.ts';
 import type { ChunkStore } from './chunk-store.ts';
-import { pathOf } from './disk-cache.ts';
+import { type DiskCache, pathOf } from './disk-cache.ts';
 import { damaged } from './disk-failure.ts';
 import { FileDraft } from './file-draft.ts';
 import { KeptFile } from './kept-file.ts';
 import { MemoryStore } from './memory-store.ts';
 
-export interface CacheSettings {
-  readonly disks: CachePlan['disks'];
-  /** The run's memory budget. */
-  readonly memory: number;
-}
-
+/** `disk`: where it is kept; undefined: in memory, up to the run's budget of `memory` unless it has a limit. */
 export function openCache(
   plan: ExecutionPlan,
   placed: PlacedNode,
-  port: Port,
-  passes: Passes,
-  { disks, memory }: CacheSettings,
-  saved: SavedPasses | undefined,
+  parts: Pick<CacheParts, 'port' | 'passes' | 'saved'>,
+  disk: DiskCache | undefined,
+  memory: number,
 ): CacheInput {
-  const isOnDisk = disks[placed.id] !== undefined;
-  return new CacheInput({
-    id: placed.id,
-    port,
-    passes,
-    saved,
-    open: () => openStore(plan, placed, disks),
-    limit: Number(placed.node.settings.limit ?? (isOnDisk ? Number.POSITIVE_INFINITY : memory)),
-  });
+  const most = disk === undefined ? memory : Number.POSITIVE_INFINITY;
+  const limit = Number(placed.node.settings.limit ?? most);
+  return new CacheInput({ ...parts, id: placed.id, limit, open: () => openStore(plan, placed, disk) });
 }
 
-function openStore(plan: ExecutionPlan, placed: PlacedNode, disks: CacheSettings['disks']): ChunkStore {
-  const disk = disks[placed.id];
+function openStore(plan: ExecutionPlan, placed: PlacedNode, disk: DiskCache | undefined): ChunkStore {
   if (disk === undefined) return new MemoryStore();
   if (!disk.whole) return new FileDraft(disk, () => filesOf(plan.topology, placed) === disk.files);
   return openKept(pathOf(disk), disk.key);

@@ -200,7 +200,6 @@ export class InlineRun<T> extends BaseRun<T> {
   }
 
   override progress(): Progress {
-    const lanes = (this.#stages?.totals ?? []).map((totals, stage) => ({ stage, totals }));
-    return { elements: this.#elements, bytes: 0, ...progressOf(this.#plan, lanes) };
+    return { elements: this.#elements, bytes: 0, ...progressOf(this.#plan, this.#stages?.lanes ?? []) };
   }
 }

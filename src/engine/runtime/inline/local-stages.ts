@@ -34,24 +34,30 @@ export interface LocalParts {
   readonly losses?: Losses | undefined;
 }
 
+interface LocalLane {
+  readonly stage: number;
+  readonly totals: SharedTotals;
+  readonly mark: WorkMark;
+  /** None of a stage that need not run. */
+  runner: StageRunner | undefined;
+}
+
 /** All stages of a plan on one thread, each asked for elements by those that read from it. */
 export class LocalStages {
   readonly output = new InlineOutput();
-  /** Of every stage. */
-  readonly totals: readonly SharedTotals[];
+  /** One for every stage. */
+  readonly lanes: readonly LocalLane[];
   readonly #plan: ExecutionPlan;
   readonly #caches: CachePlan;
   readonly #links: readonly LocalInput[];
-  /** None of a stage that need not run. */
-  readonly #runners: (StageRunner | undefined)[] = [];
   readonly #probes: LaneProbe[] = [];
-  readonly #marks: readonly WorkMark[];
 
   private constructor(plan: ExecutionPlan, caches: CachePlan) {
     this.#plan = plan;
     this.#caches = caches;
-    this.totals = plan.stages.map((_, stage) => sharedTotals(laneSize(plan, stage)));
-    this.#marks = plan.stages.map(() => new WorkMark());
+    this.lanes = plan.stages.map((_, stage) => {
+      return { stage, totals: sharedTotals(laneSize(plan, stage)), mark: new WorkMark(), runner: undefined };
+    });
     this.#links = plan.links.map(({ from }) => new LocalInput(() => this.#runner(from)));
     plan.links.forEach(({ to }, link) => {
       if (to !== undefined && caches.idle.has(to)) this.#links[link]?.cancel();
@@ -62,9 +68,7 @@ export class LocalStages {
     const caches = planCaches(plan, parts.settings);
     const stages = new LocalStages(plan, caches);
     try {
-      for (const stage of plan.stages.keys()) {
-        stages.#runners.push(caches.idle.has(stage) ? undefined : await stages.#open(stage, parts));
-      }
+      for (const lane of stages.lanes) if (!caches.idle.has(lane.stage)) lane.runner = await stages.#open(lane, parts);
     } catch (error) {
       await stages.close().catch(() => undefined);
       throw error;
@@ -72,13 +76,10 @@ export class LocalStages {
     return stages;
   }
 
-  async #open(stage: number, parts: LocalParts): Promise<StageRunner> {
+  async #open({ stage, totals, mark }: LocalLane, parts: LocalParts): Promise<StageRunner> {
     const plan = this.#plan;
     const { settings, clock, signal, probe, journal } = parts;
     const { id, nodes } = plan.stages[stage] ?? { id: '', nodes: [] };
-    const totals = this.totals[stage];
-    const mark = this.#marks[stage];
-    if (totals === undefined || mark === undefined) throw new Error(`the plan has no stage ${stage}`);
     const opened = await probe?.(stage, totals);
     if (opened !== undefined) this.#probes.push(opened);
     const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
@@ -117,7 +118,7 @@ export class LocalStages {
   }
 
   #runner(stage: number): StageRunner {
-    const runner = this.#runners[stage];
+    const runner = this.lanes[stage]?.runner;
     if (runner === undefined) throw new Error(`stage ${stage} is not open`);
     return runner;
   }
@@ -137,23 +138,22 @@ export class LocalStages {
 
   /** What seems never to end. A stage that waits for another one on the same thread is no more at work than that. */
   stuck(now: number, late: boolean): readonly StuckWork[] {
-    const found = this.#plan.stages.flatMap(({ id, nodes }, stage) => {
-      const [totals, mark] = [this.totals[stage], this.#marks[stage]];
-      if (totals === undefined || mark === undefined) return [];
-      mark.look(now, this.#runners[stage]?.oldestCall);
-      return stuckWork({ name: id, nodes, totals, mark }, now, late) ?? [];
+    const found = this.lanes.flatMap(({ stage, totals, mark, runner }) => {
+      const { id: name = '', nodes = [] } = this.#plan.stages[stage] ?? {};
+      mark.look(now, runner?.oldestCall);
+      return stuckWork({ name, nodes, totals, mark }, now, late) ?? [];
     });
     return found.toSorted((a, b) => b.sinceNs - a.sinceNs).slice(0, 1);
   }
 
   get warnings(): readonly string[] {
-    return [...this.#caches.warnings, ...this.#runners.flatMap(runner => runner?.warnings ?? [])];
+    return [...this.#caches.warnings, ...this.lanes.flatMap(({ runner }) => runner?.warnings ?? [])];
   }
 
   /** Tears everything down. One that fails does not keep the others open. Gives what the probes have to say. */
   async close(): Promise<readonly string[]> {
     const failures: unknown[] = [];
-    for (const runner of this.#runners.toReversed()) await runner?.close().catch(error => failures.push(error));
+    for (const { runner } of this.lanes.toReversed()) await runner?.close().catch(error => failures.push(error));
     const warnings = this.abandon();
     if (failures.length > 0) throw failures[0];
     return warnings;

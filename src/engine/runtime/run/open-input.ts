@@ -86,8 +86,8 @@ function openJoin(
   const { node, id } = placed;
   switch (node.kind) {
     case 'cache': {
-      const kept = { disks: caches, memory: settings.memory };
-      return openCache(plan, placed, only(ports, placed), passes, kept, saved as SavedPasses | undefined);
+      const own = { port: only(ports, placed), passes, saved: saved as SavedPasses | undefined };
+      return openCache(plan, placed, own, caches[id], settings.memory);
     }
     case 'zip':
       return new ZipInput(ports, passes, join);

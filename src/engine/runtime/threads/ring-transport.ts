@@ -33,22 +33,22 @@ export interface RingParts {
 export class RingTransport implements Transport {
   readonly inputs: readonly RingInput[];
   readonly output: RingOutput;
-  readonly #plan: ExecutionPlan;
-  readonly #stage: number;
   readonly #parts: RingParts;
   readonly #producers: readonly RingProducer[];
   readonly #consumers: readonly RingConsumer[];
   readonly #activity: Activity | undefined;
+  /** A sink leads to it, of which nothing else tells the lane. */
+  readonly #listens: boolean;
 
   constructor(plan: ExecutionPlan, order: ThreadOrder, parts: RingParts) {
     const { clock, totals, memory } = parts;
     const { nodes = [], stateless = false } = plan.stages[order.stage] ?? {};
     const outputs = outputsOf(plan, order.stage);
-    this.#plan = plan;
-    this.#stage = order.stage;
     this.#parts = parts;
     this.#activity = order.activity === undefined ? undefined : new Activity(order.activity);
-    this.#producers = outputs.map((link, at) => new RingProducer(ringOf(order, link), clock, totals.outputs[at]));
+    this.#producers = outputs.map((link, at) =>
+      this.#told(new RingProducer(ringOf(order, link), clock, totals.outputs[at]), link),
+    );
     this.output = new RingOutput(this.#producers, clock, {
       identity: sendsIdentity(plan, order.stage),
       aligned: stateless,
@@ -58,8 +58,10 @@ export class RingTransport implements Transport {
       readers: outputs.map(link => plan.stages[plan.links[link]?.to ?? -1]?.parallelism ?? 1),
       relieve: () => memory.check(),
     });
-    this.#consumers = inputsOf(plan, order.stage).map(
-      (link, port) => new RingConsumer(ringOf(order, link), clock, totals.inputs[port]),
+    const inputs = inputsOf(plan, order.stage);
+    this.#listens = inputs.some(link => plan.channels[link]?.silent === true);
+    this.#consumers = inputs.map((link, port) =>
+      this.#told(new RingConsumer(ringOf(order, link), clock, totals.inputs[port]), link),
     );
     const lends = this.#consumers.length === 1 && borrows(nodes);
     this.inputs = this.#consumers.map(consumer => new RingInput(consumer, lends, order.lane));
@@ -82,44 +84,37 @@ export class RingTransport implements Transport {
     this.output.resume(inherited.chunk, inherited.madeBefore);
   }
 
+  /** Others are told when the lane waits at this end of channel `link`. */
+  #told<E extends RingConsumer | RingProducer>(end: E, link: number): E {
+    end.activity = this.#activity;
+    end.link = link;
+    return end;
+  }
+
   attach(input: Input): void {
     const { totals, probe } = this.#parts;
     const { output } = this;
     const producers = this.#producers;
-    const activity = this.#activity;
-    const inputs = inputsOf(this.#plan, this.#stage);
     const tick = (): void => {
       totals.starved = input.waited;
       totals.backpressured = output.waited - output.transported;
       probe?.tick();
     };
-    const listens = inputs.some(link => this.#plan.channels[link]?.silent === true);
     const passOn = (): boolean => {
       let left = false;
       for (const producer of producers) left = producer.flush() || left;
       return left;
     };
     const meanwhile = (): number => {
-      if (listens && input.listen?.() === true) activity?.moved();
+      if (this.#listens && input.listen?.() === true) this.#activity?.moved();
       // Only where several read can anything be held back.
       if (producers.length > 1 && passOn()) return SPILLED_TICK_MS;
-      return listens ? LISTEN_TICK_MS : TICK_MS;
+      return this.#listens ? LISTEN_TICK_MS : TICK_MS;
     };
-    const tell = (end: RingConsumer | RingProducer, link: number, wait: () => number): void => {
-      end.onTick = tick;
-      end.activity = activity;
-      end.link = link;
-      end.meanwhile = wait;
-    };
-    for (const [at, link] of outputsOf(this.#plan, this.#stage).entries()) {
-      const producer = producers[at];
-      if (producer !== undefined) tell(producer, link, meanwhile);
-    }
     const holding = (): number => (output.count > 0 ? Math.min(HELD_TICK_MS, meanwhile()) : meanwhile());
-    for (const [port, link] of inputs.entries()) {
-      const consumer = this.#consumers[port];
-      if (consumer !== undefined) tell(consumer, link, holding);
-    }
+    for (const end of [...producers, ...this.#consumers]) end.onTick = tick;
+    for (const producer of producers) producer.meanwhile = meanwhile;
+    for (const consumer of this.#consumers) consumer.meanwhile = holding;
   }
 
   /** The lane waits for nothing any more. */
