@@ -166,15 +166,13 @@ function sizeChannels(
   // the longest, large slots have the same.
   const byChannel = Math.floor(memory / drafts.length);
   const isEnough = drafts.every(({ largeSlots }) => inPages(byChannel / largeSlots) >= LEAST_LARGE_SLOT_BYTES);
-  return drafts.map(({ from, to, port, largeSlots, isCounted, maxElements, bytesPerSecond, silent }) => ({
+  return drafts.map(({ from, to, port, largeSlots, isCounted, ...channel }) => ({
+    ...channel,
     // An operator may read twice from the same one.
     id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
     shape:
       isCounted || !isEnough
         ? plainShape(largeSlots, isEnough ? byChannel : largeSlots * share)
-        : shapeOf(largeSlots, byChannel, maxElements),
-    maxElements,
-    bytesPerSecond,
-    silent,
+        : shapeOf(largeSlots, byChannel, channel.maxElements),
   }));
 }

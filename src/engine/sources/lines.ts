@@ -1,3 +1,4 @@
+import type { ByteWindow } from '../../io/input/byte-window.ts';
 import { isNamedCompressed } from '../../io/input/compression.ts';
 import { entryOf, sizeOf } from '../../io/input/file-entry.ts';
 import { FileReader } from '../../io/input/file-reader.ts';
@@ -5,13 +6,19 @@ import { InputFile } from '../../io/input/input-file.ts';
 import { type GiveUp, isLoss, type Loss } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Pipeline } from '../api/pipeline.ts';
-import { type OpenSource, PART_BYTES, type Part, readingFiles, type SourceReader } from '../contract/source.ts';
+import { type OpenSource, PART_BYTES, readingFiles, type SourceReader } from '../contract/source.ts';
+import { type Cut, type FilePart, partsOf } from './file-parts.ts';
 import { fileSource } from './file-source.ts';
 import type { FileSourceOptions } from './loss-policy.ts';
 
 /** The lines of text files, compressed or not, one after the other, without their line ends. */
 export function lines(paths: string | readonly string[], options: FileSourceOptions = {}): Pipeline<string> {
-  return fileSource('lines', paths, options, openLines(text => text));
+  return fileSource(
+    'lines',
+    paths,
+    options,
+    openLines(text => text),
+  );
 }
 
 /** The values of JSON Lines files, compressed or not. Blank lines are passed over. */
@@ -46,42 +53,28 @@ interface LinePart {
 
 const whole = (path: string): LinePart => ({ path, from: 0, to: Number.POSITIVE_INFINITY });
 
-const openLines = (parse: ParseLine) => (paths: readonly string[], lenient: boolean): OpenSource =>
-  readingFiles(
-    ({ from, giveUp }) =>
-      new LineReader(paths.map(whole), parse, from as SavedLines | undefined, lenient ? giveUp : undefined),
-    () => paths,
-    {
-      lenient,
-      // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
-      divided: paths.some(isNamedCompressed)
-        ? undefined
-        : { parts: () => partsOf(paths), read: part => new LineReader([part as LinePart & Part], parse) },
-    },
-  );
+const linesOf = ({ path, from, to }: FilePart): LinePart => ({ path, from: typeof from === 'number' ? from : 0, to });
 
-function* partsOf(paths: readonly string[]): Iterable<LinePart & Part> {
-  const entries = paths.map(entryOf);
-  const total = Math.max(
-    1,
-    entries.reduce((sum, { size }) => sum + size, 0),
-  );
-  let before = 0;
-  for (const { path, size } of entries) {
-    const count = isCompressed(path) ? 1 : Math.max(1, Math.ceil(size / PART_BYTES));
-    const at = (part: number): number => Math.round((size * part) / count);
-    for (let part = 0; part < count; part++) {
-      const to = part + 1 === count ? Number.POSITIVE_INFINITY : at(part + 1);
-      yield { path, from: at(part), to, done: (before + at(part + 1)) / total };
-    }
-    before += size;
-  }
-}
+const openLines =
+  (parse: ParseLine) =>
+  (paths: readonly string[], lenient: boolean): OpenSource =>
+    readingFiles(
+      ({ from, giveUp }) =>
+        new LineReader(paths.map(whole), parse, from as SavedLines | undefined, lenient ? giveUp : undefined),
+      () => paths,
+      {
+        lenient,
+        // A compressed file would be one part, whose reader has to wait for all parts before it: no gain.
+        divided: paths.some(isNamedCompressed)
+          ? undefined
+          : { parts: () => partsOf(paths, { cuts }), read: part => new LineReader([linesOf(part as FilePart)], parse) },
+      },
+    );
 
-function isCompressed(path: string): boolean {
-  const file = new InputFile(path);
-  file.close();
-  return file.remaining === undefined;
+/** Anywhere: whoever reads a part goes on to the first line that begins in it. */
+function* cuts({ file }: ByteWindow): Iterable<Cut> {
+  const size = file.remaining ?? 0;
+  for (let offset = PART_BYTES; offset < size; offset += PART_BYTES) yield { offset, position: offset };
 }
 
 /** Where a reader was: in which part, at which byte of its file, decompressed, behind how many lines. */

@@ -27,7 +27,8 @@ export function parquet<T = Record<string, unknown>>(
 ): Pipeline<T> {
   const { columns, storage = localStorage } = options;
   const openAll = (list: readonly string[], lenient: boolean): OpenSource => {
-    const open = (context: SourceContext): SourceReader => new ParquetReader(list, columns, storage, context, lenient);
+    const table: Table = { paths: list, columns, storage, lenient };
+    const open = (context: SourceContext): SourceReader => new ParquetReader(table, context);
     // Of another storage nobody knows what its paths stand for.
     return storage === localStorage ? readingFiles(open, () => list, { lenient }) : open;
   };
@@ -40,11 +41,15 @@ interface SavedRow {
   readonly row: number;
 }
 
+interface Table {
+  readonly paths: readonly string[];
+  readonly columns: readonly string[] | undefined;
+  readonly storage: Storage;
+  readonly lenient: boolean;
+}
+
 class ParquetReader implements SourceReader {
-  readonly #paths: readonly string[];
-  readonly #chosen: readonly string[] | undefined;
-  readonly #storage: Storage;
-  readonly #lenient: boolean;
+  readonly #table: Table;
   readonly #weights: readonly number[];
   readonly #total: number;
   #before = 0;
@@ -62,18 +67,10 @@ class ParquetReader implements SourceReader {
   #first: SavedRow | undefined;
   #had = 0;
 
-  constructor(
-    paths: readonly string[],
-    columns: readonly string[] | undefined,
-    storage: Storage,
-    context: SourceContext,
-    lenient: boolean,
-  ) {
+  constructor(table: Table, context: SourceContext) {
+    const { paths, storage, lenient } = table;
     this.#context = context;
-    this.#lenient = lenient;
-    this.#paths = paths;
-    this.#chosen = columns;
-    this.#storage = storage;
+    this.#table = table;
     const size = (path: string): number => (lenient ? sizeOf(path) : entryOf(path).size);
     this.#weights = paths.map(storage === localStorage ? size : () => 1);
     this.#total = this.#weights.reduce((sum, weight) => sum + weight, 0);
@@ -141,8 +138,8 @@ class ParquetReader implements SourceReader {
 
   /** Goes on behind the file, where that is wanted. */
   #lose(error: unknown): void {
-    const path = this.#paths[this.#next - 1];
-    if (!this.#lenient || path === undefined || !isLoss(error)) throw error;
+    const path = this.#table.paths[this.#next - 1];
+    if (!this.#table.lenient || path === undefined || !isLoss(error)) throw error;
     this.#context.giveUp({ what: 'file', path, error });
     this.#before += this.#weights[this.#next - 1] ?? 0;
     this.close();
@@ -155,14 +152,14 @@ class ParquetReader implements SourceReader {
   }
 
   async #openNext(): Promise<ParquetFile | undefined> {
-    const path = this.#paths[this.#next++];
+    const path = this.#table.paths[this.#next++];
     if (path === undefined) return undefined;
     this.#group = this.#first?.group ?? 0;
     this.#had = this.#first?.row ?? 0;
     this.#first = undefined;
     // Loaded by those who use it: a Parquet reader is more than most pipelines need.
     const parquetFile = await import('../../io/formats/parquet-file.ts');
-    this.#file = await parquetFile.ParquetFile.open(path, this.#chosen, this.#storage);
+    this.#file = await parquetFile.ParquetFile.open(path, this.#table.columns, this.#table.storage);
     this.#builder = rowBuilder(this.#file.columns);
     return this.#file;
   }

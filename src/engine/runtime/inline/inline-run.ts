@@ -54,19 +54,15 @@ export class InlineRun<T> extends BaseRun<T> {
   }
 
   async #open(settings: RunSettings): Promise<LocalStages> {
-    const { probe } = settings;
     const journal = this.checkpoints.parts();
     this.#stages = await LocalStages.open(this.#plan, {
-      journal: journal === undefined ? undefined : { ...journal, post: entry => this.told(entry) },
+      journal: journal && { ...journal, post: entry => this.told(entry) },
       settings,
       step: settings.chunkElements,
       mostAtOnce: MOST_AT_ONCE,
       clock: this.#clock,
       signal: this.#abort.signal,
-      probe:
-        probe === undefined
-          ? undefined
-          : (stage, totals) => openProbe(probe, this.#describe(stage), totals, this.#plan),
+      probe: (stage, totals) => openProbe(settings.probe, this.#describe(stage), totals, this.#plan),
     });
     this.#stages.output.onLandmark = position => this.#landmark(position);
     return this.#stages;

@@ -27,7 +27,7 @@ export interface LocalParts {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Opens the probe of a stage, where the run is recorded. */
-  readonly probe: ((stage: number, totals: SharedTotals) => Promise<LaneProbe>) | undefined;
+  readonly probe: ((stage: number, totals: SharedTotals) => Promise<LaneProbe | undefined>) | undefined;
   /** Where the run can be resumed, or was. */
   readonly journal: JournalParts | undefined;
   /** Of the operator that opened the pipeline, where one did. */

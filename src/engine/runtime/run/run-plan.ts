@@ -149,12 +149,14 @@ export function progressOf(
   return { done: leastDone(plan, lanes), operators };
 }
 
+/** Undefined where the run is not watched. */
 export async function openProbe(
-  spec: ProbeSpec,
+  spec: ProbeSpec | undefined,
   lane: LaneDescription,
   totals: LaneTotals,
   plan: ExecutionPlan,
-): Promise<LaneProbe> {
+): Promise<LaneProbe | undefined> {
+  if (spec === undefined) return undefined;
   const loaded = (await import(spec.module)) as { openLaneProbe?: OpenLaneProbe };
   if (typeof loaded.openLaneProbe !== 'function') {
     throw badOption(`${spec.module} exports no openLaneProbe`, 'give the URL of a module that exports openLaneProbe');

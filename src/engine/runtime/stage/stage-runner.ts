@@ -74,24 +74,20 @@ export class StageRunner {
   /** Sets up the user's functions in this lane and generates its loops. */
   static async open(options: StageOptions): Promise<StageRunner> {
     const ledger = new Ledger(options);
-    const { input, probe } = options;
+    const { input, journal, probe } = options;
+    let program: Program | undefined;
     try {
-      const { journal } = options;
       const discards = (at: number): boolean => journal?.discards(at) ?? false;
       const timed = probe !== undefined;
-      const program = await Program.open({ ...options, ledger, series: input.series, timed, discards });
+      program = await Program.open({ ...options, ledger, series: input.series, timed, discards });
       if (program.wantedAtOnce > 0) input.atLeast(program.wantedAtOnce);
       if (probe?.generated !== undefined)
         for (const { file, owners } of program.listings) probe.generated(file, owners);
       const runner = new StageRunner(options, ledger, program);
-      try {
-        runner.#takeUp();
-      } catch (error) {
-        await program.close().catch(() => undefined);
-        throw error;
-      }
+      runner.#takeUp();
       return runner;
     } catch (error) {
+      await program?.close().catch(() => undefined);
       await input.cancel();
       throw error;
     }

@@ -39,14 +39,14 @@ function standing() {
       activity.waits(stage === 0 ? full : plan.links.findIndex(({ to }) => to === stage), 0, 12345);
     });
   wait();
-  const standstill = new Standstill(
+  const standstill = new Standstill({
     plan,
-    activities.map((activity, stage) => ({ stage, activity })),
+    lanes: activities.map((activity, stage) => ({ stage, activity })),
     rings,
-    () => true,
-    BUDGET,
-    error => void failed.push(error),
-  );
+    budget: BUDGET,
+    consumerWaits: () => true,
+    failed: error => void failed.push(error),
+  });
   return { standstill, activities, ring: rings[full] as RingConsumer, failed };
 }
 

@@ -3,9 +3,19 @@ import { waysTooFarApart } from '../calls/failure.ts';
 import type { Activity } from '../ring/activity.ts';
 import type { RingConsumer } from '../ring/index.ts';
 
-export interface WatchedLane {
+interface WatchedLane {
   readonly stage: number;
   readonly activity: Activity;
+}
+
+export interface StandstillParts {
+  readonly plan: ExecutionPlan;
+  readonly lanes: readonly WatchedLane[];
+  readonly rings: readonly RingConsumer[];
+  /** Bytes by which channels may grow. */
+  readonly budget: number;
+  readonly consumerWaits: () => boolean;
+  readonly failed: (error: Error) => void;
 }
 
 const LOOK_MS = 10;
@@ -22,36 +32,21 @@ const MOST_PUZZLED = 1000;
  * moved since the question, does nobody go on by himself, however slow the machine is.
  */
 export class Standstill {
-  readonly #plan: ExecutionPlan;
-  readonly #lanes: readonly WatchedLane[];
-  readonly #rings: readonly RingConsumer[];
-  readonly #consumerWaits: () => boolean;
-  readonly #budget: number;
+  readonly #parts: StandstillParts;
   readonly #timer: NodeJS.Timeout;
   #moves = '';
   /** Everyone seemed to wait and was asked; nobody has moved since. */
   #asked = false;
   #puzzled = 0;
 
-  constructor(
-    plan: ExecutionPlan,
-    lanes: readonly WatchedLane[],
-    rings: readonly RingConsumer[],
-    consumerWaits: () => boolean,
-    budget: number,
-    failed: (error: Error) => void,
-  ) {
-    this.#plan = plan;
-    this.#lanes = lanes;
-    this.#rings = rings;
-    this.#consumerWaits = consumerWaits;
-    this.#budget = budget;
+  constructor(parts: StandstillParts) {
+    this.#parts = parts;
     this.#timer = setInterval(() => {
       try {
         this.#look();
       } catch (error) {
         this.close();
-        failed(error as Error);
+        parts.failed(error as Error);
       }
     }, LOOK_MS).unref();
   }
@@ -64,9 +59,10 @@ export class Standstill {
   }
 
   #look(): void {
+    const { plan, lanes, consumerWaits } = this.#parts;
     const before = this.#moves;
-    this.#moves = this.#lanes.map(({ activity }) => activity.moves).join();
-    if (this.#moves !== before || !this.#consumerWaits() || this.#lanes.some(lane => this.#canMove(lane))) {
+    this.#moves = lanes.map(({ activity }) => activity.moves).join();
+    if (this.#moves !== before || !consumerWaits() || lanes.some(lane => this.#canMove(lane))) {
       this.#asked = false;
       this.#puzzled = 0;
       return;
@@ -75,11 +71,11 @@ export class Standstill {
       this.#ask();
       return;
     }
-    if (this.#lanes.some(({ activity }) => activity.state !== 'gone' && !activity.hasLooked)) return;
-    const full = this.#lanes.flatMap(({ stage, activity }) => {
+    if (lanes.some(({ activity }) => activity.state !== 'gone' && !activity.hasLooked)) return;
+    const full = lanes.flatMap(({ stage, activity }) => {
       const wait = activity.state;
       if (wait === undefined || wait === 'gone') return [];
-      const outputs = outputsOf(this.#plan, stage);
+      const outputs = outputsOf(plan, stage);
       return outputs.length > 1 && outputs.includes(wait.link) ? [wait.link] : [];
     });
     for (const link of new Set(full)) this.#grow(link);
@@ -91,30 +87,31 @@ export class Standstill {
 
   #ask(): void {
     this.#asked = true;
-    for (const { activity } of this.#lanes) activity.ask();
-    for (const ring of this.#rings) ring.wake();
+    for (const { activity } of this.#parts.lanes) activity.ask();
+    for (const ring of this.#parts.rings) ring.wake();
   }
 
   #tell(): string {
-    return this.#lanes
-      .map(({ stage, activity }) => `${this.#plan.stages[stage]?.id}: ${JSON.stringify(activity.state)}`)
+    return this.#parts.lanes
+      .map(({ stage, activity }) => `${this.#parts.plan.stages[stage]?.id}: ${JSON.stringify(activity.state)}`)
       .join(', ');
   }
 
   #canMove({ activity }: WatchedLane): boolean {
     const { state } = activity;
     if (state === 'gone') return false;
-    return state === undefined || this.#rings[state.link]?.satisfies(state) !== false;
+    return state === undefined || this.#parts.rings[state.link]?.satisfies(state) !== false;
   }
 
   #grow(link: number): void {
-    const ring = this.#rings[link];
+    const { plan, rings, budget } = this.#parts;
+    const ring = rings[link];
     if (ring === undefined) return;
-    const given = this.#rings.reduce((sum, { allowance }) => sum + allowance, 0);
-    const more = Math.min(Math.max(FIRST_ALLOWANCE, ring.allowance), this.#budget - given);
+    const given = rings.reduce((sum, { allowance }) => sum + allowance, 0);
+    const more = Math.min(Math.max(FIRST_ALLOWANCE, ring.allowance), budget - given);
     if (more < FIRST_ALLOWANCE) {
-      const { from = -1 } = this.#plan.links[link] ?? {};
-      throw waysTooFarApart(this.#plan.stages[from]?.nodes.at(-1)?.id ?? '', this.#budget);
+      const { from = -1 } = plan.links[link] ?? {};
+      throw waysTooFarApart(plan.stages[from]?.nodes.at(-1)?.id ?? '', budget);
     }
     ring.allowance += more;
   }

@@ -124,11 +124,10 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   async #begin(origin: Origin): Promise<void> {
-    const { probe } = this.#settings;
     if (!this.isConsumed) this.#awaitConsumer();
     this.#module = await prepareModule(origin.url);
     if (this.#ending !== undefined) return;
-    if (probe !== undefined) await this.#openConsumerProbe(probe);
+    await this.#openConsumerProbe();
     const caches = planCaches(this.#plan, this.#settings);
     this.#caches = caches;
     this.#plan.links.forEach(({ to }, link) => {
@@ -205,21 +204,20 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   #watch(lanes: readonly Lane[]): void {
-    this.#standstill = new Standstill(
-      this.#plan,
+    this.#standstill = new Standstill({
+      plan: this.#plan,
       lanes,
-      this.#ends,
-      () => this.#consumer.waits,
-      growthOf(this.#settings.memory),
-      error => void this.#break(error),
-    );
+      rings: this.#ends,
+      budget: growthOf(this.#settings.memory),
+      consumerWaits: () => this.#consumer.waits,
+      failed: error => void this.#break(error),
+    });
   }
 
-  async #openConsumerProbe(probe: NonNullable<RunSettings['probe']>): Promise<void> {
-    const consumer = this.#consumer;
+  async #openConsumerProbe(): Promise<void> {
     const lane = { name: CONSUMER, stage: CONSUMER, operators: [CONSUMER], start: this.start };
-    consumer.probe = await openProbe(probe, lane, this.#consumerTotals, this.#plan);
-    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    this.#consumer.probe = await openProbe(this.#settings.probe, lane, this.#consumerTotals, this.#plan);
+    if (this.#consumer.probe !== undefined) this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
   #tick(): void {

@@ -48,20 +48,13 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
   const mark = new WorkMark(order.mark);
   const gone = new Int32Array(order.gone);
   const memory = new MemoryGuard(order.memory, () => laneAllowance(plan, order.memory, Atomics.load(gone, 0)));
-  const probe =
-    order.probe === undefined
-      ? undefined
-      : await openProbe(
-          order.probe,
-          {
-            name: `${stage.id}#${order.lane}${order.deaths === 0 ? '' : `.${order.deaths}`}`,
-            stage: stage.id,
-            operators: stage.nodes.map(({ id }) => id),
-            start: order.start,
-          },
-          totals,
-          plan,
-        );
+  const described = {
+    name: `${stage.id}#${order.lane}${order.deaths === 0 ? '' : `.${order.deaths}`}`,
+    stage: stage.id,
+    operators: stage.nodes.map(({ id }) => id),
+    start: order.start,
+  };
+  const probe = await openProbe(order.probe, described, totals, plan);
   const warnings: string[] = [];
   let transport: RingTransport | undefined;
   let looking: NodeJS.Timeout | undefined;
@@ -82,10 +75,7 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
         memory,
         probe,
         caches: order.caches,
-        journal:
-          order.journal === undefined
-            ? undefined
-            : { ...order.journal, post: entry => send({ type: 'journal', entry }) },
+        journal: order.journal && { ...order.journal, post: entry => send({ type: 'journal', entry }) },
         inner: innerStages({ settings: order, step: order.chunkElements, clock, signal }),
       },
       transport,
