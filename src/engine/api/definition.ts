@@ -59,7 +59,6 @@ export const parametersOf = (
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> => (spec === undefined ? guessParameters(given) : completeParameters(spec, given));
 
-/** Checks the parameters and builds the graph. */
 export function buildGraph<P, T>(blueprint: Blueprint<P, T>, given: Readonly<Record<string, unknown>>): Pipeline<T> {
   const built = buildOrExplain(blueprint, parametersOf(blueprint, given) as P);
   if (built instanceof Pipeline) return built;

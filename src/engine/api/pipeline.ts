@@ -155,7 +155,10 @@ export class Pipeline<T> {
     options: OperatorOptions = {},
   ): Pipeline<T[]> {
     if (boundaries.some((limit, at) => !(limit > (boundaries[at - 1] ?? Number.NEGATIVE_INFINITY)))) {
-      throw badOption(`groupByLength: the boundaries ${boundaries.join(', ')} do not ascend`, 'give numbers, each larger than the one before');
+      throw badOption(
+        `groupByLength: the boundaries ${boundaries.join(', ')} do not ascend`,
+        'give numbers, each larger than the one before',
+      );
     }
     const settings = { size: wholeNumber('groupByLength', 'size', size, 1), boundaries };
     return this.#then('groupByLength', { options, settings, call: length });
@@ -211,7 +214,10 @@ export class Pipeline<T> {
   cache(options: CacheOptions = {}): Pipeline<T> {
     const { folder, limit, version } = options;
     if (folder !== undefined && (typeof folder !== 'string' || folder === '')) {
-      throw badOption(`cache: folder is ${describe(folder)}`, 'give the path of a folder, or leave it out to keep the elements in memory');
+      throw badOption(
+        `cache: folder is ${describe(folder)}`,
+        'give the path of a folder, or leave it out to keep the elements in memory',
+      );
     }
     if (limit !== undefined) wholeNumber('cache', 'limit', limit, 1);
     return this.#then('cache', { options, settings: { folder, limit, version } });
@@ -249,7 +255,10 @@ export class Pipeline<T> {
   apply<U>(operator: Operator<T, U>, options: ApplyOptions = {}): Pipeline<U> {
     const { kind, settings, divisible = false, harmless } = defineOperator(operator);
     if (options.parallelism !== undefined && !divisible) {
-      throw badOption(`${kind}: it sees all elements in order, in one thread`, 'leave out its parallelism, or define it with divisible: true');
+      throw badOption(
+        `${kind}: it sees all elements in order, in one thread`,
+        'leave out its parallelism, or define it with divisible: true',
+      );
     }
     const call = perWorker<Mapper<T, unknown>>(async worker => {
       await operator.prepare?.();
@@ -337,7 +346,6 @@ interface Step<T> {
   readonly otherOptions?: readonly (keyof ApplyOptions)[];
 }
 
-/** Starts a pipeline at a source. */
 export function sourcePipeline<T>(
   kind: string,
   settings: Readonly<Record<string, unknown>>,

@@ -3,7 +3,6 @@ import type { OperatorKind } from '../operators/kind.ts';
 export interface FusedOperator {
   readonly kind: OperatorKind;
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The function takes a context as its second argument. */
   readonly wantsContext: boolean;
   /** The function may give an element up: its result is then `skipped`. */
   readonly skips: boolean;

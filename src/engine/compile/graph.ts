@@ -36,7 +36,6 @@ export function placeNodes(last: Node): readonly PlacedNode[] {
   });
 }
 
-/** `node` under `id`, reading from the operators `inputs`. */
 export const placeNode = (id: string, node: Node, inputs: readonly string[]): PlacedNode => ({
   id,
   node,
@@ -88,10 +87,16 @@ export function applySettings(
     for (const [option, value] of Object.entries(change)) wholeNumber(`set '${placed.id}'`, option, value, 1);
     const parallelism = change.parallelism ?? placed.node.parallelism;
     if (change.parallelism !== undefined && change.parallelism > 1 && placed.operator.sequential) {
-      throw badOption(`'${placed.id}' sees all elements in order, so it cannot run in ${change.parallelism} threads`, 'set the parallelism of a map, filter or flatMap instead');
+      throw badOption(
+        `'${placed.id}' sees all elements in order, so it cannot run in ${change.parallelism} threads`,
+        'set the parallelism of a map, filter or flatMap instead',
+      );
     }
     if (change.concurrency !== undefined && placed.node.concurrency === undefined) {
-      throw badOption(`'${placed.id}' makes no async calls, so it has no concurrency`, 'set the concurrency of a map or forEach with an async function');
+      throw badOption(
+        `'${placed.id}' makes no async calls, so it has no concurrency`,
+        'set the concurrency of a map or forEach with an async function',
+      );
     }
     const node: Node = { ...placed.node, parallelism, concurrency: change.concurrency ?? placed.node.concurrency };
     return placeNode(placed.id, node, placed.operator.inputs);

@@ -4,7 +4,6 @@ import type { Listing } from './listing.ts';
 
 /** Where an operator's code for an element stands. */
 interface CodePosition {
-  /** The statement that gives up the element. */
   readonly drop: string;
   readonly timed: boolean;
   /** In the loop itself, which has its own copies of what operators keep. */

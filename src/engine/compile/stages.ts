@@ -119,7 +119,6 @@ export const inputsOf = ({ links }: ExecutionPlan, stage: number): readonly numb
     .flatMap(({ to }, at) => (to === stage ? [at] : []))
     .toSorted((a, b) => (links[a]?.port ?? 0) - (links[b]?.port ?? 0));
 
-/** The links out of it. */
 export const outputsOf = ({ links }: ExecutionPlan, stage: number): readonly number[] =>
   links.flatMap(({ from }, at) => (from === stage ? [at] : []));
 

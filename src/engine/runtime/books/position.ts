@@ -26,14 +26,12 @@ export class Tally {
     return { epoch: this.#epoch, index: this.#index };
   }
 
-  /** `count` elements of pass `epoch` have passed. */
   passed(epoch: number, count: number): void {
     if (epoch !== this.#epoch) this.#index = 0;
     this.#epoch = epoch;
     this.#index += count;
   }
 
-  /** Pass `epoch` is over. */
   ended(epoch: number): void {
     this.#epoch = epoch + 1;
     this.#index = 0;

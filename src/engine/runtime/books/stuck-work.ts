@@ -41,7 +41,6 @@ export function stuckWork(
 export const runsUserCode = ({ node: { call, kind, source } }: PlacedNode): boolean =>
   call !== undefined || (source !== undefined && !isSeries(source) && (kind === 'from' || source.told !== undefined));
 
-/** In words. */
 export function stuckWords({ operators, element, elements = 1, sinceNs }: StuckWork): string {
   const who = operators.map(id => `'${id}'`).join(' or ');
   const which =

@@ -9,13 +9,11 @@ import type { ChunkStore } from './chunk-store.ts';
 import { Gatherer } from './gatherer.ts';
 
 export interface CacheParts {
-  /** The operator's. */
   readonly id: string;
   readonly port: Port;
   readonly passes: Passes;
   /** Where its elements are kept; called when the first is asked for. */
   readonly open: () => ChunkStore;
-  /** Bytes that may be kept. */
   readonly limit: number;
   /** Where it stood, in a run that was resumed. */
   readonly saved: SavedPasses | undefined;

@@ -14,7 +14,6 @@ import { codecsDigest, LAYOUT_VERSION } from '../chunk/index.ts';
 import { KEY_CHARACTERS } from './cache-record.ts';
 
 export interface KeyParts {
-  /** All parameters of the run. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly seed: number;
 }

@@ -1,10 +1,8 @@
 /** Encoded chunks in their order: added at the end, read from the front, pass after pass. */
 export interface ChunkStore {
-  /** Bytes it holds. */
   readonly bytes: number;
   /** Elements it holds, where nothing will be added any more. */
   readonly whole: number | undefined;
-  /** What the run's user should know. */
   readonly warnings: readonly string[];
   /** Adds a chunk of `count` elements, as good as read in this pass. */
   add(bytes: Uint8Array, count: number): void;

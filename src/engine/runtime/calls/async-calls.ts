@@ -7,7 +7,6 @@ export interface Numbered {
   readonly sub: number[];
 }
 
-/** Calls the function on one element. */
 export type Invoke = (element: unknown, sequence: number, sub: number) => Promise<unknown>;
 
 interface Call {

@@ -48,7 +48,6 @@ class CallSignal {
     return this.#controller.signal;
   }
 
-  /** The call has ended. */
   close(): void {
     if (this.#controller !== undefined) this.#underWay.delete(this.#controller);
   }

@@ -33,7 +33,6 @@ export class Skips {
     appendLetter(this.#deadLetter, letter);
   }
 
-  /** What the run's user should know of them. */
   get warning(): string | undefined {
     if (this.#count === 0) return undefined;
     const elements = this.#count === 1 ? '1 element' : `${this.#count} elements`;

@@ -23,7 +23,6 @@ export class Losses {
     appendLetter(this.#deadLetter, { operator: this.#operator, what, path, error: error.message });
   };
 
-  /** What the run's user should know of them. */
   get warnings(): readonly string[] {
     return (['file', 'record'] as const).flatMap(what => {
       const count = this.#counts[what];

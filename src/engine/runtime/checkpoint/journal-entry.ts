@@ -2,7 +2,6 @@ import type { Position } from '../books/position.ts';
 
 /** What an operator would need to go on from a moment of the run. */
 export interface OperatorSnapshot {
-  /** The operator's id. */
   readonly id: string;
   /** What had left it. */
   readonly out: Position;

@@ -13,7 +13,6 @@ export function isOrdinary(value: object): boolean {
   return Object.prototype.toString.call(value) === '[object Object]' && !types.isMap(value) && !types.isSet(value);
 }
 
-/** An object that has no properties of its own. */
 export const isEmpty = (value: object): boolean => Reflect.ownKeys(value).length === 0;
 
 export const FEW_NUMBERS = 64;

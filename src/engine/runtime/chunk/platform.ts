@@ -95,7 +95,6 @@ const regExp: PlatformClass = {
   owns: key => key === 'lastIndex',
 };
 
-/** Whether a call does not throw. */
 function works(call: () => unknown): boolean {
   try {
     call();

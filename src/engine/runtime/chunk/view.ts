@@ -33,7 +33,6 @@ const NUMBERS = VIEW_NAMES.map((name, code) =>
 
 export type ByteHolder = ArrayBufferView | ArrayBuffer;
 
-/** Whether a value holds bytes, of whatever class. */
 export const isView = (value: object): value is ByteHolder => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
 
 /** The code of a holder of bytes, or -1 for any other value: also for one of a class that someone derived from these. */

@@ -111,7 +111,6 @@ export class CycleSlot {
       : { ...this.#opener, from: this.#from, taken: this.#taken };
   }
 
-  /** Frees the slot. */
   clear(): void | Promise<void> {
     const inner = this.#inner;
     const pending = this.#pending;

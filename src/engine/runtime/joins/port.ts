@@ -55,7 +55,6 @@ export class Port {
     return this.#input;
   }
 
-  /** Elements at hand. */
   get available(): number {
     return this.to - this.at;
   }

@@ -60,7 +60,6 @@ export class Activity {
     Atomics.add(this.#words, ASKED, 1);
   }
 
-  /** How often it was asked. */
   get asked(): number {
     return Atomics.load(this.#words, ASKED);
   }

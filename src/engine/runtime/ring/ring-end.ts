@@ -154,7 +154,6 @@ export class RingEnd {
     return HEAD_WORDS + (chunk % this.slots) * SLOT_WORDS;
   }
 
-  /** Where a part of so many bytes lies. */
   protected offsetOf(chunk: number, bytes: number): number {
     if (bytes <= this.#smallBytes) return (chunk % this.slots) * this.#smallBytes;
     return this.slots * this.#smallBytes + (chunk % this.#largeSlots) * this.largeSlotBytes;
@@ -183,7 +182,6 @@ export class RingEnd {
     return bytes <= this.#smallBytes ? 1 : this.slots / this.#largeSlots;
   }
 
-  /** Where the claim on a chunk stands. */
   protected claimAt(chunk: number): number {
     return HEAD_WORDS + this.slots * SLOT_WORDS + (chunk % this.claims);
   }
@@ -273,7 +271,6 @@ export class RingEnd {
     return Atomics.load(this.words, ALLOWED) * KIBIBYTE;
   }
 
-  /** Lets them hold back more. */
   set allowance(bytes: number) {
     Atomics.store(this.words, ALLOWED, Math.floor(bytes / KIBIBYTE));
     this.wake();

@@ -25,7 +25,6 @@ export interface RunSettings {
   readonly deadLetter: string | undefined;
   readonly trial: boolean;
   readonly signal: AbortSignal | undefined;
-  /** From where it goes on. */
   readonly resume: Unsealed | undefined;
   /** ms between two snapshots of an operator, so that the run can be resumed without doing all of it again. */
   readonly everyMs: number | undefined;
@@ -86,7 +85,6 @@ export abstract class BaseRun<T> implements Run<T> {
     this.checkpoints.add(entry, positions[0] ?? BEGINNING);
   }
 
-  /** The operators that have drawn random numbers. */
   protected random(): readonly RandomOperator[] {
     return this.progress()
       .operators.filter(({ keyedDraws, ambientDraws }) => keyedDraws + ambientDraws > 0)

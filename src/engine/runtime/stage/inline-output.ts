@@ -44,7 +44,6 @@ export class InlineOutput extends Collected implements Output {
     this.onLandmark?.(position);
   }
 
-  /** Hands over what has gathered. */
   take(): unknown[] {
     const taken = this.values.slice(0, this.count);
     this.elements += this.count;

@@ -31,7 +31,6 @@ export class MemoryGuard {
     this.#kept = this.#floor;
   }
 
-  /** Bytes this thread may hold beyond what it keeps, at the moment. */
   get allowance(): number {
     return this.#share();
   }

@@ -39,7 +39,6 @@ export class PassCounter {
     return { base: this.#base, position: this.position, epoch: this.epoch };
   }
 
-  /** The pass under way is the last. */
   get last(): boolean {
     return this.epoch + 1 >= this.#passes.count;
   }

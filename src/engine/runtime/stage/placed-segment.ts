@@ -43,7 +43,6 @@ export interface StageParts {
   readonly discards: (at: number) => boolean;
 }
 
-/** Its second parameter is a context. */
 export const wantsContext = (call: UserFunction | undefined): boolean => (call?.length ?? 0) >= 2;
 
 /**
@@ -200,18 +199,15 @@ export class PlacedSegment {
     return owner === undefined ? undefined : this.offset + owner;
   }
 
-  /** The operator that wants no more elements. */
   stoppedAt(): number | undefined {
     const at = this.#segment.loop.stopped();
     return at < 0 ? undefined : this.offset + at;
   }
 
-  /** Whoever wanted no more wants more again. */
   resume(): void {
     this.#segment.loop.resume();
   }
 
-  /** Lets one operator hand out what it holds back. */
   flush(at: number): void {
     ambient.take();
     try {
@@ -223,7 +219,6 @@ export class PlacedSegment {
     this.#fold(0);
   }
 
-  /** A new pass begins for one operator. */
   reset(at: number): void {
     ambient.take();
     try {
@@ -235,7 +230,6 @@ export class PlacedSegment {
     this.#parts.ledger.drew(at);
   }
 
-  /** What operator `at` keeps between elements; undefined: nothing. */
   save(at: number): object | undefined {
     return this.#segment.loop.save(at - this.offset);
   }
@@ -244,7 +238,6 @@ export class PlacedSegment {
     this.#segment.loop.load(at - this.offset, saved);
   }
 
-  /** The next `count` elements that would reach operator `at` are dropped. */
   discard(at: number, count: number): void {
     this.#segment.loop.discard(at - this.offset, count);
   }

@@ -240,7 +240,6 @@ export class Program {
     } while (last && !calls.empty && (this.stoppedAt() ?? 0) <= call.at);
   }
 
-  /** The operator to whose line the stack of `error` leads. */
   ownerOf(error: unknown): number | undefined {
     return this.#links.find(({ segment }) => segment.ownerOf(error) !== undefined)?.segment.ownerOf(error);
   }
@@ -254,7 +253,6 @@ export class Program {
     return this.#openCalls.values().next().value;
   }
 
-  /** How the async function at `at` is called on one element. */
   #invoke(at: number, call: UserFunction): Invoke {
     const { id, nodes, seed, totals, worker } = this.#parts;
     const placed = nodes[at];
@@ -309,7 +307,6 @@ export class Program {
     return this.#links.find(({ segment }) => segment.holds(at))?.segment;
   }
 
-  /** Whoever wanted no more wants more again. */
   resume(): void {
     for (const { segment } of this.#links) segment.resume();
   }

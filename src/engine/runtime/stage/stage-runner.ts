@@ -263,7 +263,6 @@ export class StageRunner {
     if (position !== undefined) output.landmark(position);
   }
 
-  /** What operator `at` keeps. */
   #stateOf(at: number): OperatorState | typeof UNKNOWN {
     const origin = at === 0 ? this.#options.input.save?.() : undefined;
     const loop = this.#ofOperator(at, () => this.#program.segmentOf(at)?.save(at));
