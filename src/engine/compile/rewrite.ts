@@ -24,12 +24,12 @@ function verified(nodes: readonly PlacedNode[], { kind, operator }: Action | Tru
     return nodes;
   } catch (cause) {
     if (!(cause instanceof VenturiError)) throw cause;
-    throw new VenturiError('VENTURI_PLAN_UNSOUND', `with a ${kind} at '${operator}', ${cause.message}`, {
-      cause,
-      remedy: 'take this change out of the plan',
-    });
+    throw unsound(`with a ${kind} at '${operator}', ${cause.message}`, cause);
   }
 }
+
+const unsound = (what: string, cause?: unknown): VenturiError =>
+  new VenturiError('VENTURI_PLAN_UNSOUND', what, { cause, remedy: 'take this change out of the plan' });
 
 /** A plan for one pipeline is none for another. `nodes` are those of the pipeline itself. */
 export function checkShape(nodes: readonly PlacedNode[], plan: AppliedPlan): void {
@@ -76,7 +76,10 @@ function carryOut(nodes: readonly PlacedNode[], action: Action | Truncation): re
     case 'remove':
       return removed(nodes, at);
     default:
-      throw badOption(`the plan's change at '${at.id}' is ${describe((action as Action).kind)}`, 'give one of parallelism, concurrency, prefetch, cache, divide or remove');
+      throw badOption(
+        `the plan's change at '${at.id}' is ${describe((action as Action).kind)}`,
+        'give one of parallelism, concurrency, prefetch, cache, divide or remove',
+      );
   }
 }
 
@@ -106,9 +109,7 @@ function removed(nodes: readonly PlacedNode[], at: PlacedNode): readonly PlacedN
   const { cache, removable } = at.operator;
   const left = removable === true || cache !== undefined ? leftOut(topology, at, rewire) : undefined;
   if (left === undefined) {
-    throw new VenturiError('VENTURI_PLAN_UNSOUND', `'${at.id}' is no prefetch or cache, so it cannot be left out`, {
-      remedy: 'take this change out of the plan',
-    });
+    throw unsound(`'${at.id}' is no prefetch or cache, so it cannot be left out`);
   }
   const [before] = topology.inputs(at);
   if (cache !== undefined && before !== undefined)
@@ -123,9 +124,7 @@ const replaced = (nodes: readonly PlacedNode[], at: PlacedNode, by: PlacedNode):
 function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: number): readonly PlacedNode[] {
   const source = dividedSource(at.node);
   if (source === undefined) {
-    throw new VenturiError('VENTURI_PLAN_UNSOUND', `'${at.id}' is no source that can be read in parts`, {
-      remedy: 'take this change out of the plan',
-    });
+    throw unsound(`'${at.id}' is no source that can be read in parts`);
   }
   const topology = new Topology(nodes);
   sound(at, 'read in parts', whyNotDivided(topology, at));

@@ -2,7 +2,14 @@ import { cutStages } from '../../graph/stages.ts';
 import { CONSUMER } from '../../model/consumer.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Graph } from '../../model/graph.ts';
-import { type ChannelShape, capacityOf, inPages, LEAST_LARGE_SLOT_BYTES, plainShape, shapeOf } from './channel-shape.ts';
+import {
+  type ChannelShape,
+  capacityOf,
+  inPages,
+  LEAST_LARGE_SLOT_BYTES,
+  plainShape,
+  shapeOf,
+} from './channel-shape.ts';
 import { fusingRules } from './fusing.ts';
 import { fingerprint, type PlacedNode } from './graph.ts';
 import { Topology } from './topology.ts';
@@ -112,6 +119,12 @@ const endsOf = (stages: readonly PlannedStage[], link: Link | undefined): { from
   from: stages[link?.from ?? -1]?.nodes.at(-1)?.id ?? CONSUMER,
   to: stages[link?.to ?? -1]?.nodes[0]?.id ?? CONSUMER,
 });
+
+export function stageAt({ stages }: ExecutionPlan, stage: number): PlannedStage {
+  const planned = stages[stage];
+  if (planned === undefined) throw new Error(`the plan has no stage ${stage}`);
+  return planned;
+}
 
 /** The links into stage `stage`, by port. */
 export const inputsOf = ({ links }: ExecutionPlan, stage: number): readonly number[] =>

@@ -1,5 +1,5 @@
 import type { PlacedNode } from '../../compile/graph.ts';
-import type { ExecutionPlan } from '../../compile/stages.ts';
+import { type ExecutionPlan, stageAt } from '../../compile/stages.ts';
 import { BEGINNING, compare, type Position } from '../books/position.ts';
 import type { SharedTotals } from '../books/totals.ts';
 import { sizeOf, writeState } from '../chunk/index.ts';
@@ -47,13 +47,14 @@ const roughBytes = (state: object): number =>
 
 /** The journal of stage `stage`, where the run can be resumed, or was. */
 export function stageJournal(
-  { topology, stages }: ExecutionPlan,
+  plan: ExecutionPlan,
   stage: number,
   totals: SharedTotals,
   parts: JournalParts | undefined,
 ): StageJournal | undefined {
   if (parts === undefined) return undefined;
-  const nodes = stages[stage]?.nodes ?? [];
+  const { topology } = plan;
+  const { nodes } = stageAt(plan, stage);
   const [first] = nodes;
   return new StageJournal({
     ...parts,

@@ -1,7 +1,5 @@
 import type { ChannelReading, Progress, StuckWork } from '../../api/run.ts';
-import type { ExecutionPlan } from '../../compile/stages.ts';
-import type { LaneDescription } from '../../contract/probe.ts';
-import { Clock } from '../books/clock.ts';
+import { type ExecutionPlan, stageAt } from '../../compile/stages.ts';
 import type { Position } from '../books/position.ts';
 import { stuckWords } from '../books/stuck-work.ts';
 import { ambient } from '../calls/ambient.ts';
@@ -9,7 +7,7 @@ import { runController } from '../calls/call-signals.ts';
 import { Stopped } from '../calls/stop.ts';
 import { BaseRun, type RunSettings } from '../run/base-run.ts';
 import { GRACE_MS, settles } from '../run/patience.ts';
-import { openProbe, progressOf } from '../run/run-plan.ts';
+import { describeLane, openProbe, progressOf } from '../run/run-plan.ts';
 import type { InlineOutput } from '../stage/inline-output.ts';
 import { LocalStages } from './local-stages.ts';
 
@@ -25,12 +23,9 @@ const MOST_AT_ONCE = 64;
 
 /** Everything on the calling thread, some elements of the source at a time: breakpoints and stack traces are the user's own. */
 export class InlineRun<T> extends BaseRun<T> {
-  readonly #plan: ExecutionPlan;
   readonly #abort = runController();
   /** The caller's thread is watched only while the run works in it. */
   #unwatch: (() => void) | undefined;
-  readonly start = process.hrtime.bigint();
-  readonly #clock = new Clock(this.start);
   readonly #opened: Promise<LocalStages>;
   #stages: LocalStages | undefined;
   #ended = false;
@@ -47,22 +42,23 @@ export class InlineRun<T> extends BaseRun<T> {
 
   constructor(plan: ExecutionPlan, settings: RunSettings) {
     super(plan, settings);
-    this.#plan = plan;
     const unwatch = ambient.watch();
-    this.#opened = this.#open(settings).finally(unwatch);
+    this.#opened = this.#open().finally(unwatch);
     this.#opened.catch(() => undefined);
   }
 
-  async #open(settings: RunSettings): Promise<LocalStages> {
+  async #open(): Promise<LocalStages> {
+    const { settings } = this;
     const journal = this.checkpoints.parts();
-    this.#stages = await LocalStages.open(this.#plan, {
+    this.#stages = await LocalStages.open(this.plan, {
       journal: journal && { ...journal, post: entry => this.told(entry) },
       settings,
       step: settings.chunkElements,
       mostAtOnce: MOST_AT_ONCE,
-      clock: this.#clock,
+      clock: this.clock,
       signal: this.#abort.signal,
-      probe: (stage, totals) => openProbe(settings.probe, this.#describe(stage), totals, this.#plan),
+      probe: (stage, totals) =>
+        openProbe(settings.probe, describeLane(stageAt(this.plan, stage), this.start), totals, this.plan),
     });
     this.#stages.output.onLandmark = position => this.#landmark(position);
     return this.#stages;
@@ -73,11 +69,6 @@ export class InlineRun<T> extends BaseRun<T> {
     const output = this.#stages?.output;
     if (output === undefined || output.count > 0) this.#pending = position;
     else this.checkpoints.delivery.landmark(position);
-  }
-
-  #describe(stage: number): LaneDescription {
-    const { id, nodes } = this.#plan.stages[stage] ?? { id: '', nodes: [] };
-    return { name: id, stage: id, operators: nodes.map(node => node.id), start: this.start };
   }
 
   protected override async chunk(): Promise<unknown[] | undefined> {
@@ -148,7 +139,7 @@ export class InlineRun<T> extends BaseRun<T> {
   async #end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    const seconds = this.#clock.now() / 1e9;
+    const seconds = this.clock.now() / 1e9;
     try {
       // What is under way still uses what is about to be closed.
       const underWay = this.#opened.then(() => this.#stepping);
@@ -181,14 +172,14 @@ export class InlineRun<T> extends BaseRun<T> {
     const isLate = this.#stuck !== undefined;
     if (!this.#abort.signal.aborted || (await settles(work, isLate ? LEAVE_MS : GRACE_MS))) return work;
     if (isLate) return undefined;
-    this.#stuck = this.#stages?.stuck(this.#clock.now(), true) ?? [];
+    this.#stuck = this.#stages?.stuck(this.clock.now(), true) ?? [];
     const what = this.#stuck.map(stuckWords).join(', ') || 'what it had begun does not end';
     this.#warnings.push(`The run did not wait for the end of what was under way: ${what}.`);
     return undefined;
   }
 
   override stuck(): readonly StuckWork[] {
-    return this.#stuck ?? this.#stages?.stuck(this.#clock.now(), false) ?? [];
+    return this.#stuck ?? this.#stages?.stuck(this.clock.now(), false) ?? [];
   }
 
   override channels(): readonly ChannelReading[] {
@@ -196,6 +187,6 @@ export class InlineRun<T> extends BaseRun<T> {
   }
 
   override progress(): Progress {
-    return { elements: this.#elements, bytes: 0, ...progressOf(this.#plan, this.#stages?.lanes ?? []) };
+    return { elements: this.#elements, bytes: 0, ...progressOf(this.plan, this.#stages?.lanes ?? []) };
   }
 }

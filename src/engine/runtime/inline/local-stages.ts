@@ -1,6 +1,6 @@
 import { badOption } from '../../../model/option.ts';
 import type { StuckWork } from '../../api/run.ts';
-import { type ExecutionPlan, inputsOf, outputsOf } from '../../compile/stages.ts';
+import { type ExecutionPlan, inputsOf, outputsOf, stageAt } from '../../compile/stages.ts';
 import type { LaneProbe } from '../../contract/probe.ts';
 import type { Clock } from '../books/clock.ts';
 import { stuckWork } from '../books/stuck-work.ts';
@@ -79,7 +79,7 @@ export class LocalStages {
   async #open({ stage, totals, mark }: LocalLane, parts: LocalParts): Promise<StageRunner> {
     const plan = this.#plan;
     const { settings, clock, signal, probe, journal } = parts;
-    const { id, nodes } = plan.stages[stage] ?? { id: '', nodes: [] };
+    const { id, nodes } = stageAt(plan, stage);
     const opened = await probe?.(stage, totals);
     if (opened !== undefined) this.#probes.push(opened);
     const links = (at: readonly number[]): LocalInput[] => at.flatMap(link => this.#links[link] ?? []);
@@ -139,7 +139,7 @@ export class LocalStages {
   /** What seems never to end. A stage that waits for another one on the same thread is no more at work than that. */
   stuck(now: number, late: boolean): readonly StuckWork[] {
     const found = this.lanes.flatMap(({ stage, totals, mark, runner }) => {
-      const { id: name = '', nodes = [] } = this.#plan.stages[stage] ?? {};
+      const { id: name, nodes } = stageAt(this.#plan, stage);
       mark.look(now, runner?.oldestCall);
       return stuckWork({ name, nodes, totals, mark }, now, late) ?? [];
     });

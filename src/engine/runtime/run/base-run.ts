@@ -7,6 +7,7 @@ import type { ExecutionPlan } from '../../compile/stages.ts';
 import type { Checkpoint } from '../../contract/checkpoint.ts';
 import type { OperatorSettings } from '../../contract/operator-settings.ts';
 import type { ProbeSpec } from '../../contract/probe.ts';
+import { Clock } from '../books/clock.ts';
 import { BEGINNING, compare, type Position } from '../books/position.ts';
 import type { Unsealed } from '../checkpoint/checkpoint-record.ts';
 import { Checkpoints } from '../checkpoint/checkpoints.ts';
@@ -32,6 +33,10 @@ export interface RunSettings {
 
 /** What every run can do, whatever its elements come from. */
 export abstract class BaseRun<T> implements Run<T> {
+  readonly start = process.hrtime.bigint();
+  protected readonly clock = new Clock(this.start);
+  protected readonly plan: ExecutionPlan;
+  protected readonly settings: RunSettings;
   readonly graph: Graph;
   readonly finished: Promise<RunSummary>;
   #settle: { resolve(summary: RunSummary): void; reject(error: unknown): void } | undefined;
@@ -44,6 +49,8 @@ export abstract class BaseRun<T> implements Run<T> {
 
   constructor(plan: ExecutionPlan, settings: RunSettings) {
     const { signal } = settings;
+    this.plan = plan;
+    this.settings = settings;
     this.graph = plan.graph;
     this.checkpoints = new Checkpoints(plan, settings, entry => this.told(entry));
     const { delivery } = this.checkpoints;
@@ -61,7 +68,6 @@ export abstract class BaseRun<T> implements Run<T> {
     }
   }
 
-  abstract readonly start: bigint;
   abstract progress(): Progress;
   abstract channels(): readonly ChannelReading[];
   abstract stuck(): readonly StuckWork[];

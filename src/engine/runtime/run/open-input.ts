@@ -1,7 +1,7 @@
 import type { VenturiError } from '../../../model/errors.ts';
 import { badOption } from '../../../model/option.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import { inputsOf } from '../../compile/stages.ts';
+import { inputsOf, stageAt } from '../../compile/stages.ts';
 import { isSeries } from '../../contract/source.ts';
 import { operatorKind } from '../../operators/registry.ts';
 import type { Position } from '../books/position.ts';
@@ -23,8 +23,8 @@ import type { LaneOrder } from './lane-order.ts';
 /** Where a lane gets its elements: from `links`, by port. `hasten`: called when one of several has word from upstream of where that stood. */
 export function openInput(order: LaneOrder, links: readonly Input[], hasten: () => void): Input {
   const { plan, stage } = order;
-  const first = plan.stages[stage]?.nodes[0];
-  if (first === undefined) throw new Error(`the plan has no stage ${stage}`);
+  const [first] = stageAt(plan, stage).nodes;
+  if (first === undefined) throw new Error(`stage ${stage} has no operator`);
   if (!plan.topology.isOrigin(first)) return only(links, first);
   const passes: Passes = { count: plan.topology.passes(first), cut: plan.topology.isCut(first) };
   const { source } = first.node;

@@ -1,7 +1,8 @@
+import { stageAt } from '../../compile/stages.ts';
+import { stageJournal } from '../checkpoint/stage-journal.ts';
 import type { Input } from '../stage/input.ts';
 import type { Output } from '../stage/output.ts';
 import { StageRunner } from '../stage/stage-runner.ts';
-import { stageJournal } from '../checkpoint/stage-journal.ts';
 import type { LaneOrder } from './lane-order.ts';
 import { openInput } from './open-input.ts';
 import { cyclesOf, needsIdentity } from './run-plan.ts';
@@ -18,7 +19,7 @@ export interface Transport {
 /** Makes one lane ready: sets up the user's functions and generates its loops. Whoever opened it runs it, or asks it for a step at a time. */
 export async function openLane(order: LaneOrder, transport: Transport): Promise<StageRunner> {
   const { plan, stage, settings, stop, totals } = order;
-  const { id, nodes } = plan.stages[stage] ?? { id: '', nodes: [] };
+  const { id, nodes } = stageAt(plan, stage);
   const journal = stageJournal(plan, stage, totals, order.journal);
   const input = openInput(order, transport.inputs, () => journal?.hasten());
   transport.attach?.(input);

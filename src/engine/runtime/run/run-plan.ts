@@ -11,8 +11,10 @@ import {
   inputsOf,
   laneCount,
   outputsOf,
+  type PlannedStage,
   type PlanOptions,
   planExecution,
+  stageAt,
 } from '../../compile/stages.ts';
 import { EPOCHS } from '../../compile/traits.ts';
 import type { OperatorSettings } from '../../contract/operator-settings.ts';
@@ -43,15 +45,15 @@ export function heedLimits(pipeline: Pipeline<unknown>, plan: AppliedPlan | unde
 }
 
 /** Per operator of stage `stage`: the passes of its origin until a repeat starts it over; infinite where none does. */
-export const cyclesOf = ({ topology, stages }: ExecutionPlan, stage: number): number[] =>
-  (stages[stage]?.nodes ?? []).map(member => topology.cycle(member));
+export const cyclesOf = (plan: ExecutionPlan, stage: number): number[] =>
+  stageAt(plan, stage).nodes.map(member => plan.topology.cycle(member));
 
 /**
  * Stage `stage` keeps track of which elements it has: a function asks for it, or the number of the element a function
  * fails on could not be told otherwise. Where the source's elements are counted in the same loop it can, at no cost.
  */
 export const needsIdentity = (plan: ExecutionPlan, stage: number): boolean =>
-  sendsIdentity(plan, stage) || asksIdentity(plan.stages[stage]?.nodes ?? []);
+  sendsIdentity(plan, stage) || asksIdentity(stageAt(plan, stage).nodes);
 
 /** It tells those who read from it as well: next to the cost of a channel, numbers are nothing. An origin numbers anew. */
 export const sendsIdentity = (plan: ExecutionPlan, stage: number): boolean =>
@@ -94,7 +96,7 @@ export const growthOf = (memory: number): number => memory / 4;
 
 /** How much the books of one lane of stage `stage` hold. */
 export const laneSize = (plan: ExecutionPlan, stage: number): LaneSize => ({
-  operators: plan.stages[stage]?.nodes.length ?? 0,
+  operators: stageAt(plan, stage).nodes.length,
   inputs: inputsOf(plan, stage).length,
   outputs: outputsOf(plan, stage).length,
 });
@@ -148,6 +150,11 @@ export function progressOf(
   );
   return { done: leastDone(plan, lanes), operators };
 }
+
+/** What a probe is told of a lane; `lane` tells it from the others of its stage. */
+export const describeLane = ({ id, nodes }: PlannedStage, start: bigint, lane = ''): LaneDescription => {
+  return { name: `${id}${lane}`, stage: id, operators: nodes.map(node => node.id), start };
+};
 
 /** Undefined where the run is not watched. */
 export async function openProbe(

@@ -1,6 +1,6 @@
 import { VenturiError } from '../../../model/errors.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel } from '../../compile/stages.ts';
+import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel, stageAt } from '../../compile/stages.ts';
 import type { LaneProbe } from '../../contract/probe.ts';
 import { operatorKind } from '../../operators/registry.ts';
 import type { Clock } from '../books/clock.ts';
@@ -42,7 +42,7 @@ export class RingTransport implements Transport {
 
   constructor(plan: ExecutionPlan, order: ThreadOrder, parts: RingParts) {
     const { clock, totals, memory } = parts;
-    const { nodes = [], stateless = false } = plan.stages[order.stage] ?? {};
+    const { nodes, stateless } = stageAt(plan, order.stage);
     const outputs = outputsOf(plan, order.stage);
     this.#parts = parts;
     this.#activity = order.activity === undefined ? undefined : new Activity(order.activity);

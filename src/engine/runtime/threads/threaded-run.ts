@@ -3,9 +3,8 @@ import { CONSUMER } from '../../../model/consumer.ts';
 import type { Origin } from '../../api/definition.ts';
 import type { ChannelReading, Progress, StuckWork } from '../../api/run.ts';
 import { structure } from '../../compile/graph.ts';
-import { type ExecutionPlan, outputsOf } from '../../compile/stages.ts';
+import { type ExecutionPlan, outputsOf, stageAt } from '../../compile/stages.ts';
 import { prepareModule, type RunnableModule } from '../../modules/load.ts';
-import { Clock } from '../books/clock.ts';
 import { Flow } from '../books/flow.ts';
 import { stuckWords, stuckWork } from '../books/stuck-work.ts';
 import { type SharedTotals, sharedTotals } from '../books/totals.ts';
@@ -40,10 +39,6 @@ const CONSUMER_SIZE = { operators: 1, inputs: 1, outputs: 0 } as const;
 
 /** A run on worker threads: a thread for every lane of every stage, rings between them, the caller at the end. */
 export class ThreadedRun<T> extends BaseRun<T> {
-  readonly #plan: ExecutionPlan;
-  readonly #settings: RunSettings;
-  readonly start = process.hrtime.bigint();
-  readonly #clock = new Clock(this.start);
   readonly #rings: readonly RingMemory[];
   /** To look at every channel, and to close it. */
   readonly #ends: readonly RingConsumer[];
@@ -73,13 +68,11 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   constructor(origin: Origin, plan: ExecutionPlan, settings: RunSettings) {
     super(plan, settings);
-    this.#plan = plan;
-    this.#settings = settings;
     this.#rings = plan.channels.map(({ shape, bytesPerSecond, silent }, link) => {
       const readers = plan.stages[plan.links[link]?.to ?? -1]?.parallelism;
       return allocateRing(shape, { readers, bytesPerSecond, silent });
     });
-    this.#ends = this.#rings.map(ring => new RingConsumer(ring, this.#clock));
+    this.#ends = this.#rings.map(ring => new RingConsumer(ring, this.clock));
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
       Array.from({ length: parallelism }, (_, lane) => ({
         stage,
@@ -93,8 +86,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
     if (last === undefined) throw new Error('a threaded run has at least one channel');
     this.#consumer = new Consumer(
       new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory, Atomics.load(this.#gone, 0))),
-      new RingConsumer(last, this.#clock, this.#consumerTotals.inputs[0]),
-      this.#clock,
+      new RingConsumer(last, this.clock, this.#consumerTotals.inputs[0]),
+      this.clock,
       this.checkpoints.delivery,
     );
     this.#started = this.#begin(origin);
@@ -128,20 +121,20 @@ export class ThreadedRun<T> extends BaseRun<T> {
     this.#module = await prepareModule(origin.url);
     if (this.#ending !== undefined) return;
     await this.#openConsumerProbe();
-    const caches = planCaches(this.#plan, this.#settings);
+    const caches = planCaches(this.plan, this.settings);
     this.#caches = caches;
-    this.#plan.links.forEach(({ to }, link) => {
+    this.plan.links.forEach(({ to }, link) => {
       if (to !== undefined && caches.idle.has(to)) this.#ends[link]?.close();
     });
     const lanes = this.#lanes.filter(({ stage }) => !caches.idle.has(stage));
-    const watched = Standstill.possible(this.#plan);
+    const watched = Standstill.possible(this.plan);
     if (watched) this.#watch(lanes);
-    waitWithMarking(this.#settings.memory);
+    waitWithMarking(this.settings.memory);
     freeWhereAllocated();
-    keepFreedMemory(this.#settings.memory);
+    keepFreedMemory(this.settings.memory);
     Atomics.store(this.#gone, 0, this.#lanes.length - lanes.length);
     // A signal cannot be cloned, and checkpoints are the main thread's.
-    const { signal: _, resume: __, everyMs: ___, ...settings } = this.#settings;
+    const { signal: _, resume: __, everyMs: ___, ...settings } = this.settings;
     for (const { stage, lane, totals, activity, mark } of lanes) {
       this.#workers.start(this.#nameOf(stage, lane), {
         ...settings,
@@ -149,7 +142,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         path: origin.path ?? this.#module.path,
         sourceMaps: process.sourceMapsEnabled,
         fingerprint: this.graph.fingerprint,
-        structure: structure(this.#plan.nodes),
+        structure: structure(this.plan.nodes),
         sameText: this.#module.url === origin.url,
         stage,
         lane,
@@ -169,7 +162,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   /** Files that sinks had begun. */
   #clear(thread: number): void {
-    for (const { node } of this.#plan.nodes) {
+    for (const { node } of this.plan.nodes) {
       if (typeof node.settings.path === 'string') removeUnfinished(node.settings.path, thread);
     }
   }
@@ -178,7 +171,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   #journalOf(stage: number): ThreadOrder['journal'] {
     const parts = this.checkpoints.parts();
     if (parts === undefined) return undefined;
-    const starts = (this.#plan.stages[stage]?.nodes ?? []).flatMap(({ id }) => {
+    const starts = stageAt(this.plan, stage).nodes.flatMap(({ id }) => {
       const start = parts.starts[id];
       return start === undefined ? [] : [[id, start] as const];
     });
@@ -196,8 +189,8 @@ export class ThreadedRun<T> extends BaseRun<T> {
       mark.end();
     }
     for (const ring of this.#ends) ring.wake();
-    const spilled = outputsOf(this.#plan, stage).some(link => this.#ends[link]?.spilled === true);
-    const stateless = this.#plan.stages[stage]?.stateless === true;
+    const spilled = outputsOf(this.plan, stage).some(link => this.#ends[link]?.spilled === true);
+    const { stateless } = stageAt(this.plan, stage);
     if (!stateless || spilled || this.#ending !== undefined) return undefined;
     if (!this.#deaths.forgivable(`${stage}#${lane}`, chunks)) return undefined;
     return { ...order, deaths: order.deaths + 1 };
@@ -205,10 +198,10 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   #watch(lanes: readonly Lane[]): void {
     this.#standstill = new Standstill({
-      plan: this.#plan,
+      plan: this.plan,
       lanes,
       rings: this.#ends,
-      budget: growthOf(this.#settings.memory),
+      budget: growthOf(this.settings.memory),
       consumerWaits: () => this.#consumer.waits,
       failed: error => void this.#break(error),
     });
@@ -216,7 +209,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   async #openConsumerProbe(): Promise<void> {
     const lane = { name: CONSUMER, stage: CONSUMER, operators: [CONSUMER], start: this.start };
-    this.#consumer.probe = await openProbe(this.#settings.probe, lane, this.#consumerTotals, this.#plan);
+    this.#consumer.probe = await openProbe(this.settings.probe, lane, this.#consumerTotals, this.plan);
     if (this.#consumer.probe !== undefined) this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -264,7 +257,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   async #wind(status: 'completed' | 'stopped' | 'failed'): Promise<void> {
-    const seconds = this.#clock.now() / 1e9;
+    const seconds = this.clock.now() / 1e9;
     let warnings: readonly string[] = [];
     try {
       warnings = await this.#tearDown(status);
@@ -313,7 +306,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   #nameOf(stage: number, lane: number): string {
-    return `${this.#plan.stages[stage]?.id}#${lane}`;
+    return `${stageAt(this.plan, stage).id}#${lane}`;
   }
 
   /** What the lane that is about to be ended is at, in words. */
@@ -325,27 +318,27 @@ export class ThreadedRun<T> extends BaseRun<T> {
   }
 
   #stuckWork({ stage, lane, totals, mark }: Lane, late: boolean): StuckWork | undefined {
-    const { nodes = [] } = this.#plan.stages[stage] ?? {};
-    return stuckWork({ name: this.#nameOf(stage, lane), nodes, totals, mark }, this.#clock.now(), late);
+    const { nodes } = stageAt(this.plan, stage);
+    return stuckWork({ name: this.#nameOf(stage, lane), nodes, totals, mark }, this.clock.now(), late);
   }
 
   override stuck(): readonly StuckWork[] {
     if (this.#ending !== undefined) return this.#stuck;
     return this.#lanes.flatMap(lane =>
       // Waiting for bandwidth is counted with the channel, and looks like work from here.
-      outputsOf(this.#plan, lane.stage).some(link => this.#plan.channels[link]?.bytesPerSecond !== undefined)
+      outputsOf(this.plan, lane.stage).some(link => this.plan.channels[link]?.bytesPerSecond !== undefined)
         ? []
         : (this.#stuckWork(lane, false) ?? []),
     );
   }
 
   override channels(): readonly ChannelReading[] {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const flows = (stage: number, pick: (totals: SharedTotals) => Flow | undefined): Flow[] =>
       this.#lanes.flatMap(lane => (lane.stage === stage ? (pick(lane.totals) ?? []) : []));
-    return this.#plan.channels.map(({ id }, link) => {
-      const { from = 0, to, port = 0 } = this.#plan.links[link] ?? {};
-      const at = outputsOf(this.#plan, from).indexOf(link);
+    return this.plan.channels.map(({ id }, link) => {
+      const { from = 0, to, port = 0 } = this.plan.links[link] ?? {};
+      const at = outputsOf(this.plan, from).indexOf(link);
       return Flow.reading(
         id,
         flows(from, ({ outputs }) => outputs[at]),
@@ -357,6 +350,6 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   override progress(): Progress {
     const { elements, bytes } = this.#consumer;
-    return { elements, bytes, ...progressOf(this.#plan, this.#lanes) };
+    return { elements, bytes, ...progressOf(this.plan, this.#lanes) };
   }
 }

@@ -4,7 +4,7 @@ import { VenturiError } from '../../../model/errors.ts';
 import { blueprintOf, buildGraph } from '../../api/definition.ts';
 import { importModule } from '../../api/load.ts';
 import { structure } from '../../compile/graph.ts';
-import type { ExecutionPlan } from '../../compile/stages.ts';
+import { type ExecutionPlan, stageAt } from '../../compile/stages.ts';
 import { Clock } from '../books/clock.ts';
 import { sharedTotals } from '../books/totals.ts';
 import { LOOK_MS, WorkMark } from '../books/work-mark.ts';
@@ -13,7 +13,7 @@ import { runController } from '../calls/call-signals.ts';
 import { Stopped } from '../calls/stop.ts';
 import { innerStages } from '../inline/local-stages.ts';
 import { openLane } from '../run/open-lane.ts';
-import { laneAllowance, laneSize, openProbe, planRun } from '../run/run-plan.ts';
+import { describeLane, laneAllowance, laneSize, openProbe, planRun } from '../run/run-plan.ts';
 import { MemoryGuard } from '../stage/memory-guard.ts';
 import { LaneStrays } from './lane-strays.ts';
 import { type LaneMessage, STOPPED, type ThreadOrder } from './protocol.ts';
@@ -32,8 +32,7 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
     warning => send({ type: 'warning', warning }),
   );
   const plan = await buildPlan(order);
-  const stage = plan.stages[order.stage];
-  if (stage === undefined) throw new Error(`the plan has no stage ${order.stage}`);
+  const stage = stageAt(plan, order.stage);
 
   const clock = new Clock(order.start);
   const abort = runController();
@@ -48,13 +47,8 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
   const mark = new WorkMark(order.mark);
   const gone = new Int32Array(order.gone);
   const memory = new MemoryGuard(order.memory, () => laneAllowance(plan, order.memory, Atomics.load(gone, 0)));
-  const described = {
-    name: `${stage.id}#${order.lane}${order.deaths === 0 ? '' : `.${order.deaths}`}`,
-    stage: stage.id,
-    operators: stage.nodes.map(({ id }) => id),
-    start: order.start,
-  };
-  const probe = await openProbe(order.probe, described, totals, plan);
+  const lane = `#${order.lane}${order.deaths === 0 ? '' : `.${order.deaths}`}`;
+  const probe = await openProbe(order.probe, describeLane(stage, order.start, lane), totals, plan);
   const warnings: string[] = [];
   let transport: RingTransport | undefined;
   let looking: NodeJS.Timeout | undefined;
