@@ -147,7 +147,7 @@ export class CacheInput extends JoinInput {
   }
 
   /** Of all its passes, once it is known how many elements one has. */
-  override done(): number | undefined {
+  done(): number | undefined {
     const whole = this.#opened?.store.whole;
     return whole === undefined ? undefined : this.counter.share(this.counter.position / Math.max(1, whole));
   }

@@ -21,8 +21,6 @@ interface Queued {
 /** A stage's input from another stage on the same thread: what is not there yet is produced now. */
 export class LocalInput implements Input {
   readonly own = false;
-  readonly series = undefined;
-  readonly continues = false;
   readonly waited = 0;
   readonly #producer: () => Producer;
   /** Pieces not yet taken. */
@@ -76,9 +74,7 @@ export class LocalInput implements Input {
     return this.#first !== undefined;
   }
 
-  atLeast(): void {}
   used(): void {}
-  pace(): void {}
 
   skipTo(epoch: number): void {
     this.skipBefore = Math.max(this.skipBefore, epoch);
@@ -89,10 +85,6 @@ export class LocalInput implements Input {
     this.#first = undefined;
     this.#last = undefined;
     this.queuedBytes = 0;
-  }
-
-  done(): undefined {
-    return undefined;
   }
 }
 

@@ -11,8 +11,6 @@ export interface SavedJoin {
 /** Elements put together from several inputs, in an order that does not depend on who is faster. */
 export abstract class JoinInput implements Input {
   readonly own = true;
-  readonly series = undefined;
-  readonly continues = false;
   protected readonly ports: readonly Port[];
   protected readonly counter: PassCounter;
   readonly #silent: readonly Port[];
@@ -89,7 +87,7 @@ export abstract class JoinInput implements Input {
   }
 
   atLeast(elements: number): void {
-    for (const { input } of this.ports) input.atLeast(elements);
+    for (const { input } of this.ports) input.atLeast?.(elements);
   }
 
   used(piece: Piece, ns: number): void {
@@ -98,7 +96,7 @@ export abstract class JoinInput implements Input {
   }
 
   pace(ns: number): void {
-    for (const { input } of this.ports) input.pace(ns);
+    for (const { input } of this.ports) input.pace?.(ns);
   }
 
   skipTo(epoch: number): void {
@@ -107,9 +105,5 @@ export abstract class JoinInput implements Input {
 
   async cancel(): Promise<void> {
     await Promise.all(this.ports.map(port => port.cancel()));
-  }
-
-  done(): number | undefined {
-    return undefined;
   }
 }

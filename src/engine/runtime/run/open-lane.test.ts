@@ -14,17 +14,12 @@ function transportOf(pieces: readonly Piece[]) {
   const left = [...pieces];
   const input: Input = {
     own: false,
-    series: undefined,
-    continues: false,
     waited: 0,
     next: () => left.shift() ?? markPiece('closed', 0, 0),
     ready: () => left.length > 0,
-    atLeast: () => undefined,
     used: () => undefined,
-    pace: () => undefined,
     skipTo: () => undefined,
     cancel: () => undefined,
-    done: () => undefined,
   };
   const attached: Input[] = [];
   const output = new InlineOutput();

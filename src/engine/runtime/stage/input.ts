@@ -24,9 +24,9 @@ export interface Input {
   /** Getting elements is work of the stage's first operator: it reads them, or puts them together. */
   readonly own: boolean;
   /** Elements are counted like this, not stored. */
-  readonly series: Series | undefined;
+  readonly series?: Series | undefined;
   /** The piece just received is not the last of its chunk. */
-  readonly continues: boolean;
+  readonly continues?: boolean;
   readonly waited: number;
   next(): Piece | Promise<Piece>;
   /** The next piece is there already. */
@@ -34,11 +34,11 @@ export interface Input {
   /** Takes in what has come on ports that bring no elements. True: there was something. */
   listen?(): boolean;
   /** Smaller pieces would leave calls of async functions unused. */
-  atLeast(elements: number): void;
+  atLeast?(elements: number): void;
   /** The piece has been worked on, for `ns` of this lane's time; `made` elements were made of its chunk so far, and are handed on. */
   used(piece: Piece, ns: number, made: number): void;
   /** Time the lane works on an element, by which the producer sizes its chunks. */
-  pace(ns: number): void;
+  pace?(ns: number): void;
   /** Elements of passes before this one are no longer wanted; their ends still are. */
   skipTo(epoch: number): void;
   /** No more is wanted. */
@@ -46,7 +46,7 @@ export interface Input {
   /** What the run's user should know. */
   readonly warnings?: readonly string[];
   /** Share of the input read, where known. */
-  done(): number | undefined;
+  done?(): number | undefined;
   /** Files its source has read to their end, over all passes. */
   files?(): number | undefined;
   /** Where it stands, as plain data, if it is an origin: when a run is resumed, it goes on from there. */

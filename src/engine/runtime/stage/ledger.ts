@@ -156,7 +156,7 @@ export class Ledger {
     totals.backpressured = output.waited - output.transported;
     totals.bytesOut = output.bytes;
     totals.arraysOut = output.arrays;
-    totals.done = input.done() ?? -1;
+    totals.done = input.done?.() ?? -1;
     totals.files = Math.max(totals.files, input.files?.() ?? 0);
   }
 }

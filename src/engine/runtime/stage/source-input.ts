@@ -70,7 +70,6 @@ const shrunk = (read: number, had: number): VenturiError =>
 export class SourceInput implements Input {
   readonly own: boolean;
   readonly series: Series | undefined;
-  readonly continues = false;
   readonly waited = 0;
   readonly #spec: SourceSpec;
   readonly #counter: PassCounter;
@@ -182,8 +181,6 @@ export class SourceInput implements Input {
     if (ns < wanted / 2) this.#step = Math.max(this.#least, Math.min(this.#most, this.#step * 2));
     else if (ns > wanted * 2) this.#step = Math.max(this.#least, this.#step >> 1);
   }
-
-  pace(): void {}
 
   skipTo(epoch: number): void {
     this.#wantedFrom = epoch;

@@ -80,7 +80,7 @@ export class StageRunner {
       const discards = (at: number): boolean => journal?.discards(at) ?? false;
       const timed = probe !== undefined;
       program = await Program.open({ ...options, ledger, series: input.series, timed, discards });
-      if (program.wantedAtOnce > 0) input.atLeast(program.wantedAtOnce);
+      if (program.wantedAtOnce > 0) input.atLeast?.(program.wantedAtOnce);
       if (probe?.generated !== undefined)
         for (const { file, owners } of program.listings) probe.generated(file, owners);
       const runner = new StageRunner(options, ledger, program);
@@ -294,7 +294,7 @@ export class StageRunner {
     const { input, mark, memory, output } = this.#options;
     const stopped = this.#program.stoppedAt();
     mark.end();
-    if (input.continues) output.endPiece();
+    if (input.continues === true) output.endPiece();
     else output.endChunk();
     input.used(piece, this.#ledger.ended(began, piece.number, piece.to - piece.from, piece.bytes), output.made);
     memory.check();

@@ -6,7 +6,6 @@ import type { RingOutput } from './ring-output.ts';
 /** The ring that another stage fills. */
 export class RingInput implements Input {
   readonly own = false;
-  readonly series = undefined;
   readonly #ring: RingConsumer;
   readonly #borrow: boolean;
   readonly #lane: number;
@@ -97,9 +96,5 @@ export class RingInput implements Input {
 
   cancel(): void {
     this.#ring.close();
-  }
-
-  done(): undefined {
-    return undefined;
   }
 }
