@@ -31,15 +31,6 @@ export function offering<T>(
       clearImmediate(soon);
       clearTimeout(again);
     };
-    work.then(
-      done => {
-        end();
-        resolve(done);
-      },
-      error => {
-        end();
-        reject(error);
-      },
-    );
+    work.finally(end).then(resolve, reject);
   });
 }

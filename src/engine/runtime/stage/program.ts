@@ -211,11 +211,9 @@ export class Program {
   async #settled(calls: AsyncCalls, work: Promise<void>): Promise<void> {
     try {
       await work;
-    } catch (error) {
+    } finally {
       await calls.abandon();
-      throw error;
     }
-    await calls.abandon();
   }
 
   /** What the loop of link `at` collected goes through its async function and on; with `last`, all of it. */
