@@ -1,7 +1,7 @@
 /**
- * Code written for one place. V8 learns types per source text, so a text that is used in two places learns both places' types and
- * is slow in each; worse, optimised reads that have met several kinds of array convert the caller's arrays to the most general
- * kind. A number in a comment makes every text its own.
+ * Code compiled for one caller. V8 collects type feedback per source text: a text that two callers share collects the types of both and is slow
+ * for each; worse, optimised reads that have met several kinds of array convert the caller's arrays to the most general kind. A number in a
+ * comment makes every text unique.
  */
 let texts = 0;
 

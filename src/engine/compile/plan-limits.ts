@@ -16,7 +16,7 @@ const MOST_CALLS = 1024;
 const MOST_BUFFERED = 2 ** 24;
 const MOST_SLOTS = 4096;
 
-/** What is allowed, all told. */
+/** Limits that hold: those given, else those of the machine. */
 interface Allowed {
   readonly cacheFolder?: string | undefined;
   readonly lanes: number;

@@ -1,6 +1,6 @@
 import { type ElementCode, type OperatorKind, setting } from './kind.ts';
 
-/** Written over from its start, however long it is: see `after`. */
+/** The array is overwritten from its start, and `fill` says how far it holds this batch: see `after`. */
 export const batch: OperatorKind = {
   kind: 'batch',
   sequential: true,

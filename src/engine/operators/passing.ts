@@ -23,7 +23,7 @@ export const repeat = passing('repeat', { elements: 'more', work: 'none' });
 /** What it does happens before its stage's loop: it sees elements as they come, and later from what was kept. */
 export const cache = passing('cache', { origin: true, keeps: true });
 
-/** Only a place to buffer. It rides in any stage and ends it. */
+/** A buffer and nothing else. It rides in any stage and ends it. */
 export const prefetch = passing('prefetch', {
   sequential: false,
   work: 'none',

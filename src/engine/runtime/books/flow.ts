@@ -31,7 +31,7 @@ export class Flow {
     words[FULL_SUM] = (words[FULL_SUM] ?? 0) + moment;
   }
 
-  /** Something was `ns` on its way. */
+  /** Waiting for bandwidth took `ns`. */
   transported(ns: number): void {
     this.#words[TRANSPORT] = (this.#words[TRANSPORT] ?? 0) + ns;
   }

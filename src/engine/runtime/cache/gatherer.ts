@@ -4,7 +4,7 @@ import type { ChunkStore } from './chunk-store.ts';
 /** A chunk of as many bytes or elements is worth its overhead; one of more has left the processor's caches before its elements are used. */
 const ENOUGH_BYTES = 16 * 1024;
 const ENOUGH_ELEMENTS = 1024;
-/** However few elements that is. */
+/** A chunk of as many bytes is enough, however few its elements are. */
 const MOST_BYTES = 4 * 2 ** 20;
 
 /**

@@ -13,7 +13,7 @@ import type {
 
 /** Snapshots of one operator that are kept, at most. Usually two or three are needed: lanes run ahead of the consumer. */
 const MOST_SNAPSHOTS = 12;
-/** And bytes of their states, unless these are two. */
+/** Bytes of their states at most, as long as more than `FEWEST_SNAPSHOTS` are kept. */
 const MOST_BYTES = 128 * 2 ** 20;
 const FEWEST_SNAPSHOTS = 2;
 

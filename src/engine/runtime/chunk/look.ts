@@ -27,7 +27,7 @@ export function isOrdinaryView(value: object): boolean {
   return numbers > FEW_NUMBERS || Reflect.ownKeys(value).length === numbers;
 }
 
-/** Of the values in a column. */
+/** Values of a column that are looked at. */
 const FEW = 8;
 /** Longer arrays are looked at so that it takes this part of their items at most. */
 const SHORT = 8;

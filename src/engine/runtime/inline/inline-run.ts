@@ -37,7 +37,7 @@ export class InlineRun<T> extends BaseRun<T> {
   #stepping: unknown;
   #elements = 0;
   readonly #warnings: string[] = [];
-  /** Said of elements that have not been taken yet. */
+  /** A landmark behind elements that have not been taken yet. */
   #pending: Position | undefined;
 
   constructor(plan: ExecutionPlan, settings: RunSettings) {

@@ -22,7 +22,7 @@ export class Port {
   /** Its elements of this pass are used up, or it has none any more. */
   over: 'epochEnd' | 'end' | 'closed' | undefined;
 
-  /** What is awaited already is not asked for twice. */
+  /** The read under way: whoever asks meanwhile waits for the same. */
   #filling: Promise<void> | undefined;
   /** The lane waits in here for what comes next. */
   #waiting = false;

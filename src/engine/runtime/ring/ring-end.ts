@@ -38,14 +38,14 @@ export interface RingMemory extends ChannelShape {
 export const CLOSED = -1;
 
 // Control words of the ring.
-/** No chunk before it is unclaimed. */
+/** Number of the first chunk that may be unclaimed. */
 export const CLAIMED = 0;
 const OCCUPIED = 1;
 /** Number of the first chunk that will never come; 0 while that is unknown. */
 export const END = 2;
 export const SKIP_BEFORE = 3;
 export const LEAST_ELEMENTS = 4;
-/** KiB that producers may hold back for it, and do. */
+/** KiB that producers may hold back for this ring, and KiB that they do. */
 export const ALLOWED = 5;
 export const SPILLED = 6;
 const RING_WORDS = 8;

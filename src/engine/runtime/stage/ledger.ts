@@ -30,7 +30,7 @@ export interface LedgerParts {
 
 /** Reading the CPU clock around pieces of input may take this share of the lane's time: of short ones, not all are measured. */
 const CLOCK_SHARE = 0.001;
-/** What that share is fitted to moves by this part with each piece. */
+/** Weight of the newest piece in the moving averages of a piece's time and of the clock's cost. */
 const SMOOTHING = 0.1;
 
 /** Keeps a lane's books: the totals others look at while it runs, and what its probe is told. */

@@ -10,7 +10,7 @@ const OVERHEAD = 0.001;
 const IN_A_ROW = 32;
 /** The last of them are also measured for their size; all are where all are timed. */
 const SIZED = 4;
-/** What that first one takes, ns. */
+/** Estimated time of that first one, ns. */
 const COLD = 10e3;
 const MOST_GAP = 1 << 20;
 /**
@@ -20,7 +20,7 @@ const MOST_GAP = 1 << 20;
 const MOST_TIMES = 200;
 const MOST_PART = 0.25;
 const SOME = 32;
-/** And for this at least, ns: means of less are mostly the clock's own error. */
+/** That limit is at least this, ns: means of less are mostly the error of the clock. */
 const LEAST_MOST = 1000;
 
 /**

@@ -14,7 +14,7 @@ const MOST_READ = 1 << 16;
 const MOST_COUNTED = 1 << 20;
 /** All elements of a piece are in memory before the first is worked on: more than this gains nothing. */
 const MOST_PIECE_BYTES = 2 ** 20;
-/** Of what a lane may hold, and so of what lies in its piece. */
+/** Share of the memory allowance of a lane that one piece may take. */
 const PIECE_SHARE = 1 / 8;
 
 /** Elements that had been given are read again this many at a time. */
