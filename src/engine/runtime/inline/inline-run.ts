@@ -53,7 +53,6 @@ export class InlineRun<T> extends BaseRun<T> {
     this.#stages = await LocalStages.open(this.plan, {
       journal: journal && { ...journal, post: entry => this.told(entry) },
       settings,
-      step: settings.chunkElements,
       mostAtOnce: MOST_AT_ONCE,
       clock: this.clock,
       signal: this.#abort.signal,

@@ -11,6 +11,7 @@ import type { Losses } from '../calls/losses.ts';
 import type { JournalParts } from '../checkpoint/stage-journal.ts';
 import type { InnerParts } from '../interleave/inner.ts';
 import type { RunSettings } from '../run/base-run.ts';
+import type { LaneOrder } from '../run/lane-order.ts';
 import { openLane } from '../run/open-lane.ts';
 import { growthOf, laneAllowance, laneSize, planRun, sendsIdentity } from '../run/run-plan.ts';
 import { InlineOutput } from '../stage/inline-output.ts';
@@ -19,11 +20,8 @@ import type { StageRunner } from '../stage/stage-runner.ts';
 import { LocalInput, LocalOutput } from './local-link.ts';
 
 export interface LocalParts {
-  readonly settings: Pick<RunSettings, 'params' | 'seed' | 'memory' | 'deadLetter' | 'trial'>;
-  /** Elements read from a source at a time; undefined: as many as take about a millisecond. */
-  readonly step: number | undefined;
-  /** More than this are not read at a time, unless `step` says so. */
-  readonly mostAtOnce?: number;
+  readonly settings: LaneOrder['settings'] & Pick<RunSettings, 'params'>;
+  readonly mostAtOnce?: LaneOrder['mostAtOnce'];
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Opens the probe of a stage, where the run is recorded. */
@@ -100,7 +98,6 @@ export class LocalStages {
         lane: 0,
         lanes: 1,
         settings,
-        step: parts.step,
         mostAtOnce: parts.mostAtOnce,
         clock,
         stop: { signal, stopping: () => signal.aborted },
@@ -173,7 +170,10 @@ export const innerStages =
     const plan = planRun(pipeline, { set: {}, epochs: 1, inline: true, memory: settings.memory, slots: undefined });
     const kept = plan.nodes.find(({ node }) => node.kind === 'cache' && node.settings.folder !== undefined);
     if (kept !== undefined) {
-      throw badOption(`'${kept.id}' is opened by an element and cannot be kept on disk`, 'put the cache behind the interleave, or keep it in memory: cache() without a folder');
+      throw badOption(
+        `'${kept.id}' is opened by an element and cannot be kept on disk`,
+        'put the cache behind the interleave, or keep it in memory: cache() without a folder',
+      );
     }
     return LocalStages.open(plan, {
       ...parts,

@@ -13,9 +13,8 @@ export interface LaneOrder extends Pick<StageOptions, 'clock' | 'stop' | 'totals
   /** Which of the stage's lanes, and how many there are. */
   readonly lane: number;
   readonly lanes: number;
-  readonly settings: Pick<RunSettings, 'seed' | 'memory' | 'deadLetter' | 'trial'>;
-  /** Elements read from a source at a time; undefined: as many as take about a millisecond, but not more than `mostAtOnce`. */
-  readonly step: number | undefined;
+  readonly settings: Pick<RunSettings, 'seed' | 'memory' | 'chunkElements' | 'deadLetter' | 'trial'>;
+  /** Elements read from a source at a time, at most, where the settings do not fix them. */
   readonly mostAtOnce?: number | undefined;
   readonly caches: CachePlan['disks'];
   /** Where the run can be resumed, or was. */

@@ -35,7 +35,8 @@ export function openInput(order: LaneOrder, links: readonly Input[], hasten: () 
     return openJoin(order, first, openPorts(order, first, links, hasten), passes, parts, saved);
   }
   if (passes.count > 1 && !isSeries(source) && source.once === true) throw usedUp(first.id, passes.count);
-  return new SourceInput(source, passes, { ...parts, step: order.step, mostAtOnce: order.mostAtOnce }, saved as never);
+  const own = { ...parts, step: order.settings.chunkElements, mostAtOnce: order.mostAtOnce };
+  return new SourceInput(source, passes, own, saved as never);
 }
 
 /** The only one of an operator's inputs. */
@@ -46,7 +47,10 @@ function only<T>([input]: readonly T[], { id }: PlacedNode): T {
 
 const usedUp = (id: string, passes: number): VenturiError => {
   const often = Number.isFinite(passes) ? `${passes} times` : 'again and again';
-  return badOption(`'${id}' was given an iterator or a stream, which can be gone through once, and is to be gone through ${often}`, 'give a function that makes one: from(() => …); or keep what it gives: from(…).cache()');
+  return badOption(
+    `'${id}' was given an iterator or a stream, which can be gone through once, and is to be gone through ${often}`,
+    'give a function that makes one: from(() => …); or keep what it gives: from(…).cache()',
+  );
 };
 
 const savedOrigin = (state: Uint8Array | undefined): unknown =>

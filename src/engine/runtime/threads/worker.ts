@@ -61,7 +61,6 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
         lane: order.lane,
         lanes: stage.parallelism,
         settings: order,
-        step: order.chunkElements,
         clock,
         stop,
         totals,
@@ -70,7 +69,7 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
         probe,
         caches: order.caches,
         journal: order.journal && { ...order.journal, post: entry => send({ type: 'journal', entry }) },
-        inner: innerStages({ settings: order, step: order.chunkElements, clock, signal }),
+        inner: innerStages({ settings: order, clock, signal }),
       },
       transport,
     );
