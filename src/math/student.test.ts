@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { meanInterval, normalQuantile, studentQuantile } from './student.ts';
+import { expect, test } from 'vitest';
+import { normalQuantile, studentQuantile } from './student.ts';
 
 test('quantiles of the normal distribution stand as in the tables', () => {
   expect(normalQuantile(0.5)).toBeCloseTo(0, 9);
@@ -20,17 +20,4 @@ test.each([
 ])("Student's t at %f with %i degrees of freedom", (p, degrees, expected) => {
   expect(studentQuantile(p, degrees)).toBeCloseTo(expected, 3);
   expect(studentQuantile(1 - p, degrees)).toBeCloseTo(-expected, 3);
-});
-
-describe('the interval of a mean', () => {
-  test('is that of the textbook', () => {
-    const { estimate, low, high } = meanInterval([1, 2, 3, 4, 5], 0.9);
-    expect(estimate).toBe(3);
-    expect(high - estimate).toBeCloseTo(2.1318 * Math.sqrt(2.5 / 5), 3);
-    expect(estimate - low).toBeCloseTo(high - estimate, 9);
-  });
-
-  test('is unbounded for one value', () => {
-    expect(meanInterval([7], 0.9)).toMatchObject({ estimate: 7, high: Number.POSITIVE_INFINITY });
-  });
 });

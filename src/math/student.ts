@@ -1,5 +1,3 @@
-import { type Interval, mean, standardDeviation } from './statistics.ts';
-
 /**
  * Quantile of the normal distribution, by Acklam's rational approximation: off by less than 1.2e-9 of the value.
  */
@@ -58,15 +56,4 @@ export function studentQuantile(p: number, degrees: number): number {
       1 / y;
   }
   return Math.sqrt(degrees * y);
-}
-
-/** The mean of a sample and its interval, the values taken as independent draws. */
-export function meanInterval(values: readonly number[], confidence: number): Interval {
-  const estimate = mean(values);
-  if (values.length < 2) {
-    return { estimate, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, confidence };
-  }
-  const error = standardDeviation(values) / Math.sqrt(values.length);
-  const half = studentQuantile((1 + confidence) / 2, values.length - 1) * error;
-  return { estimate, low: estimate - half, high: estimate + half, confidence };
 }

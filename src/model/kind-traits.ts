@@ -135,25 +135,15 @@ const KINDS: Readonly<Record<string, (settings: Settings) => Partial<Traits>>> =
 };
 
 /** Transforms of torchvision that draw nothing at random. Any other may: then what comes after it cannot be kept. */
-const STEADY = new Set([
-  'Resize',
-  'CenterCrop',
-  'FiveCrop',
-  'TenCrop',
-  'Pad',
-  'Grayscale',
-  'ToTensor',
-  'PILToTensor',
-  'ToImage',
-  'ToPILImage',
-  'ToDtype',
-  'ToPureTensor',
-  'ConvertImageDtype',
-  'Normalize',
-]);
+const STEADY = new Set(
+  (
+    'Resize CenterCrop FiveCrop TenCrop Pad Grayscale ToTensor PILToTensor ToImage ToPILImage ToDtype ToPureTensor ' +
+    'ConvertImageDtype Normalize'
+  ).split(' '),
+);
 
 /** A span of the author's own stands among the transforms, as they were met: it may hold anything. */
-const PLACES = ['dataset', 'open', 'decode', 'transform', 'collate'];
+const ORDER = ['dataset', 'open', 'decode', 'transform', 'collate'];
 
 /** The traits of a step in a DataLoader that its recording does not tell. */
 export function stepTraitsOf(step: string, kind: string): StepTraits {
@@ -164,6 +154,6 @@ export function stepTraitsOf(step: string, kind: string): StepTraits {
     decodes,
     steady: decodes || (kind === 'transform' && STEADY.has(step.replace(/#\d+$/, ''))),
     ...(kind === 'decode' && step === 'decode' && { gives: 'PIL.Image' }),
-    place: PLACES.includes(kind) ? PLACES.indexOf(kind) : PLACES.indexOf('transform'),
+    place: ORDER.indexOf(ORDER.includes(kind) ? kind : 'transform'),
   };
 }

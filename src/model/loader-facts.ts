@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { kindNamed } from './kind.ts';
 import { stepTraitsOf } from './kind-traits.ts';
+import { parseJson } from './parse-json.ts';
 import { subject } from './record.ts';
 import { StepTraitsSchema } from './step-traits.ts';
 
@@ -100,11 +101,5 @@ export type Fact = z.infer<typeof FactSchema>;
 const PREFIX = subject.facts('');
 
 /** The fact in a subject's key; undefined for other keys, and for facts that are damaged, redacted or unknown here. */
-export function parseFact(key: string): Fact | undefined {
-  if (!key.startsWith(PREFIX)) return undefined;
-  try {
-    return FactSchema.safeParse(JSON.parse(key.slice(PREFIX.length))).data;
-  } catch {
-    return undefined;
-  }
-}
+export const parseFact = (key: string): Fact | undefined =>
+  key.startsWith(PREFIX) ? parseJson(FactSchema, key.slice(PREFIX.length)) : undefined;

@@ -36,7 +36,6 @@ export const ActionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('remove'), operator: z.string().min(1) }),
 ]);
 export type Action = z.infer<typeof ActionSchema>;
-export type ActionKind = Action['kind'];
 
 /** An estimate with the ends of its interval, as `math/statistics` has it. */
 const IntervalSchema = z.object({

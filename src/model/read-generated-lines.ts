@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { GeneratedLines } from './generated-lines.ts';
+import { parseJson } from './parse-json.ts';
 
 const Whole = z.number().int().nonnegative();
 
@@ -13,10 +14,5 @@ const GeneratedLinesSchema = z.object({
 });
 
 /** The fact behind a `facts:` key; undefined for one that is damaged, redacted or about something else. */
-export function parseGeneratedLines(json: string): GeneratedLines | undefined {
-  try {
-    return GeneratedLinesSchema.safeParse(JSON.parse(json)).data?.generated;
-  } catch {
-    return undefined;
-  }
-}
+export const parseGeneratedLines = (json: string): GeneratedLines | undefined =>
+  parseJson(GeneratedLinesSchema, json)?.generated;

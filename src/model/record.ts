@@ -44,7 +44,6 @@ export const RECORD_KIND = {
   /** A profiler's hit at `start` in thread `sequence`: `duration` events of the kind numbered `flags` since the one before. */
   sample: 12,
 } as const;
-export type RecordKind = (typeof RECORD_KIND)[keyof typeof RECORD_KIND];
 
 /** `flags` of a text record: the entry's last part. */
 export const TEXT_LAST = 1;

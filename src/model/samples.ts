@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from './parse-json.ts';
 
 /** What a lane of samples says of itself, as `facts:JSON` in its dictionary. */
 const SampleFactSchema = z.object({
@@ -13,13 +14,7 @@ const SampleFactSchema = z.object({
 export type SampleFact = z.infer<typeof SampleFactSchema>['samples'];
 
 /** The fact behind a `facts:` key; undefined for one that is damaged, redacted or about something else. */
-export function parseSampleFact(json: string): SampleFact | undefined {
-  try {
-    return SampleFactSchema.safeParse(JSON.parse(json)).data?.samples;
-  } catch {
-    return undefined;
-  }
-}
+export const parseSampleFact = (json: string): SampleFact | undefined => parseJson(SampleFactSchema, json)?.samples;
 
 /** A symbol's key in its parts; undefined for another key. */
 export function parseSymbol(key: string): { readonly symbol: string; readonly module: string } | undefined {

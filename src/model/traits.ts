@@ -6,7 +6,6 @@ export const ParameterSchema = z.object({
   least: z.number(),
   most: z.number().optional(),
 });
-export type Parameter = z.infer<typeof ParameterSchema>;
 
 /**
  * What an operator is, said by whoever recorded it. Everything that is concluded about a graph rests on traits: none is guessed from
