@@ -27,7 +27,12 @@ export class UnsuitableFileError extends Error {
  * moment later. Links are followed. Throws the system's own errors and `UnsuitableFileError`.
  */
 export function openRegular(path: string, flags = 0): number {
-  const fd = found(path, () => openSync(systemPath(path), FLAGS | flags));
+  let fd: number;
+  try {
+    fd = openSync(systemPath(path), FLAGS | flags);
+  } catch (error) {
+    throw explained(path, error);
+  }
   try {
     mustBeRegular(path, fstatSync(fd));
     return fd;
@@ -37,14 +42,31 @@ export function openRegular(path: string, flags = 0): number {
   }
 }
 
-/** A whole file of any size that one array can hold. */
-export function readRegular(path: string): Buffer {
+/** What `work` makes of the open file, which is closed afterwards. */
+export function withRegular<T>(path: string, work: (fd: number) => T): T {
   const fd = openRegular(path);
   try {
-    return readFileSync(fd);
+    return work(fd);
   } finally {
     closeSync(fd);
   }
+}
+
+/** A whole file of any size that one array can hold. */
+export const readRegular = (path: string): Buffer => withRegular(path, fd => readFileSync(fd));
+
+/**
+ * Reads until `target` is full or the file ends; gives the bytes read. The kernel may give less than asked for before the end, above
+ * all from network file systems.
+ */
+export function readFully(fd: number, target: Uint8Array, position: number): number {
+  let filled = 0;
+  while (filled < target.length) {
+    const count = readSync(fd, target, filled, target.length - filled, position + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled;
 }
 
 /** The same, asynchronously. */
@@ -65,8 +87,7 @@ export async function readRegularAsync(path: string): Promise<Buffer> {
 
 /** The text of a file of at most `mostBytes`. The limit is checked while reading: a file may grow, or report no size. */
 export function readRegularText(path: string, mostBytes: number): string {
-  const fd = openRegular(path);
-  try {
+  return withRegular(path, fd => {
     const { size } = fstatSync(fd);
     if (size > mostBytes) throw tooLarge(path, mostBytes);
     let bytes = Buffer.allocUnsafe(size + 1);
@@ -78,17 +99,7 @@ export function readRegularText(path: string, mostBytes: number): string {
       if (length > mostBytes) throw tooLarge(path, mostBytes);
       if (length === bytes.length) bytes = Buffer.concat([bytes], Math.min(mostBytes + 1, length * 2 + 4096));
     }
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function found(path: string, opened: () => number): number {
-  try {
-    return opened();
-  } catch (error) {
-    throw explained(path, error);
-  }
+  });
 }
 
 /** Replaces the misleading errors of a dangling link ("no such file") and of a socket ("no such device"); others pass as they are. */

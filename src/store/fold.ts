@@ -9,7 +9,7 @@ export interface Fold {
 /** About 20 ms of work between two looks at the event loop. */
 const BLOCKS_BETWEEN_PAUSES = 64;
 
-/** Feeds several folds in one pass; pauses now and then, so that Ctrl-C and a live page stay responsive. */
+/** Feeds several folds in one go; pauses now and then, so that Ctrl-C and a live page stay responsive. */
 export async function foldRecords(source: RecordSource, folds: readonly Fold[]): Promise<void> {
   let untilPause = BLOCKS_BETWEEN_PAUSES;
   for await (const block of source.blocks()) {

@@ -1,13 +1,13 @@
-import { closeSync, fstatSync, readdirSync, readSync } from 'node:fs';
+import { fstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRegular } from '../files/regular-file.ts';
+import { readFully, withRegular } from '../files/regular-file.ts';
 import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND } from '../model/record.ts';
 import type { Warning } from '../model/warnings.ts';
 import { HEADER_BYTES, type LaneHeader, readHeader } from './lane-header.ts';
 import { TextAssembler } from './text-entry.ts';
 
 /** Enough for a header and any sensible name. */
-const PROBE_BYTES = HEADER_BYTES + 512 * RECORD_BYTES;
+const SNIFFED_BYTES = HEADER_BYTES + 512 * RECORD_BYTES;
 
 /** Where a run keeps what a profiler saw, in lanes of their own: what is not about samples need not read them. */
 export const SAMPLES_FOLDER = 'samples';
@@ -15,6 +15,11 @@ export const SAMPLES_FOLDER = 'samples';
 export interface SegmentFile {
   readonly path: string;
   readonly header: LaneHeader;
+}
+
+interface FoundSegment extends SegmentFile {
+  readonly name: string | undefined;
+  readonly closed: boolean;
 }
 
 /** The files of one lane, oldest first. */
@@ -26,20 +31,9 @@ export interface LaneFiles {
   readonly closed: boolean;
 }
 
-/** Reads until `target` is full or the file ends; gives the bytes read. */
-export function readFully(fd: number, target: Uint8Array, position: number): number {
-  let filled = 0;
-  while (filled < target.length) {
-    const count = readSync(fd, target, filled, target.length - filled, position + filled);
-    if (count === 0) break;
-    filled += count;
-  }
-  return filled;
-}
-
 /** Finds the lanes in a run's `lanes` folder. Files that are not lanes this reader knows become problems. */
 export function findLanes(folder: string, problems: Warning[]): LaneFiles[] {
-  const lanes = new Map<string, (SegmentFile & { readonly name: string | undefined; readonly closed: boolean })[]>();
+  const lanes = new Map<string, FoundSegment[]>();
   for (const entry of laneNames(folder, problems)) {
     const path = join(folder, entry);
     try {
@@ -94,12 +88,9 @@ function laneNames(folder: string, problems: Warning[]): string[] {
   }
 }
 
-function readSegment(
-  path: string,
-): (SegmentFile & { readonly name: string | undefined; readonly closed: boolean }) | string {
-  const fd = openRegular(path);
-  try {
-    const bytes = new Uint8Array(PROBE_BYTES);
+function readSegment(path: string): FoundSegment | string {
+  return withRegular(path, fd => {
+    const bytes = new Uint8Array(SNIFFED_BYTES);
     const count = readFully(fd, bytes, 0);
     const header = readHeader(bytes.subarray(0, count));
     if (typeof header === 'string') return header;
@@ -107,9 +98,7 @@ function readSegment(
     const last = new Uint8Array(RECORD_BYTES);
     if (records > 0) readFully(fd, last, HEADER_BYTES + (records - 1) * RECORD_BYTES);
     return { path, header, name: readName(bytes, count), closed: last[KIND_OFFSET] === RECORD_KIND.end };
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** The lane's name: entry 0 of its dictionary, which its writer puts first. */

@@ -1,4 +1,5 @@
 import { FORMAT_VERSION, RECORD_BYTES } from '../model/record.ts';
+import type { LaneInfo } from '../model/span.ts';
 
 /**
  * The first 96 bytes of every lane file, little-endian:
@@ -75,5 +76,20 @@ export function readHeader(source: Uint8Array): LaneHeader | string {
     segment: view.getUint32(56, true),
   };
 }
+
+/** What a reader knows of a lane; `origin`: the moment the run began, on the lane's clock. */
+export const laneInfo = (
+  { uuid, pid, tid, opened }: LaneHeader,
+  name: string,
+  index: number,
+  origin: bigint,
+): LaneInfo => ({
+  index,
+  uuid,
+  name,
+  pid,
+  tid,
+  opened: Number(opened - origin),
+});
 
 export const laneFileName = (uuid: string, segment: number): string => `${uuid}.${segment}.lane`;

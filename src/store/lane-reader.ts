@@ -1,9 +1,9 @@
 import { closeSync } from 'node:fs';
-import { openRegular } from '../files/regular-file.ts';
+import { openRegular, readFully } from '../files/regular-file.ts';
 import { RECORD_BYTES, RECORD_WORDS, subject } from '../model/record.ts';
 import type { LaneInfo, RecordBlock, RecordSource } from '../model/span.ts';
 import type { Warning } from '../model/warnings.ts';
-import { type LaneFiles, readFully } from './lane-files.ts';
+import type { LaneFiles } from './lane-files.ts';
 import { HEADER_BYTES } from './lane-header.ts';
 import { LaneDictionary, RecordDecoder, SubjectTable } from './record-decoder.ts';
 
@@ -92,15 +92,12 @@ function* segmentBlocks(
   dictionary: LaneDictionary,
   lane: LaneInfo,
 ): Generator<RecordBlock, void, undefined> {
-  const { kind, flags, subject, sequence, start, duration } = decoder;
   for (const records of readPieces(path, piece)) {
     const end = records * RECORD_WORDS;
     for (let from = 0; from < end; from += BLOCK_RECORDS * RECORD_WORDS) {
       const to = Math.min(end, from + BLOCK_RECORDS * RECORD_WORDS);
       decoder.decode(piece.words, piece.bytes, from, to, dictionary);
-      if (decoder.count > 0) {
-        yield { lane, count: decoder.count, kind, flags, subject, sequence, start, duration };
-      }
+      if (decoder.count > 0) yield decoder.block(lane);
       if (decoder.ended) return;
     }
   }

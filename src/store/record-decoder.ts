@@ -1,4 +1,5 @@
 import { RECORD_KIND, RECORD_WORDS } from '../model/record.ts';
+import type { LaneInfo, RecordBlock } from '../model/span.ts';
 import { TextAssembler } from './text-entry.ts';
 
 const U32 = 2 ** 32;
@@ -136,6 +137,12 @@ export class RecordDecoder {
     }
     this.count = count;
     this.#findOuter(count);
+  }
+
+  /** What the last call decoded, of a lane. */
+  block(lane: LaneInfo): RecordBlock {
+    const { count, kind, flags, subject, sequence, start, duration } = this;
+    return { lane, count, kind, flags, subject, sequence, start, duration };
   }
 
   /** The last span among the rows so far; where there is none, the one of an earlier call stays. */

@@ -4,7 +4,7 @@ import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND, RECORD_WORDS } from '../model/r
 import { findLanes, SAMPLES_FOLDER, type SegmentFile } from './lane-files.ts';
 import { HEADER_BYTES, writeHeader } from './lane-header.ts';
 import { newPiece, readPieces } from './lane-reader.ts';
-import { unwritable } from './manifest.ts';
+import { orUnwritable } from './manifest.ts';
 import { type Redactor, redactManifest, redactorOf } from './redact.ts';
 import { openRun } from './run-reader.ts';
 import { createRun } from './run-writer.ts';
@@ -36,7 +36,7 @@ function copySegment(segment: SegmentFile, folder: string, redactor: Redactor): 
   const header = new Uint8Array(HEADER_BYTES);
   writeHeader(header, segment.header);
   const dictionary = new DictionaryRedactor(redactor);
-  try {
+  orUnwritable(path, () => {
     const fd = openSync(path, 'wx');
     try {
       writeFileSync(fd, header);
@@ -46,24 +46,22 @@ function copySegment(segment: SegmentFile, folder: string, redactor: Redactor): 
     } finally {
       closeSync(fd);
     }
-  } catch (error) {
-    throw unwritable(path, error);
-  }
+  });
 }
 
-/** Copies stretches of known records as they are and dictionary entries redacted; says whether the lane ended. */
+/** Copies known records as they are and dictionary entries redacted; says whether the lane ended. */
 function copyRecords(fd: number, bytes: Uint8Array, records: number, dictionary: DictionaryRedactor): boolean {
   const end = records * RECORD_BYTES;
-  let stretch = 0;
+  let copied = 0;
   for (let at = 0; at < end; at += RECORD_BYTES) {
     const kind = bytes[at + KIND_OFFSET] as number;
     if (kind > RECORD_KIND.text && kind <= RECORD_KIND.sample) continue;
-    writeFileSync(fd, bytes.subarray(stretch, at));
-    stretch = at + RECORD_BYTES;
+    writeFileSync(fd, bytes.subarray(copied, at));
+    copied = at + RECORD_BYTES;
     if (kind === RECORD_KIND.none) return true;
     if (kind === RECORD_KIND.text) writeFileSync(fd, dictionary.records(bytes, at));
   }
-  writeFileSync(fd, bytes.subarray(stretch, end));
+  writeFileSync(fd, bytes.subarray(copied, end));
   return false;
 }
 

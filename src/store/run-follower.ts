@@ -1,11 +1,10 @@
 import { closeSync, existsSync, fstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRegular } from '../files/regular-file.ts';
+import { openRegular, readFully } from '../files/regular-file.ts';
 import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND, RECORD_WORDS, subject } from '../model/record.ts';
 import type { LaneInfo, RecordBlock, RecordSource } from '../model/span.ts';
 import { FolderWatch } from './folder-watch.ts';
-import { readFully } from './lane-files.ts';
-import { HEADER_BYTES, readHeader } from './lane-header.ts';
+import { HEADER_BYTES, laneInfo, readHeader } from './lane-header.ts';
 import { peekManifest } from './manifest-reader.ts';
 import { LaneDictionary, RecordDecoder, SubjectTable } from './record-decoder.ts';
 
@@ -127,9 +126,9 @@ export class RunFollower implements RecordSource {
     const bytes = new Uint8Array(HEADER_BYTES);
     const header = readHeader(bytes.subarray(0, readFully(fd, bytes, 0)));
     if (typeof header === 'string') return undefined;
-    const { uuid, pid, tid } = header;
+    const { uuid } = header;
     const lane = this.#lanes.get(uuid) ?? {
-      info: { index: this.#lanes.size, uuid, name: uuid, pid, tid, opened: Number(header.opened - this.#origin) },
+      info: laneInfo(header, uuid, this.#lanes.size, this.#origin),
       dictionary: new LaneDictionary(this.#table, subject.lane),
       decoder: new RecordDecoder(MOST_RECORDS, this.#origin),
     };
@@ -146,8 +145,7 @@ export class RunFollower implements RecordSource {
       if (records === 0) return;
       file.position += records * RECORD_BYTES;
       decoder.decode(this.#words, this.#bytes, 0, records * RECORD_WORDS, dictionary);
-      const { count, kind, flags, subject: subjects, sequence, start, duration } = decoder;
-      if (count > 0) yield { lane: info, count, kind, flags, subject: subjects, sequence, start, duration };
+      if (decoder.count > 0) yield decoder.block(info);
     }
   }
 

@@ -6,6 +6,7 @@ import { RUN_VERSION } from '../model/run-version.ts';
 import type { LaneInfo } from '../model/span.ts';
 import type { Warning } from '../model/warnings.ts';
 import { findLanes, type LaneFiles, SAMPLES_FOLDER } from './lane-files.ts';
+import { laneInfo } from './lane-header.ts';
 import { LaneRecords, type OpenedLane } from './lane-reader.ts';
 import { MANIFEST_FILE, RUN_SUFFIX } from './manifest.ts';
 import { readManifest } from './manifest-reader.ts';
@@ -75,7 +76,9 @@ export function openSamples(folder: string, origin: bigint): RunSamples {
 }
 
 function laneSet(files: readonly LaneFiles[], origin: bigint, problems: Warning[]): RunSamples {
-  const lanes = files.map((lane, index): OpenedLane => ({ info: laneInfo(lane, index, origin), files: lane }));
+  const lanes = files.map(
+    (lane, index): OpenedLane => ({ info: laneInfo(lane.header, lane.name, index, origin), files: lane }),
+  );
   return {
     lanes: lanes.map(({ info }) => info),
     records: wanted => {
@@ -85,15 +88,6 @@ function laneSet(files: readonly LaneFiles[], origin: bigint, problems: Warning[
     },
   };
 }
-
-const laneInfo = ({ header, name }: LaneFiles, index: number, origin: bigint): LaneInfo => ({
-  index,
-  uuid: header.uuid,
-  name,
-  pid: header.pid,
-  tid: header.tid,
-  opened: Number(header.opened - origin),
-});
 
 function locate(path: string): string {
   // A recording called `first` lies in `first.venturi`, also where something else is called `first`.

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
 import type { Outcome, RunManifest } from '../model/run.ts';
-import { MANIFEST_FILE, RUN_SUFFIX, unwritable, writeManifest } from './manifest.ts';
+import { MANIFEST_FILE, orUnwritable, RUN_SUFFIX, writeManifest } from './manifest.ts';
 
 type WithDefault = 'parameters' | 'settings' | 'redacted';
 
@@ -47,15 +47,12 @@ export function createRun(path: string, facts: RunFacts): RunWriter {
   const { parameters = {}, settings = {}, redacted = false } = facts;
   const manifest = { ...facts, parameters, settings, redacted };
   const folder = runFolder(path);
-  let present: string[];
-  try {
+  const present = orUnwritable(folder, () => {
     // By itself: of a read-only disk a recursive call only says that the folder is not there.
     mkdirSync(dirname(folder), { recursive: true });
     if (!existsSync(folder)) mkdirSync(folder);
-    present = readdirSync(folder);
-  } catch (error) {
-    throw unwritable(folder, error);
-  }
+    return readdirSync(folder);
+  });
   if (present.length > 0) {
     const isRun = present.includes(MANIFEST_FILE) || present.includes('lanes');
     throw new VenturiError(
@@ -64,10 +61,6 @@ export function createRun(path: string, facts: RunFacts): RunWriter {
       { remedy: `Give the run another name than ${basename(folder)}, or delete that folder first.` },
     );
   }
-  try {
-    mkdirSync(join(folder, 'lanes'));
-  } catch (error) {
-    throw unwritable(folder, error);
-  }
+  orUnwritable(folder, () => mkdirSync(join(folder, 'lanes')));
   return new RunWriter(folder, manifest);
 }

@@ -1,6 +1,5 @@
-import { closeSync, readdirSync, statSync } from 'node:fs';
-import { openRegular, UnsuitableFileError } from '../files/regular-file.ts';
-import { readFully } from './lane-files.ts';
+import { readdirSync, statSync } from 'node:fs';
+import { readFully, UnsuitableFileError, withRegular } from '../files/regular-file.ts';
 
 const SIGNATURES: readonly (readonly [string, string])[] = [
   ['VENTURI\0', 'a single lane of a run: give the folder NAME.venturi that holds it'],
@@ -24,14 +23,8 @@ export function describePath(path: string): string {
 }
 
 function describeFile(path: string): string {
-  const fd = openRegular(path);
   const bytes = new Uint8Array(4096);
-  let count: number;
-  try {
-    count = readFully(fd, bytes, 0);
-  } finally {
-    closeSync(fd);
-  }
+  const count = withRegular(path, fd => readFully(fd, bytes, 0));
   if (count === 0) return 'an empty file';
   const start = Buffer.from(bytes.subarray(0, count)).toString('latin1');
   const known = SIGNATURES.find(([signature]) => start.startsWith(signature));

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { systemPath } from '../../files/path-bytes.ts';
-import { unreadable } from './file-reader.ts';
+import { orUnreadable } from './file-reader.ts';
 import { type GiveUp, isLoss } from './loss.ts';
 
 /** A file, not yet read. `readFile` reads it where the work happens. */
@@ -19,13 +19,10 @@ export function sizeOf(path: string): number {
 }
 
 /** What is known of a file before it is read. */
-export function entryOf(path: string): FileEntry {
-  try {
-    return { path, size: statSync(systemPath(path)).size };
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-}
+export const entryOf = (path: string): FileEntry => ({
+  path,
+  size: orUnreadable(path, () => statSync(systemPath(path)).size),
+});
 
 /** The same; with `giveUp`, undefined where nothing can be known. */
 export function entryOrLoss(path: string, giveUp: GiveUp | undefined): FileEntry | undefined {

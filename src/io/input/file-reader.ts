@@ -60,6 +60,15 @@ export class FileReader {
   }
 }
 
+/** What `read` gives, with an error of the system's that says which file it was. */
+export function orUnreadable<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
 export function unreadable(path: string, thrown: unknown): VenturiError {
   const cause = explained(path, thrown);
   const reason = cause instanceof Error ? cause.message.replace(/, (open|read|stat|scandir).*$/, '') : String(cause);

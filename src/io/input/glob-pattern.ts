@@ -1,12 +1,10 @@
 import picomatch from 'picomatch';
+import type { WalkFilter } from './glob-walk.ts';
 
 /** Which files a set of patterns names, and where to look for them. */
-export interface PatternSet {
+export interface PatternSet extends WalkFilter {
   /** Folders to walk, none inside another, in order; '' is the current one. */
   readonly bases: readonly string[];
-  matches(path: string): boolean;
-  /** A folder in which a match may lie. */
-  mayHold(folder: string): boolean;
 }
 
 /** Patterns that begin with ! take away from what the others name. */

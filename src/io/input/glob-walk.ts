@@ -1,11 +1,12 @@
 import { type Dir, type Dirent, opendirSync, type Stats, statSync } from 'node:fs';
 import { systemPath, textOfName } from '../../files/path-bytes.ts';
-import { unreadable } from './file-reader.ts';
+import { orUnreadable, unreadable } from './file-reader.ts';
 import { type GiveUp, isLoss } from './loss.ts';
 
 /** Decides what a walk gives and where it goes. Paths are relative to where it began, with slashes. */
 export interface WalkFilter {
   matches(path: string): boolean;
+  /** A folder in which a match may lie. */
   mayHold(folder: string): boolean;
 }
 
@@ -84,12 +85,8 @@ export class FolderWalk {
     const identity = identityOf(folder);
     // Links can only lead back to a folder on the way here.
     if (identity !== undefined && this.#levels.some(level => level.identity === identity)) return;
-    const names = this.#read(folder, prefix);
+    const names = this.#list(folder, prefix, 'utf8') ?? this.#list(folder, prefix, 'latin1') ?? [];
     this.#levels.push({ prefix, names, next: 0, identity });
-  }
-
-  #read(folder: string, prefix: string): string[] {
-    return this.#list(folder, prefix, 'utf8') ?? this.#list(folder, prefix, 'latin1') ?? [];
   }
 
   /** The wanted names of a folder. Undefined where one of them seems to be no UTF-8, and is to be looked at byte by byte, as latin1. */
@@ -141,10 +138,6 @@ export class FolderWalk {
 }
 
 function identityOf(folder: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(systemPath(folder), { bigint: true });
-    return ino === 0n ? undefined : `${dev}:${ino}`;
-  } catch (error) {
-    throw unreadable(folder, error);
-  }
+  const { dev, ino } = orUnreadable(folder, () => statSync(systemPath(folder), { bigint: true }));
+  return ino === 0n ? undefined : `${dev}:${ino}`;
 }

@@ -3,7 +3,7 @@ import { openRegular } from '../../files/regular-file.ts';
 import type { ByteInput } from './byte-window.ts';
 import { type Recognise, recognised } from './compression.ts';
 import { Decompressor, type ReadInto } from './decompressor.ts';
-import { unreadable } from './file-reader.ts';
+import { orUnreadable } from './file-reader.ts';
 
 const HEAD_BYTES = 12;
 /** One system call cannot move more than 2 GiB. */
@@ -24,20 +24,10 @@ export class InputFile implements ByteInput {
     this.path = path;
     this.#until = until;
     const head = new Uint8Array(HEAD_BYTES);
+    this.#handle = orUnreadable(path, () => openRegular(path));
     try {
-      this.#handle = openRegular(path);
-    } catch (error) {
-      throw unreadable(path, error);
-    }
-    let headLength: number;
-    try {
-      this.size = fstatSync(this.#handle).size;
-      headLength = readSync(this.#handle, head, 0, HEAD_BYTES, 0);
-    } catch (error) {
-      closeSync(this.#handle);
-      throw unreadable(path, error);
-    }
-    try {
+      this.size = orUnreadable(path, () => fstatSync(this.#handle).size);
+      const headLength = orUnreadable(path, () => readSync(this.#handle, head, 0, HEAD_BYTES, 0));
       const compression = recognise(path, head.subarray(0, headLength));
       if (compression === undefined) return;
       const readStored: ReadInto = (target, at, length) => this.#readStored(target, at, length);
@@ -71,14 +61,10 @@ export class InputFile implements ByteInput {
   }
 
   #readStored(target: Uint8Array, at: number, length: number): number {
-    try {
-      const wanted = Math.min(length, MOST_AT_ONCE, this.#until - this.#position);
-      const read = readSync(this.#handle, target, at, wanted, this.#position);
-      this.#position += read;
-      return read;
-    } catch (error) {
-      throw unreadable(this.path, error);
-    }
+    const wanted = Math.min(length, MOST_AT_ONCE, this.#until - this.#position);
+    const read = orUnreadable(this.path, () => readSync(this.#handle, target, at, wanted, this.#position));
+    this.#position += read;
+    return read;
   }
 
   close(): void {

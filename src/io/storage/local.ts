@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, readSync } from 'node:fs';
-import { openRegular, readRegular, readRegularAsync } from '../../files/regular-file.ts';
-import { unreadable } from '../input/file-reader.ts';
+import { closeSync, fstatSync } from 'node:fs';
+import { openRegular, readFully, readRegular, readRegularAsync } from '../../files/regular-file.ts';
+import { orUnreadable, unreadable } from '../input/file-reader.ts';
 import { fileBytes } from './file-bytes.ts';
 import type { RandomAccess, Storage } from './storage.ts';
 
@@ -8,13 +8,7 @@ import type { RandomAccess, Storage } from './storage.ts';
 export const localStorage: Storage = {
   name: 'local',
 
-  readFile(path) {
-    try {
-      return fileBytes(path, readRegular(path));
-    } catch (error) {
-      throw unreadable(path, error);
-    }
-  },
+  readFile: path => orUnreadable(path, () => fileBytes(path, readRegular(path))),
 
   async readFileAsync(path) {
     try {
@@ -35,27 +29,12 @@ class LocalFile implements RandomAccess {
 
   constructor(path: string) {
     this.#path = path;
-    try {
-      this.#handle = openRegular(path);
-      this.size = fstatSync(this.#handle).size;
-    } catch (error) {
-      throw unreadable(path, error);
-    }
+    this.#handle = orUnreadable(path, () => openRegular(path));
+    this.size = orUnreadable(path, () => fstatSync(this.#handle).size);
   }
 
   read(into: Uint8Array, position: number): number {
-    try {
-      let filled = 0;
-      // The kernel may give less than asked for before the end, above all from network file systems.
-      while (filled < into.length) {
-        const count = readSync(this.#handle, into, filled, into.length - filled, position + filled);
-        if (count === 0) break;
-        filled += count;
-      }
-      return filled;
-    } catch (error) {
-      throw unreadable(this.#path, error);
-    }
+    return orUnreadable(this.#path, () => readFully(this.#handle, into, position));
   }
 
   close(): void {
