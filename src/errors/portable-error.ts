@@ -3,26 +3,17 @@ import { caught, causeOf, describeThrown, messageOf, nameOf, stackOf } from './t
 
 /** An error on its way to another thread: class instances do not survive the crossing. */
 export interface PortableError {
-  readonly code: ErrorCode | undefined;
+  readonly code?: ErrorCode | undefined;
   readonly name: string;
   readonly message: string;
-  readonly stack: string | undefined;
-  readonly remedy: string | undefined;
-  readonly cause: PortableError | undefined;
+  readonly stack?: string | undefined;
+  readonly remedy?: string | undefined;
+  readonly cause?: PortableError | undefined;
 }
 
 export function packError(thrown: unknown, depth = 0): PortableError {
   const error = caught(thrown);
-  if (!(error instanceof Error)) {
-    return {
-      code: undefined,
-      name: 'thrown value',
-      message: describeThrown(error),
-      stack: undefined,
-      remedy: undefined,
-      cause: undefined,
-    };
-  }
+  if (!(error instanceof Error)) return { name: 'thrown value', message: describeThrown(error) };
   const cause = causeOf(error);
   return {
     code: error instanceof VenturiError ? error.code : undefined,

@@ -44,6 +44,15 @@ export class WireReader {
     return true;
   }
 
+  /** Goes to the next field with this number, past all others; false where there is none. */
+  fieldOf(number: number, end: number): boolean {
+    while (this.field(end)) {
+      if (this.number === number) return true;
+      this.skip();
+    }
+    return false;
+  }
+
   /** The field holds a length and then bytes: a message, text, bytes or numbers one after the other. */
   get isPacked(): boolean {
     return this.#wire === LENGTH_DELIMITED;
@@ -179,13 +188,10 @@ export class WireReader {
   }
 
   #fail(): never {
-    const place = Math.min(this.at, this.#bytes.length);
-    throw new VenturiError(
-      'VENTURI_BAD_RECORD',
-      `${this.#bytes.length} bytes are not ${this.#what}: see byte ${place}`,
-      {
-        remedy: 'check which message the records hold, and whether they are compressed or encrypted themselves',
-      },
-    );
+    const { length } = this.#bytes;
+    const what = `${length} bytes are not ${this.#what}: see byte ${Math.min(this.at, length)}`;
+    throw new VenturiError('VENTURI_BAD_RECORD', what, {
+      remedy: 'check which message the records hold, and whether they are compressed or encrypted themselves',
+    });
   }
 }

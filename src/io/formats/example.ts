@@ -28,10 +28,7 @@ const SEQUENCE_EXAMPLE = 'a tf.train.SequenceExample';
 export function decodeExample<T extends object = Example>(bytes: Uint8Array): T {
   const reader = new WireReader(bytes, EXAMPLE);
   const example: Example = {};
-  while (reader.field(bytes.length)) {
-    if (reader.number === ONLY) features(reader, reader.message(), example);
-    else reader.skip();
-  }
+  while (reader.fieldOf(ONLY, bytes.length)) features(reader, reader.message(), example);
   return example as T;
 }
 
@@ -54,11 +51,7 @@ type ReadValue<V> = (reader: WireReader, end: number) => V;
 
 /** A protobuf map is a list of messages with a key and a value; the last of a key counts. */
 function entries<V>(reader: WireReader, end: number, into: Record<string, V>, read: ReadValue<V>): void {
-  while (reader.field(end)) {
-    if (reader.number !== ONLY) {
-      reader.skip();
-      continue;
-    }
+  while (reader.fieldOf(ONLY, end)) {
     const entryEnd = reader.message();
     let key = '';
     let value: V | undefined;
@@ -79,10 +72,7 @@ const OWN = { configurable: true, enumerable: true, writable: true } as const;
 
 function featureList(reader: WireReader, end: number): Feature[] {
   const list: Feature[] = [];
-  while (reader.field(end)) {
-    if (reader.number === ONLY) list.push(feature(reader, reader.message()));
-    else reader.skip();
-  }
+  while (reader.fieldOf(ONLY, end)) list.push(feature(reader, reader.message()));
   return list;
 }
 
@@ -100,20 +90,15 @@ function feature(reader: WireReader, end: number): Feature {
 
 function bytesList(reader: WireReader, end: number): Uint8Array[] {
   const list: Uint8Array[] = [];
-  while (reader.field(end)) {
-    if (reader.number === ONLY) list.push(reader.view());
-    else reader.skip();
-  }
+  while (reader.fieldOf(ONLY, end)) list.push(reader.view());
   return list;
 }
 
 /** Written packed, or one by one by old programs; a reader takes either, and both at once. */
 function floatList(reader: WireReader, end: number): Float32Array {
   const list: number[] = [];
-  while (reader.field(end)) {
-    if (reader.number !== ONLY) {
-      reader.skip();
-    } else if (reader.isPacked) {
+  while (reader.fieldOf(ONLY, end)) {
+    if (reader.isPacked) {
       const packedEnd = reader.message();
       if (packedEnd === end && list.length === 0) return reader.floats(packedEnd);
       while (reader.at < packedEnd) list.push(reader.float());
@@ -128,17 +113,15 @@ function int64List(reader: WireReader, end: number): number[] | bigint[] {
   const start = reader.at;
   reader.rounded = false;
   const list: number[] = [];
-  while (reader.field(end)) {
-    if (reader.number !== ONLY) reader.skip();
-    else if (reader.isPacked) reader.int64s(reader.message(), list);
+  while (reader.fieldOf(ONLY, end)) {
+    if (reader.isPacked) reader.int64s(reader.message(), list);
     else list.push(reader.singleInt64());
   }
   if (!reader.rounded) return list;
   reader.at = start;
   const large: bigint[] = [];
-  while (reader.field(end)) {
-    if (reader.number !== ONLY) reader.skip();
-    else if (reader.isPacked) reader.bigInt64s(reader.message(), large);
+  while (reader.fieldOf(ONLY, end)) {
+    if (reader.isPacked) reader.bigInt64s(reader.message(), large);
     else large.push(reader.bigInt64());
   }
   return large;

@@ -1,5 +1,5 @@
 import { fileOf } from '../storage/file-bytes.ts';
-import { brokenFile } from './broken-file.ts';
+import { decodeNamed } from './broken-file.ts';
 import type { Image } from './image.ts';
 import * as jpeg from './jpeg.ts';
 import * as png from './png.ts';
@@ -8,11 +8,7 @@ import * as png from './png.ts';
 
 /** Decodes a JPEG file to RGB, whatever its own colours are. Synchronous: its CPU time belongs to the calling thread. */
 export function decodeJpeg(bytes: Uint8Array): Image {
-  try {
-    return jpeg.decodeJpeg(bytes);
-  } catch (error) {
-    throw brokenFile(fileOf(bytes), error);
-  }
+  return decodeNamed(jpeg.decodeJpeg, bytes, fileOf(bytes));
 }
 
 /**
@@ -21,9 +17,5 @@ export function decodeJpeg(bytes: Uint8Array): Image {
  * are not applied. Synchronous: its CPU time belongs to the calling thread.
  */
 export function decodePng(bytes: Uint8Array): Image {
-  try {
-    return png.decodePng(bytes);
-  } catch (error) {
-    throw brokenFile(fileOf(bytes), error);
-  }
+  return decodeNamed(png.decodePng, bytes, fileOf(bytes));
 }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { VenturiError } from '../../model/errors.ts';
 import { fileOf } from '../storage/file-bytes.ts';
-import { brokenFile } from './broken-file.ts';
+import { decodeNamed } from './broken-file.ts';
 import type { Image } from './image.ts';
 import { decodeJpeg } from './jpeg.ts';
 import { decodePng } from './png.ts';
@@ -36,7 +36,7 @@ export function decodeWith<T>(decoders: readonly Decoder<T>[], encoded: Encoded)
   const decoder =
     decoders.find(({ magic }) => magic !== undefined && startsWith(bytes, magic)) ??
     decoders.find(({ extensions = [] }) => ending !== '' && extensions.includes(ending));
-  if (decoder !== undefined) return decodeNamed(decoder, bytes, name);
+  if (decoder !== undefined) return decodeNamed(decoder.decode, bytes, name);
   const start = Buffer.from(bytes.subarray(0, 8))
     .toString('hex')
     .replaceAll(/..(?=.)/g, '$& ');
@@ -45,18 +45,6 @@ export function decodeWith<T>(decoders: readonly Decoder<T>[], encoded: Encoded)
     `no decoder knows ${name === undefined ? 'what' : `${name}, which`} begins with ${start === '' ? 'nothing' : start}`,
     { remedy: `it was offered to ${decoders.map(({ kind }) => kind).join(', ')}; give decode() one that does` },
   );
-}
-
-function decodeNamed<T>({ decode }: Decoder<T>, bytes: Uint8Array, name: string | undefined): T {
-  try {
-    const decoded = decode(bytes);
-    if (!(decoded instanceof Promise)) return decoded;
-    return decoded.catch((error: unknown) => {
-      throw brokenFile(name, error);
-    }) as T;
-  } catch (error) {
-    throw brokenFile(name, error);
-  }
 }
 
 const startsWith = (bytes: Uint8Array, magic: NonNullable<Decoder<unknown>['magic']>): boolean =>

@@ -3,12 +3,7 @@ import { JpegFile, mostBlocks } from './jpeg-file.ts';
 import type { HuffmanCodes } from './jpeg-huffman.ts';
 import { BadJpeg, type JpegFrame, type JpegScan } from './jpeg-segments.ts';
 import { JPEG_WASM } from './jpeg-wasm.ts';
-
-/** The part of the standard global that is used here; the type libraries in use do not declare it. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-};
+import { instantiate } from './wasm-module.ts';
 
 /** What jpeg.assembly.ts exports. */
 interface Decoder {
@@ -28,14 +23,13 @@ interface Decoder {
 /** Memory of the instance is kept for the next image up to this size: it cannot shrink, so a larger one is let go. */
 const KEPT_BYTES = 32 * 2 ** 20;
 
-/** Real files have about ten. Every one costs a pass over the image, however short it is. */
+/** Real files have about ten. Every one costs a scan of the image, however short it is. */
 const MOST_SCANS = 500;
 
 /** Of a DC and of an AC table. */
 const DC = 0;
 const AC = 0x10;
 
-let compiled: object | undefined;
 let decoder: Decoder | undefined;
 /** The Huffman codes that the decoder has tables of: most files of a data set have the same. */
 let tabled: (HuffmanCodes | undefined)[] = [];
@@ -47,7 +41,7 @@ export function decode(bytes: Uint8Array): Image {
   checkLength(frame, bytes.length);
   const scan = file.nextScan();
   if (scan === undefined) throw new BadJpeg('it ends before its scan');
-  const current = decoder ?? instantiate();
+  const current = decoder ?? newDecoder();
   // Kept only once this image was gone through.
   decoder = undefined;
   try {
@@ -152,8 +146,7 @@ function handCodes(current: Decoder, table: number, codes: HuffmanCodes | undefi
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-function instantiate(): Decoder {
+function newDecoder(): Decoder {
   tabled = [];
-  compiled ??= new WebAssembly.Module(Buffer.from(JPEG_WASM, 'base64'));
-  return new WebAssembly.Instance(compiled).exports as Decoder;
+  return instantiate<Decoder>(JPEG_WASM);
 }

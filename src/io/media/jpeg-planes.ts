@@ -25,14 +25,8 @@ export class Plane {
   }
 }
 
-export interface Planes {
-  readonly luma: Plane;
-  readonly blue: Plane;
-  readonly red: Plane;
-}
-
 /** Brightness, and both colours at half resolution, with the constants of ITU-R BT.601 times 2^16, all rounded as in libjpeg. */
-export function planesOf({ width, height, data }: Image): Planes {
+export function planesOf({ width, height, data }: Image): Readonly<Record<'luma' | 'blue' | 'red', Plane>> {
   const units = Math.ceil(width / 16);
   const luma = new Plane(units * 16, height);
   const blue = new Plane(units * 8, Math.ceil(height / 2));

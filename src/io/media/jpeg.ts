@@ -1,4 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
+import { badImage } from './broken-file.ts';
 import type { Image } from './image.ts';
 import { decode } from './jpeg-decoder.ts';
 import { encode } from './jpeg-encoder.ts';
@@ -43,10 +44,7 @@ function orBadRecord<T>(work: () => T): T {
     return work();
   } catch (cause) {
     if (!(cause instanceof BadJpeg)) throw cause;
-    throw new VenturiError('VENTURI_BAD_RECORD', `A JPEG image cannot be decoded: ${cause.message}.`, {
-      remedy: 'Replace or leave out the file, or let the pipeline skip records that cannot be read.',
-      cause,
-    });
+    throw badImage('JPEG', cause.message, cause);
   }
 }
 

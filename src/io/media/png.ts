@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { DecodedPng } from 'fast-png';
-import { VenturiError } from '../../model/errors.ts';
+import { badImage } from './broken-file.ts';
 import type { Image } from './image.ts';
 
 type Codec = typeof import('fast-png');
@@ -26,12 +26,12 @@ export function decodePng(bytes: Uint8Array): Image {
     // Nothing but the checksums tells damaged pixels from others.
     png = decode(bytes, { checkCrc: true });
   } catch (cause) {
-    throw badRecord(cause instanceof Error ? cause.message : String(cause), cause);
+    throw badImage('PNG', cause instanceof Error ? cause.message : String(cause), cause);
   }
   const { width, height } = header;
   // A second header would have been believed.
   if (png.width !== width || png.height !== height || png.depth !== header.depth || png.channels !== header.channels)
-    throw badRecord('it has two headers');
+    throw badImage('PNG', 'it has two headers');
   return { width, height, channels: 3, data: toRgb(png, header) };
 }
 
@@ -63,8 +63,8 @@ const MAX_PIXELS = Math.floor((2 ** 31 - 1) / 3);
 const MAX_INFLATION = 1032;
 
 function readHeader(bytes: Uint8Array): Header {
-  if (OPENING.some((byte, i) => bytes[i] !== byte)) throw badRecord('it does not start as a PNG file does');
-  if (bytes.length < 33) throw badRecord('it ends before its header does');
+  if (OPENING.some((byte, i) => bytes[i] !== byte)) throw badImage('PNG', 'it does not start as a PNG file does');
+  if (bytes.length < 33) throw badImage('PNG', 'it ends before its header does');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = view.getUint32(16);
   const height = view.getUint32(20);
@@ -73,14 +73,16 @@ function readHeader(bytes: Uint8Array): Header {
   const interlaced = view.getUint8(28) !== 0;
   const kind = COLOURS[colour];
   if (kind === undefined || !kind.depths.includes(depth))
-    throw badRecord(`its colours are of kind ${colour} with ${depth} bits`);
+    throw badImage('PNG', `its colours are of kind ${colour} with ${depth} bits`);
   const { channels } = kind;
-  if (width === 0 || height === 0 || width * height > MAX_PIXELS) throw badRecord(`its size is ${width} x ${height}`);
+  if (width === 0 || height === 0 || width * height > MAX_PIXELS)
+    throw badImage('PNG', `its size is ${width} x ${height}`);
   // A forged size must not make the codec set memory aside for it.
   if (height * rowBytes(width, channels * depth) > bytes.length * MAX_INFLATION)
-    throw badRecord(`${bytes.length} bytes cannot hold ${width} x ${height} pixels`);
+    throw badImage('PNG', `${bytes.length} bytes cannot hold ${width} x ${height} pixels`);
   // The codec takes every interlaced sample for whole bytes.
-  if (interlaced && depth < 8) throw badRecord(`it is interlaced with ${depth} bits a pixel, which is not supported`);
+  if (interlaced && depth < 8)
+    throw badImage('PNG', `it is interlaced with ${depth} bits a pixel, which is not supported`);
   return { width, height, depth, channels, indexed: colour === INDEXED };
 }
 
@@ -132,16 +134,9 @@ function paint(rgb: Uint8Array, indexes: DecodedPng['data'], palette: DecodedPng
     colours.set([red, green, blue], i * 3);
   for (let from = 0, to = 0; to < rgb.length; from++, to += 3) {
     const index = indexes[from] as number;
-    if (index >= palette.length) throw badRecord(`it uses colour ${index} of a palette of ${palette.length}`);
+    if (index >= palette.length) throw badImage('PNG', `it uses colour ${index} of a palette of ${palette.length}`);
     rgb[to] = colours[index * 3] as number;
     rgb[to + 1] = colours[index * 3 + 1] as number;
     rgb[to + 2] = colours[index * 3 + 2] as number;
   }
-}
-
-function badRecord(reason: string, cause?: unknown): VenturiError {
-  return new VenturiError('VENTURI_BAD_RECORD', `A PNG image cannot be decoded: ${reason}.`, {
-    remedy: 'Replace or leave out the file, or let the pipeline skip records that cannot be read.',
-    cause,
-  });
 }

@@ -1,12 +1,7 @@
 import type { Image } from './image.ts';
 import { levelsOf, type PerChannel } from './levels.ts';
 import { RESIZE_WASM } from './resize-wasm.ts';
-
-/** The part of the standard global that is used here; the type libraries in use do not declare it. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-};
+import { instantiate } from './wasm-module.ts';
 
 /** What resize.assembly.ts exports. */
 interface Resizer {
@@ -43,7 +38,6 @@ export interface TensorOptions {
 /** Memory of the instance is kept for the next image up to this size: it cannot shrink, so a larger one is let go. */
 const KEPT_BYTES = 16 * 2 ** 20;
 
-let compiled: object | undefined;
 let resizer: Resizer | undefined;
 
 /**
@@ -88,7 +82,7 @@ function resized<T>(
   levels: Float32Array | undefined,
   take: (memory: ArrayBuffer, at: number) => T,
 ): T {
-  const current = resizer ?? instantiate();
+  const current = resizer ?? instantiate<Resizer>(RESIZE_WASM);
   // Kept only once this image went well.
   resizer = undefined;
   const float = levels !== undefined;
@@ -126,9 +120,4 @@ export function checkInside(part: Part['crop'], width: number, height: number): 
     if (x + part.width <= width && y + part.height <= height) return;
   }
   throw new RangeError(`${part.width} x ${part.height} at ${x}, ${y} does not lie in an image of ${width} x ${height}`);
-}
-
-function instantiate(): Resizer {
-  compiled ??= new WebAssembly.Module(Buffer.from(RESIZE_WASM, 'base64'));
-  return new WebAssembly.Instance(compiled).exports as Resizer;
 }

@@ -37,8 +37,8 @@ export interface WaitingClock {
 export const limitedStorage = (options: LimitedStorageOptions): Storage => limited(options, systemClock());
 
 export function limited(options: LimitedStorageOptions, clock: WaitingClock): Storage {
-  const bytesPerSecond = positive('bytesPerSecond', options.bytesPerSecond);
-  const latency = atLeastZero('latencyMs', options.latencyMs ?? 0) * 1e6;
+  const bytesPerSecond = checked('bytesPerSecond', options.bytesPerSecond, 'above 0');
+  const latency = checked('latencyMs', options.latencyMs ?? 0, 'of at least 0') * 1e6;
   const seed = options.seed ?? 0;
   const name = `limited to ${bytesPerSecond / 1e6} MB/s and ${latency / 1e6} ms`;
   const key = JSON.stringify(['venturi:storage', bytesPerSecond, latency, seed, options.device ?? '']);
@@ -161,17 +161,9 @@ function systemClock(): WaitingClock {
   };
 }
 
-function positive(option: string, value: number): number {
-  if (Number.isFinite(value) && value > 0) return value;
-  throw badNumber(option, value, 'above 0');
-}
-
-function atLeastZero(option: string, value: number): number {
-  if (Number.isFinite(value) && value >= 0) return value;
-  throw badNumber(option, value, 'of at least 0');
-}
-
-const badNumber = (option: string, value: unknown, which: string): VenturiError =>
-  new VenturiError('VENTURI_BAD_OPTION', `limitedStorage: ${option} is ${describe(value)}`, {
+function checked(option: string, value: number, which: 'above 0' | 'of at least 0'): number {
+  if (Number.isFinite(value) && (which === 'above 0' ? value > 0 : value >= 0)) return value;
+  throw new VenturiError('VENTURI_BAD_OPTION', `limitedStorage: ${option} is ${describe(value)}`, {
     remedy: `give a number ${which}`,
   });
+}
