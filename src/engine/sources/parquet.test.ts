@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { make } from '../../../bench/sources/data.mjs';
+import { checkRle } from '../../io/formats/parquet-rle.ts';
 import { rowBuilder } from '../../io/formats/parquet-row.ts';
-import { checkRuns } from '../../io/formats/parquet-runs.ts';
 import { localStorage } from '../../io/storage/local.ts';
 import type { Storage } from '../../io/storage/storage.ts';
 import { VenturiError } from '../../model/errors.ts';
@@ -232,7 +232,7 @@ describe('runs', () => {
     ['packed values and padding', [(2 << 1) | 1, 0xff, 0xff], 1, 10],
     ['a run after packed values', [(1 << 1) | 1, 0, 0, 5 << 1, 3], 2, 13],
   ])('%s are fine', (_, data, width, count) => {
-    expect(() => checkRuns(Uint8Array.from(data), width, count)).not.toThrow();
+    expect(() => checkRle(Uint8Array.from(data), width, count)).not.toThrow();
   });
 
   it.each([
@@ -241,7 +241,7 @@ describe('runs', () => {
     ['a length without an end', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff], 1, 100],
     ['a length that is cut short', [0x80], 1, 100],
   ])('%s is not', (_, data, width, count) => {
-    expect(() => checkRuns(Uint8Array.from(data), width, count)).toThrow(/too long|cut short/);
+    expect(() => checkRle(Uint8Array.from(data), width, count)).toThrow(/too long|cut short/);
   });
 });
 

@@ -29,7 +29,7 @@ export interface ScannerPosition {
 type Outcome = 'row' | 'blank' | 'cut' | 'unclosed' | 'afterQuote';
 
 /**
- * Finds rows and fields (RFC 4180) in bytes. One pass notes where fields lie; text is made a row at a time, so that a
+ * Finds rows and fields (RFC 4180) in bytes. One scan notes where fields lie; text is made a row at a time, so that a
  * field that is kept holds on to its row and to nothing more. Lone returns end rows too, as Python's csv has it.
  */
 export class CsvScanner {

@@ -5,7 +5,7 @@ import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/sche
 import { compressors as portable } from 'hyparquet-compressors';
 import { gunzips } from '../input/compression.ts';
 import { type ZlibStream, ZlibStreams } from '../input/zlib-streams.ts';
-import { checkRuns, checkSizedRuns } from './parquet-runs.ts';
+import { checkRle, checkSizedRle } from './parquet-rle.ts';
 
 const brotlis = new ZlibStreams(() => zlib.createBrotliDecompress() as unknown as ZlibStream);
 
@@ -69,15 +69,15 @@ export class ParquetPages {
     if (first !== undefined) {
       const data = this.#unpack(page, header.uncompressed_page_size, column);
       if (data === undefined) return;
-      let at = repetition === 0 ? 0 : checkSizedRuns(data, 0, repetition, first.num_values);
-      if (definition > 0) at = checkSizedRuns(data, at, definition, first.num_values);
+      let at = repetition === 0 ? 0 : checkSizedRle(data, 0, repetition, first.num_values);
+      if (definition > 0) at = checkSizedRle(data, at, definition, first.num_values);
       checkValues(data.subarray(at), first.encoding, column, first.num_values);
     } else if (second !== undefined) {
       const levels = second.repetition_levels_byte_length;
       const body = levels + second.definition_levels_byte_length;
       if (!(levels >= 0 && body >= levels && body <= page.length)) throw new Error('levels go beyond their page');
-      if (repetition > 0) checkRuns(page.subarray(0, levels), repetition, second.num_values);
-      if (definition > 0) checkRuns(page.subarray(levels, body), definition, second.num_values);
+      if (repetition > 0) checkRle(page.subarray(0, levels), repetition, second.num_values);
+      if (definition > 0) checkRle(page.subarray(levels, body), definition, second.num_values);
       const packed = page.subarray(body);
       const size = header.uncompressed_page_size - body;
       const data = second.is_compressed === false ? packed : this.#unpack(packed, size, column);
@@ -101,11 +101,11 @@ export class ParquetPages {
 }
 
 function checkValues(data: Uint8Array, encoding: string, { type }: ColumnMetaData, count: number): void {
-  if (encoding === 'RLE' && type === 'BOOLEAN') checkSizedRuns(data, 0, 1, count);
+  if (encoding === 'RLE' && type === 'BOOLEAN') checkSizedRle(data, 0, 1, count);
   else if ((encoding === 'RLE_DICTIONARY' || encoding === 'PLAIN_DICTIONARY') && data.length > 0) {
     const width = data[0] ?? 0;
     if (width > 32) throw new Error(`numbers of ${width} bits cannot point into a dictionary`);
-    if (width > 0) checkRuns(data.subarray(1), width, count);
+    if (width > 0) checkRle(data.subarray(1), width, count);
   }
 }
 

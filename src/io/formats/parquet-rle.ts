@@ -2,7 +2,7 @@
  * Parquet's hybrid of runs of one value and of packed values: a number whose lowest bit says which, and whose others say
  * how many, then the value or the packed ones. Throws where `data` has a run longer than the `count` values there are.
  */
-export function checkRuns(data: Uint8Array, width: number, count: number): void {
+export function checkRle(data: Uint8Array, width: number, count: number): void {
   let at = 0;
   for (let seen = 0; seen < count && at < data.length; ) {
     let header = 0;
@@ -23,12 +23,12 @@ export function checkRuns(data: Uint8Array, width: number, count: number): void 
 }
 
 /** The same with its size in bytes in front, at `at`; gives where it ends. */
-export function checkSizedRuns(data: Uint8Array, at: number, width: number, count: number): number {
+export function checkSizedRle(data: Uint8Array, at: number, width: number, count: number): number {
   if (at + 4 > data.length) throw new Error('a page is cut short');
   const size = new DataView(data.buffer, data.byteOffset + at, 4).getUint32(0, true);
   const end = at + 4 + size;
   if (end > data.length) throw new Error('levels go beyond their page');
   // The decoder does not heed the size where values follow.
-  checkRuns(data.subarray(at + 4), width, count);
+  checkRle(data.subarray(at + 4), width, count);
   return end;
 }
