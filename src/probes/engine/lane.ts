@@ -2,7 +2,7 @@ import { threadId } from 'node:worker_threads';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/contract/probe.ts';
 import { generatedLines, generatedLinesFact } from '../../model/generated-lines.ts';
 import type { Graph } from '../../model/graph.ts';
-import { METRICS } from '../../model/metric.ts';
+import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest } from '../../model/run.ts';
 import { STATES } from '../../model/state.ts';
@@ -73,6 +73,11 @@ function redacted(lane: LaneDescription, redactor: Redactor): LaneDescription {
     operators: lane.operators.map(id => redactor.name(id)),
   };
 }
+
+/** Metrics of an operator that its lane's totals have under the same name. */
+type OperatorTotal = {
+  [M in Metric & keyof LaneTotals]: LaneTotals[M] extends Float64Array ? M : never;
+}[Metric & keyof LaneTotals];
 
 class RecordingProbe implements LaneProbe {
   readonly #writer: LaneWriter;
@@ -281,40 +286,28 @@ class RecordingProbe implements LaneProbe {
 
   #writeOperator(now: number, number: number, at: number): void {
     const totals = this.#totals;
-    this.#count(now, number, METRICS.elementsIn.code, totals.elementsIn[at] ?? 0);
-    this.#count(now, number, METRICS.elementsOut.code, totals.elementsOut[at] ?? 0);
+    this.#countEach(now, number, at, ['elementsIn', 'elementsOut']);
     if (at === 0 && this.#isSource && totals.done >= 0) {
       this.#count(now, number, METRICS.sourceDone.code, totals.done * 1e6);
       if (totals.files > 0) this.#count(now, number, METRICS.sourceFiles.code, totals.files);
     }
-    this.#count(now, number, METRICS.sampledElements.code, totals.sampledElements[at] ?? 0);
-    this.#count(now, number, METRICS.sampledTime.code, totals.sampledTime[at] ?? 0);
-    this.#count(now, number, METRICS.sampledSquares.code, totals.sampledSquares[at] ?? 0);
+    this.#countEach(now, number, at, ['sampledElements', 'sampledTime', 'sampledSquares']);
     this.#countDraws(now, number, METRICS.keyedDraws.code, totals.keyedDraws[at] ?? 0);
     this.#countDraws(now, number, METRICS.ambientDraws.code, totals.ambientDraws[at] ?? 0);
-    this.#writeCalls(now, number, at);
+    // Only async functions have calls that are waited for.
+    if (totals.calls[at]) this.#countEach(now, number, at, ['calls', 'callTime', 'slowestCall', 'failedCalls']);
     // Exact where elements leave the lane; inside the loop they are never encoded, and their sizes are sampled.
     const leaves = at >= this.#lastChange && totals.bytesOut > 0;
-    this.#count(
-      now,
-      number,
-      METRICS.bytesOut.code,
-      leaves ? totals.bytesOut : this.#estimated(totals.sampledBytes, at),
-    );
+    const bytes = leaves ? totals.bytesOut : this.#estimated(totals.sampledBytes, at);
+    this.#count(now, number, METRICS.bytesOut.code, bytes);
     const arrays = leaves ? totals.arraysOut : this.#estimated(totals.sampledArrays, at);
     if (arrays > 0) this.#count(now, number, METRICS.arraysOut.code, arrays);
     const staying = totals.stayingElements[at] ?? 0;
     if (staying > 0) this.#count(now, number, METRICS.stayingElements.code, staying);
   }
 
-  /** Only async functions have calls that are waited for. */
-  #writeCalls(now: number, number: number, at: number): void {
-    const { calls, callTime, slowestCall, failedCalls } = this.#totals;
-    if (!(calls[at] ?? 0)) return;
-    this.#count(now, number, METRICS.calls.code, calls[at] ?? 0);
-    this.#count(now, number, METRICS.callTime.code, callTime[at] ?? 0);
-    this.#count(now, number, METRICS.slowestCall.code, slowestCall[at] ?? 0);
-    this.#count(now, number, METRICS.failedCalls.code, failedCalls[at] ?? 0);
+  #countEach(now: number, number: number, at: number, metrics: readonly OperatorTotal[]): void {
+    for (const metric of metrics) this.#count(now, number, METRICS[metric].code, this.#totals[metric][at] ?? 0);
   }
 
   /** Most operators draw nothing, ever: it is enough to say so once. */

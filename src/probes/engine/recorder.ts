@@ -1,17 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { basename } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { Run } from '../../engine/api/run.ts';
 import type { ProbeSpec } from '../../engine/contract/probe.ts';
-import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest, Stuck } from '../../model/run.ts';
-import { RUN_VERSION } from '../../model/run-version.ts';
 import { mergeLaneWarnings } from '../../store/lane-warnings.ts';
 import { type LaneWriter, openLane, SMALLEST_CAP } from '../../store/lane-writer.ts';
 import { lanesRedactor, redactManifest } from '../../store/redact.ts';
 import { createRun, type RunWriter, runFolder } from '../../store/run-writer.ts';
+import { type Figures, writeFigures } from '../host/counters.ts';
 import { HostSampler } from '../host/host-sampler.ts';
 import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { ProcessSampler } from '../host/process-sampler.ts';
@@ -70,14 +67,7 @@ export class EngineRecorder {
     this.#options = options;
     this.folder = runFolder(options.folder);
     this.#manifest = {
-      format: 'venturi-run',
-      version: RUN_VERSION,
-      writer: options.writer,
-      id: randomUUID(),
-      name: basename(this.folder, '.venturi'),
-      probe: 'engine',
-      ...startOfRun(),
-      command: [...options.command],
+      ...startOfRun('engine', options, this.folder),
       parameters: options.parameters,
       settings: options.settings,
       redacted: false,
@@ -151,11 +141,7 @@ export class EngineRecorder {
     this.#lane.close();
     const warnings = mergeLaneWarnings([...this.#warnings, ...ending.warnings, ...this.#lane.warnings]);
     const clocks = [...this.#manifest.clocks, realtime()];
-    const outcome = {
-      ...ending,
-      warnings,
-      ...endOfRun(),
-    };
+    const outcome = { ...ending, warnings, ...endOfRun() };
     const stuck = this.#stuckNow();
     this.#update({ clocks, outcome, ...(stuck.length > 0 || this.#stuck !== '[]' ? { stuck } : {}) });
     return [...warnings, ...this.#warnings.filter(warning => !warnings.includes(warning))];
@@ -214,13 +200,7 @@ export class EngineRecorder {
     if (!isLast) this.#noteStuck();
   }
 
-  #count(now: number, key: string, figures: Readonly<Partial<Record<Metric, number | undefined>>>): void {
-    const number = this.#lane.subjectNumber(this.#redactKey(key));
-    for (const [metric, value] of Object.entries(figures) as [Metric, number | undefined][]) {
-      if (value === undefined) continue;
-      // Samplers speak ns; metrics of many cores together are kept in µs.
-      const kept = METRICS[metric].unit === 'µs' ? value / 1000 : value;
-      this.#lane.counter(number, METRICS[metric].code, now, Math.round(kept), this.#window);
-    }
+  #count(now: number, key: string, figures: Figures): void {
+    writeFigures(this.#lane, this.#lane.subjectNumber(this.#redactKey(key)), now, this.#window, figures);
   }
 }

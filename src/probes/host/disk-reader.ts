@@ -7,9 +7,16 @@ declare const WebAssembly: {
   readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
 };
 
-/** What a thread of the disk probe is told. */
+/** What is read at once. */
+export interface Block {
+  readonly path: string;
+  readonly position: number;
+  readonly length: number;
+}
+
+/** What a thread of the benchmark is told. */
 export interface DiskReaderOrder {
-  readonly blocks: readonly { readonly path: string; readonly position: number; readonly length: number }[];
+  readonly blocks: readonly Block[];
   readonly blockBytes: number;
   readonly direct: boolean;
   /** Words: the next block to read, whether to stop, bytes read in units of `UNIT`. */

@@ -5,19 +5,9 @@ import { cpuQuota, memoryCap } from './cgroup.ts';
 import { readText, type TextReader } from './text-reader.ts';
 
 /** What the runtime's own calls say about the machine, before any limit. */
-export interface Machine {
-  readonly platform: string;
-  readonly arch: string;
-  readonly kernel: string;
-  readonly cpuModel: string;
-  readonly cores: number;
-  /** Cores the runtime believes it may use; asked only where the affinity mask cannot be read. */
-  readonly parallelism: number;
-  readonly memory: number;
-  readonly runtime: string;
-}
+export type Machine = Readonly<ReturnType<typeof thisMachine>>;
 
-function thisMachine(): Machine {
+function thisMachine() {
   const cpus = os.cpus();
   const parallelism = os.availableParallelism();
   return {
@@ -27,6 +17,7 @@ function thisMachine(): Machine {
     cpuModel: cpus[0]?.model.trim() || 'unknown',
     // A sandbox without /proc lists no CPU at all.
     cores: cpus.length > 0 ? cpus.length : parallelism,
+    // Cores the runtime believes it may use; asked only where the affinity mask cannot be read.
     parallelism,
     memory: os.totalmem(),
     runtime: `node ${process.versions.node}`,

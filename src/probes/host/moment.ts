@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { basename } from 'node:path';
 import type { ClockSnapshot, Outcome, RunManifest } from '../../model/run.ts';
+import { RUN_VERSION } from '../../model/run-version.ts';
 import { bootId, readHost } from './host.ts';
 
 /** This moment on the clock of the lanes and on that of the wall. */
@@ -8,11 +11,22 @@ export const realtime = (): ClockSnapshot => ({
   value: String(BigInt(Date.now()) * 1_000_000n),
 });
 
-type KnownAtStart = 'createdAt' | 'directory' | 'pid' | 'start' | 'bootId' | 'clocks' | 'host';
+type KnownLater = 'parameters' | 'settings' | 'redacted';
 
-/** What a recording that begins now says of this moment, this process and its machine. */
-export const startOfRun = (): Pick<RunManifest, KnownAtStart> => ({
+/** What a recording that begins now says of itself, this moment, this process and its machine. */
+export const startOfRun = (
+  probe: string,
+  { writer, command }: { readonly writer: string; readonly command: readonly string[] },
+  folder: string,
+): Omit<RunManifest, KnownLater> => ({
+  format: 'venturi-run',
+  version: RUN_VERSION,
+  writer,
+  id: randomUUID(),
+  name: basename(folder, '.venturi'),
+  probe,
   createdAt: new Date().toISOString(),
+  command: [...command],
   directory: process.cwd(),
   pid: process.pid,
   start: String(process.hrtime.bigint()),

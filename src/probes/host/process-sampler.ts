@@ -26,15 +26,8 @@ export function parseIo(text: string): IoCounts | undefined {
   return Number.isNaN(io.asked + io.fetched + io.written) ? undefined : io;
 }
 
-/** What the runtime's own calls say about the process. */
-export interface ProcessFigures {
-  /** ns */
-  readonly cpu: number;
-  /** bytes */
-  readonly resident: number;
-}
-
-function thisProcess(): ProcessFigures {
+/** What the runtime's own calls say about the process, in ns and bytes. */
+function thisProcess() {
   const { user, system } = process.cpuUsage();
   return { cpu: (user + system) * 1000, resident: process.memoryUsage.rss() };
 }
@@ -42,7 +35,7 @@ function thisProcess(): ProcessFigures {
 /** All threads of this process together. */
 export class ProcessSampler {
   readonly #read: TextReader;
-  readonly #figures: () => ProcessFigures;
+  readonly #figures: typeof thisProcess;
   readonly #cpu = new Growth();
   readonly #asked = new Growth();
   readonly #fetched = new Growth();
@@ -50,7 +43,7 @@ export class ProcessSampler {
   /** Bytes of this sampler's own readings so far. */
   #own = 0;
 
-  constructor(read: TextReader = readText, figures: () => ProcessFigures = thisProcess) {
+  constructor(read: TextReader = readText, figures: typeof thisProcess = thisProcess) {
     this.#read = read;
     this.#figures = figures;
   }

@@ -1,4 +1,4 @@
-import { KeptFile } from './kept-file.ts';
+import { CounterFile } from './counter-file.ts';
 
 /** CPU time of one thread. Open it inside the thread it measures. */
 export interface ThreadClock {
@@ -35,9 +35,9 @@ class SchedstatClock implements ThreadClock {
   readonly exact: boolean;
   cpu = 0;
   runnable = 0;
-  readonly #file: KeptFile;
+  readonly #file: CounterFile;
 
-  constructor(file: KeptFile) {
+  constructor(file: CounterFile) {
     this.#file = file;
     this.exact = movesWithinTick(this);
   }
@@ -121,8 +121,8 @@ function movesWithinTick(clock: ThreadClock): boolean {
 }
 
 /** A kernel built without scheduler accounting prints three zeros; a running thread was scheduled at least once. */
-function openSchedstat(path: string): KeptFile | undefined {
-  const file = KeptFile.open(path);
+function openSchedstat(path: string): CounterFile | undefined {
+  const file = CounterFile.open(path);
   if (file === undefined) return undefined;
   file.nextNumber();
   file.nextNumber();

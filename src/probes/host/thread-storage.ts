@@ -1,4 +1,4 @@
-import { KeptFile } from './kept-file.ts';
+import { CounterFile } from './counter-file.ts';
 
 /** Storage traffic of one thread. Open it inside the thread it measures. */
 export interface ThreadStorage {
@@ -16,10 +16,10 @@ class ThreadIo implements ThreadStorage {
   asked = 0;
   fetched = 0;
   written = 0;
-  readonly #file: KeptFile;
+  readonly #file: CounterFile;
   readonly #clock: { readonly bytesRead: number };
 
-  constructor(file: KeptFile, clock: { readonly bytesRead: number }) {
+  constructor(file: CounterFile, clock: { readonly bytesRead: number }) {
     this.#file = file;
     this.#clock = clock;
     this.read();
@@ -55,6 +55,6 @@ export function openThreadStorage(
   clock: { readonly bytesRead: number } = { bytesRead: 0 },
   path = '/proc/thread-self/io',
 ): ThreadStorage | undefined {
-  const file = KeptFile.open(path);
+  const file = CounterFile.open(path);
   return file === undefined ? undefined : new ThreadIo(file, clock);
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { VenturiError } from '../../model/errors.ts';
+import { readText } from '../host/text-reader.ts';
 import { descendants, isPython, startedPython } from './started-pythons.ts';
 
 /** A Python that runs, and can be entered while it does. */
@@ -115,21 +116,12 @@ async function execute({ pid, executable }: RunningPython, script: string): Prom
 }
 
 function ptraceScope(): string {
-  try {
-    return ` (kernel.yama.ptrace_scope is ${readFileSync('/proc/sys/kernel/yama/ptrace_scope', 'utf8').trim()})`;
-  } catch {
-    return '';
-  }
+  const scope = readText('/proc/sys/kernel/yama/ptrace_scope');
+  return scope === undefined ? '' : ` (kernel.yama.ptrace_scope is ${scope.trim()})`;
 }
 
 /** Why the probe could not begin in a process; undefined where nothing is known against it. */
-export function entryFailure(folder: string): string | undefined {
-  try {
-    return readFileSync(join(folder, FAILURE), 'utf8');
-  } catch {
-    return undefined;
-  }
-}
+export const entryFailure = (folder: string): string | undefined => readText(join(folder, FAILURE));
 
 const FAILURE = 'entry-failure';
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { replaceFile } from '../../files/atomic-file.ts';
 import { readRegularText } from '../../files/regular-file.ts';
 import { type MachineCosts, MachineCostsSchema } from '../../model/machine-costs.ts';
+import { parseJson } from '../../model/parse-json.ts';
 import { busyShare } from '../host/busy-share.ts';
 import { bootId } from '../host/host.ts';
 
@@ -88,11 +89,7 @@ function measure({ python, bytes, threads }: CostsRequest): Promise<MachineCosts
     bytes === undefined ? [] : ['--bytes', String(Math.max(1, Math.round(bytes))), '--threads', String(threads)];
   return new Promise(resolve => {
     execFile(python, [SCRIPT, ...sized], { timeout: PATIENCE_MS, killSignal: 'SIGKILL' }, (error, stdout) => {
-      try {
-        resolve(error === null ? MachineCostsSchema.parse(JSON.parse(stdout)) : undefined);
-      } catch {
-        resolve(undefined);
-      }
+      resolve(error === null ? parseJson(MachineCostsSchema, stdout) : undefined);
     });
   });
 }

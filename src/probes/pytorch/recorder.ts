@@ -1,17 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
-import { basename, delimiter, join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Graph } from '../../model/graph.ts';
 import type { MachineCosts } from '../../model/machine-costs.ts';
-import { METRICS, type Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import { type Outcome, type RunManifest, RunManifestSchema } from '../../model/run.ts';
-import { RUN_VERSION } from '../../model/run-version.ts';
 import type { Warning } from '../../model/warnings.ts';
 import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
 import { redactManifest } from '../../store/redact.ts';
 import { createRun, type RunFacts, type RunWriter } from '../../store/run-writer.ts';
+import { writeFigures } from '../host/counters.ts';
 import { HostSampler } from '../host/host-sampler.ts';
 import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { endAbandonedLanes } from './abandoned-lanes.ts';
@@ -72,14 +70,7 @@ export class PytorchRecorder {
     this.#options = options;
     const { batches, maxBytes } = options;
     this.#manifest = RunManifestSchema.parse({
-      format: 'venturi-run',
-      version: RUN_VERSION,
-      writer: options.writer,
-      id: randomUUID(),
-      name: basename(resolve(options.folder), '.venturi'),
-      probe: 'pytorch',
-      ...startOfRun(),
-      command: [...options.command],
+      ...startOfRun('pytorch', options, resolve(options.folder)),
       settings: batches === undefined ? {} : { batches },
     } satisfies RunFacts);
     this.#run = createRun(options.folder, this.#shown);
@@ -187,11 +178,7 @@ export class PytorchRecorder {
     const now = Number(process.hrtime.bigint());
     this.#window++;
     const number = this.#lane.subjectNumber(subject.host);
-    for (const [metric, value] of Object.entries(this.#host.sample()) as [Metric, number | undefined][]) {
-      if (value === undefined) continue;
-      const kept = METRICS[metric].unit === 'µs' ? value / 1000 : value;
-      this.#lane.counter(number, METRICS[metric].code, now, Math.round(kept), this.#window);
-    }
+    writeFigures(this.#lane, number, now, this.#window, this.#host.sample());
     this.#lane.flush();
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
+import { readText } from '../host/text-reader.ts';
 
 /** What kept the probe out of a Python, by what its process shows. */
 export type Hindrance =
@@ -79,13 +80,9 @@ export function startedPython(pid: number, injected: string): StartedPython | un
   } catch {
     return undefined;
   }
-  let environment: string[];
-  try {
-    environment = words(readFileSync(`/proc/${pid}/environ`, 'utf8'));
-  } catch {
-    return { pid, command, hindrance: { type: 'unreadable' } };
-  }
-  return { pid, command, hindrance: hindranceOf(command, environment, injected) };
+  const environment = readText(`/proc/${pid}/environ`);
+  if (environment === undefined) return { pid, command, hindrance: { type: 'unreadable' } };
+  return { pid, command, hindrance: hindranceOf(command, words(environment), injected) };
 }
 
 export const isPython = (file: string): boolean =>

@@ -7,7 +7,7 @@ const NINE = 57;
  * A counter file of /proc that stays open and is read again and again into the same bytes. The kernel makes its text
  * anew at every read from position 0. Reading and parsing allocate nothing, so a lane can do it per chunk.
  */
-export class KeptFile {
+export class CounterFile {
   /** What these readings added to the thread's own count of bytes read. */
   bytesRead = 0;
   readonly #fd: number;
@@ -20,14 +20,14 @@ export class KeptFile {
   }
 
   /** Undefined where the file is not there. `/proc/thread-self/…` means the thread that opens it, ever after. */
-  static open(path: string): KeptFile | undefined {
+  static open(path: string): CounterFile | undefined {
     let fd: number;
     try {
       fd = openSync(path, 'r');
     } catch {
       return undefined;
     }
-    const file = new KeptFile(fd);
+    const file = new CounterFile(fd);
     if (file.refresh()) return file;
     file.close();
     return undefined;

@@ -4,11 +4,11 @@ import { Worker } from 'node:worker_threads';
 import { openRegular } from '../../files/regular-file.ts';
 import type { DiskMeasurement, DiskPoint } from '../../model/disk.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { type DiskReaderOrder, UNIT, WORDS } from './disk-reader.ts';
+import { type Block, type DiskReaderOrder, UNIT, WORDS } from './disk-reader.ts';
 import { parseIo } from './process-sampler.ts';
 import { readText } from './text-reader.ts';
 
-export interface DiskProbeOptions {
+export interface DiskBenchmarkOptions {
   /** A folder on the storage in question; files in it are read, none is changed. */
   readonly folder: string;
   readonly readers?: readonly number[];
@@ -28,14 +28,8 @@ const MOST_BYTES = 4 * 2 ** 30;
 const MOST_FILES = 2000;
 const COLD = 0.9;
 
-interface Block {
-  readonly path: string;
-  readonly position: number;
-  readonly length: number;
-}
-
 /** Bandwidth of a folder's storage against the number of threads that read from it at once. */
-export async function probeDisk(options: DiskProbeOptions): Promise<DiskMeasurement> {
+export async function benchmarkDisk(options: DiskBenchmarkOptions): Promise<DiskMeasurement> {
   const { folder, readers = READERS, secondsEach = SECONDS_EACH, blockBytes = BLOCK_BYTES } = options;
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new VenturiError('VENTURI_SOURCE_UNREADABLE', `There is no folder ${folder}.`, {
