@@ -11,11 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeImages } from 'venturi/engine';
-import { mulberry32 } from './harness.mjs';
+import { CLI, mulberry32, option } from './harness.mjs';
 
 const ROUND = fileURLToPath(new URL('./chaos/round.mjs', import.meta.url));
 const WORK = fileURLToPath(new URL('./chaos/work.mjs', import.meta.url));
-const CLI = fileURLToPath(new URL('./node_modules/venturi/dist/cli/main.js', import.meta.url));
 /** Nothing takes this long, however busy the machine: it hangs. */
 const HANGS_MS = 120_000;
 /** In which signals come, from the first element on. */
@@ -62,19 +61,17 @@ function plain({ stderr }) {
   return !/\n {4}at |terminate called|FATAL|Check failed|Assertion|Segmentation|bug in Venturi/.test(stderr);
 }
 
-const numberAfter = (args, name, otherwise) => (args.includes(name) ? Number(args[args.indexOf(name) + 1]) : otherwise);
-
 export default async function chaos(report, { args }) {
-  const rounds = numberAfter(args, '--rounds', 500);
-  const seed = numberAfter(args, '--seed', 1);
-  const atOnce = numberAfter(args, '--at-once', 2);
+  const rounds = Number(option(args, 'rounds') ?? 500);
+  const seed = Number(option(args, 'seed') ?? 1);
+  const atOnce = Number(option(args, 'at-once') ?? 2);
   const folder = mkdtempSync(join(tmpdir(), 'venturi-chaos-'));
   const kept = join(folder, 'unexplained');
   mkdirSync(kept);
   await makeImages(join(folder, 'images'), 20, { width: 500, height: 375, seed: 1 });
   writeFileSync(join(folder, 'words.txt'), 'some words of text to look up\n'.repeat(300));
   const random = mulberry32(seed);
-  const only = args.includes('--only') ? args[args.indexOf('--only') + 1] : undefined;
+  const only = option(args, 'only');
   const names = Object.keys(ACTIONS).filter(name => only === undefined || name === only);
   const plans = Array.from({ length: rounds }, (_, round) => ({
     round,

@@ -3,16 +3,12 @@
  * serve an operator (`symbols`), how short operators are (`operators`), how preparation varies with the size of a batch
  * (`batch-size`), and what the number of workers does to waits, delays and the CPU of operators (`workers`).
  */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { PYTHON_ABSENT, python } from './probe/python.mjs';
+import { inFolder, venturi as runVenturi } from './harness.mjs';
+import { isPythonAbsent, python } from './probe/python.mjs';
 import { perfAbsent } from './probe/samples.mjs';
 
-const CLI = fileURLToPath(new URL('./node_modules/venturi/dist/cli/main.js', import.meta.url));
 const example = name => fileURLToPath(new URL(`../examples/pytorch/${name}.py`, import.meta.url));
 const perf = perfAbsent() === undefined ? ['--perf', '--perf-frequency', '1999'] : [];
 
@@ -21,25 +17,12 @@ const CASES = { symbols, operators, 'batch-size': batchSize, workers };
 export default async function characterise(report, { args }) {
   const wanted = args.filter(arg => arg in CASES);
   for (const name of wanted.length > 0 ? wanted : Object.keys(CASES)) {
-    if (python === undefined) {
-      report({ case: name, absent: PYTHON_ABSENT });
-      continue;
-    }
-    const folder = mkdtempSync(join(tmpdir(), 'venturi-characterise-'));
-    try {
-      await CASES[name](report, folder);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    if (!isPythonAbsent(report, [name])) await inFolder(folder => CASES[name](report, folder));
   }
 }
 
-async function venturi(...args) {
-  // What is looked at is preparation: threads of a step that wait for each other beside workers would hide it.
-  const options = { maxBuffer: 2 ** 28, env: { OMP_NUM_THREADS: '1', ...process.env } };
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args.map(String)], options);
-  return stdout;
-}
+// What is looked at is preparation: threads of a step that wait for each other beside workers would hide it.
+const venturi = (...args) => runVenturi(args, { env: { OMP_NUM_THREADS: '1', ...process.env } });
 
 /** Records an example and gives the folder of the recording. The images of one folder serve all recordings. */
 async function record(folder, name, script, options, how = []) {

@@ -9,12 +9,12 @@
  * `afterWarmUp` compares second halves, ours of a longer run, when V8 has compiled what it will compile. `withStartUp`
  * counts everything from before the modules are imported until the run has ended.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { imageCases } from './engine/image-cases.mjs';
 import { textCases } from './engine/text-cases.mjs';
-import { inChild, interleaved, median, spread } from './harness.mjs';
+import { inChild, inFolder, interleaved, median, medianOf, repeated, spread } from './harness.mjs';
 
 const SMALL_ELEMENTS = 5_000_000;
 const LONG_ELEMENTS = 40_000_000;
@@ -87,15 +87,15 @@ async function small(report, folder, name, { peers, trial, threads, rounds, goal
     unit: 'x CPU',
     wall: wall.value,
     peerThreads: threads,
-    otherThreads: middle(others, 'cpu') / middle(ours, 'cpu'),
-    afterWarmUp: middle(theirs, 'secondHalfCpu') / middle(long, 'secondHalfCpu'),
+    otherThreads: medianOf(others, 'cpu') / medianOf(ours, 'cpu'),
+    afterWarmUp: medianOf(theirs, 'secondHalfCpu') / medianOf(long, 'secondHalfCpu'),
     withStartUp: median(ours.map(({ totalCpu }, round) => theirs[round].totalCpu / totalCpu)),
-    startUpCpuMs: 1e3 * middle(ours, 'startUpCpu'),
+    startUpCpuMs: 1e3 * medianOf(ours, 'startUpCpu'),
     peer,
-    nsPerElementOurs: 1e9 * middle(ours, 'cpu'),
-    nsPerElementPeer: 1e9 * middle(theirs, 'cpu'),
-    nsPerElementOursAfterWarmUp: 1e9 * middle(long, 'secondHalfCpu'),
-    elementsPerSecondOurs: 1 / middle(ours, 'wall'),
+    nsPerElementOurs: 1e9 * medianOf(ours, 'cpu'),
+    nsPerElementPeer: 1e9 * medianOf(theirs, 'cpu'),
+    nsPerElementOursAfterWarmUp: 1e9 * medianOf(long, 'secondHalfCpu'),
+    elementsPerSecondOurs: 1 / medianOf(ours, 'wall'),
     goal,
   });
 }
@@ -143,11 +143,11 @@ async function recording(report, folder) {
     wall: wall.value - 1,
     afterWarmUp: long.cpu.value - 1,
     withStartUp: median(off.map(({ totalCpu }, round) => on[round].totalCpu / totalCpu)) - 1,
-    startUpCpuMs: 1e3 * (middle(on, 'startUpCpu') - middle(off, 'startUpCpu')),
-    nsPerElementOn: 1e9 * middle(on, 'cpu'),
-    nsPerElementOff: 1e9 * middle(off, 'cpu'),
-    nsPerElementOnAfterWarmUp: 1e9 * middle(long.peer, 'cpu'),
-    nsPerElementOffAfterWarmUp: 1e9 * middle(long.ours, 'cpu'),
+    startUpCpuMs: 1e3 * (medianOf(on, 'startUpCpu') - medianOf(off, 'startUpCpu')),
+    nsPerElementOn: 1e9 * medianOf(on, 'cpu'),
+    nsPerElementOff: 1e9 * medianOf(off, 'cpu'),
+    nsPerElementOnAfterWarmUp: 1e9 * medianOf(long.peer, 'cpu'),
+    nsPerElementOffAfterWarmUp: 1e9 * medianOf(long.ours, 'cpu'),
     goal: '<= 0.05',
   });
 }
@@ -167,7 +167,7 @@ async function threads(report, folder) {
     report({ case: name, absent: `this process may use ${coresUsable} cores` });
     return;
   }
-  const queued = Math.max(middle(one, 'queued'), middle(two, 'queued'));
+  const queued = Math.max(medianOf(one, 'queued'), medianOf(two, 'queued'));
   report({
     case: name,
     ...wall,
@@ -175,42 +175,30 @@ async function threads(report, folder) {
     wall: wall.value,
     withStartUp: median(two.map(({ totalWall }, round) => one[round].totalWall / totalWall)),
     ...(queued >= MOST_QUEUED && { inconclusive: `run-queue delay ${(100 * queued).toFixed(1)} %` }),
-    queuedOne: middle(one, 'queued'),
-    queuedTwo: middle(two, 'queued'),
+    queuedOne: medianOf(one, 'queued'),
+    queuedTwo: medianOf(two, 'queued'),
     // Above 1 the two threads were in each other's way: shared caches, one core's two halves, a slower clock.
-    cpuTwoVsOne: middle(two, 'cpu') / middle(one, 'cpu'),
-    nsPerElementOurs: 1e9 * middle(two, 'cpu'),
-    elementsPerSecondOurs: 1 / middle(two, 'wall'),
+    cpuTwoVsOne: medianOf(two, 'cpu') / medianOf(one, 'cpu'),
+    nsPerElementOurs: 1e9 * medianOf(two, 'cpu'),
+    elementsPerSecondOurs: 1 / medianOf(two, 'wall'),
     goal: '>= 1.7',
   });
 }
 
 /** The highest resident memory over a budget for channels, above the same pipeline at rest with all its threads. */
 async function memory(report) {
-  const runs = [];
-  for (let round = 0; round < 5; round++) runs.push(await inChild(LARGE_RUN, [LARGE_ELEMENTS, BUDGET]));
+  const runs = await repeated(5, () => inChild(LARGE_RUN, [LARGE_ELEMENTS, BUDGET]));
   report({
     case: 'memory/over-budget-mb',
     ...spread(runs.map(({ peak, baseline }) => (peak - baseline - BUDGET) / 1e6)),
     unit: 'MB',
-    wall: middle(runs, 'wall'),
-    cpu: middle(runs, 'cpu'),
-    peakMb: middle(runs, 'peak') / 1e6,
-    baselineMb: middle(runs, 'baseline') / 1e6,
+    wall: medianOf(runs, 'wall'),
+    cpu: medianOf(runs, 'cpu'),
+    peakMb: medianOf(runs, 'peak') / 1e6,
+    baselineMb: medianOf(runs, 'baseline') / 1e6,
     budgetMb: BUDGET / 1e6,
     goal: '<= 20',
   });
-}
-
-const middle = (results, key) => median(results.map(result => result[key]));
-
-async function inFolder(work) {
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-engine-bench-'));
-  try {
-    await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** Gives `work` a folder to record into, and removes what it recorded. */

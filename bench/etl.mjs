@@ -5,22 +5,19 @@
  * parser in two threads of its own, so that every line and every hit passes from thread to thread. `inline`: with no threads at all.
  * A word behind the bench's name, `weblog`, `enrich` or `inline`, leaves out the other groups; `--rounds N` sets how often.
  */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { writeLog, writeOrders } from './etl/data.mjs';
-import { interleaved, median } from './harness.mjs';
+import { CLI, inFolder, interleaved, median, option, printed } from './harness.mjs';
 
 const LINES = 1_600_000;
 const ORDERS = 25_000;
 const ROUNDS = 9;
 
-const VENTURI = new URL('./node_modules/venturi/dist/cli/main.js', import.meta.url);
 const WEBLOG = new URL('./etl/weblog.mjs', import.meta.url);
 const WEBLOG_BY_HAND = new URL('./etl/weblog-by-hand.mjs', import.meta.url);
 const ENRICH = new URL('./etl/enrich.mjs', import.meta.url);
@@ -29,17 +26,14 @@ const SERVER = new URL('./etl/customers-server.mjs', import.meta.url);
 
 export default async function etl(report, { args }) {
   const [, group = ''] = args.filter(arg => !arg.startsWith('-') && Number.isNaN(Number(arg)));
-  const rounds = Number(args[args.indexOf('--rounds') + 1 || args.length] ?? ROUNDS);
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-etl-'));
+  const rounds = Number(option(args, 'rounds') ?? ROUNDS);
   const chosen = name => group === '' || group === name;
-  try {
+  await inFolder(async folder => {
     if (chosen('weblog') || chosen('inline')) writeLog(join(folder, 'access.log'), LINES);
     if (chosen('weblog')) await weblogCases(report, folder, rounds);
     if (chosen('inline')) await inlineCase(report, folder, rounds);
     if (chosen('enrich')) await withService(service => enrichCase(report, folder, service, rounds));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function weblogCases(report, folder, rounds) {
@@ -78,7 +72,7 @@ async function enrichCase(report, folder, service, rounds) {
 }
 
 const running = (pipeline, params) => [
-  fileURLToPath(VENTURI),
+  CLI,
   'run',
   fileURLToPath(pipeline),
   ...Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]),
@@ -98,16 +92,15 @@ async function withService(work) {
 
 /** `ours` and `peer` give what Node is to run, for the file they are to write. */
 async function compare(report, name, { ours, peer, rounds, goal }) {
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-etl-'));
   const written = new Set();
-  const side = command => async () => {
-    const out = join(folder, 'out.jsonl');
-    const took = await spent(command(out));
-    written.add(createHash('sha256').update(readFileSync(out)).digest('hex'));
-    rmSync(out);
-    return took;
-  };
-  try {
+  await inFolder(async folder => {
+    const side = command => async () => {
+      const out = join(folder, 'out.jsonl');
+      const took = await spent(command(out));
+      written.add(createHash('sha256').update(readFileSync(out)).digest('hex'));
+      rmSync(out);
+      return took;
+    };
     const { cpu, wall, ...all } = await interleaved({ ours: side(ours), peer: side(peer), rounds });
     if (written.size !== 1) throw new Error(`${name}: the two sides did not write the same`);
     report({
@@ -120,18 +113,16 @@ async function compare(report, name, { ours, peer, rounds, goal }) {
       rounds,
       ...(goal !== undefined && { goal }),
     });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Runs Node to its end. CPU seconds are those of all processes that took, as their shell has counted them. */
 async function spent(args) {
   const began = performance.now();
   const command = [process.execPath, ...args];
-  const { stdout } = await promisify(execFile)('sh', ['-c', '"$@" > /dev/null && times', 'sh', ...command]);
+  const times = await printed('sh', ['-c', '"$@" > /dev/null && times', 'sh', ...command]);
   const wall = (performance.now() - began) / 1e3;
-  const [, children = ''] = stdout.trim().split('\n');
+  const [, children = ''] = times.trim().split('\n');
   const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => 60 * minutes + Number(rest));
   return { cpu: seconds.reduce((sum, each) => sum + each, 0), wall };
 }

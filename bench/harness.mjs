@@ -1,7 +1,7 @@
 /** What benches share: how results are told, how two programs are compared, how a case gets a process to itself. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,6 +16,22 @@ export function reporter(bench, { json }) {
     const result = { bench, ...facts };
     process.stdout.write(`${json ? JSON.stringify(result) : readable(result)}\n`);
   };
+}
+
+/** What was given for an option, as `--name VALUE` or `--name=VALUE`; undefined where it was not. */
+export function option(args, name) {
+  const at = args.indexOf(`--${name}`);
+  return at < 0 ? args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3) : args[at + 1];
+}
+
+/** Hands `work` an empty folder, which is removed afterwards. */
+export async function inFolder(work, parent = tmpdir()) {
+  const folder = mkdtempSync(join(parent, 'venturi-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Does `work`; where it fails, `name` is reported as absent, with the reason, and whatever comes next can still be measured. */
@@ -51,6 +67,9 @@ export function median(values) {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
+
+/** The median of one figure of several results. */
+export const medianOf = (results, key) => median(results.map(result => result[key]));
 
 /** Median, lowest and highest of repeated measurements. */
 export const spread = values => ({ value: median(values), low: Math.min(...values), high: Math.max(...values) });
@@ -150,9 +169,40 @@ function onPath(program) {
 
 /** The same for any program. */
 export async function inProcess(program, args = [], env = process.env) {
-  const { stdout } = await promisify(execFile)(program, args.map(String), { maxBuffer: 64 * 1024 * 1024, env });
-  const last = stdout.trimEnd().split('\n').at(-1);
+  const last = (await printed(program, args, { env })).trimEnd().split('\n').at(-1);
   return last === '' ? undefined : JSON.parse(last);
+}
+
+/** What a program prints to its standard output. */
+export async function printed(program, args, options = {}) {
+  return (await promisify(execFile)(program, args.map(String), { maxBuffer: 2 ** 28, ...options })).stdout;
+}
+
+const PACKAGE = fileURLToPath(new URL('./node_modules/venturi', import.meta.url));
+/** The command line of the packed package, and where a Python finds the probe in it. */
+export const CLI = join(PACKAGE, 'dist/cli/main.js');
+export const PROBE = join(PACKAGE, 'python');
+
+/** What `venturi …` prints. */
+export const venturi = (args, options) => printed(process.execPath, [CLI, ...args], options);
+
+/** The environment of a Python that can import the probe. */
+export const probeEnvironment = () => ({
+  ...process.env,
+  PYTHONPATH: [PROBE, process.env.PYTHONPATH].filter(Boolean).join(delimiter),
+});
+
+/** What `work` gives, so many times, one after the other. */
+export async function repeated(times, work) {
+  const results = [];
+  for (let round = 0; round < times; round++) results.push(await work(round));
+  return results;
+}
+
+/** The most resident memory of this process so far, in bytes. The kernel's own mark where there is one: getrusage counts in what the parent had before the exec. */
+export function peakMemory() {
+  if (!existsSync('/proc/self/status')) return process.resourceUsage().maxRSS * 1024;
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
 }
 
 /** CPU seconds of this process so far, all threads. */

@@ -3,47 +3,36 @@
  * and measured at each, without the probe and in turn. `--record` and `--workers` name other numbers, `--job` one job alone.
  * `--compare FOLDER` compares what `loader/measure.py` brought from another machine.
  */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { predictProgram } from 'venturi';
-import { median } from './harness.mjs';
-import { PYTHON_ABSENT, python } from './probe/python.mjs';
+import { inFolder, median, option, PROBE, printed } from './harness.mjs';
+import { isPythonAbsent, python } from './probe/python.mjs';
 
 const MEASURE = fileURLToPath(new URL('./loader/measure.py', import.meta.url));
-const PROBE = fileURLToPath(new URL('./node_modules/venturi/python', import.meta.url));
 
 /** `images`: all preparation is CPU. `storage`: each image also takes 10 ms to come, so that workers may outnumber cores. */
 const JOBS = { images: [], storage: ['--latency', '10'] };
 
 export default async function loader(report, { args }) {
-  const given = (name, otherwise) => (args.includes(name) ? args[args.indexOf(name) + 1] : otherwise);
-  const brought = given('--compare');
+  const given = (name, otherwise) => [`--${name}`, option(args, name) ?? otherwise];
+  const brought = option(args, 'compare');
   if (brought !== undefined) {
     await compareAll(report, '', brought);
     return;
   }
-  const wanted = given('--job');
+  const wanted = option(args, 'job');
   for (const [job, options] of Object.entries(JOBS)) {
     if (wanted !== undefined && wanted !== job) continue;
-    if (python === undefined) {
-      report({ case: `${job}/from-2/workers/2`, absent: PYTHON_ABSENT });
-      continue;
-    }
-    const folder = mkdtempSync(join(tmpdir(), 'venturi-loader-bench-'));
-    try {
-      const settings = ['--record', given('--record', '0,1,2'), '--workers', given('--workers', '0,1,2,3,4')];
-      const rounds = ['--rounds', given('--rounds', '3'), '--seconds', given('--seconds', '4')];
-      await promisify(execFile)(python, [MEASURE, folder, ...settings, ...rounds, ...options], {
-        env: { ...process.env, VENTURI_PROBE: PROBE },
-      });
+    if (isPythonAbsent(report, [`${job}/from-2/workers/2`])) continue;
+    await inFolder(async folder => {
+      const settings = [...given('record', '0,1,2'), ...given('workers', '0,1,2,3,4')];
+      const rounds = [...given('rounds', 3), ...given('seconds', 4)];
+      const env = { ...process.env, VENTURI_PROBE: PROBE };
+      await printed(python, [MEASURE, folder, ...settings, ...rounds, ...options], { env });
       await compareAll(report, `${job}/`, folder);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
   }
 }
 

@@ -2,15 +2,12 @@
  * The job of the dag-bottlenecks paper in virtual time, at its full 4,000 documents: the narrow place, and time, CPU and cost
  * beside the paper's. Two run times of the paper (1/1/1 and 16/5/1) calibrated the service times; the rest is evidence.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { diagnose } from 'venturi';
-import { METRICS } from 'venturi/model';
-import { Line, VirtualClock } from 'venturi/simulation';
-import { createRun, openLane } from 'venturi/store';
+import { inFolder } from './harness.mjs';
 import { ocrJob } from './virtual/ocr.mjs';
-import { runVirtually } from './virtual/pipeline.mjs';
+import { recordVirtually } from './virtual/packed.mjs';
 
 const RUNS = [
   { instances: [1, 1, 1], verdict: 'OCR', minutes: 310, cpu: '30-40 %', dollars: 2.4 },
@@ -24,18 +21,11 @@ const machines = ([ocr, pdf, index]) => ocr + pdf + index + 1;
 const DOLLARS_PER_HOUR = 0.1;
 
 export default async function ocr(report) {
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-ocr-'));
-  try {
+  await inFolder(async folder => {
     for (const { instances, verdict, minutes, cpu, dollars } of RUNS) {
       const [ocr, pdf, index] = instances;
       const path = join(folder, 'ocr.venturi');
-      const { seconds, cpuSeconds } = runVirtually(path, ocrJob({ ocr, pdf, index }), {
-        VirtualClock,
-        Line,
-        createRun,
-        openLane,
-        METRICS,
-      });
+      const { seconds, cpuSeconds } = recordVirtually(path, ocrJob({ ocr, pdf, index }));
       const { segments, windowSeconds } = await diagnose(path, { root: 'pdf-writer' });
       rmSync(path, { recursive: true });
       const places = [...new Set(segments.map(({ place }) => place ?? 'none'))];
@@ -57,7 +47,5 @@ export default async function ocr(report) {
         ].join('; '),
       });
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -4,9 +4,7 @@
  * traceml,py-spy` chooses tools, `--programs plain/train` programs; `--markdown` prints the tables of docs/pytorch-peers.md to standard error.
  * TraceML and torch.profiler, which only watch a program that sleeps, run side by side; everything else by itself.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { inFolder, option } from './harness.mjs';
 import { withSettings } from './peers/edits.mjs';
 import { markdown } from './peers/markdown.mjs';
 import { sideOf, TOOLS, versionOf } from './peers/tools.mjs';
@@ -22,16 +20,14 @@ const SIDE_BY_SIDE = ['traceml', 'torch.profiler'];
 
 export default async function peers(report, { args }) {
   const { python, absent } = wildPython();
-  const given = (name, otherwise) => (args.includes(name) ? args[args.indexOf(name) + 1].split(',') : otherwise);
-  const only = given('--only', Object.keys(TOOLS));
-  const cases = given('--programs', CASES);
+  const only = option(args, 'only')?.split(',') ?? Object.keys(TOOLS);
+  const cases = option(args, 'programs')?.split(',') ?? CASES;
   if (absent !== undefined) {
     for (const tool of only) report({ case: tool, absent });
     return;
   }
   const rows = [];
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-peers-'));
-  try {
+  await inFolder(async folder => {
     const runner = new Runner(folder, () => python);
     for (const program of PLANTED.filter(({ name }) => cases.includes(name))) {
       const alone = await runner.bare(program);
@@ -43,9 +39,7 @@ export default async function peers(report, { args }) {
         }
       }
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
   for (const tool of only)
     report(
       summary(

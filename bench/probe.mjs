@@ -2,18 +2,13 @@
  * The probe in a Python program: what it costs per event and per element, and what it writes. Every round is a process
  * of its own; within it, epochs with the probe and without it alternate.
  */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { median, medianInterval, spread } from './harness.mjs';
-import { PYTHON_ABSENT, python } from './probe/python.mjs';
+import { inFolder, inProcess, medianInterval, medianOf, probeEnvironment, spread } from './harness.mjs';
+import { isPythonAbsent, python } from './probe/python.mjs';
 import { samples } from './probe/samples.mjs';
 
 const MEASURE = fileURLToPath(new URL('./probe/measure.py', import.meta.url));
-const PROBE = fileURLToPath(new URL('./node_modules/venturi/python', import.meta.url));
 const ROUNDS = 5;
 /**
  * Memory that was freed stays with the program. Else it goes back to the system and is cleared anew at random moments, up to 15 000 pages in an epoch of
@@ -23,38 +18,30 @@ const KEEP_MEMORY = { MALLOC_MMAP_THRESHOLD_: String(2 ** 30), MALLOC_TRIM_THRES
 
 export default async function probe(report) {
   const cases = ['images/overhead', 'event/vs-lotus-logging', 'event/bytes', 'image/bytes', 'tiny-elements/overhead'];
-  if (python === undefined) {
-    for (const name of cases) report({ case: name, absent: PYTHON_ABSENT });
+  if (isPythonAbsent(report, cases)) {
     await samples(report, undefined, '');
     return;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-probe-bench-'));
-  try {
+  await inFolder(async folder => {
     const measured = { images: [], tiny: [], cold: [] };
     for (let round = 0; round < ROUNDS; round++) {
       for (const name of Object.keys(measured)) measured[name].push(await measure(folder, name, round));
     }
     reportAll(report, measured);
     await samples(report, python, folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
-async function measure(folder, name, round) {
-  const PYTHONPATH = [PROBE, process.env.PYTHONPATH].filter(Boolean).join(delimiter);
+function measure(folder, name, round) {
   const run = join(folder, `${name}-${round}`);
-  const env = { ...process.env, ...KEEP_MEMORY, PYTHONPATH };
-  const { stdout } = await promisify(execFile)(python, [MEASURE, name, run], { env });
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1));
+  return inProcess(python, [MEASURE, name, run], { ...probeEnvironment(), ...KEEP_MEMORY });
 }
 
 function reportAll(report, { images, tiny, cold }) {
-  const of = (results, key) => median(results.map(result => result[key]));
-  const perSpan = of(cold, 'ours');
-  const perBatch = of(cold, 'batch');
-  const perImage = of(images, 'cpuPerImage');
-  const accounted = results => (of(images, 'spansPerImage') * results.ours + results.batch / 32) / perImage;
+  const perSpan = medianOf(cold, 'ours');
+  const perBatch = medianOf(cold, 'batch');
+  const perImage = medianOf(images, 'cpuPerImage');
+  const accounted = results => (medianOf(images, 'spansPerImage') * results.ours + results.batch / 32) / perImage;
   const pairedImages = medianInterval(images.flatMap(result => result.ratios));
   report({
     case: 'images/overhead',
@@ -65,7 +52,7 @@ function reportAll(report, { images, tiny, cold }) {
     pairedLow: pairedImages.low,
     pairedHigh: pairedImages.high,
     cpuPerImageMs: perImage / 1e6,
-    spansPerImage: of(images, 'spansPerImage'),
+    spansPerImage: medianOf(images, 'spansPerImage'),
     coldUsPerSpan: perSpan / 1e3,
     coldUsPerBatch: perBatch / 1e3,
   });
@@ -74,7 +61,7 @@ function reportAll(report, { images, tiny, cold }) {
     ...spread(cold.map(({ ours, lotus }) => lotus / ours)),
     unit: 'times',
     goal: '>= 5',
-    lotusUs: of(cold, 'lotus') / 1e3,
+    lotusUs: medianOf(cold, 'lotus') / 1e3,
     oursUs: perSpan / 1e3,
     psutil: cold[0].psutil ? 'asked' : 'absent, so the peer is spared it',
   });
@@ -85,6 +72,6 @@ function reportAll(report, { images, tiny, cold }) {
     ...medianInterval(tiny.flatMap(result => result.ratios)),
     unit: 'of the CPU',
     goal: '<= 0.10',
-    cpuPerElementUs: of(tiny, 'cpuPerElement') / 1e3,
+    cpuPerElementUs: medianOf(tiny, 'cpuPerElement') / 1e3,
   });
 }

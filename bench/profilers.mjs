@@ -2,19 +2,16 @@
  * A small training with and without profilers, each in its own process and all of them in turn. What a profiler adds is
  * CPU: in the program, from its first batch to its last, and beside it, in a process of the profiler's own.
  */
-import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { median, spread } from './harness.mjs';
-import { PYTHON_ABSENT, python } from './probe/python.mjs';
+import { CLI, inFolder, median, medianOf, printed, spread } from './harness.mjs';
+import { isPythonAbsent, python } from './probe/python.mjs';
 
 const here = name => fileURLToPath(new URL(name, import.meta.url));
 const TRAIN = here('./probe/train.py');
 const SPENT = here('./probe/spent.py');
-const CLI = here('./node_modules/venturi/dist/cli/main.js');
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const IMAGES = 512;
 const BATCH = 32;
@@ -51,28 +48,21 @@ const WAYS = {
 
 export default async function profilers(report) {
   const names = Object.keys(WAYS).filter(name => name !== 'plain');
-  if (python === undefined) {
-    for (const name of names) report({ case: name, absent: PYTHON_ABSENT });
-    return;
-  }
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-profilers-'));
+  if (isPythonAbsent(report, names)) return;
   const measured = Object.fromEntries(Object.keys(WAYS).map(name => [name, []]));
-  try {
+  await inFolder(async folder => {
     for (let round = 0; round < ROUNDS; round++) {
       for (const [name, way] of Object.entries(WAYS)) {
         if (way.is()) measured[name].push(await measure(folder, name, way, round));
       }
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
   for (const name of names) reportOne(report, name, measured[name], measured.plain);
 }
 
 async function measure(folder, name, way, round) {
   const out = join(folder, `${name}-${round}`);
-  const { stdout } = await promisify(execFile)('python3', [SPENT, ...way.command(out)], { maxBuffer: 2 ** 26 });
-  const { code, cpu, said, error } = JSON.parse(stdout);
+  const { code, cpu, said, error } = JSON.parse(await printed('python3', [SPENT, ...way.command(out)]));
   if (said === null) return { failed: `it ended with ${code}: ${error}` };
   const bytes = [out, `${out}.json`, `${out}.venturi`].reduce((sum, path) => sum + sizeOf(path), 0);
   return { ...said, beside: Math.max(0, cpu - said.allCpu), bytes };
@@ -93,16 +83,15 @@ function reportOne(report, name, results, plain) {
   const pairs = results
     .map((result, round) => [result, plain[round]])
     .filter(([result]) => result.failed === undefined);
-  const of = (items, key) => median(items.map(item => item[key]));
   report({
     case: name,
     ...spread(pairs.map(([result, alone]) => result.loopCpu / alone.loopCpu - 1)),
     unit: 'of the CPU',
     wall: median(pairs.map(([result, alone]) => result.loopWall / alone.loopWall - 1)),
-    plainLoopCpu: of(plain, 'loopCpu'),
-    cpuBeside: of(good, 'beside'),
-    plainBeside: of(plain, 'beside'),
-    bytesPerImage: of(good, 'bytes') / IMAGES,
+    plainLoopCpu: medianOf(plain, 'loopCpu'),
+    cpuBeside: medianOf(good, 'beside'),
+    plainBeside: medianOf(plain, 'beside'),
+    bytesPerImage: medianOf(good, 'bytes') / IMAGES,
     sameLoss: good.every(result => result.loss === plain[0].loss),
     rounds: good.length,
   });

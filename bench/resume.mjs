@@ -4,10 +4,9 @@
  * position had been reached: the share that is done again. The peer is the same without `resumable`, which goes
  * through everything again. `added` is what `resumable` adds to the CPU time of small elements.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inChild, interleaved, median, spread } from './harness.mjs';
+import { inChild, inFolder, interleaved, median, spread } from './harness.mjs';
 
 const RUN = new URL('./resume/run.mjs', import.meta.url).href;
 const ROUNDS = 3;
@@ -16,8 +15,7 @@ const LINES = 200_000;
 const SMALL = 10_000_000;
 
 export default async function resume(report) {
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-resume-bench-'));
-  try {
+  await inFolder(async folder => {
     const file = join(folder, 'lines.txt');
     writeFileSync(file, Array.from({ length: LINES }, (_, at) => `line ${at} of a file of text\n`).join(''));
     for (const [name, input] of [
@@ -28,9 +26,7 @@ export default async function resume(report) {
       report(await again(name, input, join(folder, 'checkpoint.json')));
     }
     report(await added());
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function again(name, input, checkpoint) {

@@ -4,10 +4,10 @@
  * Then how well reading overlaps computing, by the clock: on a busy machine that says little.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inChild, median, spread } from './harness.mjs';
+import { inChild, inFolder, median, medianOf, option, repeated, spread } from './harness.mjs';
 import { ELEMENT_BYTES, make, makeFolder } from './sources/data.mjs';
 
 const BUDGET = 64e6;
@@ -43,9 +43,8 @@ const NAMES = [
 
 /** `--only NAME,NAME`: these cases. `--bytes N`: that much of each. */
 export default async function sources(report, { args }) {
-  const option = name => args[args.indexOf(name) + 1 || args.length];
-  const chosen = option('--only')?.split(',') ?? [...NAMES, ...OVERLAPS.map(kind => `overlap-${kind}`), 'paths'];
-  const bytes = Number(option('--bytes') ?? BYTES);
+  const chosen = option(args, 'only')?.split(',') ?? [...NAMES, ...OVERLAPS.map(kind => `overlap-${kind}`), 'paths'];
+  const bytes = Number(option(args, 'bytes') ?? BYTES);
   for (const name of NAMES) if (chosen.includes(name)) await inFolder(folder => memory(report, name, folder, bytes));
   for (const kind of OVERLAPS) {
     if (chosen.includes(`overlap-${kind}`)) await inFolder(folder => overlap(report, kind, folder));
@@ -61,15 +60,14 @@ async function paths(report, folder) {
     if (number % 1000 === 0) mkdirSync(inside);
     closeSync(openSync(join(inside, `${number}.bin`), 'w'));
   }
-  const runs = [];
-  for (let round = 0; round < ROUNDS; round++) runs.push(await inChild(PATHS_RUN, [folder, PATHS]));
+  const runs = await repeated(ROUNDS, () => inChild(PATHS_RUN, [folder, PATHS]));
   report({
     case: 'paths/million',
     ...spread(runs.map(({ cpu }) => PATHS / cpu)),
     unit: 'paths/CPU s',
     firstBatchCpuMs: 1e3 * median(runs.map(({ first }) => first.cpu)),
     firstBatchWallMs: 1e3 * median(runs.map(({ first }) => first.wall)),
-    grownMb: median(runs.map(({ grown }) => grown)) / 1e6,
+    grownMb: medianOf(runs, 'grown') / 1e6,
   });
 }
 
@@ -97,9 +95,7 @@ async function overlap(report, kind, folder) {
 async function memory(report, name, folder, bytes) {
   const data = await prepare(name, folder, bytes);
   try {
-    const runs = [];
-    for (let round = 0; round < ROUNDS; round++)
-      runs.push(await inChild(RUN, [name, BUDGET, JSON.stringify(data.params)]));
+    const runs = await repeated(ROUNDS, () => inChild(RUN, [name, BUDGET, JSON.stringify(data.params)]));
     for (const run of runs) {
       if (run.elements === data.elements) continue;
       throw new Error(`${name}: ${run.elements} elements came, not ${data.elements}`);
@@ -110,7 +106,7 @@ async function memory(report, name, folder, bytes) {
       ...spread(runs.map(({ peak, baseline }) => (peak - baseline - BUDGET) / 1e6)),
       unit: 'MB',
       grownMb: median(runs.map(({ peak, baseline }) => peak - baseline)) / 1e6,
-      baselineMb: median(runs.map(({ baseline }) => baseline)) / 1e6,
+      baselineMb: medianOf(runs, 'baseline') / 1e6,
       budgetMb: BUDGET / 1e6,
       goal: '<= 20',
     });
@@ -118,7 +114,7 @@ async function memory(report, name, folder, bytes) {
       case: `read/${name}`,
       ...spread(runs.map(({ cpu }) => read / 1e6 / cpu)),
       unit: 'MB/CPU s',
-      wall: read / 1e6 / median(runs.map(({ wall }) => wall)),
+      wall: read / 1e6 / medianOf(runs, 'wall'),
       readMb: read / 1e6,
       elements,
     });
@@ -158,13 +154,4 @@ function serve() {
     server.on('error', reject);
     server.stdout.once('data', port => resolve({ port: Number(port), close: () => server.kill() }));
   });
-}
-
-async function inFolder(work, parent = tmpdir()) {
-  const folder = mkdtempSync(join(parent, 'venturi-sources-bench-'));
-  try {
-    await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -2,48 +2,44 @@
  * The run on disk: what a span costs to write, and what a summary of all spans costs to read.
  * Every case runs in a fresh process; this file is also that process's program.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { summariseSpans } from 'venturi';
 import { createRun, openLane, openRun } from 'venturi/store';
-import { inChild, spread, timed } from './harness.mjs';
+import { inChild, inFolder, median, medianOf, peakMemory, repeated, spread, timed } from './harness.mjs';
+import { facts } from './virtual/manifest.mjs';
 
 const OPERATORS = 8;
 const RECORD_BYTES = 24;
 const REPETITIONS = 7;
 
 export default async function store(report) {
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-store-bench-'));
-  const run = join(folder, 'spans.venturi');
-  const role = (name, ...args) => inChild(import.meta.url, [name, run, ...args]);
-  try {
+  await inFolder(async folder => {
+    const run = join(folder, 'spans.venturi');
+    const role = (name, ...args) => inChild(import.meta.url, [name, run, ...args]);
     const spans = 1e7;
-    const written = [];
-    for (let round = 0; round < REPETITIONS; round++) written.push(await role('write', spans));
+    const written = await repeated(REPETITIONS, () => role('write', spans));
     report({
       case: 'write/spans-per-second',
       ...spread(written.map(({ cpu }) => spans / cpu)),
       unit: 'spans/cpu-s',
-      wall: spread(written.map(({ wall }) => spans / wall)).value,
+      wall: median(written.map(({ wall }) => spans / wall)),
       goal: '>= 1e7',
     });
 
-    const read = [];
-    for (let round = 0; round < REPETITIONS; round++) read.push(check(await role('aggregate'), spans));
+    const read = await repeated(REPETITIONS, async () => check(await role('aggregate'), spans));
     report({
       case: 'aggregate/cpu-seconds-10M',
       ...spread(read.map(({ cpu }) => cpu)),
       unit: 's',
-      wall: spread(read.map(({ wall }) => wall)).value,
+      wall: medianOf(read, 'wall'),
       goal: '<= 1',
     });
     reportMemory(report, 'aggregate/rss-mb-10M', read);
 
     await memoryOf100M(report, role, folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function memoryOf100M(report, role, folder) {
@@ -60,8 +56,7 @@ async function memoryOf100M(report, role, folder) {
     return;
   }
   await role('write', spans);
-  const read = [];
-  for (let round = 0; round < 3; round++) read.push(check(await role('aggregate'), spans));
+  const read = await repeated(3, async () => check(await role('aggregate'), spans));
   reportMemory(report, 'aggregate/rss-mb-100M', read);
 }
 
@@ -71,8 +66,8 @@ function reportMemory(report, name, read) {
     case: name,
     ...spread(read.map(({ rss }) => rss / 1e6)),
     unit: 'MB',
-    wall: spread(read.map(({ wall }) => wall)).value,
-    cpu: spread(read.map(({ cpu }) => cpu)).value,
+    wall: medianOf(read, 'wall'),
+    cpu: medianOf(read, 'cpu'),
     goal: '<= 200',
   });
 }
@@ -94,7 +89,7 @@ function check(result, spans) {
 const roles = {
   async write(folder, count) {
     if (existsSync(folder)) rmSync(folder, { recursive: true });
-    const run = createRun(folder, facts());
+    const run = createRun(folder, { ...facts('spans'), start: String(process.hrtime.bigint()) });
     const lane = openLane(run.folder, { name: 'bench', pid: process.pid, tid: 0 });
     const operators = Array.from({ length: OPERATORS }, (_, index) => lane.subjectNumber(`operator:${index}`));
     const spans = Number(count);
@@ -127,41 +122,6 @@ const roles = {
     return { ...took, rows, rss: peakMemory() };
   },
 };
-
-/** Bytes. The kernel's own mark where there is one: getrusage counts in what the parent had before the exec. */
-function peakMemory() {
-  if (!existsSync('/proc/self/status')) return process.resourceUsage().maxRSS * 1024;
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
-}
-
-const facts = () => ({
-  format: 'venturi-run',
-  version: 1,
-  writer: 'bench',
-  id: crypto.randomUUID(),
-  name: 'spans',
-  probe: 'bench',
-  createdAt: new Date().toISOString(),
-  command: [],
-  directory: '',
-  pid: process.pid,
-  start: String(process.hrtime.bigint()),
-  bootId: '',
-  clocks: [],
-  host: {
-    platform: process.platform,
-    arch: process.arch,
-    kernel: '',
-    cpuModel: '',
-    coresPresent: 1,
-    coresUsable: 1,
-    coresLimit: 'none',
-    memoryPresent: 0,
-    memoryUsable: 0,
-    memoryLimit: 'none',
-    runtime: `node ${process.versions.node}`,
-  },
-});
 
 // As the program of a fresh process: `node store.mjs ROLE FOLDER …`.
 if (process.argv[1] === new URL(import.meta.url).pathname) {

@@ -5,10 +5,8 @@
  * alone. `--only=images,ocr` chooses examples, `--seconds=2` and `--rounds=5` how long each run is and how often winners are measured again. Every run has a process to itself.
  * Rates are by the clock: this needs a machine that does nothing else.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { orAbsent } from './harness.mjs';
+import { availableParallelism } from 'node:os';
+import { inFolder, option, orAbsent } from './harness.mjs';
 import { deviationsOf } from './tune/deviations.mjs';
 import { example, NAMES } from './tune/examples.mjs';
 import { figures } from './tune/figures.mjs';
@@ -27,35 +25,33 @@ const WITH_STEPS = ['images', 'images-fused', 'detection', 'ocr'];
 
 export default async function tune(report, { args }) {
   const [, group] = args.filter(arg => !arg.startsWith('-'));
-  const option = name => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-tune-'));
-  const only = option('only')?.split(',');
+  await inFolder(folder => measureGroup(report, group, args, folder));
+}
+
+async function measureGroup(report, group, args, folder) {
+  const only = option(args, 'only')?.split(',');
   const settings = {
     folder,
     cores: availableParallelism(),
-    seconds: Number(option('seconds') ?? 0.8),
-    rounds: Number(option('rounds') ?? ROUNDS),
+    seconds: Number(option(args, 'seconds') ?? 0.8),
+    rounds: Number(option(args, 'rounds') ?? ROUNDS),
   };
   const examples = new Examples(report, settings);
   const wanted = name => group === undefined || group === name;
-  try {
-    if (wanted('ratios')) {
-      const rounds = Number(option('rounds') ?? ROUNDS_FOR_GOALS);
-      await ratios(report, examples, only ?? NAMES, { ...settings, rounds });
-    }
-    if (wanted('slow-storage')) await orAbsent(report, 'slow-storage', () => slowStorage(report, settings));
-    if (wanted('steps')) await virtualSteps(report, settings);
-    if (group === 'steps') {
-      await examples.each(only ?? WITH_STEPS, measured => stepsOf(report, measured, settings.cores));
-    }
-    if (group === 'half') await half(report, only ?? NAMES, settings);
-    if (group === 'deviations') {
-      await examples.each(only ?? NAMES, measured => deviationsOf(report, measured, settings));
-    }
-    if (group === 'figures') await figures(report, settings);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  if (wanted('ratios')) {
+    const rounds = Number(option(args, 'rounds') ?? ROUNDS_FOR_GOALS);
+    await ratios(report, examples, only ?? NAMES, { ...settings, rounds });
   }
+  if (wanted('slow-storage')) await orAbsent(report, 'slow-storage', () => slowStorage(report, settings));
+  if (wanted('steps')) await virtualSteps(report, settings);
+  if (group === 'steps') {
+    await examples.each(only ?? WITH_STEPS, measured => stepsOf(report, measured, settings.cores));
+  }
+  if (group === 'half') await half(report, only ?? NAMES, settings);
+  if (group === 'deviations') {
+    await examples.each(only ?? NAMES, measured => deviationsOf(report, measured, settings));
+  }
+  if (group === 'figures') await figures(report, settings);
 }
 
 /** Examples with what has been measured of them. */

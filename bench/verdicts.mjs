@@ -2,16 +2,13 @@
  * Verdicts on pipelines with a planted bottleneck. Most runs are made in virtual time (bench/virtual), recorded in the format
  * of the engine's probes, and judged by `diagnose` from disk, as any other run is; some are made on the engine.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { diagnose } from 'venturi';
-import { METRICS } from 'venturi/model';
-import { Line, VirtualClock } from 'venturi/simulation';
-import { createRun, openLane } from 'venturi/store';
+import { inFolder, option } from './harness.mjs';
 import { engineRuns } from './verdicts/engine-runs.mjs';
 import { PLANTERS, planted } from './verdicts/planted.mjs';
-import { runVirtually } from './virtual/pipeline.mjs';
+import { recordVirtually } from './virtual/packed.mjs';
 
 const PIPELINES = 210;
 /** None of these was looked at while the findings were written. */
@@ -19,17 +16,16 @@ const FIRST_SEED = 70_000;
 
 export default async function verdicts(report, { args }) {
   const kinds = Object.keys(PLANTERS);
-  const [only] = args.filter(arg => arg.startsWith('--only=')).map(arg => arg.slice(7));
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-verdicts-'));
+  const only = option(args, 'only');
   const results = [];
-  try {
+  await inFolder(async folder => {
     if (only === undefined || only === 'engine') await engineRuns(report, folder);
     for (let at = 0; at < PIPELINES; at++) {
       const kind = kinds[at % kinds.length];
       if (only !== undefined && kind !== only) continue;
       const { description, operators } = planted(kind, FIRST_SEED + at);
       const path = join(folder, 'run.venturi');
-      runVirtually(path, description, { VirtualClock, Line, createRun, openLane, METRICS });
+      recordVirtually(path, description);
       const { verdict, others } = await diagnose(path);
       const isNamed =
         operators.length === 0 || operators.includes('any') || operators.some(id => verdict.operators.includes(id));
@@ -42,9 +38,7 @@ export default async function verdicts(report, { args }) {
       }
       rmSync(path, { recursive: true });
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
   if (results.length === 0) return;
   const right = results.filter(({ isRight }) => isRight).length;
   report({

@@ -7,9 +7,7 @@
  * Nothing of a guide's program is timed: two of them run at a time. Of those with a slow step only the headline is asked for: they run alone and recorded
  * side by side, because they sleep. All others run by themselves: tried side by side, workers took so much longer to start that forecasts were too low.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { inFolder, option } from './harness.mjs';
 import tinyBatches from './tiny-batches.mjs';
 import { advised } from './wild/advice.mjs';
 import { forecastResults } from './wild/forecast.mjs';
@@ -22,7 +20,7 @@ import { comparedCounts } from './wild/tally.mjs';
 
 export default async function wild(report, { args }) {
   const began = performance.now();
-  const only = args.includes('--only') ? args[args.indexOf('--only') + 1].split(',') : [''];
+  const only = option(args, 'only')?.split(',') ?? [''];
   const isWanted = ({ name }) => only.some(begin => name.startsWith(begin));
   const score = new Score(report);
   const [guides, planted] = [GUIDES.filter(isWanted), PLANTED.filter(isWanted)];
@@ -39,14 +37,11 @@ async function programs(guides, planted, score) {
     score.reportAbsent(absent);
     return;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'venturi-wild-'));
-  try {
+  await inFolder(async folder => {
     const runner = new Runner(folder, program => pythonFor(program, python));
     await twoAtATime(guides, program => tried(program, runner, folder, score));
     for (const program of planted) await tried(program, runner, folder, score);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function twoAtATime(items, work) {

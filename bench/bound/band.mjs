@@ -5,15 +5,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { predict } from 'venturi';
-import { METRICS } from 'venturi/model';
-import { createRun, openLane } from 'venturi/store';
-import { runVirtually } from '../virtual/pipeline.mjs';
+import { spread } from '../harness.mjs';
+import { recordVirtually } from '../virtual/packed.mjs';
 import { logNormal, randomOf } from '../virtual/random.mjs';
 
 const PIPELINES = 200;
 /** Not those on which the allowance for waiting was set. */
 const FIRST_SEED = 10_001;
-const library = { createRun, openLane, METRICS };
 
 export async function bandCoverage(report, folder) {
   let covered = 0;
@@ -22,7 +20,7 @@ export async function bandCoverage(report, folder) {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + PIPELINES; seed++) {
     const naive = drawn(seed);
     const path = join(folder, 'band.venturi');
-    runVirtually(path, naive, library);
+    recordVirtually(path, naive);
     const { forecast } = await predict(path);
     rmSync(path, { recursive: true });
     const lanes = new Map(forecast.lanes.map(({ stage, wanted }) => [stage, wanted]));
@@ -30,7 +28,7 @@ export async function bandCoverage(report, folder) {
       const count = lanes.get(stage.id) ?? 1;
       return { ...stage, lanes: count, slots: 4 * count + 4 };
     });
-    runVirtually(path, { ...naive, stages, seed: seed + 5000, seconds: 60 }, library);
+    recordVirtually(path, { ...naive, stages, seed: seed + 5000, seconds: 60 });
     const { measured } = await predict(path);
     rmSync(path, { recursive: true });
     const { estimate, low, high } = forecast.rate;
@@ -38,7 +36,6 @@ export async function bandCoverage(report, folder) {
     ratios.push(measured.estimate / estimate);
     widths.push((high - low) / estimate);
   }
-  const sorted = ratios.sort((a, b) => a - b);
   report({
     case: 'band/coverage',
     value: covered / PIPELINES,
@@ -50,9 +47,7 @@ export async function bandCoverage(report, folder) {
   });
   report({
     case: 'band/measured-over-bound',
-    value: sorted[Math.floor(PIPELINES / 2)],
-    low: sorted[0],
-    high: sorted.at(-1),
+    ...spread(ratios),
     unit: 'of bound',
     runs: 'virtual time',
   });

@@ -2,7 +2,7 @@
  * `node large-run.mjs COUNT BUDGET`: how far the memory of the process rises above what it is with all threads up, their
  * code loaded and a handful of elements through. The source rests at that point; the baseline is read while it does.
  */
-import { readFileSync } from 'node:fs';
+import { peakMemory } from '../harness.mjs';
 import large, { ELEMENT_BYTES, REST_BEFORE, REST_MS } from './large.mjs';
 import { reading } from './small-work.mjs';
 
@@ -35,14 +35,5 @@ const expected = Array.from({ length: count }, (_, index) => ((index & 255) + 1)
 if (elements !== count || sum !== expected) throw new Error(`${count} elements were expected, ${elements} came`);
 if (baseline === undefined) throw new Error('the pipeline was never seen at rest');
 process.stdout.write(
-  `${JSON.stringify({ baseline, peak: Math.max(peak, kernelPeak()), cpu: end.cpu - began.cpu, wall: end.wall - began.wall })}\n`,
+  `${JSON.stringify({ baseline, peak: Math.max(peak, peakMemory()), cpu: end.cpu - began.cpu, wall: end.wall - began.wall })}\n`,
 );
-
-/** The kernel's own mark, where there is one: it misses nothing between two looks. */
-function kernelPeak() {
-  try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
-  } catch {
-    return 0;
-  }
-}

@@ -1,7 +1,7 @@
 /** What recording adds to a pipeline, measured in two ways. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { median, sharingCores } from '../harness.mjs';
+import { median, medianOf, repeated, sharingCores, spread } from '../harness.mjs';
 
 /** Events that come with chunks of work, and those that come with the clock: on a busy machine there are more of these. */
 const BY_WORK = ['chunk', 'cpu', 'sample'];
@@ -24,17 +24,14 @@ export async function recordingCase(report, folder, { name, run, elements, round
     }
   };
   const paired = await sharingCores({ ours: run, peer: into, rounds });
-  const cpu = median(paired.ours.map(off => off.cpu));
-  const watched = [];
-  for (let round = 0; round < 5; round++) watched.push(await into({ watch: 'watch' }));
+  const cpu = medianOf(paired.ours, 'cpu');
+  const watched = await repeated(5, () => into({ watch: 'watch' }));
   const sharesOf = kinds => watched.map(({ events }) => costOf(events, kinds) / elements / 1e9 / cpu);
   const shares = sharesOf([...BY_WORK, ...BY_TIME]);
   const last = watched.at(-1).events;
   report({
     case: `recording/${name}`,
-    value: median(shares),
-    low: Math.min(...shares),
-    high: Math.max(...shares),
+    ...spread(shares),
     unit: 'added',
     byWork: median(sharesOf(BY_WORK)),
     byTime: median(sharesOf(BY_TIME)),

@@ -1,7 +1,7 @@
 /** The lines that a peer's own guide has one write into a program, and settings put into one, in a copy of the programs. */
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROGRAMS } from '../wild/running.mjs';
+import { copiedPrograms } from '../wild/running.mjs';
 
 const LOOP = /( +)for x, y in train_loader:\n((?:\1 {4}.*\n)+)/;
 
@@ -27,8 +27,7 @@ const GUIDES = {
 
 /** A copy of the programs in `folder`, one of them changed by `edits`, and how many lines are new to it, indentation aside. */
 function editedCopy(folder, script, edits) {
-  const copy = mkdtempSync(join(folder, 'copy-'));
-  cpSync(PROGRAMS, copy, { recursive: true });
+  const copy = copiedPrograms(folder);
   const file = join(copy, script);
   const before = readFileSync(file, 'utf8');
   const after = edits.reduce((text, [find, put]) => {
@@ -45,7 +44,7 @@ function editedCopy(folder, script, edits) {
 export const instrumented = (folder, peer, script) => editedCopy(folder, script, GUIDES[peer]);
 
 /** Where plain.py says how many workers the loader of a role has. */
-const PLACES = {
+const LOADERS = {
   train: /(plan\.train_set,\s+batch_size=BATCH,\s+)num_workers=plan\.workers/,
   val: /(plan\.val_set, batch_size=BATCH, )num_workers=plan\.workers/,
 };
@@ -57,7 +56,7 @@ export function withSettings(folder, script, role, settings) {
   const put = Object.entries({ num_workers: 'plan.workers', ...settings })
     .map(([name, value]) => `${name}=${literal(value)}`)
     .join(', ');
-  const edits = [[PLACES[role], (_, head) => `${head}${put}`]];
+  const edits = [[LOADERS[role], (_, head) => `${head}${put}`]];
   // Torch takes none for a loader without workers.
   if (settings.num_workers === 0 && role === 'train') edits.push([/\s+multiprocessing_context=plan\.context,/, '']);
   return editedCopy(folder, script, edits).copy;

@@ -8,3 +8,9 @@ export const python = [process.env.VENTURI_PYTHON, 'python3', '/usr/bin/python3'
 );
 
 export const PYTHON_ABSENT = 'no Python with torch and torchvision; VENTURI_PYTHON names one';
+
+/** Says whether there is none, and reports these cases as absent then. */
+export function isPythonAbsent(report, cases) {
+  if (python === undefined) for (const name of cases) report({ case: name, absent: PYTHON_ABSENT });
+  return python === undefined;
+}

@@ -2,12 +2,11 @@
  * Samples of native code beside a program: does any land in the wrong operator, and how many land in one at all. `wrong` is
  * counted where the right answer is known from the code itself: a compression and a hash in turn, each in its own library.
  */
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { venturi } from '../harness.mjs';
 
-const CLI = fileURLToPath(new URL('../node_modules/venturi/dist/cli/main.js', import.meta.url));
 const ALTERNATE = fileURLToPath(new URL('./alternate.py', import.meta.url));
 const CLASSIFY = fileURLToPath(new URL('../../examples/pytorch/classify.py', import.meta.url));
 
@@ -60,11 +59,8 @@ export function perfAbsent() {
 
 async function recorded(folder, name, frequency, program) {
   const run = join(folder, `perf-${name}`);
-  const options = { maxBuffer: 2 ** 28 };
-  const args = ['record', '--perf-frequency', String(frequency), '--out', run, '--', ...program];
-  await promisify(execFile)(process.execPath, [CLI, ...args], options);
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'samples', run, '--json'], options);
-  return JSON.parse(stdout);
+  await venturi(['record', '--perf-frequency', frequency, '--out', run, '--', ...program]);
+  return JSON.parse(await venturi(['samples', run, '--json']));
 }
 
 function judge({ operators }) {

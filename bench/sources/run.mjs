@@ -2,8 +2,7 @@
  * `node run.mjs SOURCE BUDGET PARAMS`: how far the memory of the process rises above what it is with all threads up, their
  * code loaded and next to nothing through, while a source is read to its end. The source rests at that point.
  */
-import { readFileSync } from 'node:fs';
-import { cpuSeconds } from '../harness.mjs';
+import { cpuSeconds, peakMemory } from '../harness.mjs';
 import sources, { REST_MS } from './pipeline.mjs';
 
 const [source, budget, params] = [process.argv[2], Number(process.argv[3]), JSON.parse(process.argv[4])];
@@ -36,14 +35,5 @@ for await (const batch of run) {
 clearInterval(poll);
 if (baseline === undefined) throw new Error('the pipeline was never seen at rest');
 process.stdout.write(
-  `${JSON.stringify({ baseline, peak: Math.max(peak, kernelPeak()), bytes, elements, cpu: cpuSeconds() - began.cpu, wall: (performance.now() - began.wall - REST_MS) / 1e3 })}\n`,
+  `${JSON.stringify({ baseline, peak: Math.max(peak, peakMemory()), bytes, elements, cpu: cpuSeconds() - began.cpu, wall: (performance.now() - began.wall - REST_MS) / 1e3 })}\n`,
 );
-
-/** The kernel's own mark, where there is one: it misses nothing between two looks. */
-function kernelPeak() {
-  try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
-  } catch {
-    return 0;
-  }
-}

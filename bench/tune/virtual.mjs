@@ -2,9 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { predict } from 'venturi';
-import { METRICS } from 'venturi/model';
-import { createRun, openLane } from 'venturi/store';
-import { runVirtually } from '../virtual/pipeline.mjs';
+import { recordVirtually } from '../virtual/packed.mjs';
 import { logNormal } from '../virtual/random.mjs';
 import { recorded } from './recorded.mjs';
 
@@ -40,7 +38,7 @@ export class VirtualPipeline {
 
   #run(lanes, seconds) {
     const path = join(this.#folder, 'virtual.venturi');
-    const { rate } = runVirtually(path, this.#description(lanes, seconds), { createRun, openLane, METRICS });
+    const { rate } = recordVirtually(path, this.#description(lanes, seconds));
     return { path, rate };
   }
 

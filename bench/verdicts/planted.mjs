@@ -47,15 +47,11 @@ function draw(random) {
     stage.slots = 2 * stage.lanes + 2;
     stage.overhead = 15e-6;
   }
-  const demand = stages.reduce(
-    (sum, { operators }) => sum + operators.reduce((all, { cpu }) => all + meanOf(cpu) * batch, 0),
-    0,
-  );
   return {
     rate,
     batch,
     stages,
-    cores: Math.max(2, Math.ceil(rate * demand * random.between(1.6, 3))),
+    cores: Math.max(2, Math.ceil(rate * demandOf(stages) * batch * random.between(1.6, 3))),
     consumer: { step: 1 / (rate * random.logBetween(2, 20)), asleep: random.uniform() < 0.5 },
     seconds: 45,
     sampleSeconds: 0.1,
@@ -93,16 +89,28 @@ function meanOf(cpu) {
 const maps = ({ stages }) => stages.filter(({ id }) => id.startsWith('map'));
 /** Seconds per element at which `lanes` allow just the planted rate. */
 const tight = ({ rate, batch }, lanes) => lanes / (rate * batch);
-const coresFor = (pipeline, more) =>
-  Math.ceil(
-    pipeline.rate *
-      pipeline.batch *
-      pipeline.stages.reduce(
-        (sum, { operators }) => sum + operators.reduce((all, { cpu }) => all + meanOf(cpu), 0),
-        0,
-      ) *
-      more,
-  ) + 1;
+/** CPU seconds of all stages for an element. */
+const demandOf = stages => stages.flatMap(({ operators }) => operators).reduce((sum, { cpu }) => sum + meanOf(cpu), 0);
+const coresFor = ({ rate, batch, stages }, more) => Math.ceil(rate * batch * demandOf(stages) * more) + 1;
+
+function setLanes(stage, lanes) {
+  stage.lanes = lanes;
+  stage.slots = 2 * lanes + 2;
+}
+
+/** Its lanes are busy for this part of the time at the planted rate. */
+function load(pipeline, stage, busy = 0.95) {
+  stage.operators[0].cpu = logNormal(tight(pipeline, stage.lanes) * busy, SPREAD);
+}
+
+function loadAll(pipeline, { operators, lanes }, busy) {
+  for (const operator of operators) operator.cpu = logNormal(tight(pipeline, lanes) * busy, SPREAD);
+}
+
+const idsOf = ({ operators }) => operators.map(({ id }) => id);
+
+/** Plants it on one of the maps. */
+const onMap = plant => (pipeline, random) => plant(pipeline, random, random.pick(maps(pipeline)));
 
 /** One planter per kind: changes the pipeline and gives the operators it may be pinned on. */
 export const PLANTERS = {
@@ -110,23 +118,19 @@ export const PLANTERS = {
     pipeline.consumer = { step: logNormal(1 / pipeline.rate, 0.1), asleep: random.uniform() < 0.5 };
     return [];
   },
-  'cpu-bound': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.operators[0].cpu = logNormal(tight(pipeline, stage.lanes) * 0.95, SPREAD);
+  'cpu-bound': onMap((pipeline, random, stage) => {
+    load(pipeline, stage);
     if (random.uniform() < 0.4) {
       // Hardware: lanes enough, but no cores for them.
-      stage.lanes *= 2;
-      stage.slots = 2 * stage.lanes + 2;
+      setLanes(stage, 2 * stage.lanes);
       pipeline.cores = Math.max(1, coresFor(pipeline, 1) - 1);
       return [stage.operators[0].id, 'any'];
     }
     pipeline.cores = coresFor(pipeline, 1.5);
     return [stage.operators[0].id];
-  },
-  'sequential-operator': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.lanes = 1;
-    stage.slots = 4;
+  }),
+  'sequential-operator': onMap((pipeline, _, stage) => {
+    setLanes(stage, 1);
     Object.assign(stage.operators[0], {
       kind: 'window',
       sequential: true,
@@ -135,9 +139,8 @@ export const PLANTERS = {
     stage.operators[1].cpu = 10e-6;
     pipeline.cores = coresFor(pipeline, 1.5);
     return [stage.operators[0].id];
-  },
-  'io-latency': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
+  }),
+  'io-latency': onMap((pipeline, random, stage) => {
     if (random.uniform() < 0.5) {
       stage.sleep = logNormal(tight(pipeline, stage.lanes) * 0.85, 0.4);
     } else {
@@ -148,25 +151,21 @@ export const PLANTERS = {
         latency: tight(pipeline, stage.lanes) * 0.85,
       };
     }
-    return stage.operators.map(({ id }) => id);
-  },
-  'io-bandwidth': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.lanes = Math.max(2, stage.lanes);
-    stage.slots = 2 * stage.lanes + 2;
+    return idsOf(stage);
+  }),
+  'io-bandwidth': onMap((pipeline, random, stage) => {
+    setLanes(stage, Math.max(2, stage.lanes));
     const bytes = random.logBetween(2e4, 2e6);
     stage.read = logNormal(bytes, 0.8);
-    for (const operator of stage.operators) operator.cpu = logNormal(tight(pipeline, stage.lanes) * 0.1, SPREAD);
+    loadAll(pipeline, stage, 0.1);
     pipeline.storage = { bytesPerSecond: bytes * pipeline.rate * pipeline.batch, latency: 0.1 * tight(pipeline, 1) };
-    return stage.operators.map(({ id }) => id);
-  },
-  'io-parallelism': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.lanes = random.pick([1, 2]);
-    stage.slots = 2 * stage.lanes + 2;
+    return idsOf(stage);
+  }),
+  'io-parallelism': onMap((pipeline, random, stage) => {
+    setLanes(stage, random.pick([1, 2]));
     const bytes = random.logBetween(2e4, 2e6);
     stage.read = logNormal(bytes, 0.8);
-    for (const operator of stage.operators) operator.cpu = logNormal(tight(pipeline, stage.lanes) * 0.1, SPREAD);
+    loadAll(pipeline, stage, 0.1);
     const perReader = (bytes * pipeline.rate * pipeline.batch) / stage.lanes / 0.85;
     const most = perReader * random.between(6, 20);
     pipeline.storage = { bytesPerSecond: most, perReader };
@@ -176,16 +175,14 @@ export const PLANTERS = {
       bytesPerSecond: Math.min(most, readers * perReader),
     }));
     pipeline.host = { ...pipeline.host, disk: { points, cold: true } };
-    return stage.operators.map(({ id }) => id);
-  },
-  'channel-bound': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
+    return idsOf(stage);
+  }),
+  'channel-bound': onMap((pipeline, _, stage) => {
     stage.link = { bytes: 1e6, bytesPerSecond: 1e6 * pipeline.rate * pipeline.batch };
     return [stage.operators.at(-1).id];
-  },
-  'cache-too-large': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.operators[0].cpu = logNormal(tight(pipeline, stage.lanes) * 0.95, SPREAD);
+  }),
+  'cache-too-large': onMap((pipeline, random, stage) => {
+    load(pipeline, stage);
     pipeline.cores = coresFor(pipeline, 1.5);
     const cache = stage.operators[1];
     Object.assign(cache, {
@@ -198,13 +195,13 @@ export const PLANTERS = {
     // So many elements in a pass that they take two to twenty times the memory.
     pipeline.stages[0].operators[0].settings = { count: Math.ceil((1e8 * random.logBetween(2, 20)) / 2e5) };
     return ['cache'];
-  },
+  }),
   'shuffle-warm-up': (pipeline, random) => {
     const seconds = random.between(0.5, 0.8) * pipeline.seconds;
     const batch = pipeline.stages.at(-1);
     const buffer = Math.floor(seconds * pipeline.rate * pipeline.batch * 0.9);
     const stage = random.pick(maps(pipeline));
-    stage.operators[0].cpu = logNormal(tight(pipeline, stage.lanes) * 0.95, SPREAD);
+    load(pipeline, stage);
     pipeline.cores = coresFor(pipeline, 1.5);
     batch.operators.unshift({
       id: 'shuffle',
@@ -217,28 +214,24 @@ export const PLANTERS = {
     });
     return ['shuffle'];
   },
-  'small-operators': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.lanes = 1;
-    stage.slots = 4;
+  'small-operators': onMap((pipeline, random, stage) => {
+    setLanes(stage, 1);
     const all = tight(pipeline, 1) * 0.98;
     const part = random.between(0.6, 0.9);
     stage.overhead = all * part;
     for (const operator of stage.operators) operator.cpu = logNormal((all * (1 - part)) / 2, SPREAD);
     pipeline.cores = coresFor(pipeline, 1.5) + 1;
-    return stage.operators.map(({ id }) => id);
-  },
-  'own-threads': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.lanes = 1;
-    stage.slots = 4;
-    for (const operator of stage.operators) operator.cpu = logNormal(tight(pipeline, 1) * 0.03, SPREAD);
+    return idsOf(stage);
+  }),
+  'own-threads': onMap((pipeline, random, stage) => {
+    setLanes(stage, 1);
+    loadAll(pipeline, stage, 0.03);
     const threads = random.pick([2, 4]);
     const wall = tight(pipeline, 1) * 0.9;
     stage.offload = { seconds: logNormal(wall * threads, 0.2), threads };
     pipeline.cores = Math.max(threads + 1, coresFor(pipeline, 1) + threads - 1);
-    return stage.operators.map(({ id }) => id);
-  },
+    return idsOf(stage);
+  }),
   'skewed-lanes': (pipeline, random) => {
     const all = maps(pipeline);
     const at = 1 + Math.floor(random.uniform() * (all.length - 1));
@@ -252,24 +245,21 @@ export const PLANTERS = {
     stage.operators[0].cpu = logNormal((tight(pipeline, 1) / keyed) * 0.95, SPREAD);
     stage.operators[1].cpu = 10e-6;
     pipeline.cores = coresFor(pipeline, 1.5);
-    return stage.operators.map(({ id }) => id);
+    return idsOf(stage);
   },
-  'oversubscribed-cores': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.operators[0].cpu = logNormal(tight(pipeline, stage.lanes) * 0.8, SPREAD);
+  'oversubscribed-cores': onMap((pipeline, random, stage) => {
+    load(pipeline, stage, 0.8);
     pipeline.cores = Math.max(2, coresFor(pipeline, 1.2));
     pipeline.others = Math.ceil(pipeline.cores * random.between(2, 4));
     return [];
-  },
-  'container-quota': (pipeline, random) => {
-    const stage = random.pick(maps(pipeline));
-    stage.operators[0].cpu = logNormal(tight(pipeline, stage.lanes) * 0.95, SPREAD);
-    stage.lanes *= 3;
-    stage.slots = 2 * stage.lanes + 2;
+  }),
+  'container-quota': onMap((pipeline, random, stage) => {
+    load(pipeline, stage);
+    setLanes(stage, 3 * stage.lanes);
     pipeline.cores = Math.max(1, coresFor(pipeline, 1) - 1);
     pipeline.host = { coresPresent: pipeline.cores * random.pick([2, 4, 8]), coresLimit: 'cgroup-v2' };
     return [];
-  },
+  }),
   'short-recording': (pipeline, random) => {
     pipeline.seconds = random.pick([0.3, 0.5, 5 / pipeline.rate]);
     return [];

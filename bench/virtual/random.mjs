@@ -1,12 +1,8 @@
+import { mulberry32 } from '../harness.mjs';
+
 /** Random numbers from a seed, and the distributions that virtual pipelines draw from. */
 export function randomOf(seed) {
-  let state = (seed * 0x9e3779b1) | 0;
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const uniform = mulberry32((seed * 0x9e3779b1) | 0);
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   return {
     uniform,

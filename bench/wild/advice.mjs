@@ -1,8 +1,8 @@
 /** The advice of a diagnosis, taken: the printed edit is made in a copy of the program, which runs and is timed. */
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { patched } from './patch.mjs';
-import { PROGRAMS } from './running.mjs';
+import { copiedPrograms } from './running.mjs';
 
 /** Elements per second of a loader, by the program's own clock. */
 const rateOf = ({ clock }, role) => clock[role].elements / clock[role].seconds;
@@ -16,8 +16,7 @@ export async function advised(runner, folder, program, alone, diagnosis) {
   if (edit === undefined || (edit.diff.length === 0 && edit.options === undefined)) return undefined;
   const { gain } = findings.verdict;
   const failed = told => ({ runs: false, helps: false, told });
-  const copy = mkdtempSync(join(folder, 'edited-'));
-  cpSync(PROGRAMS, copy, { recursive: true });
+  const copy = copiedPrograms(folder);
   let changed = program;
   if (edit.diff.length === 0) {
     changed = { ...program, args: [...program.args, ...edit.options.split(' ')] };

@@ -1,11 +1,11 @@
 /** Runs programs alone and recorded, the same command both times, and keeps what they print apart from what Venturi says. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CLI } from '../harness.mjs';
 
-const CLI = fileURLToPath(new URL('../node_modules/venturi/dist/cli/main.js', import.meta.url));
 export const PROGRAMS = fileURLToPath(new URL('./programs', import.meta.url));
 /** Nothing takes this long, however busy the machine: it hangs. */
 const HANGS_MS = 600_000;
@@ -21,6 +21,13 @@ async function ended(command, options = {}) {
   const [code, signal] = await once(child, 'close');
   clearTimeout(patience);
   return { code: code ?? signal, ...said };
+}
+
+/** A copy of the programs in `folder`, to be edited. */
+export function copiedPrograms(folder) {
+  const copy = mkdtempSync(join(folder, 'copy-'));
+  cpSync(PROGRAMS, copy, { recursive: true });
+  return copy;
 }
 
 export class Runner {
