@@ -195,7 +195,7 @@ describe('venturi record', () => {
 describe.skipIf(anyPython === undefined)('the probe', () => {
   it('ends without a word where an iterator outlives the modules of its process', async () => {
     const code =
-      'import os\nfrom venturi_probe.pytorch.loaders import meter\none = meter.Meter(os.getpid())\ndel meter.os, one';
+      'import os\nfrom venturi_probe.recording import clocks\none = clocks.QueueClock(os.getpid())\ndel clocks.os, one';
     const env = { PYTHONPATH: PROBE };
     expect(await workshop.start(anyPython ?? '', ['-c', code], { env }).finished).toMatchObject({
       code: 0,

@@ -12,8 +12,8 @@ from torchvision import transforms
 
 import venturi_probe
 from images import Images
-from venturi_probe.hooking import places
-from venturi_probe.pytorch.preparation import elements, preparer, watching
+from venturi_probe.hooking import patches
+from venturi_probe.pytorch.preparation import elements, nesting, preparer, watching
 
 torch.set_num_threads(1)
 cpu = time.thread_time_ns
@@ -50,12 +50,12 @@ def epoch(loader):
 
 def without_hooks(work):
     """Runs with the code that was there before the probe: not even a call passes through it."""
-    places.take_all()
+    patches.take_all()
     watching.unwatch()
     try:
         return work()
     finally:
-        places.put_all()
+        patches.put_all()
 
 
 def paired(loader, rounds):
@@ -88,7 +88,7 @@ def images(folder):
     def counted(self):
         nonlocal spans
         # One END or NEXT per span; ELEMENT ends one too, but for the first.
-        spans += sum(1 for code in self.events[::2] if code == preparer.END or code > preparer.NEXT) - 1
+        spans += sum(1 for code in self.events[::2] if code == nesting.END or code > nesting.NEXT) - 1
         write(self)
 
     preparer.Preparer.write_elements = counted
@@ -142,7 +142,7 @@ def cold(folder):
         own.start_timing(None)
         watching.watch()
         own.element = own.operator("Tiny.__getitem__", "dataset")
-        index = elements._boundaries(indices, own.element, own.append)
+        index = elements._boundaries(indices, own.element, own.extend)
 
     def get_all():
         for at in index:

@@ -29,15 +29,13 @@ def install():
             setattr(os, name, _passing_on(getattr(os, name), 2, _mapped))
 
 
-def _passing_on(original, place, passed_on):
-    """`original`, whose environment is its argument at `place`."""
+def _passing_on(original, at, passed_on):
+    """`original`, whose environment is its argument number `at`."""
 
     def start(*args, **kwargs):
-        if not control.off and len(args) > place:
-            try:
-                args = args[:place] + (passed_on(args[place]),) + args[place + 1 :]
-            except Exception as error:
-                control.fail(error)
+        if not control.off and len(args) > at:
+            with control.guard:
+                args = args[:at] + (passed_on(args[at]),) + args[at + 1 :]
         try:
             return original(*args, **kwargs)
         except BaseException as error:

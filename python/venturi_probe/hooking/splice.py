@@ -1,6 +1,6 @@
 """Calls of the probe inside functions of others, with no frame of the probe around what they call.
 
-A function's own source is compiled anew with the calls in it and takes the place of its code, in the same function object.
+A function's own source is compiled anew with the calls in it and replaces its code, in the same function object.
 Names, lines and columns stay as they were, so stacks, tracebacks and warnings are those of the program without the probe;
 and the code that was there can be put back at any time, while others run it.
 """
@@ -10,20 +10,24 @@ import ast
 import linecache
 import sys
 import types
+from collections import namedtuple
 from dis import findlinestarts
 
 #: Stands for the probe's functions until the code is compiled.
-_PLACE = "\0venturi_probe"
+_MARK = "\0venturi_probe"
 _FUTURE = 0
 for _name in __future__.all_feature_names:
     _FUTURE |= getattr(__future__, _name).compiler_flag
 
 
 class Unfit(Exception):
-    """The function cannot be spliced: it has no source, not this source, or not the places to call from."""
+    """The function cannot be spliced: it has no source, not this source, or lacks what calls are to be put around."""
 
 
-class Calls:
+_NONE = (None, (), None, None, None, None, {}, {}, None, False)
+
+
+class Calls(namedtuple("Calls", "enter becomes leave done fail value around loops inside is_any", defaults=_NONE)):
     """What is called from where in a function. A call is (function, names to hand it the values of …), where a name may
     be dotted.
 
@@ -33,18 +37,6 @@ class Calls:
     give it back. `loops`: dotted name of what is looped over → a call that is handed it and gives what to loop over; with
     `inside`, only loops in whose body that name is subscripted. All of these must be found, with `is_any` one callee.
     """
-
-    def __init__(self, enter=None, becomes=(), leave=None, done=None, fail=None, value=None, around=None, loops=None, inside=None, is_any=False):
-        self.enter = enter
-        self.becomes = becomes
-        self.leave = leave
-        self.done = done
-        self.fail = fail
-        self.value = value
-        self.around = around or {}
-        self.loops = loops or {}
-        self.inside = inside
-        self.is_any = is_any
 
 
 class Splice:
@@ -157,7 +149,7 @@ def _with_probe(code, probe):
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
             const = _with_probe(const, probe)
-        consts.append(probe if type(const) is str and const == _PLACE else const)
+        consts.append(probe if type(const) is str and const == _MARK else const)
     return code.replace(co_consts=tuple(consts))
 
 
@@ -220,9 +212,9 @@ class _Splicer(ast.NodeTransformer):
         node.value = value
         return node
 
-    def _first(self, place):
-        zero = self._at(ast.Constant(value=0, kind=None), place)
-        return self._at(ast.Index(value=zero), place) if sys.version_info < (3, 9) else zero
+    def _first(self, origin):
+        zero = self._at(ast.Constant(value=0, kind=None), origin)
+        return self._at(ast.Index(value=zero), origin) if sys.version_info < (3, 9) else zero
 
     def visit_Call(self, node):
         node = self.generic_visit(node)
@@ -261,40 +253,40 @@ class _Splicer(ast.NodeTransformer):
         node.iter = self._call(self.calls.loops[name], node.iter, node.iter)
         return node
 
-    def _entrance(self, place):
-        call = self._call(self.calls.enter, place)
-        names = [self._at(ast.Name(id=name, ctx=ast.Store()), place) for name in self.calls.becomes]
+    def _entrance(self, origin):
+        call = self._call(self.calls.enter, origin)
+        names = [self._at(ast.Name(id=name, ctx=ast.Store()), origin) for name in self.calls.becomes]
         if not names:
-            return self._at(ast.Expr(value=call), place)
-        target = self._at(ast.Tuple(elts=names, ctx=ast.Store()), place)
-        return self._at(ast.Assign(targets=[target], value=call, type_comment=None), place)
+            return self._at(ast.Expr(value=call), origin)
+        target = self._at(ast.Tuple(elts=names, ctx=ast.Store()), origin)
+        return self._at(ast.Assign(targets=[target], value=call, type_comment=None), origin)
 
-    def _statement(self, call, place):
-        return self._at(ast.Expr(value=self._call(call, place)), place)
+    def _statement(self, call, origin):
+        return self._at(ast.Expr(value=self._call(call, origin)), origin)
 
-    def _call(self, call, place, *values):
-        """A call of the probe's function, as an attribute of what will stand in the place of the mark."""
+    def _call(self, call, origin, *values):
+        """A call of the probe's function, as an attribute of what will replace the mark."""
         function, names = call[0], call[1:]
         setattr(self.probe, function.__name__, function)
-        probe = self._at(ast.Constant(value=_PLACE, kind=None), place)
-        attribute = self._at(ast.Attribute(value=probe, attr=function.__name__, ctx=ast.Load()), place)
-        given = [self._value(name, place) for name in names]
-        return self._at(ast.Call(func=attribute, args=list(values) + given, keywords=[]), place)
+        probe = self._at(ast.Constant(value=_MARK, kind=None), origin)
+        attribute = self._at(ast.Attribute(value=probe, attr=function.__name__, ctx=ast.Load()), origin)
+        given = [self._value(name, origin) for name in names]
+        return self._at(ast.Call(func=attribute, args=list(values) + given, keywords=[]), origin)
 
-    def _value(self, name, place):
+    def _value(self, name, origin):
         """The variable, or the attribute of one, of a dotted name."""
         first, *rest = name.split(".")
-        node = self._at(ast.Name(id=first, ctx=ast.Load()), place)
+        node = self._at(ast.Name(id=first, ctx=ast.Load()), origin)
         for attribute in rest:
-            node = self._at(ast.Attribute(value=node, attr=attribute, ctx=ast.Load()), place)
+            node = self._at(ast.Attribute(value=node, attr=attribute, ctx=ast.Load()), origin)
         return node
 
     def _try(self, body, handlers, final):
         return self._at(ast.Try(body=body, handlers=handlers, orelse=[], finalbody=final), body[0])
 
     @staticmethod
-    def _at(node, place):
-        return ast.copy_location(node, place)
+    def _at(node, origin):
+        return ast.copy_location(node, origin)
 
 
 def _is_subscripted(tree, name):

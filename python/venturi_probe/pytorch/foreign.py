@@ -2,8 +2,8 @@
 
 from ..recording import control
 
-#: Module → its place among the bytes that the recording's processes share; `src/probes/pytorch/control.ts` has the names.
-PLACES = {
+#: Module → its offset in the bytes that the recording's processes share; `src/probes/pytorch/control.ts` has the names.
+OFFSETS = {
     "ffcv.loader": 8,
     "nvidia.dali.pipeline": 9,
     "tensorflow.python.data": 10,
@@ -14,8 +14,8 @@ PLACES = {
 }
 
 
-def _marking(place):
-    return lambda module: control.mark(place)
+def _marking(offset):
+    return lambda module: control.mark(offset)
 
 
-HOOKS = {name: _marking(place) for name, place in PLACES.items()}
+HOOKS = {name: _marking(offset) for name, offset in OFFSETS.items()}

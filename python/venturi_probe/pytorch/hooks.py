@@ -39,28 +39,26 @@ HOOKS = {
 
 
 def install():
-    hooks = {name: _guarded(place) for name, place in HOOKS.items()}
+    hooks = {name: _guarded(path) for name, path in HOOKS.items()}
     control.on_end(after_import({**hooks, **foreign.HOOKS}))
 
 
-def hook_at(place):
-    module, name = place.rsplit(".", 1)
+def hook_at(path):
+    module, name = path.rsplit(".", 1)
     return getattr(import_module("." + module, __package__), name)
 
 
-def _guarded(place):
+def _guarded(path):
     def apply(module):
         if control.off:
             return
-        try:
+        with control.guard:
             from ..hooking.splice import Unfit
 
             try:
-                hook_at(place)(module)
+                hook_at(path)(module)
             except Unfit:
                 # Unknown in this version: it stays unwatched.
                 pass
-        except Exception as error:
-            control.fail(error)
 
     return apply

@@ -2,20 +2,14 @@
 
 import os
 
+from .files import text_of
+
 ROOT = "/sys/fs/cgroup"
-
-
-def _text(path):
-    try:
-        with open(path) as file:
-            return file.read().strip()
-    except OSError:
-        return ""
 
 
 def _folders(controller):
     """From this process's own group upwards: every ancestor's limit binds as well."""
-    for line in _text("/proc/self/cgroup").splitlines():
+    for line in text_of("/proc/self/cgroup").splitlines():
         _, names, path = (line.split(":", 2) + ["", ""])[:3]
         if names == "" and controller is None or controller is not None and controller in names.split(","):
             root = ROOT if controller is None else os.path.join(ROOT, controller)
@@ -34,11 +28,11 @@ def cpu_quota():
     """Cores' worth of time, and which version says so."""
 
     def second(folder):
-        words = _text(os.path.join(folder, "cpu.max")).split()
+        words = text_of(os.path.join(folder, "cpu.max")).split()
         return (int(words[0]) / int(words[1]), "cgroup-v2") if len(words) == 2 and words[0].isdigit() else None
 
     def first(folder):
-        quota, period = (_text(os.path.join(folder, "cpu.cfs_%s_us" % name)) for name in ("quota", "period"))
+        quota, period = (text_of(os.path.join(folder, "cpu.cfs_%s_us" % name)) for name in ("quota", "period"))
         return (int(quota) / int(period), "cgroup-v1") if quota.isdigit() and period.isdigit() else None
 
     return _tightest([second(folder) for folder in _folders(None)] + [first(folder) for folder in _folders("cpu")])
@@ -48,7 +42,7 @@ def memory_cap():
     """Bytes, and which version says so."""
 
     def limit(folder, file, version):
-        text = _text(os.path.join(folder, file))
+        text = text_of(os.path.join(folder, file))
         return (int(text), version) if text.isdigit() else None
 
     return _tightest(

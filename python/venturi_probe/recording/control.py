@@ -39,13 +39,13 @@ def attach(folder):
     _bytes[LOADED] = 1
 
 
-def mark(place):
+def mark(offset):
     if _bytes is not None:
-        _bytes[place] = 1
+        _bytes[offset] = 1
 
 
-def marked(place):
-    return _bytes is not None and bool(_bytes[place])
+def marked(offset):
+    return _bytes is not None and bool(_bytes[offset])
 
 
 def on_end(undo):
@@ -104,3 +104,17 @@ def fail(error):
             sys.stderr.flush()
     except Exception:
         pass
+
+
+class _Guard:
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, Exception):
+            fail(error)
+        return isinstance(error, Exception)
+
+
+#: `with guard:` stands around what a hook does of its own: what goes wrong there ends the recording, and not the program.
+guard = _Guard()

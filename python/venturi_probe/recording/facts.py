@@ -1,4 +1,4 @@
-"""What is said once: settings, places in the source, names. It stands in a lane's dictionary as JSON."""
+"""What is said once: settings, locations in the source, names. It stands in a lane's dictionary as JSON."""
 
 import json
 import os

@@ -17,3 +17,12 @@ def open_regular(path):
     except BaseException:
         os.close(fd)
         raise
+
+
+def text_of(path):
+    """A small file of the kernel's; nothing where it cannot be read."""
+    try:
+        with open(path, errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""

@@ -8,7 +8,7 @@ import time
 import uuid
 
 from . import cgroup, control
-from .files import open_regular
+from .files import open_regular, text_of
 
 
 def create(name, probe, redact=False, batches=None):
@@ -54,7 +54,7 @@ def _facts(folder, probe):
         "directory": os.getcwd(),
         "pid": os.getpid(),
         "start": str(time.monotonic_ns()),
-        "bootId": _boot(),
+        "bootId": text_of("/proc/sys/kernel/random/boot_id"),
         "clocks": [{"monotonic": str(time.monotonic_ns()), "domain": "realtime", "value": str(time.time_ns())}],
         "host": _host(),
     }
@@ -92,31 +92,15 @@ def _host():
 
 def _physical():
     """Cores of their own among those the scheduler may use: the others are second threads of these."""
-    try:
-        siblings = set()
-        for cpu in os.sched_getaffinity(0):
-            with open("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list" % cpu) as file:
-                siblings.add(file.read().strip())
-        return {"coresPhysical": len(siblings)}
-    except (AttributeError, OSError):
-        return {}
+    cpus = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+    siblings = {text_of("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list" % cpu) for cpu in cpus}
+    return {"coresPhysical": len(siblings)} if siblings and "" not in siblings else {}
 
 
 def _by_session():
     """Whether the scheduler divides cores among sessions, not among threads."""
-    try:
-        with open("/proc/sys/kernel/sched_autogroup_enabled") as file:
-            return {"coresBySession": file.read().strip() == "1"}
-    except OSError:
-        return {}
-
-
-def _boot():
-    try:
-        with open("/proc/sys/kernel/random/boot_id") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
+    enabled = text_of("/proc/sys/kernel/sched_autogroup_enabled")
+    return {"coresBySession": enabled == "1"} if enabled else {}
 
 
 def _wall():

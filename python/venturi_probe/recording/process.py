@@ -4,6 +4,7 @@ import os
 from time import monotonic_ns, process_time_ns
 
 from . import session
+from .files import text_of
 
 SAMPLE_NS = 500_000_000
 #: A lane that has said nothing for so long has been left by its thread, and another takes over.
@@ -59,20 +60,14 @@ def sample(lane, now, last=False):
     own.last = now
     subject = own.subject
     lane.counter(subject, PROCESS_CPU, now, (process_time_ns() - own.cpu) // 1000)
-    resident, storage = _resident(), _storage()
-    if resident is not None:
-        lane.counter(subject, RESIDENT_MEMORY, now, resident)
-    shared, space = _shared(), _shared_space()
-    if shared is not None:
-        lane.counter(subject, SHARED_MEMORY, now, shared)
-    if space is not None:
-        lane.counter(subject, SHARED_SPACE_USED, now, space[0])
-        lane.counter(subject, SHARED_SPACE, now, space[1])
+    storage = _storage()
+    memory = {RESIDENT_MEMORY: _resident(), SHARED_MEMORY: _bytes_in("/proc/self/status", "RssShmem:"), **_shared_space()}
     if now - own.last_private > PRIVATE_NS:
         own.last_private = now
-        private = _private()
-        if private is not None:
-            lane.counter(subject, PRIVATE_MEMORY, now, private)
+        memory[PRIVATE_MEMORY] = _bytes_in("/proc/self/smaps_rollup", "Private_")
+    for metric, value in memory.items():
+        if value is not None:
+            lane.counter(subject, metric, now, value)
     if storage is not None and own.storage is not None:
         lane.counter(subject, STORAGE_ASKED, now, storage[0] - own.storage[0])
         lane.counter(subject, STORAGE_READ, now, storage[1] - own.storage[1])
@@ -80,23 +75,14 @@ def sample(lane, now, last=False):
 
 
 def _resident():
-    try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return None
+    words = text_of("/proc/self/statm").split()
+    return int(words[1]) * os.sysconf("SC_PAGE_SIZE") if len(words) > 1 else None
 
 
-def _shared():
-    """Bytes of memory shared with other processes that this one has touched."""
-    try:
-        with open("/proc/self/status") as file:
-            for line in file:
-                if line.startswith("RssShmem:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError, IndexError):
-        pass
-    return None
+def _bytes_in(path, name):
+    """Of the lines whose name begins so; None where there is none."""
+    lines = [line.split() for line in text_of(path).splitlines() if line.startswith(name)]
+    return sum(int(line[1]) for line in lines) * 1024 if lines else None
 
 
 def _shared_space():
@@ -104,24 +90,12 @@ def _shared_space():
     try:
         space = os.statvfs(SHARED_FOLDER)
     except (OSError, AttributeError):
-        return None
-    return (space.f_blocks - space.f_bfree) * space.f_frsize, space.f_blocks * space.f_frsize
-
-
-def _private():
-    try:
-        with open("/proc/self/smaps_rollup") as file:
-            lines = [line.split() for line in file if line.startswith("Private_")]
-        return sum(int(line[1]) for line in lines) * 1024
-    except (OSError, ValueError, IndexError):
-        return None
+        return {}
+    used = (space.f_blocks - space.f_bfree) * space.f_frsize
+    return {SHARED_SPACE_USED: used, SHARED_SPACE: space.f_blocks * space.f_frsize}
 
 
 def _storage():
     """Bytes asked for by read calls, and bytes that came from a device; None where the system does not say."""
-    try:
-        with open("/proc/self/io") as file:
-            counts = dict(line.split(": ") for line in file.read().splitlines())
-        return int(counts["rchar"]), int(counts["read_bytes"])
-    except (OSError, KeyError, ValueError):
-        return None
+    counts = dict(line.partition(": ")[::2] for line in text_of("/proc/self/io").splitlines())
+    return (int(counts["rchar"]), int(counts["read_bytes"])) if "rchar" in counts and "read_bytes" in counts else None

@@ -58,10 +58,8 @@ def close_lane():
 def _close_lane(tid):
     found = _lanes.pop(tid, None)
     if found is not None:
-        try:
+        with control.guard:
             found.close()
-        except Exception as error:
-            control.fail(error)
 
 
 def on_start(install):
@@ -93,10 +91,8 @@ def _after_fork():
 def _close():
     if not control.off:
         for finish in _finishers:
-            try:
+            with control.guard:
                 finish()
-            except Exception as error:
-                control.fail(error)
     control.end()
     for tid in list(_lanes):
         _close_lane(tid)

@@ -5,6 +5,7 @@ import itertools
 import linecache
 import re
 from collections import namedtuple
+from functools import lru_cache
 
 MOST_SOURCE = 1 << 20
 #: A pair that no literal ends in: what an escape means is not needed, and one that is invalid would be warned about.
@@ -15,35 +16,27 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _PASSES_ON = re.compile(r"^[A-Z]|prepare|wrap|prefetch|cycle|loader|setup", re.ASCII)
 _HIDDEN = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
-#: A place in a dictionary, of which no variable has the name.
+#: A value of a dictionary, of which no variable has the name.
 KEYED = "keyed"
 
-#: `names`: what the value is called here, nearest first. `place`: its place in what is returned, if it is (None: all of it).
-Landing = namedtuple("Landing", "names is_returned place")
+#: `names`: what the value is called here, nearest first. `position`: its position in what is returned, if it is (None: all of it).
+Landing = namedtuple("Landing", "names is_returned position")
 NOWHERE = Landing((), False, None)
 
-#: The file that was parsed last.
-_parsed = (None, None)
 
-
+@lru_cache(maxsize=1)
 def _tree(file):
-    global _parsed
-    if _parsed[0] != file:
-        text = "".join(linecache.getlines(file))
-        tree = None
-        if 0 < len(text) <= MOST_SOURCE:
-            try:
-                tree = ast.parse(_ESCAPE.sub(lambda pair: "x" * len(pair.group().encode()), text))
-            except (SyntaxError, ValueError, RecursionError):
-                tree = None
-        _parsed = (file, tree)
-    return _parsed[1]
+    text = "".join(linecache.getlines(file))
+    if not 0 < len(text) <= MOST_SOURCE:
+        return None
+    try:
+        return ast.parse(_ESCAPE.sub(lambda pair: "x" * len(pair.group().encode()), text))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
-def forget():
-    """A parsed file takes memory, and is not needed again soon."""
-    global _parsed
-    _parsed = (None, None)
+#: A parsed file takes memory, and is not needed again soon.
+forget = _tree.cache_clear
 
 
 def _end_of(frame):
@@ -87,10 +80,10 @@ def _called(call):
     return getattr(call.func, "id", None) or getattr(call.func, "attr", None) or ""
 
 
-def landing(frame, callee, turn, place=None):
+def landing(frame, callee, turn, position=None):
     """Where the call that this frame makes lands, to a function of one of these names.
 
-    `place`: its place in what the call gives. `turn`: the how-manieth it is of those that one comprehension makes.
+    `position`: its position in what the call gives. `turn`: the how-manieth it is of those that one comprehension makes.
     """
     path = _call_path(frame, callee)
     if path is None:
@@ -99,11 +92,11 @@ def landing(frame, callee, turn, place=None):
     for at in range(len(path) - 1, 0, -1):
         child, parent = path[at], path[at - 1]
         if isinstance(parent, (ast.Tuple, ast.List)):
-            place = parent.elts.index(child)
+            position = parent.elts.index(child)
         elif isinstance(parent, ast.Dict):
             key = parent.keys[parent.values.index(child)] if child in parent.values else None
             names += _text_of(key)
-            place = KEYED
+            position = KEYED
         elif isinstance(parent, ast.keyword):
             names += [parent.arg] if parent.arg else []
         elif isinstance(parent, ast.Call) and not _PASSES_ON.search(_called(parent)):
@@ -112,16 +105,16 @@ def landing(frame, callee, turn, place=None):
         elif isinstance(parent, (ast.Attribute, ast.Subscript)):
             return Landing(names, False, None)
         elif isinstance(parent, _COMPREHENSIONS):
-            place = turn
+            position = turn
         elif isinstance(parent, ast.NamedExpr):
             names.append(parent.target.id)
         elif isinstance(parent, (ast.Assign, ast.AnnAssign)):
             targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-            found = [name for target in targets for name in _names_of(target, place)]
-            is_returned, place = _returned(_function_in(path[:at]), found, place)
-            return Landing(names + found, is_returned, place)
+            found = [name for target in targets for name in _names_of(target, position)]
+            is_returned, position = _returned(_function_in(path[:at]), found, position)
+            return Landing(names + found, is_returned, position)
         elif isinstance(parent, (ast.Return, ast.Yield, ast.Lambda)):
-            return Landing(names, True, place)
+            return Landing(names, True, position)
         elif isinstance(parent, ast.stmt):
             return Landing(names, False, None)
     return NOWHERE
@@ -131,13 +124,13 @@ def _function_in(path):
     return next((node for node in reversed(path) if isinstance(node, _FUNCTIONS)), None)
 
 
-def _names_of(target, place):
+def _names_of(target, position):
     if isinstance(target, (ast.Tuple, ast.List)):
-        is_there = isinstance(place, int) and place < len(target.elts)
-        return _names_of(target.elts[place], None) if is_there else []
+        is_there = isinstance(position, int) and position < len(target.elts)
+        return _names_of(target.elts[position], None) if is_there else []
     if isinstance(target, ast.Subscript):
         return _text_of(getattr(target.slice, "value", target.slice))
-    if place is not None:
+    if position is not None:
         # A list of several: its name is that of none of them.
         return []
     if isinstance(target, ast.Attribute):
@@ -150,14 +143,14 @@ def _text_of(node):
     return [value] if isinstance(value, str) else []
 
 
-def _returned(function, names, place):
-    """Whether a function gives back what it calls so, and at which place of what it returns."""
+def _returned(function, names, position):
+    """Whether a function gives back what it calls so, and at which position of what it returns."""
     for node in ast.walk(function) if function is not None and names else ():
         value = node.value if isinstance(node, ast.Return) else None
         parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
         for at, part in enumerate(parts):
             if isinstance(part, ast.Name) and part.id in names:
-                return True, place if part is value else at
+                return True, position if part is value else at
     return False, None
 
 
@@ -167,14 +160,14 @@ def names_of_loader(stack, classes, turn):
     frames = [frame for frame in stack.authors if not frame.is_constructor]
     names, returning = [], []
     # What the author called is the constructor, or a library's function.
-    callee, place, is_hidden = classes.union(stack.functions[-1:]), None, False
+    callee, position, is_hidden = classes.union(stack.functions[-1:]), None, False
     for at, frame in enumerate(frames):
         if at > 0 and not frame.is_direct:
             break
         if not is_hidden:
-            found = landing(frame, callee, turn, place)
+            found = landing(frame, callee, turn, position)
             names += found.names
-            place = found.place
+            position = found.position
         # The statement around a comprehension has been read with it.
         is_hidden = frame.function in _HIDDEN
         callee = (frame.function,)

@@ -10,12 +10,12 @@ import weakref
 from . import datasets, naming, stack
 from .request import Request
 
-#: More than these from one place are not told apart: a program may make thousands.
+#: More than these from one call site are not told apart: a program may make thousands.
 MOST_ALIKE = 64
 
 #: By the calls that led to them, and by the innermost of these alone, in the order in which they were first made.
 _by_calls = {}
-_by_place = {}
+_by_call_site = {}
 #: Of each loader that is there, by its id.
 _of_loaders = {}
 #: How many there are of each key.
@@ -78,7 +78,7 @@ class Identity:
         return dataset is request.dataset and (request.order is None or self.order() is request.order)
 
     def is_free(self):
-        """Its loader is through: another one from the same place may take its part."""
+        """Its loader is through: another one from the same call site may take its part."""
         return self.is_iterated or self.loader() is None
 
     def is_like(self, request):
@@ -92,11 +92,7 @@ class Identity:
         dataset = self.dataset() if loader is None else loader.dataset
         # What a variable alone refers to, to compare with.
         nobodys = object()
-        return dataset is None or _references(dataset) - _references(nobodys) <= _held(loader, dataset, {})
-
-
-def _references(thing):
-    return sys.getrefcount(thing)
+        return dataset is None or sys.getrefcount(dataset) - sys.getrefcount(nobodys) <= _held(loader, dataset, {})
 
 
 def _held(holder, thing, seen):
@@ -108,18 +104,10 @@ def _held(holder, thing, seen):
     return sum(1 if value is thing else _held(value, thing, seen) for value in values)
 
 
-def request_of(init, loader_class, args, kwargs):
-    """What is asked for; None where the constructor will refuse it."""
-    try:
-        given = Request.arguments(init, args, kwargs)
-    except TypeError:
-        return None
-    return Request(given, stack.Stack(sys._getframe(1), loader_class)) if "dataset" in given else None
-
-
-def resolve(request):
-    """The identity of a loader that is about to be made."""
-    made = request.made
+def resolve(loader_class, given):
+    """The identity of a loader that is about to be made with these arguments."""
+    made = stack.Stack(sys._getframe(1), loader_class)
+    request = Request(given, made)
     original = _original_of(request) if made.library else None
     if original is not None:
         if made.library != original.library:
@@ -130,7 +118,7 @@ def resolve(request):
     if found is None:
         found = Identity(made, sum(not identity.is_free() for identity in alike))
         alike.append(found)
-        _by_place.setdefault(made.calls[:1], []).append(found)
+        _by_call_site.setdefault(made.calls[:1], []).append(found)
     found.take(request)
     return found
 
@@ -151,7 +139,7 @@ def _again(request, alike):
     # From elsewhere, over the same dataset, when the one before is gone: a function that makes a loader whenever it is called.
     # Libraries keep theirs for longer, and make datasets anew.
     is_by_library = request.made.library is not None
-    for identity in _by_place.get(request.made.calls[:1], ()):
+    for identity in _by_call_site.get(request.made.calls[:1], ()):
         is_through = identity.is_free() if is_by_library else identity.loader() is None
         if identity.asked == request.asked and is_through:
             if identity.is_over(request) or (is_by_library and identity.likeness == request.likeness):
@@ -175,7 +163,7 @@ def _original_of(request):
 
 
 def known_as(identity, loader_class):
-    """What a loader may be called when it is made: its key, its place, and names that the source gives it."""
+    """What a loader may be called when it is made: its key, its call site, and names that the source gives it."""
     names = naming.likely_names(identity.made, loader_class, identity.turn)
     return [identity.key, identity.made.location] + names
 

@@ -1,23 +1,13 @@
 """A loader that is about to be made: by whom, over what, and how."""
 
-import inspect
-
 from . import datasets
 
 #: What tells loaders of the same dataset apart.
 _ASKED = "batch_size num_workers shuffle drop_last".split()
 _ORDERS = ("sampler", "batch_sampler")
-_signatures = {}
 
 
 class Request:
-    @staticmethod
-    def arguments(init, args, kwargs):
-        signature = _signatures.get(init)
-        if signature is None:
-            signature = _signatures[init] = inspect.signature(init)
-        return signature.bind(None, *args, **kwargs).arguments
-
     def __init__(self, given, made):
         self.given = given
         self.made = made

@@ -3,6 +3,7 @@
 import linecache
 import os
 import sys
+from functools import lru_cache
 
 from ...recording import facts
 from ...recording.own import is_own
@@ -15,7 +16,6 @@ OURS, TORCH, PYTHON, PACKAGE, AUTHOR = range(5)
 _TORCH = ("torch", "torchdata")
 #: How the user of a library knows it; else by its package.
 _KNOWN_AS = {"timm": "timm.data", "pytorch_lightning": "lightning", "lightning_fabric": "lightning"}
-_kinds = {}
 
 MOST_FRAMES = 12
 MOST_TEXT = 200
@@ -61,23 +61,16 @@ def _kind(frame):
     return _kind_in(file, frame.f_globals.get("__name__"))
 
 
+@lru_cache(maxsize=None)
 def _kind_in(file, module):
-    key = (file, module)
-    known = _kinds.get(key)
-    if known is None:
-        known = _kinds[key] = _kind_of(str(file), str(module).partition(".")[0])
-    return known
-
-
-def _kind_of(file, top):
-    folder = os.path.dirname(file)
+    file, top = str(file), str(module).partition(".")[0]
     if not file or file.startswith(_LIBRARY + os.sep) and "-packages" + os.sep not in file:
         return PYTHON
     if is_own(file):
         return OURS
     if top in _TORCH:
         return TORCH
-    return PACKAGE if folder == _COMMANDS or _is_installed(file, top) else AUTHOR
+    return PACKAGE if os.path.dirname(file) == _COMMANDS or _is_installed(file, top) else AUTHOR
 
 
 def _is_installed(file, top):

@@ -2,22 +2,22 @@
 
 from types import FunctionType
 
-from ...hooking import places
-from ...hooking.places import Attribute
-from ...hooking.splice import Calls, Splice, Unfit
+from ...hooking import patches
+from ...hooking.patches import Attribute
+from ...hooking.splice import Calls
 from ..preparation import watching
 
 
 def hook_image(module):
     """PIL.Image"""
     file = module.open.__code__.co_varnames[0]
-    watching.add(places.of_function(module, "open", watching.operator("open", "open", file)))
+    watching.add(patches.of_function(module, "open", watching.operator("open", "open", file)))
 
 
 def hook_image_file(module):
     """PIL.ImageFile: an image is decoded when its pixels are first asked for."""
     calls = Calls(enter=(_begin_load, "self"), leave=(_end_load,))
-    watching.add(places.of_function(module.ImageFile, "load", calls))
+    watching.add(patches.of_function(module.ImageFile, "load", calls))
 
 
 def _begin_load(image):
@@ -47,10 +47,5 @@ def hook_torchvision_io(module):
     around = {"torch.ops.image." + name: watching.callee(name, "decode") for name in formats}
     around["torch.ops.image.read_file"] = watching.callee("read_file", "open", opens=True)
     for function in list(vars(module).values()):
-        if not isinstance(function, FunctionType) or "ops" not in function.__code__.co_names:
-            continue
-        try:
-            watching.add(Splice(function, Calls(around=around, is_any=True)))
-        except Unfit:
-            # It decodes nothing.
-            pass
+        if isinstance(function, FunctionType) and "ops" in function.__code__.co_names:
+            watching.splice(function, Calls(around=around, is_any=True))

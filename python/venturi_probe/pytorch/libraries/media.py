@@ -2,7 +2,6 @@
 
 from types import FunctionType
 
-from ...hooking.splice import Splice, Unfit
 from ..preparation import watching
 
 
@@ -17,9 +16,4 @@ def hook_decoders(module):
 
 def _watch(method, name):
     is_made = name.endswith("__init__")
-    try:
-        calls = watching.operator(name, "open" if is_made else "decode", "source" if is_made else None)
-        watching.add(Splice(method, calls))
-    except Unfit:
-        # It stays part of the operator around it.
-        pass
+    watching.splice(method, watching.operator(name, "open" if is_made else "decode", "source" if is_made else None))

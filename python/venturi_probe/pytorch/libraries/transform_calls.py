@@ -5,10 +5,10 @@ One that calls others is one operator, unless it is there to hold them: then the
 
 from types import FunctionType
 
-from ...hooking.splice import Calls, Splice, Unfit
+from ...hooking.splice import Calls
 from ...recording import control, facts
 from ..preparation import watching
-from ..preparation.preparer import ELEMENT, END, NEXT
+from ..preparation.nesting import ELEMENT, END, NEXT
 
 #: Calls under way in the batch that is being timed: its events, and whether the call is an operator.
 _open = []
@@ -71,17 +71,9 @@ def _innermost(events):
 _CALLS = Calls(enter=(begin_step, "self"), leave=(end_step,))
 
 
-def _watch(function, calls=_CALLS, is_shared=False):
-    try:
-        watching.add(Splice(function, calls), is_shared)
-    except Unfit:
-        # It stays what it is to the operator around it.
-        pass
-
-
 def hook_module(module):
     """torch.nn.modules.module: transforms and augmentations are modules, in torchvision, torchaudio, kornia and others."""
-    _watch(module.Module.__call__, is_shared=True)
+    watching.splice(module.Module.__call__, _CALLS, is_shared=True)
 
 
 def hook_sequential(module):
@@ -95,15 +87,15 @@ def hook_plain_transforms(module):
         if isinstance(kind, type) and kind.__module__ == module.__name__ and kind is not module.Compose:
             call = kind.__dict__.get("__call__")
             if isinstance(call, FunctionType):
-                _watch(call)
+                watching.splice(call, _CALLS)
 
 
 def hook_torchio(module):
     """torchio.transforms.transform: what its transforms are made from."""
-    _watch(module.Transform.__call__)
+    watching.splice(module.Transform.__call__, _CALLS)
 
 
 def hook_monai(module):
     """monai.transforms.transform: how its holders and datasets call a transform."""
     call = getattr(module, "_apply_transform", module.apply_transform)
-    _watch(call, Calls(enter=(begin_step, call.__code__.co_varnames[0]), leave=(end_step,)))
+    watching.splice(call, Calls(enter=(begin_step, call.__code__.co_varnames[0]), leave=(end_step,)))

@@ -2,24 +2,22 @@
 
 from time import monotonic_ns
 
-from ...hooking import places
+from ...hooking import patches
 from ...hooking.splice import Calls, Splice
 from ...recording import control, facts
 from ..preparation import watching
-from ..preparation.preparer import END, NEXT
+from ..preparation.nesting import END, NEXT
 from . import transform_calls
 
 
-def _boundaries(transforms, numbers, append):
+def _boundaries(transforms, numbers, extend):
     offset = 0
     for transform, number in zip(transforms, numbers):
-        append(number + offset)
-        append(monotonic_ns())
+        extend((number + offset, monotonic_ns()))
         offset = NEXT
         yield transform
     if offset:
-        append(END)
-        append(monotonic_ns())
+        extend((END, monotonic_ns()))
 
 
 def by_step(transforms, holder):
@@ -27,12 +25,10 @@ def by_step(transforms, holder):
     own = watching.timing()
     if own is None:
         return transforms
-    try:
+    with control.guard:
         steps = list(transforms)
-        return _boundaries(steps, own.chain(holder, steps), own.append)
-    except Exception as error:
-        control.fail(error)
-        return transforms
+        return _boundaries(steps, own.chain(holder, steps), own.extend)
+    return transforms
 
 
 def _steps(function, looped_over):
@@ -69,9 +65,9 @@ _NAMED_AFTER_CLASS = Calls(enter=(begin_transform, "self"), leave=(watching.end,
 
 def hook_albumentations(module):
     """albumentations.core.transforms_interface: what its transforms are made from."""
-    watching.add(places.of_function(module.BasicTransform, "__call__", _NAMED_AFTER_CLASS))
+    watching.add(patches.of_function(module.BasicTransform, "__call__", _NAMED_AFTER_CLASS))
 
 
 def hook_albumentations_compose(module):
     """albumentations.core.composition: checks, boxes and key points, beside the transforms inside."""
-    watching.add(places.of_function(module.Compose, "__call__", _NAMED_AFTER_CLASS))
+    watching.add(patches.of_function(module.Compose, "__call__", _NAMED_AFTER_CLASS))

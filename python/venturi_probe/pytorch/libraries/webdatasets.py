@@ -1,7 +1,7 @@
 """Hooks on webdataset: the functions that its pipelines call for a sample or a batch, from generators that run for long."""
 
-from ...hooking import places
-from ...hooking.splice import Calls, Splice, Unfit
+from ...hooking import patches
+from ...hooking.splice import Calls
 from ...recording import control, facts
 from ..preparation import watching
 
@@ -18,25 +18,14 @@ STAGES = {
 def hook_filters(module):
     """webdataset.filters"""
     for stage, (callee, kind) in STAGES.items():
-        try:
-            function = vars(module).get(stage)
-            places.keep(Splice(function, Calls(around={callee: ((_begin(kind), callee), (end_call,))})))
-        except Unfit:
-            # Not in this version, or not like this: it is part of the dataset's operator.
-            pass
+        # One that is not in this version, or not like this, is part of the dataset's operator.
+        patches.keep_inside(vars(module).get(stage), Calls(around={callee: ((_begin(kind), callee), (watching.end_call,))}))
 
 
 def _begin(kind):
     def begin_call(argument, function):
-        try:
+        with control.guard:
             watching.begin(facts.class_name(function), kind, facts.location_of_code(function))
-        except Exception as error:
-            control.fail(error)
         return argument
 
     return begin_call
-
-
-def end_call(result):
-    watching.end()
-    return result

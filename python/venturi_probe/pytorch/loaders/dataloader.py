@@ -3,12 +3,10 @@
 import _thread
 import sys
 import threading
-from functools import wraps
 from time import monotonic_ns
 
-from ...hooking import places
+from ...hooking import patches
 from ...hooking.splice import Calls
-from ...hooking.tracebacks import hide, strip
 from ...recording import control, facts, session, settings
 from ..identity import datasets, registry
 from ..preparation import preparer
@@ -56,14 +54,14 @@ def hook_loaders(module):
     control.mark(control.DATA_IMPORTED)
     _hook_making(module.DataLoader)
     base = module._BaseDataLoaderIter
-    places.keep(places.of_function(base, "__init__", Calls(enter=(begin, "self", "loader"), done=(begun, "self"))))
+    patches.keep(patches.of_function(base, "__init__", Calls(enter=(begin, "self", "loader"), done=(begun, "self"))))
     calls = Calls(enter=(ask, "self"), fail=(miss, "self"), leave=(get, "self"))
-    place = places.of_function(base, "__next__", calls)
+    patch = patches.of_function(base, "__next__", calls)
     if _ends_program:
         # It is asked once more after the recording has ended.
-        place.put()
+        patch.put()
     else:
-        places.keep(place)
+        patches.keep(patch)
     _hook_workers_side(module._MultiProcessingDataLoaderIter)
 
 
@@ -74,18 +72,16 @@ def hook_stateful(module):
 
 
 def _hook_making(kind):
-    if overrides.are_wanted():
-        places.keep(places.Attribute(kind, "__init__", lambda original: hide(_made(original))))
-    else:
-        init = kind.__init__
-        code = init.__code__
-        names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    init = kind.__init__
+    code = init.__code__
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
 
-        def make(loader, *given):
-            _make(init, loader, dict(zip(names, given)))
+    def make(loader, *given):
+        return _make(init, loader, dict(zip(names, given))).values()
 
-        calls = Calls(enter=(make, "self", *names), done=(made, "self"), fail=(unmade, "self"))
-        places.keep(places.of_function(kind, "__init__", calls))
+    becomes = names if overrides.are_wanted() else ()
+    calls = Calls(enter=(make, "self", *names), becomes=becomes, done=(made, "self"), fail=(unmade, "self"))
+    patches.keep(patches.of_function(kind, "__init__", calls))
 
 
 def _hook_workers_side(iterator):
@@ -95,52 +91,24 @@ def _hook_workers_side(iterator):
         "_get_data": Calls(value=(receive, "self")),
     }
     for name, wanted in calls.items():
-        places.keep(places.of_function(iterator, name, wanted))
-
-
-def _made(original):
-    @wraps(original)
-    def __init__(self, *args, **kwargs):
-        found = None
-        if not control.off and not in_worker:
-            try:
-                request = registry.request_of(original, type(self), args, kwargs)
-                found = request and registry.resolve(request)
-                if found and overrides.are_wanted():
-                    args, kwargs = overrides.change(original, self, args, kwargs, registry.known_as(found, type(self)))
-            except Exception as error:
-                control.fail(error)
-        try:
-            original(self, *args, **kwargs)
-        except BaseException as error:
-            strip(error)
-            raise
-        if found and not control.off:
-            try:
-                found.attach(self)
-            except Exception as error:
-                control.fail(error)
-
-    return __init__
+        patches.keep(patches.of_function(iterator, name, wanted))
 
 
 def _make(init, loader, given):
-    """A loader is made. One that a class of its own makes on the way is the same."""
+    """A loader is made: the arguments to make it with. One that a class of its own makes on the way is the same."""
     if not control.off and not in_worker and id(loader) not in _making:
-        try:
-            request = registry.request_of(init, type(loader), (), given)
-            _making[id(loader)] = request and registry.resolve(request)
-        except Exception as error:
-            control.fail(error)
+        with control.guard:
+            found = _making[id(loader)] = registry.resolve(type(loader), given)
+            if overrides.are_wanted():
+                return overrides.change(init, given, registry.known_as(found, type(loader)))
+    return given
 
 
 def made(loader):
     found = _making.pop(id(loader), None)
     if found and not control.off:
-        try:
+        with control.guard:
             found.attach(loader)
-        except Exception as error:
-            control.fail(error)
 
 
 def unmade(loader):
@@ -152,20 +120,16 @@ def begin(iterator, loader):
     own = preparer.of_this_thread()
     if control.stopped() or in_worker or (own is not None and own.fetcher is not None):
         return
-    try:
+    with control.guard:
         kind = Loading if loader.num_workers else Inline
         iterator._venturi = kind(iterator, _introduce(loader))
-    except Exception as error:
-        control.fail(error)
 
 
 def begun(iterator):
     loading = _loading(iterator)
     if loading is not None and isinstance(loading, Inline):
-        try:
+        with control.guard:
             loading.begin_pass()
-        except Exception as error:
-            control.fail(error)
 
 
 def _introduce(loader):
@@ -234,10 +198,8 @@ def get(iterator):
 def miss(iterator):
     loading = getattr(iterator, "_venturi", None)
     if loading is not None and loading.asked is not None and not control.off:
-        try:
+        with control.guard:
             loading.missed(is_end=isinstance(sys.exc_info()[1], StopIteration))
-        except Exception as error:
-            control.fail(error)
 
 
 def _end_program():
@@ -251,10 +213,8 @@ def reset(iterator, first_iter):
     """A pass begins, with workers that are there."""
     loading = _loading(iterator)
     if loading is not None:
-        try:
+        with control.guard:
             loading.begin_with_workers([worker.pid for worker in iterator._workers])
-        except Exception as error:
-            control.fail(error)
     elif not control.off and not hasattr(iterator, "_venturi") and not first_iter:
         # It made a pass before the probe was there: of its workers nothing can be seen.
         control.mark(control.KEPT)
@@ -270,20 +230,16 @@ def order(iterator):
 def ordered(iterator):
     loading = _loading(iterator)
     if loading is not None and loading.order is not None:
-        try:
+        with control.guard:
             index, start = loading.order
             if iterator._send_idx != index:
                 loading.dispatched(index, iterator._task_info[index][0], start, monotonic_ns())
-        except Exception as error:
-            control.fail(error)
 
 
 def receive(result, iterator):
     """A batch comes from a worker."""
     loading = _loading(iterator)
     if loading is not None:
-        try:
+        with control.guard:
             loading.arrived(result[0], monotonic_ns())
-        except Exception as error:
-            control.fail(error)
     return result

@@ -150,7 +150,7 @@ class Inline(Loading):
                 self.meter.left = 0
         own.write_batch()
         lane.span(self.wait, number, asked, now)
-        self.meter.wait(lane, self.wait, number)
+        self.meter.tell(lane, self.wait, number)
         if self.device.asked is not None:
             self.device.returned(number, now)
         if not own.is_plain and self.phased.until_watched < 0:

@@ -112,15 +112,10 @@ class Loading:
             self.tasks = [0] * len(pids)
         self.begin_pass()
 
-    def new_batch(self, start, end, task, pid):
-        number = counts.next_batch()
-        lane = self.lane
-        lane.span(self.dispatch, number, start, end)
-        lane.task(self.dispatch, number, task, self.round, pid)
-        return number
-
     def dispatched(self, index, worker, start, end):
-        self.numbers[index] = self.new_batch(start, end, self.tasks[worker], self.workers[worker])
+        self.numbers[index] = number = counts.next_batch()
+        self.lane.span(self.dispatch, number, start, end)
+        self.lane.task(self.dispatch, number, self.tasks[worker], self.round, self.workers[worker])
         self.tasks[worker] += 1
 
     def arrived(self, index, now):
@@ -155,7 +150,7 @@ class Loading:
         number = self.numbers.pop(index, None)
         if number is not None:
             self.lane.span(self.wait, number, self.asked, now)
-            self.meter.wait(self.lane, self.wait, number)
+            self.meter.tell(self.lane, self.wait, number)
             self.has(number, self.asked, now)
         self.asked = None
 

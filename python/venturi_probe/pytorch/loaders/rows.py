@@ -54,8 +54,7 @@ class Rows:
         self.buffer = bytearray(self.FULL)
         #: Bytes of it that hold rows.
         self.size = 0
-        words = []
-        for first, second, subject in (
+        records = (
             (0, SPAN, consume),
             (0, SPAN, dispatch),
             (round_ << 32, pid | TASK, dispatch),
@@ -63,10 +62,9 @@ class Rows:
             (0, SPAN, prepare),
             (0, 1 | ELEMENTS, prepare),
             (0, SPAN, wait),
-        ):
-            words.extend((first, second, subject))
+        )
         #: What is the same in all rows.
-        self.template = array("I", array("Q", words).tobytes())
+        self.template = array("I", array("Q", sum(records, ())).tobytes())
 
     def encode(self):
         """All rows, in words of the lane."""

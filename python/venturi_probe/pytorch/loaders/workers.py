@@ -2,7 +2,7 @@
 
 from time import monotonic_ns
 
-from ...hooking import places, tracebacks
+from ...hooking import patches, tracebacks
 from ...hooking.splice import Calls
 from ...recording import control, session
 from ..preparation import preparer
@@ -13,24 +13,21 @@ def hook_worker(module):
     """torch.utils.data._utils.worker"""
     queues = ("index_queue", "data_queue")
     calls = Calls(enter=(begin_work, *queues, "worker_id"), becomes=queues, leave=(end_work,))
-    place = places.of_function(module, "_worker_loop", calls)
-    places.keep(place)
-    if tracebacks.IS_NEEDED and isinstance(place, places.Attribute):
-        places.keep(places.Attribute(module, "ExceptionWrapper", tracebacks.strip_wrapped))
+    patch = patches.of_function(module, "_worker_loop", calls)
+    patches.keep(patch)
+    if tracebacks.IS_NEEDED and isinstance(patch, patches.Attribute):
+        patches.keep(patches.Attribute(module, "ExceptionWrapper", tracebacks.strip_wrapped))
 
 
 def begin_work(index_queue, data_queue, worker_id):
-    if control.off:
-        return index_queue, data_queue
-    try:
-        dataloader.in_worker = True
-        own = preparer.begin("worker %d" % worker_id)
-        own.is_worker = True
-        tasks = _Tasks(index_queue, own)
-        return tasks, _Results(data_queue, tasks, own)
-    except Exception as error:
-        control.fail(error)
-        return index_queue, data_queue
+    if not control.off:
+        with control.guard:
+            dataloader.in_worker = True
+            own = preparer.begin("worker %d" % worker_id)
+            own.is_worker = True
+            tasks = _Tasks(index_queue, own)
+            return tasks, _Results(data_queue, tasks, own)
+    return index_queue, data_queue
 
 
 def end_work():
@@ -41,8 +38,9 @@ def end_work():
 class _Queue:
     """Stands in for a queue. A loop goes on with it after the recording has ended: then it is in nobody's way."""
 
-    def __init__(self, queue):
+    def __init__(self, queue, of):
         self.queue = queue
+        self.of = of
 
     def __getattr__(self, name):
         return getattr(self.queue, name)
@@ -52,8 +50,7 @@ class _Tasks(_Queue):
     """The queue a worker gets its tasks from: waiting on it is idleness."""
 
     def __init__(self, queue, own):
-        super().__init__(queue)
-        self.own = own
+        super().__init__(queue, own)
         self.idle = own.lane.number("idle")
         self.since = monotonic_ns()
         self.count = 0
@@ -64,12 +61,10 @@ class _Tasks(_Queue):
             self.get = self.queue.get
         # The other messages are the end of the work, and the order to begin a further pass.
         elif type(task) is tuple:
-            try:
-                own = self.own
+            with control.guard:
+                own = self.of
                 own.task = self.count
                 own.lane.span(self.idle, self.count, self.since, monotonic_ns())
-            except Exception as error:
-                control.fail(error)
             self.count += 1
         return task
 
@@ -78,9 +73,8 @@ class _Results(_Queue):
     """The queue of finished batches. A put only hands over: a thread of the queue sends it."""
 
     def __init__(self, queue, tasks, own):
-        super().__init__(queue)
+        super().__init__(queue, own)
         self.tasks = tasks
-        self.own = own
         self.number = own.lane.number("put")
 
     def put(self, result, *args, **kwargs):
@@ -91,31 +85,27 @@ class _Results(_Queue):
             self.put = self.queue.put
         # An answer to the order to begin a further pass is no batch.
         elif type(result[0]) is int:
-            try:
-                lane = self.own.lane
-                lane.span(self.number, self.own.task, start, now)
+            with control.guard:
+                lane = self.of.lane
+                lane.span(self.number, self.of.task, start, now)
                 # At once: an idle worker may be ended by a signal at any time.
                 lane.flush()
-            except Exception as error:
-                control.fail(error)
 
 
 def hook_pin_memory(module):
     """torch.utils.data._utils.pin_memory"""
     queues = ("in_queue", "out_queue")
     calls = Calls(enter=(begin_pinning, *queues), becomes=queues, leave=(session.close_lane,))
-    places.keep(places.of_function(module, "_pin_memory_loop", calls))
+    patches.keep(patches.of_function(module, "_pin_memory_loop", calls))
 
 
 def begin_pinning(in_queue, out_queue):
     if not control.off:
-        try:
+        with control.guard:
             of = loading.from_queue(in_queue)
             if of is not None:
                 pinning = _Pinning(session.lane("pin"), of)
                 return _Unpinned(in_queue, pinning), _Pinned(out_queue, pinning)
-        except Exception as error:
-            control.fail(error)
     return in_queue, out_queue
 
 
@@ -128,33 +118,23 @@ class _Pinning:
 
 
 class _Unpinned(_Queue):
-    def __init__(self, queue, pinning):
-        super().__init__(queue)
-        self.pinning = pinning
-
     def get(self, *args, **kwargs):
         result = self.queue.get(*args, **kwargs)
         if control.off:
             self.get = self.queue.get
-        self.pinning.since = monotonic_ns()
+        self.of.since = monotonic_ns()
         return result
 
 
 class _Pinned(_Queue):
-    def __init__(self, queue, pinning):
-        super().__init__(queue)
-        self.pinning = pinning
-
     def put(self, result, *args, **kwargs):
         self.queue.put(result, *args, **kwargs)
         if control.off:
             self.put = self.queue.put
             return
-        try:
-            pinning = self.pinning
+        with control.guard:
+            pinning = self.of
             number = pinning.loading.numbers.get(result[0]) if type(result[0]) is int else None
             if number is not None:
                 pinning.lane.span(pinning.subject, number, pinning.since, monotonic_ns())
                 pinning.lane.flush()
-        except Exception as error:
-            control.fail(error)

@@ -44,6 +44,13 @@ def moving():
     return move
 
 
+def spin(seconds):
+    """Keeps the interpreter busy for so much CPU time of this thread."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
 def pace(work, gate):
     """Units of work per CPU second, from when the gate opens."""
     os.read(gate, 1)
@@ -55,20 +62,27 @@ def pace(work, gate):
     return done / (time.process_time() - began)
 
 
+def forked(work, *args):
+    """A process that does this and ends."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work(*args)
+        finally:
+            os._exit(0)
+    return child
+
+
 def together(kind, count):
     """Mean pace of so many processes at once."""
     gate, opener = os.pipe()
     results, told = os.pipe()
-    children = []
-    for _ in range(count):
-        child = os.fork()
-        if child == 0:
-            try:
-                os.close(opener)
-                os.write(told, b"%.6e\n" % pace(moving() if kind == "memory" else compute, gate))
-            finally:
-                os._exit(0)
-        children.append(child)
+
+    def tell_pace():
+        os.close(opener)
+        os.write(told, b"%.6e\n" % pace(moving() if kind == "memory" else compute, gate))
+
+    children = [forked(tell_pace) for _ in range(count)]
     time.sleep(0.01)
     os.write(opener, b"g" * count)
     for child in children:
@@ -101,28 +115,18 @@ ORDERS = 40
 
 def ordered_work(orders):
     while os.read(orders, 1) == b"o":
-        until = time.thread_time() + ORDERED_S
-        while time.thread_time() < until:
-            pass
+        spin(ORDERED_S)
 
 
 def wake_delay(cores):
     """ns that a thread waits for a core, on average, when it sets one of so many others to work as there are cores: that one gets the core first."""
-    pipes, children = [os.pipe() for _ in range(cores)], []
-    for orders, _ in pipes:
-        child = os.fork()
-        if child == 0:
-            try:
-                ordered_work(orders)
-            finally:
-                os._exit(0)
-        children.append(child)
+    pipes = [os.pipe() for _ in range(cores)]
+    children = [forked(ordered_work, orders) for orders, _ in pipes]
     waited = 0.0
     for number in range(ORDERS):
         began, cpu = time.monotonic(), time.thread_time()
         os.write(pipes[number % cores][1], b"o")
-        while time.thread_time() < cpu + ORDERING_S:
-            pass
+        spin(ORDERING_S)
         waited += max(0.0, time.monotonic() - began - (time.thread_time() - cpu))
         time.sleep(BETWEEN_S)
     for _, orderer in pipes:
@@ -155,17 +159,23 @@ class Timed:
 
 
 class Elements:
-    def __init__(self, element, count):
+    def __init__(self, element, batches, work):
         self.element = element
-        self.count = count
+        self.batches = batches
+        #: Called with the index of each.
+        self.work = work
 
     def __len__(self):
-        return self.count
+        return self.batches * ELEMENTS
 
     def __getitem__(self, index):
-        if index % ELEMENTS == 0:
-            time.sleep(FETCH_S)
+        self.work(index)
         return self.element
+
+
+def fetch(index):
+    if index % ELEMENTS == 0:
+        time.sleep(FETCH_S)
 
 
 #: Python that a worker runs over each batch without letting its other threads in, and how long its consumer is away: two batches lie
@@ -175,20 +185,8 @@ AWAY_S = 0.08
 HELD_PAIRS = 8
 
 
-class Interpreted:
-    """Elements that keep the interpreter busy."""
-
-    def __init__(self, element):
-        self.element = element
-
-    def __len__(self):
-        return 2 * (HELD_PAIRS + 1) * ELEMENTS
-
-    def __getitem__(self, index):
-        until = time.thread_time() + HELD_S / ELEMENTS
-        while time.thread_time() < until:
-            pass
-        return self.element
+def interpret(_):
+    spin(HELD_S / ELEMENTS)
 
 
 def held_receive(element, options):
@@ -196,7 +194,7 @@ def held_receive(element, options):
     from torch.utils.data import DataLoader
 
     held = []
-    batches = iter(DataLoader(Interpreted(element), num_workers=1, **options))
+    batches = iter(DataLoader(Elements(element, 2 * (HELD_PAIRS + 1), interpret), num_workers=1, **options))
     for _ in range(HELD_PAIRS):
         time.sleep(AWAY_S)
         next(batches)
@@ -245,7 +243,7 @@ def worker_costs(size):
 
     torch.set_num_threads(1)
     element = torch.zeros(max(1, size // 4 // ELEMENTS))
-    dataset = Elements(element, BATCHES * ELEMENTS)
+    dataset = Elements(element, BATCHES, fetch)
     options = {"batch_size": ELEMENTS, "collate_fn": Timed(default_collate)}
     own = [cpu for _, _, _, cpu in DataLoader(dataset, **options)]
     batches = iter(DataLoader(dataset, num_workers=1, **options))
@@ -304,9 +302,7 @@ def pool_shares(threads):
         data.mul(2.0)
         whole, own = time.process_time(), time.thread_time()
         for _ in range(POOLED_TIMES):
-            until = time.thread_time() + gap
-            while time.thread_time() < until:
-                pass
+            spin(gap)
             data.mul(2.0)
         whole, own = time.process_time() - whole, time.thread_time() - own
         return own, whole - own

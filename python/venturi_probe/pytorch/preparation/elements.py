@@ -4,12 +4,13 @@ from functools import wraps
 from threading import get_ident
 from time import monotonic_ns
 
-from ...hooking import places
-from ...hooking.splice import Calls, Splice, Unfit
+from ...hooking import patches
+from ...hooking.splice import Calls
 from ...hooking.tracebacks import hide, strip
 from ...recording import control, facts
 from . import counting, preparer, stacks, watching
-from .preparer import ELEMENT, END, preparers
+from .nesting import ELEMENT, END
+from .preparer import preparers
 
 
 def hook_fetchers(module):
@@ -22,7 +23,7 @@ def hook_fetchers(module):
             around[fetcher + ".dataset.__getitems__"] = ((asked_for_all, fetcher), (given_all, fetcher))
         loops = {index: (by_element, fetcher)}
         calls = Calls(enter=(begin, fetcher, index), fail=(fail, fetcher), around=around, loops=loops)
-        places.keep(places.of_function(kind, "fetch", calls, _fetch_around))
+        patches.keep(patches.of_function(kind, "fetch", calls, _fetch_around))
 
 
 def hook_subset(module):
@@ -31,11 +32,7 @@ def hook_subset(module):
     if method is None:
         return
     subset, indices = method.__code__.co_varnames[:2]
-    try:
-        watching.add(Splice(method, Calls(loops={indices: (by_element_of_subset,)}, inside=subset + ".dataset")))
-    except Unfit:
-        # Its batches are then timed as a whole.
-        pass
+    watching.splice(method, Calls(loops={indices: (by_element_of_subset,)}, inside=subset + ".dataset"))
 
 
 def _of(fetcher):
@@ -56,7 +53,7 @@ def begin(fetcher, index):
     own = preparers.get(get_ident())
     if own is None or control.off:
         return
-    try:
+    with control.guard:
         if own.is_worker and own.fetcher is None:
             own.fetcher = fetcher
             own.is_ready = False
@@ -67,8 +64,6 @@ def begin(fetcher, index):
                 stacks.watch()
             _begin_more(own, fetcher, index)
             own.start = monotonic_ns()
-    except Exception as error:
-        control.fail(error)
 
 
 def _begin_more(own, fetcher, index):
@@ -78,8 +73,7 @@ def _begin_more(own, fetcher, index):
         watching.watch()
         own.element = _operator(own, fetcher)
         if not fetcher.auto_collation:
-            own.append(ELEMENT + own.element)
-            own.append(monotonic_ns())
+            own.extend((ELEMENT + own.element, monotonic_ns()))
     elif watching.watched:
         watching.unwatch()
     if own.is_measured:
@@ -89,29 +83,27 @@ def _begin_more(own, fetcher, index):
 def by_element(index, fetcher):
     """What a fetcher loops over: each asking for the next is a boundary between elements."""
     own = preparer.timing
-    return index if own is None or own.fetcher is not fetcher else _boundaries(index, own.element, own.append)
+    return index if own is None or own.fetcher is not fetcher else _boundaries(index, own.element, own.extend)
 
 
 def by_element_of_subset(indices):
     own = watching.timing()
-    return indices if own is None or not own.is_by_item else _boundaries(indices, own.element, own.append)
+    return indices if own is None or not own.is_by_item else _boundaries(indices, own.element, own.extend)
 
 
-def _boundaries(index, number, append):
+def _boundaries(index, number, extend):
     mark = ELEMENT + number
     for one in index:
-        append(mark)
-        append(monotonic_ns())
+        extend((mark, monotonic_ns()))
         yield one
-    append(ELEMENT)
-    append(monotonic_ns())
+    extend((ELEMENT, monotonic_ns()))
 
 
 def asked_for_all(index, fetcher):
     """The dataset makes the whole batch in one go, unless it is a Subset of one that cannot."""
     own = _of(fetcher)
     if own is not None and own.is_timed:
-        try:
+        with control.guard:
             dataset = fetcher.dataset
             own.is_by_item = _is_by_item(dataset)
             if not own.is_by_item:
@@ -119,18 +111,14 @@ def asked_for_all(index, fetcher):
                 own.index = None
                 kind = type(dataset)
                 location = facts.location_of_code(getattr(kind, "__getitems__", None))
-                own.append(own.operator(kind.__name__ + ".__getitems__", "dataset", location))
-                own.append(monotonic_ns())
-        except Exception as error:
-            control.fail(error)
+                own.extend((own.operator(kind.__name__ + ".__getitems__", "dataset", location), monotonic_ns()))
     return index
 
 
 def given_all(data, fetcher):
     own = _of(fetcher)
     if own is not None and own.is_timed and own.is_batched:
-        own.append(END)
-        own.append(monotonic_ns())
+        own.extend((END, monotonic_ns()))
     return data
 
 
@@ -143,18 +131,15 @@ def collating(data, fetcher, index):
     own = _of(fetcher)
     if own is None:
         return data
-    try:
+    with control.guard:
         own.count = len(data if type(data) is list else index) if fetcher.auto_collation else 1
         if fetcher.collate_fn is not own.collate_fn:
             own.name_collation(fetcher.collate_fn)
         own.collating = now = monotonic_ns()
         if own.is_timed:
             if not fetcher.auto_collation:
-                own.append(ELEMENT)
-                own.append(now)
+                own.extend((ELEMENT, now))
             own.elements_end = len(own.events)
-    except Exception as error:
-        control.fail(error)
     return data
 
 
@@ -167,20 +152,15 @@ def collated(data, fetcher, index):
     own.ended = monotonic_ns()
     own.is_ready = True
     if not own.is_plain:
-        try:
+        with control.guard:
             if not fetcher.auto_collation:
                 own.count = counting.elements_in(data, index)
             _end_more(own, data)
-        except Exception as error:
-            control.fail(error)
     return data
 
 
 def _end_more(own, data):
-    if own.is_timed:
-        own.stop_timing()
-        if not own.is_worker:
-            watching.unwatch(shared_only=True)
+    _end_timing(own)
     if own.is_measured:
         own.stop_measuring(data)
     if own.is_worker:
@@ -195,10 +175,14 @@ def fail(fetcher):
     if own is not None:
         if own.is_worker:
             own.fetcher = None
-        if own.is_timed:
-            own.stop_timing()
-            if not own.is_worker:
-                watching.unwatch(shared_only=True)
+        _end_timing(own)
+
+
+def _end_timing(own):
+    if own.is_timed:
+        own.stop_timing()
+        if not own.is_worker:
+            watching.unwatch(shared_only=True)
 
 
 def _fetch_around(original):

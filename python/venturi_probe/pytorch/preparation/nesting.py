@@ -11,30 +11,23 @@ NEXT = 1 << 20
 ELEMENT = 1 << 21
 
 
+def ended(events):
+    """Depth, operator, start and end of each that ended, in the order in which they did. What an exception left open has no end."""
+    stack = []
+    each = iter(events)
+    for code, moment in zip(each, each):
+        if code == END or code > NEXT:
+            if code >= ELEMENT:
+                del stack[1:]
+            if stack:
+                operator, start = stack.pop()
+                yield len(stack), operator, start, moment
+            code -= ELEMENT if code >= ELEMENT else NEXT
+        if code > END:
+            stack.append((code, moment))
+
+
 def insert(events, number, start, end):
-    """Says whether it was put there: it must lie inside the innermost operator under way, and all after it inside of it."""
-    at = len(events)
-    depth = 0
-    while at > 0 and events[at - 1] >= start:
-        code = events[at - 2]
-        if code == END:
-            depth += 1
-        elif code < NEXT:
-            depth -= 1
-        elif depth == 0 or code >= ELEMENT:
-            # One operator gave way to the next, or one element to the next.
-            return False
-        if depth < 0:
-            return False
-        at -= 2
-    if depth != 0:
-        return False
-    events[at:at] = (number, start)
-    events.extend((END, end))
-    return True
-
-
-def insert_between(events, number, start, end):
     """Puts it into the events of a batch, if the thread that prepares did nothing else meanwhile than be in one operator.
 
     Says whether it did: else several threads were at work at a time, and none of that lies inside the other.

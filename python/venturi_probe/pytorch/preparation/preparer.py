@@ -8,10 +8,10 @@ from operator import is_
 from time import monotonic_ns, thread_time_ns
 
 from ...recording import control, facts, process, session
+from ...recording.clocks import QueueClock, stride_of
 from ...recording.lane import BYTES, CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPAN
-from ...recording.stride import stride_of
 from . import sizes, step_traits
-from .nesting import ELEMENT, END, NEXT, insert_between
+from .nesting import ended, insert
 
 #: Share of a batch's time that timing its elements may cost; what that costs, in ns: an event until it is written, and a batch.
 BUDGET = 0.01
@@ -83,8 +83,8 @@ class _Pace:
 class Preparer:
     # As slots they are read faster than from a dictionary: some of them ten times per batch.
     __slots__ = (
-        "lane ident is_worker is_over is_redacted task prepare chains operators schedule pace paces seed fetcher is_measured "
-        "is_timed is_by_item is_batched clocks index element events append files loads is_ready is_plain start collating ended "
+        "lane ident is_worker is_over is_redacted task prepare chains operators clock pace paces seed fetcher is_measured "
+        "is_timed is_by_item is_batched clocks index element events extend files loads is_ready is_plain start collating ended "
         "count collate_fn collate spent queued size measured slowest written written_last steps elements_end aside"
     ).split()
 
@@ -101,23 +101,16 @@ class Preparer:
         self.operators = {}
         #: Operators that are transforms: how each is called, and whether it holds others.
         self.steps = {}
-        self.schedule = _open_schedstat(lane.tid)
+        self.clock = QueueClock(lane.tid)
         self.pace = _Pace()
         self.paces = {}
         self.seed = os.getpid() | 1
         # The batch under way: who fetches it, and what is measured of it beside its times.
         self.fetcher = None
-        self.is_measured = self.is_timed = self.is_by_item = self.is_batched = False
+        self.is_measured = self.is_timed = False
         self.clocks = None
-        self.index = None
         self.element = 0
-        self.events = []
-        self.append = self.events.append
-        #: Where those inside the collation begin, and operators that ran in other threads: name, kind, location, start, end.
-        self.elements_end = 0
-        self.aside = []
-        self.files = []
-        self.loads = []
+        self._clear(None)
         # Its times, its elements and their collation; ready where all of that is known, plain where there is no more.
         self.is_ready = self.is_plain = False
         self.start = self.collating = self.ended = self.count = 0
@@ -189,11 +182,11 @@ class Preparer:
         self.is_measured = self.task % pace.cpu_stride == 0
 
     def start_measuring(self):
-        self.clocks = thread_time_ns(), self.delay()
+        self.clocks = thread_time_ns(), self.clock.read()
 
     def stop_measuring(self, data):
         self.spent = thread_time_ns() - self.clocks[0]
-        self.queued = max(0, self.delay() - self.clocks[1])
+        self.queued = max(0, self.clock.read() - self.clocks[1])
         self.size = sizes.bytes_of(data) if sizes.is_due(self.measured) else None
         self.measured += 1
 
@@ -202,15 +195,19 @@ class Preparer:
 
     def start_timing(self, index):
         global timing
+        self._clear(index)
+        timing = self
+
+    def _clear(self, index):
+        self.index = index
+        self.is_by_item = self.is_batched = False
         self.events = []
-        self.append = self.events.append
+        self.extend = self.events.extend
+        #: Where those inside the collation begin, and operators that ran in other threads: name, kind, location, start, end.
         self.elements_end = 0
         self.aside = []
         self.files = []
         self.loads = []
-        self.index = index
-        self.is_by_item = self.is_batched = False
-        timing = self
 
     def stop_timing(self):
         global timing
@@ -218,21 +215,7 @@ class Preparer:
 
     def close(self):
         self.is_over = True
-        if self.schedule >= 0:
-            os.close(self.schedule)
-            self.schedule = -1
-
-    def delay(self):
-        """ns this thread has queued for a core."""
-        if self.schedule < 0:
-            return 0
-        try:
-            return int(os.pread(self.schedule, 80, 0).split()[1])
-        except OSError:
-            # Its thread has ended, and another one has got its number.
-            os.close(self.schedule)
-            self.schedule = _open_schedstat(threading.get_native_id())
-            return 0
+        self.clock.close()
 
     def write_batch(self):
         lane, task = self.lane, self.task
@@ -246,7 +229,8 @@ class Preparer:
             self.index = None
         lane.span(self.collate, task, self.collating, self.ended)
         if self.is_timed and self.elements_end < len(self.events):
-            self._write_collation(sequence)
+            inner = [span for _, *span in ended(self.events[self.elements_end :])]
+            self._write_inner(self.collating, inner, sequence)
         lane.span(self.prepare, task, self.start, self.ended)
         duration = self.ended - self.start
         if self.is_measured:
@@ -289,7 +273,7 @@ class Preparer:
         name, kind, location, start, end = operator
         number = self.operator(name, kind, location)
         before = len(self.events)
-        if not insert_between(self.events, number, start, end):
+        if not insert(self.events, number, start, end):
             return number, start, end
         if start < self.collating:
             self.elements_end += len(self.events) - before
@@ -299,63 +283,29 @@ class Preparer:
         """Turns the events of a batch into spans: one per element, and inside it one per operator, two to a record."""
         sequence = self.task << 32
         out = self.lane.words
-        stack = []
         inner = []
         position = 0
-        events = iter(self.events[: self.elements_end])
-        for code, moment in zip(events, events):
-            if code == END or code > NEXT:
-                if code >= ELEMENT:
-                    # What an exception inside the element left open has no end.
-                    del stack[1:]
-                if stack:
-                    operator, start = stack.pop()
-                    if stack:
-                        inner.append((operator, start, moment))
-                    else:
-                        out.extend((start, min(moment - start, MAX_U48) | SPAN, operator | sequence))
-                        self._write_inner(out, start, inner, sequence)
-                        inner = []
-                        if len(self.slowest) < SLOWEST or moment - start > self.slowest[0][0]:
-                            self._keep_slow(position, start, moment)
-                        position += 1
-                code -= ELEMENT if code >= ELEMENT else NEXT
-            if code > END:
-                stack.append((code, moment))
-        # What an exception left open is not written: it has no end.
-
-    def _write_collation(self, sequence):
-        """Operators inside the collation, whose span was just written."""
-        stack = []
-        inner = []
-        events = iter(self.events[self.elements_end :])
-        for code, moment in zip(events, events):
-            if code == END or code > NEXT:
-                if stack:
-                    inner.append((*stack.pop(), moment))
-                code -= NEXT
-            if code > END:
-                stack.append((code, moment))
-        self._write_inner(self.lane.words, self.collating, inner, sequence)
-
-    def _write_inner(self, out, origin, inner, sequence):
-        short = []
-        for operator, start, end in inner:
-            if end - origin > MAX_U32:
+        for depth, operator, start, end in ended(self.events[: self.elements_end]):
+            if depth > 0:
+                inner.append((operator, start, end))
                 continue
-            short.append((start - origin, end - start, operator))
-        for i in range(0, len(short) - 1, 2):
-            first, second = short[i], short[i + 1]
-            out.extend(
-                (first[0] | first[1] << 32, second[0] | first[2] << 32 | INNER, second[1] | second[2] << 32)
-            )
-        if len(short) % 2:
-            last = short[-1]
-            out.extend((last[0] | last[1] << 32, last[2] << 32 | INNER, 0))
-        if len(short) < len(inner):
-            for operator, start, end in inner:
-                if end - origin > MAX_U32:
-                    out.extend((start, min(end - start, MAX_U48) | SPAN, operator | sequence))
+            out.extend((start, min(end - start, MAX_U48) | SPAN, operator | sequence))
+            self._write_inner(start, inner, sequence)
+            inner = []
+            if len(self.slowest) < SLOWEST or end - start > self.slowest[0][0]:
+                self._keep_slow(position, start, end)
+            position += 1
+
+    def _write_inner(self, origin, inner, sequence):
+        """Operators inside the span from `origin` that was just written."""
+        out = self.lane.words
+        short = [(start - origin, end - start, operator) for operator, start, end in inner if end - origin <= MAX_U32]
+        pairs = iter(short + [(0, 0, 0)] * (len(short) % 2))
+        for first, second in zip(pairs, pairs):
+            out.extend((first[0] | first[1] << 32, second[0] | first[2] << 32 | INNER, second[1] | second[2] << 32))
+        for operator, start, end in inner if len(short) < len(inner) else ():
+            if end - origin > MAX_U32:
+                out.extend((start, min(end - start, MAX_U48) | SPAN, operator | sequence))
 
     def _keep_slow(self, position, start, end):
         name = None
@@ -382,10 +332,3 @@ class Preparer:
                 duration, start, task, name = element
                 self.lane.span(self.lane.number("element:" + name), task, start, start + duration)
         self.written = set(self.slowest)
-
-
-def _open_schedstat(tid):
-    try:
-        return os.open("/proc/self/task/%d/schedstat" % tid, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
-    except OSError:
-        return -1

@@ -37,19 +37,15 @@ class span:
     def __enter__(self):
         own = watching.timing()
         if own is not None:
-            try:
+            with control.guard:
                 _begin(self, own, self.location or facts.location_of_frame(sys._getframe(1)))
-            except Exception as error:
-                control.fail(error)
         return self
 
     def __exit__(self, kind, error, trace):
         own = watching.timing()
         if own is not None:
-            try:
+            with control.guard:
                 _end(self, own, monotonic_ns())
-            except Exception as failure:
-                control.fail(failure)
 
     def __call__(self, function):
         location = facts.location_of_code(function)

@@ -9,6 +9,7 @@ innermost line. Answers are samples: docs/run-format.md says where they lie.
 import _thread
 import os
 import sys
+from functools import lru_cache
 from time import monotonic_ns
 
 from ...recording import control, facts, room, session, settings
@@ -152,11 +153,9 @@ class _Asker:
     def answer(self, frame):
         self.is_pending = False
         asked, self.asked = self.asked, []
-        try:
+        with control.guard:
             if self.own.is_at_work() and self.own.ident == _thread.get_ident() and not control.off:
                 _write(self.own, symbol_of(frame), asked)
-        except Exception as error:
-            control.fail(error)
 
 
 def _write(own, symbol, asked):
@@ -178,8 +177,7 @@ def _write(own, symbol, asked):
 
 
 _STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-#: Whose a file is, and how it is shown. Frames of the probe count for nobody.
-_files = {}
+#: Whose a file is. Frames of the probe count for nobody.
 _PROBES, _LIBRARYS, _AUTHORS = range(3)
 
 
@@ -197,17 +195,13 @@ def symbol_of(frame):
     return shown or "[unknown] ([unknown])"
 
 
+@lru_cache(maxsize=None)
 def _what(file):
-    known = _files.get(file)
-    if known is None:
-        if is_own(file):
-            whose = _PROBES
-        elif "-packages" + os.sep in file or file.startswith((_STANDARD, "<frozen")):
-            whose = _LIBRARYS
-        else:
-            whose = _AUTHORS
-        known = _files[file] = whose, _shown(file)
-    return known
+    """Whose a file is, and how it is shown."""
+    if is_own(file):
+        return _PROBES, _shown(file)
+    is_library = "-packages" + os.sep in file or file.startswith((_STANDARD, "<frozen"))
+    return _LIBRARYS if is_library else _AUTHORS, _shown(file)
 
 
 def _shown(file):

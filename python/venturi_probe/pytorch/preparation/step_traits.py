@@ -1,7 +1,7 @@
 """What a step is in the preparation of a batch: said once of each, so that nobody has to guess it from its name."""
 
 #: Where steps of a kind stand on an element's way. A span of the author's own stands among the transforms: it may hold anything.
-_PLACES = {"dataset": 0, "open": 1, "decode": 2, "transform": 3, "span": 3, "collate": 4}
+_ORDER = {"dataset": 0, "open": 1, "decode": 2, "transform": 3, "span": 3, "collate": 4}
 
 #: Transforms of torchvision that draw nothing at random. Any other may.
 _STEADY = frozenset(
@@ -20,5 +20,5 @@ def of(name, kind):
         "fetches": kind == "dataset",
         "decodes": decodes,
         "steady": decodes or (kind == "transform" and name.split("#")[0] in _STEADY),
-        "place": _PLACES.get(kind, _PLACES["transform"]),
+        "place": _ORDER.get(kind, _ORDER["transform"]),
     }

@@ -1,43 +1,51 @@
-"""Places in other modules that are ours while elements are timed, and no longer."""
+"""Patches of other modules, applied while elements are timed and no longer."""
 
 from functools import wraps
 from threading import get_ident
 from time import monotonic_ns
 
-from ...hooking.splice import Calls
+from ...hooking.splice import Calls, Splice, Unfit
 from ...hooking.tracebacks import hide, strip
 from ...recording import control
 from . import aside, preparer
-from .preparer import END
+from .nesting import END
 
-_places = []
-#: The places that are ours now, and those of them that models use too.
+_patches = []
+#: The patches that are applied now, and those of them that models use too.
 watched = []
 _shared = []
 
 
-def add(place, is_shared=False):
-    """`place` can be put and taken."""
-    _places.append(place)
+def add(patch, is_shared=False):
+    """`patch` can be put and taken."""
+    _patches.append(patch)
     if is_shared:
-        _shared.append(place)
+        _shared.append(patch)
+
+
+def splice(function, calls, is_shared=False):
+    """Calls inside a function. One that cannot be spliced stays part of the operator around it."""
+    try:
+        add(Splice(function, calls), is_shared)
+    except Unfit:
+        pass
 
 
 def watch():
-    if len(watched) == len(_places):
+    if len(watched) == len(_patches):
         return
-    for place in _places:
-        if place not in watched:
-            place.put()
-            watched.append(place)
+    for patch in _patches:
+        if patch not in watched:
+            patch.put()
+            watched.append(patch)
 
 
 def unwatch(shared_only=False):
-    for place in _shared if shared_only else list(watched):
+    for patch in _shared if shared_only else list(watched):
         # Another thread may have been quicker.
-        if place in watched:
-            watched.remove(place)
-        place.take()
+        if patch in watched:
+            watched.remove(patch)
+        patch.take()
 
 
 control.on_end(unwatch)
@@ -49,39 +57,24 @@ def timing():
     return own if own is not None and own.ident == get_ident() else None
 
 
-def call_timed(own, name, kind, location, function, args, kwargs):
-    """Calls a function as an operator on the element under way."""
-    append = own.append
-    try:
-        append(own.operator(name, kind, location))
-        append(monotonic_ns())
-    except Exception as error:
-        control.fail(error)
-    try:
-        return function(*args, **kwargs)
-    except BaseException as error:
-        strip(error)
-        raise
-    finally:
-        append(END)
-        append(monotonic_ns())
-
-
-hide(call_timed)
-
-
 def timed(original, name, kind, opens=False):
     """`original`, timed as the operator `name`, for what is no function of Python's own. `opens`: the first argument names a file."""
 
     @hide
     @wraps(original)
     def call(*args, **kwargs):
-        own = timing()
-        if own is None:
+        if timing() is None:
             return original(*args, **kwargs)
         if opens and args:
             opened(args[0])
-        return call_timed(own, name, kind, None, original, args, kwargs)
+        begin(name, kind)
+        try:
+            return original(*args, **kwargs)
+        except BaseException as error:
+            strip(error)
+            raise
+        finally:
+            end()
 
     return call
 
@@ -93,8 +86,7 @@ def begin(name, kind, location=None):
         aside.begin(name, kind, location)
     else:
         try:
-            own.append(own.operator(name, kind, location))
-            own.append(monotonic_ns())
+            own.extend((own.operator(name, kind, location), monotonic_ns()))
         except Exception as error:
             control.fail(error)
 
@@ -104,8 +96,13 @@ def end():
     if own is None:
         aside.end()
     else:
-        own.append(END)
-        own.append(monotonic_ns())
+        own.extend((END, monotonic_ns()))
+
+
+def end_call(result):
+    """`end`, for Calls(around=…)."""
+    end()
+    return result
 
 
 def operator(name, kind, file=None):
@@ -128,21 +125,14 @@ def callee(name, kind, opens=False):
         begin(name, kind)
         return argument
 
-    def after(result):
-        end()
-        return result
-
     # Several of them may stand in one function.
     before.__name__ += "_" + name
-    after.__name__ += "_" + name
-    return (before,), (after,)
+    return (before,), (end_call,)
 
 
 def opened(file):
     """The element under way is made from this file."""
     own = timing()
     if own is not None:
-        try:
+        with control.guard:
             own.opened(file)
-        except Exception as error:
-            control.fail(error)

@@ -28,10 +28,14 @@ _is_off = False
 _parents = []
 
 
+def leave_to_parent(*things):
+    _parents.extend(things)
+
+
 def _forget():
     # A forked child has no word with its parent's device.
     global _is_off
-    _parents.append(set(_lagging))
+    leave_to_parent(*_lagging)
     _lagging.clear()
     _is_off = True
 

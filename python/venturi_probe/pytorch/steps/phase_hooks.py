@@ -1,10 +1,10 @@
-"""Where phases of a step show: places in torch that are ours while a step is watched, and no longer."""
+"""Where phases of a step show: patches of torch, applied while a step is watched, and no longer."""
 
 import sys
 from functools import partial
 from threading import get_ident
 
-from ...hooking.places import Attribute
+from ...hooking.patches import Attribute
 from ...recording import control
 
 _OPTIMIZER = "Optimizer.step#"
@@ -33,14 +33,7 @@ class _Seen:
 
     def __get__(self, owner, kind=None):
         found = self.original.__get__(owner, kind)
-        if step is None or owner is None or step.ident != get_ident():
-            return found
-        try:
-            name = self.name_of(owner)
-            return found if name is None else step.begin(name, found)
-        except Exception as error:
-            control.fail(error)
-            return found
+        return found if owner is None else _begun(found, self.name_of, owner)
 
 
 class _Engine:
@@ -51,17 +44,26 @@ class _Engine:
 
     @property
     def run_backward(self):
-        found = self._original.run_backward
-        if step is None or step.ident != get_ident():
-            return found
-        try:
-            return step.begin("backward", found)
-        except Exception as error:
-            control.fail(error)
-            return found
+        return _begun(self._original.run_backward, _backward, self)
 
     def __getattr__(self, name):
         return getattr(self._original, name)
+
+
+def _begun(call, name_of, owner):
+    """`call`, or where this thread's step is watched something that does the same and ends the phase with it."""
+    if step is None or step.ident != get_ident():
+        return call
+    try:
+        name = name_of(owner)
+        return call if name is None else step.begin(name, call)
+    except Exception as error:
+        control.fail(error)
+        return call
+
+
+def _backward(_):
+    return "backward"
 
 
 def _forward(module):
@@ -121,8 +123,8 @@ def put(watched):
     if watched.cuda is not None:
         _put.extend(_on_device)
         _Hush.put()
-    for place in _put:
-        place.put()
+    for patch in _put:
+        patch.put()
 
 
 def take():
@@ -190,7 +192,7 @@ def _is_passed_over():
         skip = getattr(sys.modules.get("torch._dynamo.eval_frame"), "skip_code", None)
         if skip is None:
             return False
-        for function in (_Seen.__get__, _Engine.run_backward.fget, _Engine.__getattr__, _forward, _recorded, _copied):
+        for function in (_Seen.__get__, _Engine.run_backward.fget, _Engine.__getattr__, _begun, _backward, _forward, _recorded, _copied):
             skip(function.__code__)
             _passed_over.add(function.__code__)
     return True

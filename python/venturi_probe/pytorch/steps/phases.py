@@ -13,7 +13,7 @@ from weakref import ref
 
 from ...recording import control, session
 from . import phase_hooks
-from .device import BUDGET, MOST_PENDING, cuda_in_use
+from .device import BUDGET, MOST_PENDING, cuda_in_use, leave_to_parent
 
 #: Steps of an iterator that are left alone: what is made at first use is made in them.
 FIRST = 2
@@ -29,12 +29,8 @@ _on_device = {}
 _lagging = set()
 
 
-#: What a forked child has of its parent's. An event that is freed asks the device, and who asks it in a child dies of it.
-_parents = []
-
-
 def _forget():
-    _parents.append((phase_hooks.step, set(_lagging)))
+    leave_to_parent(phase_hooks.step, *_lagging)
     _lagging.clear()
     phase_hooks.take()
 

@@ -1,6 +1,7 @@
-"""What the probe puts into modules of others: each place can be taken back as it was."""
+"""What the probe puts into modules of others: each patch can be taken back."""
 
 from functools import wraps
+from inspect import signature
 
 from ..recording import control
 from .splice import Splice, Unfit
@@ -40,20 +41,28 @@ class Attribute:
 _kept = []
 
 
-def keep(place):
-    _kept.append(place)
-    place.put()
+def keep(patch):
+    _kept.append(patch)
+    patch.put()
+
+
+def keep_inside(function, calls):
+    """Calls inside a function that can be spliced; any other stays unwatched."""
+    try:
+        keep(Splice(function, calls))
+    except Unfit:
+        pass
 
 
 def take_all():
-    for place in _kept:
-        place.take()
+    for patch in _kept:
+        patch.take()
 
 
 def put_all():
     """As they were before all were taken: for measurements with the probe and without it in one process."""
-    for place in _kept:
-        place.put()
+    for patch in _kept:
+        patch.put()
 
 
 control.on_end(take_all)
@@ -69,35 +78,36 @@ def of_function(holder, name, calls, otherwise=None):
 
 def _around(function, calls):
     """Calls all but `around` and `loops` from a function of the probe's own that stands around the other."""
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    bind = signature(function).bind
 
-    def make(call, args, kwargs, *values):
-        if call is not None:
-            given = dict(zip(names, args), **kwargs)
-            return call[0](*values, *(given.get(name) for name in call[1:]))
+    def make(call, given, *values):
+        return None if call is None else call[0](*values, *(given.get(name) for name in call[1:]))
 
     @hide
     @wraps(function)
     def around(*args, **kwargs):
-        entered = make(calls.enter, args, kwargs)
-        if calls.becomes:
-            args = list(args)
-            for name, value in zip(calls.becomes, entered):
-                if names.index(name) < len(args):
-                    args[names.index(name)] = value
-                else:
-                    kwargs[name] = value
+        given = {}
+        try:
+            bound = bind(*args, **kwargs)
+        except TypeError:
+            # The program's own mistake, which the function is to raise.
+            pass
+        else:
+            bound.apply_defaults()
+            given = bound.arguments
+            entered = make(calls.enter, given)
+            given.update(zip(calls.becomes, entered or ()))
+            args, kwargs = bound.args, bound.kwargs
         try:
             value = function(*args, **kwargs)
         except BaseException as error:
             strip(error)
-            make(calls.fail, args, kwargs)
+            make(calls.fail, given)
             raise
         else:
-            make(calls.done, args, kwargs)
+            make(calls.done, given)
         finally:
-            make(calls.leave, args, kwargs)
-        return value if calls.value is None else make(calls.value, args, kwargs, value)
+            make(calls.leave, given)
+        return value if calls.value is None else make(calls.value, given, value)
 
     return around
