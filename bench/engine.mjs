@@ -14,7 +14,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { imageCases } from './engine/image-cases.mjs';
 import { textCases } from './engine/text-cases.mjs';
-import { inChild, inFolder, interleaved, median, medianOf, repeated, spread } from './harness.mjs';
+import { fastestVariant, inChild, inFolder, interleaved, median, medianOf, repeated, spread } from './harness.mjs';
 
 const SMALL_ELEMENTS = 5_000_000;
 const LONG_ELEMENTS = 40_000_000;
@@ -63,7 +63,10 @@ async function smallCases(report) {
 }
 
 async function small(report, folder, name, { peers, trial, threads, rounds, goal }) {
-  const peer = peers.length === 1 ? peers[0] : await fastest(peers, trial);
+  const peer =
+    peers.length === 1
+      ? peers[0]
+      : await fastestVariant(peers, name => inChild(SMALL_PEER, [name, trial, 'one-thread']));
   const peerIn = company => inChild(SMALL_PEER, [peer, SMALL_ELEMENTS, company]);
   const {
     cpu,
@@ -98,18 +101,6 @@ async function small(report, folder, name, { peers, trial, threads, rounds, goal
     elementsPerSecondOurs: 1 / medianOf(ours, 'wall'),
     goal,
   });
-}
-
-/** The fastest of several ways to write the same peer: that one is the peer. */
-async function fastest(names, count) {
-  const times = names.map(() => []);
-  for (let round = 0; round < 2; round++) {
-    for (const [at, name] of names.entries()) {
-      times[at].push((await inChild(SMALL_PEER, [name, count, 'one-thread'])).cpu);
-    }
-  }
-  const least = times.map(of => Math.min(...of));
-  return names[least.indexOf(Math.min(...least))];
 }
 
 const plainSmall = count => inChild(SMALL_RUN, [count]);

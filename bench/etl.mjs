@@ -12,7 +12,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeLog, writeOrders } from './etl/data.mjs';
-import { CLI, inFolder, interleaved, median, option, printed } from './harness.mjs';
+import { CLI, inFolder, interleaved, medianOf, option, printed } from './harness.mjs';
 
 const LINES = 1_600_000;
 const ORDERS = 25_000;
@@ -108,8 +108,8 @@ async function compare(report, name, { ours, peer, rounds, goal }) {
       ...cpu,
       unit: 'x CPU',
       wall: wall.value,
-      cpuSecondsOurs: median(all.ours.map(took => took.cpu)),
-      cpuSecondsPeer: median(all.peer.map(took => took.cpu)),
+      cpuSecondsOurs: medianOf(all.ours, 'cpu'),
+      cpuSecondsPeer: medianOf(all.peer, 'cpu'),
       rounds,
       ...(goal !== undefined && { goal }),
     });

@@ -150,6 +150,18 @@ export async function sharingCores({ ours, peer, rounds }) {
   return compared(results);
 }
 
+/** The variant that takes the least CPU time: that one is the peer. */
+export async function fastestVariant(variants, run) {
+  const least = new Map();
+  for (let round = 0; round < 2; round++) {
+    for (const variant of variants) {
+      const { cpu } = await run(variant);
+      least.set(variant, Math.min(cpu, least.get(variant) ?? Number.POSITIVE_INFINITY));
+    }
+  }
+  return variants.reduce((best, variant) => (least.get(variant) < least.get(best) ? variant : best));
+}
+
 /** The cores a process may be bound to; where it cannot be, one that stands for all. */
 const CORES = onPath('taskset') ? Array.from({ length: availableParallelism() }, (_, core) => core) : [undefined];
 

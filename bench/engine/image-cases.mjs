@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path';
 import { makeImages } from 'venturi/engine';
-import { inChild, interleaved, median } from '../harness.mjs';
+import { fastestVariant, inChild, interleaved } from '../harness.mjs';
 import { recordingCase } from './recording-case.mjs';
-import { fastestVariant, findTorch, runPeer } from './torch.mjs';
+import { comparedWith, findTorch, runPeer } from './torch.mjs';
 
 const IMAGES = 320;
 const SIZE = { width: 500, height: 375, seed: 1 };
@@ -45,23 +45,11 @@ async function against(report, torch, { name, images, floats, goal }) {
   const { values, equalFloats } = await inChild(RUN, [images, IMAGES, 1, 'compare', floats]);
   if (equalFloats !== values) throw new Error(`${name}: ${values - equalFloats} of ${values} floats differ`);
   const variant = await fastestVariant(['pillow', 'tensor'], tried => runPeer(torch, PEER, [images, EPOCHS, tried]));
-  const { cpu, wall, ours, peer } = await interleaved({
+  const compared = await interleaved({
     ours: () => inChild(RUN, [images, IMAGES, EPOCHS]),
     peer: () => runPeer(torch, PEER, [images, EPOCHS, variant]),
     rounds: 9,
   });
-  report({
-    case: name,
-    ...cpu,
-    unit: 'x CPU',
-    wall: wall.value,
-    wallLow: wall.low,
-    wallHigh: wall.high,
-    exact: `${values} floats, bit for bit, against Pillow and torchvision`,
-    peer: variant,
-    ...torch.versions,
-    msPerImageOurs: 1e3 * median(ours.map(run => run.cpu)),
-    msPerImagePeer: 1e3 * median(peer.map(run => run.cpu)),
-    goal,
-  });
+  const facts = { exact: `${values} floats, bit for bit, against Pillow and torchvision`, peer: variant };
+  report({ case: name, ...comparedWith(torch, compared, ['msPerImage', 1e3], facts), goal });
 }

@@ -2,10 +2,10 @@
  * Text against PyTorch's DataLoader: lines → tokens → ids → batches of 64 padded rows, with the engine's own tokenizer and with
  * a function of the user's. All ids of all batches are the same on both sides: their hashes are compared first.
  */
-import { inChild, interleaved, median } from '../harness.mjs';
+import { fastestVariant, inChild, interleaved } from '../harness.mjs';
 import { makeCorpus } from './corpus.mjs';
 import { recordingCase } from './recording-case.mjs';
-import { fastestVariant, findTorch, runPeer } from './torch.mjs';
+import { comparedWith, findTorch, runPeer } from './torch.mjs';
 
 const LINES = 400_000;
 const TRIAL_LINES = 60_000;
@@ -48,24 +48,13 @@ async function against(report, torch, { name, by, goal, text, vocabulary }) {
   const { hash } = await inChild(RUN, [text, vocabulary, by, LINES, 1, 'hash']);
   const theirs = await peerOf(variant, 'hash');
   if (hash !== theirs.hash) throw new Error(`${name}: the ids differ`);
-  const { cpu, wall, ours, peer } = await interleaved({
+  const compared = await interleaved({
     ours: () => inChild(RUN, [text, vocabulary, by, LINES, 1]),
     peer: () => peerOf(variant),
     rounds: 7,
   });
-  if (new Set([...ours, ...peer].map(({ sum }) => sum)).size !== 1) throw new Error(`${name}: the ids differ`);
-  report({
-    case: name,
-    ...cpu,
-    unit: 'x CPU',
-    wall: wall.value,
-    wallLow: wall.low,
-    wallHigh: wall.high,
-    equalIds: hash,
-    peer: variant,
-    ...torch.versions,
-    nsPerLineOurs: 1e9 * median(ours.map(run => run.cpu)),
-    nsPerLinePeer: 1e9 * median(peer.map(run => run.cpu)),
-    goal,
-  });
+  if (new Set([...compared.ours, ...compared.peer].map(({ sum }) => sum)).size !== 1)
+    throw new Error(`${name}: the ids differ`);
+  const facts = { equalIds: hash, peer: variant };
+  report({ case: name, ...comparedWith(torch, compared, ['nsPerLine', 1e9], facts), goal });
 }

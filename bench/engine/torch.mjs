@@ -1,6 +1,6 @@
 /** A Python that has PyTorch and torchvision, or why there is none. */
 import { fileURLToPath } from 'node:url';
-import { inProcess } from '../harness.mjs';
+import { inProcess, medianOf } from '../harness.mjs';
 
 const VERSIONS = `
 import json, sys, torch, torchvision, PIL
@@ -8,11 +8,11 @@ print(json.dumps({"python": sys.version.split()[0], "torch": torch.__version__, 
 `;
 
 /** The system's own comes second: where the first lacks the packages, Debian's python3-torch is found there. */
-const PLACES = ['python3', '/usr/bin/python3'];
+const PYTHONS = ['python3', '/usr/bin/python3'];
 
 export async function findTorch() {
   let absent;
-  for (const python of PLACES) {
+  for (const python of PYTHONS) {
     try {
       return { python, versions: await inProcess(python, ['-c', VERSIONS]) };
     } catch (error) {
@@ -26,14 +26,15 @@ export async function findTorch() {
 export const runPeer = ({ python }, script, args) =>
   inProcess(python, [fileURLToPath(new URL(script, import.meta.url)), ...args]);
 
-/** The variant that takes the least CPU time: that one is the peer. */
-export async function fastestVariant(variants, run) {
-  const least = new Map();
-  for (let round = 0; round < 2; round++) {
-    for (const variant of variants) {
-      const { cpu } = await run(variant);
-      least.set(variant, Math.min(cpu, least.get(variant) ?? Number.POSITIVE_INFINITY));
-    }
-  }
-  return variants.reduce((best, variant) => (least.get(variant) < least.get(best) ? variant : best));
-}
+/** What a comparison with torch's loader came to, `per` element of this kind in so many parts of a second. */
+export const comparedWith = (torch, { cpu, wall, ours, peer }, [per, inSecond], facts) => ({
+  ...cpu,
+  unit: 'x CPU',
+  wall: wall.value,
+  wallLow: wall.low,
+  wallHigh: wall.high,
+  ...facts,
+  ...torch.versions,
+  [`${per}Ours`]: inSecond * medianOf(ours, 'cpu'),
+  [`${per}Peer`]: inSecond * medianOf(peer, 'cpu'),
+});
