@@ -1,9 +1,9 @@
-"""Clocks of the system: a thread's time in the queue for a core, and of what is short, out of how many one is metered."""
+"""Clocks of the system: a thread's time in the queue for a core, and how often short work is metered."""
 
 import os
 import threading
 
-#: ns, and out of how many that are shorter than this one is metered.
+#: Duration in ns, and the stride of metering work that is shorter.
 STRIDES = ((50_000, 128), (250_000, 32), (2_000_000, 8))
 
 

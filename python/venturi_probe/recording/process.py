@@ -11,7 +11,7 @@ SAMPLE_NS = 500_000_000
 SILENT_NS = 4 * SAMPLE_NS
 #: Passes that follow on each other faster than this share a last sample.
 LAST_NS = 50_000_000
-#: What is its own takes a walk over all its pages.
+#: Interval of reading private memory, which takes a walk over all pages.
 PRIVATE_NS = 5_000_000_000
 #: Metrics of docs/run-format.md.
 STORAGE_ASKED, STORAGE_READ, PROCESS_CPU, RESIDENT_MEMORY = 48, 49, 64, 65

@@ -1,6 +1,7 @@
 /**
- * Parquet's hybrid of runs of one value and of packed values: a number whose lowest bit says which, and whose others say
- * how many, then the value or the packed ones. Throws where `data` has a run longer than the `count` values there are.
+ * Checks Parquet's hybrid of run-length encoding and bit packing: a header whose lowest bit tells the two apart and whose other bits
+ * are the number of values (packed: of groups of eight), then the value or the packed ones. Throws where `data` has a run longer than
+ * the `count` values there are.
  */
 export function checkRle(data: Uint8Array, width: number, count: number): void {
   let at = 0;

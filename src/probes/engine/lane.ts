@@ -24,24 +24,23 @@ export interface RecordingOptions {
 }
 
 /**
- * Counters are written this often, and less where that would take more than one part in so many of the time: but for so many times
- * in what has passed of the run, and not after longer than this.
+ * Interval between counter records. It grows until writing them costs at most 1 / WINDOW_COSTS of the time, up to LONGEST_WINDOW_NS
+ * and 1 / LEAST_WINDOWS of the run so far.
  */
 const WINDOW_NS = 250e6;
 const WINDOW_COSTS = 1500;
 const LEAST_WINDOWS = 20;
 const LONGEST_WINDOW_NS = 500e6;
-/** Chunks shorter than this share a reading of the CPU clock. */
-const CPU_SPACING_NS = 10e6;
 /**
- * And so do those in which writing one down, 10 to 150 µs between other work, would take more than one part in so many of the time; but
- * there are at least two in a window.
+ * Least interval between two readings of the CPU clock: shorter chunks share one. It grows until a reading, 10 to 150 µs between other
+ * work, costs at most 1 / CPU_SPACING_COSTS of the time; there are at least two in a window.
  */
+const CPU_SPACING_NS = 10e6;
 const CPU_SPACING_COSTS = 2000;
 const LONGEST_CPU_SPACING_NS = WINDOW_NS / 2;
-/** What these cost moves by this part with each. */
+/** Weight of the latest cost in the moving average of either. */
 const SMOOTHING = 0.1;
-/** Numbers that are kept of a chunk until it is written down, and chunks that are written down together at most. */
+/** Numbers held of a chunk until it is written, and the most chunks that are written together. */
 const FACTS = 7;
 const MOST_HELD = 64;
 /** Of 16 µs each, four times a second. */
@@ -111,7 +110,7 @@ class RecordingProbe implements LaneProbe {
   #windowEnd = 0;
   #windowCost = 0;
   #window = 0;
-  /** Of chunks that have ended: code that writes a record is cold between two of them, and warm for the second of several. */
+  /** Facts of chunks that have ended. Several are written together: the code that writes a record is cold between chunks. */
   readonly #ended = new Float64Array(FACTS * MOST_HELD);
   #held = 0;
 

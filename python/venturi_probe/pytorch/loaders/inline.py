@@ -12,12 +12,12 @@ from ..steps import phase_hooks, phases
 from . import rows
 from .loading import Loading, counts, enough
 
-#: A step that takes longer is none of those that are too many to look at each, ns.
+#: Batches whose step is longer are written one by one, with all that was measured of them, ns.
 PLAIN_NS = 10_000_000
 
 
 class Inline(Loading):
-    __slots__ = ("own", "pace", "rows", "is_batching", "left", "reckoned")
+    __slots__ = ("own", "pace", "rows", "is_batching", "left", "caught_up")
 
     def __init__(self, iterator, name):
         super().__init__(iterator, name)
@@ -28,14 +28,14 @@ class Inline(Loading):
         self.rows = None
         #: Whether the loader itself makes batches of what it gets.
         self.is_batching = False
-        #: Batches to come that are plain: nothing but their times is put down. How many there were when that was looked at.
-        self.left = self.reckoned = 0
+        #: Countdown of plain batches, of which only the times are recorded; its value when other counts were last brought up to date.
+        self.left = self.caught_up = 0
 
     def _take_on(self):
         """This thread prepares from now on."""
         if self.own is not None:
-            self._reckon()
-            self.left = self.reckoned = 0
+            self._catch_up()
+            self.left = self.caught_up = 0
         self.own = own = preparer.begin("main")
         if own.lane is not self.lane:
             self.move(own.lane)
@@ -72,10 +72,10 @@ class Inline(Loading):
             if phase_hooks.step is not None:
                 phases.asked(now)
 
-    def _reckon(self):
-        """What was not counted down meanwhile."""
-        passed = self.reckoned - self.left
-        self.reckoned = self.left
+    def _catch_up(self):
+        """Brings the other counts up to date with the countdown of plain batches."""
+        passed = self.caught_up - self.left
+        self.caught_up = self.left
         self.meter.left -= passed
         self.pace.until_timed -= passed
         self.phased.until_watched -= passed
@@ -85,11 +85,11 @@ class Inline(Loading):
         left = min(self.meter.left, self.pace.until_timed, self.phased.until_watched)
         # Steps on a device have events of their own, lines are asked for in every batch, and so are elements where none is made.
         is_special = self.rows is None or self.device.look_at == 0 or stacks.are_wanted or not self.is_batching
-        self.left = self.reckoned = 0 if is_special else max(0, left)
+        self.left = self.caught_up = 0 if is_special else max(0, left)
 
     def _call_for_more(self, now):
         """More than the times of this batch is to be measured, or was of the one before."""
-        self._reckon()
+        self._catch_up()
         own = self.own
         own.pace = self.pace
         own.is_plain = own.is_measured = False
@@ -146,7 +146,7 @@ class Inline(Loading):
             own.collate, own.collate_fn = self.rows.collate, None
             if now - self.since >= PLAIN_NS:
                 # Batches are not what they were: the next one is metered.
-                self._reckon()
+                self._catch_up()
                 self.meter.left = 0
         own.write_batch()
         lane.span(self.wait, number, asked, now)
@@ -164,13 +164,13 @@ class Inline(Loading):
         if now > self.device.look_at:
             self.device.look(now)
             if self.device.look_at == 0:
-                self._reckon()
-                self.left = self.reckoned = 0
+                self._catch_up()
+                self.left = self.caught_up = 0
         self.own.write_now_and_then(now)
         super().write(now)
 
     def missed(self, is_end):
-        self._reckon()
+        self._catch_up()
         self.own.fetcher = None
         self.lane.settle()
         self.consumed(self.asked, False)

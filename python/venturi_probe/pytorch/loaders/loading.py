@@ -27,7 +27,7 @@ class Counts:
 
 
 counts = Counts()
-#: Of each loader, as its last pass left it: steps until one is watched, and out of how many one is metered.
+#: By loader, at the end of its last pass: steps until the next watched one, and the stride of metering.
 _habits = {}
 #: The iterators at work.
 _loadings = weakref.WeakSet()

@@ -11,9 +11,9 @@ class Meter:
 
     def __init__(self, tid):
         self.queued = QueueClock(tid)
-        #: Steps until the next one that is to be metered, or was: whoever counts it down below 0 has one to tell of.
+        #: Countdown to the next step that begins or ends a metered one, which is due below 0.
         self.left = 0
-        #: Out of how many one is metered; when the last one began, and what the clocks showed last.
+        #: One step in `stride` is metered; when the last one began, and the last reading of the clocks.
         self.stride = 1
         self.since = 0
         self.last = None

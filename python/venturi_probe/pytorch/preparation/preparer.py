@@ -13,7 +13,7 @@ from ...recording.lane import BYTES, CPU, ELEMENTS, INNER, MAX_U32, MAX_U48, SPA
 from . import sizes, step_traits
 from .nesting import ended, insert
 
-#: Share of a batch's time that timing its elements may cost; what that costs, in ns: an event until it is written, and a batch.
+#: Overhead budget of timing elements, as a share of the batch's time; cost of an event until it is written, and of a batch, ns.
 BUDGET = 0.01
 EVENT_NS = 800
 BATCH_NS = 25_000

@@ -20,7 +20,7 @@ FIRST = 2
 MAX_STRIDE = 1 << 16
 #: The most that are passed over while it is not known how long a step takes the device: the host may be through long before.
 UNKNOWN_STRIDE = 8
-#: What is slower than before because hooks were in a class: its look-ups are learnt anew, ns.
+#: Cost of attribute caches that hooks in a class invalidated, ns.
 UNSEEN_NS = 50_000
 
 #: By loader, ns of the last step that the device has come to the end of.
