@@ -38,6 +38,14 @@ interface ProcessHits {
   isWorker: boolean;
 }
 
+interface TakenSample {
+  readonly time: number;
+  /** Its number in all streams together. */
+  readonly symbol: number;
+  readonly event: number;
+  readonly weight: number;
+}
+
 const noHits = (): ProcessHits => ({ hits: 0, inOperators: 0, isWorker: false });
 
 /**
@@ -81,14 +89,15 @@ export class SampleAttribution {
 
   /** The samples of a thread that wrote `spans`. */
   thread(pid: number, spans: RecordStream, samples: RecordStream): void {
-    const cursor = this.#cursor(samples);
     const process = this.#process(pid);
     this.#current = process;
     const join = this.#join;
+    const taken = this.#taken(samples);
+    let next = taken.next();
     const feed = (end: number): void => {
-      for (let next = cursor.peek(); next !== undefined && next.time < end; next = cursor.peek()) {
-        cursor.take();
-        join.sample(next.time, next.symbol, next.event, next.weight);
+      for (; next.done !== true && next.value.time < end; next = taken.next()) {
+        const { time, symbol, event, weight } = next.value;
+        join.sample(time, symbol, event, weight);
       }
     };
     const meanings = new SpanMeanings();
@@ -118,12 +127,10 @@ export class SampleAttribution {
 
   /** Samples of threads without spans of their own. */
   strangers(pid: number, reason: Reason, samples: RecordStream): void {
-    const cursor = this.#cursor(samples);
     const process = this.#process(pid);
-    for (let next = cursor.peek(); next !== undefined; next = cursor.peek()) {
-      cursor.take();
-      if (next.event === 0) process.hits++;
-      this.tables.add({ reason }, next.symbol, next.event, next.weight);
+    for (const { symbol, event, weight } of this.#taken(samples)) {
+      if (event === 0) process.hits++;
+      this.tables.add({ reason }, symbol, event, weight);
     }
   }
 
@@ -142,19 +149,22 @@ export class SampleAttribution {
     return entryOf(this.#processes, pid, noHits);
   }
 
-  #cursor(samples: RecordStream): SampleCursor {
-    return new SampleCursor(samples, {
-      learn: key => this.#learn(key),
-      /** Says whether it counts; one that no clock of this run can have taken is counted here. */
-      accept: ({ time, symbol, event, weight }) => {
-        const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, durationNs } = this.#options;
-        if (time < -CLOCK_SLACK || time > durationNs + CLOCK_SLACK) {
-          this.tables.add({ reason: 'clock' }, symbol, event, weight);
-          return false;
-        }
-        return time >= from && time < to;
-      },
-    });
+  /** Samples of a stream that count. Those that no clock of this run can have taken are counted as such. */
+  *#taken(samples: RecordStream): Generator<TakenSample, undefined> {
+    const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY, durationNs } = this.#options;
+    const symbols: number[] = [];
+    for (const { count, kind, subject, flags, start, duration } of samples.blocks()) {
+      for (const key of samples.subjects.slice(symbols.length)) symbols.push(this.#learn(key));
+      for (let row = 0; row < count; row++) {
+        if (kind[row] !== RECORD_KIND.sample) continue;
+        const time = start[row] ?? 0;
+        const symbol = symbols[subject[row] ?? -1] ?? -1;
+        const [event, weight] = [flags[row] ?? 0, duration[row] ?? 0];
+        const isOutside = time < -CLOCK_SLACK || time > durationNs + CLOCK_SLACK;
+        if (isOutside) this.tables.add({ reason: 'clock' }, symbol, event, weight);
+        else if (time >= from && time < to) yield { time, symbol, event, weight };
+      }
+    }
   }
 
   #learn(key: string): number {
@@ -174,65 +184,5 @@ function ownerOf(meaning: Exclude<ReturnType<SpanMeanings['of']>, { type: 'none'
       return isTimed ? PREPARATION : UNTIMED;
     case 'reason':
       return { reason: meaning.reason };
-  }
-}
-
-interface TakenSample {
-  time: number;
-  symbol: number;
-  event: number;
-  weight: number;
-}
-
-interface SampleRules {
-  /** The number of a symbol in all streams together. */
-  learn(key: string): number;
-  accept(sample: TakenSample): boolean;
-}
-
-/** One sample after the other out of blocks of them. */
-class SampleCursor {
-  readonly #source: RecordStream;
-  readonly #rules: SampleRules;
-  readonly #blocks: Iterator<RecordBlock>;
-  readonly #numbers: number[] = [];
-  readonly #next: TakenSample = { time: 0, symbol: 0, event: 0, weight: 0 };
-  #block: RecordBlock | undefined;
-  #row = 0;
-  #has = false;
-
-  constructor(source: RecordStream, rules: SampleRules) {
-    this.#source = source;
-    this.#rules = rules;
-    this.#blocks = source.blocks()[Symbol.iterator]();
-  }
-
-  peek(): Readonly<TakenSample> | undefined {
-    while (!this.#has) {
-      if (this.#block === undefined || this.#row >= this.#block.count) {
-        const { done, value } = this.#blocks.next();
-        if (done === true) return undefined;
-        this.#block = value;
-        this.#row = 0;
-        const { subjects } = this.#source;
-        for (let n = this.#numbers.length; n < subjects.length; n++)
-          this.#numbers.push(this.#rules.learn(subjects[n] ?? ''));
-      }
-      this.#has = this.#read(this.#block, this.#row++);
-    }
-    return this.#next;
-  }
-
-  take(): void {
-    this.#has = false;
-  }
-
-  #read(block: RecordBlock, row: number): boolean {
-    if (row >= block.count || block.kind[row] !== RECORD_KIND.sample) return false;
-    this.#next.time = block.start[row] ?? 0;
-    this.#next.symbol = this.#numbers[block.subject[row] ?? -1] ?? -1;
-    this.#next.event = block.flags[row] ?? 0;
-    this.#next.weight = block.duration[row] ?? 0;
-    return this.#rules.accept(this.#next);
   }
 }

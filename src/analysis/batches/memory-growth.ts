@@ -56,6 +56,13 @@ interface Judged {
   readonly trend: MemoryTrend;
 }
 
+const added = (a: Interval, b: Interval): Interval => ({
+  estimate: a.estimate + b.estimate,
+  low: a.low + b.low,
+  high: a.high + b.high,
+  confidence: b.confidence,
+});
+
 function seesNoMore({ process, trend }: Judged): boolean {
   const seen = memoryTrend(process.unsharedOverTime);
   return seen !== undefined && seen.slope < MOST_SEEN * trend.slope;
@@ -69,16 +76,10 @@ function together(
   isUnshared: boolean,
 ): MemoryGrowth {
   const growing = judged.flatMap(({ trend }) => (trend.growth === undefined ? [] : [{ trend, growth: trend.growth }]));
-  const sum = (of: (each: (typeof growing)[number]) => Interval): Interval | undefined =>
-    growing
-      .map(of)
-      .reduce<Interval | undefined>(
-        (all, { estimate, low, high, confidence }) =>
-          all === undefined
-            ? { estimate, low, high, confidence }
-            : { estimate: all.estimate + estimate, low: all.low + low, high: all.high + high, confidence },
-        undefined,
-      );
+  const sum = (of: (each: (typeof growing)[number]) => Interval): Interval | undefined => {
+    const [first, ...others] = growing.map(of);
+    return first && others.reduce(added, first);
+  };
   const perBatch = sum(({ trend: { from, to }, growth }) => {
     const passed = batches.filter(({ waitEnd }) => waitEnd >= from && waitEnd < to).length;
     return scaledBy(growth, (100 * (to - from)) / passed);
