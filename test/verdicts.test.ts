@@ -84,6 +84,17 @@ describe('a planted bottleneck', () => {
       expect(operators).toEqual(expect.arrayContaining([verdict.operators[0]]));
     }
   });
+
+  test('is the same whatever its operators are called', async () => {
+    const { description } = planted('shuffle-warm-up', 77);
+    const stages = description.stages as { readonly operators: readonly object[] }[];
+    const renamed = stages.map(stage => ({
+      ...stage,
+      operators: stage.operators.map(operator => ({ ...operator, kind: 'unheard-of' })),
+    }));
+    const { verdict } = await judge({ ...description, stages: renamed });
+    expect(verdict.kind).toBe('shuffle-warm-up');
+  });
 });
 
 const chain = (lanes: number, cpu: number, cores = 8): VirtualDescription => ({

@@ -9,6 +9,7 @@
  *   of an element that leaves, and elements out per element in,
  *   read (bytes per element from storage), sleep (s), offload { seconds, threads }, overhead (s of CPU per element),
  *   keyed: lanes get elements by key, the first one this part of them.
+ * Recordings say the traits of operators, as probes do.
  * `library` has what makes and writes a recording: VirtualClock, Line, createRun, openLane, METRICS. Benches hand in the packed one, tests the built.
  * Figures may be functions of a random source. A `consumer` has a `step` in seconds and `asleep` for one that does not
  * use the CPU.
@@ -262,15 +263,15 @@ class Recorder {
 function graphOf({ stages, consumer }) {
   const lastOf = id => stages.find(stage => stage.id === id).operators.at(-1).id;
   return {
-    operators: stages.flatMap(({ inputs = [], operators, lanes }) =>
-      operators.map(({ id, kind = 'map', sequential = false, settings = {} }, at) => ({
-        id,
-        kind,
-        label: id,
+    operators: stages.flatMap(({ inputs = [], operators, lanes, join }) =>
+      operators.map((operator, at) => ({
+        id: operator.id,
+        kind: operator.kind ?? 'map',
+        label: operator.id,
         inputs: at > 0 ? [operators[at - 1].id] : inputs.map(lastOf),
-        settings,
-        sequential,
-        ...(sequential ? {} : { parallelism: lanes }),
+        settings: operator.settings ?? {},
+        ...traitsOf(operator, at > 0 ? 1 : inputs.length, join),
+        ...(operator.sequential ? {} : { parallelism: lanes }),
       })),
     ),
     channels: stages.flatMap(stage => {
@@ -291,6 +292,32 @@ function graphOf({ stages, consumer }) {
       parallelism: lanes,
     })),
     fingerprint: 'virtual',
+  };
+}
+
+/** Traits of an operator with so many inputs, by what it does in virtual time. */
+function traitsOf({ kind = 'map', sequential = false, settings = {}, out = 1, hold }, inputs, join) {
+  const isOrigin = inputs !== 1 || kind === 'cache';
+  const isZip = inputs > 1 && join === 'zip';
+  return {
+    elements: out < 1 || isZip ? 'fewer' : out > 1 ? 'any' : 'same',
+    sequential,
+    keepsOrder: hold === undefined,
+    keepsValues: inputs === 0 || hold !== undefined || kind === 'cache',
+    // Batches and shuffles only move references.
+    work: out < 1 || hold !== undefined ? 'moving' : 'own',
+    ...(isOrigin && { origin: true }),
+    ...((isOrigin || sequential) && { stateful: true }),
+    ...(inputs > 1 && { joins: isZip ? 'shortest' : 'all' }),
+    ...(kind === 'map' && { callsFunction: true }),
+    ...(kind === 'cache' && { cache: { in: 'memory', limit: settings.limit } }),
+    ...(hold !== undefined && {
+      random: true,
+      blocking: true,
+      parameters: { buffer: { setting: 'buffer', least: 1 } },
+    }),
+    ...(settings.count !== undefined && { total: settings.count }),
+    ...(!sequential && { partitioning: 'any', parameters: { parallelism: { setting: 'parallelism', least: 1 } } }),
   };
 }
 
