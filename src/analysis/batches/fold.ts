@@ -63,9 +63,6 @@ export interface BatchFacts {
   readonly slowest: readonly SlowElement[];
   readonly loaders: ReadonlyMap<string, LoaderFact>;
   readonly operatorFacts: ReadonlyMap<string, OperatorFact>;
-  /** Framework and runtime as the program itself names them. */
-  readonly torch: string | undefined;
-  readonly python: string | undefined;
   /** Facts of the consuming process. */
   readonly process: ProcessFact['process'] | undefined;
   /** Which rank of a training a consuming process is, by its id, where it said so. */
@@ -123,19 +120,22 @@ export const UNKNOWN_LOADER = 'unknown loader';
 export class BatchFold {
   readonly #roles: Role[] = [];
   readonly #batches = new Map<number, Map<number, Batch>>();
-  readonly #passes: PassSpan[] = [];
-  readonly #beginnings: PassSpan[] = [];
-  readonly #ahead: AheadSpan[] = [];
-  readonly #preparers: LaneState[] = [];
-  readonly #operators = new Map<string, Map<string, OperatorTimes>>();
+  readonly #lanes: LaneState[] = [];
   readonly #slowest = new Map<string, SlowElement>();
-  readonly #loaders = new Map<string, LoaderFact>();
-  readonly #operatorFacts = new Map<string, OperatorFact>();
+  /** Facts as they come. */
+  readonly #facts = {
+    passes: [] as PassSpan[],
+    beginnings: [] as PassSpan[],
+    ahead: [] as AheadSpan[],
+    operators: new Map<string, Map<string, OperatorTimes>>(),
+    loaders: new Map<string, LoaderFact>(),
+    operatorFacts: new Map<string, OperatorFact>(),
+    ranks: new Map<number, string>(),
+  };
   /** Loaders that gave orders to a process, and when they began to: a process id may come back. */
   readonly #orders = new Map<number, { readonly loader: string; readonly since: number }[]>();
   #sharedSpace: SharedSpace | undefined;
   #process: ProcessFact['process'] | undefined;
-  readonly #ranks = new Map<number, string>();
   readonly #names = new LoaderNames();
   #state: LaneState | undefined;
 
@@ -188,12 +188,12 @@ export class BatchFold {
     this.#roles.push(roleOf(key));
     const fact = parseFact(key);
     if (fact === undefined) return;
-    if ('loader' in fact) this.#loaders.set(this.#names.learn(fact), fact);
-    else if ('operator' in fact) this.#operatorFacts.set(fact.operator, fact);
+    if ('loader' in fact) this.#facts.loaders.set(this.#names.learn(fact), fact);
+    else if ('operator' in fact) this.#facts.operatorFacts.set(fact.operator, fact);
     else {
       this.#process = { ...this.#process, ...fact.process };
       const { pid, rank } = fact.process;
-      if (typeof pid === 'number' && typeof rank === 'string') this.#ranks.set(pid, rank);
+      if (typeof pid === 'number' && typeof rank === 'string') this.#facts.ranks.set(pid, rank);
     }
   }
 
@@ -211,12 +211,12 @@ export class BatchFold {
       batch: undefined,
       task: undefined,
     };
-    this.#preparers.push(state);
+    this.#lanes.push(state);
     return state;
   }
 
   #times(loader: string, operator: string): OperatorTimes {
-    const operators = entryOf(this.#operators, loader, () => new Map<string, OperatorTimes>());
+    const operators = entryOf(this.#facts.operators, loader, () => new Map<string, OperatorTimes>());
     return entryOf(operators, operator, () => new OperatorTimes());
   }
 
@@ -241,11 +241,11 @@ export class BatchFold {
         this.#slow({ name: role.name, loader: state.loader, duration, start });
         return;
       case 'ahead':
-        this.#ahead.push({ name: role.name, start, end });
+        this.#facts.ahead.push({ name: role.name, start, end });
         return;
       case 'begin':
       case 'pass': {
-        const spans = role.type === 'pass' ? this.#passes : this.#beginnings;
+        const spans = role.type === 'pass' ? this.#facts.passes : this.#facts.beginnings;
         const loader = this.#names.of(state.lane.pid, role.loader);
         spans.push({ loader, consumer: state.lane.pid, pass: sequence, start, end });
         return;
@@ -291,23 +291,15 @@ export class BatchFold {
   result(): BatchFacts {
     this.#state?.nesting.begin(undefined, 0);
     const batches = [...this.#batches.values()].flatMap(numbered => [...numbered.values()]);
-    const lanes = groupedBy(this.#preparers, ({ lane }) => lane.pid);
+    const lanes = groupedBy(this.#lanes, ({ lane }) => lane.pid);
     for (const batch of batches) join(batch, lanes.get(batch.preparer) ?? []);
     return {
+      ...this.#facts,
       batches,
-      passes: this.#passes,
-      beginnings: this.#beginnings,
-      ahead: this.#ahead,
       sharedSpace: this.#sharedSpace,
-      preparers: this.#preparers.filter(state => state.tasks.size > 0 || state.idle > 0),
-      operators: this.#operators,
+      preparers: this.#lanes.filter(state => state.tasks.size > 0 || state.idle > 0),
       slowest: [...this.#slowest.values()].sort((a, b) => b.duration - a.duration),
-      loaders: this.#loaders,
-      operatorFacts: this.#operatorFacts,
-      torch: this.#process?.torch ?? undefined,
-      python: this.#process?.python ?? undefined,
       process: this.#process,
-      ranks: this.#ranks,
     };
   }
 }
@@ -317,8 +309,6 @@ function join(batch: Batch, lanes: readonly LaneState[]): void {
   const tasks = lanes
     .flatMap(lane => lane.tasks.get(batch.task) ?? [])
     .filter(task => !(task.prepareEnd < batch.dispatched));
-  Object.assign(
-    batch,
-    highest(tasks, task => -task.prepareStart),
-  );
+  const first = highest(tasks, task => -task.prepareStart);
+  Object.assign(batch, first);
 }

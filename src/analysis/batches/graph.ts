@@ -1,4 +1,4 @@
-import type { Channel, Graph, Operator, Stage } from '../../model/graph.ts';
+import type { Graph, Operator, Stage } from '../../model/graph.ts';
 import { kindNamed } from '../../model/kind.ts';
 import type { BatchSummary, LoaderSummary } from './summary.ts';
 
@@ -16,13 +16,7 @@ export function loaderGraph({ loaders }: BatchSummary): Graph {
   };
 }
 
-interface Chain {
-  readonly operators: readonly Operator[];
-  readonly stages: readonly Stage[];
-  readonly channels: readonly Channel[];
-}
-
-function chainOf(loader: LoaderSummary): Chain {
+function chainOf(loader: LoaderSummary): Omit<Graph, 'fingerprint'> {
   const { name, settings, location, workers } = loader;
   const rows = loader.operators;
   const operators = rows.map((row, at): Operator => {

@@ -29,14 +29,14 @@ export interface PassWindow {
 }
 
 /** Evidence that is the same in all passes over a loader. */
-export type LoaderSetting = Pick<BoundEvidence, 'workers' | 'coresUsable' | 'idleShare'>;
+export type SharedEvidence = Pick<BoundEvidence, 'workers' | 'coresUsable' | 'idleShare'>;
 
 const WINDOWS = 12;
 /** Fewer batches than this to a window would show noise. */
 const BATCHES_PER_WINDOW = 4;
 
 /** `batches` in the order in which the consumer asked for them; at least one. */
-export function summarisePass(batches: readonly Batch[], facts: BatchFacts, setting: LoaderSetting): PassSummary {
+export function summarisePass(batches: readonly Batch[], facts: BatchFacts, shared: SharedEvidence): PassSummary {
   const { consumer = 0, pass = 0, waitStart = 0 } = batches[0] ?? {};
   const last = batches.at(-1);
   const whole = facts.passes.find(span => span.consumer === consumer && span.pass === pass);
@@ -48,7 +48,7 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, sett
     ns(sumOf(splits.slice(1), split => sumOf(parts, part => split[part])));
   const forCore = steadySplit('forCore');
   const evidence: BoundEvidence = {
-    ...setting,
+    ...shared,
     batches: steady.length,
     wait: ns(sum(waitTime) - forCore),
     consume: ns(sum(consumeTime) + forCore),

@@ -24,7 +24,7 @@ import { type Distribution, distribution } from './distribution.ts';
 import { recurringFirstWaits } from './first-waits.ts';
 import type { AheadSpan, BatchFacts, PreparerLane, SharedSpace, SlowElement } from './fold.ts';
 import { type LateShare, lateShares } from './late-shares.ts';
-import { type LoaderSetting, type PassSummary, summarisePass } from './pass.ts';
+import { type PassSummary, type SharedEvidence, summarisePass } from './pass.ts';
 import { holdingUp, inRankOrder, type RankSpread, type RankSummary, spreadOf, summariseRank } from './ranks.ts';
 import { type BoundEvidence, type BoundVerdict, boundBy, meansPerBatch } from './verdict.ts';
 import { addedWaits, type WaitSplit } from './wait-split.ts';
@@ -123,8 +123,8 @@ export function summariseBatches(facts: BatchFacts, coresUsable: number): BatchS
     sharedSpace: facts.sharedSpace,
     start: ns(passes.length === 0 ? 0 : start),
     end: ns(end),
-    torch: facts.torch,
-    python: facts.python,
+    torch: facts.process?.torch ?? undefined,
+    python: facts.process?.python ?? undefined,
   };
 }
 
@@ -138,9 +138,9 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
   const busy = sumOf(lanes, lane => sumOf(lane.tasks.values(), task => task.prepareEnd - task.prepareStart));
   const idle = sumOf(lanes, lane => lane.idle);
   const idleShare = share(ratio(idle, idle + busy));
-  const setting = { workers, coresUsable, idleShare };
-  const passes = passesInOrder(batches).map(pass => summarisePass(pass, facts, setting));
-  const evidence = addEvidence(passes, batches, setting);
+  const shared = { workers, coresUsable, idleShare };
+  const passes = passesInOrder(batches).map(pass => summarisePass(pass, facts, shared));
+  const evidence = addEvidence(passes, batches, shared);
   // Processes that consume do so at the same time: ranks of one training.
   const ranks = [...new Set(passes.map(pass => pass.consumer))]
     .map(consumer => {
@@ -149,7 +149,7 @@ function summariseLoader(name: string, facts: BatchFacts, coresUsable: number): 
         batches: batches.filter(batch => batch.consumer === consumer),
       };
       const rank = facts.ranks.get(consumer);
-      return summariseRank({ consumer, rank, ...own, evidence: addEvidence(own.passes, own.batches, setting) });
+      return summariseRank({ consumer, rank, ...own, evidence: addEvidence(own.passes, own.batches, shared) });
     })
     .sort(inRankOrder);
   const span = sumOf(passes, pass => pass.end - pass.start) / Math.max(1, ranks.length);
@@ -204,10 +204,10 @@ function passesInOrder(batches: readonly Batch[]): Batch[][] {
   return sorted.sort((a, b) => (a[0]?.waitStart ?? 0) - (b[0]?.waitStart ?? 0));
 }
 
-function addEvidence(passes: readonly PassSummary[], batches: readonly Batch[], setting: LoaderSetting): BoundEvidence {
+function addEvidence(passes: readonly PassSummary[], batches: readonly Batch[], shared: SharedEvidence): BoundEvidence {
   const sum = (of: (evidence: BoundEvidence) => number): number => sumOf(passes, ({ evidence }) => of(evidence));
   return {
-    ...setting,
+    ...shared,
     ...recurringFirstWaits(passes),
     batches: sum(pass => pass.batches),
     wait: ns(sum(pass => pass.wait)),

@@ -24,8 +24,12 @@ export function stateTimes(lane: LaneTimeline, from: number, to: number): StateT
 
 export const wallOf = (times: StateTimes): number => sumOf(STATES, state => times[state]);
 
-/** Time in which the lane was on its work, whatever slowed it: neither without input nor without room. */
+/** Time at work, whatever slowed it: neither starved nor back-pressured. */
 export const busyOf = (times: StateTimes): number => times.running + times.runnable + times.blocked;
+
+/** Share of time at work of each lane that existed. */
+export const busyShares = (lanes: readonly StateTimes[]): number[] =>
+  lanes.filter(times => wallOf(times) > 0).map(times => busyOf(times) / wallOf(times));
 
 /** The mean over lanes, each weighted alike; a lane that did not exist then is left out. */
 export function stateShares(lanes: readonly StateTimes[]): StateShares {

@@ -24,7 +24,7 @@ import { ownGrowth, type Timeline } from '../timeline.ts';
 import { Account, type Yardstick } from './account.ts';
 import { type CallRates, callRates } from './calls.ts';
 import { coresLeft } from './cores-left.ts';
-import { busyOf, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
+import { busyOf, busyShares, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
 import type { RunRows } from './operators.ts';
 import { type CpuPart, divideStageCpu, NOTHING } from './stage-cpu.ts';
 import { type SteadyPart, steadyPart } from './steady.ts';
@@ -191,7 +191,7 @@ function stageRates(vertex: Vertex, account: Account): StageRates {
   const lanes = lanesOf(account.timeline, vertex);
   const times = account.statesOf(lanes);
   const sum = (metric: Metric): number => account.own(lanes, metric);
-  const shares = times.filter(each => wallOf(each) > 0).map(each => busyOf(each) / wallOf(each));
+  const shares = busyShares(times);
   const busy = ratio(
     sumOf(shares, part => part),
     shares.length,

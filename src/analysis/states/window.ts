@@ -2,7 +2,7 @@ import type { Edge, StageTopology, Vertex } from '../../graph/stage-topology.ts'
 import { ratio } from '../../math/ratio.ts';
 import { sumOf } from '../../math/totals.ts';
 import { subject } from '../../model/record.ts';
-import { busyOf, lanesOf, type StateShares, stateShares, stateTimes, wallOf } from '../rates/lane-states.ts';
+import { busyOf, busyShares, lanesOf, type StateShares, stateShares, stateTimes } from '../rates/lane-states.ts';
 import { growthOf, type LaneTimeline, type Timeline } from '../timeline.ts';
 
 /** How a vertex's lanes divided their time in one window. */
@@ -52,16 +52,15 @@ export class StateView {
   }
 
   #vertex(vertex: Vertex, from: number, to: number): VertexWindow {
-    const times = (this.#lanes.get(vertex) ?? [])
-      .map(lane => stateTimes(lane, from, to))
-      .filter(each => wallOf(each) > 0);
+    const times = (this.#lanes.get(vertex) ?? []).map(lane => stateTimes(lane, from, to));
     const states = stateShares(times);
+    const shares = busyShares(times);
     return {
       vertex,
-      lanes: times.length,
+      lanes: shares.length,
       states,
-      busy: states.running + states.runnable + states.blocked,
-      busiest: Math.max(0, ...times.map(each => busyOf(each) / wallOf(each))),
+      busy: busyOf(states),
+      busiest: Math.max(0, ...shares),
       processing: states.running + states.runnable,
     };
   }

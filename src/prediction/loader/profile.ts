@@ -165,7 +165,7 @@ export function profileOf(loader: string, source: ProfileSource): LoaderProfile 
     askedPerBatch: sumOf(itsProcesses, ({ asked }) => asked) / consumed.length,
     passBatches,
     workerCost: setting.workers === 0 && host.costs?.worker !== undefined ? host.costs.worker : workerCost,
-    startMethod: startMethodOf(settings, host, facts.python),
+    startMethod: startMethodOf(settings, host, facts.process?.python ?? undefined),
     untilFirst: Math.min(...passes.map(({ begin }) => begin)),
     passes: passesPerRank,
     epochs,

@@ -90,8 +90,6 @@ export const factsOf = (
     ],
   ]),
   operatorFacts: new Map(),
-  torch: undefined,
-  python: undefined,
   process: undefined,
   ranks: new Map(),
 });
