@@ -8,23 +8,8 @@ export interface FusedSource {
   readonly owners: readonly (number | undefined)[];
 }
 
-/** Parameters of the generated function, in order. */
-export const FUSED_PARAMETERS = [
-  'calls',
-  'contexts',
-  'sink',
-  'sampler',
-  'draws',
-  'mixPath',
-  'promised',
-  'skipped',
-  'ambient',
-  'settle',
-  'blame',
-] as const;
-
 /**
- * Generates one loop for a chain of operators. The function returns
+ * Generates one loop for a chain of operators, as the body of a function of what `CompiledSegment` hands it. The function returns
  * `{ run, flush, reset, held, fold, save, load, discard, stopped, resume }`:
  * run(values, from, to, sequence, sub, base) pushes elements through, until the output is full, and says how far it came; flush(at) and reset(at) serve one operator at
  * the end of a pass; fold(count, elementsIn, elementsOut) adds what was counted since the last fold; save(at) and load(at, saved) are for

@@ -54,7 +54,7 @@ function carryOut(nodes: readonly PlacedNode[], action: Action | Truncation): re
   switch (action.kind) {
     case 'parallelism':
       if (action.to !== undefined) return applySettings(nodes, { [at.id]: { parallelism: action.to } });
-      return replaced(nodes, at, placeNode(at.id, { ...at.node, parallelism: undefined }, at.operator.inputs));
+      return nodes.map(each => (each === at ? unasked(at) : each));
     case 'concurrency':
       return applySettings(nodes, { [at.id]: { concurrency: action.to } });
     case 'prefetch':
@@ -117,8 +117,9 @@ function removed(nodes: readonly PlacedNode[], at: PlacedNode): readonly PlacedN
   return left;
 }
 
-const replaced = (nodes: readonly PlacedNode[], at: PlacedNode, by: PlacedNode): readonly PlacedNode[] =>
-  nodes.map(node => (node === at ? by : node));
+/** The same without a parallelism of its own: it rides in the lanes of the operator before it. */
+const unasked = ({ id, node, operator }: PlacedNode): PlacedNode =>
+  placeNode(id, { ...node, parallelism: undefined }, operator.inputs);
 
 /** Instead of the source one that lists its parts, and in its place, under its id, one that reads them. */
 function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: number): readonly PlacedNode[] {

@@ -1,6 +1,5 @@
 import { closeSync, readSync } from 'node:fs';
 import * as record from './cache-record.ts';
-import { Damage } from './cache-record.ts';
 
 /** Chunks in an open file, read one at a time, each checked. */
 export class ChunkFile {
@@ -21,7 +20,7 @@ export class ChunkFile {
     if (this.position >= this.end) return undefined;
     const head = record.parseHead(this.read(this.position, record.RECORD_BYTES));
     const start = this.position + record.RECORD_BYTES;
-    if (start + head.length > this.end) throw new Damage('it breaks off inside a chunk');
+    if (start + head.length > this.end) throw new record.Damage('it breaks off inside a chunk');
     const chunk = this.read(start, head.length);
     record.checkChunk(chunk, head);
     this.position = start + head.length;
@@ -34,7 +33,7 @@ export class ChunkFile {
     let filled = 0;
     while (filled < length) {
       const count = readSync(this.#handle, this.#memory, filled, length - filled, from + filled);
-      if (count === 0) throw new Damage(`it breaks off after ${from + filled} bytes`);
+      if (count === 0) throw new record.Damage(`it breaks off after ${from + filled} bytes`);
       filled += count;
     }
     return this.#memory.subarray(0, length);

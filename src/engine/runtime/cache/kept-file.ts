@@ -1,7 +1,6 @@
 import { closeSync, fstatSync, rmSync } from 'node:fs';
 import { openRegular } from '../../../files/regular-file.ts';
 import * as record from './cache-record.ts';
-import { Damage } from './cache-record.ts';
 import { ChunkFile } from './chunk-file.ts';
 import type { ChunkStore } from './chunk-store.ts';
 import { damaged, unusable } from './disk-failure.ts';
@@ -41,9 +40,10 @@ export class KeptFile implements ChunkStore {
   static #check(path: string, key: string, handle: number): KeptFile {
     const { size } = fstatSync(handle);
     const end = size - record.END_BYTES;
-    if (end < record.HEADER_BYTES) throw new Damage(`it has ${size} bytes only`);
+    if (end < record.HEADER_BYTES) throw new record.Damage(`it has ${size} bytes only`);
     const file = new ChunkFile(handle, end);
-    if (!file.read(0, record.HEADER_BYTES).equals(record.fileHeader(key))) throw new Damage('it begins otherwise');
+    if (!file.read(0, record.HEADER_BYTES).equals(record.fileHeader(key)))
+      throw new record.Damage('it begins otherwise');
     const elements = record.parseEnd(file.read(end, record.END_BYTES), end);
     file.next();
     const kept = new KeptFile(path, file, elements);

@@ -8,7 +8,7 @@ import { identityOf } from '../cache/cache-key.ts';
 /** Their settings say how much may be under way, and nothing about elements. */
 const BUFFERS = new Set(['prefetch', 'transport']);
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /** What the positions in a checkpoint rest on. */
 export const graphDigest = (nodes: readonly PlacedNode[]): string =>

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { deserialize } from 'node:v8';
 import { VenturiError } from '../../../model/errors.ts';
 import type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from '../../contract/checkpoint.ts';
 import type { Position } from '../books/position.ts';
 import { readState, writeState } from '../chunk/index.ts';
+import { digest } from './checkpoint-identity.ts';
 import type { InputStart, OperatorStart, RecoveryLine } from './journal-entry.ts';
 
 const FORMAT = 'venturi.checkpoint';
@@ -51,7 +51,7 @@ export function unsealed(given: unknown): Unsealed {
 /** Given back as it came, if it is whole. */
 export function checked(given: unknown): Checkpoint {
   if (typeof given !== 'object' || given === null) throw damaged(THIS, 'it is no object');
-  const { digest, ...record } = given as Checkpoint;
+  const { digest: written, ...record } = given as Checkpoint;
   if (record.format !== FORMAT) throw damaged(THIS, 'it does not say that it is one');
   if (record.version > VERSION) {
     throw new VenturiError(
@@ -60,7 +60,7 @@ export function checked(given: unknown): Checkpoint {
       { remedy: 'resume it with the Venturi that saved it, or a later one' },
     );
   }
-  if (digestOf(record) !== digest) throw damaged(THIS, 'it is not what was saved');
+  if (digestOf(record) !== written) throw damaged(THIS, 'it is not what was saved');
   return given as Checkpoint;
 }
 
@@ -70,11 +70,7 @@ export const damaged = (which: string, what: string, cause?: unknown): VenturiEr
     remedy: 'take an earlier one, or start from the beginning',
   });
 
-const digestOf = (record: object): string =>
-  createHash('sha256')
-    .update(JSON.stringify(sorted(record)))
-    .digest('hex')
-    .slice(0, 32);
+const digestOf = (record: object): string => digest(JSON.stringify(sorted(record)));
 
 /** Whoever wrote it out may have put the keys in another order. */
 function sorted(value: unknown): unknown {

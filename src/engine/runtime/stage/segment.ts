@@ -1,7 +1,7 @@
 import { compileFunction } from 'node:vm';
 import { stackOf } from '../../../errors/thrown.ts';
 import { mixPath } from '../../../math/random.ts';
-import { FUSED_PARAMETERS, fuse } from '../../compile/fuse.ts';
+import { fuse } from '../../compile/fuse.ts';
 import type { FusedOperator, FuseOptions } from '../../compile/fused-chain.ts';
 import { ambient } from '../calls/ambient.ts';
 import type { ElementContext } from '../calls/element-context.ts';
@@ -92,9 +92,10 @@ export class CompiledSegment {
       nonce: `${this.file} ${process.pid} ${performance.now()}`,
     });
     this.owners = owners;
-    const build = compileFunction(text, [...FUSED_PARAMETERS], { filename: this.file });
     const { calls, contexts, sink, sampler, draws, settle } = parts;
-    this.loop = build(
+    const blame = this.#blame;
+    // By the names that generated lines have for them.
+    const scope = {
       calls,
       contexts,
       sink,
@@ -102,11 +103,13 @@ export class CompiledSegment {
       draws,
       mixPath,
       promised,
-      SKIPPED,
+      skipped: SKIPPED,
       ambient,
       settle,
-      this.#blame,
-    ) as Segment;
+      blame,
+    };
+    const build = compileFunction(text, Object.keys(scope), { filename: this.file });
+    this.loop = build(...Object.values(scope)) as Segment;
     this.#parts = parts;
   }
 

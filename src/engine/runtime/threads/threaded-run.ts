@@ -28,6 +28,7 @@ interface Lane {
   readonly totals: SharedTotals;
   readonly activity: Activity;
   readonly mark: WorkMark;
+  readonly deaths: Deaths;
 }
 
 const TICK_MS = 100;
@@ -52,7 +53,6 @@ export class ThreadedRun<T> extends BaseRun<T> {
     entry => this.told(entry),
     thread => this.#clear(thread),
   );
-  readonly #deaths = new Deaths();
   readonly #consumer: Consumer;
   readonly #consumerTotals = sharedTotals(CONSUMER_SIZE);
   readonly #started: Promise<void>;
@@ -80,6 +80,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
         totals: sharedTotals(laneSize(plan, stage)),
         activity: new Activity(),
         mark: new WorkMark(),
+        deaths: new Deaths(),
       })),
     );
     const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
@@ -180,19 +181,16 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   /** Whoever takes the place of a thread that died takes up its chunk; a stage that keeps something cannot be taken up. */
   #successor(order: ThreadOrder): ThreadOrder | undefined {
-    const { stage, lane } = order;
-    const lanes = this.#lanes.filter(other => other.stage === stage && other.lane === lane);
-    const chunks = lanes.reduce((sum, { totals }) => sum + totals.chunks, 0);
+    const { stage } = order;
+    const lane = this.#lanes.find(other => other.stage === stage && other.lane === order.lane);
+    if (lane === undefined) throw new Error(`stage ${stage} has no lane ${order.lane}`);
     // It does not wait any more, and its successor has yet to come.
-    for (const { activity, mark } of lanes) {
-      activity.works();
-      mark.end();
-    }
+    lane.activity.works();
+    lane.mark.end();
     for (const ring of this.#ends) ring.wake();
     const spilled = outputsOf(this.plan, stage).some(link => this.#ends[link]?.spilled === true);
-    const { stateless } = stageAt(this.plan, stage);
-    if (!stateless || spilled || this.#ending !== undefined) return undefined;
-    if (!this.#deaths.forgivable(`${stage}#${lane}`, chunks)) return undefined;
+    if (!stageAt(this.plan, stage).stateless || spilled || this.#ending !== undefined) return undefined;
+    if (!lane.deaths.forgivable(lane.totals.chunks)) return undefined;
     return { ...order, deaths: order.deaths + 1 };
   }
 
