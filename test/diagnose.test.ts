@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { Comparison, PipelineDiagnosis, DiskReport, Fleet, Prediction } from '../src/workflow/index.ts';
+import type { Comparison, DiskReport, Fleet, PipelineDiagnosis, Prediction } from '../src/workflow/index.ts';
 import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 

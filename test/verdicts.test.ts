@@ -12,9 +12,9 @@ import { createRun, openLane } from '../src/store/index.ts';
 import {
   type AnalyseOptions,
   compareRuns,
-  type PipelineDiagnosis,
   diagnose,
   diagnoseFleet,
+  type PipelineDiagnosis,
   predict,
 } from '../src/workflow/index.ts';
 
@@ -31,7 +31,9 @@ async function judge(description: VirtualDescription, options: AnalyseOptions = 
   return diagnose(record(join(scratch(), 'run'), description).folder, options);
 }
 
-const placesOf = ({ segments }: PipelineDiagnosis): string[] => [...new Set(segments.map(({ place }) => place ?? 'none'))];
+const placesOf = ({ segments }: PipelineDiagnosis): string[] => [
+  ...new Set(segments.map(({ place }) => place ?? 'none')),
+];
 
 describe('the job of the dag-bottlenecks paper, in virtual time', () => {
   test.each([

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { makeImages } from '../io/media/synthetic.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { DemoResult } from '../report/results/demo.ts';
-import { diagnose } from './targets/engine/diagnose.ts';
 import { savePlan } from './plan-file.ts';
 import type { LiveProgress } from './progress.ts';
+import { diagnose } from './targets/engine/diagnose.ts';
 import { tune } from './tune.ts';
 
 export interface DemoRequest {

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
-import type { Fleet, FleetRow, FleetRun } from '../report/results/fleet.ts';
-import { fleetReport } from '../report/views/fleet.ts';
+import type { Fleet, FleetRun } from '../report/results/fleet.ts';
+import { fleetReport, type JudgedRun } from '../report/views/fleet.ts';
 import { openRun } from '../store/run-reader.ts';
 import type { Answer } from './answer.ts';
 import { targetOf } from './targets/registry.ts';
@@ -34,12 +34,14 @@ export const diagnoseFleet = async (folder: string, options: JudgeOptions = {}):
 
 export async function fleetAnswer(folder: string, options: JudgeOptions): Promise<Answer<Fleet>> {
   const runs: FleetRun[] = [];
-  const rows: FleetRow[] = [];
+  const rows: JudgedRun[] = [];
   for (const path of runsIn(folder)) {
     try {
       const target = targetOf(openRun(path).manifest);
       const { result, row } = await target.judge(path, { ...options, withoutSamples: true });
-      runs.push({ folder: path, [target.inFolder]: result });
+      runs.push(
+        target.inFolder === 'program' ? { folder: path, program: result } : { folder: path, diagnosis: result },
+      );
       rows.push({ ...row(), folder: path });
     } catch (error) {
       if (!(error instanceof VenturiError)) throw error;

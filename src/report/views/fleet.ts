@@ -1,11 +1,11 @@
 import type { Cause } from '../../model/finding.ts';
-import { count, decimal, percent, plural, precisePercent, rate, time } from '../format.ts';
+import { count, decimal, percent, plural, precisePercent, time } from '../format.ts';
 import { fileName } from '../paths.ts';
 import type { Fleet, FleetRow } from '../results/fleet.ts';
 import type { Block, Report } from '../tree.ts';
 
 /** A row, and where its run lies. */
-interface Judged extends FleetRow {
+export interface JudgedRun extends FleetRow {
   readonly folder: string;
 }
 
@@ -13,7 +13,7 @@ interface Judged extends FleetRow {
 const HALF = 0.5;
 
 /** Many runs: who waits, and whether the CPU is why. */
-export function fleetReport({ runs, folder }: Fleet, judged: readonly Judged[]): Report {
+export function fleetReport({ runs, folder }: Fleet, judged: readonly JudgedRun[]): Report {
   const waiting = judged.filter(({ isWaiting }) => isWaiting);
   const idle = waiting.filter(({ utilisation }) => utilisation < HALF);
   const blocks: Block[] = [
@@ -68,9 +68,10 @@ export function fleetReport({ runs, folder }: Fleet, judged: readonly Judged[]):
   return blocks;
 }
 
-const byWait = (runs: readonly Judged[]): Judged[] => [...runs].sort((a, b) => (b.waitShare ?? 0) - (a.waitShare ?? 0));
+const byWait = (runs: readonly JudgedRun[]): JudgedRun[] =>
+  [...runs].sort((a, b) => (b.waitShare ?? 0) - (a.waitShare ?? 0));
 
-const worst = (runs: readonly Judged[]): Judged | undefined => byWait(runs)[0];
+const worst = (runs: readonly JudgedRun[]): JudgedRun | undefined => byWait(runs)[0];
 
 function causeOf(cause: Cause): string {
   if (cause.type === 'none') return '';
@@ -88,7 +89,7 @@ const bandName = (bounds: readonly number[], at: number): string => {
   return high === Number.POSITIVE_INFINITY ? `${percent(bounds[at])} up` : `${percent(bounds[at])} to ${percent(high)}`;
 };
 
-function waitAgainstCpu(runs: readonly Judged[]): Block {
+function waitAgainstCpu(runs: readonly JudgedRun[]): Block {
   const cells = WAITS.slice(0, -1).map(() => USES.slice(0, -1).map(() => 0));
   for (const { waitShare, utilisation } of runs) {
     // Nobody takes what ends in sinks, and nobody waits for it.

@@ -10,7 +10,7 @@ const answer = async (n: number): Promise<number> => {
 export default pipeline(import.meta, { n: 250 }, ({ n }) => {
   const answers = range(n).map(answer, { name: 'answer', concurrency: 2 });
   return merge([
-    answers.filter(value => value % 3 === 0, { name: 'thirds' }).writeLines('thirds.txt'),
+    answers.filter(value => value % 3 === 0, { name: 'thirds' }).map(String, { name: 'text' }).writeLines('thirds.txt'),
     answers.map(value => ({ value }), { name: 'row' }).writeJsonl('rows.jsonl'),
   ]);
 });

@@ -2,8 +2,8 @@ import { findingsOf } from '../../../analysis/findings/registry.ts';
 import { placeId } from '../../../analysis/states/detect.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import type { PipelineDiagnosis } from '../../../report/results/diagnosis.ts';
-import { type AnalysedRun, type AnalyseOptions, analyseRun } from './analyse.ts';
 import { headingOf, problemsOf } from '../../run-heading.ts';
+import { type AnalysedRun, type AnalyseOptions, analyseRun } from './analyse.ts';
 
 export async function diagnose(path: string, options: AnalyseOptions = {}): Promise<PipelineDiagnosis> {
   return diagnosisOf(await analyseRun(path, options));

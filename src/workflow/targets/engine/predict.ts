@@ -4,8 +4,8 @@ import { NS_PER_SECOND } from '../../../model/units.ts';
 import { forecast } from '../../../prediction/bound/forecast.ts';
 import type { WhatIf } from '../../../prediction/bound/resources.ts';
 import type { Prediction } from '../../../report/results/prediction.ts';
-import { analyseRun } from './analyse.ts';
 import { problemsOf } from '../../run-heading.ts';
+import { analyseRun } from './analyse.ts';
 
 export interface PredictRequest extends WhatIf {
   /** The one operator whose elements are counted. */

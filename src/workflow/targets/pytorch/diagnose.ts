@@ -11,10 +11,10 @@ import { loaderFindings } from '../../../tuning/loader/findings.ts';
 import { memoryFindings } from '../../../tuning/loader/memory-findings.ts';
 import { attributeSamples } from '../../attribute.ts';
 import { SYMBOLS_KEPT } from '../../inspect.ts';
+import { headingOf, problemsOf } from '../../run-heading.ts';
 import { editOf } from './loader-edit.ts';
 import { loaderProfile } from './predict.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
-import { headingOf, problemsOf } from '../../run-heading.ts';
 
 export interface DiagnoseProgramOptions {
   /** What storage can deliver, where that is known. */

@@ -17,8 +17,8 @@ import {
 import { type LoaderProfile, profileOf } from '../../../prediction/loader/profile.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../../../report/results/program-prediction.ts';
 import { chooseSetting, type LoaderChoice, workerCounts } from '../../../tuning/loader/choose.ts';
-import { type ProgramRun, readProgram } from './read-batches.ts';
 import { problemsOf } from '../../run-heading.ts';
+import { type ProgramRun, readProgram } from './read-batches.ts';
 
 export interface PredictLoaderRequest extends LoaderWhatIf {
   /** Numbers of workers to forecast; a row of usual ones unless given. */

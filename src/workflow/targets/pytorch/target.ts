@@ -23,8 +23,9 @@ export const pytorchTarget: Target = {
     };
   },
 
-  async forecast(path, { network: _, root: __, ...request }) {
-    const result = await predictProgram(path, request);
+  async forecast(path, { workers, prefetch, loader, batchSize, epochs, cores, memory, disk, step }) {
+    const whatIf = { batchSize, epochs, cores, memory, disk, step };
+    const result = await predictProgram(path, { workers, prefetch, loader, ...whatIf });
     return { result, report: () => loaderPredictionReport(result) };
   },
 
