@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { mostWaitedFor } from '../analysis/batches/advice.ts';
+import { mostWaitedFor } from '../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
 import { mean } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';

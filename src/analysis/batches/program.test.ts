@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { advise, mostWaitedFor } from './advice.ts';
+import { mostWaitedFor } from './most-waited-for.ts';
 import { elementsOf, fold, type LaneRows, order, span } from './records.fixture.ts';
 import { type LoaderSummary, summariseBatches } from './summary.ts';
 
@@ -53,7 +53,6 @@ test('a step of 520 ms limits a program that prepares for 64 ms, of which 11 % a
   expect(loader.verdict).toMatchObject({ bound: 'consumer', workersWanted: 1 });
   expect(loader.verdict.waitShare).toBeCloseTo(64 / 584, 3);
   expect(loader.cost.lostOfProgram).toBeCloseTo(64 / 584, 2);
-  expect(advise(loader)).toEqual({ change: 'workers', from: 0, to: 1 });
   expect(one({ batches: 40, prepare: 520, consume: 64 }).verdict.bound).toBe('preparation');
 });
 

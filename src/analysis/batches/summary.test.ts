@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { advise } from './advice.ts';
 import { loaderGraph } from './graph.ts';
 import { cpu, elementsOf, fold, inner, type LaneRows, order, span } from './records.fixture.ts';
 import { type LoaderSummary, summariseBatches } from './summary.ts';
@@ -101,29 +100,17 @@ test('a consumer that waits is limited by preparation, and is told how many work
   expect(loader.verdict).toMatchObject({ bound: 'preparation', workersWanted: 5 });
   // Two workers give a batch every 50 ms, of which the consumer works 20.
   expect(loader.verdict.waitShare).toBeCloseTo(0.6, 1);
-  expect(advise(loader)).toEqual({ change: 'workers', from: 2, to: 5 });
-});
-
-test('no more workers than cores are advised; where there are as many, the heaviest operator is named', () => {
-  expect(advise(run({ prepare: 100, consume: 20, workers: 2, cores: 4 }))).toMatchObject({ change: 'workers', to: 4 });
-  expect(advise(run({ prepare: 100, consume: 20, workers: 4, cores: 4 }))).toEqual({
-    change: 'cheaper',
-    operator: 'decode',
-    part: expect.closeTo(0.8, 5),
-  });
 });
 
 test('a consumer slower than its workers is the limit itself, and batches are delayed', () => {
   const loader = run({ prepare: 20, consume: 50 });
   expect(loader.verdict).toMatchObject({ bound: 'consumer', workersWanted: undefined });
   expect(loader.delay.p50).toBeGreaterThan(50 * MS);
-  expect(advise(loader)).toBeUndefined();
 });
 
 test('batches that are ready and come late are a matter of transfer', () => {
   const loader = run({ prepare: 10, consume: 5, workers: 1, handOver: 60 });
   expect(loader.verdict.bound).toBe('transfer');
-  expect(advise(loader)).toMatchObject({ change: 'larger' });
 });
 
 test('a consumer that queues for a core while its batch lies ready is not held up by handing it over', () => {
@@ -139,7 +126,6 @@ test('a late batch holds up those that are ready behind it', () => {
   const loader = run({ prepare: 30, consume: 12, workers: 4, late: 4, batches: 40 });
   expect(loader.outOfOrder).toBeGreaterThan(10);
   expect(loader.verdict.bound).toBe('order');
-  expect(advise(loader)).toEqual({ change: 'order' });
 });
 
 test('late batches of workers that are always busy are a matter of preparation', () => {

@@ -1,10 +1,11 @@
-import { type Advice, advise, mostWaitedFor } from '../../analysis/batches/advice.ts';
+import { mostWaitedFor } from '../../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { Bound } from '../../analysis/batches/verdict.ts';
 import { machineOf } from '../../model/host.ts';
 import { stake } from '../findings/loader-words.ts';
 import { batchCount, coreCount, decimal, percent, rate, time } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
+import { shellWord } from '../shell-word.ts';
 import type { VerdictBlock } from '../tree.ts';
 import { rankWords } from './loader-ranks.ts';
 
@@ -40,44 +41,16 @@ export function loaderHeadline(info: RunInfo): string {
   );
 }
 
+/** What to change is for a diagnosis to say, which forecasts it. */
 export function loaderVerdict(info: RunInfo): VerdictBlock {
   const loader = mostWaitedFor(info.batches?.loaders ?? []);
-  const advice = loader && advise(loader);
   return {
     type: 'verdict',
     text: loaderHeadline(info),
-    ...(loader === undefined || advice === undefined ? {} : { fix: fixOf(loader, advice) }),
+    ...(loader !== undefined && isHeldUp(loader) ? { fix: `venturi diagnose ${shellWord(info.folder)}` } : {}),
   };
 }
 
-function fixOf(loader: LoaderSummary, advice: Advice): string {
-  const { evidence } = loader;
-  const where = loader.location === undefined ? '' : ` (${loader.location})`;
-  switch (advice.change) {
-    case 'workers':
-      return (
-        `${loader.name}: num_workers=${advice.to} instead of ${advice.from}${where}: a batch takes ` +
-        `${time(evidence.preparationPerBatch)} to prepare and ${time(evidence.consumePerBatch)} to consume`
-      );
-    case 'cores':
-      return `more cores, or fewer other programs: ${percent(advice.part)} of the preparation is waiting for a core`;
-    case 'cheaper': {
-      const heaviest =
-        advice.operator === undefined ? '' : `: ${advice.operator} has ${percent(advice.part)} of the work`;
-      return `there is a worker for every core: make the preparation cheaper${heaviest}`;
-    }
-    case 'order':
-      return `${loader.name}: in_order=False (torch 2.6 or newer), or a larger prefetch_factor${where}`;
-    case 'persist':
-      return `${loader.name}: persistent_workers=True${where}: workers are started anew for every pass`;
-    case 'unpin':
-      return `${loader.name}: pin_memory=False${where}: pinning takes longer than sending`;
-    case 'larger':
-      return (
-        `${loader.name}: a larger batch_size, or num_workers=0${where}: handing a batch over takes ` +
-        `${time(advice.handOverPerBatch)}, preparing it ${time(evidence.preparationPerBatch)}`
-      );
-    case 'smaller':
-      return `${loader.name}: send less: smaller types, and nothing that the consumer does not use${where}`;
-  }
-}
+/** Its consumer waits for it, so that there is something to change. */
+const isHeldUp = ({ verdict }: LoaderSummary): boolean =>
+  verdict.workersWanted !== undefined || !['consumer', 'balanced', 'unclear'].includes(verdict.bound);

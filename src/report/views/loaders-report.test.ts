@@ -42,14 +42,12 @@ function trainingInfo(): RunInfo {
   return { ...imagesInfo, name: 'train', batches: summariseBatches(fold(lanes).result(), 4), problems: [] };
 }
 
-test('line one says who waits for whom, line two what to change', () => {
+test('line one says who waits for whom, line two what says what to change', () => {
   const [first, second] = renderText(runInfoReport(trainingInfo()), { width: 200 }).split('\n');
   expect(first).toBe(
     "train: train is limited by preparation: its consumer waits 80 % of the time, at most 68 % of the program's time to gain; 77.9/s, 1.9 of 2 cores busy",
   );
-  expect(second).toBe(
-    '→ train: num_workers=4 instead of 1 (train.py:42): a batch takes 100 ms to prepare and 20 ms to consume',
-  );
+  expect(second).toBe(`→ venturi diagnose ${imagesInfo.folder}`);
   expect(headline(trainingInfo())).toBe(first);
 });
 
@@ -133,6 +131,9 @@ test('what each loader costs the program, where there are several', () => {
   expect(first).toMatch(
     /^run: mostly the consumer is the limit, not val: it waits 11 % of the time for preparation, at most 10 % /,
   );
+  // Nothing is to be changed about a loader that keeps up.
+  const kept = renderText(runInfoReport(serialInfo({ ...slow, wait: 1, step: 99 })), { width: 200 });
+  expect(kept).not.toContain('venturi diagnose');
 });
 
 test('ranks by themselves, and which of them the others wait for', () => {

@@ -1,4 +1,4 @@
-import { mostWaitedFor } from '../../../analysis/batches/advice.ts';
+import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
 import { operatorElapsed } from '../../../analysis/batches/operator-elapsed.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
 import { VenturiError } from '../../../model/errors.ts';

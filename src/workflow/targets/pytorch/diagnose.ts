@@ -1,5 +1,5 @@
 import { withFewSymbols } from '../../../analysis/attribution/summary.ts';
-import { mostWaitedFor } from '../../../analysis/batches/advice.ts';
+import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
 import { type DiskCurve, mostBandwidth } from '../../../model/disk.ts';
 import { machineOf } from '../../../model/host.ts';
