@@ -1,7 +1,7 @@
-import { RecentBatches, type RecentLoader } from '../analysis/batches/recent.ts';
-import { machineOf } from '../model/host.ts';
-import { RunFollower } from '../store/run-follower.ts';
-import { openRun } from '../store/run-reader.ts';
+import { RecentBatches, type RecentLoader } from '../../../analysis/batches/recent.ts';
+import { machineOf } from '../../../model/host.ts';
+import { RunFollower } from '../../../store/run-follower.ts';
+import { openRun } from '../../../store/run-reader.ts';
 
 const EVERY_MS = 500;
 

@@ -1,5 +1,5 @@
-import type { ControlMarks } from '../probes/pytorch/control.ts';
-import type { StartedPython } from '../probes/pytorch/started-pythons.ts';
+import type { ControlMarks } from '../../../probes/pytorch/control.ts';
+import type { StartedPython } from '../../../probes/pytorch/started-pythons.ts';
 
 const BY_HAND = 'PYTHONPATH=$(npm root)/venturi/python python3 -m venturi_probe SCRIPT';
 const INSIDE = 'in the program, before its first loop: import venturi_probe; venturi_probe.record("first")';

@@ -1,23 +1,23 @@
 import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { mostWaitedFor } from '../analysis/batches/most-waited-for.ts';
-import type { LoaderSummary } from '../analysis/batches/summary.ts';
-import { mean } from '../math/statistics.ts';
-import { VenturiError } from '../model/errors.ts';
-import { machineOf } from '../model/host.ts';
-import type { LoaderSettings } from '../model/loader-facts.ts';
-import type { LoaderChanges } from '../model/loader-finding.ts';
-import type { Warning } from '../model/warnings.ts';
-import { forecastLoader, type LoaderForecast } from '../prediction/loader/forecast.ts';
-import { type LoaderProfile, measuredOver } from '../prediction/loader/profile.ts';
-import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../report/results/program-tuning.ts';
-import { careful, chooseSetting, type LoaderChoice } from '../tuning/loader/choose.ts';
-import { withChanges } from '../tuning/loader/constructor-rules.ts';
-import { editOf } from './targets/pytorch/loader-edit.ts';
-import { loaderProfile, toldForecast } from './targets/pytorch/predict.ts';
-import { type ProgramRun, readProgram } from './targets/pytorch/read-batches.ts';
-import { type RecordRequest, recordProgram } from './record-program.ts';
-import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from './tune/judgement.ts';
+import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
+import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import { mean } from '../../../math/statistics.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { machineOf } from '../../../model/host.ts';
+import type { LoaderSettings } from '../../../model/loader-facts.ts';
+import type { LoaderChanges } from '../../../model/loader-finding.ts';
+import type { Warning } from '../../../model/warnings.ts';
+import { forecastLoader, type LoaderForecast } from '../../../prediction/loader/forecast.ts';
+import { type LoaderProfile, measuredOver } from '../../../prediction/loader/profile.ts';
+import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../../../report/results/program-tuning.ts';
+import { careful, chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
+import { withChanges } from '../../../tuning/loader/constructor-rules.ts';
+import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from '../../tune/judgement.ts';
+import { editOf } from './loader-edit.ts';
+import { loaderProfile, toldForecast } from './predict.ts';
+import { type ProgramRun, readProgram } from './read-batches.ts';
+import { type RecordRequest, recordProgram } from './record.ts';
 
 export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'outputToError' | 'onStart'> {
   /** Batches of each recording; the program ends after them. */

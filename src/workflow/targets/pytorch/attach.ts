@@ -1,12 +1,18 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { VenturiError } from '../model/errors.ts';
-import type { Warning } from '../model/warnings.ts';
-import { enter, entryFailure, findRunningPython, leave, type RunningPython } from '../probes/pytorch/attaching.ts';
-import { PytorchRecorder } from '../probes/pytorch/recorder.ts';
-import type { RecordResult } from '../report/results/record-result.ts';
-import { finishRecording, freeName, type RecordRequest, ROTATED } from './record-program.ts';
-import { VERSION } from './version.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import type { Warning } from '../../../model/warnings.ts';
+import {
+  enter,
+  entryFailure,
+  findRunningPython,
+  leave,
+  type RunningPython,
+} from '../../../probes/pytorch/attaching.ts';
+import { PytorchRecorder } from '../../../probes/pytorch/recorder.ts';
+import type { RecordResult } from '../../../report/results/record-result.ts';
+import { VERSION } from '../../version.ts';
+import { finishRecording, freeName, type RecordRequest, ROTATED } from './record.ts';
 
 export interface AttachRequest extends Pick<RecordRequest, 'out' | 'batches' | 'maxRecordBytes' | 'redact'> {
   /** The process to enter. */

@@ -1,27 +1,27 @@
 import { describe, expect, it, vi } from 'vitest';
-import { HOST } from '../analysis/records.fixture.ts';
-import { preparing, profile, step } from '../prediction/loader/profile.fixture.ts';
-import { programTuningReport } from '../report/views/program-tuning.ts';
-import { summary } from '../tuning/loader/summary.fixture.ts';
-import type { RecordRequest } from './record-program.ts';
-import { tuneProgram } from './tune-program.ts';
+import { HOST } from '../../../analysis/records.fixture.ts';
+import { preparing, profile, step } from '../../../prediction/loader/profile.fixture.ts';
+import { programTuningReport } from '../../../report/views/program-tuning.ts';
+import { summary } from '../../../tuning/loader/summary.fixture.ts';
+import type { RecordRequest } from './record.ts';
+import { tuneProgram } from './tune.ts';
 
 /** Elements per second of the next runs, as it is and set otherwise; the last one goes on. */
 const script = { before: [100], after: [100] };
 const next = (list: number[]): number => (list.length > 1 ? list.shift() : list[0]) ?? 100;
 const loader = summary({ workers: 1 }, { name: 'loader' });
 
-vi.mock('./record-program.ts', () => ({
+vi.mock('./record.ts', () => ({
   recordProgram: async ({ out = '' }: RecordRequest) => ({ recording: out, exitCode: 0, warnings: [] }),
 }));
-vi.mock('./targets/pytorch/read-batches.ts', () => ({
+vi.mock('./read-batches.ts', () => ({
   readProgram: async (recording: string) => ({
     run: { folder: recording, manifest: { host: HOST } },
     summary: { loaders: [loader] },
   }),
 }));
-vi.mock('./targets/pytorch/predict.ts', async original => ({
-  ...(await original<typeof import('./targets/pytorch/predict.ts')>()),
+vi.mock('./predict.ts', async original => ({
+  ...(await original<typeof import('./predict.ts')>()),
   // Preparation takes so long beside the step that more workers promise several times as much.
   loaderProfile: ({ run }: { run: { folder: string } }) => {
     const measured = next(run.folder.includes('-after') ? script.after : script.before);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ControlMarks } from '../probes/pytorch/control.ts';
-import type { Hindrance, StartedPython } from '../probes/pytorch/started-pythons.ts';
+import type { ControlMarks } from '../../../probes/pytorch/control.ts';
+import type { Hindrance, StartedPython } from '../../../probes/pytorch/started-pythons.ts';
 import { nothingRecorded } from './nothing-recorded.ts';
 
 const MARKS: ControlMarks = {

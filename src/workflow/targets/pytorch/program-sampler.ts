@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { VenturiError } from '../model/errors.ts';
-import type { Warning } from '../model/warnings.ts';
-import { DEFAULT_PERF, PerfProcess, type PerfSettings } from '../probes/samples/perf-process.ts';
-import { withoutModifier } from '../probes/samples/sample.ts';
-import { SampleWriter } from '../probes/samples/sample-writer.ts';
-import { openRun } from '../store/run-reader.ts';
-import { findOnPath } from './doctor/command.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import type { Warning } from '../../../model/warnings.ts';
+import { DEFAULT_PERF, PerfProcess, type PerfSettings } from '../../../probes/samples/perf-process.ts';
+import { withoutModifier } from '../../../probes/samples/sample.ts';
+import { SampleWriter } from '../../../probes/samples/sample-writer.ts';
+import { openRun } from '../../../store/run-reader.ts';
+import { findOnPath } from '../../doctor/command.ts';
 
 /** A shell that waits for its third channel to be closed before it becomes the program: until then perf can be attached. */
 export const gated = (program: string, args: readonly string[]): readonly [string, readonly string[]] => [
