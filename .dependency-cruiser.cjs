@@ -148,7 +148,18 @@ const ENGINE_PARTS = {
 };
 
 /** Functions of their arguments alone: no clock, file or process, and of the packages only these. */
-const PURE = ['model', 'math', 'graph', 'simulation', 'analysis', 'prediction', 'tuning', 'report', 'web'];
+const PURE = [
+  'model',
+  'math',
+  'graph',
+  'simulation',
+  'analysis',
+  'prediction',
+  'tuning',
+  'appliers/pytorch',
+  'report',
+  'web',
+];
 const PURE_PACKAGES = ['zod'];
 
 const TEST = String.raw`\.(test|fixture)\.ts$`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { patched } from '../bench/wild/patch.mjs';
 import { difference, type Ending } from '../bench/wild/sameness.mjs';
 import { comparedCounts } from '../bench/wild/tally.mjs';
-import { unifiedDiff } from '../src/tuning/loader/unified-diff.ts';
+import { unifiedDiff } from '../src/appliers/pytorch/unified-diff.ts';
 
 const ending = (stdout: string, stderr = '', code = 0): Ending => ({ code, stdout, stderr });
 const lines = (count: number, last: string): string =>

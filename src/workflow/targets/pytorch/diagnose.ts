@@ -1,12 +1,12 @@
 import { withFewSymbols } from '../../../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import { isKnown } from '../../../appliers/pytorch/constructor-rules.ts';
 import { type DiskCurve, mostBandwidth } from '../../../model/disk.ts';
 import { machineOf } from '../../../model/host.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import type { LoaderDiagnosis, ProgramDiagnosis } from '../../../report/results/program-diagnosis.ts';
 import { chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
-import { isKnown } from '../../../tuning/loader/constructor-rules.ts';
 import { loaderFindings } from '../../../tuning/loader/findings.ts';
 import { memoryFindings } from '../../../tuning/loader/memory-findings.ts';
 import { attributeSamples } from '../../attribute.ts';

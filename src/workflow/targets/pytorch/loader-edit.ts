@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import type { SourceFrame } from '../../../appliers/pytorch/call-level.ts';
+import { editProgram } from '../../../appliers/pytorch/program-edit.ts';
 import { readRegularText } from '../../../files/regular-file.ts';
 import type { LoaderChanges } from '../../../model/loader-finding.ts';
 import type { LoaderEdit } from '../../../report/results/loader-edit.ts';
-import type { SourceFrame } from '../../../tuning/loader/call-level.ts';
-import { editProgram } from '../../../tuning/loader/program-edit.ts';
 import type { ProgramRun } from './read-batches.ts';
 
 /** The edit in the author's own file, where it is still the one that ran. */

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import { withChanges } from '../../../appliers/pytorch/constructor-rules.ts';
 import { mean } from '../../../math/statistics.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { machineOf } from '../../../model/host.ts';
@@ -12,7 +13,6 @@ import { forecastLoader, type LoaderForecast } from '../../../prediction/loader/
 import { type LoaderProfile, measuredOver } from '../../../prediction/loader/profile.ts';
 import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../../../report/results/program-tuning.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
-import { withChanges } from '../../../tuning/loader/constructor-rules.ts';
 import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from '../../tune/judgement.ts';
 import { editOf } from './loader-edit.ts';
 import { loaderProfile, toldForecast } from './predict.ts';
