@@ -5,12 +5,11 @@ import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { printFailure, userFrames } from './failure.ts';
 import { leave, leaveAtOnce } from './leaving.ts';
-import { runProgram } from './program.ts';
+import { runProgram, wantsJson } from './program.ts';
 import { openTerminal } from './terminal.ts';
 
 const args = process.argv.slice(2);
-// What stands behind two dashes is another program's.
-const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+const asJson = wantsJson(args);
 const terminal = openTerminal(process.stdout, process.stderr, process.env);
 
 const context: Context = {
@@ -26,7 +25,7 @@ const context: Context = {
 };
 
 const fail = (error: unknown): void => {
-  leave(printFailure(error, terminal, own.includes('--json')));
+  leave(printFailure(error, terminal, asJson));
 };
 // A pipeline's module is imported here as well: what it leaves to nobody is not our fault.
 watchStrays((thrown, kind) => {
@@ -51,7 +50,7 @@ for (const [name, stream] of [['output', process.stdout] as const, ['error', pro
 
 // The one object on stdout must stay readable by programs: what a pipeline's own functions print goes to stderr.
 const writeOut = process.stdout.write.bind(process.stdout);
-if (own.includes('--json')) process.stdout.write = process.stderr.write.bind(process.stderr);
+if (asJson) process.stdout.write = process.stderr.write.bind(process.stderr);
 
 const code = await runProgram(args, context);
 process.exitCode = code;

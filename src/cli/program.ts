@@ -24,10 +24,13 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.fine;
     const failure = error instanceof CommanderError ? usageError(error) : error;
-    const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
-    return printFailure(failure, terminal, own.includes('--json'));
+    return printFailure(failure, terminal, wantsJson(args));
   }
 }
+
+/** Arguments behind two dashes are another program's. */
+export const wantsJson = (args: readonly string[]): boolean =>
+  args.includes('--json') && !args.slice(0, args.indexOf('--json')).includes('--');
 
 type AddVerb = (program: Command, context: Context, finish: (code: number) => void) => void;
 

@@ -14,42 +14,32 @@ const BYTES: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 };
 
-function parseQuantity(
-  option: string,
-  text: string,
-  units: Readonly<Record<string, number>>,
-  noun: string,
-  remedy: string,
-): number {
-  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/i.exec(text.trim()) ?? [];
-  const value = Number(digits) * (units[unit.toLowerCase()] ?? Number.NaN);
-  if (digits === '' || !Number.isFinite(value) || value <= 0) {
-    throw new VenturiError('VENTURI_USAGE', `${option}: '${text}' is not ${noun}.`, { remedy });
-  }
-  return value;
+const THOUSANDS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6 };
+
+/** A number with its unit; NaN for any other text. */
+function quantity(text: string, units: Readonly<Record<string, number>>): number {
+  const [, digits = 'NaN', unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]*)$/i.exec(text.trim()) ?? [];
+  return Number(digits) * (units[unit.toLowerCase()] ?? Number.NaN);
+}
+
+const withoutPerSecond = (text: string): string => text.trim().replace(/\/s$/i, '');
+
+/** `value`, what `text` says, where that is a number above zero. */
+function positive(value: number, option: string, text: string, noun: string, remedy: string): number {
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new VenturiError('VENTURI_USAGE', `${option}: '${text}' is not ${noun}.`, { remedy });
 }
 
 /** A length of time, in seconds. */
 export function parseDuration(option: string, text: string): number {
-  return parseQuantity(
-    option,
-    text,
-    SECONDS,
-    'a length of time',
-    'Write a number above zero with its unit ms, s, m or h: 500ms, 10s, 2m, 1h.',
-  );
+  const remedy = 'Write a number above zero with its unit ms, s, m or h: 500ms, 10s, 2m, 1h.';
+  return positive(quantity(text, SECONDS), option, text, 'a length of time', remedy);
 }
 
 /** A size, in whole bytes. */
 export function parseSize(option: string, text: string): number {
-  const size = parseQuantity(
-    option,
-    text,
-    BYTES,
-    'a size',
-    'Write a number above zero with its unit B, kB, MB, GB, TB or KiB, MiB, GiB, TiB: 64MB, 2GiB.',
-  );
-  return Math.max(1, Math.floor(size));
+  const remedy = 'Write a number above zero with its unit B, kB, MB, GB, TB or KiB, MiB, GiB, TiB: 64MB, 2GiB.';
+  return Math.max(1, Math.floor(positive(quantity(text, BYTES), option, text, 'a size', remedy)));
 }
 
 export function parseWhole(option: string, text: string, least: number): number {
@@ -64,36 +54,18 @@ export function parseWhole(option: string, text: string, least: number): number 
 
 /** Cores, possibly a fraction of one. */
 export function parseCores(text: string): number {
-  const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN;
-  if (!(value > 0)) {
-    throw new VenturiError('VENTURI_USAGE', `--cores: '${text}' is not a number above zero.`, {
-      remedy: 'Write it in digits: --cores 16, or --cores 1.5 for a container quota.',
-    });
-  }
-  return value;
+  const remedy = 'Write it in digits: --cores 16, or --cores 1.5 for a container quota.';
+  return positive(quantity(text, { '': 1 }), '--cores', text, 'a number above zero', remedy);
 }
-
-const THOUSANDS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6 };
 
 /** Elements per second: `500/s`, `1.5k/s`. */
 export function parseRate(option: string, text: string): number {
-  const [, digits = '', prefix = ''] = /^(\d+(?:\.\d+)?) ?([km]?)(?:\/s)?$/i.exec(text.trim()) ?? [];
-  const value = Number(digits) * (THOUSANDS[prefix.toLowerCase()] ?? Number.NaN);
-  if (digits === '' || !(value > 0)) {
-    throw new VenturiError('VENTURI_USAGE', `${option}: '${text}' is not a rate.`, {
-      remedy: 'Write elements per second: 500/s, 1.5k/s.',
-    });
-  }
-  return value;
+  const remedy = 'Write elements per second: 500/s, 1.5k/s.';
+  return positive(quantity(withoutPerSecond(text), THOUSANDS), option, text, 'a rate', remedy);
 }
 
 /** Bytes per second: `500MB/s`. */
 export function parseBandwidth(option: string, text: string): number {
-  return parseQuantity(
-    option,
-    text.replace(/\/s$/, ''),
-    BYTES,
-    'a bandwidth',
-    'Write a number above zero with its unit: 500MB/s, 2GB/s.',
-  );
+  const remedy = 'Write a number above zero with its unit: 500MB/s, 2GB/s.';
+  return positive(quantity(withoutPerSecond(text), BYTES), option, text, 'a bandwidth', remedy);
 }

@@ -1,11 +1,12 @@
 import type { End } from '../model/end.ts';
 import type { Graph } from '../model/graph.ts';
 import { plural } from './format.ts';
+import { labelsOf } from './labels.ts';
 
 /** What a rate counts, to follow it: ` into write`, ` into 2 sinks`. Nothing where it is what the pipeline yields, as usual. */
 export function endsWords(ends: readonly End[], graph: Pick<Graph, 'operators'> | undefined): string {
   const operators = graph?.operators ?? [];
-  const label = (id: string): string => operators.find(operator => operator.id === id)?.label ?? id;
+  const label = labelsOf(operators);
   const [sink, ...others] = ends.filter(({ counted }) => counted === 'elementsIn');
   const into =
     sink === undefined ? '' : ` into ${others.length === 0 ? label(sink.operator) : plural(others.length + 1, 'sink')}`;

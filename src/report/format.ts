@@ -3,6 +3,18 @@ import { NS_PER_SECOND } from '../model/units.ts';
 /** Shown where a figure does not exist. */
 const NONE = '–';
 
+type Format = (value: number | undefined) => string;
+
+/** `format`, and a dash for what is no number. */
+const orNone =
+  (format: (value: number) => string): Format =>
+  value =>
+    value === undefined || !Number.isFinite(value) ? NONE : format(value);
+
+/** A figure that may be missing from a column: an empty cell instead of a dash. */
+export const orBlank = (format: Format, value: number | undefined): string =>
+  value !== undefined && Number.isFinite(value) ? format(value) : '';
+
 const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P', 'E'] as const;
 
 /** `value` with three significant digits and never an exponent: `1.24`, `12.4`, `124`. */
@@ -25,11 +37,10 @@ function scale(value: number): { scaled: number; prefix: string } {
 }
 
 /** A whole number of things: `200`, `12.4 k`, `3.10 M`. */
-export function count(value: number | undefined): string {
-  if (value === undefined || !Number.isFinite(value)) return NONE;
+export const count = orNone(value => {
   const { scaled, prefix } = scale(Math.round(value));
   return prefix === '' ? scaled.toFixed(0) : `${threeDigits(scaled)} ${prefix}`;
-}
+});
 
 /** `1 stage`, `12.3 k elements`; `nouns` where it takes more than an s. */
 export const plural = (n: number, noun: string, nouns = `${noun}s`): string => `${count(n)} ${n === 1 ? noun : nouns}`;
@@ -45,80 +56,68 @@ export const leftWords = ({ usable, left }: { readonly usable: number; readonly 
   left < usable ? `the ${decimal(left)} of ${coreCount(usable)} that other programs leave` : undefined;
 
 /** Things per second: `62.5/s`, `1.24 M/s`. */
-export function rate(value: number | undefined): string {
-  if (value === undefined || !Number.isFinite(value)) return NONE;
+export const rate = orNone(value => {
   const { scaled, prefix } = scale(value);
   return prefix === '' ? `${value === 0 ? '0' : threeDigits(scaled)}/s` : `${threeDigits(scaled)} ${prefix}/s`;
-}
+});
 
 /** Bytes in powers of ten: `812 B`, `64.0 MB`. */
-export function byteSize(value: number | undefined): string {
-  if (value === undefined || !Number.isFinite(value)) return NONE;
+export const byteSize = orNone(value => {
   const { scaled, prefix } = scale(Math.round(value));
   return prefix === '' ? `${scaled.toFixed(0)} B` : `${threeDigits(scaled)} ${prefix}B`;
-}
+});
 
-export function byteRate(value: number | undefined): string {
-  return value === undefined || !Number.isFinite(value) ? NONE : `${byteSize(value)}/s`;
-}
+export const byteRate = orNone(value => `${byteSize(value)}/s`);
 
-const twoPlaces = (value: number): string => String(value).padStart(2, '0');
+const zeroPadded = (value: number): string => String(value).padStart(2, '0');
 
 function duration(ns: number, digits: (value: number) => string): string {
   const seconds = ns / NS_PER_SECOND;
+  if (ns < 0) return NONE;
   if (ns === 0) return '0 s';
   if (ns < 999.5) return `${ns.toFixed(0)} ns`;
   if (ns < 999_500) return `${digits(ns / 1e3)} µs`;
   if (ns < 999_500_000) return `${digits(ns / 1e6)} ms`;
   if (seconds < 59.95) return `${digits(seconds)} s`;
   const whole = Math.round(seconds);
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${twoPlaces(whole % 60)} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${zeroPadded(whole % 60)} s`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${twoPlaces(minutes % 60)} min`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${zeroPadded(minutes % 60)} min`;
   const hours = Math.round(seconds / 3600);
-  return `${Math.floor(hours / 24)} d ${twoPlaces(hours % 24)} h`;
+  return `${Math.floor(hours / 24)} d ${zeroPadded(hours % 24)} h`;
 }
 
 const twoDigits = (value: number): string => (value < 9.95 ? value.toFixed(1) : value.toFixed(0));
 
 /** A length of time for prose: `812 µs`, `3.2 s`, `1 h 04 min`. */
-export function time(ns: number | undefined): string {
-  if (ns === undefined || !Number.isFinite(ns) || ns < 0) return NONE;
-  return duration(ns, twoDigits);
-}
+export const time = orNone(ns => duration(ns, twoDigits));
 
 /** A length of time for a column: three digits, `3.21 s`. */
-export function preciseTime(ns: number | undefined): string {
-  if (ns === undefined || !Number.isFinite(ns) || ns < 0) return NONE;
-  return duration(ns, threeDigits);
-}
+export const preciseTime = orNone(ns => duration(ns, threeDigits));
 
 /** A share for prose: `71 %`, `4.2 %`, `<0.1 %`. */
-export function percent(share: number | undefined): string {
-  if (share === undefined || !Number.isFinite(share)) return NONE;
+export const percent = orNone(share => {
   const value = share * 100;
   if (value === 0) return '0 %';
   if (value < 0.05) return '<0.1 %';
-  return value < 9.95 ? `${value.toFixed(1)} %` : `${value.toFixed(0)} %`;
-}
+  return `${twoDigits(value)} %`;
+});
 
 /** A share for a column, where decimals stand below each other: `71.0 %`. */
-export function precisePercent(share: number | undefined): string {
-  if (share === undefined || !Number.isFinite(share)) return NONE;
+export const precisePercent = orNone(share => {
   const value = share * 100;
   return value > 0 && value < 0.05 ? '<0.1 %' : `${value.toFixed(1)} %`;
-}
+});
 
 /** Cores or a mean queue length: `1.9`, `0.03`, `12`. */
-export function decimal(value: number | undefined): string {
-  if (value === undefined || !Number.isFinite(value)) return NONE;
+export const decimal = orNone(value => {
   if (Number.isInteger(value)) return String(value);
   if (value > 0 && value < 0.005) return '<0.01';
   return value < 0.095 ? value.toFixed(2) : value.toFixed(1);
-}
+});
 
 /** Decimals that show one significant digit of an error, so that no figure claims more than its interval allows. */
-const placesFor = (error: number): number => Math.max(0, -Math.floor(Math.log10(error) + 1e-9));
+const decimalsFor = (error: number): number => Math.max(0, -Math.floor(Math.log10(error) + 1e-9));
 
 /**
  * A value within its interval: `1.9 ± 0.1 s`, or `0.2 s (0.0 to 0.9)` where the interval is lopsided. An interval of
@@ -129,11 +128,11 @@ export function interval(value: number, low: number, high: number, unit = ''): s
   const suffix = unit === '' ? '' : ` ${unit}`;
   const half = (high - low) / 2;
   if (half <= Math.abs(value) * 1e-6) return `${threeDigits(value)}${suffix}`;
-  const places = Math.min(9, placesFor(half));
+  const decimals = Math.min(9, decimalsFor(half));
   const isEven = Math.abs(high - value - (value - low)) <= 0.2 * half;
   return isEven
-    ? `${value.toFixed(places)} ± ${half.toFixed(places)}${suffix}`
-    : `${value.toFixed(places)}${suffix} (${low.toFixed(places)} to ${high.toFixed(places)})`;
+    ? `${value.toFixed(decimals)} ± ${half.toFixed(decimals)}${suffix}`
+    : `${value.toFixed(decimals)}${suffix} (${low.toFixed(decimals)} to ${high.toFixed(decimals)})`;
 }
 
 const TIME_UNITS = [

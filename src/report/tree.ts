@@ -10,7 +10,7 @@ export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'strong' | 'muted';
 export interface VerdictBlock {
   readonly type: 'verdict';
   readonly text: string;
-  readonly fix?: string;
+  readonly fix?: string | undefined;
   readonly tone?: Tone;
 }
 
@@ -34,9 +34,9 @@ export interface ListBlock {
 
 export interface ListItem {
   readonly text: string;
-  readonly mark?: 'point' | 'good' | 'warn' | 'bad';
+  readonly mark?: 'point' | 'good' | 'warn' | 'bad' | undefined;
   /** A second, indented line: what to do about it. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
 }
 
 /** Names and values, one per line. */
@@ -48,7 +48,7 @@ export interface FactsBlock {
 export interface Fact {
   readonly label: string;
   readonly value: string;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 export interface Column {

@@ -7,6 +7,7 @@ export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../an
 export type { SpanRow } from '../analysis/rates/spans.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
 export { type Action, type Change, type Plan, PlanSchema } from '../model/plan.ts';
+export { EXPORT_FORMATS, type ExportFormat } from '../report/export-formats.ts';
 export type { ComparedOperator, ComparedRun, Comparison } from '../report/results/comparison.ts';
 export type { DemoResult } from '../report/results/demo.ts';
 export type { Diagnosis, NarrowSegment, PipelineDiagnosis } from '../report/results/diagnosis.ts';
@@ -33,13 +34,7 @@ export { comparePlans } from './compare-plans.ts';
 export { type DemoRequest, demo } from './demo.ts';
 export { measureDisk } from './disk.ts';
 export { doctor } from './doctor.ts';
-export {
-  EXPORT_FORMATS,
-  type ExportFormat,
-  type ExportRequest,
-  type ExportResult,
-  exportRun,
-} from './export/export-run.ts';
+export { type ExportRequest, type ExportResult, exportRun } from './export/export-run.ts';
 export { diagnoseFleet } from './fleet.ts';
 export { runInfo } from './info.ts';
 export { type MapRequest, mapFunctions } from './map-functions.ts';

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import { EXPORT_FORMATS, type ExportFormat } from '../../report/export-formats.ts';
 import { plainText } from '../../report/plain-text.ts';
-import type { ExportFormat, exportRun } from '../../workflow/index.ts';
+import type { exportRun } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson } from '../terminal.ts';
@@ -20,7 +21,7 @@ export function addExportVerb(program: Command, context: Context, finish: (code:
     .summary('write a recorded run in a format that other programs read')
     .description('Writes a recorded run as a trace for Perfetto and chrome://tracing, or all its tables as CSV files.')
     .argument('<run>', 'the folder NAME.venturi of a recording')
-    .addOption(new Option('--to <format>', 'the format').choices(['chrome', 'csv']).makeOptionMandatory())
+    .addOption(new Option('--to <format>', 'the format').choices(EXPORT_FORMATS).makeOptionMandatory())
     .option('--out <path>', 'the file of a trace, the folder of tables; else it is named after the run')
     .option('--fine', 'a trace with the operators on every element, not only batches')
     .option('--merge <trace>', 'put it into this trace of the PyTorch profiler, on the same clock')

@@ -1,29 +1,26 @@
+import { NS_PER_SECOND } from '../../model/units.ts';
+import { figures, table } from '../columns.ts';
 import { count, decimal, percent, preciseTime, rate } from '../format.ts';
+import type { Label } from '../labels.ts';
 import type { SearchedCalls } from '../results/tuning.ts';
 import type { Block } from '../tree.ts';
 
 /** What calls of an async function came to, so many of them at once, and why no more were tried. */
-export function callBlocks({ operator, tried, taken, end }: SearchedCalls, label: (id: string) => string): Block[] {
+export function callBlocks({ operator, tried, taken, end }: SearchedCalls, label: Label): Block[] {
   const words = endWords(tried, end);
   return [
     { type: 'heading', text: `Calls of ${label(operator)}`, note: 'in each lane; tried before anything else' },
-    {
-      type: 'table',
-      columns: [
-        { title: 'at once', align: 'right' },
-        { title: 'elements/s', align: 'right' },
-        { title: 'a call takes', align: 'right' },
-        { title: 'under way', align: 'right' },
-        { title: 'failed', align: 'right' },
-      ],
-      rows: tried.map(({ concurrency, rate: measured, callTime, underWay, failed }, at) => [
-        `${concurrency === taken ? '→ ' : ''}${count(concurrency)}${at === 0 ? ' (as it is)' : ''}`,
-        rate(measured),
-        preciseTime(callTime * 1e9),
-        decimal(underWay),
-        percent(failed),
-      ]),
-    },
+    table(tried, [
+      figures(
+        'at once',
+        ({ concurrency }, at) =>
+          `${concurrency === taken ? '→ ' : ''}${count(concurrency)}${at === 0 ? ' (as it is)' : ''}`,
+      ),
+      figures('elements/s', trial => rate(trial.rate)),
+      figures('a call takes', ({ callTime }) => preciseTime(callTime * NS_PER_SECOND)),
+      figures('under way', ({ underWay }) => decimal(underWay)),
+      figures('failed', ({ failed }) => percent(failed)),
+    ]),
     ...(words === '' ? [] : [{ type: 'paragraph' as const, text: words, tone: 'muted' as const }]),
   ];
 }

@@ -2,27 +2,32 @@ import { SHORT_WAIT_NS } from '../../analysis/findings/consumer-bound.ts';
 import type { StageRates } from '../../analysis/rates/rates.ts';
 import type { Finding } from '../../model/finding.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
 import { findingWords, type WordContext } from '../findings/words.ts';
 import {
   byteSize,
-  coreCount,
   count,
   decimal,
-  interval,
   leftWords,
+  orBlank,
   percent,
+  plural,
   precisePercent,
   preciseTime,
   rate,
   time,
 } from '../format.ts';
+import { within } from '../intervals.ts';
+import { labelsOf, verdictName } from '../labels.ts';
 import type { PipelineDiagnosis } from '../results/diagnosis.ts';
 import type { FleetRow } from '../results/fleet.ts';
 import type { SeriesProvider } from '../series.ts';
 import { shellWord } from '../shell-word.ts';
-import type { Block, GraphBlock, Report, TableBlock } from '../tree.ts';
+import type { GraphBlock, Report, TableBlock } from '../tree.ts';
+import { doubtBlocks, otherFindings, verdictBlock } from './finding-blocks.ts';
 import { problemBlocks } from './problems.ts';
+import { coresWords, runName } from './run-words.ts';
 
 const STEADY = 'steady';
 const NARROW = 'narrow-place';
@@ -31,9 +36,9 @@ const NARROW = 'narrow-place';
 export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): Report {
   const context = wordContext(diagnosis, command);
   const words = findingWords(diagnosis.verdict, context);
-  const blocks: Block[] = [
-    { type: 'verdict', text: words.text, ...(words.fix === undefined ? {} : { fix: words.fix }) },
-    ...words.doubts.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })),
+  return [
+    verdictBlock(words),
+    ...doubtBlocks(words),
     {
       type: 'timeline',
       fromSeconds: 0,
@@ -54,18 +59,9 @@ export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): 
       note: `per element${endsWords(diagnosis.ends, diagnosis.graph) || ' that leaves the pipeline'}, unless it says otherwise`,
     },
     operatorTable(diagnosis),
+    ...otherFindings(diagnosis.others.map(other => ({ words: findingWords(other, context), mark: 'warn' }))),
+    ...problemBlocks(diagnosis.problems),
   ];
-  if (diagnosis.others.length > 0) {
-    blocks.push({ type: 'heading', text: 'Also' });
-    blocks.push({
-      type: 'list',
-      items: diagnosis.others.map(finding => {
-        const { text, fix } = findingWords(finding, context);
-        return { text, mark: 'warn', ...(fix === undefined ? {} : { remedy: fix }) };
-      }),
-    });
-  }
-  return [...blocks, ...problemBlocks(diagnosis.problems)];
 }
 
 export const diagnosisSeries = ({ steady, segments }: PipelineDiagnosis): SeriesProvider => ({
@@ -78,9 +74,8 @@ export const diagnosisSeries = ({ steady, segments }: PipelineDiagnosis): Series
 });
 
 export function wordContext({ graph, rate: { estimate }, cpu }: PipelineDiagnosis, command: string): WordContext {
-  const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
   return {
-    label: id => labels.get(id) ?? id,
+    label: labelsOf(graph.operators),
     rate: estimate,
     on: leftWords(cpu),
     setting: ({ operator, setting, value }) => `${command} --set ${shellWord(`${operator}.${setting}=${value}`)}`,
@@ -99,29 +94,15 @@ export function runAgain(recorded: readonly string[]): string {
   return kept.join(' ');
 }
 
-function measured({
-  name,
-  graph,
-  ends,
-  rate: measuredRate,
-  steady,
-  seconds,
-  cpu,
-  consumer,
-  complete,
-  status,
-}: PipelineDiagnosis): string {
-  const state = complete ? (status === 'completed' ? '' : ` (${status})`) : ' (incomplete)';
+function measured(diagnosis: PipelineDiagnosis): string {
+  const { graph, ends, steady, consumer } = diagnosis;
   return [
-    `${name}${state}: ${time(seconds * NS_PER_SECOND)}, judged by seconds ${decimal(steady.fromSeconds)} to ${decimal(steady.toSeconds)}`,
-    `${rateWithin(measuredRate)} elements/s${endsWords(ends, graph)}`,
-    `${decimal(cpu.busy)} of ${coreCount(cpu.usable)} busy${cpu.others !== undefined && cpu.others >= 0.1 ? `, ${decimal(cpu.others)} by other programs` : ''}`,
+    `${runName(diagnosis)}: ${time(diagnosis.seconds * NS_PER_SECOND)}, judged by seconds ${decimal(steady.fromSeconds)} to ${decimal(steady.toSeconds)}`,
+    `${within(diagnosis.rate)} elements/s${endsWords(ends, graph)}`,
+    coresWords(diagnosis.cpu),
     ...(consumer === undefined ? [] : [`the consumer waits ${percent(consumer.waitShare)} of its time`]),
   ].join(' · ');
 }
-
-const rateWithin = ({ estimate, low, high }: PipelineDiagnosis['rate']): string =>
-  Number.isFinite(low) && Number.isFinite(high) ? interval(estimate, low, high) : decimal(estimate);
 
 export function busyGraph({ graph, stages, rows, verdict }: PipelineDiagnosis): GraphBlock {
   const stageOf = new Map(stages.flatMap(stage => stage.operators.map(id => [id, stage] as const)));
@@ -138,7 +119,7 @@ export function busyGraph({ graph, stages, rows, verdict }: PipelineDiagnosis): 
     })),
     groups: stages.map(stage => ({
       nodes: stage.operators,
-      label: `${stage.lanes} ${stage.lanes === 1 ? 'lane' : 'lanes'}`,
+      label: plural(stage.lanes, 'lane'),
     })),
     edges: [],
   };
@@ -155,67 +136,43 @@ const STATES = [
 ] as const;
 
 function stageTable({ stages, graph }: PipelineDiagnosis): TableBlock {
-  const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
-  const nameOf = ({ operators, id }: StageRates): string =>
-    operators.map(each => labels.get(each) ?? each).join('+') || id;
-  return {
-    type: 'table',
-    columns: [
-      { title: 'stage', align: 'left' },
-      { title: 'lanes', align: 'right' },
-      { title: 'ceiling', align: 'right' },
-      ...STATES.map(([, title]) => ({ title, align: 'right' as const, optional: true })),
-    ],
-    rows: stages.map(stage => [
-      nameOf(stage),
-      count(stage.lanes),
-      Number.isFinite(stage.ceiling) ? rate(stage.ceiling) : '',
-      ...STATES.map(([state]) => precisePercent(stage.states[state])),
-    ]),
-  };
+  const label = labelsOf(graph.operators);
+  return table(stages, [
+    names('stage', ({ operators, id }) => operators.map(label).join('+') || id),
+    figures('lanes', ({ lanes }) => count(lanes)),
+    figures('ceiling', ({ ceiling }) => orBlank(rate, ceiling)),
+    ...STATES.map(([state, title]) =>
+      optional(figures(title, ({ states }: StageRates) => precisePercent(states[state]))),
+    ),
+  ]);
 }
 
 function operatorTable({ operators, sizes }: PipelineDiagnosis): TableBlock {
   const sizeOf = new Map(sizes.map(size => [size.id, size]));
-  return {
-    type: 'table',
-    columns: [
-      { title: 'operator', align: 'left' },
-      { title: 'visits', align: 'right' },
-      { title: 'CPU', align: 'right' },
-      { title: 'CPU each', align: 'right' },
-      { title: 'rate per core', align: 'right' },
-      { title: 'elements in all', align: 'right', optional: true },
-      { title: 'kept it takes', align: 'right', optional: true },
-    ],
-    rows: operators.map(({ id, label, visitRatio, cpuDemand, cpuPerElement, resourceAccountedRate, sequential }) => {
-      const size = sizeOf.get(id);
-      return [
-        `${label}${sequential ? ' (in order)' : ''}`,
-        decimal(visitRatio),
-        preciseTime(cpuDemand.estimate * NS_PER_SECOND),
-        preciseTime(cpuPerElement * NS_PER_SECOND),
-        Number.isFinite(resourceAccountedRate) ? rate(resourceAccountedRate) : '',
-        size?.elements === undefined
-          ? ''
-          : Number.isFinite(size.elements.estimate)
-            ? count(size.elements.estimate)
-            : 'endless',
-        size?.bytes === undefined || !Number.isFinite(size.bytes.estimate) ? '' : byteSize(size.bytes.estimate),
-      ];
-    }),
-  };
+  return table(operators, [
+    names('operator', ({ label, sequential }) => `${label}${sequential ? ' (in order)' : ''}`),
+    figures('visits', ({ visitRatio }) => decimal(visitRatio)),
+    figures('CPU', ({ cpuDemand }) => preciseTime(cpuDemand.estimate * NS_PER_SECOND)),
+    figures('CPU each', ({ cpuPerElement }) => preciseTime(cpuPerElement * NS_PER_SECOND)),
+    figures('rate per core', ({ resourceAccountedRate }) => orBlank(rate, resourceAccountedRate)),
+    optional(figures('elements in all', ({ id }) => elementCount(sizeOf.get(id)?.elements?.estimate))),
+    optional(figures('kept it takes', ({ id }) => orBlank(byteSize, sizeOf.get(id)?.bytes?.estimate))),
+  ]);
+}
+
+function elementCount(elements: number | undefined): string {
+  if (elements === undefined) return '';
+  return Number.isFinite(elements) ? count(elements) : 'endless';
 }
 
 /** The run among others. */
 export function diagnosisRow({ consumer, verdict, graph, ends, cpu, rate: measured }: PipelineDiagnosis): FleetRow {
-  const first = graph.operators.find(({ id }) => id === verdict.operators[0])?.label;
   return {
     waitShare: consumer?.waitShare,
     wait: consumer?.wait,
     utilisation: cpu.utilisation,
     rate: `${rate(measured.estimate)}${endsWords(ends, graph)}`,
-    limit: first === undefined ? verdict.kind : `${verdict.kind}: ${first}`,
+    limit: verdictName(verdict, labelsOf(graph.operators)),
     cause: verdict.cause,
     gain: verdict.gain,
     isWaiting: consumer !== undefined && consumer.wait >= SHORT_WAIT_NS && verdict.kind !== 'consumer-bound',

@@ -1,19 +1,19 @@
 import { mostBandwidth, readersForMost } from '../../model/disk.ts';
+import { figures, table } from '../columns.ts';
 import { byteRate, byteSize, count, percent, plural } from '../format.ts';
 import type { DiskReport } from '../results/disk.ts';
 import type { SeriesProvider } from '../series.ts';
-import type { Block, Report } from '../tree.ts';
+import type { Report } from '../tree.ts';
 
 const BANDWIDTH = 'bandwidth';
 
 /** Line one: what storage delivers, and to how many readers. */
 export function diskReport({ folder, disk }: DiskReport): Report {
   const most = mostBandwidth(disk);
-  const readers = readersForMost(disk);
-  const blocks: Block[] = [
+  return [
     {
       type: 'verdict',
-      text: `The storage of ${folder} delivers ${byteRate(most)} to ${plural(readers, 'reader')}`,
+      text: `The storage of ${folder} delivers ${byteRate(most)} to ${plural(readersForMost(disk), 'reader')}`,
       fix: `venturi doctor --disk ${folder} --json > disk.json, then venturi diagnose RUN --disk disk.json`,
     },
     {
@@ -28,19 +28,11 @@ export function diskReport({ folder, disk }: DiskReport): Report {
       x: 'readers',
       y: 'bandwidth, bytes/s',
       series: [{ key: BANDWIDTH, label: 'bandwidth' }],
-      short: {
-        type: 'table',
-        columns: [
-          { title: 'readers', align: 'right' },
-          { title: 'bandwidth', align: 'right' },
-          { title: 'of the most', align: 'right' },
-        ],
-        rows: disk.points.map(point => [
-          count(point.readers),
-          byteRate(point.bytesPerSecond),
-          percent(point.bytesPerSecond / most),
-        ]),
-      },
+      short: table(disk.points, [
+        figures('readers', ({ readers }) => count(readers)),
+        figures('bandwidth', ({ bytesPerSecond }) => byteRate(bytesPerSecond)),
+        figures('of the most', ({ bytesPerSecond }) => percent(bytesPerSecond / most)),
+      ]),
     },
     {
       type: 'paragraph',
@@ -48,7 +40,6 @@ export function diskReport({ folder, disk }: DiskReport): Report {
       tone: 'muted',
     },
   ];
-  return blocks;
 }
 
 export const diskSeries = ({ disk: { points } }: DiskReport): SeriesProvider => ({

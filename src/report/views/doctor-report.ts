@@ -28,7 +28,7 @@ export function doctorReport({ host, checks }: DoctorReport): Report {
       items: checks.map(({ title, status, detail, remedy }) => ({
         text: `${title}${status === 'ok' ? '' : ` (${status})`}: ${detail}`,
         mark: MARKS[status],
-        ...(remedy === undefined ? {} : { remedy }),
+        remedy,
       })),
     },
   ];

@@ -1,5 +1,6 @@
 import type { Cause } from '../../model/finding.ts';
-import { count, decimal, percent, plural, precisePercent, time } from '../format.ts';
+import { figures, names, optional, table } from '../columns.ts';
+import { count, decimal, orBlank, percent, plural, precisePercent, time } from '../format.ts';
 import { fileName } from '../paths.ts';
 import type { Fleet, FleetRow } from '../results/fleet.ts';
 import type { Block, Report } from '../tree.ts';
@@ -22,48 +23,38 @@ export function fleetReport({ runs, folder }: Fleet, judged: readonly JudgedRun[
       text:
         `${count(waiting.length)} of ${plural(judged.length, 'run')} wait for their input` +
         (waiting.length === 0 ? '' : `; in ${count(idle.length)} of these less than half of the CPU is in use`),
-      ...(waiting.length > 0 ? { fix: `the longest first: venturi diagnose ${worst(waiting)?.folder ?? folder}` } : {}),
+      fix:
+        waiting.length > 0 ? `the longest first: venturi diagnose ${byWait(waiting)[0]?.folder ?? folder}` : undefined,
     },
   ];
   if (judged.length > 0) {
-    blocks.push({ type: 'heading', text: 'Runs', note: 'those that wait longest first' });
-    blocks.push({
-      type: 'table',
-      columns: [
-        { title: 'run', align: 'left' },
-        { title: 'waits', align: 'right' },
-        { title: 'each time', align: 'right' },
-        { title: 'CPU in use', align: 'right' },
-        { title: 'rate', align: 'right' },
-        { title: 'what limits it', align: 'left' },
-        { title: 'why', align: 'left', optional: true },
-        { title: 'gain', align: 'right', optional: true },
-      ],
-      rows: byWait(judged).map(run => [
-        fileName(run.folder, '.venturi'),
-        run.waitShare === undefined ? '' : precisePercent(run.waitShare),
-        run.wait === undefined ? '' : time(run.wait),
-        precisePercent(run.utilisation),
-        run.rate,
-        run.limit,
-        causeOf(run.cause),
-        run.gain === undefined ? '' : `${decimal(Math.round(run.gain.factor * 10) / 10)} ×`,
+    blocks.push(
+      { type: 'heading', text: 'Runs', note: 'those that wait longest first' },
+      table(byWait(judged), [
+        names('run', ({ folder: path }) => fileName(path, '.venturi')),
+        figures('waits', ({ waitShare }) => orBlank(precisePercent, waitShare)),
+        figures('each time', ({ wait }) => orBlank(time, wait)),
+        figures('CPU in use', ({ utilisation }) => precisePercent(utilisation)),
+        figures('rate', run => run.rate),
+        names('what limits it', ({ limit }) => limit),
+        optional(names('why', ({ cause }) => causeOf(cause))),
+        optional(
+          figures('gain', ({ gain }) => (gain === undefined ? '' : `${decimal(Math.round(gain.factor * 10) / 10)} ×`)),
+        ),
       ]),
-    });
-    blocks.push({
-      type: 'heading',
-      text: 'Wait against CPU',
-      note: 'runs by how long they wait and how much CPU they use',
-    });
-    blocks.push(waitAgainstCpu(judged));
+      { type: 'heading', text: 'Wait against CPU', note: 'runs by how long they wait and how much CPU they use' },
+      waitAgainstCpu(judged),
+    );
   }
   const failed = runs.flatMap(run => ('failure' in run ? [run] : []));
   if (failed.length > 0) {
-    blocks.push({ type: 'heading', text: 'Not judged' });
-    blocks.push({
-      type: 'list',
-      items: failed.map(run => ({ text: `${fileName(run.folder)}: ${run.failure.message}`, mark: 'warn' })),
-    });
+    blocks.push(
+      { type: 'heading', text: 'Not judged' },
+      {
+        type: 'list',
+        items: failed.map(run => ({ text: `${fileName(run.folder)}: ${run.failure.message}`, mark: 'warn' })),
+      },
+    );
   }
   return blocks;
 }
@@ -71,39 +62,36 @@ export function fleetReport({ runs, folder }: Fleet, judged: readonly JudgedRun[
 const byWait = (runs: readonly JudgedRun[]): JudgedRun[] =>
   [...runs].sort((a, b) => (b.waitShare ?? 0) - (a.waitShare ?? 0));
 
-const worst = (runs: readonly JudgedRun[]): JudgedRun | undefined => byWait(runs)[0];
-
 function causeOf(cause: Cause): string {
   if (cause.type === 'none') return '';
   return cause.type === 'hardware' ? `${cause.resource} full` : 'nothing full';
 }
 
-const WAITS = [0, 0.1, 0.5, 0.9, Number.POSITIVE_INFINITY] as const;
-const USES = [0, 0.25, 0.5, 0.75, Number.POSITIVE_INFINITY] as const;
+interface Band {
+  readonly low: number;
+  readonly high: number;
+}
 
-const bandOf = (bounds: readonly number[], value: number): number =>
-  bounds.findIndex((low, at) => value >= low && value < (bounds[at + 1] ?? Number.POSITIVE_INFINITY));
+const bandsFrom = (...lows: readonly number[]): Band[] =>
+  lows.map((low, at) => ({ low, high: lows[at + 1] ?? Number.POSITIVE_INFINITY }));
 
-const bandName = (bounds: readonly number[], at: number): string => {
-  const high = bounds[at + 1] ?? 0;
-  return high === Number.POSITIVE_INFINITY ? `${percent(bounds[at])} up` : `${percent(bounds[at])} to ${percent(high)}`;
-};
+const WAITS = bandsFrom(0, 0.1, 0.5, 0.9);
+const USES = bandsFrom(0, 0.25, 0.5, 0.75);
+
+const bandName = ({ low, high }: Band): string =>
+  Number.isFinite(high) ? `${percent(low)} to ${percent(high)}` : `${percent(low)} up`;
+
+/** A run whose elements end in sinks has no consumer that could wait: it is in no band. */
+const isIn = ({ low, high }: Band, value: number | undefined): boolean =>
+  value !== undefined && value >= low && value < high;
 
 function waitAgainstCpu(runs: readonly JudgedRun[]): Block {
-  const cells = WAITS.slice(0, -1).map(() => USES.slice(0, -1).map(() => 0));
-  for (const { waitShare, utilisation } of runs) {
-    // Nobody takes what ends in sinks, and nobody waits for it.
-    if (waitShare === undefined) continue;
-    const row = cells[bandOf(WAITS, waitShare)];
-    const column = bandOf(USES, utilisation);
-    if (row !== undefined) row[column] = (row[column] ?? 0) + 1;
-  }
-  return {
-    type: 'table',
-    columns: [
-      { title: 'waits', align: 'left' },
-      ...USES.slice(0, -1).map((_, at) => ({ title: `CPU ${bandName(USES, at)}`, align: 'right' as const })),
-    ],
-    rows: cells.map((row, at) => [bandName(WAITS, at), ...row.map(n => (n === 0 ? '·' : count(n)))]),
+  const runsIn = (wait: Band, use: Band): string => {
+    const found = runs.filter(({ waitShare, utilisation }) => isIn(wait, waitShare) && isIn(use, utilisation));
+    return found.length === 0 ? '·' : count(found.length);
   };
+  return table(WAITS, [
+    names('waits', bandName),
+    ...USES.map(use => figures(`CPU ${bandName(use)}`, (wait: Band) => runsIn(wait, use))),
+  ]);
 }

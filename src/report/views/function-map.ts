@@ -1,3 +1,5 @@
+import type { TableMetric } from '../../model/function-table.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { count, decimal, percent, plural, precisePercent, preciseTime } from '../format.ts';
 import type { FunctionMapping } from '../results/function-mapping.ts';
 import type { Block, Report, TableBlock } from '../tree.ts';
@@ -5,7 +7,7 @@ import type { Block, Report, TableBlock } from '../tree.ts';
 const UNMAPPED_SHOWN = 5;
 
 export function functionMapReport(mapping: FunctionMapping, top: number): Report {
-  const { functions, capture, source, confidence, table } = mapping;
+  const { functions, capture, source, confidence, table: mapped } = mapping;
   const shared = functions.filter(({ owners }) => owners.length > 1).length;
   const blocks: Block[] = [
     {
@@ -23,19 +25,19 @@ export function functionMapReport(mapping: FunctionMapping, top: number): Report
     },
     captureTable(mapping),
   ];
-  if (table !== undefined) {
+  if (mapped !== undefined) {
     blocks.push(
       {
         type: 'heading',
         text: 'Table',
         note:
-          `operators have ${percent(table.mapped)} of it, ${percent(table.shared)} through functions they share; ` +
+          `operators have ${percent(mapped.mapped)} of it, ${percent(mapped.shared)} through functions they share; ` +
           'ratios are weighed by clock ticks',
       },
-      operatorTable(table),
+      operatorTable(mapped),
     );
-    if (table.unmapped.length > 0) {
-      blocks.push({ type: 'heading', text: 'In no operator' }, unmappedTable(table));
+    if (mapped.unmapped.length > 0) {
+      blocks.push({ type: 'heading', text: 'In no operator' }, unmappedTable(mapped));
     }
   }
   if (top > 0) {
@@ -45,76 +47,55 @@ export function functionMapReport(mapping: FunctionMapping, top: number): Report
   return blocks;
 }
 
-const captureTable = ({ capture }: FunctionMapping): TableBlock => ({
-  type: 'table',
-  columns: [
-    { title: 'operator', align: 'left' },
-    { title: 'functions', align: 'right' },
-    { title: 'runs', align: 'right' },
-    { title: 'sampled every', align: 'right' },
-    { title: 'shortest', align: 'right' },
-    { title: '1 % of it', align: 'right' },
-    { title: 'runs for that', align: 'right', optional: true },
-    { title: 'elapsed', align: 'right' },
-  ],
-  rows: capture.map(row => [
-    row.operator,
-    count(row.functions),
-    count(row.runs),
-    preciseTime(row.interval),
-    preciseTime(row.shortest),
-    precisePercent(row.hundredth),
-    count(row.runsWanted),
-    preciseTime(row.elapsed),
-  ]),
-});
+const captureTable = ({ capture }: FunctionMapping): TableBlock =>
+  table(capture, [
+    names('operator', ({ operator }) => operator),
+    figures('functions', ({ functions }) => count(functions)),
+    figures('runs', ({ runs }) => count(runs)),
+    figures('sampled every', ({ interval }) => preciseTime(interval)),
+    figures('shortest', ({ shortest }) => preciseTime(shortest)),
+    figures('1 % of it', ({ hundredth }) => precisePercent(hundredth)),
+    optional(figures('runs for that', ({ runsWanted }) => count(runsWanted))),
+    figures('elapsed', ({ elapsed }) => preciseTime(elapsed)),
+  ]);
 
 type MappedTable = NonNullable<FunctionMapping['table']>;
 
-const operatorTable = ({ metrics, operators }: MappedTable): TableBlock => ({
-  type: 'table',
-  columns: [
-    { title: 'operator', align: 'left' },
-    ...metrics.map(({ name }, at) => ({ title: name, align: 'right' as const, optional: at > 0 })),
-  ],
-  rows: operators.map(({ operator, values }) => [
-    operator,
-    ...metrics.map(({ kind }, at) => {
-      const value = values[at];
-      if (kind === 'ratio') return value === undefined ? '' : value.toFixed(3);
-      return value !== undefined && value >= 1000 ? count(value) : decimal(value);
+const operatorTable = ({ metrics, operators }: MappedTable): TableBlock =>
+  table(operators, [
+    names('operator', ({ operator }) => operator),
+    ...metrics.map(({ name, kind }, at) => {
+      const column = figures(name, ({ values }: MappedTable['operators'][number]) => metricText(kind, values[at]));
+      return at === 0 ? column : optional(column);
     }),
-  ]),
-});
+  ]);
 
-const unmappedTable = ({ unmapped }: MappedTable): TableBlock => ({
-  type: 'table',
-  columns: [
-    { title: 'function', align: 'left' },
-    { title: 'library', align: 'left' },
-    { title: 'of the table', align: 'right' },
-  ],
-  rows: unmapped.slice(0, UNMAPPED_SHOWN).map(({ symbol, module, part }) => [symbol, module, precisePercent(part)]),
-});
+function metricText(kind: TableMetric['kind'], value: number | undefined): string {
+  if (kind === 'ratio') return value === undefined ? '' : value.toFixed(3);
+  return value !== undefined && value >= 1000 ? count(value) : decimal(value);
+}
+
+const unmappedTable = ({ unmapped }: MappedTable): TableBlock =>
+  table(unmapped.slice(0, UNMAPPED_SHOWN), [
+    names('function', ({ symbol }) => symbol),
+    names('library', ({ module }) => module),
+    figures('of the table', ({ part }) => precisePercent(part)),
+  ]);
 
 function functionTable({ functions, capture }: FunctionMapping, top: number): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'operator', align: 'left' },
-      { title: 'gets', align: 'right' },
-      { title: 'library', align: 'left' },
-      { title: 'function', align: 'left' },
-    ],
-    rows: capture.flatMap(({ operator }) =>
-      functions
-        .flatMap(entry => {
-          const own = entry.owners.find(owner => owner.operator === operator);
-          return own === undefined ? [] : [{ ...entry, ...own }];
-        })
-        .sort((a, b) => b.hits - a.hits)
-        .slice(0, top)
-        .map(({ symbol, module, part }, at) => [at === 0 ? operator : '', precisePercent(part), module, symbol]),
-    ),
-  };
+  const rows = capture.flatMap(({ operator }) =>
+    functions
+      .flatMap(({ symbol, module, owners }) =>
+        owners.filter(owner => owner.operator === operator).map(({ hits, part }) => ({ symbol, module, hits, part })),
+      )
+      .sort((a, b) => b.hits - a.hits)
+      .slice(0, top)
+      .map((row, at) => ({ ...row, operator: at === 0 ? operator : '' })),
+  );
+  return table(rows, [
+    names('operator', ({ operator }) => operator),
+    figures('gets', ({ part }) => precisePercent(part)),
+    names('library', ({ module }) => module),
+    names('function', ({ symbol }) => symbol),
+  ]);
 }

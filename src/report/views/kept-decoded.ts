@@ -1,6 +1,7 @@
 import type { LoaderFinding } from '../../model/loader-finding.ts';
 import type { LoaderDiagnosis } from '../results/program-diagnosis.ts';
 import type { Block } from '../tree.ts';
+import { diffLine } from './diff-line.ts';
 
 /** Datasets of torchvision that take the function which reads a file. */
 const FOLDERS = ['ImageFolder', 'DatasetFolder'];
@@ -42,10 +43,7 @@ export function keptDecodedBlocks({ summary, findings }: Pick<LoaderDiagnosis, '
         '',
         `-${dataset}(folder, transform)`,
         `+${dataset}(folder, transform, loader=kept(torchvision.datasets.folder.default_loader, "decoded"))`,
-      ].map(text => ({
-        text,
-        ...(/^[+]/.test(text) ? { tone: 'good' as const } : /^-/.test(text) ? { tone: 'bad' as const } : {}),
-      })),
+      ].map(diffLine),
     },
   ];
 }

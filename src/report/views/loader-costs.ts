@@ -1,4 +1,5 @@
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { figures, names, table } from '../columns.ts';
 import { count, precisePercent } from '../format.ts';
 import type { Block } from '../tree.ts';
 
@@ -7,26 +8,16 @@ export function loaderCostBlocks(loaders: readonly LoaderSummary[]): Block[] {
   if (loaders.length < 2) return [];
   return [
     { type: 'heading', text: 'Loaders', note: "waiting: of each one's own time; at stake: of the program's" },
-    {
-      type: 'table',
-      columns: [
-        { title: 'loader', align: 'left' },
-        { title: 'batches', align: 'right' },
-        { title: 'of the program', align: 'right' },
-        { title: 'waiting', align: 'right' },
-        { title: 'at stake', align: 'right' },
-        { title: 'limited by', align: 'left' },
+    table(
+      [...loaders].sort((a, b) => b.cost.lost - a.cost.lost),
+      [
+        names('loader', ({ name }) => name),
+        figures('batches', ({ batches }) => count(batches)),
+        figures('of the program', ({ cost }) => precisePercent(cost.passesOfProgram)),
+        figures('waiting', ({ verdict }) => precisePercent(verdict.waitShare)),
+        figures('at stake', ({ cost }) => precisePercent(cost.lostOfProgram)),
+        names('limited by', ({ verdict }) => verdict.bound),
       ],
-      rows: [...loaders]
-        .sort((a, b) => b.cost.lost - a.cost.lost)
-        .map(({ name, batches, cost, verdict }) => [
-          name,
-          count(batches),
-          precisePercent(cost.passesOfProgram),
-          precisePercent(verdict.waitShare),
-          precisePercent(cost.lostOfProgram),
-          verdict.bound,
-        ]),
-    },
+    ),
   ];
 }

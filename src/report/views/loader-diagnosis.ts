@@ -1,16 +1,20 @@
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { loaderWords } from '../findings/loader-words.ts';
-import { coreCount, decimal, rate, time } from '../format.ts';
+import { rate, time } from '../format.ts';
+import { verdictName } from '../labels.ts';
 import { pathFrom } from '../paths.ts';
 import type { FleetRow } from '../results/fleet.ts';
 import type { LoaderEdit } from '../results/loader-edit.ts';
 import type { ProgramDiagnosis } from '../results/program-diagnosis.ts';
 import type { Block, CodeLine, Report } from '../tree.ts';
+import { diffLine } from './diff-line.ts';
+import { doubtBlocks, otherFindings, verdictBlock } from './finding-blocks.ts';
 import { keptDecodedBlocks } from './kept-decoded.ts';
 import { loaderCostBlocks } from './loader-costs.ts';
 import { lateTable } from './loader-tables.ts';
 import { loaderBlocks } from './loaders-report.ts';
 import { problemBlocks } from './problems.ts';
+import { coresWords, runName } from './run-words.ts';
 import { insideOperators } from './sample-tables.ts';
 import { stepBlocks } from './step-phases.ts';
 
@@ -18,31 +22,25 @@ import { stepBlocks } from './step-phases.ts';
 export function programDiagnosisReport(diagnosis: ProgramDiagnosis, directory: string): Report {
   const words = loaderWords(diagnosis.verdict);
   const [first] = diagnosis.loaders;
-  const blocks: Block[] = [
-    { type: 'verdict', text: words.text, ...(words.fix === undefined ? {} : { fix: words.fix }) },
+  return [
+    verdictBlock(words),
     ...editBlocks(first?.edit, directory),
-    ...words.doubts.map((text): Block => ({ type: 'paragraph', text, tone: 'warn' })),
+    ...doubtBlocks(words),
     { type: 'paragraph', text: measured(diagnosis), tone: 'muted' },
+    ...loaderCostBlocks(diagnosis.loaders.map(({ summary }) => summary)),
+    ...otherFindings(
+      diagnosis.others.map(other => ({ words: loaderWords(other), mark: other.limits ? 'point' : 'warn' })),
+    ),
+    ...diagnosis.steps.flatMap(stepBlocks),
+    ...diagnosis.loaders.flatMap(keptDecodedBlocks),
+    ...(diagnosis.samples === undefined ? [] : insideOperators(diagnosis.samples)),
+    ...diagnosis.loaders.flatMap(({ summary }): Block[] => [
+      ...loaderBlocks(summary),
+      { type: 'heading', text: 'Late batches', note: 'part of all batches' },
+      lateTable(summary),
+    ]),
+    ...problemBlocks(diagnosis.problems),
   ];
-  blocks.push(...loaderCostBlocks(diagnosis.loaders.map(({ summary }) => summary)));
-  if (diagnosis.others.length > 0) {
-    blocks.push({ type: 'heading', text: 'Also' });
-    blocks.push({
-      type: 'list',
-      items: diagnosis.others.map(finding => {
-        const { text, fix } = loaderWords(finding);
-        return { text, mark: finding.limits ? 'point' : 'warn', ...(fix === undefined ? {} : { remedy: fix }) };
-      }),
-    });
-  }
-  blocks.push(...diagnosis.steps.flatMap(stepBlocks));
-  for (const loader of diagnosis.loaders) blocks.push(...keptDecodedBlocks(loader));
-  if (diagnosis.samples !== undefined) blocks.push(...insideOperators(diagnosis.samples));
-  for (const { summary } of diagnosis.loaders) {
-    blocks.push(...loaderBlocks(summary), { type: 'heading', text: 'Late batches', note: 'part of all batches' });
-    blocks.push(lateTable(summary));
-  }
-  return [...blocks, ...problemBlocks(diagnosis.problems)];
 }
 
 /**
@@ -52,11 +50,9 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis, directory: s
 export function editBlocks(edit: LoaderEdit | undefined, directory: string): Block[] {
   if (edit === undefined) return [];
   const file = pathFrom(directory, edit.location?.replace(/:\d+$/, '') ?? '');
-  const tone = (text: string): CodeLine['tone'] =>
-    text.startsWith('+') ? 'good' : text.startsWith('-') ? 'bad' : undefined;
   const diff: CodeLine[] = [
     ...[`--- ${file}`, `+++ ${file}`].map((text): CodeLine => ({ text, tone: 'muted' })),
-    ...edit.diff.map((text): CodeLine => ({ text, tone: tone(text) })),
+    ...edit.diff.map(diffLine),
   ];
   const words = [
     ...edit.advice.map(text => (edit.isOfSource || file === '' ? text : `${edit.location}: ${text}`)),
@@ -68,11 +64,11 @@ export function editBlocks(edit: LoaderEdit | undefined, directory: string): Blo
   ];
 }
 
-function measured({ name, seconds, cpu, complete, status, torch, python }: ProgramDiagnosis): string {
-  const state = complete ? (status === 'completed' ? '' : ` (${status})`) : ' (incomplete)';
+function measured(diagnosis: ProgramDiagnosis): string {
+  const { seconds, cpu, torch, python } = diagnosis;
   return [
-    `${name}${state}: ${time(seconds * NS_PER_SECOND)}`,
-    `${decimal(cpu.busy)} of ${coreCount(cpu.usable)} busy${cpu.others !== undefined && cpu.others >= 0.1 ? `, ${decimal(cpu.others)} by other programs` : ''}`,
+    `${runName(diagnosis)}: ${time(seconds * NS_PER_SECOND)}`,
+    coresWords(cpu),
     ...(torch === undefined ? [] : [`torch ${torch}`]),
     ...(python === undefined ? [] : [`python ${python}`]),
   ].join(' · ');
@@ -86,7 +82,7 @@ export function programRow({ verdict, loaders, cpu }: ProgramDiagnosis): FleetRo
     wait: loader?.wait.mean,
     utilisation: cpu.busy / cpu.usable,
     rate: rate(loader?.elementsPerSecond ?? 0),
-    limit: `${verdict.kind}: ${verdict.operators[0] ?? ''}`,
+    limit: verdictName(verdict, name => name),
     cause: verdict.cause,
     gain: verdict.gain,
     isWaiting: verdict.kind !== 'consumer-bound' && verdict.kind !== 'few-batches',

@@ -1,11 +1,14 @@
-import { mostBandwidth } from '../../model/disk.ts';
 import type { LoaderAssumption, LoaderForecast } from '../../prediction/loader/forecast.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { changesText } from '../findings/loader-changes.ts';
-import { byteRate, byteSize, coreCount, count, decimal, interval, percent, plural, rate, time } from '../format.ts';
+import { byteSize, decimal, interval, orBlank, percent, plural, rate, time } from '../format.ts';
+import { rateRange } from '../intervals.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../results/program-prediction.ts';
 import type { SeriesProvider } from '../series.ts';
-import type { Block, Cell, Report } from '../tree.ts';
+import type { Block, Report } from '../tree.ts';
 import { problemBlocks } from './problems.ts';
+import { besideOthers } from './run-words.ts';
+import { whatIfWords } from './what-if.ts';
 
 /** Line one: how it is best set and what that leads to; then every number of workers. */
 export function loaderPredictionReport(prediction: ProgramPrediction): Report {
@@ -20,7 +23,7 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
   const isRecorded = ({ setting }: LoaderForecast): boolean => setting.workers === recorded.workers;
   const isBest = ({ setting }: LoaderForecast): boolean => setting.workers === choice.best.setting.workers;
   return [
-    { type: 'verdict', text: sentence(loader, prediction), ...fixOf(loader) },
+    { type: 'verdict', text: sentence(loader, prediction), fix: fixOf(loader) },
     {
       type: 'paragraph',
       text: `Recorded at num_workers ${recorded.workers}: ${rate(measured)}; of that setting the model makes ${rate(measured / ownError)}.`,
@@ -32,42 +35,26 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
       x: 'num_workers',
       y: 'elements/s',
       series: [{ key: forecastKey(loader), label: loader.loader }],
-      short: {
-        type: 'table',
-        columns: [
-          { title: 'num_workers', align: 'right' },
-          { title: 'elements/s', align: 'right' },
-          { title: 'band', align: 'right' },
-          { title: 'consumer waits', align: 'right' },
-          { title: 'bound by', align: 'left' },
-          { title: 'once started', align: 'right', optional: true },
-          { title: 'start', align: 'right', optional: true },
-          { title: 'first epoch', align: 'right', optional: true },
-          { title: 'later', align: 'right', optional: true },
-          { title: 'waits, band', align: 'right', optional: true },
-          { title: '/dev/shm', align: 'right', optional: true },
-          { title: 'workers', align: 'right', optional: true },
-        ],
-        rows: loader.forecasts.map((forecast): Cell[] => {
-          const { setting, waitShare, waitBand, bound, memory, steady, start, passes } = forecast;
-          return [
-            `${setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
-            decimal(forecast.rate.estimate),
-            Number.isNaN(forecast.rate.estimate)
-              ? `${decimal(forecast.rate.low)} to ${decimal(forecast.rate.high)}`
-              : interval(forecast.rate.estimate, forecast.rate.low, forecast.rate.high),
-            percent(waitShare),
-            memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
-            decimal(steady.estimate),
-            setting.workers === 0 ? '' : time(start),
-            passes === undefined ? '' : time(passes.first),
-            passes === undefined ? '' : time(passes.later),
-            `${percent(waitBand.low)} to ${percent(waitBand.high)}`,
-            sizeOf(memory.sharedMemory),
-            sizeOf(memory.workers),
-          ];
-        }),
-      },
+      short: table(loader.forecasts, [
+        figures(
+          'num_workers',
+          forecast =>
+            `${forecast.setting.workers}${isRecorded(forecast) ? ' (recorded)' : ''}${isBest(forecast) ? ' *' : ''}`,
+        ),
+        figures('elements/s', forecast => decimal(forecast.rate.estimate)),
+        figures('band', forecast => bandOf(forecast.rate)),
+        figures('consumer waits', ({ waitShare }) => percent(waitShare)),
+        names('bound by', ({ memory, bound }) =>
+          memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
+        ),
+        optional(figures('once started', ({ steady }) => decimal(steady.estimate))),
+        optional(figures('start', ({ setting, start }) => (setting.workers === 0 ? '' : time(start)))),
+        optional(figures('first epoch', ({ passes }) => orBlank(time, passes?.first))),
+        optional(figures('later', ({ passes }) => orBlank(time, passes?.later))),
+        optional(figures('waits, band', ({ waitBand }) => `${percent(waitBand.low)} to ${percent(waitBand.high)}`)),
+        optional(figures('/dev/shm', ({ memory }) => sizeOf(memory.sharedMemory))),
+        optional(figures('workers', ({ memory }) => sizeOf(memory.workers))),
+      ]),
     },
     { type: 'heading', text: 'This holds if' },
     { type: 'list', items: assumptions.map(each => ({ text: ASSUMPTIONS[each] })) },
@@ -99,7 +86,10 @@ function overEpochs({ passes }: LoaderForecast): string {
   return `over ${plural(epochs, 'epoch')}, ${time(whole.estimate)} so set`;
 }
 
-const sizeOf = (bytes: number): string => (Number.isFinite(bytes) && bytes > 0 ? byteSize(bytes) : '');
+const bandOf = ({ estimate, low, high }: LoaderForecast['rate']): string =>
+  Number.isNaN(estimate) ? `${decimal(low)} to ${decimal(high)}` : interval(estimate, low, high);
+
+const sizeOf = (bytes: number): string => (bytes > 0 ? orBlank(byteSize, bytes) : '');
 
 const BOUNDS: Readonly<Record<LoaderForecast['bound'], string>> = {
   consumer: 'the consumer',
@@ -128,46 +118,25 @@ const ASSUMPTIONS: Readonly<Record<LoaderAssumption, string>> = {
   'memory-unknown': 'memory suffices: the recording does not say what a batch or a worker takes',
 };
 
-/** Of the cores: more than this in use by others is said first. */
-const NOTICED = 0.1;
-
-function sentence(loader: LoaderPrediction, prediction: ProgramPrediction): string {
-  const { coresUsable } = prediction.host;
-  const { othersBusy } = loader;
-  if (othersBusy <= NOTICED * coresUsable) return alone(loader, prediction);
-  return `Beside other programs, which use ${decimal(othersBusy)} of ${coreCount(coresUsable)}: ${alone(loader, prediction)}`;
+function sentence(loader: LoaderPrediction, { host, whatIf }: ProgramPrediction): string {
+  return `${besideOthers(loader.othersBusy, host.coresUsable)}${promise(loader, whatIfWords(whatIf))}`;
 }
 
-function alone({ loader, choice, measured }: LoaderPrediction, prediction: ProgramPrediction): string {
-  const asked = wishes(prediction);
+function promise({ loader, choice, measured }: LoaderPrediction, asked: string): string {
   const { best, factor } = choice;
-  const where = asked === '' ? '' : `with ${asked} `;
+  const subject = asked === '' ? loader : `${loader} with ${asked}`;
   if (Number.isNaN(best.rate.estimate) || Number.isNaN(factor))
-    return `what ${loader} ${where}could deliver cannot be told: the recording allows ${rate(best.rate.low)} to ${rate(best.rate.high)}; ${rate(measured)} was recorded. More batches would tell: --batches 200, on a quiet machine`;
-  const much = `${rate(best.rate.estimate)} (${rate(best.rate.low)} to ${rate(best.rate.high)})`;
+    return `what ${subject} could deliver cannot be told: the recording allows ${rateRange(best.rate)}; ${rate(measured)} was recorded. More batches would tell: --batches 200, on a quiet machine`;
+  const much = `${rate(best.rate.estimate)} (${rateRange(best.rate)})`;
   if (Object.keys(choice.changes).length === 0 || factor < 1.03)
-    return `${loader} ${where}is set about as well as it can be: ${much}`;
-  return `${loader} ${where}could deliver ${much} instead of ${rate(asked === '' ? measured : choice.now.rate.estimate)}: ${decimal(Math.round(factor * 100) / 100)} times as much`;
+    return `${subject} is set about as well as it can be: ${much}`;
+  return `${subject} could deliver ${much} instead of ${rate(asked === '' ? measured : choice.now.rate.estimate)}: ${decimal(Math.round(factor * 100) / 100)} times as much`;
 }
 
-function fixOf({ choice, location }: LoaderPrediction): { fix?: string } {
-  const text = changesText(choice.changes);
+function fixOf({ choice: { changes, heldBackBy }, location }: LoaderPrediction): string | undefined {
+  const text = changesText(changes);
   const held =
-    choice.heldBackBy === undefined || choice.heldBackBy === 'stream'
-      ? ''
-      : `; more workers would need more ${SHORT[choice.heldBackBy]}`;
-  if (text === '') return held === '' ? {} : { fix: `nothing to change${held}` };
-  return { fix: `${text}${location === undefined ? '' : ` (${location})`}${held}` };
-}
-
-function wishes({ whatIf }: ProgramPrediction): string {
-  const { cores, memory, disk, step, batchSize, epochs } = whatIf;
-  return [
-    ...(cores === undefined ? [] : [plural(cores, 'core')]),
-    ...(memory === undefined ? [] : [`${byteSize(memory)} of memory`]),
-    ...(disk === undefined ? [] : [`storage of ${byteRate(mostBandwidth(disk))}`]),
-    ...(step === undefined ? [] : [`a step of ${time(step)}`]),
-    ...(batchSize === undefined ? [] : [`a batch_size of ${count(batchSize)}`]),
-    ...(epochs === undefined ? [] : [plural(epochs, 'epoch')]),
-  ].join(', ');
+    heldBackBy === undefined || heldBackBy === 'stream' ? '' : `; more workers would need more ${SHORT[heldBackBy]}`;
+  if (text === '') return held === '' ? undefined : `nothing to change${held}`;
+  return `${text}${location === undefined ? '' : ` (${location})`}${held}`;
 }

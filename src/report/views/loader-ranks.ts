@@ -1,5 +1,6 @@
 import type { RankSummary } from '../../analysis/batches/ranks.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { count, percent, precisePercent, preciseTime, rate } from '../format.ts';
 import type { Block } from '../tree.ts';
 
@@ -18,27 +19,15 @@ export function rankBlocks({ ranks, rankSpread, elementsPerSecond }: LoaderSumma
     `the fastest has ${percent(rankSpread.rates - 1)} more`;
   return [
     { type: 'heading', text: 'Ranks', note },
-    {
-      type: 'table',
-      columns: [
-        { title: 'consumer', align: 'left' },
-        { title: 'batches', align: 'right' },
-        { title: 'rate', align: 'right' },
-        { title: 'waiting', align: 'right' },
-        { title: 'preparation', align: 'right', optional: true },
-        { title: 'consumption', align: 'right', optional: true },
-        { title: 'limited by', align: 'left' },
-      ],
-      rows: ranks.map(each => [
-        nameOf(each),
-        count(each.batches),
-        rate(each.elementsPerSecond),
-        precisePercent(each.verdict.waitShare),
-        preciseTime(each.preparation),
-        preciseTime(each.step),
-        each.verdict.bound,
-      ]),
-    },
+    table(ranks, [
+      names('consumer', nameOf),
+      figures('batches', ({ batches }) => count(batches)),
+      figures('rate', each => rate(each.elementsPerSecond)),
+      figures('waiting', ({ verdict }) => precisePercent(verdict.waitShare)),
+      optional(figures('preparation', ({ preparation }) => preciseTime(preparation))),
+      optional(figures('consumption', ({ step }) => preciseTime(step))),
+      names('limited by', ({ verdict }) => verdict.bound),
+    ]),
   ];
 }
 

@@ -1,5 +1,7 @@
-import { count, percent, plural, precisePercent, preciseTime, rate, time } from '../format.ts';
-import type { LoaderSeries, SeriesCost, SeriesRun } from '../results/loader-series.ts';
+import type { LateShare } from '../../analysis/batches/late-shares.ts';
+import { figures, names, table } from '../columns.ts';
+import { count, orBlank, percent, plural, precisePercent, preciseTime, rate, time } from '../format.ts';
+import type { LoaderSeries, SeriesCost, SeriesOperator, SeriesRun } from '../results/loader-series.ts';
 import type { Block, Report, TableBlock } from '../tree.ts';
 import { cautionBlocks } from './problems.ts';
 
@@ -52,65 +54,40 @@ function headline(first: SeriesRun, last: SeriesRun): string {
 const change = (before: number, after: number): string =>
   after < before ? `${percent(1 - after / before)} less` : `${percent(after / before - 1)} more`;
 
-const runTable = (runs: readonly SeriesRun[]): TableBlock => ({
-  type: 'table',
-  columns: [
-    { title: 'run', align: 'left' },
-    { title: 'workers', align: 'right' },
-    { title: 'elapsed', align: 'right' },
-    { title: 'rate', align: 'right' },
-    { title: 'CPU', align: 'right' },
-    { title: 'CPU of preparation', align: 'right' },
-    { title: 'waiting', align: 'right' },
-    { title: 'limited by', align: 'left' },
-  ],
-  rows: runs.map(run => [
-    run.name,
-    count(run.workers),
-    preciseTime(run.elapsed),
-    rate(run.elementsPerSecond),
-    preciseTime(run.cpu),
-    preciseTime(run.preparationCpu),
-    precisePercent(run.waitShare),
-    run.bound,
-  ]),
-});
+const runTable = (runs: readonly SeriesRun[]): TableBlock =>
+  table(runs, [
+    names('run', ({ name }) => name),
+    figures('workers', ({ workers }) => count(workers)),
+    figures('elapsed', ({ elapsed }) => preciseTime(elapsed)),
+    figures('rate', ({ elementsPerSecond }) => rate(elementsPerSecond)),
+    figures('CPU', ({ cpu }) => preciseTime(cpu)),
+    figures('CPU of preparation', ({ preparationCpu }) => preciseTime(preparationCpu)),
+    figures('waiting', ({ waitShare }) => precisePercent(waitShare)),
+    names('limited by', ({ bound }) => bound),
+  ]);
 
-const preparationTable = (runs: readonly SeriesRun[]): TableBlock => ({
-  type: 'table',
-  columns: [
-    { title: 'run', align: 'left' },
-    { title: 'batch size', align: 'right' },
-    { title: 'batches', align: 'right' },
-    { title: 'mean', align: 'right' },
-    { title: 'deviation', align: 'right' },
-    { title: 'p25', align: 'right' },
-    { title: 'p75', align: 'right' },
-    { title: 'between them', align: 'right' },
-  ],
-  rows: runs.map(({ name, batchSize, preparation: { count: batches, mean, deviation, p25, p75 } }) => [
-    name,
-    batchSize === undefined ? '' : count(batchSize),
-    count(batches),
-    preciseTime(mean),
-    precisePercent(mean > 0 ? deviation / mean : 0),
-    preciseTime(p25),
-    preciseTime(p75),
-    preciseTime(p75 - p25),
-  ]),
-});
+const preparationTable = (runs: readonly SeriesRun[]): TableBlock =>
+  table(runs, [
+    names('run', ({ name }) => name),
+    figures('batch size', ({ batchSize }) => orBlank(count, batchSize)),
+    figures('batches', ({ preparation }) => count(preparation.count)),
+    figures('mean', ({ preparation }) => preciseTime(preparation.mean)),
+    figures('deviation', ({ preparation: { mean, deviation } }) => precisePercent(mean > 0 ? deviation / mean : 0)),
+    figures('p25', ({ preparation }) => preciseTime(preparation.p25)),
+    figures('p75', ({ preparation }) => preciseTime(preparation.p75)),
+    figures('between them', ({ preparation: { p25, p75 } }) => preciseTime(p75 - p25)),
+  ]);
 
-const lateTable = (runs: readonly SeriesRun[]): TableBlock => ({
-  type: 'table',
-  columns: [
-    { title: 'run', align: 'left' },
-    ...(runs[0]?.late ?? []).map(({ longerThan }) => ({ title: `> ${time(longerThan)}`, align: 'right' as const })),
-  ],
-  rows: runs.map(({ name, late }) => [
-    name,
-    ...late.map(({ waits, delays }) => `${percent(waits)} / ${percent(delays)}`),
-  ]),
-});
+const lateTable = (runs: readonly SeriesRun[]): TableBlock =>
+  table(runs, [
+    names('run', ({ name }) => name),
+    ...(runs[0]?.late ?? []).map(({ longerThan }, at) =>
+      figures(`> ${time(longerThan)}`, ({ late }: SeriesRun) => lateText(late[at])),
+    ),
+  ]);
+
+const lateText = (late: LateShare | undefined): string =>
+  late === undefined ? '' : `${percent(late.waits)} / ${percent(late.delays)}`;
 
 function operatorTable(
   { runs, operators }: LoaderSeries,
@@ -118,26 +95,23 @@ function operatorTable(
   shown: (value: number | undefined) => string,
   errorOf: (cost: SeriesCost) => number = () => 0,
 ): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'operator', align: 'left' },
-      ...runs.map(({ name }) => ({ title: name, align: 'right' as const })),
-      { title: 'change', align: 'right' },
-    ],
-    rows: operators.map(({ operator, costs }) => {
+  return table(operators, [
+    names('operator', ({ operator }) => operator),
+    ...runs.map(({ name }, at) =>
+      figures(name, ({ costs }: SeriesOperator) => {
+        const cost = costs[at];
+        return cost === undefined ? '' : shown(of(cost));
+      }),
+    ),
+    figures('change', ({ costs }) => {
       const known = costs.flatMap(cost => {
         const value = cost && of(cost);
         return cost === undefined || value === undefined ? [] : [{ value, error: errorOf(cost) }];
       });
       const [before, after] = [known[0], known.at(-1)];
-      return [
-        operator,
-        ...costs.map(cost => (cost === undefined ? '' : shown(of(cost)))),
-        before === undefined || after === undefined || known.length < 2 ? '' : changeOrNoise(before, after),
-      ];
+      return before === undefined || after === undefined || known.length < 2 ? '' : changeOrNoise(before, after);
     }),
-  };
+  ]);
 }
 
 interface Measured {

@@ -1,7 +1,9 @@
 import type { Distribution } from '../../analysis/batches/distribution.ts';
+import type { LateShare } from '../../analysis/batches/late-shares.ts';
 import type { BatchSummary, LoaderSummary } from '../../analysis/batches/summary.ts';
 import { WAIT_PARTS, type WaitPart } from '../../analysis/batches/wait-split.ts';
-import { batchCount, byteSize, count, percent, precisePercent, preciseTime, time } from '../format.ts';
+import { figures, names, optional, table } from '../columns.ts';
+import { batchCount, byteSize, count, percent, plural, precisePercent, preciseTime, time } from '../format.ts';
 import type { Block, FactsBlock, GraphBlock, TableBlock } from '../tree.ts';
 
 /** T1, T2 and their kin: one row per thing that happens to every batch. */
@@ -16,31 +18,19 @@ export function batchTable(loader: LoaderSummary): TableBlock {
     ['  on the device', loader.deviceStep],
     ['  device without work', loader.deviceWait],
   ];
-  return {
-    type: 'table',
-    columns: [
-      { title: 'per batch', align: 'left' },
-      { title: 'mean', align: 'right' },
-      { title: 'deviation', align: 'right', optional: true },
-      { title: 'p50', align: 'right' },
-      { title: 'p90', align: 'right' },
-      { title: 'p99', align: 'right' },
-      { title: '<10 ms', align: 'right', optional: true },
-      { title: '<100 µs', align: 'right', optional: true },
+  return table(
+    rows.filter(([, times]) => times.count > 0),
+    [
+      names('per batch', ([name]) => name),
+      figures('mean', ([, times]) => preciseTime(times.mean)),
+      optional(figures('deviation', ([, times]) => preciseTime(times.deviation))),
+      figures('p50', ([, times]) => preciseTime(times.p50)),
+      figures('p90', ([, times]) => preciseTime(times.p90)),
+      figures('p99', ([, times]) => preciseTime(times.p99)),
+      optional(figures('<10 ms', ([, times]) => percent(times.below10ms))),
+      optional(figures('<100 µs', ([, times]) => percent(times.below100us))),
     ],
-    rows: rows
-      .filter(([, times]) => times.count > 0)
-      .map(([name, times]) => [
-        name,
-        preciseTime(times.mean),
-        preciseTime(times.deviation),
-        preciseTime(times.p50),
-        preciseTime(times.p90),
-        preciseTime(times.p99),
-        percent(times.below10ms),
-        percent(times.below100us),
-      ]),
-  };
+  );
 }
 
 /** Where a device works on after the host has gone on, the host's figure is the least a step can have taken. */
@@ -62,61 +52,41 @@ const WAITED_FOR: Readonly<Record<WaitPart, string>> = {
 
 export function waitTable({ waitSplit }: LoaderSummary): TableBlock {
   const whole = WAIT_PARTS.reduce((sum, part) => sum + waitSplit[part], 0);
-  return {
-    type: 'table',
-    columns: [
-      { title: 'the batch waited for was', align: 'left' },
-      { title: 'time', align: 'right' },
-      { title: 'of the wait', align: 'right' },
+  return table(
+    WAIT_PARTS.filter(part => waitSplit[part] > 0),
+    [
+      names('the batch waited for was', part => WAITED_FOR[part]),
+      figures('time', part => preciseTime(waitSplit[part])),
+      figures('of the wait', part => precisePercent(whole > 0 ? waitSplit[part] / whole : 0)),
     ],
-    rows: WAIT_PARTS.filter(part => waitSplit[part] > 0).map(part => [
-      WAITED_FOR[part],
-      preciseTime(waitSplit[part]),
-      precisePercent(whole > 0 ? waitSplit[part] / whole : 0),
-    ]),
-  };
+  );
 }
 
 export function lateTable({ late }: LoaderSummary): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'batches', align: 'left' },
-      ...late.map(({ longerThan }) => ({ title: `> ${time(longerThan)}`, align: 'right' as const })),
-    ],
-    rows: [
-      ['waited for', ...late.map(({ waits }) => percent(waits))],
-      ['lay ready', ...late.map(({ delays }) => percent(delays))],
-    ],
-  };
+  const rows = [
+    { name: 'waited for', shareOf: ({ waits }: LateShare) => waits },
+    { name: 'lay ready', shareOf: ({ delays }: LateShare) => delays },
+  ];
+  return table(rows, [
+    names('batches', ({ name }) => name),
+    ...late.map(each =>
+      figures(`> ${time(each.longerThan)}`, ({ shareOf }: (typeof rows)[number]) => percent(shareOf(each))),
+    ),
+  ]);
 }
 
 export function operatorTimes({ operators }: LoaderSummary): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'operator (T3)', align: 'left' },
-      { title: 'mean', align: 'right' },
-      { title: 'p50', align: 'right' },
-      { title: 'p90', align: 'right' },
-      { title: 'p99', align: 'right' },
-      { title: '<10 ms', align: 'right', optional: true },
-      { title: '<100 µs', align: 'right', optional: true },
-      { title: 'of the work', align: 'right' },
-      { title: 'timed', align: 'right', optional: true },
-    ],
-    rows: operators.map(row => [
-      row.operator,
-      preciseTime(row.mean),
-      preciseTime(row.p50),
-      preciseTime(row.p90),
-      preciseTime(row.p99),
-      percent(row.below10ms),
-      percent(row.below100us),
-      precisePercent(row.share),
-      count(row.timed),
-    ]),
-  };
+  return table(operators, [
+    names('operator (T3)', ({ operator }) => operator),
+    figures('mean', ({ mean }) => preciseTime(mean)),
+    figures('p50', ({ p50 }) => preciseTime(p50)),
+    figures('p90', ({ p90 }) => preciseTime(p90)),
+    figures('p99', ({ p99 }) => preciseTime(p99)),
+    optional(figures('<10 ms', ({ below10ms }) => percent(below10ms))),
+    optional(figures('<100 µs', ({ below100us }) => percent(below100us))),
+    figures('of the work', ({ share }) => precisePercent(share)),
+    optional(figures('timed', ({ timed }) => count(timed))),
+  ]);
 }
 
 /** The way of an element, with each operator's part of the work. */
@@ -135,7 +105,7 @@ export function loaderGraphBlock({ operators, name, workers }: LoaderSummary): G
     groups: [
       {
         nodes: operators.map(row => `${name}/${row.operator}`),
-        label: workers === 0 ? 'no workers' : `${workers} ${workers === 1 ? 'worker' : 'workers'}`,
+        label: workers === 0 ? 'no workers' : plural(workers, 'worker'),
       },
     ],
     edges: [],
@@ -172,48 +142,26 @@ export function loaderFacts(loader: LoaderSummary): FactsBlock {
 }
 
 export function slowestTable({ slowest }: LoaderSummary): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'time', align: 'right' },
-      { title: 'element', align: 'left' },
-    ],
-    rows: slowest.map(element => [preciseTime(element.duration), element.name]),
-  };
+  return table(slowest, [
+    figures('time', ({ duration }) => preciseTime(duration)),
+    names('element', ({ name }) => name),
+  ]);
 }
 
 /** What was done to data before any loader, and the space in which batches travel between processes. */
 export function besideLoaders({ ahead, sharedSpace }: BatchSummary): Block[] {
-  const rows = ahead.map(span => [span.name, preciseTime(span.end - span.start)]);
-  return [
-    ...(rows.length === 0
-      ? []
-      : [
-          { type: 'heading', text: 'Ahead of the loaders', note: 'done at once, or found in a cache' } as const,
-          {
-            type: 'table',
-            columns: [
-              { title: 'work', align: 'left' },
-              { title: 'time', align: 'right' },
-            ],
-            rows,
-          } as const,
-        ]),
-    ...(sharedSpace === undefined || sharedSpace.present === 0
-      ? []
-      : [
-          {
-            type: 'facts',
-            items: [
-              {
-                label: 'shared memory',
-                value: byteSize(sharedSpace.used),
-                note: `taken at most, by all programs, of ${byteSize(sharedSpace.present)} in /dev/shm`,
-              },
-            ],
-          } as const,
-        ]),
-  ];
+  const blocks: Block[] = [];
+  if (ahead.length > 0) {
+    blocks.push(
+      { type: 'heading', text: 'Ahead of the loaders', note: 'done at once, or found in a cache' },
+      table(ahead, [names('work', ({ name }) => name), figures('time', ({ start, end }) => preciseTime(end - start))]),
+    );
+  }
+  if (sharedSpace !== undefined && sharedSpace.present > 0) {
+    const note = `taken at most, by all programs, of ${byteSize(sharedSpace.present)} in /dev/shm`;
+    blocks.push({ type: 'facts', items: [{ label: 'shared memory', value: byteSize(sharedSpace.used), note }] });
+  }
+  return blocks;
 }
 
 /** The first pass, which finds caches cold, and the latest. */
@@ -226,23 +174,14 @@ const shownPasses = (passes: LoaderSummary['passes']) =>
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
 export function passTable({ passes }: LoaderSummary): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'pass', align: 'right' },
-      { title: 'batches', align: 'right' },
-      { title: 'took', align: 'right' },
-      { title: 'waiting', align: 'right' },
-      { title: 'limited by', align: 'left' },
-      { title: 'waiting over time', align: 'left', optional: true },
-    ],
-    rows: shownPasses(passes).map(({ pass, at }) => [
-      count(at + 1),
-      count(pass.batches),
-      preciseTime(pass.end - pass.start),
-      precisePercent(pass.verdict.waitShare),
-      pass.verdict.bound,
-      pass.windows.map(window => BARS[Math.min(BARS.length - 1, Math.floor(window.waitShare * BARS.length))]).join(''),
-    ]),
-  };
+  return table(shownPasses(passes), [
+    figures('pass', ({ at }) => count(at + 1)),
+    figures('batches', ({ pass }) => count(pass.batches)),
+    figures('took', ({ pass }) => preciseTime(pass.end - pass.start)),
+    figures('waiting', ({ pass }) => precisePercent(pass.verdict.waitShare)),
+    names('limited by', ({ pass }) => pass.verdict.bound),
+    optional(names('waiting over time', ({ pass }) => pass.windows.map(({ waitShare }) => barOf(waitShare)).join(''))),
+  ]);
 }
+
+const barOf = (share: number): string => BARS[Math.min(BARS.length - 1, Math.floor(share * BARS.length))] ?? '';

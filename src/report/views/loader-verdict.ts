@@ -8,6 +8,7 @@ import type { RunInfo } from '../results/run-info.ts';
 import { shellWord } from '../shell-word.ts';
 import type { VerdictBlock } from '../tree.ts';
 import { rankWords } from './loader-ranks.ts';
+import { runName } from './run-words.ts';
 
 const waits = (loader: LoaderSummary): string =>
   `waits ${percent(loader.verdict.waitShare)} of the time${rankWords(loader)}`;
@@ -31,12 +32,11 @@ const SAID: Readonly<Record<Bound, (loader: LoaderSummary) => string>> = {
 
 /** Line one of a run with DataLoaders. */
 export function loaderHeadline(info: RunInfo): string {
-  const state = info.complete ? (info.status === 'completed' ? '' : ` (${info.status})`) : ' (incomplete)';
   const loader = mostWaitedFor(info.batches?.loaders ?? []);
-  if (loader === undefined) return `${info.name}${state}: no batch was recorded`;
+  if (loader === undefined) return `${runName(info)}: no batch was recorded`;
   const { totals, manifest } = info;
   return (
-    `${info.name}${state}: ${SAID[loader.verdict.bound](loader)}; ${rate(loader.elementsPerSecond)}, ` +
+    `${runName(info)}: ${SAID[loader.verdict.bound](loader)}; ${rate(loader.elementsPerSecond)}, ` +
     `${decimal(totals.coresBusy)} of ${coreCount(machineOf(manifest).coresUsable)} busy`
   );
 }

@@ -1,4 +1,4 @@
-import { decimal, percent, rate } from '../format.ts';
+import { decimal, percent, plural, rate } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
 import type { GraphBlock, GraphEdge } from '../tree.ts';
 import { heaviest } from './heaviest.ts';
@@ -25,7 +25,7 @@ export function pipelineGraph(info: RunInfo): GraphBlock {
       const lanes = Math.max(0, ...stage.operators.map(id => rows.get(id)?.lanes ?? 0)) || stage.parallelism;
       return {
         nodes: stage.operators,
-        label: stage.parallelism === 0 ? 'inline' : `${lanes} ${lanes === 1 ? 'lane' : 'lanes'}`,
+        label: stage.parallelism === 0 ? 'inline' : plural(lanes, 'lane'),
       };
     }),
     edges: channelNotes(info),

@@ -1,4 +1,6 @@
 import type { Action } from '../../model/plan.ts';
+import type { ComparedChange } from '../../tuning/comparison.ts';
+import { figures, names, table } from '../columns.ts';
 import { plural, rate } from '../format.ts';
 import { fileName } from '../paths.ts';
 import { actionWords } from '../plan-words.ts';
@@ -8,7 +10,6 @@ import type { Report } from '../tree.ts';
 /** Line one: in how much the plans differ. Then what each does to every operator, and what it was measured to bring. */
 export function planComparisonReport({ plans, operators }: PlanComparison): Report {
   const different = operators.filter(({ same }) => !same).length;
-  const names = plans.map(({ path }) => fileName(path));
   return [
     {
       type: 'verdict',
@@ -18,32 +19,18 @@ export function planComparisonReport({ plans, operators }: PlanComparison): Repo
           : `These plans differ in ${different} of ${plural(operators.length, 'operator')}`,
     },
     { type: 'heading', text: 'Changes' },
-    {
-      type: 'table',
-      columns: [{ title: 'operator', align: 'left' }, ...names.map(title => ({ title, align: 'left' as const }))],
-      rows: operators.map(({ operator, actions, same }) => [
-        same ? operator : { text: operator, tone: 'accent' },
-        ...actions.map(words),
-      ]),
-    },
+    table(operators, [
+      names('operator', ({ operator, same }) => (same ? operator : { text: operator, tone: 'accent' })),
+      ...plans.map(({ path }, at) => names(fileName(path), ({ actions }: ComparedChange) => words(actions[at] ?? []))),
+    ]),
     { type: 'heading', text: 'Rates', note: 'elements per second' },
-    {
-      type: 'table',
-      columns: [
-        { title: 'plan', align: 'left' },
-        { title: 'cores', align: 'right' },
-        { title: 'before', align: 'right' },
-        { title: 'predicted', align: 'right' },
-        { title: 'measured', align: 'right' },
-      ],
-      rows: plans.map(({ plan: { basis } }, at) => [
-        names[at] ?? '',
-        basis === undefined ? '' : String(basis.coresUsable),
-        rate(basis?.before.estimate),
-        rate(basis?.predicted?.estimate),
-        rate(basis?.measured?.estimate),
-      ]),
-    },
+    table(plans, [
+      names('plan', ({ path }) => fileName(path)),
+      figures('cores', ({ plan: { basis } }) => (basis === undefined ? '' : String(basis.coresUsable))),
+      figures('before', ({ plan: { basis } }) => rate(basis?.before.estimate)),
+      figures('predicted', ({ plan: { basis } }) => rate(basis?.predicted?.estimate)),
+      figures('measured', ({ plan: { basis } }) => rate(basis?.measured?.estimate)),
+    ]),
   ];
 }
 

@@ -1,19 +1,21 @@
-import type { Interval } from '../../math/statistics.ts';
-import { mostBandwidth } from '../../model/disk.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import type { Constraint } from '../../prediction/bound/constraints.ts';
 import type { CacheForecast, Forecast, ShadowPrice } from '../../prediction/bound/forecast.ts';
 import type { Assumption } from '../../prediction/bound/resources.ts';
+import { figures, names, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
 import { byteRate, byteSize, coreCount, count, decimal, interval, leftWords, plural, rate, time } from '../format.ts';
+import { rateBand, rateRange } from '../intervals.ts';
+import { type Label, labelsOf } from '../labels.ts';
 import type { Prediction } from '../results/prediction.ts';
-import type { Block, Fact, Report, TableBlock, VerdictBlock } from '../tree.ts';
+import type { Block, ListBlock, Report, TableBlock, VerdictBlock } from '../tree.ts';
 import { problemBlocks } from './problems.ts';
+import { whatIfWords } from './what-if.ts';
 
 /** Line one: the bound and what binds; line two: what more of it would bring. */
 export function predictionReport(prediction: Prediction): Report {
   const { forecast, measured, whatIf, asRecorded, ends, graph } = prediction;
-  const label = labelsOf(prediction);
+  const label = labelsOf(graph.operators);
   const { binding } = forecast;
   const factor = measured.estimate > 0 ? forecast.rate.estimate / measured.estimate : Number.NaN;
   const blocks: Block[] = [
@@ -23,52 +25,49 @@ export function predictionReport(prediction: Prediction): Report {
           type: 'verdict',
           text:
             `${opening(prediction)} this pipeline delivers at most ` +
-            `${rate(forecast.rate.estimate)}${endsWords(ends, graph)}${band(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
+            `${rate(forecast.rate.estimate)}${endsWords(ends, graph)}${rateBand(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
             (binding === undefined ? '' : `; ${bindingWords(binding, label)}`),
-          ...fixOf(forecast, label),
+          fix: fixOf(forecast, label),
         },
   ];
   if (Object.values(whatIf).some(value => value !== undefined) && !Number.isNaN(asRecorded.rate.estimate)) {
     blocks.push({
       type: 'paragraph',
-      text: `As recorded it could deliver ${rate(asRecorded.rate.estimate)}${band(asRecorded.rate)}${asRecorded.binding === undefined ? '' : `: ${bindingWords(asRecorded.binding, label)}`}.`,
+      text: `As recorded it could deliver ${rate(asRecorded.rate.estimate)}${rateBand(asRecorded.rate)}${asRecorded.binding === undefined ? '' : `: ${bindingWords(asRecorded.binding, label)}`}.`,
       tone: 'muted',
     });
   }
-  blocks.push({ type: 'heading', text: 'Limits', note: 'the lowest binds' });
-  blocks.push({
-    type: 'facts',
-    items: forecast.constraints.map(
-      (constraint): Fact => ({
+  blocks.push(
+    { type: 'heading', text: 'Limits', note: 'the lowest binds' },
+    {
+      type: 'facts',
+      items: forecast.constraints.map(constraint => ({
         label: constraintName(constraint, label),
         value: rate(constraint.rate.estimate),
         note: constraintNote(constraint),
-      }),
-    ),
-  });
+      })),
+    },
+  );
   const priced = forecast.prices.filter(({ worth }) => worth > 0);
-  if (priced.length > 0) {
-    blocks.push({ type: 'heading', text: 'What more would bring' });
-    blocks.push({ type: 'list', items: priced.map(price => ({ text: priceWords(price) })) });
-  }
+  if (priced.length > 0)
+    blocks.push({ type: 'heading', text: 'What more would bring' }, listOf(priced.map(priceWords)));
   if (forecast.lanes.length > 0)
     blocks.push({ type: 'heading', text: 'Lanes', note: 'that this rate needs' }, lanesTable(forecast, label));
-  if (forecast.caches.length > 0) {
-    blocks.push({ type: 'heading', text: 'Kept in memory', note: 'from the second pass on' });
-    blocks.push({
-      type: 'list',
-      items: forecast.caches.slice(0, 3).map(cache => ({ text: cacheWords(cache, label) })),
-    });
-  }
-  blocks.push({ type: 'heading', text: 'This holds if' });
-  blocks.push({ type: 'list', items: forecast.assumptions.map(each => ({ text: ASSUMPTIONS[each] })) });
-  return [...blocks, ...problemBlocks(prediction.problems)];
+  if (forecast.caches.length > 0)
+    blocks.push(
+      { type: 'heading', text: 'Kept in memory', note: 'from the second pass on' },
+      listOf(forecast.caches.slice(0, 3).map(cache => cacheWords(cache, label))),
+    );
+  const assumptions = listOf(forecast.assumptions.map(each => ASSUMPTIONS[each]));
+  return [...blocks, { type: 'heading', text: 'This holds if' }, assumptions, ...problemBlocks(prediction.problems)];
 }
+
+const listOf = (texts: readonly string[]): ListBlock => ({ type: 'list', items: texts.map(text => ({ text })) });
 
 /** An interval that may be anything is no answer: what would make it one is. */
 function untold(prediction: Prediction): VerdictBlock {
   const { low, high } = prediction.forecast.rate;
-  const ends = Number.isFinite(high) ? `from ${rate(low)} to ${rate(high)}` : `${rate(low)} or any amount more`;
+  const ends = Number.isFinite(high) ? `from ${rateRange({ low, high })}` : `${rate(low)} or any amount more`;
   return {
     type: 'verdict',
     text: `${opening(prediction)}, what this pipeline delivers at most cannot be told: the recording allows ${ends}; ${rate(prediction.measured.estimate)} was recorded`,
@@ -77,19 +76,12 @@ function untold(prediction: Prediction): VerdictBlock {
   };
 }
 
-const lanesTable = (forecast: Forecast, label: (id: string) => string): TableBlock => ({
-  type: 'table',
-  columns: [
-    { title: 'stage', align: 'left' },
-    { title: 'recorded', align: 'right' },
-    { title: 'needed', align: 'right' },
-  ],
-  rows: forecast.lanes.map(({ operators, now, wanted }) => [
-    operators.map(label).join('+'),
-    count(now),
-    wanted === now ? count(wanted) : { text: count(wanted), tone: 'accent' as const },
-  ]),
-});
+const lanesTable = (forecast: Forecast, label: Label): TableBlock =>
+  table(forecast.lanes, [
+    names('stage', ({ operators }) => operators.map(label).join('+')),
+    figures('recorded', ({ now }) => count(now)),
+    figures('needed', ({ now, wanted }) => (wanted === now ? count(wanted) : { text: count(wanted), tone: 'accent' })),
+  ]);
 
 const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
   'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',
@@ -103,36 +95,15 @@ const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
   'short-recording': 'this short recording is typical: a longer one would tell more',
 };
 
-const labelsOf = ({ graph }: Prediction): ((id: string) => string) => {
-  const labels = new Map(graph.operators.map(({ id, label }) => [id, label]));
-  return id => labels.get(id) ?? id;
-};
-
 /** What the forecast is for: on a machine that others use, the cores they leave. */
 function opening(prediction: Prediction): string {
-  const asked = wishes(prediction);
+  const asked = whatIfWords(prediction.whatIf);
   const left = prediction.whatIf.cores === undefined ? leftWords(prediction.cpu) : undefined;
   if (left === undefined) return asked === '' ? 'With as many lanes as it needs' : `With ${asked}`;
   return `On ${left}${asked === '' ? '' : `, with ${asked}`}`;
 }
 
-function wishes({ whatIf }: Prediction): string {
-  const { cores, memory, disk, network, step } = whatIf;
-  return [
-    ...(cores === undefined ? [] : [`${decimal(cores)} ${cores === 1 ? 'core' : 'cores'}`]),
-    ...(memory === undefined ? [] : [`${byteSize(memory)} of memory`]),
-    ...(disk === undefined ? [] : [`storage of ${byteRate(mostBandwidth(disk))}`]),
-    ...(network === undefined ? [] : [`a network of ${byteRate(network)}`]),
-    ...(step === undefined ? [] : [`a consumer step of ${time(step)}`]),
-  ].join(', ');
-}
-
-const band = ({ estimate, low, high }: Interval): string => {
-  if (!Number.isFinite(low) || !Number.isFinite(high) || high - low < 0.01 * estimate) return '';
-  return ` (${rate(low)} to ${rate(high)})`;
-};
-
-function bindingWords({ kind, operator, supply }: Constraint, label: (id: string) => string): string {
+function bindingWords({ kind, operator, supply }: Constraint, label: Label): string {
   switch (kind) {
     case 'cores':
       return `then all ${coreCount(supply)} are busy`;
@@ -149,20 +120,17 @@ function bindingWords({ kind, operator, supply }: Constraint, label: (id: string
   }
 }
 
-function fixOf({ lanes, caches, rate: most, now, binding }: Forecast, label: (id: string) => string): { fix?: string } {
+function fixOf({ lanes, caches, rate: most, now, binding }: Forecast, label: Label): string | undefined {
   if (binding?.kind === 'calls')
-    return {
-      fix: `What more calls of ${label(binding.operator ?? '')} at once bring nobody has seen: venturi tune tries them`,
-    };
+    return `What more calls of ${label(binding.operator ?? '')} at once bring nobody has seen: venturi tune tries them`;
   const cache = caches.find(({ certain }) => certain);
   const changes = lanes.filter(({ now: has, wanted }) => wanted > has);
   const settings = changes.map(({ main, wanted }) => `${label(main)} ${count(wanted)}`);
-  if (settings.length > 0 && most.estimate > 1.05 * now.estimate)
-    return { fix: `It takes more lanes: ${settings.join(', ')}` };
-  return cache === undefined ? {} : { fix: cacheWords(cache, label) };
+  if (settings.length > 0 && most.estimate > 1.05 * now.estimate) return `It takes more lanes: ${settings.join(', ')}`;
+  return cache && cacheWords(cache, label);
 }
 
-function constraintName({ kind, operator, supply }: Constraint, label: (id: string) => string): string {
+function constraintName({ kind, operator, supply }: Constraint, label: Label): string {
   switch (kind) {
     case 'cores':
       return `${coreCount(supply)}`;
@@ -199,7 +167,7 @@ function priceWords({ kind, worth, until }: ShadowPrice): string {
   }
 }
 
-const cacheWords = (cache: CacheForecast, label: (id: string) => string): string => {
+const cacheWords = (cache: CacheForecast, label: Label): string => {
   const { operator, bytes, certain, rate: most } = cache;
   const kept = `Keep the output of ${label(operator)} (${byteSize(bytes.estimate)})`;
   return `${kept}: at most ${rate(most.estimate)} from the second pass on${certain ? '' : ', if nothing up to there is random'}`;

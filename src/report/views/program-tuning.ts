@@ -1,15 +1,17 @@
-import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { changesText } from '../findings/loader-changes.ts';
-import { coreCount, decimal, rate } from '../format.ts';
-import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../results/program-tuning.ts';
+import { rate } from '../format.ts';
+import { rateRange } from '../intervals.ts';
+import type { LoaderTrial, TuneProgramResult } from '../results/program-tuning.ts';
 import type { Block, Report, TableBlock } from '../tree.ts';
 import { editBlocks } from './loader-diagnosis.ts';
+import { besideOthers } from './run-words.ts';
 
 /** Line one: what the changes brought; line two: what to write; then forecast against measurement. `directory`: where its reader stands. */
 export function programTuningReport(result: TuneProgramResult, directory: string): Report {
   const { loader, before, best, trials, location } = result;
   const blocks: Block[] = [];
-  const beside = othersWords(result);
+  const beside = besideOthers(result.othersBusy, result.coresUsable);
   if (best === undefined) {
     blocks.push({
       type: 'verdict',
@@ -51,50 +53,28 @@ function whyUnchanged({ unchanged, trials }: TuneProgramResult): string {
     : came;
 }
 
-/** Of the cores: more than this in use by others is said first. */
-const NOTICED = 0.1;
-
-const othersWords = ({ othersBusy, coresUsable }: TuneProgramResult): string =>
-  othersBusy > NOTICED * coresUsable
-    ? `Beside other programs, which use ${decimal(othersBusy)} of ${coreCount(coresUsable)}: `
-    : '';
-
 function trialTable({ before, now, trials }: TuneProgramResult): TableBlock {
-  const band = ({ rate: { low, high } }: LoaderForecast): string => `${rate(low)} to ${rate(high)}`;
-  return {
-    type: 'table',
-    columns: [
-      { title: 'setting', align: 'left' },
-      { title: 'measured', align: 'right' },
-      { title: 'spread', align: 'right', optional: true },
-      { title: 'forecast', align: 'right' },
-      { title: 'band', align: 'right', optional: true },
-      { title: 'forecast / measured', align: 'right' },
+  const asItIs = { name: 'as it is', measured: before, predicted: now, ratio: now.rate.estimate / before.estimate };
+  const tried = trials.map(({ changes, measured, predicted, ratio }) => ({
+    name: changesText(changes),
+    measured,
+    predicted,
+    ratio: ratio.estimate,
+  }));
+  return table(
+    [asItIs, ...tried],
+    [
+      names('setting', ({ name }) => name),
+      figures('measured', ({ measured }) => rate(measured.estimate)),
+      optional(figures('spread', ({ measured }) => rateRange(measured))),
+      figures('forecast', ({ predicted }) => rate(predicted.rate.estimate)),
+      optional(figures('band', ({ predicted }) => rateRange(predicted.rate))),
+      figures('forecast / measured', ({ ratio }) => times(ratio)),
     ],
-    rows: [
-      [
-        'as it is',
-        rate(before.estimate),
-        spread(before),
-        rate(now.rate.estimate),
-        band(now),
-        times(now.rate.estimate / before.estimate),
-      ],
-      ...trials.map(({ changes, measured, predicted, ratio }) => [
-        changesText(changes),
-        rate(measured.estimate),
-        spread(measured),
-        rate(predicted.rate.estimate),
-        band(predicted),
-        times(ratio.estimate),
-      ]),
-    ],
-  };
+  );
 }
 
 const times = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(2));
-
-const spread = ({ low, high }: MeasuredRate): string => `${rate(low)} to ${rate(high)}`;
 
 function notApplied({ changes, applied }: LoaderTrial): string[] {
   const had: Readonly<Record<string, unknown>> = { ...applied };

@@ -13,6 +13,7 @@ import { pipelineGraph } from './pipeline-graph.ts';
 import { problemBlocks } from './problems.ts';
 import { channelTable, laneTable, operatorTable } from './run-tables.ts';
 import { totalFacts } from './run-totals.ts';
+import { runName } from './run-words.ts';
 import { sampleBlocks } from './sample-tables.ts';
 import { stepBlocks } from './step-phases.ts';
 
@@ -28,12 +29,10 @@ const SYMBOLS_SHOWN = 3;
 export function headline(info: RunInfo): string {
   if (info.batches !== undefined) return loaderHeadline(info);
   const { totals, manifest } = info;
-  const usable = machineOf(manifest).coresUsable;
   const top = heaviest(info.operators);
-  const state = info.complete ? (info.status === 'completed' ? '' : ` (${info.status})`) : ' (incomplete)';
   return (
-    `${info.name}${state}: ${plural(totals.elements, 'element')}${endsWords(totals.ends, manifest.graph)} in ${time(info.seconds * 1e9)}, ` +
-    `${rate(totals.elementsPerSecond)}, ${decimal(totals.coresBusy)} of ${coreCount(usable)} busy` +
+    `${runName(info)}: ${plural(totals.elements, 'element')}${endsWords(totals.ends, manifest.graph)} in ${time(info.seconds * 1e9)}, ` +
+    `${rate(totals.elementsPerSecond)}, ${decimal(totals.coresBusy)} of ${coreCount(machineOf(manifest).coresUsable)} busy` +
     (top === undefined ? '' : `; ${top.label} takes ${percent(top.cpuShare)} of the CPU`)
   );
 }

@@ -1,5 +1,7 @@
-import type { OperatorRow, Waiting } from '../../analysis/rates/rows.ts';
+import type { LaneRow, OperatorRow, Waiting } from '../../analysis/rates/rows.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { byteSize, count, decimal, percent, precisePercent, preciseTime, rate, timeInterval } from '../format.ts';
+import { labelsOf } from '../labels.ts';
 import type { RunInfo } from '../results/run-info.ts';
 import type { TableBlock } from '../tree.ts';
 
@@ -18,82 +20,41 @@ function longestWait({ waiting }: OperatorRow): string {
   return part < 0.01 ? '' : `${WAITS[state]} ${percent(part)}`;
 }
 
-export function operatorTable(info: RunInfo): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'operator', align: 'left' },
-      { title: 'CPU', align: 'right' },
-      { title: 'cores', align: 'right' },
-      { title: 'rate', align: 'right' },
-      { title: 'waits most', align: 'right', optional: true },
-      { title: 'out', align: 'right', optional: true },
-      { title: 'in', align: 'right', optional: true },
-      { title: 'bytes out', align: 'right', optional: true },
-    ],
-    rows: info.operators.map(row => [
-      row.label,
-      timeInterval(row.cpuNs, row.cpuIntervalNs[0], row.cpuIntervalNs[1]),
-      decimal(row.cores),
-      rate(row.elementsPerSecond),
-      longestWait(row),
-      count(row.elementsOut),
-      count(row.elementsIn),
-      byteSize(row.bytesOut),
-    ]),
-  };
+export const operatorTable = ({ operators }: RunInfo): TableBlock =>
+  table(operators, [
+    names('operator', ({ label }) => label),
+    figures('CPU', ({ cpuNs, cpuIntervalNs: [low, high] }) => timeInterval(cpuNs, low, high)),
+    figures('cores', ({ cores }) => decimal(cores)),
+    figures('rate', ({ elementsPerSecond }) => rate(elementsPerSecond)),
+    optional(figures('waits most', longestWait)),
+    optional(figures('out', ({ elementsOut }) => count(elementsOut))),
+    optional(figures('in', ({ elementsIn }) => count(elementsIn))),
+    optional(figures('bytes out', ({ bytesOut }) => byteSize(bytesOut))),
+  ]);
+
+export function laneTable({ lanesRows }: RunInfo): TableBlock {
+  const share = (ns: number, { wall }: LaneRow): string => precisePercent(wall > 0 ? ns / wall : undefined);
+  return table(lanesRows, [
+    names('lane', ({ name }) => name),
+    figures('wall', ({ wall }) => preciseTime(wall)),
+    figures('running', row => share(row.running, row)),
+    figures('for a core', row => share(row.runnable, row)),
+    figures('blocked', row => share(row.blocked, row)),
+    figures('starved', row => share(row.starved, row)),
+    figures('back-pr.', row => share(row.backpressured, row)),
+    optional(figures('overhead', row => share(row.overhead, row))),
+    optional(figures('asked', ({ storageAsked }) => byteSize(storageAsked))),
+    optional(figures('fetched', ({ storageRead }) => byteSize(storageRead))),
+  ]);
 }
 
-export function laneTable(info: RunInfo): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'lane', align: 'left' },
-      { title: 'wall', align: 'right' },
-      { title: 'running', align: 'right' },
-      { title: 'for a core', align: 'right' },
-      { title: 'blocked', align: 'right' },
-      { title: 'starved', align: 'right' },
-      { title: 'back-pr.', align: 'right' },
-      { title: 'overhead', align: 'right', optional: true },
-      { title: 'asked', align: 'right', optional: true },
-      { title: 'fetched', align: 'right', optional: true },
-    ],
-    rows: info.lanesRows.map(row => {
-      const part = (ns: number): string => precisePercent(row.wall > 0 ? ns / row.wall : undefined);
-      return [
-        row.name,
-        preciseTime(row.wall),
-        part(row.running),
-        part(row.runnable),
-        part(row.blocked),
-        part(row.starved),
-        part(row.backpressured),
-        part(row.overhead),
-        byteSize(row.storageAsked),
-        byteSize(row.storageRead),
-      ];
-    }),
-  };
-}
-
-export function channelTable(info: RunInfo): TableBlock {
-  const labels = new Map(info.operators.map(({ id, label }) => [id, label]));
-  return {
-    type: 'table',
-    columns: [
-      { title: 'channel', align: 'left' },
-      { title: 'mean', align: 'right' },
-      { title: 'most', align: 'right', optional: true },
-      { title: 'slots', align: 'right' },
-      { title: 'full', align: 'right' },
-    ],
-    rows: info.channels.map(({ from, to, meanOccupancy, peakOccupancy, slots, saturatedShare }) => [
-      `${labels.get(from) ?? from} → ${labels.get(to) ?? to}`,
-      decimal(meanOccupancy),
-      count(peakOccupancy),
-      count(slots),
-      precisePercent(saturatedShare),
-    ]),
-  };
+export function channelTable({ operators, channels }: RunInfo): TableBlock {
+  const label = labelsOf(operators);
+  return table(channels, [
+    names('channel', ({ from, to }) => `${label(from)} → ${label(to)}`),
+    figures('mean', ({ meanOccupancy }) => decimal(meanOccupancy)),
+    optional(figures('most', ({ peakOccupancy }) => count(peakOccupancy))),
+    figures('slots', ({ slots }) => count(slots)),
+    figures('full', ({ saturatedShare }) => precisePercent(saturatedShare)),
+  ]);
 }

@@ -58,5 +58,5 @@ function randomNumbers(operators: readonly OperatorRow[]): Fact | undefined {
 
 function size(label: string, value: number | undefined, note?: string): Fact | undefined {
   if (value === undefined) return undefined;
-  return { label, value: byteSize(value), ...(note === undefined ? {} : { note }) };
+  return { label, value: byteSize(value), note };
 }

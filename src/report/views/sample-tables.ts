@@ -1,5 +1,6 @@
 import type { Reason } from '../../analysis/attribution/span-meaning.ts';
 import type { AttributionSummary, EventCount, OperatorSamples } from '../../analysis/attribution/summary.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { count, decimal, percent, plural, precisePercent, preciseTime } from '../format.ts';
 import type { Block, TableBlock } from '../tree.ts';
 
@@ -92,27 +93,20 @@ export function insideOperators(samples: AttributionSummary): Block[] {
       text: words.inside,
       note: `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`,
     },
-    {
-      type: 'table',
-      columns: [
-        { title: 'operator', align: 'left' },
-        ...(hasClock ? [{ title: words.time, align: 'right' } as const] : []),
-        { title: 'of operators', align: 'right' },
-        { title: 'most of it in', align: 'left' },
-      ],
-      rows: heavy.map(row => [
-        row.operator,
-        ...(hasClock ? [preciseTime(timeOf(row))] : []),
-        precisePercent(row.ofOperators),
-        row.symbols
+    table(heavy, [
+      names('operator', ({ operator }) => operator),
+      hasClock && figures(words.time, row => preciseTime(timeOf(row))),
+      figures('of operators', ({ ofOperators }) => precisePercent(ofOperators)),
+      names('most of it in', ({ symbols }) =>
+        symbols
           .slice(0, NAMED)
           .map(({ symbol, module, ofOperator }) => {
             const name = ofLines(samples) ? `${module} (${symbol})` : functionName(symbol, module);
             return `${name} ${percent(ofOperator)}`;
           })
           .join(', '),
-      ]),
-    },
+      ),
+    ]),
     ...(outside.length === 0
       ? []
       : ([
@@ -157,25 +151,14 @@ function operatorSampleTable(samples: AttributionSummary): TableBlock {
   const hasClock = operators.some(row => timeOf(row) !== undefined);
   const counted = events.filter(event => !/^(?:cpu|task|wall)-clock\b/.test(event));
   const hasCpi = operators.some(row => cyclesPerInstruction(row) !== undefined);
-  return {
-    type: 'table',
-    columns: [
-      { title: 'operator', align: 'left' },
-      ...(hasClock ? [{ title: sampleWords(samples).time, align: 'right' } as const] : []),
-      { title: 'of operators', align: 'right' },
-      { title: 'samples', align: 'right' },
-      ...counted.map(title => ({ title, align: 'right' as const })),
-      ...(hasCpi ? [{ title: 'CPI', align: 'right' } as const] : []),
-    ],
-    rows: operators.map(row => [
-      row.operator,
-      ...(hasClock ? [preciseTime(timeOf(row))] : []),
-      precisePercent(row.ofOperators),
-      count(row.hits),
-      ...counted.map(event => count(total(row.events, event))),
-      ...(hasCpi ? [decimal(cyclesPerInstruction(row))] : []),
-    ]),
-  };
+  return table(operators, [
+    names('operator', ({ operator }) => operator),
+    hasClock && figures(sampleWords(samples).time, row => preciseTime(timeOf(row))),
+    figures('of operators', ({ ofOperators }) => precisePercent(ofOperators)),
+    figures('samples', ({ hits }) => count(hits)),
+    ...counted.map(event => figures(event, (row: OperatorSamples) => count(total(row.events, event)))),
+    hasCpi && figures('CPI', row => decimal(cyclesPerInstruction(row))),
+  ]);
 }
 
 const total = (events: readonly EventCount[], name: string): number | undefined =>
@@ -188,46 +171,27 @@ function cyclesPerInstruction({ events }: OperatorSamples): number | undefined {
 
 function symbolTable(samples: AttributionSummary, most: number): TableBlock {
   const { operators } = samples;
-  const { file, symbol } = sampleWords(samples);
+  const words = sampleWords(samples);
   // A line belongs to one operator, or to what several of them call: it is no measure of a library.
   const hasShares = !ofLines(samples);
-  return {
-    type: 'table',
-    columns: [
-      { title: 'operator', align: 'left' },
-      { title: 'of the operator', align: 'right' },
-      ...(hasShares ? [{ title: 'of the symbol', align: 'right' } as const] : []),
-      { title: file, align: 'left' },
-      { title: symbol, align: 'left' },
-    ],
-    rows: operators.flatMap(({ operator, symbols }) =>
-      symbols
-        .slice(0, most)
-        .map((row, at) => [
-          at === 0 ? operator : '',
-          precisePercent(row.ofOperator),
-          ...(hasShares ? [precisePercent(row.ofSymbol)] : []),
-          row.module,
-          row.symbol,
-        ]),
-    ),
-  };
+  const rows = operators.flatMap(({ operator, symbols }) =>
+    symbols.slice(0, most).map((row, at) => ({ ...row, operator: at === 0 ? operator : '' })),
+  );
+  return table(rows, [
+    names('operator', ({ operator }) => operator),
+    figures('of the operator', ({ ofOperator }) => precisePercent(ofOperator)),
+    hasShares && figures('of the symbol', ({ ofSymbol }) => precisePercent(ofSymbol)),
+    names(words.file, ({ module }) => module),
+    names(words.symbol, ({ symbol }) => symbol),
+  ]);
 }
 
-function unattributedTable({ unattributed }: AttributionSummary): TableBlock {
-  return {
-    type: 'table',
-    columns: [
-      { title: 'where', align: 'left' },
-      { title: 'of all', align: 'right' },
-      { title: 'samples', align: 'right' },
-      { title: 'most in', align: 'left', optional: true },
-    ],
-    rows: unattributed.map(({ reason, ofAll, hits, symbols: [first] }) => [
-      WHY[reason],
-      precisePercent(ofAll),
-      count(hits),
-      first === undefined ? '' : `${first.symbol} (${first.module})`,
-    ]),
-  };
-}
+const unattributedTable = ({ unattributed }: AttributionSummary): TableBlock =>
+  table(unattributed, [
+    names('where', ({ reason }) => WHY[reason]),
+    figures('of all', ({ ofAll }) => precisePercent(ofAll)),
+    figures('samples', ({ hits }) => count(hits)),
+    optional(
+      names('most in', ({ symbols: [first] }) => (first === undefined ? '' : `${first.symbol} (${first.module})`)),
+    ),
+  ]);

@@ -1,4 +1,5 @@
 import type { PhaseTime, StepPhases } from '../../analysis/batches/phases.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { decimal, percent, plural, preciseTime } from '../format.ts';
 import type { Block } from '../tree.ts';
 
@@ -22,22 +23,12 @@ export function stepBlocks({ loader, steps, onDevice, phases }: StepPhases): Blo
       text: `Step with a batch of ${loader}`,
       note: `${onDevice ? 'time on the device' : 'time on the host'}, by ${plural(steps, 'step')} that ${steps === 1 ? 'was' : 'were'} watched`,
     },
-    {
-      type: 'table',
-      columns: [
-        { title: 'phase', align: 'left' },
-        { title: 'mean', align: 'right' },
-        { title: 'of the step', align: 'right' },
-        { title: 'calls', align: 'right', optional: true },
-        { title: 'of', align: 'left', optional: true },
-      ],
-      rows: phases.map(row => [
-        NAMES[row.phase],
-        preciseTime(row.mean),
-        percent(row.share),
-        row.phase === 'fetch' || row.phase === 'rest' ? '' : decimal(row.calls),
-        row.of.slice(0, MOST_NAMED).join(', '),
-      ]),
-    },
+    table(phases, [
+      names('phase', ({ phase }) => NAMES[phase]),
+      figures('mean', ({ mean }) => preciseTime(mean)),
+      figures('of the step', ({ share }) => percent(share)),
+      optional(figures('calls', ({ phase, calls }) => (phase === 'fetch' || phase === 'rest' ? '' : decimal(calls)))),
+      optional(names('of', ({ of }) => of.slice(0, MOST_NAMED).join(', '))),
+    ]),
   ];
 }

@@ -1,64 +1,76 @@
 import type { Interval } from '../../math/statistics.ts';
+import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
 import { decimal, leftWords, percent, plural, rate } from '../format.ts';
-import type { TriedPlan, TuneResult } from '../results/tuning.ts';
-import type { Block, Cell, Report, VerdictBlock } from '../tree.ts';
+import { rateBand, rateWithin } from '../intervals.ts';
+import { type Label, labelsOf, verdictName } from '../labels.ts';
+import type { TuneResult } from '../results/tuning.ts';
+import type { Block, Report, VerdictBlock } from '../tree.ts';
 import { callBlocks } from './calls.ts';
 import { planTable } from './plan.ts';
 import { cautionBlocks, problemBlocks } from './problems.ts';
 
 /** Line one: what was gained; line two: how to have it. Then the plan, and what was predicted against what came. */
 export function tuningReport(result: TuneResult, command: string): Report {
-  const label = labelsOf(result);
-  const blocks: Block[] = [headline(result, label, command), ...answers(result), ...cautionBlocks(result.cautions)];
+  const label = labelsOf([...result.tried, result.before].flatMap(({ graph }) => graph.operators));
+  const blocks: Block[] = [
+    headline(result, label, command),
+    ...answers(result, label),
+    ...cautionBlocks(result.cautions),
+  ];
   const { changes } = result.plan;
   if (changes.length > 0) {
     blocks.push({ type: 'heading', text: 'Plan', note: 'the rate with this change and those above it' });
     blocks.push(planTable(changes, label));
   }
   if (result.calls !== undefined) blocks.push(...callBlocks(result.calls, label));
-  blocks.push({ type: 'heading', text: 'Tried', note: 'with 90 % intervals' });
-  blocks.push({
-    type: 'table',
-    columns: [
-      { title: 'plan', align: 'left' },
-      { title: 'predicted', align: 'right' },
-      { title: 'measured', align: 'right' },
-      { title: 'off by', align: 'right' },
-      { title: 'gained', align: 'right' },
-      { title: 'lanes', align: 'right' },
-      { title: 'cores busy', align: 'right', optional: true },
-      { title: 'what limits it', align: 'left', optional: true },
-    ],
-    rows: [
-      row('as it is', result.before, label, true),
-      ...result.tried.map((each, at) => row(`${at === result.best ? '→ ' : ''}plan ${at + 1}`, each, label)),
-    ],
-  });
+  const rows = [
+    { ...result.before, name: 'as it is', isBefore: true },
+    ...result.tried.map((plan, at) => ({
+      ...plan,
+      name: `${at === result.best ? '→ ' : ''}plan ${at + 1}`,
+      isBefore: false,
+    })),
+  ];
+  blocks.push(
+    { type: 'heading', text: 'Tried', note: 'with 90 % intervals' },
+    table(rows, [
+      names('plan', ({ name }) => name),
+      figures('predicted', ({ predicted }) => (predicted === undefined ? '' : rateWithin(predicted))),
+      figures('measured', ({ measured }) => rateWithin(measured)),
+      figures('off by', ({ predicted, measured }) =>
+        predicted === undefined ? '' : percent(Math.abs(predicted.estimate / measured.estimate - 1)),
+      ),
+      figures('gained', ({ isBefore, gained }) => (isBefore ? '' : `${factor(gained.estimate)}×`)),
+      figures('lanes', ({ lanes }) => String(lanes)),
+      optional(figures('cores busy', ({ coresBusy }) => decimal(coresBusy))),
+      optional(names('what limits it', ({ verdict }) => verdictName(verdict, label))),
+    ]),
+  );
   return [...blocks, ...problemBlocks(result.problems)];
 }
 
 /** On a machine that others use, what everything is for comes first. */
-function headline(result: TuneResult, label: (id: string) => string, command: string): VerdictBlock {
+function headline(result: TuneResult, label: Label, command: string): VerdictBlock {
   const block = outcome(result, label, command);
   const left = leftWords({ usable: result.coresUsable, left: result.coresLeft });
   return left === undefined ? block : { ...block, text: `On ${left}: ${block.text}` };
 }
 
-function outcome(result: TuneResult, label: (id: string) => string, command: string): VerdictBlock {
+function outcome(result: TuneResult, label: Label, command: string): VerdictBlock {
   const { before, gained, best, tried, target, bound } = result;
   const chosen = best === undefined ? undefined : tried[best];
   const now = `${rate(before.measured.estimate)}${endsWords(result.ends, before.graph)}`;
   if (target !== undefined && !target.reached) {
     const most = Number.isNaN(bound.estimate)
       ? 'the most that can be had here cannot be told from so uneven a recording'
-      : `at most ${rate(bound.estimate)}${band(bound)} can be had here, for ${bindingWords(result.boundBy, result.coresLeft, label)}`;
+      : `at most ${rate(bound.estimate)}${rateBand(bound)} can be had here, for ${bindingWords(result.boundBy, result.coresLeft, label)}`;
     const gets = chosen === undefined ? now : rate(chosen.measured.estimate);
     return {
       type: 'verdict',
       text: `No plan reaches ${rate(target.rate)}: ${most}; ${gets} was reached`,
       tone: 'warn',
-      ...(chosen === undefined ? {} : { fix: command }),
+      fix: chosen && command,
     };
   }
   if (chosen === undefined) {
@@ -75,7 +87,7 @@ function outcome(result: TuneResult, label: (id: string) => string, command: str
 }
 
 /** Why the pipeline stays as it is, to follow its rate. */
-function whyAsItIs(result: TuneResult, label: (id: string) => string): string {
+function whyAsItIs(result: TuneResult, label: Label): string {
   const { target, tried, binding, coresLeft } = result;
   const asFast = 'as fast as any plan that was found';
   const ran = `${plural(tried.length, 'plan')} ran, and`;
@@ -96,8 +108,7 @@ function whyAsItIs(result: TuneResult, label: (id: string) => string): string {
   }
 }
 
-function answers({ cold, binding, best, coresLeft, ...result }: TuneResult): Block[] {
-  const label = labelsOf(result);
+function answers({ cold, binding, best, coresLeft, tried }: TuneResult, label: Label): Block[] {
   const lines: string[] = [];
   if (best !== undefined) lines.push(`What should limit it now: ${bindingWords(binding, coresLeft, label)}.`);
   if (cold !== undefined) {
@@ -105,54 +116,19 @@ function answers({ cold, binding, best, coresLeft, ...result }: TuneResult): Blo
       `The first pass fills the cache${Number.isNaN(cold.rate.estimate) ? '' : `, at ${rate(cold.rate.estimate)}`}${cold.paysAfter === undefined ? '' : `; the plan has paid by the end of pass ${cold.paysAfter}`}.`,
     );
   }
-  if (best !== undefined && result.tried[best]?.sampled === true) {
+  if (best !== undefined && tried[best]?.sampled === true) {
     lines.push('It was measured with a cache of the first elements; the plan keeps all of them.');
   }
   return lines.map(text => ({ type: 'paragraph', text, tone: 'muted' }));
 }
-
-function row(name: string, tried: TriedPlan, label: (id: string) => string, isBefore = false): Cell[] {
-  const { predicted, measured, gained, lanes, coresBusy, verdict } = tried;
-  const [first] = verdict.operators;
-  return [
-    name,
-    predicted === undefined ? '' : within(predicted),
-    within(measured),
-    predicted === undefined ? '' : percent(Math.abs(predicted.estimate / measured.estimate - 1)),
-    isBefore ? '' : `${factor(gained.estimate)}×`,
-    String(lanes),
-    decimal(coresBusy),
-    `${verdict.kind}${first === undefined ? '' : `: ${label(first)}`}`,
-  ];
-}
-
-const labelsOf = ({ before, tried }: Pick<TuneResult, 'before' | 'tried'>): ((id: string) => string) => {
-  const labels = new Map(
-    [...tried, before].flatMap(({ graph }) => graph.operators.map(({ id, label }) => [id, label] as const)),
-  );
-  return id => labels.get(id) ?? id;
-};
 
 const factor = (value: number): string => (value < 9.95 ? value.toFixed(2) : value.toFixed(1));
 
 const spread = ({ low, high }: Interval): string =>
   Number.isFinite(low) && Number.isFinite(high) ? ` (${factor(low)} to ${factor(high)})` : '';
 
-/** For a column: `41.0/s ± 5 %`, or its ends where it is lopsided. */
-function within({ estimate, low, high }: Interval): string {
-  const half = (high - low) / 2;
-  if (!Number.isFinite(half) || half < 0.005 * estimate) return rate(estimate);
-  if (Math.abs(high + low - 2 * estimate) > 0.4 * half) return `${rate(estimate)} (${rate(low)} to ${rate(high)})`;
-  return `${rate(estimate)} ± ${percent(half / estimate)}`;
-}
-
-const band = ({ estimate, low, high }: Interval): string =>
-  !Number.isFinite(low) || !Number.isFinite(high) || high - low < 0.01 * estimate
-    ? ''
-    : ` (${rate(low)} to ${rate(high)})`;
-
 /** What holds the rate, to follow 'now'. */
-function bindingWords(binding: TuneResult['binding'], cores: number, label: (id: string) => string): string {
+function bindingWords(binding: TuneResult['binding'], cores: number, label: Label): string {
   switch (binding.kind) {
     case 'cores':
       return cores === 1 ? 'its one core is busy' : `all ${decimal(cores)} cores are busy`;

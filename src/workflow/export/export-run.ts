@@ -1,13 +1,11 @@
 import { basename } from 'node:path';
 import { VenturiError } from '../../model/errors.ts';
 import type { Warning } from '../../model/warnings.ts';
+import type { ExportFormat } from '../../report/export-formats.ts';
 import { RUN_SUFFIX } from '../../store/manifest.ts';
 import { openRun } from '../../store/run-reader.ts';
 import { exportChrome } from './export-chrome.ts';
 import { exportCsv } from './export-csv.ts';
-
-export const EXPORT_FORMATS = ['chrome', 'csv'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportRequest {
   readonly to: ExportFormat;
