@@ -29,16 +29,16 @@ export function actionWords(action: Action): { readonly less?: string; readonly 
 
 /** Why a change is made. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {
-  binds: 'fills its thread; cores are free',
+  binds: 'its thread is saturated; cores are free',
   'on-all-cores': 'as many as there are cores',
-  'not-worth-a-thread': 'a thread costs more than it brings',
-  rides: 'shares the threads before it',
+  'not-worth-a-thread': 'a thread costs more than it gains',
+  rides: 'runs in the threads of its input',
   'too-many': 'more threads than work or cores',
   'in-order': 'sees all elements in order',
-  overlap: 'can work while what follows does',
-  'waits-vary': 'what follows waits for it at times',
-  'same-every-pass': 'the same in every pass up to here',
-  'waits-outside': 'more calls could wait at once',
+  overlap: 'overlaps with the next stage',
+  'waits-vary': 'the next stage waits for it at times',
+  'same-every-pass': 'same output in every pass up to here',
+  'waits-outside': 'more calls can be in flight',
   'one-reader': 'one thread reads too slowly',
-  'small-operators': 'too small for channels of their own',
+  'small-operators': 'channel overhead exceeds its work',
 };

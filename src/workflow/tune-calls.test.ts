@@ -61,7 +61,7 @@ describe('a pipeline that waits on calls', () => {
     service.capacity = 10;
     const result = await tuned();
     expect(result.calls).toMatchObject({ taken: 16, end: 'saturated' });
-    expect(JSON.stringify(tuningReport(result, 'venturi run'))).toMatch(/what answers them gave 1\.00 k\/s at most/);
+    expect(JSON.stringify(tuningReport(result, 'venturi run'))).toMatch(/the service is saturated at 1\.00 k\/s/);
   });
 
   it.each([false, true])('goes back where calls fail (and the pipeline with them: %s)', async throws => {

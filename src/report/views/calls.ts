@@ -5,20 +5,24 @@ import type { Label } from '../labels.ts';
 import type { SearchedCalls } from '../results/tuning.ts';
 import type { Block } from '../tree.ts';
 
-/** What calls of an async function came to, so many of them at once, and why no more were tried. */
+/** Throughput and latency of an async function by its concurrency, and why the search ended. */
 export function callBlocks({ operator, tried, taken, end }: SearchedCalls, label: Label): Block[] {
   const words = endWords(tried, end);
   return [
-    { type: 'heading', text: `Calls of ${label(operator)}`, note: 'in each lane; tried before anything else' },
+    {
+      type: 'heading',
+      text: `Calls of ${label(operator)}`,
+      note: 'concurrency: calls in flight per lane; tried before other changes',
+    },
     table(tried, [
       figures(
-        'at once',
+        'concurrency',
         ({ concurrency }, at) =>
           `${concurrency === taken ? '→ ' : ''}${count(concurrency)}${at === 0 ? ' (as it is)' : ''}`,
       ),
       figures('elements/s', trial => rate(trial.rate)),
-      figures('a call takes', ({ callTime }) => preciseTime(callTime * NS_PER_SECOND)),
-      figures('under way', ({ underWay }) => decimal(underWay)),
+      figures('latency', ({ callTime }) => preciseTime(callTime * NS_PER_SECOND)),
+      figures('in flight', ({ underWay }) => decimal(underWay)),
       figures('failed', ({ failed }) => percent(failed)),
     ]),
     ...(words === '' ? [] : [{ type: 'paragraph' as const, text: words, tone: 'muted' as const }]),
@@ -29,13 +33,13 @@ function endWords(tried: SearchedCalls['tried'], end: SearchedCalls['end']): str
   const most = Math.max(...tried.map(({ rate: measured }) => measured));
   switch (end) {
     case 'saturated':
-      return `More calls at once only take longer each: what answers them gave ${rate(most)} at most.`;
+      return `More concurrent calls only increase their latency: the service is saturated at ${rate(most)}.`;
     case 'refused':
-      return 'More calls at once fail.';
+      return 'More concurrent calls fail.';
     case 'no-more':
-      return 'More calls at once bring no more, and take no longer: something else is narrow now.';
+      return 'More concurrent calls gain nothing, at the same latency: the bottleneck is elsewhere now.';
     case 'most':
-      return 'More calls at once were not tried; nobody has seen where what answers them is saturated.';
+      return 'More concurrent calls were not tried: the saturation of the service was not observed.';
     case undefined:
       return '';
   }

@@ -22,17 +22,17 @@ export function comparisonReport({ runs, operators, cautions }: Comparison): Rep
     },
     table(runs, [
       names('run', ({ name }) => name),
-      figures('rate', run => within(run.rate)),
-      figures('of the first', ({ ratio, withinNoise }, at) =>
+      figures('throughput', run => within(run.rate)),
+      figures('ratio to first', ({ ratio, withinNoise }, at) =>
         at === 0 ? '' : `${within(ratio)}${withinNoise ? ' (noise)' : ''}`,
       ),
-      figures('CPU per element', ({ cpuDemand }) => timeWithin(cpuDemand)),
+      figures('CPU/output', ({ cpuDemand }) => timeWithin(cpuDemand)),
       optional(
         figures('cores busy', ({ coresBusy, coresUsable }) => `${decimal(coresBusy)} of ${decimal(coresUsable)}`),
       ),
-      names('what limits it', ({ verdict, graph }) => verdictName(verdict, labelsOf(graph.operators))),
+      names('bottleneck', ({ verdict, graph }) => verdictName(verdict, labelsOf(graph.operators))),
     ]),
-    { type: 'heading', text: 'Operators', note: 'CPU per element of their own, and lanes' },
+    { type: 'heading', text: 'Operators', note: 'CPU/element, and lanes' },
     table(operators, [
       names('operator', ({ label }) => label),
       ...runs.flatMap(({ name }, at) => [

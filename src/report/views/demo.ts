@@ -12,7 +12,7 @@ export function demoReport({ diagnosis, tuned, tuning, pipeline, images, plan }:
   const words = findingWords(diagnosis.verdict, wordContext(diagnosis, command));
   const blocks: Block[] = [];
   if (gained !== undefined) blocks.push(gained);
-  blocks.push({ type: 'heading', text: 'As it was', note: 'how busy the threads are, and elements per second' });
+  blocks.push({ type: 'heading', text: 'As it was', note: 'utilisation of the threads, and throughput' });
   blocks.push({ type: 'paragraph', text: `${words.text}.` });
   blocks.push(busyGraph(diagnosis));
   if (tuned !== undefined) {

@@ -62,29 +62,29 @@ test('a diagnosis in 80 columns', () => {
     → venturi run images.ts --set decode.parallelism=4 (up to 192/s, 3.8 times as
       fast)
 
-    images: 20 s, judged by seconds 1 to 20 · 50.0 elements/s · 1.0 of 4 cores busy
-    · the consumer waits 99 % of its time
+    images: 20 s, steady from 1 s to 20 s · 50.0 elements/s · 1.0 of 4 cores busy ·
+    the consumer waits 99 % of its time
 
-    Pipeline  how busy the lanes of each operator are, and elements per second
+    Pipeline  utilisation of each operator's lanes, and throughput
       ● files  ██                                         5.0 %  50.0/s ╶ 1 lane
       │
       ◆ decode ███████████████████████████████████████▎  98.0 %  50.0/s ╶ 1 lane
 
-    Stages  ceiling: the rate its lanes could keep up if nothing else held them
-      stage   lanes   ceiling  running  for a core  blocked  starved  back-pr.
-      files       1  1.00 k/s    5.0 %       0.0 %    0.0 %    0.0 %    95.0 %
-      decode      1    51.0/s   98.0 %       0.0 %    0.0 %    2.0 %    <0.1 %
+    Stages  ceiling: throughput if only its lanes limited it; queued: for a core
+      stage   lanes   ceiling  running  queued  blocked  starved  back-pressured
+      files       1  1.00 k/s    5.0 %   0.0 %    0.0 %    0.0 %          95.0 %
+      decode      1    51.0/s   98.0 %   0.0 %    0.0 %    2.0 %          <0.1 %
 
-    Operators  per element that leaves the pipeline, unless it says otherwise
-      operator          visits      CPU  CPU each  rate per core  elements in all
-      files (in order)       1  1.00 ms   1.00 ms       1.00 k/s           1.00 k
-      decode                 1  19.6 ms   19.6 ms         51.0/s           1.00 k
-      not shown here: kept it takes
+    Operators  output: an element that leaves the pipeline; visits: elements/output
+      operator          visits  CPU/output  CPU/element  rate/core  elements/pass
+      files (in order)       1     1.00 ms      1.00 ms   1.00 k/s         1.00 k
+      decode                 1     19.6 ms      19.6 ms     51.0/s         1.00 k
+      not shown here: cache size
     "
   `);
 });
 
-test('its timeline has the steady part and the narrow places, where there was one', () => {
+test('its timeline has the steady part and the bottlenecks, where there was one', () => {
   const diagnosis = {
     ...diagnosisOf('decode'),
     segments: [
@@ -94,7 +94,7 @@ test('its timeline has the steady part and the narrow places, where there was on
   };
   expect(resolved(diagnosisReport(diagnosis, ''), diagnosisSeries(diagnosis))).toEqual({
     steady: [{ fromSeconds: 1, toSeconds: 20, label: 'steady' }],
-    'narrow-place': [{ fromSeconds: 2, toSeconds: 20, label: 'stage:decode' }],
+    bottleneck: [{ fromSeconds: 2, toSeconds: 20, label: 'stage:decode' }],
   });
 });
 

@@ -30,7 +30,7 @@ import { problemBlocks } from './problems.ts';
 import { coresWords, runName } from './run-words.ts';
 
 const STEADY = 'steady';
-const NARROW = 'narrow-place';
+const BOTTLENECK = 'bottleneck';
 
 /** Line one is the verdict, line two what to do; then why, and what else there is. */
 export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): Report {
@@ -44,19 +44,19 @@ export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): 
       fromSeconds: 0,
       toSeconds: diagnosis.seconds,
       tracks: [
-        { key: STEADY, label: 'judged' },
-        { key: NARROW, label: 'narrow place' },
+        { key: STEADY, label: 'steady part' },
+        { key: BOTTLENECK, label: 'bottleneck' },
       ],
       short: { type: 'paragraph', text: measured(diagnosis), tone: 'muted' },
     },
-    { type: 'heading', text: 'Pipeline', note: 'how busy the lanes of each operator are, and elements per second' },
+    { type: 'heading', text: 'Pipeline', note: "utilisation of each operator's lanes, and throughput" },
     busyGraph(diagnosis),
-    { type: 'heading', text: 'Stages', note: 'ceiling: the rate its lanes could keep up if nothing else held them' },
+    { type: 'heading', text: 'Stages', note: 'ceiling: throughput if only its lanes limited it; queued: for a core' },
     stageTable(diagnosis),
     {
       type: 'heading',
       text: 'Operators',
-      note: `per element${endsWords(diagnosis.ends, diagnosis.graph) || ' that leaves the pipeline'}, unless it says otherwise`,
+      note: `output: an element${endsWords(diagnosis.ends, diagnosis.graph) || ' that leaves the pipeline'}; visits: elements/output`,
     },
     operatorTable(diagnosis),
     ...otherFindings(diagnosis.others.map(other => ({ words: findingWords(other, context), mark: 'warn' }))),
@@ -68,7 +68,7 @@ export const diagnosisSeries = ({ steady, segments }: PipelineDiagnosis): Series
   points: () => undefined,
   periods: key => {
     if (key === STEADY) return [{ ...steady, label: 'steady' }];
-    if (key !== NARROW) return undefined;
+    if (key !== BOTTLENECK) return undefined;
     return segments.flatMap(({ place, ...period }) => (place === undefined ? [] : [{ ...period, label: place }]));
   },
 });
@@ -97,7 +97,7 @@ export function runAgain(recorded: readonly string[]): string {
 function measured(diagnosis: PipelineDiagnosis): string {
   const { graph, ends, steady, consumer } = diagnosis;
   return [
-    `${runName(diagnosis)}: ${time(diagnosis.seconds * NS_PER_SECOND)}, judged by seconds ${decimal(steady.fromSeconds)} to ${decimal(steady.toSeconds)}`,
+    `${runName(diagnosis)}: ${time(diagnosis.seconds * NS_PER_SECOND)}, steady from ${decimal(steady.fromSeconds)} s to ${decimal(steady.toSeconds)} s`,
     `${within(diagnosis.rate)} elements/s${endsWords(ends, graph)}`,
     coresWords(diagnosis.cpu),
     ...(consumer === undefined ? [] : [`the consumer waits ${percent(consumer.waitShare)} of its time`]),
@@ -115,7 +115,7 @@ export function busyGraph({ graph, stages, rows, verdict }: PipelineDiagnosis): 
       inputs,
       share: stageOf.get(id)?.busy,
       figure: rate(rates.get(id)),
-      emphasis: isNarrow(verdict, id),
+      emphasis: isBottleneck(verdict, id),
     })),
     groups: stages.map(stage => ({
       nodes: stage.operators,
@@ -125,14 +125,14 @@ export function busyGraph({ graph, stages, rows, verdict }: PipelineDiagnosis): 
   };
 }
 
-const isNarrow = ({ limits, operators }: Finding, id: string): boolean => limits && operators.includes(id);
+const isBottleneck = ({ limits, operators }: Finding, id: string): boolean => limits && operators.includes(id);
 
 const STATES = [
   ['running', 'running'],
-  ['runnable', 'for a core'],
+  ['runnable', 'queued'],
   ['blocked', 'blocked'],
   ['starved', 'starved'],
-  ['backpressured', 'back-pr.'],
+  ['backpressured', 'back-pressured'],
 ] as const;
 
 function stageTable({ stages, graph }: PipelineDiagnosis): TableBlock {
@@ -152,11 +152,11 @@ function operatorTable({ operators, sizes }: PipelineDiagnosis): TableBlock {
   return table(operators, [
     names('operator', ({ label, sequential }) => `${label}${sequential ? ' (in order)' : ''}`),
     figures('visits', ({ visitRatio }) => decimal(visitRatio)),
-    figures('CPU', ({ cpuDemand }) => preciseTime(cpuDemand.estimate * NS_PER_SECOND)),
-    figures('CPU each', ({ cpuPerElement }) => preciseTime(cpuPerElement * NS_PER_SECOND)),
-    figures('rate per core', ({ resourceAccountedRate }) => orBlank(rate, resourceAccountedRate)),
-    optional(figures('elements in all', ({ id }) => elementCount(sizeOf.get(id)?.elements?.estimate))),
-    optional(figures('kept it takes', ({ id }) => orBlank(byteSize, sizeOf.get(id)?.bytes?.estimate))),
+    figures('CPU/output', ({ cpuDemand }) => preciseTime(cpuDemand.estimate * NS_PER_SECOND)),
+    figures('CPU/element', ({ cpuPerElement }) => preciseTime(cpuPerElement * NS_PER_SECOND)),
+    figures('rate/core', ({ resourceAccountedRate }) => orBlank(rate, resourceAccountedRate)),
+    optional(figures('elements/pass', ({ id }) => elementCount(sizeOf.get(id)?.elements?.estimate))),
+    optional(figures('cache size', ({ id }) => orBlank(byteSize, sizeOf.get(id)?.bytes?.estimate))),
   ]);
 }
 

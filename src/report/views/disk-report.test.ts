@@ -22,7 +22,7 @@ const report: DiskReport = {
 
 test('bandwidth against readers, as a table in text and as a curve by reference', () => {
   const blocks = diskReport(report);
-  expect(renderText(blocks, { width: 80 })).toContain('readers  bandwidth  of the most\n        1');
+  expect(renderText(blocks, { width: 80 })).toContain('readers  bandwidth  share of max\n        1');
   expect(resolved(blocks, diskSeries(report))).toEqual({ bandwidth: { x: [1, 4], y: [1e8, 4e8] } });
 });
 

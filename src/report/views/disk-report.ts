@@ -31,7 +31,7 @@ export function diskReport({ folder, disk }: DiskReport): Report {
       short: table(disk.points, [
         figures('readers', ({ readers }) => count(readers)),
         figures('bandwidth', ({ bytesPerSecond }) => byteRate(bytesPerSecond)),
-        figures('of the most', ({ bytesPerSecond }) => percent(bytesPerSecond / most)),
+        figures('share of max', ({ bytesPerSecond }) => percent(bytesPerSecond / most)),
       ]),
     },
     {

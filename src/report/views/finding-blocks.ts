@@ -12,7 +12,7 @@ export const doubtBlocks = ({ doubts }: FindingWords): Block[] =>
 export function otherFindings(others: readonly { words: FindingWords; mark: ListItem['mark'] }[]): Block[] {
   if (others.length === 0) return [];
   return [
-    { type: 'heading', text: 'Also' },
+    { type: 'heading', text: 'Other findings' },
     { type: 'list', items: others.map(({ words, mark }) => ({ text: words.text, mark, remedy: words.fix })) },
   ];
 }

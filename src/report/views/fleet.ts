@@ -10,10 +10,10 @@ export interface JudgedRun extends FleetRow {
   readonly folder: string;
 }
 
-/** Hosts below this part of their cores have room (Plumber, Fig. 3: most jobs that wait do). */
+/** CPU utilisation below which a host has room (Plumber, Fig. 3: most jobs that wait do). */
 const HALF = 0.5;
 
-/** Many runs: who waits, and whether the CPU is why. */
+/** Many runs: which of them wait, and whether the CPU is the cause. */
 export function fleetReport({ runs, folder }: Fleet, judged: readonly JudgedRun[]): Report {
   const waiting = judged.filter(({ isWaiting }) => isWaiting);
   const idle = waiting.filter(({ utilisation }) => utilisation < HALF);
@@ -32,17 +32,17 @@ export function fleetReport({ runs, folder }: Fleet, judged: readonly JudgedRun[
       { type: 'heading', text: 'Runs', note: 'those that wait longest first' },
       table(byWait(judged), [
         names('run', ({ folder: path }) => fileName(path, '.venturi')),
-        figures('waits', ({ waitShare }) => orBlank(precisePercent, waitShare)),
-        figures('each time', ({ wait }) => orBlank(time, wait)),
+        figures('waiting', ({ waitShare }) => orBlank(precisePercent, waitShare)),
+        figures('mean wait', ({ wait }) => orBlank(time, wait)),
         figures('CPU in use', ({ utilisation }) => precisePercent(utilisation)),
-        figures('rate', run => run.rate),
-        names('what limits it', ({ limit }) => limit),
-        optional(names('why', ({ cause }) => causeOf(cause))),
+        figures('throughput', run => run.rate),
+        names('bottleneck', ({ limit }) => limit),
+        optional(names('cause', ({ cause }) => causeOf(cause))),
         optional(
           figures('gain', ({ gain }) => (gain === undefined ? '' : `${decimal(Math.round(gain.factor * 10) / 10)} ×`)),
         ),
       ]),
-      { type: 'heading', text: 'Wait against CPU', note: 'runs by how long they wait and how much CPU they use' },
+      { type: 'heading', text: 'Waiting by CPU utilisation', note: 'number of runs' },
       waitAgainstCpu(judged),
     );
   }
@@ -64,7 +64,7 @@ const byWait = (runs: readonly JudgedRun[]): JudgedRun[] =>
 
 function causeOf(cause: Cause): string {
   if (cause.type === 'none') return '';
-  return cause.type === 'hardware' ? `${cause.resource} full` : 'nothing full';
+  return cause.type === 'hardware' ? `${cause.resource} saturated` : 'software';
 }
 
 interface Band {
@@ -91,7 +91,7 @@ function waitAgainstCpu(runs: readonly JudgedRun[]): Block {
     return found.length === 0 ? '·' : count(found.length);
   };
   return table(WAITS, [
-    names('waits', bandName),
+    names('waiting', bandName),
     ...USES.map(use => figures(`CPU ${bandName(use)}`, (wait: Band) => runsIn(wait, use))),
   ]);
 }

@@ -19,9 +19,7 @@ export function functionMapReport(mapping: FunctionMapping, top: number): Report
     {
       type: 'heading',
       text: 'Operators',
-      note:
-        `a function as long as the shortest was captured with ${percent(confidence)} probability; ` +
-        "1 % of it: one that takes a hundredth of the operator's time",
+      note: `shortest: captured with ${percent(confidence)} probability; P(1 %): probability at 1 % of its time`,
     },
     captureTable(mapping),
   ];
@@ -54,8 +52,8 @@ const captureTable = ({ capture }: FunctionMapping): TableBlock =>
     figures('runs', ({ runs }) => count(runs)),
     figures('sampled every', ({ interval }) => preciseTime(interval)),
     figures('shortest', ({ shortest }) => preciseTime(shortest)),
-    figures('1 % of it', ({ hundredth }) => precisePercent(hundredth)),
-    optional(figures('runs for that', ({ runsWanted }) => count(runsWanted))),
+    figures('P(1 %)', ({ hundredth }) => precisePercent(hundredth)),
+    optional(figures('runs needed', ({ runsWanted }) => count(runsWanted))),
     figures('elapsed', ({ elapsed }) => preciseTime(elapsed)),
   ]);
 
@@ -79,7 +77,7 @@ const unmappedTable = ({ unmapped }: MappedTable): TableBlock =>
   table(unmapped.slice(0, UNMAPPED_SHOWN), [
     names('function', ({ symbol }) => symbol),
     names('library', ({ module }) => module),
-    figures('of the table', ({ part }) => precisePercent(part)),
+    figures('share', ({ part }) => precisePercent(part)),
   ]);
 
 function functionTable({ functions, capture }: FunctionMapping, top: number): TableBlock {
@@ -94,7 +92,7 @@ function functionTable({ functions, capture }: FunctionMapping, top: number): Ta
   );
   return table(rows, [
     names('operator', ({ operator }) => operator),
-    figures('gets', ({ part }) => precisePercent(part)),
+    figures('share', ({ part }) => precisePercent(part)),
     names('library', ({ module }) => module),
     names('function', ({ symbol }) => symbol),
   ]);

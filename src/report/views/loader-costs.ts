@@ -7,15 +7,15 @@ import type { Block } from '../tree.ts';
 export function loaderCostBlocks(loaders: readonly LoaderSummary[]): Block[] {
   if (loaders.length < 2) return [];
   return [
-    { type: 'heading', text: 'Loaders', note: "waiting: of each one's own time; at stake: of the program's" },
+    { type: 'heading', text: 'Loaders', note: "waiting: of a loader's own time; largest gain: of the program's" },
     table(
       [...loaders].sort((a, b) => b.cost.lost - a.cost.lost),
       [
         names('loader', ({ name }) => name),
         figures('batches', ({ batches }) => count(batches)),
-        figures('of the program', ({ cost }) => precisePercent(cost.passesOfProgram)),
+        figures('share of program', ({ cost }) => precisePercent(cost.passesOfProgram)),
         figures('waiting', ({ verdict }) => precisePercent(verdict.waitShare)),
-        figures('at stake', ({ cost }) => precisePercent(cost.lostOfProgram)),
+        figures('largest gain', ({ cost }) => precisePercent(cost.lostOfProgram)),
         names('limited by', ({ verdict }) => verdict.bound),
       ],
     ),

@@ -36,7 +36,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis, directory: s
     ...(diagnosis.samples === undefined ? [] : insideOperators(diagnosis.samples)),
     ...diagnosis.loaders.flatMap(({ summary }): Block[] => [
       ...loaderBlocks(summary),
-      { type: 'heading', text: 'Late batches', note: 'part of all batches' },
+      { type: 'heading', text: 'Late batches', note: 'share of batches with a wait or delay longer than' },
       lateTable(summary),
     ]),
     ...problemBlocks(diagnosis.problems),

@@ -53,8 +53,8 @@ describe('the report of forecasts of a loader', () => {
     const once = text({ epochs: 1 });
     expect(once).toMatch(/^train with 1 epoch could deliver/);
     expect(once).toContain('→ num_workers=0 (train.py:7)');
-    expect(once).toContain('by simulation, over 1 epoch, 5.0 s so set');
-    // Elements a second over the epoch and once started; start, first epoch, later ones.
+    expect(once).toContain('by simulation, over 1 epoch, 5.0 s with this setting');
+    // Elements a second over the epoch and in the steady state; start-up, first epoch, later ones.
     expect(once).toMatch(/2 \(recorded\) +66\.\d .* 4\d\d\.\d +10 s +12 s +2\.0 s/);
   });
 
@@ -71,10 +71,10 @@ describe('the report of forecasts of a loader', () => {
     });
   });
 
-  it('says where nobody knows how many epochs there are', () => {
+  it('says where the number of epochs is unknown', () => {
     const many = text({});
     expect(many).toContain('by simulation, over many epochs');
     expect(many).toMatch(/2 \(recorded\) +[34]\d\d/);
-    expect(many).toContain('--epochs says it');
+    expect(many).toContain('--epochs gives it');
   });
 });

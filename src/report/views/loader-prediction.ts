@@ -26,7 +26,7 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
     { type: 'verdict', text: sentence(loader, prediction), fix: fixOf(loader) },
     {
       type: 'paragraph',
-      text: `Recorded at num_workers ${recorded.workers}: ${rate(measured)}; of that setting the model makes ${rate(measured / ownError)}.`,
+      text: `Recorded at num_workers ${recorded.workers}: ${rate(measured)}; the model predicts ${rate(measured / ownError)} for that setting.`,
       tone: 'muted',
     },
     { type: 'heading', text: loader.loader, note: `by simulation, ${overEpochs(choice.best)}; * is advised` },
@@ -44,19 +44,19 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
         figures('elements/s', forecast => decimal(forecast.rate.estimate)),
         figures('band', forecast => bandOf(forecast.rate)),
         figures('consumer waits', ({ waitShare }) => percent(waitShare)),
-        names('bound by', ({ memory, bound }) =>
+        names('limited by', ({ memory, bound }) =>
           memory.short === undefined ? BOUNDS[bound] : `${SHORT[memory.short]} does not suffice`,
         ),
-        optional(figures('once started', ({ steady }) => decimal(steady.estimate))),
-        optional(figures('start', ({ setting, start }) => (setting.workers === 0 ? '' : time(start)))),
+        optional(figures('steady', ({ steady }) => decimal(steady.estimate))),
+        optional(figures('start-up', ({ setting, start }) => (setting.workers === 0 ? '' : time(start)))),
         optional(figures('first epoch', ({ passes }) => orBlank(time, passes?.first))),
-        optional(figures('later', ({ passes }) => orBlank(time, passes?.later))),
-        optional(figures('waits, band', ({ waitBand }) => `${percent(waitBand.low)} to ${percent(waitBand.high)}`)),
+        optional(figures('later epochs', ({ passes }) => orBlank(time, passes?.later))),
+        optional(figures('waiting band', ({ waitBand }) => `${percent(waitBand.low)} to ${percent(waitBand.high)}`)),
         optional(figures('/dev/shm', ({ memory }) => sizeOf(memory.sharedMemory))),
-        optional(figures('workers', ({ memory }) => sizeOf(memory.workers))),
+        optional(figures('worker memory', ({ memory }) => sizeOf(memory.workers))),
       ]),
     },
-    { type: 'heading', text: 'This holds if' },
+    { type: 'heading', text: 'Assumptions' },
     { type: 'list', items: assumptions.map(each => ({ text: ASSUMPTIONS[each] })) },
   ];
 }
@@ -78,12 +78,12 @@ export const loaderPredictionSeries = ({ loaders }: ProgramPrediction): SeriesPr
   periods: () => undefined,
 });
 
-/** What a rate is a mean of. */
+/** The period over which a rate is the mean. */
 function overEpochs({ passes }: LoaderForecast): string {
-  if (passes === undefined) return 'once started: nobody knows how long a pass is';
+  if (passes === undefined) return 'steady state: the length of a pass is unknown';
   if (passes.program === undefined) return 'over many epochs';
   const { epochs, time: whole } = passes.program;
-  return `over ${plural(epochs, 'epoch')}, ${time(whole.estimate)} so set`;
+  return `over ${plural(epochs, 'epoch')}, ${time(whole.estimate)} with this setting`;
 }
 
 const bandOf = ({ estimate, low, high }: LoaderForecast['rate']): string =>
@@ -103,17 +103,16 @@ const SHORT = { 'shared-memory': '/dev/shm', memory: 'memory' } as const;
 
 const ASSUMPTIONS: Readonly<Record<LoaderAssumption, string>> = {
   'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',
-  'hand-over-guessed': 'handing batches over takes as long as usual: nothing was handed over at num_workers 0',
+  'hand-over-guessed': 'transfer of batches between processes takes a typical time: num_workers 0 has none to measure',
   'pool-in-worker':
-    'a worker does alone what a pool of threads helped with: a recording with num_workers=1 would tell how much that is',
+    'a worker does alone the work that a thread pool shared: a recording with num_workers=1 measures it',
   'team-beside-workers':
-    'threads of a step wait for each other, longer where workers are on their cores; OMP_NUM_THREADS=1 may spare them that',
-  'step-grows-with-batch': 'the step takes longer as the batch grows; --step says how long it takes',
-  'second-threads': 'the second thread of a core adds 15 to 45 % to the first',
-  'others-stay': 'other programs go on using the machine as they did',
-  'epochs-unknown':
-    'there are many epochs: how many, the recording does not say, so that what is paid once does not count; --epochs says it',
-  'start-unknown': 'workers start as fast as usual: none was started in this recording',
+    'threads of a step run in lockstep, and are slowed down by workers on their cores; OMP_NUM_THREADS=1 may avoid that',
+  'step-grows-with-batch': 'the step takes longer as the batch grows; --step gives its time',
+  'second-threads': 'the second hardware thread of a core adds 15 to 45 % to its throughput',
+  'others-stay': 'other programs use as much of the machine as when recorded',
+  'epochs-unknown': 'many epochs: their number was not recorded, so one-time costs do not count; --epochs gives it',
+  'start-unknown': 'workers start in a typical time: none was started in this recording',
   'few-batches': 'the few batches recorded are typical: --batches 200 would tell more',
   'memory-unknown': 'memory suffices: the recording does not say what a batch or a worker takes',
 };
@@ -126,7 +125,7 @@ function promise({ loader, choice, measured }: LoaderPrediction, asked: string):
   const { best, factor } = choice;
   const subject = asked === '' ? loader : `${loader} with ${asked}`;
   if (Number.isNaN(best.rate.estimate) || Number.isNaN(factor))
-    return `what ${subject} could deliver cannot be told: the recording allows ${rateRange(best.rate)}; ${rate(measured)} was recorded. More batches would tell: --batches 200, on a quiet machine`;
+    return `${subject} has no forecast: the recording allows ${rateRange(best.rate)}, too wide an interval; ${rate(measured)} was recorded. Record more batches: --batches 200, on a quiet machine`;
   const much = `${rate(best.rate.estimate)} (${rateRange(best.rate)})`;
   if (Object.keys(choice.changes).length === 0 || factor < 1.03)
     return `${subject} is set about as well as it can be: ${much}`;

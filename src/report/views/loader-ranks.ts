@@ -4,7 +4,7 @@ import { figures, names, optional, table } from '../columns.ts';
 import { count, percent, precisePercent, preciseTime, rate } from '../format.ts';
 import type { Block } from '../tree.ts';
 
-/** Waiting that differs by less says nothing about ranks. */
+/** Smallest difference between the ranks' shares of waiting that is told. */
 const DIFFERENT = 0.1;
 
 const nameOf = ({ rank, consumer }: RankSummary): string =>
@@ -16,13 +16,13 @@ export function rankBlocks({ ranks, rankSpread, elementsPerSecond }: LoaderSumma
   const slowest = ranks.find(({ consumer }) => consumer === rankSpread.slowest);
   const note =
     `${rate(elementsPerSecond)} together; ${slowest === undefined ? '' : nameOf(slowest)} is the slowest, ` +
-    `the fastest has ${percent(rankSpread.rates - 1)} more`;
+    `the fastest is ${percent(rankSpread.rates - 1)} faster`;
   return [
     { type: 'heading', text: 'Ranks', note },
     table(ranks, [
       names('consumer', nameOf),
       figures('batches', ({ batches }) => count(batches)),
-      figures('rate', each => rate(each.elementsPerSecond)),
+      figures('throughput', each => rate(each.elementsPerSecond)),
       figures('waiting', ({ verdict }) => precisePercent(verdict.waitShare)),
       optional(figures('preparation', ({ preparation }) => preciseTime(preparation))),
       optional(figures('consumption', ({ step }) => preciseTime(step))),
@@ -31,7 +31,7 @@ export function rankBlocks({ ranks, rankSpread, elementsPerSecond }: LoaderSumma
   ];
 }
 
-/** Whose waiting is spoken of, where ranks differ. */
+/** The rank whose waiting is told, where ranks differ. */
 export function rankWords({ ranks, rankSpread }: LoaderSummary): string {
   const most = ranks.find(({ consumer }) => consumer === rankSpread?.holdingUp);
   if (rankSpread === undefined || most === undefined || rankSpread.waiting < DIFFERENT) return '';

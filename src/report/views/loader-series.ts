@@ -14,9 +14,9 @@ export function loaderSeriesReport(series: LoaderSeries): Report {
   blocks.push(...cautionBlocks(cautions));
   blocks.push({ type: 'heading', text: 'Runs', note: 'CPU: of all processes that consume or prepare' }, runTable(runs));
   blocks.push(
-    { type: 'heading', text: 'Preparation of a batch', note: 'in its worker (T1); deviation in parts of the mean' },
+    { type: 'heading', text: 'Preparation of a batch', note: 'T1, in the worker; IQR: p75 - p25' },
     preparationTable(runs),
-    { type: 'heading', text: 'Late batches', note: 'part of all: waited for / lay ready, for longer than' },
+    { type: 'heading', text: 'Late batches', note: 'share of batches with a wait / delay longer than' },
     lateTable(runs),
   );
   const costs = operators.flatMap(operator => operator.costs);
@@ -27,7 +27,7 @@ export function loaderSeriesReport(series: LoaderSeries): Report {
     );
   }
   blocks.push(
-    { type: 'heading', text: 'Time of operators', note: 'by the clock, waiting for a core included' },
+    { type: 'heading', text: 'Time of operators', note: 'wall time, queueing for a core included' },
     operatorTable(series, cost => cost.elapsed, preciseTime),
   );
   const events = new Set(costs.flatMap(cost => cost?.events.map(({ event }) => event) ?? []));
@@ -48,7 +48,7 @@ function headline(first: SeriesRun, last: SeriesRun): string {
     first.cpu === undefined || last.cpu === undefined || first.elements === 0 || last.elements === 0
       ? ''
       : `, and ${change(first.cpu / first.elements, last.cpu / last.elements)} CPU per element`;
-  return `${elapsed} (${faster.toFixed(2)} times the rate)${cpu}`;
+  return `${elapsed} (${faster.toFixed(2)} times the throughput)${cpu}`;
 }
 
 const change = (before: number, after: number): string =>
@@ -59,7 +59,7 @@ const runTable = (runs: readonly SeriesRun[]): TableBlock =>
     names('run', ({ name }) => name),
     figures('workers', ({ workers }) => count(workers)),
     figures('elapsed', ({ elapsed }) => preciseTime(elapsed)),
-    figures('rate', ({ elementsPerSecond }) => rate(elementsPerSecond)),
+    figures('throughput', ({ elementsPerSecond }) => rate(elementsPerSecond)),
     figures('CPU', ({ cpu }) => preciseTime(cpu)),
     figures('CPU of preparation', ({ preparationCpu }) => preciseTime(preparationCpu)),
     figures('waiting', ({ waitShare }) => precisePercent(waitShare)),
@@ -72,10 +72,12 @@ const preparationTable = (runs: readonly SeriesRun[]): TableBlock =>
     figures('batch size', ({ batchSize }) => orBlank(count, batchSize)),
     figures('batches', ({ preparation }) => count(preparation.count)),
     figures('mean', ({ preparation }) => preciseTime(preparation.mean)),
-    figures('deviation', ({ preparation: { mean, deviation } }) => precisePercent(mean > 0 ? deviation / mean : 0)),
+    figures('deviation/mean', ({ preparation: { mean, deviation } }) =>
+      precisePercent(mean > 0 ? deviation / mean : 0),
+    ),
     figures('p25', ({ preparation }) => preciseTime(preparation.p25)),
     figures('p75', ({ preparation }) => preciseTime(preparation.p75)),
-    figures('between them', ({ preparation: { p25, p75 } }) => preciseTime(p75 - p25)),
+    figures('IQR', ({ preparation: { p25, p75 } }) => preciseTime(p75 - p25)),
   ]);
 
 const lateTable = (runs: readonly SeriesRun[]): TableBlock =>
@@ -116,7 +118,7 @@ function operatorTable(
 
 interface Measured {
   readonly value: number;
-  /** In parts of the value, with 90 % confidence. */
+  /** Half width of the 90 % interval / value. */
   readonly error: number;
 }
 
@@ -126,7 +128,7 @@ function changeOrNoise(before: Measured, after: Measured): string {
   return isNoise ? 'noise' : change(before.value, after.value);
 }
 
-/** Hits come by chance: their number deviates by its root. */
+/** Relative error of a count of samples, 90 % confidence: a Poisson count n has the standard deviation √n. */
 function samplingError({ events: [first] }: SeriesCost): number {
   return first === undefined || first.hits === 0 ? 1 : 1.645 / Math.sqrt(first.hits);
 }

@@ -6,12 +6,12 @@ import { figures, names, optional, table } from '../columns.ts';
 import { batchCount, byteSize, count, percent, plural, precisePercent, preciseTime, time } from '../format.ts';
 import type { Block, FactsBlock, GraphBlock, TableBlock } from '../tree.ts';
 
-/** T1, T2 and their kin: one row per thing that happens to every batch. */
+/** Times per batch: a row for each phase (T1, T2 and their kin). */
 export function batchTable(loader: LoaderSummary): TableBlock {
   const rows: readonly (readonly [string, Distribution])[] = [
     ['preparation (T1)', loader.preparation],
     ['  CPU of it', loader.cpu],
-    ['  waiting for a core', loader.runDelay],
+    ['  queued for a core', loader.runDelay],
     ['wait (T2)', loader.wait],
     ['delay', loader.delay],
     [consumptionName(loader), loader.consume],
@@ -33,10 +33,10 @@ export function batchTable(loader: LoaderSummary): TableBlock {
   );
 }
 
-/** Where a device works on after the host has gone on, the host's figure is the least a step can have taken. */
+/** A device works asynchronously: the host's time of a step is a lower bound of its duration. */
 function consumptionName({ accelerator, deviceStep }: LoaderSummary): string {
   if (deviceStep.count > 0) return 'consumption (host)';
-  return accelerator === undefined ? 'consumption' : 'consumption, at least';
+  return accelerator === undefined ? 'consumption' : 'consumption (lower bound)';
 }
 
 const WAITED_FOR: Readonly<Record<WaitPart, string>> = {
@@ -55,17 +55,17 @@ export function waitTable({ waitSplit }: LoaderSummary): TableBlock {
   return table(
     WAIT_PARTS.filter(part => waitSplit[part] > 0),
     [
-      names('the batch waited for was', part => WAITED_FOR[part]),
+      names('state of the awaited batch', part => WAITED_FOR[part]),
       figures('time', part => preciseTime(waitSplit[part])),
-      figures('of the wait', part => precisePercent(whole > 0 ? waitSplit[part] / whole : 0)),
+      figures('share', part => precisePercent(whole > 0 ? waitSplit[part] / whole : 0)),
     ],
   );
 }
 
 export function lateTable({ late }: LoaderSummary): TableBlock {
   const rows = [
-    { name: 'waited for', shareOf: ({ waits }: LateShare) => waits },
-    { name: 'lay ready', shareOf: ({ delays }: LateShare) => delays },
+    { name: 'wait (T2)', shareOf: ({ waits }: LateShare) => waits },
+    { name: 'delay', shareOf: ({ delays }: LateShare) => delays },
   ];
   return table(rows, [
     names('batches', ({ name }) => name),
@@ -84,12 +84,12 @@ export function operatorTimes({ operators }: LoaderSummary): TableBlock {
     figures('p99', ({ p99 }) => preciseTime(p99)),
     optional(figures('<10 ms', ({ below10ms }) => percent(below10ms))),
     optional(figures('<100 µs', ({ below100us }) => percent(below100us))),
-    figures('of the work', ({ share }) => precisePercent(share)),
+    figures('share', ({ share }) => precisePercent(share)),
     optional(figures('timed', ({ timed }) => count(timed))),
   ]);
 }
 
-/** The way of an element, with each operator's part of the work. */
+/** Operators in the order of an element's way, with their shares of the preparation. */
 export function loaderGraphBlock({ operators, name, workers }: LoaderSummary): GraphBlock {
   const most = Math.max(...operators.map(row => row.share));
   return {
@@ -119,12 +119,12 @@ export function loaderFacts(loader: LoaderSummary): FactsBlock {
     items: [
       { label: 'elements', value: count(loader.elements), note: `in ${batchCount(batches)}` },
       ...(unconsumed > 0
-        ? [{ label: 'never asked for', value: count(unconsumed), note: 'batches that were ordered' }]
+        ? [{ label: 'never consumed', value: count(unconsumed), note: 'batches that were requested' }]
         : []),
       {
         label: 'out of order',
         value: count(outOfOrder),
-        note: batches > 0 ? `batches, ${percent(outOfOrder / batches)}, came before one ordered earlier` : '',
+        note: batches > 0 ? `batches, ${percent(outOfOrder / batches)}, arrived before an earlier one` : '',
       },
       {
         label: 'first wait of a pass',
@@ -133,7 +133,9 @@ export function loaderFacts(loader: LoaderSummary): FactsBlock {
       },
       ...(idleShare === undefined
         ? []
-        : [{ label: 'workers idle', value: percent(idleShare), note: 'of their time, because nothing was ordered' }]),
+        : [
+            { label: 'workers idle', value: percent(idleShare), note: 'of their time, because no batch was requested' },
+          ]),
       ...(workerMemory === undefined
         ? []
         : [{ label: 'memory of a worker', value: byteSize(workerMemory), note: 'at most' }]),
@@ -148,23 +150,23 @@ export function slowestTable({ slowest }: LoaderSummary): TableBlock {
   ]);
 }
 
-/** What was done to data before any loader, and the space in which batches travel between processes. */
+/** Work on datasets before any loader, and shared memory, through which workers send batches. */
 export function besideLoaders({ ahead, sharedSpace }: BatchSummary): Block[] {
   const blocks: Block[] = [];
   if (ahead.length > 0) {
     blocks.push(
-      { type: 'heading', text: 'Ahead of the loaders', note: 'done at once, or found in a cache' },
+      { type: 'heading', text: 'Before the first loader', note: 'work on a whole dataset, done or found in a cache' },
       table(ahead, [names('work', ({ name }) => name), figures('time', ({ start, end }) => preciseTime(end - start))]),
     );
   }
   if (sharedSpace !== undefined && sharedSpace.present > 0) {
-    const note = `taken at most, by all programs, of ${byteSize(sharedSpace.present)} in /dev/shm`;
+    const note = `at most, by all programs, of ${byteSize(sharedSpace.present)} in /dev/shm`;
     blocks.push({ type: 'facts', items: [{ label: 'shared memory', value: byteSize(sharedSpace.used), note }] });
   }
   return blocks;
 }
 
-/** The first pass, which finds caches cold, and the latest. */
+/** Passes shown: the first, which finds caches cold, and the latest. */
 const MOST_PASSES = 12;
 const shownPasses = (passes: LoaderSummary['passes']) =>
   passes
@@ -177,7 +179,7 @@ export function passTable({ passes }: LoaderSummary): TableBlock {
   return table(shownPasses(passes), [
     figures('pass', ({ at }) => count(at + 1)),
     figures('batches', ({ pass }) => count(pass.batches)),
-    figures('took', ({ pass }) => preciseTime(pass.end - pass.start)),
+    figures('duration', ({ pass }) => preciseTime(pass.end - pass.start)),
     figures('waiting', ({ pass }) => precisePercent(pass.verdict.waitShare)),
     names('limited by', ({ pass }) => pass.verdict.bound),
     optional(names('waiting over time', ({ pass }) => pass.windows.map(({ waitShare }) => barOf(waitShare)).join(''))),

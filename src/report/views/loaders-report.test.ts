@@ -60,9 +60,9 @@ test('a loader in 80 columns', () => {
     batch_size 8 · num_workers 1 · prefetch_factor 2 · fork · train.py:42
 
       elements                  64  in 8 batches
-      out of order               0  batches, 0 %, came before one ordered earlier
+      out of order               0  batches, 0 %, arrived before an earlier one
       first wait of a pass  102 ms  workers start, and the first batch is prepared
-      workers idle           1.0 %  of their time, because nothing was ordered
+      workers idle           1.0 %  of their time, because no batch was requested
 
     Batches  delay: from prepared until the consumer has it
       per batch            mean  deviation      p50      p90      p99  <10 ms
@@ -73,27 +73,27 @@ test('a loader in 80 columns', () => {
       not shown here: <100 µs
 
     Waiting
-      the batch waited for was      time  of the wait
-      being prepared              646 ms       97.6 %
-      prepared, in transfer      8.00 ms        1.2 %
-      arrived, being handed out  8.00 ms        1.2 %
+      state of the awaited batch     time   share
+      being prepared               646 ms  97.6 %
+      prepared, in transfer       8.00 ms   1.2 %
+      arrived, being handed out   8.00 ms   1.2 %
 
-    Preparation  share of the work, and time per element
+    Preparation  share of the total, and time per element
       ● Images.__getitem__ ██████████▍                      33.3 %  90 ms ╮ 1 worker
       ◆ decode             ████████████████████▋            66.7 %  60 ms ╯
 
-      operator (T3)          mean      p50      p90      p99  <10 ms  of the work
-      Images.__getitem__  90.0 ms  90.0 ms  90.0 ms  90.0 ms     0 %       33.3 %
-      decode              60.0 ms  60.0 ms  60.0 ms  60.0 ms     0 %       66.7 %
-      not shown here: <100 µs, timed
+      operator (T3)         mean      p50      p90      p99  <10 ms  <100 µs   share
+      Images.__getitem…  90.0 ms  90.0 ms  90.0 ms  90.0 ms     0 %      0 %  33.3 %
+      decode             60.0 ms  60.0 ms  60.0 ms  60.0 ms     0 %      0 %  66.7 %
+      not shown here: timed
 
     Slowest elements
          time  element
       90.0 ms  images/0007.jpg
 
     Passes  the first and the latest; waiting without the first batch of each
-      pass  batches    took  waiting  limited by   waiting over time
-         1        8  822 ms   80.0 %  preparation  ▇▇
+      pass  batches  duration  waiting  limited by   waiting over time
+         1        8    822 ms   80.0 %  preparation  ▇▇
     "
   `);
 });
@@ -121,10 +121,10 @@ test('what each loader costs the program, where there are several', () => {
     width: 120,
   });
   expect(text.slice(text.indexOf('Loaders'), text.indexOf('\nval  DataLoader'))).toMatchInlineSnapshot(`
-    "Loaders  waiting: of each one's own time; at stake: of the program's
-      loader  batches  of the program  waiting  at stake  limited by
-      val          20          50.0 %   60.0 %    28.5 %  preparation
-      train        40         100.0 %   11.0 %    10.7 %  consumer
+    "Loaders  waiting: of a loader's own time; largest gain: of the program's
+      loader  batches  share of program  waiting  largest gain  limited by
+      val          20            50.0 %   60.0 %        28.5 %  preparation
+      train        40           100.0 %   11.0 %        10.7 %  consumer
     "
   `);
   const [first] = renderText(runInfoReport(serialInfo({ ...slow, wait: 11, step: 89 })), { width: 200 }).split('\n');
@@ -143,10 +143,10 @@ test('ranks by themselves, and which of them the others wait for', () => {
     'train is limited by preparation: its consumer waits 60 % of the time in rank 0, 9.5 % where it waits least, at most ',
   );
   expect(text.slice(text.indexOf('Ranks'), text.indexOf('\nWaiting'))).toMatchInlineSnapshot(`
-    "Ranks  156/s together; rank 1 is the slowest, the fastest has 5.0 % more
-      consumer  batches    rate  waiting  preparation  consumption  limited by
-      rank 0         20  80.0/s   60.0 %      60.0 ms      40.0 ms  preparation
-      rank 1         20  76.2/s    9.5 %      10.0 ms      95.0 ms  balanced
+    "Ranks  156/s together; rank 1 is the slowest, the fastest is 5.0 % faster
+      consumer  batches  throughput  waiting  preparation  consumption  limited by
+      rank 0         20      80.0/s   60.0 %      60.0 ms      40.0 ms  preparation
+      rank 1         20      76.2/s    9.5 %      10.0 ms      95.0 ms  balanced
     "
   `);
 });

@@ -25,7 +25,7 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
   ];
   if (loader.wait.total > 0) blocks.push({ type: 'heading', text: 'Waiting' }, waitTable(loader));
   if (loader.operators.length > 0) {
-    blocks.push({ type: 'heading', text: 'Preparation', note: 'share of the work, and time per element' });
+    blocks.push({ type: 'heading', text: 'Preparation', note: 'share of the total, and time per element' });
     blocks.push(loaderGraphBlock(loader), operatorTimes(loader));
   }
   if (loader.slowest.length > 0) {

@@ -26,7 +26,7 @@ export function planTable(changes: readonly Change[], label: Label): TableBlock 
   return table(rows, [
     names('operator', ({ operator }) => operator),
     names('change', ({ line }) => line),
-    figures('then', ({ reached }) => reached),
+    figures('throughput', ({ reached }) => reached),
     optional(names('why', ({ why }) => why)),
   ]);
 }

@@ -45,13 +45,15 @@ describe('a prediction', () => {
     });
   });
 
-  it('that may be anything is none: what would help is said instead', () => {
+  it('with too wide an interval is none: what would help is said instead', () => {
     const { rates } = analysis;
     const { estimate } = rates.totalDemand;
     const totalDemand = { ...rates.totalDemand, low: estimate / 2, high: 2 * estimate };
     const uneven = { ...analysis, rates: { ...rates, totalDemand } };
     expect(first(uneven)).toMatchObject({
-      text: expect.stringMatching(/cannot be told: the recording allows from .* to .*; 49\d\/s was recorded/),
+      text: expect.stringMatching(
+        / has no forecast: the recording allows from .* to .*, too wide an interval; 49\d\/s was recorded/,
+      ),
       fix: expect.stringContaining('Record longer'),
     });
     const json = JSON.parse(JSON.stringify(prediction(uneven)));

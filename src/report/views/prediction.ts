@@ -12,7 +12,7 @@ import type { Block, ListBlock, Report, TableBlock, VerdictBlock } from '../tree
 import { problemBlocks } from './problems.ts';
 import { whatIfWords } from './what-if.ts';
 
-/** Line one: the bound and what binds; line two: what more of it would bring. */
+/** Line one: the bound and the bottleneck; line two: what to change. */
 export function predictionReport(prediction: Prediction): Report {
   const { forecast, measured, whatIf, asRecorded, ends, graph } = prediction;
   const label = labelsOf(graph.operators);
@@ -38,7 +38,7 @@ export function predictionReport(prediction: Prediction): Report {
     });
   }
   blocks.push(
-    { type: 'heading', text: 'Limits', note: 'the lowest binds' },
+    { type: 'heading', text: 'Limits', note: 'the lowest is the bottleneck' },
     {
       type: 'facts',
       items: forecast.constraints.map(constraint => ({
@@ -50,27 +50,29 @@ export function predictionReport(prediction: Prediction): Report {
   );
   const priced = forecast.prices.filter(({ worth }) => worth > 0);
   if (priced.length > 0)
-    blocks.push({ type: 'heading', text: 'What more would bring' }, listOf(priced.map(priceWords)));
+    blocks.push({ type: 'heading', text: 'Gain per unit of the limiting resource' }, listOf(priced.map(priceWords)));
   if (forecast.lanes.length > 0)
-    blocks.push({ type: 'heading', text: 'Lanes', note: 'that this rate needs' }, lanesTable(forecast, label));
+    blocks.push({ type: 'heading', text: 'Lanes', note: 'needed for this throughput' }, lanesTable(forecast, label));
   if (forecast.caches.length > 0)
     blocks.push(
-      { type: 'heading', text: 'Kept in memory', note: 'from the second pass on' },
+      { type: 'heading', text: 'Caches', note: 'from the second pass on' },
       listOf(forecast.caches.slice(0, 3).map(cache => cacheWords(cache, label))),
     );
   const assumptions = listOf(forecast.assumptions.map(each => ASSUMPTIONS[each]));
-  return [...blocks, { type: 'heading', text: 'This holds if' }, assumptions, ...problemBlocks(prediction.problems)];
+  return [...blocks, { type: 'heading', text: 'Assumptions' }, assumptions, ...problemBlocks(prediction.problems)];
 }
 
 const listOf = (texts: readonly string[]): ListBlock => ({ type: 'list', items: texts.map(text => ({ text })) });
 
-/** An interval that may be anything is no answer: what would make it one is. */
+/** The verdict where the interval is too wide for a forecast: it says how to record a narrower one. */
 function untold(prediction: Prediction): VerdictBlock {
   const { low, high } = prediction.forecast.rate;
-  const ends = Number.isFinite(high) ? `from ${rateRange({ low, high })}` : `${rate(low)} or any amount more`;
+  const ends = Number.isFinite(high)
+    ? `from ${rateRange({ low, high })}`
+    : `${rate(low)} or more, without an upper limit`;
   return {
     type: 'verdict',
-    text: `${opening(prediction)}, what this pipeline delivers at most cannot be told: the recording allows ${ends}; ${rate(prediction.measured.estimate)} was recorded`,
+    text: `${opening(prediction)} this pipeline has no forecast: the recording allows ${ends}, too wide an interval; ${rate(prediction.measured.estimate)} was recorded`,
     tone: 'warn',
     fix: 'Record longer, on a quiet machine: --epochs 10, or --for 30s on a pipeline that repeats',
   };
@@ -85,13 +87,13 @@ const lanesTable = (forecast: Forecast, label: Label): TableBlock =>
 
 const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
   'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',
-  'page-cache': 'files stay in the page cache, as they were when this was recorded; --disk says what a cold disk gives',
-  'lanes-scale': 'more lanes work as fast as those recorded: memory and caches of the processor are not short',
-  'outside-scales': 'CPU outside the lanes (collector, threads of functions) grows with the elements',
-  'same-elements': 'what is kept would come out the same in every pass',
+  'page-cache': 'files stay in the page cache, as when recorded; --disk gives the bandwidth without it',
+  'lanes-scale': 'more lanes run as fast as those recorded: no contention for memory bandwidth and caches',
+  'outside-scales': 'CPU outside the lanes (garbage collector, threads of functions) is proportional to the elements',
+  'same-elements': 'cached elements are the same in every pass',
   'service-answers':
-    'what async functions call answers as quickly as it did; where it is saturated nobody has seen: venturi tune tries more calls at once',
-  'same-consumer': 'the consumer takes no longer than it did; --step says how long it will',
+    'services answer async calls at the recorded latency; their saturation was not observed: venturi tune tries more concurrent calls',
+  'same-consumer': 'the consumer takes as long as recorded; --step gives another time',
   'short-recording': 'this short recording is typical: a longer one would tell more',
 };
 
@@ -106,23 +108,23 @@ function opening(prediction: Prediction): string {
 function bindingWords({ kind, operator, supply }: Constraint, label: Label): string {
   switch (kind) {
     case 'cores':
-      return `then all ${coreCount(supply)} are busy`;
+      return `limited by ${coreCount(supply)}`;
     case 'sequential':
-      return `then ${label(operator ?? '')}, which cannot be divided, is busy all the time`;
+      return `limited by ${label(operator ?? '')}, which is sequential`;
     case 'storage':
-      return `then storage gives its ${byteRate(supply)}`;
+      return `limited by the storage bandwidth of ${byteRate(supply)}`;
     case 'network':
-      return `then the network gives its ${byteRate(supply)}`;
+      return `limited by the network bandwidth of ${byteRate(supply)}`;
     case 'calls':
-      return `then ${label(operator ?? '')} has all ${count(supply)} calls under way that it may have, as long as they take what they took`;
+      return `limited by ${count(supply)} concurrent calls of ${label(operator ?? '')}, at the recorded latency`;
     case 'consumer':
-      return `then the consumer, at ${time(supply * NS_PER_SECOND)} an element, is busy all the time`;
+      return `limited by the consumer, at ${time(supply * NS_PER_SECOND)} an element`;
   }
 }
 
 function fixOf({ lanes, caches, rate: most, now, binding }: Forecast, label: Label): string | undefined {
   if (binding?.kind === 'calls')
-    return `What more calls of ${label(binding.operator ?? '')} at once bring nobody has seen: venturi tune tries them`;
+    return `The effect of more concurrent calls of ${label(binding.operator ?? '')} was not observed: venturi tune tries them`;
   const cache = caches.find(({ certain }) => certain);
   const changes = lanes.filter(({ now: has, wanted }) => wanted > has);
   const settings = changes.map(({ main, wanted }) => `${label(main)} ${count(wanted)}`);
@@ -141,7 +143,7 @@ function constraintName({ kind, operator, supply }: Constraint, label: Label): s
     case 'network':
       return `network of ${byteRate(supply)}`;
     case 'calls':
-      return `${plural(supply, 'call')} of ${label(operator ?? '')} at once`;
+      return `${plural(supply, 'concurrent call')} of ${label(operator ?? '')}`;
     case 'consumer':
       return `consumer at ${time(supply * NS_PER_SECOND)}`;
   }
@@ -169,6 +171,6 @@ function priceWords({ kind, worth, until }: ShadowPrice): string {
 
 const cacheWords = (cache: CacheForecast, label: Label): string => {
   const { operator, bytes, certain, rate: most } = cache;
-  const kept = `Keep the output of ${label(operator)} (${byteSize(bytes.estimate)})`;
+  const kept = `Cache the output of ${label(operator)} (${byteSize(bytes.estimate)})`;
   return `${kept}: at most ${rate(most.estimate)} from the second pass on${certain ? '' : ', if nothing up to there is random'}`;
 };

@@ -7,7 +7,7 @@ import type { Block, Report, TableBlock } from '../tree.ts';
 import { editBlocks } from './loader-diagnosis.ts';
 import { besideOthers } from './run-words.ts';
 
-/** Line one: what the changes brought; line two: what to write; then forecast against measurement. `directory`: where its reader stands. */
+/** Line one: the gain; line two: the changes; then forecasts against measurements. `directory`: the reader's working directory. */
 export function programTuningReport(result: TuneProgramResult, directory: string): Report {
   const { loader, before, best, trials, location } = result;
   const blocks: Block[] = [];
@@ -49,7 +49,7 @@ function whyUnchanged({ unchanged, trials }: TuneProgramResult): string {
   const { estimate, low, high } = best.gain;
   const came = `the best that was tried was ${times(estimate)} times as fast (${times(low)} to ${times(high)})`;
   return unchanged === 'not-certain'
-    ? `${came}, no gain beyond what varies from run to run; more batches may tell: --batches 400`
+    ? `${came}, within the variation between runs; more batches may tell: --batches 400`
     : came;
 }
 

@@ -15,7 +15,7 @@ test('a run in 80 columns', () => {
     recorded 2026-03-01 10:20 UTC · node 20.19.0 · 2 of 4 cores · Fast CPU · venturi
     run images.ts
 
-    Pipeline  share of the CPU, and elements per second
+    Pipeline  share of the CPU, and throughput
       ● files  ▏                                          0.3 %  62.5/s ╶ 1 lane
       │ 7.4 of 8 queued, full 88 % of the time
       ● read   ███▋                                       9.2 %  62.5/s ╮ 2 lanes
@@ -23,30 +23,30 @@ test('a run in 80 columns', () => {
       ● resize ██████▏                                   15.2 %  62.5/s ╯
 
     Operators  CPU inside a fused stage is estimated; ± is its 95 % interval
-      operator            CPU  cores    rate           waits most  out   in
-      files           20.0 ms   0.01  62.5/s  back-pressured 93 %  200  200
-      read        550 ± 40 ms    0.2  62.5/s                       200  200
-      decode    4.26 ± 0.09 s    1.3  62.5/s                       200  200
-      resize      910 ± 50 ms    0.3  62.5/s     for a core 6.0 %  200  200
+      operator            CPU  cores  throughput                main wait  out   in
+      files           20.0 ms   0.01      62.5/s      back-pressured 93 %  200  200
+      read        550 ± 40 ms    0.2      62.5/s                           200  200
+      decode    4.26 ± 0.09 s    1.3      62.5/s                           200  200
+      resize      910 ± 50 ms    0.3      62.5/s  queued for a core 6.0 %  200  200
       not shown here: bytes out
 
-    Lanes  where the wall time of each thread went
-      lane      wall  running  for a core  blocked  starved  back-pr.  overhead
-      files   3.20 s    0.9 %       0.0 %    6.3 %    0.0 %    92.8 %     0.3 %
-      read#0  3.20 s   90.6 %       6.3 %    3.1 %    0.0 %     0.0 %     3.8 %
-      not shown here: asked, fetched
+    Lanes  states of each thread, as shares of its wall time; queued: for a core
+      lane      wall  running  queued  blocked  starved  back-pressured  overhead
+      files   3.20 s    0.9 %   0.0 %    6.3 %    0.0 %          92.8 %     0.3 %
+      read#0  3.20 s   90.6 %   6.3 %    3.1 %    0.0 %           0.0 %     3.8 %
+      not shown here: requested, device
 
     Channels  chunks queued between stages
-      channel       mean  most  slots    full
-      files → read   7.4     8      8  88.0 %
+      channel       mean  max  slots    full
+      files → read   7.4    8      8  88.0 %
 
     Totals
       CPU in lanes                6.00 s  1.9 cores
       engine overhead             260 ms  4.3 % of the CPU in lanes
       process CPU outside lanes   100 ms  garbage collector, compiler, main thread
       peak memory                 180 MB
-      asked from storage         48.0 MB  by read calls of the process
-      fetched from storage       6.00 MB  the rest came out of the page cache
+      bytes requested            48.0 MB  by read calls of the process
+      bytes from device          6.00 MB  the rest came from the page cache
       machine busy                7.00 s  2.2 cores of 4, other programs included
     "
   `);
@@ -57,11 +57,11 @@ test('the end of a run shows the headline and the operators alone', () => {
     "images: 200 elements in 3.2 s, 62.5/s, 1.9 of 2 cores busy; decode takes 71 % of
     the CPU
 
-      operator            CPU  cores    rate           waits most  out   in
-      files           20.0 ms   0.01  62.5/s  back-pressured 93 %  200  200
-      read        550 ± 40 ms    0.2  62.5/s                       200  200
-      decode    4.26 ± 0.09 s    1.3  62.5/s                       200  200
-      resize      910 ± 50 ms    0.3  62.5/s     for a core 6.0 %  200  200
+      operator            CPU  cores  throughput                main wait  out   in
+      files           20.0 ms   0.01      62.5/s      back-pressured 93 %  200  200
+      read        550 ± 40 ms    0.2      62.5/s                           200  200
+      decode    4.26 ± 0.09 s    1.3      62.5/s                           200  200
+      resize      910 ± 50 ms    0.3      62.5/s  queued for a core 6.0 %  200  200
       not shown here: bytes out
     "
   `);

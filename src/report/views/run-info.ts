@@ -72,7 +72,7 @@ function engineReport(info: RunInfo): Report {
     });
   } else {
     if (info.manifest.graph !== undefined) {
-      blocks.push({ type: 'heading', text: 'Pipeline', note: 'share of the CPU, and elements per second' });
+      blocks.push({ type: 'heading', text: 'Pipeline', note: 'share of the CPU, and throughput' });
       blocks.push(pipelineGraph(info));
     }
     blocks.push({
@@ -83,7 +83,10 @@ function engineReport(info: RunInfo): Report {
     blocks.push(operatorTable(info));
   }
   if (info.lanesRows.length > 0) {
-    blocks.push({ type: 'heading', text: 'Lanes', note: 'where the wall time of each thread went' }, laneTable(info));
+    blocks.push(
+      { type: 'heading', text: 'Lanes', note: 'states of each thread, as shares of its wall time; queued: for a core' },
+      laneTable(info),
+    );
   }
   if (info.channels.length > 0) {
     blocks.push({ type: 'heading', text: 'Channels', note: 'chunks queued between stages' }, channelTable(info));

@@ -9,7 +9,7 @@ const WAITS: Readonly<Record<keyof Waiting, string>> = {
   starved: 'starved',
   backpressured: 'back-pressured',
   blocked: 'blocked',
-  runnable: 'for a core',
+  runnable: 'queued for a core',
 };
 
 /** The wait that took most of its lanes' time; nothing below one part in a hundred. */
@@ -25,8 +25,8 @@ export const operatorTable = ({ operators }: RunInfo): TableBlock =>
     names('operator', ({ label }) => label),
     figures('CPU', ({ cpuNs, cpuIntervalNs: [low, high] }) => timeInterval(cpuNs, low, high)),
     figures('cores', ({ cores }) => decimal(cores)),
-    figures('rate', ({ elementsPerSecond }) => rate(elementsPerSecond)),
-    optional(figures('waits most', longestWait)),
+    figures('throughput', ({ elementsPerSecond }) => rate(elementsPerSecond)),
+    optional(figures('main wait', longestWait)),
     optional(figures('out', ({ elementsOut }) => count(elementsOut))),
     optional(figures('in', ({ elementsIn }) => count(elementsIn))),
     optional(figures('bytes out', ({ bytesOut }) => byteSize(bytesOut))),
@@ -38,13 +38,13 @@ export function laneTable({ lanesRows }: RunInfo): TableBlock {
     names('lane', ({ name }) => name),
     figures('wall', ({ wall }) => preciseTime(wall)),
     figures('running', row => share(row.running, row)),
-    figures('for a core', row => share(row.runnable, row)),
+    figures('queued', row => share(row.runnable, row)),
     figures('blocked', row => share(row.blocked, row)),
     figures('starved', row => share(row.starved, row)),
-    figures('back-pr.', row => share(row.backpressured, row)),
+    figures('back-pressured', row => share(row.backpressured, row)),
     optional(figures('overhead', row => share(row.overhead, row))),
-    optional(figures('asked', ({ storageAsked }) => byteSize(storageAsked))),
-    optional(figures('fetched', ({ storageRead }) => byteSize(storageRead))),
+    optional(figures('requested', ({ storageAsked }) => byteSize(storageAsked))),
+    optional(figures('device', ({ storageRead }) => byteSize(storageRead))),
   ]);
 }
 
@@ -53,7 +53,7 @@ export function channelTable({ operators, channels }: RunInfo): TableBlock {
   return table(channels, [
     names('channel', ({ from, to }) => `${label(from)} → ${label(to)}`),
     figures('mean', ({ meanOccupancy }) => decimal(meanOccupancy)),
-    optional(figures('most', ({ peakOccupancy }) => count(peakOccupancy))),
+    optional(figures('max', ({ peakOccupancy }) => count(peakOccupancy))),
     figures('slots', ({ slots }) => count(slots)),
     figures('full', ({ saturatedShare }) => precisePercent(saturatedShare)),
   ]);

@@ -25,8 +25,8 @@ export function totalFacts({ totals, manifest, seconds, operators, batches }: Ru
       ? engine
       : [{ label: 'CPU', value: preciseTime(totals.processCpu), note: 'of all processes that consume or prepare' }]),
     size('peak memory', totals.peakResident, batches === undefined ? undefined : 'of the largest process'),
-    size('asked from storage', totals.storageAsked, 'by read calls of the process'),
-    size('fetched from storage', totals.storageRead, 'the rest came out of the page cache'),
+    size('bytes requested', totals.storageAsked, 'by read calls of the process'),
+    size('bytes from device', totals.storageRead, 'the rest came from the page cache'),
     randomNumbers(operators),
     totals.hostCpuBusy === undefined
       ? undefined

@@ -22,10 +22,10 @@ const WHY: Readonly<Record<Reason, string>> = {
   noOperatorFrame: "in no operator's code, by their stacks",
 };
 
-/** What the probe's own looks at stacks count: time by the clock, at work or asleep. */
+/** Event of the probe's own stack samples: wall time, at work or asleep. */
 const WALL_CLOCK = 'wall-clock';
 
-/** Samples are of native functions and of CPU, or of lines of Python and of time. */
+/** Words for samples: of native functions by CPU time, or of Python lines by wall time. */
 interface SampleWords {
   readonly time: string;
   readonly code: string;
@@ -50,10 +50,10 @@ const LINES: SampleWords = {
 const ofLines = ({ events }: AttributionSummary): boolean => events.includes(WALL_CLOCK);
 export const sampleWords = (samples: AttributionSummary): SampleWords => (ofLines(samples) ? LINES : NATIVE);
 
-/** By whichever clock; undefined where none was sampled. */
+/** CPU or wall time; undefined where neither was sampled. */
 const timeOf = ({ cpu, events }: OperatorSamples): number | undefined => cpu ?? total(events, WALL_CLOCK);
 
-/** The samples of a run in short: who has them, and what is behind the heaviest. */
+/** Samples of a run by operator, the heaviest symbols of each, and samples in no operator. */
 export function sampleBlocks(samples: AttributionSummary, symbols: number): Block[] {
   return [
     { type: 'heading', text: 'Samples', note: sampleNote(samples) },
@@ -81,7 +81,7 @@ const NAMED = 3;
 /** Operators with less than this part of the CPU are left to `venturi samples`. */
 const HEAVY = 0.01;
 
-/** What the processor did while operators were at work, in one table. */
+/** CPU inside the operators, in one table. */
 export function insideOperators(samples: AttributionSummary): Block[] {
   const heavy = samples.operators.filter(({ ofOperators }) => ofOperators >= HEAVY);
   const hasClock = heavy.some(row => timeOf(row) !== undefined);
@@ -97,7 +97,7 @@ export function insideOperators(samples: AttributionSummary): Block[] {
       names('operator', ({ operator }) => operator),
       hasClock && figures(words.time, row => preciseTime(timeOf(row))),
       figures('of operators', ({ ofOperators }) => precisePercent(ofOperators)),
-      names('most of it in', ({ symbols }) =>
+      names('heaviest', ({ symbols }) =>
         symbols
           .slice(0, NAMED)
           .map(({ symbol, module, ofOperator }) => {
@@ -121,7 +121,7 @@ export function insideOperators(samples: AttributionSummary): Block[] {
 
 const LONGEST_NAME = 40;
 
-/** A library without symbols counts as a whole; of a C++ name, what is left without its arguments and templates. */
+/** Short name of a function: the library where it has no symbols; a C++ name without arguments and template parameters. */
 function functionName(symbol: string, module: string): string {
   if (symbol === '' || symbol === '[unknown]') return module;
   let name = symbol;
@@ -192,6 +192,6 @@ const unattributedTable = ({ unattributed }: AttributionSummary): TableBlock =>
     figures('of all', ({ ofAll }) => precisePercent(ofAll)),
     figures('samples', ({ hits }) => count(hits)),
     optional(
-      names('most in', ({ symbols: [first] }) => (first === undefined ? '' : `${first.symbol} (${first.module})`)),
+      names('heaviest', ({ symbols: [first] }) => (first === undefined ? '' : `${first.symbol} (${first.module})`)),
     ),
   ]);

@@ -26,9 +26,9 @@ export function stepBlocks({ loader, steps, onDevice, phases }: StepPhases): Blo
     table(phases, [
       names('phase', ({ phase }) => NAMES[phase]),
       figures('mean', ({ mean }) => preciseTime(mean)),
-      figures('of the step', ({ share }) => percent(share)),
+      figures('share', ({ share }) => percent(share)),
       optional(figures('calls', ({ phase, calls }) => (phase === 'fetch' || phase === 'rest' ? '' : decimal(calls)))),
-      optional(names('of', ({ of }) => of.slice(0, MOST_NAMED).join(', '))),
+      optional(names('called', ({ of }) => of.slice(0, MOST_NAMED).join(', '))),
     ]),
   ];
 }

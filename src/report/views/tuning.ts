@@ -10,7 +10,7 @@ import { callBlocks } from './calls.ts';
 import { planTable } from './plan.ts';
 import { cautionBlocks, problemBlocks } from './problems.ts';
 
-/** Line one: what was gained; line two: how to have it. Then the plan, and what was predicted against what came. */
+/** Line one: the gain; line two: the command. Then the plan, and forecasts against measurements. */
 export function tuningReport(result: TuneResult, command: string): Report {
   const label = labelsOf([...result.tried, result.before].flatMap(({ graph }) => graph.operators));
   const blocks: Block[] = [
@@ -20,7 +20,7 @@ export function tuningReport(result: TuneResult, command: string): Report {
   ];
   const { changes } = result.plan;
   if (changes.length > 0) {
-    blocks.push({ type: 'heading', text: 'Plan', note: 'the rate with this change and those above it' });
+    blocks.push({ type: 'heading', text: 'Plan', note: 'throughput with this change and those above it' });
     blocks.push(planTable(changes, label));
   }
   if (result.calls !== undefined) blocks.push(...callBlocks(result.calls, label));
@@ -38,19 +38,19 @@ export function tuningReport(result: TuneResult, command: string): Report {
       names('plan', ({ name }) => name),
       figures('predicted', ({ predicted }) => (predicted === undefined ? '' : rateWithin(predicted))),
       figures('measured', ({ measured }) => rateWithin(measured)),
-      figures('off by', ({ predicted, measured }) =>
+      figures('error', ({ predicted, measured }) =>
         predicted === undefined ? '' : percent(Math.abs(predicted.estimate / measured.estimate - 1)),
       ),
       figures('gained', ({ isBefore, gained }) => (isBefore ? '' : `${factor(gained.estimate)}×`)),
       figures('lanes', ({ lanes }) => String(lanes)),
       optional(figures('cores busy', ({ coresBusy }) => decimal(coresBusy))),
-      optional(names('what limits it', ({ verdict }) => verdictName(verdict, label))),
+      optional(names('bottleneck', ({ verdict }) => verdictName(verdict, label))),
     ]),
   );
   return [...blocks, ...problemBlocks(result.problems)];
 }
 
-/** On a machine that others use, what everything is for comes first. */
+/** On a machine that other programs use, the headline begins with the cores they leave. */
 function headline(result: TuneResult, label: Label, command: string): VerdictBlock {
   const block = outcome(result, label, command);
   const left = leftWords({ usable: result.coresUsable, left: result.coresLeft });
@@ -63,8 +63,8 @@ function outcome(result: TuneResult, label: Label, command: string): VerdictBloc
   const now = `${rate(before.measured.estimate)}${endsWords(result.ends, before.graph)}`;
   if (target !== undefined && !target.reached) {
     const most = Number.isNaN(bound.estimate)
-      ? 'the most that can be had here cannot be told from so uneven a recording'
-      : `at most ${rate(bound.estimate)}${rateBand(bound)} can be had here, for ${bindingWords(result.boundBy, result.coresLeft, label)}`;
+      ? 'the maximum here is unknown, because the recording is too uneven'
+      : `at most ${rate(bound.estimate)}${rateBand(bound)} is possible here, because ${bindingWords(result.boundBy, result.coresLeft, label)}`;
     const gets = chosen === undefined ? now : rate(chosen.measured.estimate);
     return {
       type: 'verdict',
@@ -86,7 +86,7 @@ function outcome(result: TuneResult, label: Label, command: string): VerdictBloc
   };
 }
 
-/** Why the pipeline stays as it is, to follow its rate. */
+/** The reason why the pipeline is not changed, to follow its rate. */
 function whyAsItIs(result: TuneResult, label: Label): string {
   const { target, tried, binding, coresLeft } = result;
   const asFast = 'as fast as any plan that was found';
@@ -97,27 +97,27 @@ function whyAsItIs(result: TuneResult, label: Label): string {
     case 'enough':
       return `enough${target === undefined ? '' : ` for ${rate(target.rate)}`}`;
     case 'not-certain':
-      return `kept: ${ran} the best was ${came}, which is no gain beyond what varies from run to run; longer recordings may tell: --for 30s`;
+      return `kept: ${ran} the best was ${came}, within the variation between runs; longer recordings may tell: --for 30s`;
     case 'does-not-pay':
-      return `kept: ${ran} what the best keeps would not pay in as few passes; --epochs says how many there are`;
+      return `kept: ${ran} the cache of the best would not pay off in so few passes; --epochs gives their number`;
     case 'not-faster':
       return `${asFast}: ${ran} the best was ${came}`;
     default:
-      // What binds a plan says nothing of the pipeline that stays without it.
-      return `${asFast}, for ${bindingWords(binding, coresLeft, label)}`;
+      // The bottleneck of a plan would say nothing about the pipeline that stays without it.
+      return `${asFast}, because ${bindingWords(binding, coresLeft, label)}`;
   }
 }
 
 function answers({ cold, binding, best, coresLeft, tried }: TuneResult, label: Label): Block[] {
   const lines: string[] = [];
-  if (best !== undefined) lines.push(`What should limit it now: ${bindingWords(binding, coresLeft, label)}.`);
+  if (best !== undefined) lines.push(`Expected bottleneck: ${bindingWords(binding, coresLeft, label)}.`);
   if (cold !== undefined) {
     lines.push(
-      `The first pass fills the cache${Number.isNaN(cold.rate.estimate) ? '' : `, at ${rate(cold.rate.estimate)}`}${cold.paysAfter === undefined ? '' : `; the plan has paid by the end of pass ${cold.paysAfter}`}.`,
+      `The first pass fills the cache${Number.isNaN(cold.rate.estimate) ? '' : `, at ${rate(cold.rate.estimate)}`}${cold.paysAfter === undefined ? '' : `; the cache pays off by the end of pass ${cold.paysAfter}`}.`,
     );
   }
   if (best !== undefined && tried[best]?.sampled === true) {
-    lines.push('It was measured with a cache of the first elements; the plan keeps all of them.');
+    lines.push('It was measured with a cache of the first elements; the plan caches all of them.');
   }
   return lines.map(text => ({ type: 'paragraph', text, tone: 'muted' }));
 }
@@ -127,7 +127,7 @@ const factor = (value: number): string => (value < 9.95 ? value.toFixed(2) : val
 const spread = ({ low, high }: Interval): string =>
   Number.isFinite(low) && Number.isFinite(high) ? ` (${factor(low)} to ${factor(high)})` : '';
 
-/** What holds the rate, to follow 'now'. */
+/** The bottleneck, as a clause. */
 function bindingWords(binding: TuneResult['binding'], cores: number, label: Label): string {
   switch (binding.kind) {
     case 'cores':
@@ -138,10 +138,10 @@ function bindingWords(binding: TuneResult['binding'], cores: number, label: Labe
         ? `the threads of ${label(binding.main)} are busy all the time`
         : `${label(binding.main)}, which sees all elements in order, keeps its one thread busy`;
     case 'storage':
-      return 'storage gives all it has';
+      return 'storage is at its full bandwidth';
     case 'network':
-      return 'the network gives all it has';
+      return 'the network is at its full bandwidth';
     case 'consumer':
-      return 'whoever takes the elements is busy all the time';
+      return 'the consumer is busy all the time';
   }
 }
