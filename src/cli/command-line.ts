@@ -27,14 +27,14 @@ const context: Context = {
 const fail = (error: unknown): void => {
   leave(printFailure(error, terminal, asJson));
 };
-// A pipeline's module is imported here as well: what it leaves to nobody is not our fault.
+// The pipeline's module is loaded in this thread too: errors that nobody caught may be the author's.
 watchStrays((thrown, kind) => {
   const isOurs = thrown instanceof VenturiError || (thrown instanceof Error && userFrames(thrown).length === 0);
   fail(isOurs ? thrown : strayError(thrown, kind, 'the main thread'));
 });
 
-// Whoever reads us may have enough (`venturi info run | head`): that is no failure. A full disk is one. Talk that nobody listens to
-// is no reason to leave the work.
+// A closed stdout (`venturi info run | head`) ends the program without a failure, and a closed stderr is ignored. Other errors, such
+// as a full disk, are failures.
 for (const [name, stream] of [['output', process.stdout] as const, ['error', process.stderr] as const]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && name === 'error') return;
@@ -48,12 +48,12 @@ for (const [name, stream] of [['output', process.stdout] as const, ['error', pro
   });
 }
 
-// The one object on stdout must stay readable by programs: what a pipeline's own functions print goes to stderr.
+// With --json stdout holds one JSON object: output of the pipeline's own functions goes to stderr instead.
 const writeOut = process.stdout.write.bind(process.stdout);
 if (asJson) process.stdout.write = process.stderr.write.bind(process.stderr);
 
 const code = await runProgram(args, context);
 process.exitCode = code;
-// Output to a pipe may still be under way; leave when it is through, whatever else keeps the process alive. The turn of
-// the loop in between lets a failure to write be heard.
+// Writes to a pipe are asynchronous: leave when they are done, whatever else keeps the process alive. `setImmediate` lets the
+// error event of a failed write come first.
 writeOut('', () => process.stderr.write('', () => setImmediate(() => leave(code))));

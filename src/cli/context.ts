@@ -12,13 +12,13 @@ export interface Context {
   now(): number;
   /** Ends the process at once. */
   leave(code: number): void;
-  /** Asks whoever sits at the terminal; undefined where nobody does. Rejects where `signal` comes first. */
+  /** Asks a question at the terminal; undefined without one. Rejects when `signal` aborts first. */
   readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
   /** Calls `tidy` when the process ends in any way; the returned function takes that back. */
   atExit(tidy: () => void): () => void;
 }
 
-/** Work that can be watched and stopped. */
+/** Tools of work that shows its progress and can be interrupted. */
 export interface LongWork {
   readonly progress: ProgressLine;
   readonly interruption: Interruption;

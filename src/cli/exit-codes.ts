@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../model/errors.ts';
 
-/** What the program's exit code means. Scripts rest on these: never change one. */
+/** Exit codes. Scripts depend on them: never change one. */
 export const EXIT = {
   fine: 0,
   /** Venturi itself is at fault. */

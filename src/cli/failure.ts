@@ -5,7 +5,7 @@ import { plainText } from '../report/plain-text.ts';
 import { EXIT, EXIT_OF } from './exit-codes.ts';
 import { printJson, type Terminal } from './terminal.ts';
 
-/** Where Venturi's own modules lie: frames from there do not help the author of a pipeline. */
+/** Folder of Venturi's own modules; stack frames from there do not help the author of a pipeline. */
 const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 const MOST_FRAMES = 8;
 
@@ -16,7 +16,7 @@ const IN_USER_CODE: ReadonlySet<ErrorCode> = new Set([
   'VENTURI_PIPELINE_IMPORT',
 ]);
 
-/** Tells what went wrong, on stderr for people and with `asJson` also on stdout for programs. Returns the exit code. */
+/** Prints an error on stderr, with `asJson` also as JSON on stdout. Returns the exit code. */
 export function printFailure(error: unknown, terminal: Terminal, asJson: boolean): number {
   const isExpected = error instanceof VenturiError;
   if (asJson) {
@@ -41,7 +41,7 @@ export function printFailure(error: unknown, terminal: Terminal, asJson: boolean
 
 const REPORT_IT = 'This is a bug in Venturi. Please report it with the lines above and the command you gave.';
 
-/** Keeps the author's line breaks and nothing else a terminal would obey. */
+/** The text without control characters, line breaks excepted. */
 const lines = (text: string): string => text.split('\n').map(plainText).join('\n');
 
 const describe = (error: unknown): string => (error instanceof Error ? messageOf(error) : describeThrown(error));

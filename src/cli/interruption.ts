@@ -4,7 +4,7 @@ type StopSignal = 'SIGINT' | 'SIGTERM';
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
 const EXIT_BY_SIGNAL: Readonly<Record<StopSignal, number>> = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated };
 
-/** The process, as far as signals go. */
+/** The part of the process that signals need. */
 export interface SignalSource {
   on(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;

@@ -6,21 +6,21 @@ const SIGNAL_OF: Readonly<Record<number, 'SIGINT' | 'SIGTERM'>> = {
   [EXIT.terminated]: 'SIGTERM',
 };
 
-/** Ends the process, when all is done. */
+/** Ends the process in the normal way, unless a thread is stuck. */
 export function leave(code: number): void {
   if (stuckThreads() === 0) process.exit(code);
   leaveAtOnce(code);
 }
 
 /**
- * Ends the process, whatever its threads do: `process.exit()` would wait for one that is stuck in the system. The signal that
- * asks for it does not, and a shell sees the same code; one that could not be ended otherwise dies by SIGKILL.
+ * Ends the process by a signal: `process.exit()` would wait for a thread that is stuck in a system call. SIGINT and SIGTERM give the
+ * shell the same exit code; any other code becomes SIGKILL's.
  */
 export function leaveAtOnce(code: number): void {
   process.emit('exit', code);
   const signal = SIGNAL_OF[code] ?? 'SIGKILL';
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // The first process of a container does not die of it.
+  // PID 1 of a container survives signals that it does not handle.
   process.exit(code);
 }

@@ -6,7 +6,7 @@ import { StatusRow } from './status-row.ts';
 
 const QUIET_MS = 10_000;
 
-/** Short, so that all of it stands in 80 cells. */
+/** Short enough for a line of 80 cells. */
 const LIMITS: Readonly<Record<RecentLoader['bound'], string>> = {
   preparation: 'limit: preparation',
   order: 'limit: order',
@@ -22,7 +22,7 @@ const loaderLine = ({ loader, batches, batchesPerSecond, waitShare, bound }: Rec
     `venturi: ${loader}  ${batchCount(batches)}  ${rate(batchesPerSecond)}  waits ${percent(waitShare)}  ${LIMITS[bound]}`,
   );
 
-/** What a loader does while its program runs: in the last row of a terminal, elsewhere one line every ten seconds. */
+/** Live figures of a loader: in the last row of a terminal, elsewhere a line every ten seconds. */
 export class LiveLoader {
   readonly #context: Context;
   readonly #row: StatusRow | undefined;

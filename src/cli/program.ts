@@ -7,7 +7,7 @@ import { printFailure } from './failure.ts';
 import { FIRST_STEPS } from './first-steps.ts';
 import { printReport } from './terminal.ts';
 
-/** Does what the arguments ask for and returns the exit code. */
+/** Runs the verb of the arguments and returns its exit code. */
 export async function runProgram(args: readonly string[], context: Context): Promise<number> {
   const { terminal } = context;
   if (args.length === 0) {
@@ -34,7 +34,7 @@ export const wantsJson = (args: readonly string[]): boolean =>
 
 type AddVerb = (program: Command, context: Context, finish: (code: number) => void) => void;
 
-/** In the order in which help lists them. Each is loaded when it is asked for: all of them take longer than a short run. */
+/** Verbs in the order of help. Each module is loaded on demand: loading all takes longer than a short run. */
 const VERBS: Readonly<Record<string, () => Promise<AddVerb>>> = {
   run: async () => (await import('./verbs/run.ts')).addRunVerb,
   record: async () => (await import('./verbs/record.ts')).addRecordVerb,
@@ -82,7 +82,7 @@ function version(): string {
     : 'unknown';
 }
 
-/** The parser's complaint in our words: what is wrong, then what to do. */
+/** The parser's error as ours, with a remedy. */
 function usageError(error: CommanderError): VenturiError {
   const [complaint = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const verbs = Object.keys(VERBS).join(', ');

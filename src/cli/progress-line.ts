@@ -13,8 +13,8 @@ const SHOW_CURSOR = '\x1b[?25h';
 const CLEAR_LINE = '\r\x1b[K';
 
 /**
- * What long work says while it goes on: on a terminal one line that is rewritten, elsewhere a quiet line now and then.
- * Whoever opens one must close it, also when leaving in a hurry: it hides the cursor.
+ * Progress of long work: on a terminal one line that is redrawn, elsewhere a line every ten seconds. It hides the cursor, so it
+ * must be closed however the process ends.
  */
 export class ProgressLine {
   readonly #output: Output;
@@ -75,7 +75,7 @@ function figures(progress: LiveProgress): string[] {
   ];
 }
 
-/** As much as fits: the bar goes first, then figures from the left, since those at the end are what one waits for. */
+/** Figures that fit into the width: the bar is dropped first, then figures from the left; the remaining time is last. */
 export function liveLine(progress: LiveProgress, width: number, charset: Terminal['charset']): string {
   let parts = figures(progress);
   const wide = [...parts];

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
- * The allocator of the GNU library keeps small pieces that were freed aside, and puts them all together again whenever a large one is
- * wanted. V8 frees several of them with every typed array, so a pipeline of many arrays spends a good part of its time on that: without,
- * packed text was 1.4 times as fast and a table 1.3 times (docs/performance.md). The setting is read once, when a process begins.
+ * Tunable that switches off glibc's fast bins. malloc keeps freed small chunks in them, and coalesces all of them at every large
+ * allocation. V8 frees several with every typed array, so pipelines of many arrays spend much time on that: without fast bins packed
+ * text was 1.4 times as fast and a table 1.3 times (docs/performance.md). Tunables are read only when a process starts.
  */
 const SETTING = 'glibc.malloc.mxfast';
 const SETTINGS = 'GLIBC_TUNABLES';
-/** Tells a process that it was started by this program, for the sake of the setting. */
+/** Environment variable that marks a restarted process. */
 const MARK = 'VENTURI_RESTARTED';
 
 /** Verbs that run pipelines in this process. */
@@ -19,15 +19,15 @@ type Passed = (typeof SIGNALS)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether what was asked for would go faster in a process that begins with the setting. Whoever has set it himself, to whatever, keeps it. */
+/** Whether the verb gains from a process with the tunable. A value that the user has set is kept. */
 export function wantsRestart(
   [verb = '', ...rest]: readonly string[],
   env: Environment,
   execArgv: readonly string[] = [],
 ): boolean {
-  // What stands behind two dashes is another program, which is started anyway.
+  // Arguments behind two dashes are another program's, which gets a process of its own anyway.
   if (!RUNNING.has(verb) || rest.includes('--') || rest.includes('--help')) return false;
-  // A debugger looks for its program in this process.
+  // A debugger is attached to this process.
   if ([...execArgv, env.NODE_OPTIONS ?? ''].some(each => each.includes('--inspect'))) return false;
   return env[MARK] === undefined && env[SETTINGS]?.includes(SETTING) !== true && hasGnuLibrary();
 }
@@ -38,25 +38,25 @@ function hasGnuLibrary(): boolean {
   return header.glibcVersionRuntime !== undefined;
 }
 
-/** A process that has not heard of a signal after so long is not going to: its first thread is stuck. */
+/** Time, ms, after which a process that has not acknowledged a signal counts as stuck. */
 const DEAF_MS = 10_000;
-/** One that was asked twice leaves at once. */
+/** The same after a second signal, which asks it to leave at once. */
 const LEAVING_MS = 2_000;
 
-/** What is sent to a process and to its group, as by `timeout`, comes within so long. */
+/** Longest time, ms, between a signal to a process and the same one to its group (`timeout` sends both). */
 const BOTH_MS = 50;
 
-/** How often this process got a signal so far. */
+/** Message to the child: how often this process received a signal. */
 interface Told {
   readonly signal: Passed;
   readonly times: number;
 }
 
-/** Does the same in a new process with the setting, and ends as that does. `otherwise`: where there can be no other process. */
+/** Runs the same command in a new process with the tunable, and exits as that does. `otherwise`: called where none can be started. */
 export function restart(otherwise: () => void): void {
   const own = process.env[SETTINGS];
   const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
-    // The last one tells of signals, and by its end that this process is gone.
+    // The channel carries signals; when it closes, this process is gone.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, [SETTINGS]: [...(own ? [own] : []), `${SETTING}=0`].join(':'), [MARK]: '1' },
   });
@@ -91,7 +91,7 @@ export function restart(otherwise: () => void): void {
     if (signal === null) process.exit(code ?? 1);
     const cause = killedBy ?? signal;
     process.kill(process.pid, cause);
-    // The first process of a container does not die of it.
+    // PID 1 of a container survives signals that it does not handle.
     process.exit(128 + constants.signals[cause]);
   });
   child.once('error', () => {
@@ -101,10 +101,10 @@ export function restart(otherwise: () => void): void {
   });
 }
 
-/** For stopping in good order, when there is nobody left who could ask for it twice. */
+/** Time, ms, for a clean stop after the parent is gone, before the second SIGTERM. */
 const GRACE_MS = 5000;
 
-/** Of a process that was started so: heeds the signals of the one that started it, and ends when that is gone. */
+/** In the restarted process: takes signals over the channel of the parent, and stops when the parent is gone. */
 export function heedParent(): void {
   if (process.env[MARK] === undefined || !process.connected) return;
   delete process.env[MARK];
@@ -112,14 +112,14 @@ export function heedParent(): void {
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       received.set(signal, (received.get(signal) ?? 0) + 1);
-      // Nobody else listens: what would happen without us.
+      // No other listener: the signal's default action.
       if (process.listenerCount(signal) === 1) {
         process.removeAllListeners(signal);
         process.kill(process.pid, signal);
       }
     });
   }
-  // A terminal, or whoever stops a whole group, has told this process itself: only what it has not heard of is passed on.
+  // A terminal signals the whole process group: only signals that this process did not receive itself are raised here.
   process.on('message', ({ signal, times }: Told) => {
     process.send?.('heard');
     setTimeout(() => {

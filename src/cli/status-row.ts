@@ -2,8 +2,9 @@ import { truncate } from '../report/width.ts';
 import type { Output } from './terminal.ts';
 
 /**
- * The last row of a terminal on which another program writes: that one scrolls in the rows above, and what it writes stays as it
- * is. Each change is one write, so that nothing comes between. Whoever opens one must close it, also when leaving in a hurry.
+ * Status in the last row of a terminal that another program writes to: the scroll region (DECSTBM) leaves that row out, and the
+ * program's output is not changed. Every update is a single write, so that none of that output falls into it. It must be closed
+ * however the process ends.
  */
 export class StatusRow {
   readonly #output: Output;
@@ -28,7 +29,7 @@ export class StatusRow {
     this.#rows = undefined;
   }
 
-  /** The cursor may stand in the last row: what is there moves up first, and the cursor stays in its column. */
+  /** Sets the scroll region. The cursor may be in the last row: its line scrolls up first, and the cursor keeps its column. */
   #take(rows: number): string {
     const before = this.#rows;
     this.#rows = rows;
@@ -39,7 +40,7 @@ export class StatusRow {
 
 const SAVE = '\x1b7';
 const RESTORE = '\x1b8';
-/** Not a line feed, which a terminal's driver makes a return of too. */
+/** IND, because the terminal driver adds a carriage return to a line feed. */
 const DOWN = '\x1bD';
 const UP = '\x1b[1A';
 const CLEAR_RIGHT = '\x1b[K';

@@ -15,7 +15,7 @@ export interface Output {
   colour(tone: Tone, text: string): string;
 }
 
-/** Where the program speaks: data on `out`, talk on `err`. */
+/** Output of the program: results on `out`, messages on `err`. */
 export interface Terminal {
   readonly out: Output;
   readonly err: Output;
@@ -40,7 +40,7 @@ export function openTerminal(
   env: Readonly<Record<string, string | undefined>>,
 ): Terminal {
   const open = (stream: NodeJS.WriteStream): Output => {
-    // Its own, whoever is given another one later.
+    // The stream's own `write`: with --json another one replaces it later.
     const write = stream.write.bind(stream);
     return {
       isLive: stream.isTTY === true && env.TERM !== 'dumb',

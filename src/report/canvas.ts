@@ -1,11 +1,11 @@
 import type { Charset } from './charset.ts';
 import type { Tone } from './tree.ts';
 
-/** What every part of the text renderer draws with. */
+/** Width, signs and colours that every part of the text renderer draws with. */
 export interface Canvas {
   readonly width: number;
   readonly signs: Charset;
-  /** Makes a foreign text harmless and writable. */
+  /** A text from elsewhere without control characters, in the charset of the terminal. */
   clean(text: string): string;
   colour(tone: Tone | undefined, text: string): string;
 }

@@ -1,4 +1,4 @@
-/** The signs a text renderer draws with. */
+/** Signs of the text renderer. */
 export interface Charset {
   readonly ellipsis: string;
   readonly rule: string;
@@ -10,7 +10,7 @@ export interface Charset {
   readonly rail: string;
   readonly node: string;
   readonly emphasis: string;
-  /** Where a rail is left (`fork`) or joined (`join`) by another, and what lies between the two. */
+  /** Corners where a rail forks or joins another, and the horizontal pieces between the two. */
   readonly fork: string;
   readonly forkEnd: string;
   readonly joinEnd: string;

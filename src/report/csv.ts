@@ -1,12 +1,12 @@
-/** What a table may hold. Nothing at all is an empty cell. */
+/** Value of a cell; undefined is an empty cell. */
 export type CsvCell = string | number | boolean | undefined;
 
-/** What a spreadsheet would take for a formula. */
+/** First characters that make a spreadsheet read a cell as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A line of a CSV file (RFC 4180, with a plain line feed). Texts may come out of a trace: one that a spreadsheet would obey
- * gets an apostrophe before it, which shows it as a text.
+ * Line of a CSV file (RFC 4180, with a plain line feed). Texts may come out of a trace: one that would be a formula gets an
+ * apostrophe, which makes a spreadsheet show it as text.
  */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\n`;
 
@@ -18,7 +18,7 @@ function csvCell(cell: CsvCell): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Rows of any shape as a table: what is inside a value becomes columns `outer.inner`. */
+/** Table of rows of any shape: members of a member become columns `outer.inner`. */
 export function* csvTable(rows: readonly object[]): Generator<string, void, undefined> {
   const flat = rows.map(row => flatten(row));
   const columns = [...new Set(flat.flatMap(row => [...row.keys()]))];

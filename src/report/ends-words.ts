@@ -3,7 +3,7 @@ import type { Graph } from '../model/graph.ts';
 import { plural } from './format.ts';
 import { labelsOf } from './labels.ts';
 
-/** What a rate counts, to follow it: ` into write`, ` into 2 sinks`. Nothing where it is what the pipeline yields, as usual. */
+/** Ends at which a rate counts elements, to follow it: ` into write`, ` into 2 sinks`. Empty where the pipeline yields them all. */
 export function endsWords(ends: readonly End[], graph: Pick<Graph, 'operators'> | undefined): string {
   const operators = graph?.operators ?? [];
   const label = labelsOf(operators);

@@ -1,7 +1,7 @@
 import type { Action, Reason } from '../model/plan.ts';
 import { byteSize, count, plural } from './format.ts';
 
-/** What a change does, as a diff would show it: what goes, what comes. */
+/** A change as a diff shows it: the setting removed, the setting added. */
 export function actionWords(action: Action): { readonly less?: string; readonly more?: string } {
   switch (action.kind) {
     case 'parallelism':

@@ -11,7 +11,7 @@ export interface Points {
 export interface Period {
   readonly fromSeconds: number;
   readonly toSeconds: number;
-  /** What it was, as one word or id; periods with the same are drawn alike. */
+  /** A word or an id; periods with the same label are drawn alike. */
   readonly label: string;
 }
 

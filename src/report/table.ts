@@ -4,8 +4,9 @@ import { pad, textWidth, truncate } from './width.ts';
 
 const GAP = 2;
 const INDENT = 2;
-/** A name cut shorter than this says nothing. */
+/** Least width of a column of names, cells. */
 const LEAST_NAME = 16;
+/** Least width of a column of figures, cells. */
 const LEAST = 3;
 
 interface FittedColumn {

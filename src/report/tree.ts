@@ -1,12 +1,12 @@
 /**
- * The report tree: what a verb has to say, as data. Renderers turn it into text (and later pages); `--json` does not
- * pass through here, it prints the facts themselves.
+ * Report tree: the output of a verb as data. Renderers turn it into text (and later pages); `--json` prints the results
+ * themselves.
  *
  * Texts may hold names out of traces. They are untrusted: every renderer makes them harmless in its own medium.
  */
 export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'strong' | 'muted';
 
-/** Line one of a report: the judgement with its number, and the fix where there is one. */
+/** First lines of a report: the verdict with its figures, and the fix where there is one. */
 export interface VerdictBlock {
   readonly type: 'verdict';
   readonly text: string;
@@ -17,7 +17,7 @@ export interface VerdictBlock {
 export interface HeadingBlock {
   readonly type: 'heading';
   readonly text: string;
-  /** Said beside it in a lower voice. */
+  /** Explanation beside it, muted. */
   readonly note?: string;
 }
 
@@ -75,11 +75,11 @@ export interface GraphNode {
   readonly share: number | undefined;
   /** A figure behind the percentage. */
   readonly figure?: string;
-  /** The one to look at; drawn with a mark of its own, not by colour alone. */
+  /** The node to look at; it has a mark of its own, because colour may be missing. */
   readonly emphasis?: boolean;
 }
 
-/** Nodes that run as one loop. Those of a group stand together in the graph. */
+/** Operators fused into one loop; drawn together. */
 export interface GraphGroup {
   readonly nodes: readonly string[];
   readonly label: string;
@@ -95,7 +95,7 @@ export interface GraphBlock {
   readonly type: 'graph';
   readonly nodes: readonly GraphNode[];
   readonly groups: readonly GraphGroup[];
-  /** What there is to say about an edge; the edges themselves follow from the nodes' inputs. */
+  /** Notes on edges; the edges themselves follow from the nodes' inputs. */
   readonly edges: readonly GraphEdge[];
 }
 
@@ -104,7 +104,7 @@ export interface CodeLine {
   readonly tone?: Tone | undefined;
 }
 
-/** Bulk by reference: a `SeriesProvider` resolves the key, so a report stays small whatever a run holds. */
+/** Series by reference, resolved by a `SeriesProvider`: the size of a report does not depend on the length of a run. */
 export interface SeriesReference {
   readonly key: string;
   readonly label: string;
@@ -121,7 +121,7 @@ export interface ChartBlock {
   readonly short: TableBlock;
 }
 
-/** What happened when: periods on tracks, in seconds of the run. */
+/** Periods on tracks, in seconds of the run. */
 export interface TimelineBlock {
   readonly type: 'timeline';
   readonly fromSeconds: number;

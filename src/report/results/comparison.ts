@@ -11,13 +11,13 @@ export interface ComparedRun {
   readonly rate: Interval;
   /** Where its elements are counted. */
   readonly ends: readonly End[];
-  /** Its rate in parts of the first run's. */
+  /** Rate / rate of the first run. */
   readonly ratio: Interval;
   /** The interval of that ratio holds 1. */
   readonly withinNoise: boolean;
   readonly coresBusy: number;
   readonly coresUsable: number;
-  /** CPU seconds per element that comes to an end. */
+  /** CPU seconds per element at an end. */
   readonly cpuDemand: Interval;
   readonly verdict: Finding;
   readonly graph: Graph;
@@ -30,7 +30,7 @@ export interface ComparedOperator {
   /** CPU seconds per element of its own. */
   readonly cpuPerElement: readonly (Interval | undefined)[];
   readonly lanes: readonly (number | undefined)[];
-  /** The last run that has it in parts of the first. */
+  /** CPU per element of the last run that has it / of the first. */
   readonly ratio: Interval | undefined;
   readonly withinNoise: boolean;
 }

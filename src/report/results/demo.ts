@@ -8,7 +8,7 @@ export interface DemoResult {
   /** With the plan that was best, where one was. */
   readonly tuned: PipelineDiagnosis | undefined;
   readonly tuning: TuneResult;
-  /** The pipeline's file, its parameters, and the plan: what it takes to run it again. */
+  /** File of the pipeline, folder of the images, and file of the plan: the arguments to run it again. */
   readonly pipeline: string;
   readonly images: string;
   readonly plan: string;

@@ -9,14 +9,14 @@ import type { LoaderFinding } from '../../model/loader-finding.ts';
 import type { Warning } from '../../model/warnings.ts';
 import type { RunHeading } from './run-heading.ts';
 
-/** When the narrow place was where; `place` is the id of a vertex or a channel with its kind before it. */
+/** A period with one bottleneck; `place` is the kind and id of a stage or channel: `stage:decode`. */
 export interface NarrowSegment {
   readonly fromSeconds: number;
   readonly toSeconds: number;
   readonly place: string | undefined;
 }
 
-/** What limits a recorded run, why that is believed, and what to do about it, whatever was recorded. */
+/** Verdict on a recorded run and other findings, whatever was recorded. */
 export interface Diagnosis extends RunHeading {
   readonly seconds: number;
   /** The command that was recorded. */

@@ -8,23 +8,23 @@ export type FleetRun =
   | { readonly folder: string; readonly program: Diagnosis }
   | { readonly folder: string; readonly failure: { readonly code: string; readonly message: string } };
 
-/** Many runs side by side: how long their consumers wait against how much of the CPU they use. */
+/** Many runs: waiting of their consumers, and CPU utilisation. */
 export interface Fleet {
   readonly schemaVersion: 1;
   readonly folder: string;
   readonly runs: readonly FleetRun[];
 }
 
-/** What the table of many runs has of one, whatever was recorded. */
+/** A row of the table of many runs, whatever was recorded. */
 export interface FleetRow {
   readonly waitShare: number | undefined;
   readonly wait: number | undefined;
   readonly utilisation: number;
-  /** In words, with what it counts. */
+  /** In words, with the end at which elements are counted. */
   readonly rate: string;
   readonly limit: string;
   readonly cause: Cause;
   readonly gain: Gain | undefined;
-  /** It waits, and for its input. */
+  /** Its consumer waits for its input. */
   readonly isWaiting: boolean;
 }

@@ -1,15 +1,15 @@
 import type { MappedFunction, MappedTable, SplitRule } from '../../analysis/attribution/function-map.ts';
 import type { TableMetric } from '../../model/function-table.ts';
 
-/** How well an operator's functions are known. */
+/** Completeness of an operator's functions. */
 export interface CaptureRow {
   readonly operator: string;
   /** Runs of the operator that a profiler watched. */
   readonly runs: number;
   readonly interval: number;
-  /** ns: a function that takes as long in each run was captured with the asked probability. */
+  /** Time per run, ns, from which on a function was captured with the requested probability. */
   readonly shortest: number;
-  /** Probability of having captured a function that takes a hundredth of the operator's time, and the runs that would give it. */
+  /** Probability of having captured a function with 1 % of the operator's time, and the runs that give the requested one. */
   readonly hundredth: number | undefined;
   readonly runsWanted: number | undefined;
   readonly functions: number;

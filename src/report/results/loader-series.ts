@@ -5,7 +5,7 @@ import type { Bound } from '../../analysis/batches/verdict.ts';
 import type { ElementsPerSecond, Ns, Share } from '../../model/units.ts';
 import type { Warning } from '../../model/warnings.ts';
 
-/** One recording of a program in a series: the loader that is waited for most stands for it. */
+/** One recording of a program in a series, represented by the loader with the longest waits. */
 export interface SeriesRun {
   readonly name: string;
   readonly folder: string;
@@ -22,14 +22,14 @@ export interface SeriesRun {
   readonly preparationCpu: Ns | undefined;
   readonly waitShare: Share;
   readonly bound: Bound;
-  /** T1 of its batches, and how many were waited for or lay ready for long. */
+  /** T1 of its batches, and shares of batches with a long wait or delay. */
   readonly preparation: Distribution;
   readonly late: readonly LateShare[];
 }
 
 /** What an operator took in one run, all its elements together. */
 export interface SeriesCost {
-  /** By the clock: waiting for a core is in it. */
+  /** Wall time, queueing for a core included. */
   readonly elapsed: Ns;
   /** On a core, by samples; undefined where none were taken. */
   readonly cpu: Ns | undefined;

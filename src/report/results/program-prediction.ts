@@ -11,7 +11,7 @@ export interface LoaderPrediction {
   readonly batchSize: number;
   /** Elements per second of the recording, once every worker had delivered. */
   readonly measured: number;
-  /** The recorded rate over what the model makes of the recorded setting: how far to trust it. */
+  /** Recorded rate / forecast for the recorded setting: the model's own error. */
   readonly ownError: number;
   /** Cores that other programs used, as counted; the forecasts are for what they leave. */
   readonly othersBusy: number;
@@ -20,7 +20,7 @@ export interface LoaderPrediction {
   readonly assumptions: readonly LoaderAssumption[];
 }
 
-/** What the loaders of a recorded program would deliver, set otherwise or on another machine. */
+/** Forecasts for the loaders of a recorded program with other settings or on another machine. */
 export interface ProgramPrediction {
   readonly schemaVersion: 1;
   readonly name: string;

@@ -6,12 +6,12 @@ import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
 import type { LoaderEdit } from './loader-edit.ts';
 import type { Unchanged } from './tuning.ts';
 
-/** Elements per second of several recordings: their geometric mean, the least and the most. */
+/** Elements per second of several recordings: geometric mean, minimum and maximum. */
 export interface MeasuredRate {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  /** What `low` and `high` are taken from: recordings, or parts of the only one. */
+  /** Origin of `low` and `high`: several recordings, or parts of the only one. */
   readonly of: 'recordings' | 'parts';
 }
 
@@ -19,14 +19,14 @@ export interface MeasuredRate {
 export interface LoaderTrial {
   /** What differs from the program as it is. */
   readonly changes: LoaderChanges;
-  /** What the program really had; differs from `changes` where a change was not safe. */
+  /** Settings that the program really ran with; they differ from `changes` where a change was not safe. */
   readonly applied: LoaderSettings | undefined;
   /** From the recording before this trial. */
   readonly predicted: LoaderForecast;
   readonly measured: MeasuredRate;
-  /** Predicted over measured: at the mean, and at the ends of what was measured. */
+  /** Predicted / measured: at the mean, and at the ends of the measured range. */
   readonly ratio: { readonly estimate: number; readonly low: number; readonly high: number };
-  /** Measured over what it was before any change, from runs of both in turn. */
+  /** Measured rate / rate before any change, from alternating runs of both. */
   readonly gain: Interval;
 }
 
@@ -37,11 +37,11 @@ export interface TuneProgramResult {
   readonly location: string | undefined;
   readonly settings: LoaderSettings | undefined;
   readonly before: MeasuredRate;
-  /** What the model makes of the program as it is. */
+  /** Forecast for the program as it is. */
   readonly now: LoaderForecast;
   /** In the order in which they were tried; none where nothing promised to be worth it. */
   readonly trials: readonly LoaderTrial[];
-  /** The fastest of them; undefined where none was faster than the program as it is by more than runs differ. */
+  /** The fastest of them; undefined where none was faster beyond the variation between runs. */
   readonly best: LoaderTrial | undefined;
   /** Why it is left as it is; undefined where a setting is better. */
   readonly unchanged: Unchanged | undefined;

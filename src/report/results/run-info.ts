@@ -15,11 +15,11 @@ export interface RunInfo extends RunHeading {
   readonly lanesRows: readonly LaneRow[];
   readonly channels: readonly ChannelRow[];
   readonly totals: RunTotals;
-  /** Of a program with DataLoaders: what happened to its batches. */
+  /** Of a program with DataLoaders: its batches. */
   readonly batches?: BatchSummary;
-  /** And what its steps did with them, by the steps that were watched. */
+  /** And the phases of its steps, by the steps that were watched. */
   readonly steps?: readonly StepPhases[];
-  /** And how the memory of its processes went, of those that were recorded for long enough. */
+  /** And the memory growth of its processes, of those that were recorded for long enough. */
   readonly memory?: readonly MemoryGrowth[];
   /** Where a profiler ran beside it: which operators its samples fall into. Of each only the most hit symbols. */
   readonly samples?: AttributionSummary;

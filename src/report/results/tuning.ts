@@ -8,13 +8,13 @@ import type { CallTrial, SearchEnd } from '../../tuning/call-search.ts';
 import type { Binding } from '../../tuning/evaluate.ts';
 import type { PassReport, TunedPlan } from '../../tuning/plan.ts';
 
-/** What a recording of one plan came to. */
+/** A plan and the measurements of it. */
 export interface TriedPlan {
   readonly changes: readonly Change[];
-  /** Undefined where it could not be told: an interval wider than three times is no forecast. */
+  /** Undefined where high / low > 3: too wide an interval for a forecast. */
   readonly predicted: Interval | undefined;
   readonly measured: Interval;
-  /** In parts of the rate before, from measurements of both in turn. */
+  /** Rate / rate before, from alternating measurements. */
   readonly gained: Interval;
   readonly coresBusy: number;
   /** Cores that other programs used meanwhile. */
@@ -68,15 +68,15 @@ export interface TuneResult {
   /** Undefined where the pipeline does not wait on calls. */
   readonly calls: SearchedCalls | undefined;
   readonly passes: readonly PassReport[];
-  /** The most that any plan could lead to, and what binds there. Without an estimate where it cannot be told. */
+  /** Upper bound over all plans, and its bottleneck. Without an estimate where the interval is too wide. */
   readonly bound: Interval;
   readonly boundBy: Binding;
-  /** What binds with the plan. */
+  /** Bottleneck with the plan. */
   readonly binding: Binding;
   readonly cold: TunedPlan['cold'];
   readonly target: { readonly rate: number; readonly reached: boolean } | undefined;
   readonly coresUsable: number;
-  /** That other programs left when it was recorded as it is: forecasts are for these. */
+  /** Cores left by other programs while it was recorded as it is; forecasts are for these. */
   readonly coresLeft: number;
   /** Why the rates may not be typical. */
   readonly cautions: readonly Warning[];

@@ -8,7 +8,7 @@ import type { ComparedOperator, ComparedRun, Comparison } from '../results/compa
 import type { Report } from '../tree.ts';
 import { cautionBlocks } from './problems.ts';
 
-/** Line one: is the last run faster than the first, and is that more than noise. */
+/** Line one: the last run / the first, and whether the difference is noise. */
 export function comparisonReport({ runs, operators, cautions }: Comparison): Report {
   const first = runs[0];
   const last = runs.at(-1);

@@ -5,7 +5,7 @@ import type { Block, Report } from '../tree.ts';
 import { busyGraph, wordContext } from './diagnosis.ts';
 import { tuningReport } from './tuning.ts';
 
-/** What the pipeline was, what limited it, what was changed, and what it is now. */
+/** The gain, the pipeline and its bottleneck before the plan, the pipeline after it, and the plan. */
 export function demoReport({ diagnosis, tuned, tuning, pipeline, images, plan }: DemoResult): Report {
   const command = `npx venturi run ${shellWord(pipeline)} --param ${shellWord(`folder=${images}`)} --epochs 20 --plan ${shellWord(plan)}`;
   const [gained, ...rest] = tuningReport(tuning, command);

@@ -32,7 +32,7 @@ import { coresWords, runName } from './run-words.ts';
 const STEADY = 'steady';
 const BOTTLENECK = 'bottleneck';
 
-/** Line one is the verdict, line two what to do; then why, and what else there is. */
+/** The verdict and the fix; then the evidence and other findings. */
 export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): Report {
   const context = wordContext(diagnosis, command);
   const words = findingWords(diagnosis.verdict, context);
@@ -82,7 +82,7 @@ export function wordContext({ graph, rate: { estimate }, cpu }: PipelineDiagnosi
   };
 }
 
-/** What to type to run it again: the command of the recording, without what belongs to that recording alone. */
+/** The recorded command, without the options of the recording itself. */
 export function runAgain(recorded: readonly string[]): string {
   if (recorded[0] !== 'venturi' || recorded[1] !== 'run') return 'venturi run PIPELINE';
   const kept: string[] = [];

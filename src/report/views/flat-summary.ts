@@ -3,7 +3,7 @@ import type { StepPhases } from '../../analysis/batches/phases.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { RunInfo } from '../results/run-info.ts';
 
-/** Names and numbers, and nothing else: what a tracker of experiments can log as it is. */
+/** Numbers by name, as trackers of experiments log them. */
 export type FlatSummary = Readonly<Record<string, number>>;
 
 const NS_PER_MS = 1e6;
@@ -17,9 +17,9 @@ const SECONDS_PER_HOUR = 3600;
 export function flatSummary(info: RunInfo): FlatSummary {
   const { totals, batches, steps = [], memory = [] } = info;
   const flat: Record<string, number> = {};
-  const put = (place: string, figures: Readonly<Record<string, number | undefined>>): void => {
+  const put = (prefix: string, figures: Readonly<Record<string, number | undefined>>): void => {
     for (const [name, value] of Object.entries(figures)) {
-      if (value !== undefined && Number.isFinite(value)) flat[`${place}/${name}`] = value;
+      if (value !== undefined && Number.isFinite(value)) flat[`${prefix}/${name}`] = value;
     }
   };
   put('run', {
@@ -31,18 +31,18 @@ export function flatSummary(info: RunInfo): FlatSummary {
   });
   const names = new Set(['run', 'memory']);
   for (const loader of batches?.loaders ?? []) {
-    const place = freeName(loader.name, names);
-    put(place, loaderFigures(loader));
-    for (const step of steps.filter(each => each.loader === loader.name)) put(place, stepFigures(step));
+    const prefix = freeName(loader.name, names);
+    put(prefix, loaderFigures(loader));
+    for (const step of steps.filter(each => each.loader === loader.name)) put(prefix, stepFigures(step));
     for (const growth of memory.filter(each => each.where === 'workers' && each.loader === loader.name)) {
-      put(place, memoryFigures('workers', growth));
+      put(prefix, memoryFigures('workers', growth));
     }
   }
   for (const growth of memory.filter(({ where }) => where === 'main')) put('memory', memoryFigures('main', growth));
   return flat;
 }
 
-/** As every tracker takes it: letters, digits, `_`, `-` and `.`. */
+/** Name of letters, digits, `_`, `-` and `.` alone, as every tracker accepts it; numbered where it is taken. */
 function freeName(name: string, taken: Set<string>): string {
   const plain = name.replace(/[^\w.-]+/g, '_');
   let free = plain;
@@ -71,7 +71,7 @@ const stepFigures = ({ steps, phases }: StepPhases): Record<string, number> => (
   ...Object.fromEntries(phases.map(({ phase, mean }) => [`step_${phase.replace('-', '_')}_ms`, mean / NS_PER_MS])),
 });
 
-/** None was looked for and not found where it is 0; left out where the recording was too short to look. */
+/** Growth of memory. 0: tested for, and none found; absent: the recording was too short for the test. */
 const memoryFigures = (
   where: string,
   { perSecond, perHundredBatches }: MemoryGrowth,

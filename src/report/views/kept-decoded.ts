@@ -3,7 +3,7 @@ import type { LoaderDiagnosis } from '../results/program-diagnosis.ts';
 import type { Block } from '../tree.ts';
 import { diffLine } from './diff-line.ts';
 
-/** Datasets of torchvision that take the function which reads a file. */
+/** Datasets of torchvision with a `loader` argument: the function that reads a file. */
 const FOLDERS = ['ImageFolder', 'DatasetFolder'];
 
 const CODE = `

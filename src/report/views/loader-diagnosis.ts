@@ -18,7 +18,7 @@ import { coresWords, runName } from './run-words.ts';
 import { insideOperators } from './sample-tables.ts';
 import { stepBlocks } from './step-phases.ts';
 
-/** Line one is the verdict, line two what to do, then the edit; why, and what else there is. `directory`: where its reader stands. */
+/** The verdict, the fix, the edit; then the evidence and other findings. `directory`: the reader's working directory. */
 export function programDiagnosisReport(diagnosis: ProgramDiagnosis, directory: string): Report {
   const words = loaderWords(diagnosis.verdict);
   const [first] = diagnosis.loaders;

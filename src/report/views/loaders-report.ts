@@ -11,7 +11,7 @@ import {
   waitTable,
 } from './loader-tables.ts';
 
-/** What there is to show of one DataLoader. */
+/** Facts and tables of one DataLoader. */
 export function loaderBlocks(loader: LoaderSummary): Block[] {
   const dataset = loader.settings?.dataset;
   const settings = settingsOf(loader);
@@ -40,7 +40,7 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
   return blocks;
 }
 
-/** Whose code made it, where that is not the author's. */
+/** Library that made the loader, where the author's code did not. */
 function makersOf({ library, remadeBy }: LoaderSummary): string {
   const makers = [...(library ? [`made by ${library}`] : []), ...(remadeBy ? [`made anew by ${remadeBy}`] : [])];
   return makers.map(maker => `, ${maker}`).join('');

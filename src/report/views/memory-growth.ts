@@ -4,7 +4,7 @@ import type { Block } from '../tree.ts';
 
 const SECONDS_PER_HOUR = 3600;
 
-/** Memory that is not given back; nothing where there is none. */
+/** Growth of memory by process; nothing where there is none. */
 export function memoryBlocks(growths: readonly MemoryGrowth[]): Block[] {
   const items = growths.flatMap(({ where, loader, processes, perSecond, perHundredBatches }) =>
     perSecond === undefined

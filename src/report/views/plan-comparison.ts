@@ -7,7 +7,7 @@ import { actionWords } from '../plan-words.ts';
 import type { PlanComparison } from '../results/plan-comparison.ts';
 import type { Report } from '../tree.ts';
 
-/** Line one: in how much the plans differ. Then what each does to every operator, and what it was measured to bring. */
+/** Line one: the number of operators in which plans differ. Then the changes by operator, and the measured rates. */
 export function planComparisonReport({ plans, operators }: PlanComparison): Report {
   const different = operators.filter(({ same }) => !same).length;
   return [

@@ -5,7 +5,7 @@ import type { Label } from '../labels.ts';
 import { actionWords, REASON_WORDS } from '../plan-words.ts';
 import type { Cell, TableBlock } from '../tree.ts';
 
-/** A plan as a diff: what goes from each operator, what comes, and what rate that leads to. */
+/** A plan as a diff: settings removed and added by operator, and the forecast after each change. */
 export function planTable(changes: readonly Change[], label: Label): TableBlock {
   const rows = changes.flatMap(({ action, reason, forecast }) => {
     const { less, more } = actionWords(action);

@@ -1,7 +1,7 @@
 import type { Warning } from '../../model/warnings.ts';
 import type { Block } from '../tree.ts';
 
-/** What a reader should know about the recording itself; nothing where all is well. */
+/** Problems of the recording itself; nothing where there are none. */
 export const problemBlocks = (problems: readonly Warning[]): Block[] =>
   problems.length === 0
     ? []
@@ -10,6 +10,6 @@ export const problemBlocks = (problems: readonly Warning[]): Block[] =>
         { type: 'list', items: problems.map(({ message }) => ({ text: message, mark: 'warn' })) },
       ];
 
-/** What a reader should know before the figures. */
+/** Warnings that stand before the figures. */
 export const cautionBlocks = (cautions: readonly Warning[]): Block[] =>
   cautions.map(({ message }) => ({ type: 'paragraph', text: message, tone: 'warn' }));

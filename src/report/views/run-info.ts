@@ -17,9 +17,9 @@ import { runName } from './run-words.ts';
 import { sampleBlocks } from './sample-tables.ts';
 import { stepBlocks } from './step-phases.ts';
 
-/** Below this the start-up of threads and of the compiler weighs on every figure. */
+/** Duration, s, below which the start-up of threads and compiler biases every figure. */
 const SHORT_SECONDS = 2;
-/** An interval this wide, in parts of its value, does not tell one operator from another. */
+/** Half width of the interval / CPU of an operator, above which shares are called rough. */
 const ROUGH = 0.25;
 
 /** Native functions shown for each operator. */
@@ -111,7 +111,7 @@ function origin({ manifest }: RunInfo): Block {
   return { type: 'paragraph', text: facts.join(' · '), tone: 'muted' };
 }
 
-/** How it ended, where that was not well. */
+/** Warnings about the end of the run, where it was not a normal one. */
 function endings(info: RunInfo): Block[] {
   const { outcome } = info.manifest;
   const blocks: Block[] = [];
@@ -130,7 +130,7 @@ function endings(info: RunInfo): Block[] {
   return blocks;
 }
 
-/** What stands between the reader and the figures. */
+/** Warnings that stand before the figures. */
 function cautions(info: RunInfo): Block[] {
   const blocks = endings(info);
   const top = heaviest(info.operators);

@@ -12,7 +12,7 @@ const WAITS: Readonly<Record<keyof Waiting, string>> = {
   runnable: 'queued for a core',
 };
 
-/** The wait that took most of its lanes' time; nothing below one part in a hundred. */
+/** The longest kind of waiting of its lanes, and its share of their time; nothing below 1 %. */
 function longestWait({ waiting }: OperatorRow): string {
   const [state, part] = (Object.entries(waiting) as [keyof Waiting, number][]).reduce((most, wait) =>
     wait[1] > most[1] ? wait : most,

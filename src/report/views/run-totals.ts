@@ -4,7 +4,7 @@ import { byteSize, count, decimal, percent, preciseTime } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
 import type { Fact, FactsBlock } from '../tree.ts';
 
-/** The whole run's figures. The engine's own cost and what no lane accounts for are always shown. */
+/** Totals of the run. The engine's overhead and the CPU outside the lanes are always shown. */
 export function totalFacts({ totals, manifest, seconds, operators, batches }: RunInfo): FactsBlock {
   const coresOf = (ns: number): string => (seconds > 0 ? `${decimal(ns / (seconds * 1e9))} cores` : '');
   const engine: Fact[] = [
@@ -41,7 +41,7 @@ export function totalFacts({ totals, manifest, seconds, operators, batches }: Ru
   return { type: 'facts', items: items.filter(item => item !== undefined) };
 }
 
-/** Who drew random numbers; those from the runtime differ from run to run whatever the seed. */
+/** Operators that drew random numbers; numbers from the runtime do not follow the seed. */
 function randomNumbers(operators: readonly OperatorRow[]): Fact | undefined {
   const known = operators.filter(({ ambientDraws }) => ambientDraws !== undefined);
   if (known.length === 0) return undefined;
