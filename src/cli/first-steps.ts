@@ -1,9 +1,10 @@
+import { heading, paragraph } from '../report/blocks.ts';
 import type { Report } from '../report/tree.ts';
 
 /** What `venturi` alone prints. */
 export const FIRST_STEPS: Report = [
   { type: 'verdict', text: 'Venturi finds the narrow place in a dataflow pipeline.' },
-  { type: 'heading', text: 'Start here' },
+  heading('Start here'),
   {
     type: 'table',
     columns: [
@@ -21,5 +22,5 @@ export const FIRST_STEPS: Report = [
       ['venturi doctor', 'check what works on this machine'],
     ],
   },
-  { type: 'paragraph', text: 'All verbs: venturi help. One verb: venturi help run.', tone: 'muted' },
+  paragraph('All verbs: venturi help. One verb: venturi help run.', 'muted'),
 ];

@@ -18,13 +18,13 @@ export interface HeadingBlock {
   readonly type: 'heading';
   readonly text: string;
   /** Explanation beside it, muted. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 export interface ParagraphBlock {
   readonly type: 'paragraph';
   readonly text: string;
-  readonly tone?: Tone;
+  readonly tone?: Tone | undefined;
 }
 
 export interface ListBlock {

@@ -1,4 +1,5 @@
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { heading, paragraph } from '../blocks.ts';
 import { figures, table } from '../columns.ts';
 import { count, decimal, percent, preciseTime, rate } from '../format.ts';
 import type { Label } from '../labels.ts';
@@ -9,11 +10,7 @@ import type { Block } from '../tree.ts';
 export function callBlocks({ operator, tried, taken, end }: SearchedCalls, label: Label): Block[] {
   const words = endWords(tried, end);
   return [
-    {
-      type: 'heading',
-      text: `Calls of ${label(operator)}`,
-      note: 'concurrency: calls in flight per lane; tried before other changes',
-    },
+    heading(`Calls of ${label(operator)}`, 'concurrency: calls in flight per lane; tried before other changes'),
     table(tried, [
       figures(
         'concurrency',
@@ -25,7 +22,7 @@ export function callBlocks({ operator, tried, taken, end }: SearchedCalls, label
       figures('in flight', ({ underWay }) => decimal(underWay)),
       figures('failed', ({ failed }) => percent(failed)),
     ]),
-    ...(words === '' ? [] : [{ type: 'paragraph' as const, text: words, tone: 'muted' as const }]),
+    ...(words === '' ? [] : [paragraph(words, 'muted')]),
   ];
 }
 

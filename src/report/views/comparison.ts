@@ -1,4 +1,5 @@
 import type { Interval } from '../../math/statistics.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
 import { count, decimal, percent, rate } from '../format.ts';
@@ -15,11 +16,10 @@ export function comparisonReport({ runs, operators, cautions }: Comparison): Rep
   return [
     ...(first === undefined || last === undefined ? [] : [{ type: 'verdict', text: headline(first, last) } as const]),
     ...cautionBlocks(cautions),
-    {
-      type: 'heading',
-      text: 'Runs',
-      note: `elements per second${first === undefined ? '' : endsWords(first.ends, first.graph)}, with 90 % intervals`,
-    },
+    heading(
+      'Runs',
+      `elements per second${first === undefined ? '' : endsWords(first.ends, first.graph)}, with 90 % intervals`,
+    ),
     table(runs, [
       names('run', ({ name }) => name),
       figures('throughput', run => within(run.rate)),
@@ -32,7 +32,7 @@ export function comparisonReport({ runs, operators, cautions }: Comparison): Rep
       ),
       names('bottleneck', ({ verdict, graph }) => verdictName(verdict, labelsOf(graph.operators))),
     ]),
-    { type: 'heading', text: 'Operators', note: 'CPU/element, and lanes' },
+    heading('Operators', 'CPU/element, and lanes'),
     table(operators, [
       names('operator', ({ label }) => label),
       ...runs.flatMap(({ name }, at) => [

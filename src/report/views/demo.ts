@@ -1,7 +1,8 @@
+import { heading, paragraph } from '../blocks.ts';
 import { findingWords } from '../findings/words.ts';
 import type { DemoResult } from '../results/demo.ts';
 import { shellWord } from '../shell-word.ts';
-import type { Block, Report } from '../tree.ts';
+import type { Report } from '../tree.ts';
 import { busyGraph, wordContext } from './diagnosis.ts';
 import { tuningReport } from './tuning.ts';
 
@@ -10,14 +11,12 @@ export function demoReport({ diagnosis, tuned, tuning, pipeline, images, plan }:
   const command = `npx venturi run ${shellWord(pipeline)} --param ${shellWord(`folder=${images}`)} --epochs 20 --plan ${shellWord(plan)}`;
   const [gained, ...rest] = tuningReport(tuning, command);
   const words = findingWords(diagnosis.verdict, wordContext(diagnosis, command));
-  const blocks: Block[] = [];
-  if (gained !== undefined) blocks.push(gained);
-  blocks.push({ type: 'heading', text: 'As it was', note: 'utilisation of the threads, and throughput' });
-  blocks.push({ type: 'paragraph', text: `${words.text}.` });
-  blocks.push(busyGraph(diagnosis));
-  if (tuned !== undefined) {
-    blocks.push({ type: 'heading', text: 'As it is now' });
-    blocks.push(busyGraph(tuned));
-  }
-  return [...blocks, ...rest];
+  return [
+    ...(gained === undefined ? [] : [gained]),
+    heading('As it was', 'utilisation of the threads, and throughput'),
+    paragraph(`${words.text}.`),
+    busyGraph(diagnosis),
+    ...(tuned === undefined ? [] : [heading('As it is now'), busyGraph(tuned)]),
+    ...rest,
+  ];
 }

@@ -2,6 +2,7 @@ import { SHORT_WAIT_NS } from '../../analysis/findings/consumer-bound.ts';
 import type { StageRates } from '../../analysis/rates/rates.ts';
 import type { Finding } from '../../model/finding.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { heading, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
 import { findingWords, type WordContext } from '../findings/words.ts';
@@ -47,17 +48,16 @@ export function diagnosisReport(diagnosis: PipelineDiagnosis, command: string): 
         { key: STEADY, label: 'steady part' },
         { key: BOTTLENECK, label: 'bottleneck' },
       ],
-      short: { type: 'paragraph', text: measured(diagnosis), tone: 'muted' },
+      short: paragraph(measured(diagnosis), 'muted'),
     },
-    { type: 'heading', text: 'Pipeline', note: "utilisation of each operator's lanes, and throughput" },
+    heading('Pipeline', "utilisation of each operator's lanes, and throughput"),
     busyGraph(diagnosis),
-    { type: 'heading', text: 'Stages', note: 'ceiling: throughput if only its lanes limited it; queued: for a core' },
+    heading('Stages', 'ceiling: throughput if only its lanes limited it; queued: for a core'),
     stageTable(diagnosis),
-    {
-      type: 'heading',
-      text: 'Operators',
-      note: `output: an element${endsWords(diagnosis.ends, diagnosis.graph) || ' that leaves the pipeline'}; visits: elements/output`,
-    },
+    heading(
+      'Operators',
+      `output: an element${endsWords(diagnosis.ends, diagnosis.graph) || ' that leaves the pipeline'}; visits: elements/output`,
+    ),
     operatorTable(diagnosis),
     ...otherFindings(diagnosis.others.map(other => ({ words: findingWords(other, context), mark: 'warn' }))),
     ...problemBlocks(diagnosis.problems),

@@ -1,4 +1,5 @@
 import { mostBandwidth, readersForMost } from '../../model/disk.ts';
+import { paragraph } from '../blocks.ts';
 import { figures, table } from '../columns.ts';
 import { byteRate, byteSize, count, percent, plural } from '../format.ts';
 import type { DiskReport } from '../results/disk.ts';
@@ -16,13 +17,12 @@ export function diskReport({ folder, disk }: DiskReport): Report {
       text: `The storage of ${folder} delivers ${byteRate(most)} to ${plural(readersForMost(disk), 'reader')}`,
       fix: `venturi doctor --disk ${folder} --json > disk.json, then venturi diagnose RUN --disk disk.json`,
     },
-    {
-      type: 'paragraph',
-      text: disk.cold
+    paragraph(
+      disk.cold
         ? 'Measured cold: the device delivered the bytes, the page cache did not.'
         : `Measured warm: ${disk.fetched === undefined ? 'the page cache may have' : `the page cache had all but ${percent(disk.fetched)} of the bytes, so it`} answered. From a cold device they may come far more slowly.`,
-      tone: disk.cold ? 'muted' : 'warn',
-    },
+      disk.cold ? 'muted' : 'warn',
+    ),
     {
       type: 'chart',
       x: 'readers',
@@ -34,11 +34,7 @@ export function diskReport({ folder, disk }: DiskReport): Report {
         figures('share of max', ({ bytesPerSecond }) => percent(bytesPerSecond / most)),
       ]),
     },
-    {
-      type: 'paragraph',
-      text: `${byteSize(disk.bytes)} read in blocks of 1 MiB from ${plural(disk.files, 'file')}`,
-      tone: 'muted',
-    },
+    paragraph(`${byteSize(disk.bytes)} read in blocks of 1 MiB from ${plural(disk.files, 'file')}`, 'muted'),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { paragraph } from '../blocks.ts';
 import { byteSize, count, decimal } from '../format.ts';
 import type { DoctorReport } from '../results/doctor.ts';
 import type { ListItem, Report } from '../tree.ts';
@@ -22,7 +23,7 @@ export function doctorReport({ host, checks }: DoctorReport): Report {
       type: 'verdict',
       text: `${have('ok')} of ${checks.length} checks are fine here${rest.length > 0 ? `; ${rest.join(', ')}` : ''}`,
     },
-    { type: 'paragraph', text: machine.join(' · '), tone: 'muted' },
+    paragraph(machine.join(' · '), 'muted'),
     {
       type: 'list',
       items: checks.map(({ title, status, detail, remedy }) => ({

@@ -1,4 +1,5 @@
 import type { Cause } from '../../model/finding.ts';
+import { heading, list } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { count, decimal, orBlank, percent, plural, precisePercent, time } from '../format.ts';
 import { fileName } from '../paths.ts';
@@ -29,7 +30,7 @@ export function fleetReport({ runs, folder }: Fleet, judged: readonly JudgedRun[
   ];
   if (judged.length > 0) {
     blocks.push(
-      { type: 'heading', text: 'Runs', note: 'those that wait longest first' },
+      heading('Runs', 'those that wait longest first'),
       table(byWait(judged), [
         names('run', ({ folder: path }) => fileName(path, '.venturi')),
         figures('waiting', ({ waitShare }) => orBlank(precisePercent, waitShare)),
@@ -42,19 +43,14 @@ export function fleetReport({ runs, folder }: Fleet, judged: readonly JudgedRun[
           figures('gain', ({ gain }) => (gain === undefined ? '' : `${decimal(Math.round(gain.factor * 10) / 10)} ×`)),
         ),
       ]),
-      { type: 'heading', text: 'Waiting by CPU utilisation', note: 'number of runs' },
+      heading('Waiting by CPU utilisation', 'number of runs'),
       waitAgainstCpu(judged),
     );
   }
   const failed = runs.flatMap(run => ('failure' in run ? [run] : []));
   if (failed.length > 0) {
-    blocks.push(
-      { type: 'heading', text: 'Not judged' },
-      {
-        type: 'list',
-        items: failed.map(run => ({ text: `${fileName(run.folder)}: ${run.failure.message}`, mark: 'warn' })),
-      },
-    );
+    const reasons = failed.map(run => `${fileName(run.folder)}: ${run.failure.message}`);
+    blocks.push(heading('Not judged'), list(reasons, 'warn'));
   }
   return blocks;
 }

@@ -1,4 +1,5 @@
 import type { TableMetric } from '../../model/function-table.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { count, decimal, percent, plural, precisePercent, preciseTime } from '../format.ts';
 import type { FunctionMapping } from '../results/function-mapping.ts';
@@ -16,31 +17,28 @@ export function functionMapReport(mapping: FunctionMapping, top: number): Report
         `${plural(functions.length, 'native function')} ${functions.length === 1 ? 'serves' : 'serve'} ${plural(capture.length, 'operator')}, by ${source}; ` +
         `${count(shared)} of them serve several`,
     },
-    {
-      type: 'heading',
-      text: 'Operators',
-      note: `shortest: captured with ${percent(confidence)} probability; P(1 %): probability at 1 % of its time`,
-    },
+    heading(
+      'Operators',
+      `shortest: captured with ${percent(confidence)} probability; P(1 %): probability at 1 % of its time`,
+    ),
     captureTable(mapping),
   ];
   if (mapped !== undefined) {
     blocks.push(
-      {
-        type: 'heading',
-        text: 'Table',
-        note:
-          `operators have ${percent(mapped.mapped)} of it, ${percent(mapped.shared)} through functions they share; ` +
+      heading(
+        'Table',
+        `operators have ${percent(mapped.mapped)} of it, ${percent(mapped.shared)} through functions they share; ` +
           'ratios are weighed by clock ticks',
-      },
+      ),
       operatorTable(mapped),
     );
     if (mapped.unmapped.length > 0) {
-      blocks.push({ type: 'heading', text: 'In no operator' }, unmappedTable(mapped));
+      blocks.push(heading('In no operator'), unmappedTable(mapped));
     }
   }
   if (top > 0) {
     const note = mapping.split === 'samples' ? 'divided by samples' : 'divided by elapsed times of operators';
-    blocks.push({ type: 'heading', text: 'Functions', note }, functionTable(mapping, top));
+    blocks.push(heading('Functions', note), functionTable(mapping, top));
   }
   return blocks;
 }

@@ -1,4 +1,5 @@
 import type { LoaderFinding } from '../../model/loader-finding.ts';
+import { heading } from '../blocks.ts';
 import type { LoaderDiagnosis } from '../results/program-diagnosis.ts';
 import type { Block } from '../tree.ts';
 import { diffLine } from './diff-line.ts';
@@ -31,11 +32,7 @@ export function keptDecodedBlocks({ summary, findings }: Pick<LoaderDiagnosis, '
     finding.kind === 'repeated' && givesImages(finding.figures.until);
   if (!FOLDERS.includes(dataset) || !findings.others.some(decodes)) return [];
   return [
-    {
-      type: 'heading',
-      text: 'To decode once',
-      note: 'takes the disk space of the pixels: width × height × 3 bytes each',
-    },
+    heading('To decode once', 'takes the disk space of the pixels: width × height × 3 bytes each'),
     {
       type: 'code',
       lines: [

@@ -1,4 +1,5 @@
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, table } from '../columns.ts';
 import { count, precisePercent } from '../format.ts';
 import type { Block } from '../tree.ts';
@@ -7,7 +8,7 @@ import type { Block } from '../tree.ts';
 export function loaderCostBlocks(loaders: readonly LoaderSummary[]): Block[] {
   if (loaders.length < 2) return [];
   return [
-    { type: 'heading', text: 'Loaders', note: "waiting: of a loader's own time; largest gain: of the program's" },
+    heading('Loaders', "waiting: of a loader's own time; largest gain: of the program's"),
     table(
       [...loaders].sort((a, b) => b.cost.lost - a.cost.lost),
       [

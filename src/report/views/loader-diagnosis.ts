@@ -1,4 +1,5 @@
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { heading, paragraph } from '../blocks.ts';
 import { loaderWords } from '../findings/loader-words.ts';
 import { rate, time } from '../format.ts';
 import { verdictName } from '../labels.ts';
@@ -26,7 +27,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis, directory: s
     verdictBlock(words),
     ...editBlocks(first?.edit, directory),
     ...doubtBlocks(words),
-    { type: 'paragraph', text: measured(diagnosis), tone: 'muted' },
+    paragraph(measured(diagnosis), 'muted'),
     ...loaderCostBlocks(diagnosis.loaders.map(({ summary }) => summary)),
     ...otherFindings(
       diagnosis.others.map(other => ({ words: loaderWords(other), mark: other.limits ? 'point' : 'warn' })),
@@ -36,7 +37,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis, directory: s
     ...(diagnosis.samples === undefined ? [] : insideOperators(diagnosis.samples)),
     ...diagnosis.loaders.flatMap(({ summary }): Block[] => [
       ...loaderBlocks(summary),
-      { type: 'heading', text: 'Late batches', note: 'share of batches with a wait or delay longer than' },
+      heading('Late batches', 'share of batches with a wait or delay longer than'),
       lateTable(summary),
     ]),
     ...problemBlocks(diagnosis.problems),
@@ -58,10 +59,7 @@ export function editBlocks(edit: LoaderEdit | undefined, directory: string): Blo
     ...edit.advice.map(text => (edit.isOfSource || file === '' ? text : `${edit.location}: ${text}`)),
     ...(edit.options === undefined ? [] : [`Without an edit: run it with ${edit.options}`]),
   ];
-  return [
-    ...(edit.isOfSource ? [{ type: 'code', lines: diff } as const] : []),
-    ...words.map((text): Block => ({ type: 'paragraph', text })),
-  ];
+  return [...(edit.isOfSource ? [{ type: 'code', lines: diff } as const] : []), ...words.map(text => paragraph(text))];
 }
 
 function measured(diagnosis: ProgramDiagnosis): string {

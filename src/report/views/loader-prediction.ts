@@ -1,4 +1,5 @@
 import type { LoaderAssumption, LoaderForecast } from '../../prediction/loader/forecast.ts';
+import { heading, list, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { changesText } from '../findings/loader-changes.ts';
 import { byteSize, decimal, interval, orBlank, percent, plural, rate, time } from '../format.ts';
@@ -24,12 +25,11 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
   const isBest = ({ setting }: LoaderForecast): boolean => setting.workers === choice.best.setting.workers;
   return [
     { type: 'verdict', text: sentence(loader, prediction), fix: fixOf(loader) },
-    {
-      type: 'paragraph',
-      text: `Recorded at num_workers ${recorded.workers}: ${rate(measured)}; the model predicts ${rate(measured / ownError)} for that setting.`,
-      tone: 'muted',
-    },
-    { type: 'heading', text: loader.loader, note: `by simulation, ${overEpochs(choice.best)}; * is advised` },
+    paragraph(
+      `Recorded at num_workers ${recorded.workers}: ${rate(measured)}; the model predicts ${rate(measured / ownError)} for that setting.`,
+      'muted',
+    ),
+    heading(loader.loader, `by simulation, ${overEpochs(choice.best)}; * is advised`),
     {
       type: 'chart',
       x: 'num_workers',
@@ -56,8 +56,8 @@ function loaderBlocks(loader: LoaderPrediction, prediction: ProgramPrediction): 
         optional(figures('worker memory', ({ memory }) => sizeOf(memory.workers))),
       ]),
     },
-    { type: 'heading', text: 'Assumptions' },
-    { type: 'list', items: assumptions.map(each => ({ text: ASSUMPTIONS[each] })) },
+    heading('Assumptions'),
+    list(assumptions.map(each => ASSUMPTIONS[each])),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { RankSummary } from '../../analysis/batches/ranks.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { count, percent, precisePercent, preciseTime, rate } from '../format.ts';
 import type { Block } from '../tree.ts';
@@ -18,7 +19,7 @@ export function rankBlocks({ ranks, rankSpread, elementsPerSecond }: LoaderSumma
     `${rate(elementsPerSecond)} together; ${slowest === undefined ? '' : nameOf(slowest)} is the slowest, ` +
     `the fastest is ${percent(rankSpread.rates - 1)} faster`;
   return [
-    { type: 'heading', text: 'Ranks', note },
+    heading('Ranks', note),
     table(ranks, [
       names('consumer', nameOf),
       figures('batches', ({ batches }) => count(batches)),

@@ -1,4 +1,5 @@
 import type { LateShare } from '../../analysis/batches/late-shares.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, table } from '../columns.ts';
 import { count, orBlank, percent, plural, precisePercent, preciseTime, rate, time } from '../format.ts';
 import type { LoaderSeries, SeriesCost, SeriesOperator, SeriesRun } from '../results/loader-series.ts';
@@ -12,31 +13,28 @@ export function loaderSeriesReport(series: LoaderSeries): Report {
   const blocks: Block[] = [];
   if (first !== undefined && last !== undefined) blocks.push({ type: 'verdict', text: headline(first, last) });
   blocks.push(...cautionBlocks(cautions));
-  blocks.push({ type: 'heading', text: 'Runs', note: 'CPU: of all processes that consume or prepare' }, runTable(runs));
+  blocks.push(heading('Runs', 'CPU: of all processes that consume or prepare'), runTable(runs));
   blocks.push(
-    { type: 'heading', text: 'Preparation of a batch', note: 'T1, in the worker; IQR: p75 - p25' },
+    heading('Preparation of a batch', 'T1, in the worker; IQR: p75 - p25'),
     preparationTable(runs),
-    { type: 'heading', text: 'Late batches', note: 'share of batches with a wait / delay longer than' },
+    heading('Late batches', 'share of batches with a wait / delay longer than'),
     lateTable(runs),
   );
   const costs = operators.flatMap(operator => operator.costs);
   if (costs.some(cost => cost?.cpu !== undefined)) {
     blocks.push(
-      { type: 'heading', text: 'CPU of operators', note: 'by samples, all elements together' },
+      heading('CPU of operators', 'by samples, all elements together'),
       operatorTable(series, cost => cost.cpu, preciseTime, samplingError),
     );
   }
   blocks.push(
-    { type: 'heading', text: 'Time of operators', note: 'wall time, queueing for a core included' },
+    heading('Time of operators', 'wall time, queueing for a core included'),
     operatorTable(series, cost => cost.elapsed, preciseTime),
   );
   const events = new Set(costs.flatMap(cost => cost?.events.map(({ event }) => event) ?? []));
   for (const event of [...events].filter(name => !/^(?:cpu|task)-clock\b/.test(name))) {
     const totalOf = (cost: SeriesCost): number | undefined => cost.events.find(one => one.event === event)?.total;
-    blocks.push(
-      { type: 'heading', text: event, note: 'by samples' },
-      operatorTable(series, totalOf, count, samplingError),
-    );
+    blocks.push(heading(event, 'by samples'), operatorTable(series, totalOf, count, samplingError));
   }
   return blocks;
 }

@@ -2,6 +2,7 @@ import type { Distribution } from '../../analysis/batches/distribution.ts';
 import type { LateShare } from '../../analysis/batches/late-shares.ts';
 import type { BatchSummary, LoaderSummary } from '../../analysis/batches/summary.ts';
 import { WAIT_PARTS, type WaitPart } from '../../analysis/batches/wait-split.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { batchCount, byteSize, count, percent, plural, precisePercent, preciseTime, time } from '../format.ts';
 import type { Block, FactsBlock, GraphBlock, TableBlock } from '../tree.ts';
@@ -155,7 +156,7 @@ export function besideLoaders({ ahead, sharedSpace }: BatchSummary): Block[] {
   const blocks: Block[] = [];
   if (ahead.length > 0) {
     blocks.push(
-      { type: 'heading', text: 'Before the first loader', note: 'work on a whole dataset, done or found in a cache' },
+      heading('Before the first loader', 'work on a whole dataset, done or found in a cache'),
       table(ahead, [names('work', ({ name }) => name), figures('time', ({ start, end }) => preciseTime(end - start))]),
     );
   }

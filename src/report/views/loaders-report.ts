@@ -1,4 +1,5 @@
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
+import { heading, paragraph } from '../blocks.ts';
 import type { Block } from '../tree.ts';
 import { rankBlocks } from './loader-ranks.ts';
 import {
@@ -16,24 +17,24 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
   const dataset = loader.settings?.dataset;
   const settings = settingsOf(loader);
   const blocks: Block[] = [
-    { type: 'heading', text: loader.name, note: `DataLoader${dataset ? ` over ${dataset}` : ''}${makersOf(loader)}` },
-    ...(settings === '' ? [] : [{ type: 'paragraph', text: settings, tone: 'muted' } as const]),
+    heading(loader.name, `DataLoader${dataset ? ` over ${dataset}` : ''}${makersOf(loader)}`),
+    ...(settings === '' ? [] : [paragraph(settings, 'muted')]),
     loaderFacts(loader),
-    { type: 'heading', text: 'Batches', note: 'delay: from prepared until the consumer has it' },
+    heading('Batches', 'delay: from prepared until the consumer has it'),
     batchTable(loader),
     ...rankBlocks(loader),
   ];
-  if (loader.wait.total > 0) blocks.push({ type: 'heading', text: 'Waiting' }, waitTable(loader));
+  if (loader.wait.total > 0) blocks.push(heading('Waiting'), waitTable(loader));
   if (loader.operators.length > 0) {
-    blocks.push({ type: 'heading', text: 'Preparation', note: 'share of the total, and time per element' });
+    blocks.push(heading('Preparation', 'share of the total, and time per element'));
     blocks.push(loaderGraphBlock(loader), operatorTimes(loader));
   }
   if (loader.slowest.length > 0) {
-    blocks.push({ type: 'heading', text: 'Slowest elements' }, slowestTable(loader));
+    blocks.push(heading('Slowest elements'), slowestTable(loader));
   }
   if (loader.passes.length > 0) {
     blocks.push(
-      { type: 'heading', text: 'Passes', note: 'the first and the latest; waiting without the first batch of each' },
+      heading('Passes', 'the first and the latest; waiting without the first batch of each'),
       passTable(loader),
     );
   }

@@ -1,5 +1,6 @@
 import type { Action } from '../../model/plan.ts';
 import type { ComparedChange } from '../../tuning/comparison.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, table } from '../columns.ts';
 import { plural, rate } from '../format.ts';
 import { fileName } from '../paths.ts';
@@ -18,12 +19,12 @@ export function planComparisonReport({ plans, operators }: PlanComparison): Repo
           ? `These plans change the same: ${plural(operators.length, 'operator')}`
           : `These plans differ in ${different} of ${plural(operators.length, 'operator')}`,
     },
-    { type: 'heading', text: 'Changes' },
+    heading('Changes'),
     table(operators, [
       names('operator', ({ operator, same }) => (same ? operator : { text: operator, tone: 'accent' })),
       ...plans.map(({ path }, at) => names(fileName(path), ({ actions }: ComparedChange) => words(actions[at] ?? []))),
     ]),
-    { type: 'heading', text: 'Rates', note: 'elements per second' },
+    heading('Rates', 'elements per second'),
     table(plans, [
       names('plan', ({ path }) => fileName(path)),
       figures('cores', ({ plan: { basis } }) => (basis === undefined ? '' : String(basis.coresUsable))),

@@ -2,13 +2,14 @@ import { NS_PER_SECOND } from '../../model/units.ts';
 import type { Constraint } from '../../prediction/bound/constraints.ts';
 import type { CacheForecast, Forecast, ShadowPrice } from '../../prediction/bound/forecast.ts';
 import type { Assumption } from '../../prediction/bound/resources.ts';
+import { heading, list, paragraph } from '../blocks.ts';
 import { figures, names, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
 import { byteRate, byteSize, coreCount, count, decimal, interval, leftWords, plural, rate, time } from '../format.ts';
 import { rateBand, rateRange } from '../intervals.ts';
 import { type Label, labelsOf } from '../labels.ts';
 import type { Prediction } from '../results/prediction.ts';
-import type { Block, ListBlock, Report, TableBlock, VerdictBlock } from '../tree.ts';
+import type { Block, Report, TableBlock, VerdictBlock } from '../tree.ts';
 import { problemBlocks } from './problems.ts';
 import { whatIfWords } from './what-if.ts';
 
@@ -31,38 +32,33 @@ export function predictionReport(prediction: Prediction): Report {
         },
   ];
   if (Object.values(whatIf).some(value => value !== undefined) && !Number.isNaN(asRecorded.rate.estimate)) {
-    blocks.push({
-      type: 'paragraph',
-      text: `As recorded it could deliver ${rate(asRecorded.rate.estimate)}${rateBand(asRecorded.rate)}${asRecorded.binding === undefined ? '' : `: ${bindingWords(asRecorded.binding, label)}`}.`,
-      tone: 'muted',
-    });
+    blocks.push(
+      paragraph(
+        `As recorded it could deliver ${rate(asRecorded.rate.estimate)}${rateBand(asRecorded.rate)}${asRecorded.binding === undefined ? '' : `: ${bindingWords(asRecorded.binding, label)}`}.`,
+        'muted',
+      ),
+    );
   }
-  blocks.push(
-    { type: 'heading', text: 'Limits', note: 'the lowest is the bottleneck' },
-    {
-      type: 'facts',
-      items: forecast.constraints.map(constraint => ({
-        label: constraintName(constraint, label),
-        value: rate(constraint.rate.estimate),
-        note: constraintNote(constraint),
-      })),
-    },
-  );
+  blocks.push(heading('Limits', 'the lowest is the bottleneck'), {
+    type: 'facts',
+    items: forecast.constraints.map(constraint => ({
+      label: constraintName(constraint, label),
+      value: rate(constraint.rate.estimate),
+      note: constraintNote(constraint),
+    })),
+  });
   const priced = forecast.prices.filter(({ worth }) => worth > 0);
-  if (priced.length > 0)
-    blocks.push({ type: 'heading', text: 'Gain per unit of the limiting resource' }, listOf(priced.map(priceWords)));
+  if (priced.length > 0) blocks.push(heading('Gain per unit of the limiting resource'), list(priced.map(priceWords)));
   if (forecast.lanes.length > 0)
-    blocks.push({ type: 'heading', text: 'Lanes', note: 'needed for this throughput' }, lanesTable(forecast, label));
+    blocks.push(heading('Lanes', 'needed for this throughput'), lanesTable(forecast, label));
   if (forecast.caches.length > 0)
     blocks.push(
-      { type: 'heading', text: 'Caches', note: 'from the second pass on' },
-      listOf(forecast.caches.slice(0, 3).map(cache => cacheWords(cache, label))),
+      heading('Caches', 'from the second pass on'),
+      list(forecast.caches.slice(0, 3).map(cache => cacheWords(cache, label))),
     );
-  const assumptions = listOf(forecast.assumptions.map(each => ASSUMPTIONS[each]));
-  return [...blocks, { type: 'heading', text: 'Assumptions' }, assumptions, ...problemBlocks(prediction.problems)];
+  const assumptions = list(forecast.assumptions.map(each => ASSUMPTIONS[each]));
+  return [...blocks, heading('Assumptions'), assumptions, ...problemBlocks(prediction.problems)];
 }
-
-const listOf = (texts: readonly string[]): ListBlock => ({ type: 'list', items: texts.map(text => ({ text })) });
 
 /** The verdict where the interval is too wide for a forecast: it says how to record a narrower one. */
 function untold(prediction: Prediction): VerdictBlock {

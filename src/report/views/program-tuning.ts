@@ -1,3 +1,4 @@
+import { paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { changesText } from '../findings/loader-changes.ts';
 import { rate } from '../format.ts';
@@ -30,14 +31,12 @@ export function programTuningReport(result: TuneProgramResult, directory: string
   if (trials.length > 0) blocks.push(trialTable(result));
   const left = best === undefined ? [] : notApplied(best);
   if (left.length > 0) {
-    blocks.push({
-      type: 'paragraph',
-      text: `Left as it was, because it might change what the loader gives: ${left.join(', ')}.`,
-      tone: 'warn',
-    });
+    blocks.push(
+      paragraph(`Left as it was, because it might change what the loader gives: ${left.join(', ')}.`, 'warn'),
+    );
   }
   if (result.recordings.length > 0) {
-    blocks.push({ type: 'paragraph', text: `recorded in ${result.recordings.join(', ')}`, tone: 'muted' });
+    blocks.push(paragraph(`recorded in ${result.recordings.join(', ')}`, 'muted'));
   }
   return blocks;
 }

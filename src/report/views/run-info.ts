@@ -1,4 +1,5 @@
 import { machineOf } from '../../model/host.ts';
+import { heading, paragraph } from '../blocks.ts';
 import { endsWords } from '../ends-words.ts';
 import { coreCount, decimal, percent, plural, rate, time } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
@@ -57,7 +58,7 @@ function loadersReport(info: RunInfo, batches: NonNullable<RunInfo['batches']>):
     ...besideLoaders(batches),
     ...memoryBlocks(info.memory ?? []),
     ...(info.samples === undefined ? [] : sampleBlocks(info.samples, SYMBOLS_SHOWN)),
-    { type: 'heading', text: 'Totals' },
+    heading('Totals'),
     totalFacts(info),
     ...problemBlocks(info.problems),
   ];
@@ -66,33 +67,23 @@ function loadersReport(info: RunInfo, batches: NonNullable<RunInfo['batches']>):
 function engineReport(info: RunInfo): Report {
   const blocks: Block[] = [{ type: 'verdict', text: headline(info) }, origin(info), ...cautions(info)];
   if (info.operators.length === 0) {
-    blocks.push({
-      type: 'paragraph',
-      text: 'No operator was recorded. Record a run with: venturi run PIPELINE --record DIR',
-    });
+    blocks.push(paragraph('No operator was recorded. Record a run with: venturi run PIPELINE --record DIR'));
   } else {
     if (info.manifest.graph !== undefined) {
-      blocks.push({ type: 'heading', text: 'Pipeline', note: 'share of the CPU, and throughput' });
-      blocks.push(pipelineGraph(info));
+      blocks.push(heading('Pipeline', 'share of the CPU, and throughput'), pipelineGraph(info));
     }
-    blocks.push({
-      type: 'heading',
-      text: 'Operators',
-      note: 'CPU inside a fused stage is estimated; ± is its 95 % interval',
-    });
-    blocks.push(operatorTable(info));
+    const note = 'CPU inside a fused stage is estimated; ± is its 95 % interval';
+    blocks.push(heading('Operators', note), operatorTable(info));
   }
   if (info.lanesRows.length > 0) {
-    blocks.push(
-      { type: 'heading', text: 'Lanes', note: 'states of each thread, as shares of its wall time; queued: for a core' },
-      laneTable(info),
-    );
+    const note = 'states of each thread, as shares of its wall time; queued: for a core';
+    blocks.push(heading('Lanes', note), laneTable(info));
   }
   if (info.channels.length > 0) {
-    blocks.push({ type: 'heading', text: 'Channels', note: 'chunks queued between stages' }, channelTable(info));
+    blocks.push(heading('Channels', 'chunks queued between stages'), channelTable(info));
   }
   if (info.samples !== undefined) blocks.push(...sampleBlocks(info.samples, SYMBOLS_SHOWN));
-  blocks.push({ type: 'heading', text: 'Totals' }, totalFacts(info));
+  blocks.push(heading('Totals'), totalFacts(info));
   return [...blocks, ...problemBlocks(info.problems)];
 }
 
@@ -108,7 +99,7 @@ function origin({ manifest }: RunInfo): Block {
     ...(manifest.redacted ? ['redacted'] : []),
     ...(command.length === 0 ? [] : [command.join(' ')]),
   ];
-  return { type: 'paragraph', text: facts.join(' · '), tone: 'muted' };
+  return paragraph(facts.join(' · '), 'muted');
 }
 
 /** Warnings about the end of the run, where it was not a normal one. */
@@ -118,14 +109,10 @@ function endings(info: RunInfo): Block[] {
   if (!info.complete) {
     const text =
       'This run is incomplete: its recording was cut or still goes on. What follows is what was written until then.';
-    blocks.push({ type: 'paragraph', text, tone: 'warn' });
+    blocks.push(paragraph(text, 'warn'));
   }
   if (outcome?.error !== undefined) {
-    blocks.push({
-      type: 'paragraph',
-      text: `It failed with ${outcome.error.code}: ${outcome.error.message}`,
-      tone: 'bad',
-    });
+    blocks.push(paragraph(`It failed with ${outcome.error.code}: ${outcome.error.message}`, 'bad'));
   }
   return blocks;
 }
@@ -140,7 +127,7 @@ function cautions(info: RunInfo): Block[] {
     const reason = isShort
       ? `This run is short (${time(info.seconds * 1e9)}): start-up weighs on its figures.`
       : 'Few elements were timed: shares inside a stage are rough.';
-    blocks.push({ type: 'paragraph', text: `${reason} A longer one tells more: --epochs 10.`, tone: 'warn' });
+    blocks.push(paragraph(`${reason} A longer one tells more: --epochs 10.`, 'warn'));
   }
   return blocks;
 }

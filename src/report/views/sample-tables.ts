@@ -1,5 +1,6 @@
 import type { Reason } from '../../analysis/attribution/span-meaning.ts';
 import type { AttributionSummary, EventCount, OperatorSamples } from '../../analysis/attribution/summary.ts';
+import { heading, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { count, decimal, percent, plural, precisePercent, preciseTime } from '../format.ts';
 import type { Block, TableBlock } from '../tree.ts';
@@ -55,25 +56,16 @@ const timeOf = ({ cpu, events }: OperatorSamples): number | undefined => cpu ?? 
 
 /** Samples of a run by operator, the heaviest symbols of each, and samples in no operator. */
 export function sampleBlocks(samples: AttributionSummary, symbols: number): Block[] {
-  return [
-    { type: 'heading', text: 'Samples', note: sampleNote(samples) },
-    operatorSampleTable(samples),
-    ...(samples.operators.length === 0 || symbols === 0
-      ? []
-      : ([
-          {
-            type: 'heading',
-            text: sampleWords(samples).code,
-            note: ofLines(samples)
-              ? 'of the operator: part of its samples'
-              : 'of the operator: part of its samples; of the symbol: part of its samples in any operator',
-          },
-          symbolTable(samples, symbols),
-        ] as const)),
-    ...(samples.unattributed.length === 0
-      ? []
-      : ([{ type: 'heading', text: 'Samples in no operator' }, unattributedTable(samples)] as const)),
-  ];
+  const blocks: Block[] = [heading('Samples', sampleNote(samples)), operatorSampleTable(samples)];
+  if (samples.operators.length > 0 && symbols > 0) {
+    const ofSymbol = ofLines(samples) ? '' : '; of the symbol: part of its samples in any operator';
+    const note = `of the operator: part of its samples${ofSymbol}`;
+    blocks.push(heading(sampleWords(samples).code, note), symbolTable(samples, symbols));
+  }
+  if (samples.unattributed.length > 0) {
+    blocks.push(heading('Samples in no operator'), unattributedTable(samples));
+  }
+  return blocks;
 }
 
 /** Functions named beside each operator, and reasons named beneath, where samples are one section of many. */
@@ -86,13 +78,12 @@ export function insideOperators(samples: AttributionSummary): Block[] {
   const heavy = samples.operators.filter(({ ofOperators }) => ofOperators >= HEAVY);
   const hasClock = heavy.some(row => timeOf(row) !== undefined);
   const words = sampleWords(samples);
-  const outside = [...samples.unattributed].sort((a, b) => b.hits - a.hits).slice(0, NAMED);
+  const outside = [...samples.unattributed]
+    .sort((a, b) => b.hits - a.hits)
+    .slice(0, NAMED)
+    .map(({ reason, ofAll }) => `${percent(ofAll)} ${WHY[reason]}`);
   return [
-    {
-      type: 'heading',
-      text: words.inside,
-      note: `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`,
-    },
+    heading(words.inside, `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`),
     table(heavy, [
       names('operator', ({ operator }) => operator),
       hasClock && figures(words.time, row => preciseTime(timeOf(row))),
@@ -107,15 +98,7 @@ export function insideOperators(samples: AttributionSummary): Block[] {
           .join(', '),
       ),
     ]),
-    ...(outside.length === 0
-      ? []
-      : ([
-          {
-            type: 'paragraph',
-            text: `In no operator: ${outside.map(({ reason, ofAll }) => `${percent(ofAll)} ${WHY[reason]}`).join('; ')}.`,
-            tone: 'muted',
-          },
-        ] as const)),
+    ...(outside.length === 0 ? [] : [paragraph(`In no operator: ${outside.join('; ')}.`, 'muted')]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { PhaseTime, StepPhases } from '../../analysis/batches/phases.ts';
+import { heading } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { decimal, percent, plural, preciseTime } from '../format.ts';
 import type { Block } from '../tree.ts';
@@ -18,11 +19,10 @@ const MOST_NAMED = 3;
 /** Where the time of a step goes. */
 export function stepBlocks({ loader, steps, onDevice, phases }: StepPhases): Block[] {
   return [
-    {
-      type: 'heading',
-      text: `Step with a batch of ${loader}`,
-      note: `${onDevice ? 'time on the device' : 'time on the host'}, by ${plural(steps, 'step')} that ${steps === 1 ? 'was' : 'were'} watched`,
-    },
+    heading(
+      `Step with a batch of ${loader}`,
+      `${onDevice ? 'time on the device' : 'time on the host'}, by ${plural(steps, 'step')} that ${steps === 1 ? 'was' : 'were'} watched`,
+    ),
     table(phases, [
       names('phase', ({ phase }) => NAMES[phase]),
       figures('mean', ({ mean }) => preciseTime(mean)),

@@ -1,4 +1,5 @@
 import type { Interval } from '../../math/statistics.ts';
+import { heading, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
 import { decimal, leftWords, percent, plural, rate } from '../format.ts';
@@ -20,7 +21,7 @@ export function tuningReport(result: TuneResult, command: string): Report {
   ];
   const { changes } = result.plan;
   if (changes.length > 0) {
-    blocks.push({ type: 'heading', text: 'Plan', note: 'throughput with this change and those above it' });
+    blocks.push(heading('Plan', 'throughput with this change and those above it'));
     blocks.push(planTable(changes, label));
   }
   if (result.calls !== undefined) blocks.push(...callBlocks(result.calls, label));
@@ -33,7 +34,7 @@ export function tuningReport(result: TuneResult, command: string): Report {
     })),
   ];
   blocks.push(
-    { type: 'heading', text: 'Tried', note: 'with 90 % intervals' },
+    heading('Tried', 'with 90 % intervals'),
     table(rows, [
       names('plan', ({ name }) => name),
       figures('predicted', ({ predicted }) => (predicted === undefined ? '' : rateWithin(predicted))),
@@ -119,7 +120,7 @@ function answers({ cold, binding, best, coresLeft, tried }: TuneResult, label: L
   if (best !== undefined && tried[best]?.sampled === true) {
     lines.push('It was measured with a cache of the first elements; the plan caches all of them.');
   }
-  return lines.map(text => ({ type: 'paragraph', text, tone: 'muted' }));
+  return lines.map(text => paragraph(text, 'muted'));
 }
 
 const factor = (value: number): string => (value < 9.95 ? value.toFixed(2) : value.toFixed(1));
