@@ -2,18 +2,14 @@ import type { Action, Reason } from '../model/plan.ts';
 import { byteSize, count, plural } from './format.ts';
 
 /** A change as a diff shows it: the setting removed, the setting added. */
-export function actionWords(action: Action): { readonly less?: string; readonly more?: string } {
+export function actionWords(action: Action): {
+  readonly less?: string | undefined;
+  readonly more?: string | undefined;
+} {
   switch (action.kind) {
     case 'parallelism':
-      return {
-        ...(action.from === undefined ? {} : { less: `parallelism ${action.from}` }),
-        ...(action.to === undefined ? {} : { more: `parallelism ${action.to}` }),
-      };
     case 'concurrency':
-      return {
-        ...(action.from === undefined ? {} : { less: `concurrency ${action.from}` }),
-        more: `concurrency ${action.to}`,
-      };
+      return { less: setting(action.kind, action.from), more: setting(action.kind, action.to) };
     case 'prefetch':
       return { more: `prefetch ${count(action.elements)}` };
     case 'cache':
@@ -26,6 +22,9 @@ export function actionWords(action: Action): { readonly less?: string; readonly 
       return { less: 'all of it' };
   }
 }
+
+const setting = (name: string, value: number | undefined): string | undefined =>
+  value === undefined ? undefined : `${name} ${value}`;
 
 /** Why a change is made. */
 export const REASON_WORDS: Readonly<Record<Reason, string>> = {

@@ -74,36 +74,23 @@ export class Rails {
     return column;
   }
 
-  #line(sign: (column: number) => string | undefined): string {
-    let line = '';
-    for (let column = 0; column < this.#rails.length; column++) {
-      line += `${sign(column) ?? (this.#rails[column] === undefined ? ' ' : this.#signs.rail)} `;
-    }
-    return line.trimEnd();
+  /** A line with a sign in every column, else its rail, and a gap behind it. */
+  #line(sign: (column: number) => string | undefined, gap: (column: number) => string = () => ' '): string {
+    const rail = (column: number): string => (this.#rails[column] === undefined ? ' ' : this.#signs.rail);
+    return Array.from(this.#rails, (_, column) => (sign(column) ?? rail(column)) + gap(column))
+      .join('')
+      .trimEnd();
   }
 
   /** A line on which a rail runs across from column `left` to column `right`. */
   #span(left: number, right: number, end: string): string {
-    const { fork, across, crossing, rail } = this.#signs;
-    let line = '';
-    const last = Math.max(right, this.#rails.length - 1);
-    for (let column = 0; column <= last; column++) {
-      const isOpen = this.#rails[column] !== undefined;
-      const isBetween = column > left && column < right;
-      const sign =
-        column === left
-          ? fork
-          : column === right
-            ? end
-            : isBetween
-              ? isOpen
-                ? crossing
-                : across
-              : isOpen
-                ? rail
-                : ' ';
-      line += sign + (column >= left && column < right ? across : ' ');
-    }
-    return line.trimEnd();
+    const { fork, across, crossing } = this.#signs;
+    const sign = (column: number): string | undefined => {
+      if (column === left) return fork;
+      if (column === right) return end;
+      if (column < left || column > right) return undefined;
+      return this.#rails[column] === undefined ? across : crossing;
+    };
+    return this.#line(sign, column => (column >= left && column < right ? across : ' '));
   }
 }

@@ -134,10 +134,9 @@ function bindingWords(binding: TuneResult['binding'], cores: number, label: Labe
     case 'cores':
       return cores === 1 ? 'its one core is busy' : `all ${decimal(cores)} cores are busy`;
     case 'lanes':
+      return `the threads of ${label(binding.main)} are busy all the time`;
     case 'sequential':
-      return binding.kind === 'lanes'
-        ? `the threads of ${label(binding.main)} are busy all the time`
-        : `${label(binding.main)}, which sees all elements in order, keeps its one thread busy`;
+      return `${label(binding.main)}, which sees all elements in order, keeps its one thread busy`;
     case 'storage':
       return 'storage is at its full bandwidth';
     case 'network':
