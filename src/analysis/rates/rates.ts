@@ -150,6 +150,7 @@ export function runRates(facts: RateFacts): RunRates {
   const laneCpu = account.own(timeline.lanes, 'running');
   const processCpu = account.process('processCpu', 1000);
   const allCpu = Math.max(laneCpu, processCpu ?? 0);
+  const outsideCpu = Math.max(0, (processCpu ?? 0) - laneCpu);
   const hostCpu = account.process('hostCpuBusy', 1000);
   const asCores = (time: number): Cores => cores(ratio(time, account.ns));
   const others = hostCpu === undefined ? undefined : asCores(Math.max(0, hostCpu - allCpu));
@@ -174,12 +175,12 @@ export function runRates(facts: RateFacts): RunRates {
     cpu: {
       usable: cores(host.coresUsable),
       busy: asCores(allCpu),
-      outside: asCores(processCpu === undefined ? 0 : Math.max(0, processCpu - laneCpu)),
+      outside: asCores(outsideCpu),
       others,
       left: coresLeft(host, asCores(allCpu), others),
       utilisation: share(ratio(asCores(allCpu), host.coresUsable)),
     },
-    outsideDemand: account.each(processCpu === undefined ? 0 : Math.max(0, processCpu - laneCpu)) / NS_PER_SECOND,
+    outsideDemand: account.each(outsideCpu) / NS_PER_SECOND,
     totalDemand: account.demand((from, to) => account.cpuBetween(from, to)),
     storage: { asked: ofStorage('storageAsked'), fetched: ofStorage('storageRead') },
     networkIn: network === undefined ? undefined : perSecond(network),

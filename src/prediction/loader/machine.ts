@@ -50,22 +50,23 @@ export function machineOf(host: Host, use: MachineUse, from: number, to: number,
 
 /** The part of a machine that each of several ranks has. */
 export const shareOf = (machine: Machine, ranks: number): Machine => ({
-  ...machine,
-  cores: machine.cores / ranks,
-  physical: machine.physical / ranks,
+  ...scaled(machine, count => count / ranks),
   others: machine.others / ranks,
-  ownShare: machine.ownShare === undefined ? undefined : machine.ownShare / ranks,
-  paces: machine.paces?.map(pace => ({ ...pace, threads: pace.threads / ranks })),
 });
 
 /** The same machine with another number of cores. */
 export const withCores = (machine: Machine, cores: number): Machine => ({
-  ...machine,
+  ...scaled(machine, count => (count * cores) / machine.cores),
   cores,
-  physical: (cores * machine.physical) / machine.cores,
-  ownShare: machine.ownShare === undefined ? undefined : (machine.ownShare * cores) / machine.cores,
-  // The same slowdown at the same number of threads per core.
-  paces: machine.paces?.map(pace => ({ ...pace, threads: (pace.threads * cores) / machine.cores })),
+});
+
+/** Counts of cores scaled; the slowdown is the same at the same number of threads per core. */
+const scaled = (machine: Machine, by: (count: number) => number): Machine => ({
+  ...machine,
+  cores: by(machine.cores),
+  physical: by(machine.physical),
+  ownShare: machine.ownShare && by(machine.ownShare),
+  paces: machine.paces?.map(pace => ({ ...pace, threads: by(pace.threads) })),
 });
 
 /** Mean number of threads above which a step counts as the work of a team. */
