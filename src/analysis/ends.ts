@@ -6,9 +6,9 @@ import type { End } from '../model/end.ts';
 import type { Graph, Operator } from '../model/graph.ts';
 
 /**
- * Where the elements of a pipeline come to their end. Its rate is what arrives at all of them together: at its consumer and in its sinks,
- * unless an operator is `named`. By the graph alone, so that two recordings of one pipeline count the same; `elementsOut` decides only
- * between several ends that are no sinks.
+ * Ends of a pipeline: its consumer and its sinks, unless an operator is `named`. Throughput counts all ends together. They
+ * follow from the graph alone, so that two recordings of one pipeline count the same; `elementsOut` decides only between
+ * several ends that are no sinks.
  */
 export function endsOf(graph: Graph, elementsOut: (id: string) => number, named?: string | undefined): readonly End[] {
   const called = graph.operators.find(({ id, label }) => id === named || label === named);

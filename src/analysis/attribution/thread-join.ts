@@ -74,7 +74,7 @@ export class ThreadJoin {
     }
   }
 
-  /** No more spans: what is still undecided stays with the owner it has, and another thread may follow. `isCut`: the thread's recording was not closed. */
+  /** No more spans of this thread: undecided samples keep their owners. `isCut`: its recording was not closed. */
   finish(isCut: boolean): void {
     this.#decide(this.#count, isCut ? 'torn' : 'after');
     this.#firstStart = Number.POSITIVE_INFINITY;

@@ -8,8 +8,8 @@ export interface FirstWaits {
 }
 
 /**
- * The part of first waits that recurs: the first pass of a process counts with no more than the longest of its later ones, because imports of
- * persistent workers and the filling of a cache are done once. Whether the wait of a single pass recurs is unknown: it counts as 0.
+ * The part of first waits that recurs: the first pass of a process counts with no more than the longest of its later
+ * ones, because imports of persistent workers and the filling of a cache are done once. A single pass counts as 0.
  */
 export function recurringFirstWaits(passes: readonly PassSummary[]): FirstWaits {
   let [firstWait, start] = [0, 0];

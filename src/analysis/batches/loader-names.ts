@@ -1,8 +1,8 @@
 import { type LoaderFact, parseFact } from '../../model/loader-facts.ts';
 
 /**
- * What loaders are called in a run of several processes. Each process names its own; the same key is the same loader in all of them,
- * as in the ranks of a training, and another key is another one, as in two programs that a script starts.
+ * Names of loaders in a run of several processes, each of which names its own. Loaders with the same key are the same, as in
+ * the ranks of a training; loaders with different keys are not, as in two programs that a script starts.
  */
 export class LoaderNames {
   readonly #ofKeys = new Map<string, string>();

@@ -2,8 +2,8 @@ import { sumOf } from '../../math/totals.ts';
 import type { LoaderSummary, OperatorTimeRow } from './summary.ts';
 
 /**
- * An operator's own part of the time in which a loader's batches were prepared, all of them together, ns by the clock. Elements
- * that were not timed are taken to be like the others.
+ * An operator's own part of the time in which a loader's batches were prepared, summed over batches, wall-clock ns. Elements
+ * that were not timed are assumed to be like the others.
  */
 export function operatorElapsed(row: OperatorTimeRow, { preparation, batches, operators }: LoaderSummary): number {
   if (row.traits.per === 'batch') return row.mean * batches;

@@ -218,7 +218,7 @@ function channelRows(graph: Graph, lanes: readonly LaneAccount[], durationNs: nu
       to,
       slots,
       meanOccupancy,
-      // Looked at now and then; that it was full, and its mean, are known from every change. Large chunks fill it when they are fewer.
+      // The gauge is sampled, while the mean and the time full count every change. Fewer large chunks fill it, too.
       peakOccupancy:
         seen === undefined
           ? undefined

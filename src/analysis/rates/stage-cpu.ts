@@ -23,8 +23,8 @@ export interface SampledOperator {
 }
 
 /**
- * An operator with what `timed` says was timed of it, of the elements it worked on. Of one that only passes elements on, the clock sees
- * nothing but itself.
+ * The timed elements of an operator, of all that it worked on. In one that only passes elements on, the clock measures
+ * nothing but itself: its times count as 0.
  */
 export function sampledOf(operator: Operator, worked: number, timed: (metric: Metric) => number): SampledOperator {
   const by = operator.work === 'none' ? 0 : 1;
@@ -51,12 +51,12 @@ export interface CpuPart {
 const LEAST_IN_LOOP = 0.02;
 
 /**
- * Divides the CPU of a fused stage, which is exact, among its operators, and what its thread slept: as far as samples saw that, by
- * what they saw, else by CPU, among those whose calls are awaited where there are any.
+ * Divides the CPU time of a fused stage, which is exact, among its operators, and the time its thread slept: in proportion to
+ * timed sleep where there is any, else to CPU time, among operators with awaited calls where there are any.
  *
- * What the CPU clock measured is taken as it is, and the loop gets the rest. Elements that are timed one by one take longer than those
- * between them, because they leave the loop that V8 has made one piece of machine code: such times tell operators of the loop
- * apart, and are too long beside those of a clock that runs outside.
+ * Times of the CPU clock are taken as they are, and the loop gets the rest. Elements that are timed one by one take longer
+ * than the others, because they leave the loop that V8 compiled into one piece of machine code: such times are good for
+ * comparing operators of the loop, and too long in comparison with a clock that runs outside.
  */
 export function divideStageCpu(cpu: number, operators: readonly SampledOperator[], asleep = 0): CpuPart[] {
   const parts = divideAwake(cpu, operators, asleep);

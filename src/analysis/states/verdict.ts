@@ -36,7 +36,7 @@ const STEPS_PER_WINDOW = 4;
 /** A new place must hold for this many steps before it takes over: half a window. */
 const DWELL = STEPS_PER_WINDOW / 2;
 
-/** Slides a window over the steady part and says which place was narrow when. `length` of a window, ns: by default several of the slowest chunks. */
+/** The narrow place over time, by a window that slides over the steady part; its `length`, ns, is by default `windowFor`. */
 export function stateVerdict(
   topology: StageTopology,
   timeline: Timeline,

@@ -37,7 +37,7 @@ export interface Held {
 /** A batch handed over by a usual machine where none was recorded, ns. */
 const USUAL_TRANSFER = 2e5;
 const USUAL_RECEIVE = 1.5e5;
-/** Bytes of fresh shared memory per ns of CPU time that their page faults add: to the writer, and to the first reader in another process. */
+/** Bytes of fresh shared memory per ns of CPU time in page faults: of the writer, and of the first reader elsewhere. */
 const WRITTEN_PER_NS = 2;
 const READ_PER_NS = 4;
 /** Least number of batches for an estimate. */
@@ -71,7 +71,7 @@ export function handOvers(batches: readonly Batch[], workers: number, { bytes, p
   // Queueing of the sender and the receiver for a core is left out here: it is simulated.
   const whole = awaited.map(batch => (received(batch) - batch.prepareEnd) * pace);
   const usual = whole.length === 0 ? USUAL_TRANSFER + USUAL_RECEIVE : median(whole);
-  // Batches that had arrived when they were asked for show the time of a receipt; those that came during the wait for an earlier one do not.
+  // Batches that had arrived when they were asked for show the time of a receipt, unless an earlier one was waited for.
   const lying = batches.filter(
     batch =>
       batch.prepareEnd + 2 * usual < batch.waitStart &&

@@ -177,8 +177,8 @@ export const askedFor = ({ each, fixed = 0, ending = 0 }: WorkerCost, workers: n
   (fixed + workers * each) * (isKept ? 1 - ending : 1);
 
 /**
- * The cost of persistent workers is that of the first pass; their end is not recorded. What was measured beside the recording tells the part
- * that does not depend on their number, and the time of their end.
+ * The cost of persistent workers is that of the first pass; their end is not recorded. `measured` beside the recording:
+ * the part that does not depend on their number, and the time of their end.
  */
 export function workerCostOf(
   passes: readonly RecordedPass[],

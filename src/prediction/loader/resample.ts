@@ -29,7 +29,7 @@ export interface DrawOptions {
 /** Factor on a guessed time: from a third to three times as much. */
 export const guessed = (doubt: number): number => 10 ** (doubt - 0.5);
 
-/** Useful work / CPU time of a pool, whose threads spin after each piece of work. Where it was not measured, low values are the likely ones. */
+/** Useful work / CPU time of a pool, whose threads spin between pieces of work. Not measured, it is probably low. */
 const pooledPart = ({ pool }: LoaderProfile, doubt: number): number =>
   pool === undefined ? doubt ** 3 : pool.least + doubt * (pool.most - pool.least);
 

@@ -163,7 +163,7 @@ class Pass {
   #turn = 0;
   #handedOut = 0;
   #readers = 0;
-  /** Being received by the consumer or the thread that pins, CPU time of that, and how long its worker may still hold it up. */
+  /** Batch under receipt by the consumer or the thread that pins, its CPU time, and the time its worker may still delay it. */
   #unpacked = NONE;
   #unpackCpu = 0;
   #held = 0;
@@ -334,7 +334,7 @@ class Pass {
     this.#unpackUnlessHeld();
   }
 
-  /** The worker that sent the batch holds it up for `#held` at most: whether it is still at work is seen whenever threads take turns. */
+  /** Its worker delays a receipt for `#held` at most; whether it is still at work is looked up when threads switch. */
   #unpackUnlessHeld(): void {
     if (this.#held > 0 && this.#senders[this.#unpacked]?.isAtWork === true) {
       this.#clock.after(Math.min(this.#held, SWITCH_INTERVAL_NS), HELD);

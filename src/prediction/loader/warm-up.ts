@@ -6,7 +6,7 @@ type Times = Readonly<Record<'cpu' | 'asleep', number>>;
 
 /**
  * Additional time of a worker's first batch over its later ones, and of the first step over later ones, ns: modules are
- * imported, caches filled, and pages of a forked process copied. Each worker has its own; without workers the consumer's process has it once.
+ * imported, caches filled, and pages of a forked process copied. Without workers the consumer's process has it once.
  */
 export interface WarmUp {
   readonly preparing: Times;

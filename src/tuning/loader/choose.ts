@@ -79,8 +79,9 @@ const SCOUTS = 2;
 const ASLEEP = 0.8;
 
 /**
- * A choice with few workers in place of many, where the recording has none: it does not show the cost of passing batches between processes, nor
- * that of a worker's preparation where a thread pool helped. A recording with a few workers then shows how many it takes.
+ * A choice with few workers in place of many, where the recording has none: it does not show the cost of passing
+ * batches between processes, nor that of a worker's preparation where a thread pool helped. A recording with a few
+ * workers then shows how many it takes.
  */
 export function careful(choice: LoaderChoice, profile: LoaderProfile): LoaderChoice {
   const { preparing, setting } = profile;
