@@ -2,14 +2,14 @@ import type { ArgumentChanges } from './constructor-rules.ts';
 import { type LoaderCall, wayOf } from './loader-call.ts';
 import type { Argument, PythonCall } from './python-call.ts';
 
-/** A place in a source and what is to stand there. */
+/** A range of a source, and the text that replaces it. */
 interface Splice {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-/** What an argument of the loader is called at the call; undefined where the call has no such argument. */
+/** Name of a loader's argument at the call; undefined where the call has no such argument. */
 export type ArgumentName = (name: string) => string | undefined;
 const AS_IT_IS: ArgumentName = name => name;
 
@@ -65,7 +65,7 @@ class CallDraft {
     const way = wayOf(this.#maker, name);
     const { elsewhere } = this.#maker;
     if (way.by === 'name' && elsewhere !== undefined && !elsewhere.includes(name)) this.#removed.add(way.argument);
-    else if (way.by === 'name' || way.by === 'place') this.#replaced.set(way.argument, neutral);
+    else if (way.by === 'name' || way.by === 'position') this.#replaced.set(way.argument, neutral);
     else if (had === 'no') return true;
     else if (way.by === 'options') this.#entries.push(`"${name}": ${neutral}`);
     else if (way.by === 'unknown') return false;
@@ -86,7 +86,7 @@ class CallDraft {
       splices.push({ from, to, text: `**{**${held}, ${this.#entries.join(', ')}}` });
     }
     splices.push(...removals(this.#source, call, this.#removed), ...this.#additions());
-    // From the back, so that places in front stay where they are; what is added behind an argument comes before what follows it goes.
+    // From the back, so that offsets in front stay valid; text is added behind an argument before what follows it is removed.
     return splices
       .sort((a, b) => b.from - a.from || b.to - a.to)
       .reduce((text, { from, to, text: inserted }) => text.slice(0, from) + inserted + text.slice(to), this.#source);

@@ -84,7 +84,7 @@ function callerOf(
 /** What stands at the call for an argument; undefined where nothing does, or it is hidden. */
 export function expressionOf(maker: LoaderCall, name: string | undefined): string | undefined {
   const way = name === undefined ? undefined : wayOf(maker, name);
-  return way !== undefined && (way.by === 'name' || way.by === 'place') ? way.argument.value : undefined;
+  return way !== undefined && (way.by === 'name' || way.by === 'position') ? way.argument.value : undefined;
 }
 
 /** `w > 0` and the like: whether there are workers. */

@@ -4,9 +4,9 @@ import { type Argument, callAt, callsOnLine, type PythonCall } from './python-ca
 /** The call that makes a loader, and what is known of the one that is called. */
 export interface LoaderCall {
   readonly call: PythonCall;
-  /** What its arguments without names are, in their order; undefined where that order is not known. */
+  /** Names of its positional arguments, in their order; undefined where that order is unknown. */
   readonly positional: readonly string[] | undefined;
-  /** Arguments that come from elsewhere if the call does not give them; undefined where nobody knows. */
+  /** Arguments that come from elsewhere if the call does not give them; undefined where unknown. */
   readonly elsewhere: readonly string[] | undefined;
   /** Arguments that may be added; undefined where all may. */
   readonly accepts: readonly string[] | undefined;
@@ -104,9 +104,9 @@ function partialMaker(given: readonly Argument[]): Maker {
 
 const isUnnamed = ({ name, stars }: Argument): boolean => name === undefined && stars === 0;
 
-/** How an argument gets to the one that is called. */
+/** The way in which a call gives an argument. */
 export type Way =
-  | { readonly by: 'name' | 'place' | 'options'; readonly argument: Argument }
+  | { readonly by: 'name' | 'position' | 'options'; readonly argument: Argument }
   /** It is not in the call. */
   | { readonly by: 'nothing' }
   | { readonly by: 'unknown' };
@@ -118,10 +118,10 @@ export function wayOf({ call, positional }: Omit<LoaderCall, 'elsewhere' | 'acce
   const named = call.arguments.find(argument => argument.name === name);
   if (named !== undefined) return { by: 'name', argument: named };
   const unnamed = call.arguments.filter(argument => argument.name === undefined && argument.stars < 2);
-  const place = positional?.indexOf(name) ?? MOST_UNNAMED;
-  if (place !== -1 && unnamed.slice(0, place + 1).some(({ stars }) => stars === 1)) return { by: 'unknown' };
-  const argument = unnamed[place];
-  if (argument !== undefined) return positional === undefined ? { by: 'unknown' } : { by: 'place', argument };
+  const position = positional?.indexOf(name) ?? MOST_UNNAMED;
+  if (position !== -1 && unnamed.slice(0, position + 1).some(({ stars }) => stars === 1)) return { by: 'unknown' };
+  const argument = unnamed[position];
+  if (argument !== undefined) return positional === undefined ? { by: 'unknown' } : { by: 'position', argument };
   const [options, another] = call.arguments.filter(({ stars }) => stars === 2);
   if (options === undefined) return { by: 'nothing' };
   return another === undefined ? { by: 'options', argument: options } : { by: 'unknown' };

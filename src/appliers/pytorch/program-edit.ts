@@ -9,6 +9,7 @@ import {
   trainingArgumentName,
   trainingArgumentsCall,
   trainingOptions,
+  wantedArguments,
 } from './training-arguments.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
@@ -75,18 +76,18 @@ function editTraining({ frames, sourceOf }: LoaderToEdit, changes: ArgumentChang
   const files = [...new Set(frames.map(({ file }) => file))];
   const found = files.flatMap(file => {
     const source = sourceOf(file);
-    const call = source === undefined ? undefined : trainingArgumentsCall(source);
-    return source === undefined || call === undefined ? [] : [{ file, source, ...call }];
+    const made = source === undefined ? undefined : trainingArgumentsCall(source);
+    return source === undefined || made === undefined ? [] : [{ file, source, ...made }];
   });
-  const [place, another] = found;
-  const edited = place && !another && editCall(place.source, place.maker, changes, trainingArgumentName);
+  const [call, another] = found;
+  const edited = call && !another && editCall(call.source, call.maker, changes, trainingArgumentName);
   const isParsed = files.some(file => readsTrainingOptions(sourceOf(file) ?? ''));
   const options = isParsed ? trainingOptions(changes) : undefined;
-  if (place === undefined || !edited) {
+  if (call === undefined || !edited) {
     return { diff: undefined, options, advice: [`${trainingWords(changes)}: its Trainer makes the loader.`] };
   }
   return {
-    diff: { file: place.file, line: place.line, lines: unifiedDiff(place.source, edited) },
+    diff: { file: call.file, line: call.line, lines: unifiedDiff(call.source, edited) },
     options,
     advice: [],
   };
@@ -94,12 +95,8 @@ function editTraining({ frames, sourceOf }: LoaderToEdit, changes: ArgumentChang
 
 const assigned = ([name, value]: readonly [string, string]): string => `${name}=${value}`;
 
-function trainingWords({ set, drop }: ArgumentChanges): string {
-  const wanted = [
-    ...Object.entries(set),
-    ...drop.flatMap(({ name, neutral, had }) => (had === 'yes' ? [[name, neutral] as const] : [])),
-  ];
-  const named = wanted.flatMap(([name, value]) => {
+function trainingWords(changes: ArgumentChanges): string {
+  const named = wantedArguments(changes).flatMap(([name, value]) => {
     const called = trainingArgumentName(name);
     return called === undefined ? [] : [assigned([called, value])];
   });

@@ -1,4 +1,4 @@
-/** An argument of a call in Python source, without what stands around it. */
+/** An argument of a call in Python source, without commas, comments and white space around it. */
 export interface Argument {
   readonly from: number;
   readonly to: number;
@@ -6,7 +6,7 @@ export interface Argument {
   readonly name: string | undefined;
   /** `*values` and `**options` hand arguments through. */
   readonly stars: 0 | 1 | 2;
-  /** What is given: without the name, without the stars. */
+  /** Its value, without the name and the stars. */
   readonly value: string;
   /** The white space before it. */
   readonly before: string;
@@ -16,18 +16,19 @@ export interface Argument {
 export interface PythonCall {
   /** `torch.utils.data.DataLoader`. */
   readonly callee: string;
-  /** Where the callee begins. */
+  /** Offset of the callee. */
   readonly from: number;
-  /** Where its opening and its closing bracket stand. */
+  /** Offsets of its opening and its closing bracket. */
   readonly open: number;
   readonly close: number;
   readonly arguments: readonly Argument[];
 }
 
 const CALLEE = /(?<![\w.])(?:super\(\s*(?:\w+\s*,\s*\w+\s*)?\)\.)?[A-Za-z_]\w*(?:\s*\.\s*\w+)*\s*$/;
+const KEYWORD = /^(?:and|assert|await|elif|else|for|if|in|is|lambda|not|or|return|while|with|yield)$/;
 const NAMED = /^(\w+)\s*=(?!=)\s*/;
 
-/** Every call whose callee's last name stands between two places, in the order of the source. */
+/** Calls whose opening bracket lies between two offsets, in the order of the source. */
 export function callsBetween(source: string, from: number, to: number): PythonCall[] {
   const calls: PythonCall[] = [];
   for (let at = startOfLine(source, from); at < to; at++) {
@@ -52,14 +53,14 @@ export function callsOnLine(source: string, line: number): PythonCall[] {
   return callsBetween(source, start, endOfLine(source, start));
 }
 
-/** The line (from 1) of a place. */
+/** The line (from 1) of an offset. */
 export const lineOf = (source: string, at: number): number => source.slice(0, at).split('\n').length;
 
 /** The call whose opening bracket stands here; undefined for a bracket that calls nothing, or does not end. */
 export function callAt(source: string, open: number): PythonCall | undefined {
   const head = source.slice(Math.max(0, open - 400), open);
   const callee = CALLEE.exec(head)?.[0];
-  if (callee === undefined || KEYWORDS.has(callee.trim()) || isDefinition(head, callee)) return undefined;
+  if (callee === undefined || KEYWORD.test(callee.trim()) || isDefinition(head, callee)) return undefined;
   const found = argumentsFrom(source, open + 1);
   return (
     found && {
@@ -72,29 +73,10 @@ export function callAt(source: string, open: number): PythonCall | undefined {
   );
 }
 
-const KEYWORDS = new Set([
-  'and',
-  'assert',
-  'await',
-  'elif',
-  'else',
-  'for',
-  'if',
-  'in',
-  'is',
-  'lambda',
-  'not',
-  'or',
-  'return',
-  'while',
-  'with',
-  'yield',
-]);
-
 const isDefinition = (head: string, callee: string): boolean =>
   /(?:^|\s)(?:def|class)\s+$/.test(head.slice(0, head.length - callee.length));
 
-/** Where each argument lies, from the place behind the opening bracket; undefined where the call does not end. */
+/** Arguments of a call, from the offset behind its opening bracket; undefined where the call does not end. */
 export function argumentsFrom(source: string, begin: number): Pick<PythonCall, 'arguments' | 'close'> | undefined {
   const found: Argument[] = [];
   let depth = 0;
@@ -147,9 +129,9 @@ function endOfLine(source: string, at: number): number {
 function endOfString(source: string, at: number): number {
   const one = source[at] ?? '';
   const quote = source.startsWith(one.repeat(3), at) ? one.repeat(3) : one;
-  for (let place = at + quote.length; place < source.length; place++) {
-    if (source[place] === '\\') place++;
-    else if (source.startsWith(quote, place)) return place + quote.length - 1;
+  for (let end = at + quote.length; end < source.length; end++) {
+    if (source[end] === '\\') end++;
+    else if (source.startsWith(quote, end)) return end + quote.length - 1;
   }
   return source.length;
 }

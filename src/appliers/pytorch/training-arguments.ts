@@ -27,13 +27,15 @@ export function trainingArgumentsCall(
   return { maker: { call, positional: [], elsewhere: [], accepts: undefined }, line: lineOf(source, call.from) };
 }
 
-/** The same on the command line of a program whose arguments HfArgumentParser reads. */
-export function trainingOptions({ set, drop }: ArgumentChanges): string | undefined {
-  const wanted = [
-    ...Object.entries(set),
-    ...drop.flatMap(({ name, neutral, had }) => (had === 'yes' ? [[name, neutral] as const] : [])),
-  ];
-  const options = wanted.map(([name, value]) => {
+/** Arguments to give, and the neutral values of those that were given before and are to go. */
+export const wantedArguments = ({ set, drop }: ArgumentChanges): [name: string, value: string][] => [
+  ...Object.entries(set),
+  ...drop.flatMap(({ name, neutral, had }): [string, string][] => (had === 'yes' ? [[name, neutral]] : [])),
+];
+
+/** The changes on the command line of a program whose arguments HfArgumentParser reads. */
+export function trainingOptions(changes: ArgumentChanges): string | undefined {
+  const options = wantedArguments(changes).map(([name, value]) => {
     const called = NAMES[name];
     // It reads no None; a prefetch factor that was given has to go by hand.
     return called === undefined || value === 'None' ? undefined : `--${called} ${value}`;
