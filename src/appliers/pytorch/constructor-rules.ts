@@ -22,43 +22,36 @@ export const POSITIONAL: readonly string[] = [
 export const literal = (value: unknown): string =>
   value === true ? 'True' : value === false ? 'False' : value === null ? 'None' : String(value);
 
-/** What only a loader with workers may have. Without them, its constructor or its iterator raises. */
-const WORKERS_ONLY = ['prefetch_factor', 'persistent_workers', 'timeout', 'multiprocessing_context'] as const;
-type WorkersOnly = (typeof WORKERS_ONLY)[number];
-
 const major = (torch: string | undefined): number => Number.parseInt(torch ?? '', 10);
 
-/** As if it had not been given. Until torch 2 the prefetch factor was a number, workers or not. */
-function neutralOf(name: WorkersOnly, torch: string | undefined): string {
-  switch (name) {
-    case 'prefetch_factor':
-      return major(torch) < 2 ? '2' : 'None';
-    case 'persistent_workers':
-      return 'False';
-    case 'timeout':
-      return '0';
-    case 'multiprocessing_context':
-      return 'None';
-  }
+/**
+ * Arguments that only a loader with workers may have: without them, its constructor or its iterator raises. `recorded`: the setting that shows
+ * it, and its value in a loader that was not given the argument. `neutral`: Python source that is as good as none.
+ */
+const WORKERS_ONLY = {
+  // Until torch 2 the prefetch factor was a number, workers or not.
+  prefetch_factor: { recorded: ['prefetch_factor', 2], neutral: torch => (major(torch) < 2 ? '2' : 'None') },
+  persistent_workers: { recorded: ['persistent_workers', false], neutral: () => 'False' },
+  timeout: { recorded: ['timeout', 0], neutral: () => '0' },
+  multiprocessing_context: { recorded: ['has_context', false], neutral: () => 'None' },
+} as const satisfies Record<string, WorkerArgument>;
+type WorkersOnly = keyof typeof WORKERS_ONLY;
+
+interface WorkerArgument {
+  readonly recorded: readonly [keyof LoaderSettings, unknown];
+  neutral(torch: string | undefined): string;
 }
 
 /** Whether a recorded loader was given it. */
 export type Had = 'yes' | 'no' | 'unknown';
 
 function hadOf(name: WorkersOnly, settings: LoaderSettings | undefined, torch: string | undefined): Had {
-  const had = (value: unknown, neutral: unknown): Had =>
-    value === undefined || value === null ? 'unknown' : value === neutral ? 'no' : 'yes';
-  switch (name) {
-    case 'prefetch_factor':
-      // Two is what workers have without it; from torch 2 on a given 2 makes a difference, and looks the same.
-      return settings?.prefetch_factor === 2 && !(major(torch) < 2) ? 'unknown' : had(settings?.prefetch_factor, 2);
-    case 'persistent_workers':
-      return had(settings?.persistent_workers, false);
-    case 'timeout':
-      return had(settings?.timeout, 0);
-    case 'multiprocessing_context':
-      return had(settings?.has_context, false);
-  }
+  const [setting, absent] = WORKERS_ONLY[name].recorded;
+  const value = settings?.[setting];
+  if (value === undefined || value === null) return 'unknown';
+  // Two is what workers have without it; from torch 2 on a given 2 makes a difference, and looks the same.
+  if (name === 'prefetch_factor' && value === 2 && !(major(torch) < 2)) return 'unknown';
+  return value === absent ? 'no' : 'yes';
 }
 
 /** Arguments to set, as Python source, and those to take away. */
@@ -84,13 +77,13 @@ export function argumentChanges(
   const set: Record<string, string> = {};
   for (const [name, value] of Object.entries(changes) as [keyof LoaderChanges, unknown][]) {
     if (value === undefined || !isKnown(name, torch)) continue;
-    if (workers === 0 && (WORKERS_ONLY as readonly string[]).includes(name)) continue;
+    if (workers === 0 && Object.hasOwn(WORKERS_ONLY, name)) continue;
     set[name] = literal(value);
   }
-  const drop = changes.num_workers === 0 ? WORKERS_ONLY : [];
+  const drop = changes.num_workers === 0 ? (Object.keys(WORKERS_ONLY) as WorkersOnly[]) : [];
   return {
     set,
-    drop: drop.map(name => ({ name, neutral: neutralOf(name, torch), had: hadOf(name, settings, torch) })),
+    drop: drop.map(name => ({ name, neutral: WORKERS_ONLY[name].neutral(torch), had: hadOf(name, settings, torch) })),
   };
 }
 
