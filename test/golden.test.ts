@@ -7,8 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FakeContext } from '../src/cli/fake-context.fixture.ts';
 import { runProgram } from '../src/cli/program.ts';
 import { tuneVerb } from '../src/cli/verbs/tune.ts';
-import { tuneProgramVerb } from '../src/cli/verbs/tune-program.ts';
 import { savePlan } from '../src/workflow/plan-file.ts';
+import { tunePipeline } from '../src/workflow/targets/engine/tuner.ts';
+import { tuneLoaders } from '../src/workflow/targets/pytorch/tuner.ts';
 
 /**
  * What the verbs say of recorded runs, in text and in JSON, held against files. A difference is a fault, or it is meant: then
@@ -132,10 +133,12 @@ test.each([...commands])('%s', async (file, args) => {
 /** `tune` measures, for minutes: it is given a result that was kept. */
 const TUNED: Readonly<Record<string, (context: FakeContext, json: boolean) => Promise<number>>> = {
   'tune-pipeline': (context, json) =>
-    tuneVerb('joined.ts', { json }, context, { tune: async () => kept('tuned-pipeline.json'), savePlan }),
+    tuneVerb(['joined.ts'], { json }, context, {
+      tuneCommand: (...args) => tunePipeline(...args, { tune: async () => kept('tuned-pipeline.json'), savePlan }),
+    }),
   'tune-program': (context, json) =>
-    tuneProgramVerb(['python3', 'loaders.py'], { json }, context, {
-      tuneProgram: async () => kept('tuned-program.json'),
+    tuneVerb(['python3', 'loaders.py'], { json }, context, {
+      tuneCommand: (...args) => tuneLoaders(...args, { tuneProgram: async () => kept('tuned-program.json') }),
     }),
 };
 

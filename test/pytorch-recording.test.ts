@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { MachineCostsSchema } from '../src/model/machine-costs.ts';
-import type { RecordResult } from '../src/workflow/index.ts';
+import type { ProgramRecordResult } from '../src/workflow/index.ts';
 import { deep, deepIf, quick as it } from './fixtures/depth-tests.ts';
 import { anyPython, LOADERS, PROBE, skipped, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
 import { ELEMENTS, PATIENCE, TorchWorkshop } from './fixtures/torch-workshop.ts';
@@ -24,7 +24,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     const before = await workshop.plain();
     const args = ['record', '--out', 'few', '--batches', '4', '--json', '--', workshop.python, LOADERS];
     const { code, stdout, stderr } = await workshop.venturi(...args);
-    const result: RecordResult = JSON.parse(stdout);
+    const result: ProgramRecordResult = JSON.parse(stdout);
     expect([code, result.exitCode, result.batches]).toEqual([0, 0, 4]);
     expect(stderr).toContain(before.stdout.trim().split('\n').at(-1));
     expect((await workshop.info('few')).batches?.loaders[0]?.batches).toBe(4);

@@ -6,7 +6,7 @@ import type {
   FunctionMapping,
   LoaderSeries,
   ProgramDiagnosis,
-  RecordResult,
+  ProgramRecordResult,
   RunSampleReport,
 } from '../src/workflow/index.ts';
 import { anyPython, LOADERS, torchNeeded, torchPython, visionPython } from './fixtures/python.ts';
@@ -38,7 +38,7 @@ describe.skipIf(missing !== '')(`samples beside a PyTorch program${missing}`, ()
       ...['record', '--perf', '--perf-frequency', '1999', '--out', 'classify', '--json', '--', ...program],
     );
     expect(code, stderr).toBe(0);
-    const result: RecordResult = JSON.parse(stdout);
+    const result: ProgramRecordResult = JSON.parse(stdout);
     expect(result.warnings).toEqual([]);
     expect(result.samples).toBeGreaterThan(1000);
     expect(readdirSync(workshop.path('classify.venturi')).sort()).toEqual(['lanes', 'run.json', 'samples']);

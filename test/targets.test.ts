@@ -35,11 +35,31 @@ function diagnosisOf(path: string): Diagnosis {
   };
 }
 
+const isToy = ([program]: readonly string[]): boolean => program === 'toy';
+
 /** A target that nothing but this test knows of. */
 const toy: Target = {
   id: 'toy',
   inFolder: 'diagnosis',
   recognises: ({ probe }) => probe === 'toy',
+  recorder: {
+    starts: isToy,
+    async record([, name = ''], { out = 'toys' }, attendant) {
+      attendant.say(`winding up ${name}`);
+      const { folder } = newRun(out, { probe: 'toy' });
+      return { schemaVersion: 1, exitCode: 7, signal: undefined, recording: folder, warnings: [] };
+    },
+  },
+  tuner: {
+    starts: isToy,
+    subject: 'a toy',
+    naming: 'Buy one.',
+    takes: ['rounds'],
+    async tune([, name = ''], { rounds }, attendant) {
+      attendant.say(`winding up ${name}`);
+      return { result: { rounds }, report: () => line(`${name} is faster`), reached: rounds !== 1 };
+    },
+  },
   inspector: () => ({ ...PLAIN, result: manifest => ({ ...PLAIN.result(manifest), more: { seconds: 42 } }) }),
   async judge(path) {
     const result = diagnosisOf(path);
@@ -89,6 +109,29 @@ it('is all that the verbs need to know of a third kind of program', async () => 
   expect(await json('predict', run, '--cores', '3')).toEqual({ toys: 3 });
   expect(await said('compare', run, run)).toBe('2 toys compared\n');
   expect(await json('info', run)).toMatchObject({ seconds: 42, manifest: { probe: 'toy' } });
+});
+
+it('is recorded and tuned by the verbs as they are', async () => {
+  const out = join(temporaryFolder(), 'toys');
+  const context = new FakeContext({ width: 200 });
+  expect(await runProgram(['record', '--out', out, '--json', '--', 'toy', 'train'], context)).toBe(7);
+  const { recording } = JSON.parse(context.stdout);
+  expect(context.stderr).toMatch(/^winding up train\n[\s\S]*recorded in .*venturi info/);
+  expect(await json('info', recording)).toMatchObject({ manifest: { probe: 'toy' } });
+
+  const tuned = new FakeContext();
+  expect(await runProgram(['tune', '--rounds', '2', '--', 'toy', 'train'], tuned)).toBe(0);
+  expect([tuned.stderr, tuned.stdout]).toEqual(['winding up train\n', 'train is faster\n']);
+  expect(await runProgram(['tune', '--rounds', '1', '--', 'toy', 'train'], new FakeContext())).toBe(4);
+});
+
+it.each([
+  ['--batches', '30', '--batches is for a program'],
+  ['--for', '3s', '--for is for a pipeline'],
+])('refuses %s, which another target takes', async (option, value, message) => {
+  const context = new FakeContext();
+  expect(await runProgram(['tune', option, value, '--', 'toy', 'train'], context)).toBe(2);
+  expect(context.stderr).toContain(message);
 });
 
 it('does not compare what only other targets know', async () => {

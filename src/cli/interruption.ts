@@ -1,6 +1,6 @@
+import type { StopSignal } from '../workflow/attendant.ts';
 import { EXIT } from './exit-codes.ts';
 
-type StopSignal = 'SIGINT' | 'SIGTERM';
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
 const EXIT_BY_SIGNAL: Readonly<Record<StopSignal, number>> = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated };
 
@@ -11,17 +11,23 @@ export interface SignalSource {
 }
 
 /**
- * Ctrl-C and SIGTERM while work is going on: the first asks it to stop in good order, the second leaves at once.
+ * Ctrl-C and SIGTERM while work is going on: the first asks it to stop in good order, the second leaves at once. Work that has an answer of
+ * its own, such as passing them on to a program, takes them over.
  */
 export class Interruption {
   readonly #controller = new AbortController();
   readonly #source: SignalSource;
   readonly #listeners: ReadonlyMap<StopSignal, () => void>;
   #received: StopSignal | undefined;
+  #handle: ((signal: StopSignal) => void) | undefined;
 
   constructor(source: SignalSource, leave: (code: number) => void, say: (line: string) => void) {
     this.#source = source;
     const onSignal = (signal: StopSignal): void => {
+      if (this.#handle !== undefined) {
+        this.#handle(signal);
+        return;
+      }
       if (this.#received !== undefined) {
         leave(EXIT_BY_SIGNAL[signal]);
         return;
@@ -36,6 +42,10 @@ export class Interruption {
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  handleBy(handle: (signal: StopSignal) => void): void {
+    this.#handle = handle;
   }
 
   /** The exit code of work that was stopped; undefined while nobody asked it to stop. */

@@ -1,10 +1,13 @@
+import { VenturiError } from '../model/errors.ts';
+import type { RecordResult } from '../report/results/record-result.ts';
 import { planComparisonReport } from '../report/views/plan-comparison.ts';
 import { openRun } from '../store/run-reader.ts';
 import type { Answer } from './answer.ts';
+import type { Attendant } from './attendant.ts';
 import { comparePlans } from './compare-plans.ts';
 import { fleetAnswer, isFleet } from './fleet.ts';
-import { targetOf, targetOfAll } from './targets/registry.ts';
-import type { ForecastRequest, JudgeOptions, Target } from './targets/target.ts';
+import { recorderOf, TARGETS, targetOf, targetOfAll, tunerOf } from './targets/registry.ts';
+import type { ForecastRequest, JudgeOptions, RecordFlags, Target, Tuned, TuneFlags, Tuner } from './targets/target.ts';
 
 const targetAt = (path: string): Target => targetOf(openRun(path).manifest);
 
@@ -22,4 +25,29 @@ export async function compareAll(paths: readonly string[], options: Pick<JudgeOp
     return { result, report: () => planComparisonReport(result) };
   }
   return targetOfAll(paths.map(path => openRun(path).manifest)).compare(paths, options);
+}
+
+/** Starts a command, or enters a process, and records it. */
+export const recordCommand = (
+  command: readonly string[],
+  flags: RecordFlags,
+  attendant: Attendant,
+): Promise<RecordResult> => recorderOf(command).record(command, flags, attendant);
+
+/** Makes what a command starts faster: records it, plans changes, tries them. */
+export async function tuneCommand(command: readonly string[], flags: TuneFlags, attendant: Attendant): Promise<Tuned> {
+  const tuner = tunerOf(command);
+  refuseOthers(tuner, flags);
+  return tuner.tune(command, flags, attendant);
+}
+
+/** An option that would do nothing is a mistake of its user. */
+function refuseOthers(tuner: Tuner, { json: _, ...flags }: TuneFlags): void {
+  const others = Object.keys(flags).filter(flag => !tuner.takes.some(each => each === flag));
+  for (const { tuner: other } of TARGETS) {
+    const flag = others.find(name => other.takes.some(each => each === name));
+    if (flag === undefined) continue;
+    const option = `--${flag.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
+    throw new VenturiError('VENTURI_USAGE', `${option} is for ${other.subject}.`, { remedy: other.naming });
+  }
 }

@@ -1,40 +1,12 @@
 import type { Command } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
-import { plainText } from '../../report/plain-text.ts';
-import type { TuneResult } from '../../report/results/tuning.ts';
-import { shellWord } from '../../report/shell-word.ts';
-import { tuningReport } from '../../report/views/tuning.ts';
 import { PASSES, type PassName } from '../../tuning/passes/pass.ts';
-import type { savePlan, TuneRequest, tune } from '../../workflow/index.ts';
-import { type Context, withLongWork } from '../context.ts';
+import type { TuneFlags, tuneCommand } from '../../workflow/index.ts';
+import { attended } from '../attended.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseRate, parseSize, parseWhole } from '../quantities.ts';
-import { printJson, printReport } from '../terminal.ts';
-import { type TuneProgramFlags, tuneProgramVerb } from './tune-program.ts';
-
-interface TuneFlags {
-  readonly rounds?: number;
-  readonly for?: number;
-  readonly untilStable?: boolean;
-  readonly memory?: number;
-  readonly target?: number;
-  readonly epochs?: number;
-  readonly param?: readonly string[];
-  readonly keep?: readonly string[];
-  readonly without?: readonly PassName[];
-  readonly cacheFolder?: string;
-  readonly record?: string;
-  readonly sideEffects?: 'allow' | 'refuse';
-  readonly seed?: number;
-  readonly root?: string;
-  readonly out?: string;
-  readonly json?: boolean;
-}
-
-interface TuneWorkflow {
-  readonly tune: typeof tune;
-  readonly savePlan: typeof savePlan;
-}
+import { printAnswer } from '../terminal.ts';
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
@@ -90,95 +62,26 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     )
     .option('--loader <name>', 'tune this loader of a program; else the one that is waited for most')
     .option('--json', 'print the result as JSON')
-    .action(async (target: readonly string[], flags: TuneFlags & TuneProgramFlags) => {
-      const workflow = await import('../../workflow/index.ts');
-      const [pipeline] = target;
-      const isProgram = pipeline === undefined || target.length > 1 || !isPipelineFile(pipeline);
-      refuseOthers(flags, isProgram);
-      finish(
-        isProgram
-          ? await tuneProgramVerb(target, flags, context, workflow)
-          : await tuneVerb(pipeline, flags, context, workflow),
-      );
+    .action(async (command: readonly string[], flags: TuneFlags) => {
+      finish(await tuneVerb(command, flags, context, await import('../../workflow/index.ts')));
     });
-}
-
-const isPipelineFile = (path: string): boolean => /\.[cm]?[jt]s$/.test(path);
-
-const OF_BOTH = ['rounds', 'epochs', 'record', 'json'];
-const OF_PROGRAMS = ['batches', 'loader'];
-
-/** An option that would do nothing is a mistake of its user. */
-function refuseOthers(flags: TuneFlags & TuneProgramFlags, isProgram: boolean): void {
-  const other = Object.keys(flags).find(flag => !OF_BOTH.includes(flag) && OF_PROGRAMS.includes(flag) !== isProgram);
-  if (other === undefined) return;
-  const option = `--${other.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
-  throw new VenturiError('VENTURI_USAGE', `${option} is for ${isProgram ? 'a pipeline' : 'a program'}.`, {
-    remedy: isProgram
-      ? 'Name a pipeline (a .ts or .js file), or leave the option out.'
-      : 'Give the program behind two dashes: venturi tune -- python3 train.py; or leave the option out.',
-  });
 }
 
 export function tuneVerb(
-  pipeline: string,
+  command: readonly string[],
   flags: TuneFlags,
   context: Context,
-  workflow: TuneWorkflow,
+  workflow: { readonly tuneCommand: typeof tuneCommand },
 ): Promise<number> {
-  const { out, err, charset } = context.terminal;
-  return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
-    const result = await workflow.tune({
-      ...requestOf(pipeline, flags),
-      signal: interruption.signal,
-      ...asking(context, flags, interruption.signal),
-      onStep: line => progress.say(err.colour('muted', plainText(line))),
-      onProgress: live => progress.update(live),
-    });
-    progress.close();
-    const file = flags.out ?? (flags.json === true ? undefined : 'plan.json');
-    const isWorth = result.plan.changes.length > 0;
-    if (file !== undefined && (isWorth || flags.out !== undefined)) workflow.savePlan(file, result.plan);
-    if (flags.json === true) printJson(result, out);
-    else printReport(tuningReport(result, commandFor(pipeline, file ?? 'plan.json', flags, result)), out, charset);
-    if (interruption.exitCode !== undefined) return interruption.exitCode;
-    return result.target?.reached === false ? EXIT.gateFailed : EXIT.fine;
-  });
-}
-
-/** How the plan is carried out: with the parameters it was made for. What it may keep on disk has to be allowed. */
-function commandFor(
-  pipeline: string,
-  file: string,
-  { param = [], epochs, seed }: TuneFlags,
-  result: TuneResult,
-): string {
-  const { changes } = result.plan;
-  const folder = changes.map(({ action }) => (action.kind === 'cache' ? action.folder : undefined)).find(Boolean);
-  const words = [
-    ...['venturi', 'run', pipeline],
-    ...param.flatMap(each => ['--param', each]),
-    ...(epochs === undefined ? [] : ['--epochs', String(epochs)]),
-    ...(seed === undefined ? [] : ['--seed', String(seed)]),
-    ...['--plan', file],
-    ...(folder === undefined ? [] : ['--cache-folder', folder]),
-  ];
-  return words.map(shellWord).join(' ');
-}
-
-/** Whoever sits at the terminal is asked whether trials may have the effects of sinks. */
-function asking({ ask, terminal }: Context, { json }: TuneFlags, signal: AbortSignal): Partial<TuneRequest> {
-  if (ask === undefined || json === true) return {};
-  return {
-    onSideEffects: async operators => {
-      const names = operators.map(({ id }) => `'${id}'`).join(', ');
-      terminal.err.write(
-        `${plainText(`Tuning runs the pipeline several times, and ${names} would do each time what it does.`)}\n`,
-      );
-      const answer = await ask('Go on? [y/N] ', signal).catch(() => '');
-      return /^y(es)?$/i.test(answer.trim());
+  return attended(
+    context,
+    flags.json === true,
+    attendant => workflow.tuneCommand(command, flags, attendant),
+    answer => {
+      printAnswer(answer, flags.json, context.terminal);
+      return answer.reached ? EXIT.fine : EXIT.gateFailed;
     },
-  };
+  );
 }
 
 const answerOf = (text: string): 'allow' | 'refuse' => {
@@ -187,21 +90,3 @@ const answerOf = (text: string): 'allow' | 'refuse' => {
     remedy: 'Write --side-effects allow, or --side-effects refuse.',
   });
 };
-
-const requestOf = (pipeline: string, flags: TuneFlags): TuneRequest => ({
-  pipeline,
-  parameters: [...(flags.param ?? [])],
-  rounds: flags.rounds,
-  seconds: flags.for,
-  untilStable: flags.untilStable,
-  memory: flags.memory,
-  target: flags.target,
-  epochs: flags.epochs,
-  keep: flags.keep,
-  without: flags.without,
-  cacheFolder: flags.cacheFolder,
-  record: flags.record,
-  sideEffects: flags.sideEffects,
-  seed: flags.seed,
-  root: flags.root,
-});

@@ -4,6 +4,8 @@ import { imagesInfo } from '../../report/results/run-info.fixture.ts';
 import { twiceAsFast } from '../../report/results/tuning.fixture.ts';
 import type { TuneResult } from '../../report/results/tuning.ts';
 import { flatSummary } from '../../report/views/flat-summary.ts';
+import { tunePipeline } from '../../workflow/targets/engine/tuner.ts';
+import type { TuneFlags } from '../../workflow/targets/target.ts';
 import { FakeContext } from '../fake-context.fixture.ts';
 import { demoVerb } from './demo.ts';
 import { doctorVerb } from './doctor.ts';
@@ -80,17 +82,25 @@ describe('demo', () => {
   });
 });
 
+/** `tune` with the trials of a pipeline left out. */
+const tunedBy = (
+  pipeline: string,
+  flags: TuneFlags,
+  context: FakeContext,
+  trials: Parameters<typeof tunePipeline>[3],
+): Promise<number> =>
+  tuneVerb([pipeline], flags, context, {
+    tuneCommand: (command, given, attendant) => tunePipeline(command, given, attendant, trials),
+  });
+
 describe('tune of a pipeline with effects', () => {
   const [operator] = twiceAsFast.tuning.before.graph.operators;
   const { tuning } = twiceAsFast;
 
   /** What is answered to the question whether trials may have effects; undefined where nobody is asked. */
-  async function answered(
-    context: FakeContext,
-    flags: Parameters<typeof tuneVerb>[1] = {},
-  ): Promise<boolean | undefined> {
+  async function answered(context: FakeContext, flags: TuneFlags = {}): Promise<boolean | undefined> {
     let answer: boolean | undefined;
-    await tuneVerb('images.ts', flags, context, {
+    await tunedBy('images.ts', flags, context, {
       tune: async request => {
         answer = await request.onSideEffects?.(operator === undefined ? [] : [operator]);
         return tuning;
@@ -134,7 +144,7 @@ describe('tune', () => {
   test('says what was gained, how to have it, and writes the plan', async () => {
     const context = new FakeContext();
     const saved: unknown[] = [];
-    const code = await tuneVerb('images.ts', {}, context, {
+    const code = await tunedBy('images.ts', {}, context, {
       tune: async () => tuning,
       savePlan: (...args) => void saved.push(args),
     });
@@ -164,7 +174,7 @@ describe('tune', () => {
   test('prints a command that runs what was tuned', async () => {
     const context = new FakeContext();
     const flags = { param: ['port=18203', 'name=a b'], epochs: 3, seed: 7, out: 'my plan.json' };
-    await tuneVerb('en rich.ts', flags, context, { tune: async () => tuning, savePlan: () => undefined });
+    await tunedBy('en rich.ts', flags, context, { tune: async () => tuning, savePlan: () => undefined });
     const printed = context.stdout.replaceAll(/\s+/g, ' ');
     expect(printed).toContain(
       `venturi run 'en rich.ts' --param port=18203 --param 'name=a b' --epochs 3 --seed 7 --plan 'my plan.json'`,
@@ -173,7 +183,7 @@ describe('tune', () => {
 
   test('a target that no plan reaches is an answer, with an exit code of its own', async () => {
     const context = new FakeContext();
-    const code = await tuneVerb('images.ts', { target: 500 }, context, {
+    const code = await tunedBy('images.ts', { target: 500 }, context, {
       tune: async () => ({ ...tuning, target: { rate: 500, reached: false } }),
       savePlan: () => undefined,
     });
@@ -193,7 +203,7 @@ describe('tune', () => {
       unchanged: 'nothing-tried',
       tried: [],
     };
-    await tuneVerb('images.ts', {}, context, {
+    await tunedBy('images.ts', {}, context, {
       tune: async () => none,
       savePlan: () => expect.unreachable(),
     });
@@ -214,7 +224,7 @@ describe('tune', () => {
       tried: tuning.tried.map(each => ({ ...each, gained })),
     };
     const saved: unknown[] = [];
-    await tuneVerb('images.ts', { out: 'mine.json' }, context, {
+    await tunedBy('images.ts', { out: 'mine.json' }, context, {
       tune: async () => result,
       savePlan: (...both) => saved.push(both),
     });
@@ -228,7 +238,7 @@ describe('tune', () => {
   test('what would bind a plan is no reason for leaving the pipeline as it is', async () => {
     const context = new FakeContext();
     const { changes: _, ...plan } = tuning.plan;
-    await tuneVerb('images.ts', {}, context, {
+    await tunedBy('images.ts', {}, context, {
       tune: async () => ({ ...tuning, plan: { ...plan, changes: [] }, best: undefined, unchanged: 'not-faster' }),
       savePlan: () => expect.unreachable(),
     });

@@ -1,7 +1,9 @@
 import type { RunManifest } from '../../model/run.ts';
 import { engineTarget } from './engine/target.ts';
+import { pytorchRecorder } from './pytorch/recorder.ts';
 import { pytorchTarget } from './pytorch/target.ts';
-import type { Target } from './target.ts';
+import { pytorchTuner } from './pytorch/tuner.ts';
+import type { Recorder, Target, Tuner } from './target.ts';
 
 /** The targets there are. A new one needs a folder beside theirs and a line here. */
 export const TARGETS: readonly Target[] = [pytorchTarget, engineTarget];
@@ -15,3 +17,10 @@ export function targetOfAll(manifests: readonly RunManifest[]): Target {
   const [first = engineTarget, ...others] = new Set(manifests.map(targetOf));
   return others.length === 0 ? first : engineTarget;
 }
+
+/** Whatever a command is, it may start a Python that uses PyTorch. */
+export const recorderOf = (command: readonly string[]): Recorder =>
+  TARGETS.flatMap(({ recorder }) => recorder ?? []).find(each => each.starts(command)) ?? pytorchRecorder;
+
+export const tunerOf = (command: readonly string[]): Tuner =>
+  TARGETS.map(({ tuner }) => tuner).find(each => each.starts(command)) ?? pytorchTuner;

@@ -1,9 +1,13 @@
 import type { DiskCurve } from '../../model/disk.ts';
 import type { RunManifest } from '../../model/run.ts';
 import type { Bytes, BytesPerSecond, Cores, Ns } from '../../model/units.ts';
+import type { PerfSettings } from '../../probes/samples/perf-process.ts';
 import type { Diagnosis } from '../../report/results/diagnosis.ts';
 import type { FleetRow } from '../../report/results/fleet.ts';
+import type { RecordResult } from '../../report/results/record-result.ts';
+import type { PassName } from '../../tuning/passes/pass.ts';
 import type { Answer } from '../answer.ts';
+import type { Attendant } from '../attendant.ts';
 import type { Inspector } from '../inspect.ts';
 
 /** What all targets can be asked for when a run is judged; a target leaves out what means nothing to it. */
@@ -33,6 +37,78 @@ export interface ForecastRequest {
   readonly loader?: string | undefined;
 }
 
+/** How a program is recorded; a target leaves out what means nothing to it. */
+export interface RecordOptions {
+  /** Folder to record into; named after the program unless given. */
+  readonly out?: string | undefined;
+  /** Stop recording after this many batches; the program goes on, unless `thenStop`. */
+  readonly batches?: number | undefined;
+  readonly thenStop?: boolean | undefined;
+  /** Bytes the recording may take; older records make room for newer ones. */
+  readonly maxRecordBytes?: number | undefined;
+  /** Leave paths and arguments out of the recording. */
+  readonly redact?: boolean | undefined;
+  /** False: leaves out what is measured of the machine once the program has ended. */
+  readonly costs?: boolean | undefined;
+  /** Take samples of native code beside it. */
+  readonly perf?: PerfSettings | undefined;
+  /** Let the probe sample the lines of Python that prepare elements. */
+  readonly stacks?: boolean | undefined;
+  /** Send what the program prints to standard error, because standard output is for JSON. */
+  readonly outputToError?: boolean | undefined;
+}
+
+/** The command line of `record` beside that. */
+export interface RecordFlags extends RecordOptions {
+  /** A process that runs already, instead of a command. */
+  readonly attach?: number | undefined;
+  /** Show meanwhile what it does. */
+  readonly live?: boolean | undefined;
+}
+
+/** The command line of `tune`, by the names of its options. */
+export interface TuneFlags {
+  readonly rounds?: number;
+  readonly for?: number;
+  readonly untilStable?: boolean;
+  readonly memory?: number;
+  readonly target?: number;
+  readonly epochs?: number;
+  readonly param?: readonly string[];
+  readonly keep?: readonly string[];
+  readonly without?: readonly PassName[];
+  readonly cacheFolder?: string;
+  readonly record?: string;
+  readonly sideEffects?: 'allow' | 'refuse';
+  readonly seed?: number;
+  readonly root?: string;
+  readonly out?: string;
+  readonly batches?: number;
+  readonly loader?: string;
+  readonly json?: boolean;
+}
+
+/** Commands that are programs of a target, and what is done with them. */
+export interface Recorder {
+  starts(command: readonly string[]): boolean;
+  record(command: readonly string[], flags: RecordFlags, attendant: Attendant): Promise<RecordResult>;
+}
+
+export interface Tuner {
+  starts(command: readonly string[]): boolean;
+  /** What it tunes, and the remedy where one of its options is given for something else. */
+  readonly subject: string;
+  readonly naming: string;
+  /** Beside `json`. */
+  readonly takes: readonly (keyof TuneFlags)[];
+  tune(command: readonly string[], flags: TuneFlags, attendant: Attendant): Promise<Tuned>;
+}
+
+export interface Tuned extends Answer {
+  /** False where a rate was asked for and is not reached. */
+  readonly reached: boolean;
+}
+
 export interface Judgement extends Answer<Diagnosis> {
   /** The run among others, in a table of many. */
   row(): FleetRow;
@@ -44,6 +120,9 @@ export interface Target {
   recognises(manifest: RunManifest): boolean;
   /** The name of a diagnosis in the JSON of a folder of runs. */
   readonly inFolder: 'diagnosis' | 'program';
+  /** Undefined where its programs record themselves. */
+  readonly recorder: Recorder | undefined;
+  readonly tuner: Tuner;
   /** What is read of a run beside operators, lanes and channels. */
   inspector(): Inspector;
   /** What limits a run, and what to do about it. */

@@ -6,12 +6,15 @@ import type { Target } from '../target.ts';
 import { compareRuns } from './compare.ts';
 import { diagnose } from './diagnose.ts';
 import { predict } from './predict.ts';
+import { engineTuner } from './tuner.ts';
 
 /** Pipelines on our own engine. */
 export const engineTarget: Target = {
   id: 'engine',
   inFolder: 'diagnosis',
   recognises: ({ probe }) => probe === 'engine',
+  recorder: undefined,
+  tuner: engineTuner,
   inspector: () => PLAIN,
 
   async judge(path, { disk, root }) {

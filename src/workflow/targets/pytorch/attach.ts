@@ -10,7 +10,7 @@ import {
   type RunningPython,
 } from '../../../probes/pytorch/attaching.ts';
 import { PytorchRecorder } from '../../../probes/pytorch/recorder.ts';
-import type { RecordResult } from '../../../report/results/record-result.ts';
+import type { ProgramRecordResult } from '../../../report/results/record-result.ts';
 import { VERSION } from '../../version.ts';
 import { finishRecording, freeName, type RecordRequest, ROTATED } from './record.ts';
 
@@ -29,7 +29,7 @@ const WAITING_LOOKS = 50;
 const LAST_LOOKS = 10;
 
 /** Records the loaders of a process that runs already, until it ends, as many batches are recorded as were asked for, or `stop` is called. */
-export async function attachProgram(request: AttachRequest): Promise<RecordResult> {
+export async function attachProgram(request: AttachRequest): Promise<ProgramRecordResult> {
   const python = await findRunningPython(request.pid);
   const recorder = new PytorchRecorder({
     folder: request.out ?? freeName(python.command),

@@ -11,39 +11,21 @@ import type { Warning } from '../../../model/warnings.ts';
 import { type CostsRequest, machineCosts } from '../../../probes/pytorch/machine-costs.ts';
 import { type PytorchEnding, PytorchRecorder } from '../../../probes/pytorch/recorder.ts';
 import type { StartedPythons } from '../../../probes/pytorch/started-pythons.ts';
-import type { PerfSettings } from '../../../probes/samples/perf-process.ts';
-import type { RecordResult } from '../../../report/results/record-result.ts';
+import type { ProgramRecordResult } from '../../../report/results/record-result.ts';
 import { foldRecords } from '../../../store/fold.ts';
 import { openRun } from '../../../store/run-reader.ts';
 import { runFolder } from '../../../store/run-writer.ts';
+import type { StopSignal } from '../../attendant.ts';
 import { VERSION } from '../../version.ts';
+import type { RecordOptions } from '../target.ts';
 import { nothingRecorded } from './nothing-recorded.ts';
 import { gated, isStartable, ProgramSampler } from './program-sampler.ts';
 
-type StopSignal = 'SIGINT' | 'SIGTERM';
-
-export interface RecordRequest {
+export interface RecordRequest extends RecordOptions {
   /** The program and its arguments, as a shell would start it. */
   readonly command: readonly string[];
-  /** Folder to record into; named after the program unless given. */
-  readonly out?: string;
-  /** Stop recording after this many batches; the program goes on, unless `thenStop`. */
-  readonly batches?: number;
-  readonly thenStop?: boolean;
-  /** Bytes the recording may take; older records make room for newer ones. */
-  readonly maxRecordBytes?: number;
-  /** Leave paths and arguments out of the recording. */
-  readonly redact?: boolean;
   /** What else the program finds in its environment. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** False: leaves out what is measured of the machine once the program has ended. */
-  readonly costs?: boolean;
-  /** Take samples of native code beside it. */
-  readonly perf?: PerfSettings;
-  /** Let the probe sample the lines of Python that prepare elements. */
-  readonly stacks?: boolean;
-  /** Send what the program prints to standard error, because standard output is for JSON. */
-  readonly outputToError?: boolean;
   /** Handed how to pass a signal on to the program, once it runs. */
   onStart?(started: { readonly folder: string; kill(signal: StopSignal): void }): void;
   /** Called when the program has ended, before what was recorded is read. */
@@ -53,7 +35,7 @@ export interface RecordRequest {
 }
 
 /** Runs a program that uses PyTorch and records its DataLoaders. What was recorded survives every way it can end. */
-export async function recordProgram(request: RecordRequest): Promise<RecordResult> {
+export async function recordProgram(request: RecordRequest): Promise<ProgramRecordResult> {
   const [program, ...args] = request.command;
   if (request.thenStop === true && request.batches === undefined) {
     throw new VenturiError('VENTURI_USAGE', 'after how many batches the program is to stop is not said', {

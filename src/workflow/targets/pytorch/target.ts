@@ -6,12 +6,16 @@ import { compareLoaders } from './compare.ts';
 import { diagnoseProgram } from './diagnose.ts';
 import { LoaderInspector } from './inspector.ts';
 import { predictProgram } from './predict.ts';
+import { pytorchRecorder } from './recorder.ts';
+import { pytorchTuner } from './tuner.ts';
 
 /** Programs with DataLoaders of PyTorch. */
 export const pytorchTarget: Target = {
   id: 'pytorch',
   inFolder: 'program',
   recognises: ({ probe }) => probe === 'pytorch',
+  recorder: pytorchRecorder,
+  tuner: pytorchTuner,
   inspector: () => new LoaderInspector(),
 
   async judge(path, { disk, epochs, withoutSamples }) {

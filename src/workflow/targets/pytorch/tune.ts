@@ -261,7 +261,7 @@ async function trial(
       VENTURI_THEN_STOP: '1',
       ...(overrides === undefined ? {} : { VENTURI_LOADERS: JSON.stringify(overrides) }),
     },
-    ...(request.outputToError === undefined ? {} : { outputToError: request.outputToError }),
+    outputToError: request.outputToError,
     ...(request.onStart === undefined ? {} : { onStart: request.onStart }),
   });
   if (result.recording !== undefined) recordings.push(result.recording);

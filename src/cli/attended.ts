@@ -1,0 +1,39 @@
+import { plainText } from '../report/plain-text.ts';
+import type { Attendant } from '../workflow/attendant.ts';
+import { type Context, withLongWork } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { LiveStatus } from './live-status.ts';
+
+/** Does `work` with whoever sits at the terminal as its attendant, and tells what came of it; `tell` returns the exit code. */
+export async function attended<T extends object>(
+  context: Context,
+  asJson: boolean,
+  work: (attendant: Attendant) => Promise<T>,
+  tell: (result: T) => number | Promise<number>,
+): Promise<number> {
+  const { out, err } = context.terminal;
+  const { ask } = context;
+  let result: T | undefined;
+  const interrupted = await withLongWork(context, asJson, async ({ progress, interruption }) => {
+    const live = new LiveStatus(context);
+    const { signal } = interruption;
+    try {
+      result = await work({
+        say: (line, tone) => progress.say(tone === undefined ? plainText(line) : err.colour(tone, plainText(line))),
+        warn: ({ message }) => progress.say(`${err.colour('warn', 'warning:')} ${plainText(message)}`),
+        update: figures => progress.update(figures),
+        status: line => (line === undefined ? live.close() : live.show(line)),
+        ask: ask && (question => ask(question, signal)),
+        signal,
+        onSignal: handle => interruption.handleBy(handle),
+        isTerminal: out.isLive || err.isLive,
+      });
+    } finally {
+      live.close();
+    }
+    return interruption.exitCode ?? EXIT.fine;
+  });
+  if (result === undefined) return interrupted;
+  const code = await tell(result);
+  return interrupted === EXIT.fine ? code : interrupted;
+}
