@@ -38,7 +38,7 @@ describe.concurrent('a function that does not return', () => {
     await pause(200);
     started.child.kill('SIGINT');
     const { code, stderr } = await started.finished;
-    expect(stderr).toMatch(/^it did not answer/m);
+    expect(stderr).toMatch(/^the process did not respond and was killed/m);
     expect(code).toBe(130);
     while (restarting.processes().length > 0) await pause();
   });

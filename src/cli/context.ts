@@ -14,7 +14,7 @@ export interface Context {
   leave(code: number): void;
   /** Asks a question at the terminal; undefined without one. Rejects when `signal` aborts first. */
   readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
-  /** Calls `tidy` when the process ends in any way; the returned function takes that back. */
+  /** Registers `tidy` for any end of the process; the returned function unregisters it. */
   atExit(tidy: () => void): () => void;
 }
 

@@ -1,7 +1,7 @@
 import { heading, paragraph } from '../report/blocks.ts';
 import type { Report } from '../report/tree.ts';
 
-/** What `venturi` alone prints. */
+/** Output of `venturi` without arguments. */
 export const FIRST_STEPS: Report = [
   { type: 'verdict', text: 'Venturi finds the narrow place in a dataflow pipeline.' },
   heading('Start here'),

@@ -48,7 +48,7 @@ export class Interruption {
     this.#handle = handle;
   }
 
-  /** The exit code of work that was stopped; undefined while nobody asked it to stop. */
+  /** Exit code of work that was interrupted; undefined before. */
   get exitCode(): number | undefined {
     return this.#received === undefined ? undefined : EXIT_BY_SIGNAL[this.#received];
   }

@@ -24,7 +24,7 @@ function quantity(text: string, units: Readonly<Record<string, number>>): number
 
 const withoutPerSecond = (text: string): string => text.trim().replace(/\/s$/i, '');
 
-/** `value`, what `text` says, where that is a number above zero. */
+/** `value`, the quantity of `text`, which must be a finite number above zero. */
 function positive(value: number, option: string, text: string, noun: string, remedy: string): number {
   if (Number.isFinite(value) && value > 0) return value;
   throw new VenturiError('VENTURI_USAGE', `${option}: '${text}' is not ${noun}.`, { remedy });

@@ -64,7 +64,7 @@ export function restart(otherwise: () => void): void {
   const killAfter = (ms: number, signal: Passed): NodeJS.Timeout =>
     setTimeout(() => {
       killedBy = signal;
-      process.stderr.write('it did not answer, and was ended: a function of the pipeline does not return\n');
+      process.stderr.write('the process did not respond and was killed: a function of the pipeline does not return\n');
       child.kill('SIGKILL');
     }, ms);
   for (const signal of SIGNALS) {

@@ -21,7 +21,7 @@ export interface Charset {
   /** A full cell of a bar and its parts, smallest first. */
   readonly bar: string;
   readonly barParts: readonly string[];
-  /** Replaces what the charset cannot write. */
+  /** The text, with characters outside the charset replaced. */
   text(plain: string): string;
 }
 

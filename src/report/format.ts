@@ -5,7 +5,7 @@ const NONE = '–';
 
 type Format = (value: number | undefined) => string;
 
-/** `format`, and a dash for what is no number. */
+/** A dash for a value that is missing or not finite, else `format`. */
 const orNone =
   (format: (value: number) => string): Format =>
   value =>
@@ -25,7 +25,7 @@ function threeDigits(value: number): string {
   return value.toFixed(2);
 }
 
-/** Scales by thousands; what rounding would show as 1000 moves on to the next prefix. */
+/** Scales by thousands; a value that would be rounded to 1000 takes the next prefix. */
 function scale(value: number): { scaled: number; prefix: string } {
   let scaled = value;
   let step = 0;

@@ -26,7 +26,7 @@ export function renderText(report: Report, options: TextOptions): string {
   const lines: string[] = [];
   let before: Block | undefined;
   for (const block of report) {
-    // A heading belongs to what follows it; everything else stands apart.
+    // A heading stands right above its block; an empty line separates all others.
     if (before !== undefined && before.type !== 'heading') lines.push('');
     lines.push(...blockLines(block, canvas));
     before = block;

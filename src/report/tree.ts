@@ -35,7 +35,7 @@ export interface ListBlock {
 export interface ListItem {
   readonly text: string;
   readonly mark?: 'point' | 'good' | 'warn' | 'bad' | undefined;
-  /** A second, indented line: what to do about it. */
+  /** The remedy, on an indented line of its own. */
   readonly remedy?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Moments of a run on the clock of a trace. `offsetNs`: what that clock showed when the run began. */
+/** Moments of a run on the clock of a trace. `offsetNs`: that clock at the start of the run. */
 export class TraceClock {
   readonly #offset: bigint;
 

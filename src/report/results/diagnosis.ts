@@ -34,7 +34,7 @@ export interface PipelineDiagnosis extends Diagnosis {
   readonly rate: Interval;
   /** The one operator at which elements are counted; undefined where there are several. */
   readonly root: string | undefined;
-  /** All of them: what the consumer takes, and what enters sinks. */
+  /** All ends: the consumer and the sinks. */
   readonly ends: readonly End[];
   readonly steady: { readonly fromSeconds: number; readonly toSeconds: number };
   readonly cpu: CpuUse;

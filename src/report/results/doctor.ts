@@ -1,10 +1,10 @@
 import type { Host } from '../../model/host.ts';
 
 export interface CheckResult {
-  /** `limited`: there, but with less than it could give; `detail` says what. */
+  /** `limited`: works in part; `detail` says which. */
   readonly status: 'ok' | 'missing' | 'limited';
   readonly detail: string;
-  /** What the user can do about it, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly remedy?: string;
 }
 

@@ -8,6 +8,6 @@ export interface LoaderEdit {
   readonly diff: readonly string[];
   /** Options of the program that do the same without an edit: `--workers 4`. */
   readonly options: string | undefined;
-  /** What to do where there is no diff, and what to know of the one there is. */
+  /** Instructions where there is no diff, else remarks on it. */
   readonly advice: readonly string[];
 }

@@ -27,7 +27,7 @@ export interface SeriesRun {
   readonly late: readonly LateShare[];
 }
 
-/** What an operator took in one run, all its elements together. */
+/** Total cost of an operator in one run. */
 export interface SeriesCost {
   /** Wall time, queueing for a core included. */
   readonly elapsed: Ns;

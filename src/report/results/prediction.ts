@@ -16,12 +16,12 @@ export interface Prediction {
   /** Where the elements of all rates are counted. */
   readonly ends: readonly End[];
   readonly host: Host;
-  /** Who used its cores. Unless other cores are asked for, the forecasts are for those that other programs left. */
+  /** Use of its cores. Unless other cores are asked for, the forecasts are for those that other programs left. */
   readonly cpu: CpuUse;
   readonly graph: Graph;
-  /** What was asked for; the rest is as recorded. */
+  /** Resources asked for; others are as recorded. */
   readonly whatIf: WhatIf;
-  /** On the machine of the recording, with as many lanes as it takes. */
+  /** On the machine of the recording, with as many lanes as needed. */
   readonly asRecorded: Forecast;
   /** On the resources that were asked for. */
   readonly forecast: Forecast;

@@ -14,16 +14,16 @@ export interface LoaderDiagnosis {
   readonly edit: LoaderEdit | undefined;
 }
 
-/** What limits the loaders of a recorded program, why that is believed, and what to do about it. */
+/** Verdict on the loaders of a recorded program, its evidence, and the changes that help. */
 export interface ProgramDiagnosis extends Diagnosis {
-  /** Of the loader whose waiting costs the program most, which is the first of `loaders`; the others follow by what they cost. */
+  /** Of the first of `loaders`, which are sorted by the cost of waiting for them, the largest first. */
   readonly verdict: LoaderFinding;
   readonly others: readonly LoaderFinding[];
   readonly loaders: readonly LoaderDiagnosis[];
-  /** What steps did with the batches, by the steps that were watched. */
+  /** Phases of the steps, by the steps that were watched. */
   readonly steps: readonly StepPhases[];
   readonly cpu: { readonly busy: number; readonly others: number | undefined; readonly usable: number };
-  /** Where a profiler ran beside it: what the CPU did inside the operators. Of each only the most hit symbols. */
+  /** Where a profiler ran beside it: CPU inside the operators; of each the symbols with most samples. */
   readonly samples?: AttributionSummary;
   readonly torch: string | undefined;
   readonly python: string | undefined;

@@ -13,7 +13,7 @@ export interface LoaderPrediction {
   readonly measured: number;
   /** Recorded rate / forecast for the recorded setting: the model's own error. */
   readonly ownError: number;
-  /** Cores that other programs used, as counted; the forecasts are for what they leave. */
+  /** Cores that other programs used; the forecasts are for the rest. */
   readonly othersBusy: number;
   readonly forecasts: readonly LoaderForecast[];
   readonly choice: LoaderChoice;

@@ -15,9 +15,9 @@ export interface MeasuredRate {
   readonly of: 'recordings' | 'parts';
 }
 
-/** A setting that was tried, and how its forecast compares with what was measured. */
+/** A setting that was tried: its forecast and its measurement. */
 export interface LoaderTrial {
-  /** What differs from the program as it is. */
+  /** Differences from the program as it is. */
   readonly changes: LoaderChanges;
   /** Settings that the program really ran with; they differ from `changes` where a change was not safe. */
   readonly applied: LoaderSettings | undefined;

@@ -1,4 +1,4 @@
-/** What every report on a recorded run begins with. */
+/** Members that every result about a recorded run begins with. */
 export interface RunHeading {
   readonly schemaVersion: 1;
   readonly name: string;

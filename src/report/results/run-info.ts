@@ -21,7 +21,7 @@ export interface RunInfo extends RunHeading {
   readonly steps?: readonly StepPhases[];
   /** And the memory growth of its processes, of those that were recorded for long enough. */
   readonly memory?: readonly MemoryGrowth[];
-  /** Where a profiler ran beside it: which operators its samples fall into. Of each only the most hit symbols. */
+  /** Where a profiler ran beside it: samples by operator; of each the symbols with most samples. */
   readonly samples?: AttributionSummary;
   readonly problems: readonly Warning[];
 }

@@ -8,7 +8,7 @@ import type { Report } from '../tree.ts';
 
 const BANDWIDTH = 'bandwidth';
 
-/** Line one: what storage delivers, and to how many readers. */
+/** Line one: the full bandwidth, and the readers it takes. */
 export function diskReport({ folder, disk }: DiskReport): Report {
   const most = mostBandwidth(disk);
   return [

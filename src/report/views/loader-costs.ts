@@ -4,7 +4,7 @@ import { figures, names, table } from '../columns.ts';
 import { count, precisePercent } from '../format.ts';
 import type { Block } from '../tree.ts';
 
-/** What each loader costs the program, the costliest first; nothing where there is only one. */
+/** Cost of each loader to the program, the largest first; nothing for a single loader. */
 export function loaderCostBlocks(loaders: readonly LoaderSummary[]): Block[] {
   if (loaders.length < 2) return [];
   return [

@@ -11,7 +11,7 @@ import { problemBlocks } from './problems.ts';
 import { besideOthers } from './run-words.ts';
 import { whatIfWords } from './what-if.ts';
 
-/** Line one: how it is best set and what that leads to; then every number of workers. */
+/** Line one: the best setting and its forecast; then a forecast for each number of workers. */
 export function loaderPredictionReport(prediction: ProgramPrediction): Report {
   return [
     ...prediction.loaders.flatMap(loader => loaderBlocks(loader, prediction)),

@@ -6,7 +6,7 @@ import type { LoaderSeries, SeriesCost, SeriesOperator, SeriesRun } from '../res
 import type { Block, Report, TableBlock } from '../tree.ts';
 import { cautionBlocks } from './problems.ts';
 
-/** Line one: what the last run gained over the first, and what that cost in CPU. */
+/** Line one: gain of the last run over the first, and its cost in CPU. */
 export function loaderSeriesReport(series: LoaderSeries): Report {
   const { runs, operators, cautions } = series;
   const [first, last] = [runs[0], runs.at(-1)];

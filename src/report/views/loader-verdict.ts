@@ -41,7 +41,7 @@ export function loaderHeadline(info: RunInfo): string {
   );
 }
 
-/** What to change is for a diagnosis to say, which forecasts it. */
+/** A verdict without a fix: changes are forecast by `diagnose`. */
 export function loaderVerdict(info: RunInfo): VerdictBlock {
   const loader = mostWaitedFor(info.batches?.loaders ?? []);
   return {

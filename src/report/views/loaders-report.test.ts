@@ -156,7 +156,7 @@ test("who made a loader, where that is not the author's code", () => {
   const { batches = summariseBatches(fold([]).result(), 4) } = info;
   const made = { ...batches, loaders: batches.loaders.map(each => ({ ...each, library: 'a', remadeBy: 'b' })) };
   const text = renderText(runInfoReport({ ...info, batches: made }), { width: 100 });
-  expect(text).toContain('\ntrain  DataLoader, made by a, made anew by b\n');
+  expect(text).toContain('\ntrain  DataLoader, made by a, recreated by b\n');
 });
 
 test('a run without a batch says so', () => {

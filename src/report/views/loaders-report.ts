@@ -43,7 +43,7 @@ export function loaderBlocks(loader: LoaderSummary): Block[] {
 
 /** Library that made the loader, where the author's code did not. */
 function makersOf({ library, remadeBy }: LoaderSummary): string {
-  const makers = [...(library ? [`made by ${library}`] : []), ...(remadeBy ? [`made anew by ${remadeBy}`] : [])];
+  const makers = [...(library ? [`made by ${library}`] : []), ...(remadeBy ? [`recreated by ${remadeBy}`] : [])];
   return makers.map(maker => `, ${maker}`).join('');
 }
 

@@ -93,7 +93,7 @@ const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
   'short-recording': 'this short recording is typical: a longer one would tell more',
 };
 
-/** What the forecast is for: on a machine that others use, the cores they leave. */
+/** Conditions of the forecast; on a machine that other programs use, the cores they leave. */
 function opening(prediction: Prediction): string {
   const asked = whatIfWords(prediction.whatIf);
   const left = prediction.whatIf.cores === undefined ? leftWords(prediction.cpu) : undefined;
@@ -124,7 +124,7 @@ function fixOf({ lanes, caches, rate: most, now, binding }: Forecast, label: Lab
   const cache = caches.find(({ certain }) => certain);
   const changes = lanes.filter(({ now: has, wanted }) => wanted > has);
   const settings = changes.map(({ main, wanted }) => `${label(main)} ${count(wanted)}`);
-  if (settings.length > 0 && most.estimate > 1.05 * now.estimate) return `It takes more lanes: ${settings.join(', ')}`;
+  if (settings.length > 0 && most.estimate > 1.05 * now.estimate) return `Lanes needed: ${settings.join(', ')}`;
   return cache && cacheWords(cache, label);
 }
 

@@ -31,9 +31,7 @@ export function programTuningReport(result: TuneProgramResult, directory: string
   if (trials.length > 0) blocks.push(trialTable(result));
   const left = best === undefined ? [] : notApplied(best);
   if (left.length > 0) {
-    blocks.push(
-      paragraph(`Left as it was, because it might change what the loader gives: ${left.join(', ')}.`, 'warn'),
-    );
+    blocks.push(paragraph(`Not applied, because it might change the batches: ${left.join(', ')}.`, 'warn'));
   }
   if (result.recordings.length > 0) {
     blocks.push(paragraph(`recorded in ${result.recordings.join(', ')}`, 'muted'));

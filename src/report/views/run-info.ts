@@ -26,7 +26,7 @@ const ROUGH = 0.25;
 /** Native functions shown for each operator. */
 const SYMBOLS_SHOWN = 3;
 
-/** Line one: what the run is, and its headline. */
+/** Line one: the run, its throughput and its heaviest operator. */
 export function headline(info: RunInfo): string {
   if (info.batches !== undefined) return loaderHeadline(info);
   const { totals, manifest } = info;

@@ -9,7 +9,7 @@ export function samplesReport({ name, samples, problems }: RunSampleReport, top:
   const [first] = samples.operators;
   const headline =
     first === undefined
-      ? `${name}: none of ${plural(samples.hits, 'sample')} lies in an operator`
+      ? `${name}: none of ${plural(samples.hits, 'sample')} belongs to an operator`
       : `${name}: ${first.operator} has ${percent(first.ofOperators)} of the ${sampleWords(samples).time} of all operators; operators have ` +
         `${percent(samples.inOperators)} of ${plural(samples.hits, 'sample')}`;
   return [{ type: 'verdict', text: headline }, ...cautionBlocks(problems), ...sampleBlocks(samples, top)];

@@ -155,7 +155,7 @@ function cyclesPerInstruction({ events }: OperatorSamples): number | undefined {
 function symbolTable(samples: AttributionSummary, most: number): TableBlock {
   const { operators } = samples;
   const words = sampleWords(samples);
-  // A line belongs to one operator, or to what several of them call: it is no measure of a library.
+  // Not for lines: a line belongs to one operator, or to code that several of them call.
   const hasShares = !ofLines(samples);
   const rows = operators.flatMap(({ operator, symbols }) =>
     symbols.slice(0, most).map((row, at) => ({ ...row, operator: at === 0 ? operator : '' })),

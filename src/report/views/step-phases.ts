@@ -13,10 +13,10 @@ const NAMES: Readonly<Record<PhaseTime['phase'], string>> = {
   optimizer: 'optimizer',
   rest: 'the rest',
 };
-/** Modules named in a row. */
+/** Names of called modules shown in a row. */
 const MOST_NAMED = 3;
 
-/** Where the time of a step goes. */
+/** Phases of a step, and their times. */
 export function stepBlocks({ loader, steps, onDevice, phases }: StepPhases): Block[] {
   return [
     heading(

@@ -3,7 +3,7 @@ import type { WhatIf } from '../../prediction/bound/resources.ts';
 import type { LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import { byteRate, byteSize, coreCount, count, plural, time } from '../format.ts';
 
-/** What was asked for: `16 cores, 64.0 GB of memory`. Empty where all is as recorded. */
+/** Resources that were asked for: `16 cores, 64.0 GB of memory`. Empty where all are as recorded. */
 export function whatIfWords({ cores, memory, disk, network, step, batchSize, epochs }: WhatIf & LoaderWhatIf): string {
   return [
     ...(cores === undefined ? [] : [coreCount(cores)]),
