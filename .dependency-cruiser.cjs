@@ -74,9 +74,9 @@ const ENGINE_PARTS = {
   operators: ['contract'],
   compile: ['contract', 'operators'],
   modules: [],
-  api: ['contract', 'operators', 'compile', 'modules', 'runtime'],
-  sources: ['contract', 'compile', 'api'],
-  'runtime/books': ['contract', 'compile', 'api'],
+  description: ['contract', 'operators', 'compile'],
+  sources: ['contract', 'compile', 'description'],
+  'runtime/books': ['contract', 'compile'],
   'runtime/chunk': ['compile'],
   'runtime/ring': ['compile', 'runtime/books'],
   'runtime/calls': ['contract', 'compile', 'runtime/books'],
@@ -95,7 +95,7 @@ const ENGINE_PARTS = {
   'runtime/interleave': [
     'contract',
     'compile',
-    'api',
+    'description',
     'runtime/calls',
     'runtime/checkpoint',
     'runtime/stage',
@@ -105,7 +105,7 @@ const ENGINE_PARTS = {
     'contract',
     'operators',
     'compile',
-    'api',
+    'description',
     'runtime/books',
     'runtime/chunk',
     'runtime/calls',
@@ -118,7 +118,6 @@ const ENGINE_PARTS = {
   'runtime/inline': [
     'contract',
     'compile',
-    'api',
     'runtime/books',
     'runtime/chunk',
     'runtime/calls',
@@ -133,7 +132,7 @@ const ENGINE_PARTS = {
     'operators',
     'compile',
     'modules',
-    'api',
+    'description',
     'runtime/books',
     'runtime/chunk',
     'runtime/ring',
@@ -144,7 +143,8 @@ const ENGINE_PARTS = {
     'runtime/run',
     'runtime/inline',
   ],
-  runtime: ['api'],
+  runtime: ['contract', 'description'],
+  api: ['contract', 'compile', 'description', 'modules', 'runtime'],
 };
 
 /** Functions of their arguments alone: no clock, file or process, and of the packages only these. */

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Run, RunOptions } from './api/run.ts';
+import type { Run, RunOptions } from './contract/run.ts';
 import aborting from './fixtures/aborting.fixture.ts';
 import { failureOf, logged, threadCount, within } from './fixtures/outcome.fixture.ts';
 import { ScratchFolder } from './fixtures/scratch-folder.fixture.ts';

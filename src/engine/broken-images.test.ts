@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { decodeJpeg, decodePng } from '../io/media/decode-image.ts';
 import { encodeJpeg } from '../io/media/jpeg.ts';
 import { define } from './api/define.ts';
-import type { Pipeline } from './api/pipeline.ts';
+import type { Pipeline } from './description/pipeline.ts';
 import { failureOf } from './fixtures/outcome.fixture.ts';
 import { files, readFile, readFileAsync } from './sources/files.ts';
 

@@ -27,11 +27,25 @@ export type { Random } from '../math/random.ts';
 export type { RandomOperator } from '../model/random-operator.ts';
 export { type CodecSpec, defineCodec } from './api/codec.ts';
 export { type PipelineDefinition, pipeline } from './api/define.ts';
-export type { Blueprint } from './api/definition.ts';
-export { defineDecoder, defineOperator, defineSource } from './api/extension.ts';
-export { concat, merge, zip } from './api/joins.ts';
 export { type LoadedPipeline, loadPipeline } from './api/load.ts';
-export type { ParameterSpec, Parameters } from './api/parameters.ts';
+export { applyPlan, type DescribedPipeline, describePipeline } from './api/planned.ts';
+export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './contract/checkpoint.ts';
+export { type Context, type MaybePromise, type PerWorker, perWorker, type WorkerContext } from './contract/context.ts';
+export type { OperatorSettings } from './contract/operator-settings.ts';
+export type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './contract/probe.ts';
+export type {
+  ChannelReading,
+  OperatorProgress,
+  Progress,
+  Run,
+  RunOptions,
+  RunSummary,
+} from './contract/run.ts';
+export type { Source, SourceContext, SourceReader } from './contract/source.ts';
+export type { Blueprint } from './description/definition.ts';
+export { defineDecoder, defineOperator, defineSource } from './description/extension.ts';
+export { concat, merge, zip } from './description/joins.ts';
+export type { ParameterSpec, Parameters } from './description/parameters.ts';
 export type {
   ApplyOptions,
   CacheOptions,
@@ -41,22 +55,8 @@ export type {
   Mapper,
   OnError,
   OperatorOptions,
-} from './api/pipeline.ts';
-export { Pipeline } from './api/pipeline.ts';
-export { applyPlan, type DescribedPipeline, describePipeline } from './api/planned.ts';
-export type {
-  ChannelReading,
-  OperatorProgress,
-  Progress,
-  Run,
-  RunOptions,
-  RunSummary,
-} from './api/run.ts';
-export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './contract/checkpoint.ts';
-export { type Context, type MaybePromise, type PerWorker, perWorker, type WorkerContext } from './contract/context.ts';
-export type { OperatorSettings } from './contract/operator-settings.ts';
-export type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './contract/probe.ts';
-export type { Source, SourceContext, SourceReader } from './contract/source.ts';
+} from './description/pipeline.ts';
+export { Pipeline } from './description/pipeline.ts';
 export type { Operator, OperatorPass } from './operators/defined.ts';
 export type { PaddedBatch, Row } from './operators/padded-batch.ts';
 export type { CsvField, WriteCsvOptions } from './operators/write-csv.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { define } from './api/define.ts';
-import type { Pipeline } from './api/pipeline.ts';
+import type { Pipeline } from './description/pipeline.ts';
 import acknowledged, { ACKNOWLEDGED } from './fixtures/acknowledged.fixture.ts';
 import { collect, within } from './fixtures/outcome.fixture.ts';
 import { ScratchFolder } from './fixtures/scratch-folder.fixture.ts';

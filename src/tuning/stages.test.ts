@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Pipeline } from '../engine/api/pipeline.ts';
 import { engineRules } from '../engine/compile/fusing.ts';
 import { placeNodes } from '../engine/compile/graph.ts';
 import { rewrite } from '../engine/compile/rewrite.ts';
 import { planExecution } from '../engine/compile/stages.ts';
+import type { Pipeline } from '../engine/description/pipeline.ts';
 import { range } from '../engine/sources/range.ts';
 import { whyNotKept } from '../graph/soundness.ts';
 import { VenturiError } from '../model/errors.ts';

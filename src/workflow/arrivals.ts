@@ -1,5 +1,5 @@
 import { consumedEnd, endsOf } from '../analysis/ends.ts';
-import type { Run } from '../engine/api/run.ts';
+import type { Run } from '../engine/contract/run.ts';
 import type { End } from '../model/end.ts';
 
 /** Counts the elements of a run that have come to an end: its consumer's and those in its sinks, or those of one operator. */

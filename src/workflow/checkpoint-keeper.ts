@@ -1,4 +1,4 @@
-import type { Run } from '../engine/api/run.ts';
+import type { Run } from '../engine/contract/run.ts';
 import { writeCheckpoint } from '../engine/runtime/checkpoint/checkpoint-file.ts';
 import type { Warning } from '../model/warnings.ts';
 

@@ -1,4 +1,4 @@
-import type { Run } from '../engine/api/run.ts';
+import type { Run } from '../engine/contract/run.ts';
 import { readHost } from '../probes/host/host.ts';
 import { Arrivals } from './arrivals.ts';
 import { RemainingTime } from './remaining-time.ts';

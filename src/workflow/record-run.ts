@@ -1,5 +1,5 @@
 import type { PipelineDefinition } from '../engine/api/define.ts';
-import type { Run, RunOptions } from '../engine/api/run.ts';
+import type { Run, RunOptions } from '../engine/contract/run.ts';
 import { EngineRecorder } from '../probes/engine/recorder.ts';
 import { failureOf } from './failure.ts';
 import { VERSION } from './version.ts';

@@ -1,7 +1,7 @@
 import { type LoadedPipeline, loadPipeline } from '../engine/api/load.ts';
 import { describePipeline } from '../engine/api/planned.ts';
-import type { Run, RunOptions, RunSummary } from '../engine/api/run.ts';
 import type { OperatorSettings } from '../engine/contract/operator-settings.ts';
+import type { Run, RunOptions, RunSummary } from '../engine/contract/run.ts';
 import { readCheckpoint } from '../engine/runtime/checkpoint/checkpoint-file.ts';
 import { strayError, watchStrays } from '../errors/stray-errors.ts';
 import { topologyOf } from '../graph/topology.ts';

@@ -1,5 +1,5 @@
 import type { PipelineDefinition } from '../engine/api/define.ts';
-import type { Run, RunOptions } from '../engine/api/run.ts';
+import type { Run, RunOptions } from '../engine/contract/run.ts';
 import type { AppliedPlan } from '../model/applied-plan.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import { Arrivals } from './arrivals.ts';

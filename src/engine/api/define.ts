@@ -1,8 +1,8 @@
+import type { Run, RunOptions } from '../contract/run.ts';
+import type { Blueprint, Origin } from '../description/definition.ts';
+import type { ParameterSpec, Parameters } from '../description/parameters.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { launch } from '../runtime/launch.ts';
-import type { Blueprint, Origin } from './definition.ts';
-import type { ParameterSpec, Parameters } from './parameters.ts';
-import type { Pipeline } from './pipeline.ts';
-import type { Run, RunOptions } from './run.ts';
 
 /** A pipeline module's default export: knows its parameters, and the file that workers import. */
 export interface PipelineDefinition<P, T> extends Blueprint<P, T> {

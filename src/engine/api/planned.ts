@@ -4,8 +4,8 @@ import type { Plan } from '../../model/plan.ts';
 import type { PlanLimits } from '../../model/plan-limits.ts';
 import { fingerprint, placeNodes, shape } from '../compile/graph.ts';
 import { rewrite } from '../compile/rewrite.ts';
+import { buildGraph } from '../description/definition.ts';
 import type { PipelineDefinition } from './define.ts';
-import { buildGraph } from './definition.ts';
 
 /** A pipeline as its author wrote it: no run, no plan. */
 export interface DescribedPipeline {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { define } from '../api/define.ts';
-import { defineOperator } from '../api/extension.ts';
-import type { Pipeline } from '../api/pipeline.ts';
+import { defineOperator } from '../description/extension.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { operatorKind } from '../operators/registry.ts';
 import { range } from '../sources/range.ts';
 import { type FusedSource, fuse } from './fuse.ts';

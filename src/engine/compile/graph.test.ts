@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { from } from '../sources/iterable.ts';
 import { range } from '../sources/range.ts';
 import { applySettings, findOperator, fingerprint, placeNodes, structure } from './graph.ts';

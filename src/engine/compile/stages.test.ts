@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { range } from '../sources/range.ts';
 import { placeNodes } from './graph.ts';
 import { type ExecutionPlan, type PlanOptions, planExecution } from './stages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { define } from '../api/define.ts';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { from } from '../sources/iterable.ts';
 import { range } from '../sources/range.ts';
 

@@ -1,8 +1,8 @@
 import { isOwnWorker } from '../../io/storage/own-worker.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { wholeNumber } from '../../model/option.ts';
-import { type Blueprint, buildGraph, type Origin, parametersOf } from '../api/definition.ts';
-import type { Run, RunOptions } from '../api/run.ts';
+import type { Run, RunOptions } from '../contract/run.ts';
+import { type Blueprint, buildGraph, type Origin, parametersOf } from '../description/definition.ts';
 import { unsealed } from './checkpoint/checkpoint-record.ts';
 import { InlineRun } from './inline/inline-run.ts';
 import { heedLimits, planRun } from './run/run-plan.ts';

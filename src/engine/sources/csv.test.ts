@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { type CsvOptions, type CsvValue, csv } from './csv.ts';
 import { elementsOf, failureOf } from './elements.fixture.ts';
 

@@ -1,8 +1,8 @@
 import { ByteWindow } from '../../io/input/byte-window.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
-import type { Pipeline } from '../api/pipeline.ts';
 import { isSeries, type SourceContext, type SourceReader } from '../contract/source.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 
 /** What a pass is given in tests. */
 export const contextWith = (

@@ -1,5 +1,5 @@
-import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { OpenSource } from '../contract/source.ts';
+import { type Pipeline, sourcePipeline } from '../description/pipeline.ts';
 import { describePaths } from './describe-paths.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 

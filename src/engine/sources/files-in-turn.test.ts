@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sourcePipeline } from '../api/pipeline.ts';
+import { sourcePipeline } from '../description/pipeline.ts';
 import { elementsOf, failureOf, openSource } from './elements.fixture.ts';
 import { type FileFormat, filesInTurn } from './files-in-turn.ts';
 

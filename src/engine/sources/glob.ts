@@ -5,8 +5,8 @@ import { FolderWalk, type WalkFilter } from '../../io/input/glob-walk.ts';
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { badOption } from '../../model/option.ts';
-import { type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import { readingFiles, type SourceReader } from '../contract/source.ts';
+import { type Pipeline, sourcePipeline } from '../description/pipeline.ts';
 import { type FileSourceOptions, lossPolicy } from './loss-policy.ts';
 
 export interface GlobOptions extends FileSourceOptions {

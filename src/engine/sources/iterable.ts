@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { badOption, describe } from '../../model/option.ts';
-import { defineSource } from '../api/extension.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { Elements, OpenSource, Source, SourceReader } from '../contract/source.ts';
+import { defineSource } from '../description/extension.ts';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../description/pipeline.ts';
 import { AsyncReader, readSync } from './element-reader.ts';
 
 /**

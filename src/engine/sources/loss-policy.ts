@@ -1,5 +1,5 @@
 import { badOption, describe } from '../../model/option.ts';
-import type { OperatorOptions } from '../api/pipeline.ts';
+import type { OperatorOptions } from '../description/pipeline.ts';
 
 export interface FileSourceOptions extends OperatorOptions {
   /**

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { addressOf } from '../../io/storage/http-address.ts';
 import { type HttpOptions, httpSettings } from '../../io/storage/http-settings.ts';
 import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from '../../io/storage/remote-object.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
 import type { SourceContext, SourceReader } from '../contract/source.ts';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../description/pipeline.ts';
 
 export type ObjectsOptions = OperatorOptions & HttpOptions;
 

@@ -5,8 +5,8 @@ import { entryOf, sizeOf } from '../../io/input/file-entry.ts';
 import { isLoss } from '../../io/input/loss.ts';
 import { localStorage } from '../../io/storage/local.ts';
 import type { Storage } from '../../io/storage/storage.ts';
-import type { Pipeline } from '../api/pipeline.ts';
 import { type OpenSource, readingFiles, type SourceContext, type SourceReader } from '../contract/source.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { fileSource } from './file-source.ts';
 import type { FileSourceOptions } from './loss-policy.ts';
 

@@ -1,5 +1,5 @@
 import { wholeNumber } from '../../model/option.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../api/pipeline.ts';
+import { type OperatorOptions, type Pipeline, sourcePipeline } from '../description/pipeline.ts';
 
 /** The whole numbers from 0 to `count` - 1, or from `start` in steps of `step`. */
 export function range(

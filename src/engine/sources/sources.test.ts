@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { define } from '../api/define.ts';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { files, readFile } from './files.ts';
 import { from } from './iterable.ts';
 import { jsonl, lines } from './lines.ts';

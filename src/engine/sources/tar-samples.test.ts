@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import { elementsOf, failureOf } from './elements.fixture.ts';
 import { type Sample, webdataset } from './tar-samples.ts';
 import { archive, entry } from './tar-writer.fixture.ts';

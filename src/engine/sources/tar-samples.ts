@@ -1,5 +1,5 @@
 import type { ByteWindow } from '../../io/input/byte-window.ts';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import type { Cut } from './file-parts.ts';
 import { fileSource } from './file-source.ts';
 import { type FileElements, filesInTurn } from './files-in-turn.ts';

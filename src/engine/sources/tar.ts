@@ -1,7 +1,7 @@
 import { BLOCK, isZero, parseHeader, parsePax, parseText, type TarHeader } from '../../io/formats/tar-header.ts';
 import type { ByteWindow } from '../../io/input/byte-window.ts';
 import { VenturiError } from '../../model/errors.ts';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import type { Cut } from './file-parts.ts';
 import { fileSource } from './file-source.ts';
 import { type FileElements, filesInTurn } from './files-in-turn.ts';

@@ -4,7 +4,7 @@ import { gzip, type Recognise, recognised } from '../../io/input/compression.ts'
 import type { GiveUp } from '../../io/input/loss.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { badOption, describe } from '../../model/option.ts';
-import type { Pipeline } from '../api/pipeline.ts';
+import type { Pipeline } from '../description/pipeline.ts';
 import type { Cut } from './file-parts.ts';
 import { fileSource } from './file-source.ts';
 import { type FileElements, filesInTurn } from './files-in-turn.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
-import type { Run } from '../../engine/api/run.ts';
 import type { ProbeSpec } from '../../engine/contract/probe.ts';
+import type { Run } from '../../engine/contract/run.ts';
 import { subject } from '../../model/record.ts';
 import type { RunManifest, Stuck } from '../../model/run.ts';
 import { mergeLaneWarnings } from '../../store/lane-warnings.ts';

@@ -1,4 +1,4 @@
-import type { ChannelReading } from '../../api/run.ts';
+import type { ChannelReading } from '../../contract/run.ts';
 
 const COUNT = 0;
 const SUM = 1;

@@ -1,5 +1,5 @@
-import type { StuckWork } from '../../api/run.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
+import type { StuckWork } from '../../contract/run.ts';
 import { isSeries } from '../../contract/source.ts';
 import type { SharedTotals } from './totals.ts';
 import type { WorkMark } from './work-mark.ts';

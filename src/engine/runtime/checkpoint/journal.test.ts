@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CONSUMER } from '../../../model/consumer.ts';
-import { zip } from '../../api/joins.ts';
-import type { Pipeline } from '../../api/pipeline.ts';
 import { placeNodes } from '../../compile/graph.ts';
 import { Topology } from '../../compile/topology.ts';
+import { zip } from '../../description/joins.ts';
+import type { Pipeline } from '../../description/pipeline.ts';
 import { range } from '../../sources/range.ts';
 import type { Position } from '../books/position.ts';
 import { Journal } from './journal.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { define } from '../../api/define.ts';
-import { defineSource } from '../../api/extension.ts';
-import type { Pipeline } from '../../api/pipeline.ts';
+import { defineSource } from '../../description/extension.ts';
+import type { Pipeline } from '../../description/pipeline.ts';
 import { from } from '../../sources/iterable.ts';
 import { range } from '../../sources/range.ts';
 

@@ -1,5 +1,5 @@
-import type { ChannelReading, Progress, StuckWork } from '../../api/run.ts';
 import { type ExecutionPlan, stageAt } from '../../compile/stages.ts';
+import type { ChannelReading, Progress, StuckWork } from '../../contract/run.ts';
 import type { Position } from '../books/position.ts';
 import { stuckWords } from '../books/stuck-work.ts';
 import { ambient } from '../calls/ambient.ts';

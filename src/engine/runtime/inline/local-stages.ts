@@ -1,7 +1,7 @@
 import { badOption } from '../../../model/option.ts';
-import type { StuckWork } from '../../api/run.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, stageAt } from '../../compile/stages.ts';
 import type { LaneProbe } from '../../contract/probe.ts';
+import type { StuckWork } from '../../contract/run.ts';
 import type { Clock } from '../books/clock.ts';
 import { stuckWork } from '../books/stuck-work.ts';
 import { type SharedTotals, sharedTotals } from '../books/totals.ts';

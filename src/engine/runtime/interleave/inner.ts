@@ -1,5 +1,5 @@
-import type { Pipeline } from '../../api/pipeline.ts';
 import { isSeries, type OpenSource, type SourceReader } from '../../contract/source.ts';
+import type { Pipeline } from '../../description/pipeline.ts';
 import type { Losses } from '../calls/losses.ts';
 import type { InlineOutput } from '../stage/inline-output.ts';
 import { openReader, type ReaderParts } from '../stage/source-input.ts';

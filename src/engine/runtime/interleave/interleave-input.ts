@@ -1,7 +1,7 @@
 import { hashText, Random } from '../../../math/random.ts';
 import { badOption, describe } from '../../../model/option.ts';
-import { Pipeline } from '../../api/pipeline.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
+import { Pipeline } from '../../description/pipeline.ts';
 import { JoinInput, type SavedJoin } from '../joins/join-input.ts';
 import type { Port } from '../joins/port.ts';
 import type { Piece } from '../stage/input.ts';

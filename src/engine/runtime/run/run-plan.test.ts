@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { zip } from '../../api/joins.ts';
-import type { Pipeline } from '../../api/pipeline.ts';
+import { zip } from '../../description/joins.ts';
+import type { Pipeline } from '../../description/pipeline.ts';
 import { from } from '../../sources/iterable.ts';
 import { range } from '../../sources/range.ts';
 import { leastDone, planRun } from './run-plan.ts';

@@ -1,7 +1,5 @@
 import type { AppliedPlan } from '../../../model/applied-plan.ts';
 import { badOption } from '../../../model/option.ts';
-import type { Pipeline } from '../../api/pipeline.ts';
-import type { OperatorProgress, Progress } from '../../api/run.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../../compile/graph.ts';
 import { isAsync, isPerWorker, type Node, policyOf } from '../../compile/node.ts';
 import { checkLimits } from '../../compile/plan-limits.ts';
@@ -19,6 +17,8 @@ import {
 import { EPOCHS } from '../../compile/traits.ts';
 import type { OperatorSettings } from '../../contract/operator-settings.ts';
 import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from '../../contract/probe.ts';
+import type { OperatorProgress, Progress } from '../../contract/run.ts';
+import type { Pipeline } from '../../description/pipeline.ts';
 import { operatorKind } from '../../operators/registry.ts';
 import type { LaneSize } from '../books/totals.ts';
 

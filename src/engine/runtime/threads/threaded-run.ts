@@ -1,9 +1,9 @@
 import { removeUnfinished } from '../../../files/atomic-file.ts';
 import { CONSUMER } from '../../../model/consumer.ts';
-import type { Origin } from '../../api/definition.ts';
-import type { ChannelReading, Progress, StuckWork } from '../../api/run.ts';
 import { structure } from '../../compile/graph.ts';
 import { type ExecutionPlan, outputsOf, stageAt } from '../../compile/stages.ts';
+import type { ChannelReading, Progress, StuckWork } from '../../contract/run.ts';
+import type { Origin } from '../../description/definition.ts';
 import { prepareModule, type RunnableModule } from '../../modules/load.ts';
 import { Flow } from '../books/flow.ts';
 import { stuckWords, stuckWork } from '../books/stuck-work.ts';

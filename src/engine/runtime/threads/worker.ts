@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { packError } from '../../../errors/portable-error.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import { blueprintOf, buildGraph } from '../../api/definition.ts';
-import { importModule } from '../../api/load.ts';
 import { structure } from '../../compile/graph.ts';
 import { type ExecutionPlan, stageAt } from '../../compile/stages.ts';
+import { blueprintOf, buildGraph } from '../../description/definition.ts';
+import { importModule } from '../../modules/import-module.ts';
 import { Clock } from '../books/clock.ts';
 import { sharedTotals } from '../books/totals.ts';
 import { LOOK_MS, WorkMark } from '../books/work-mark.ts';

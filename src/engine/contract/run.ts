@@ -1,9 +1,9 @@
 import type { AppliedPlan } from '../../model/applied-plan.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { RandomOperator } from '../../model/random-operator.ts';
-import type { Checkpoint } from '../contract/checkpoint.ts';
-import type { OperatorSettings } from '../contract/operator-settings.ts';
-import type { ProbeSpec } from '../contract/probe.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { OperatorSettings } from './operator-settings.ts';
+import type { ProbeSpec } from './probe.ts';
 
 export interface RunOptions<P = Record<string, unknown>> {
   readonly params?: Partial<P>;
