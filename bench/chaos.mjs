@@ -118,20 +118,9 @@ async function played(folder, { round, action, roll }) {
   const { signal, cli } = ACTIONS[action];
   const out = join(folder, `round-${round}`);
   mkdirSync(out);
+  const params = [`folder=${folder}`, `out=${out}`, 'passes=2000'].flatMap(param => ['--param', param]);
   const command = cli
-    ? [
-        CLI,
-        'run',
-        WORK,
-        '--param',
-        `folder=${folder}`,
-        '--param',
-        `out=${out}`,
-        '--param',
-        'passes=2000',
-        '--record',
-        join(out, 'round'),
-      ]
+    ? [CLI, 'run', WORK, ...params, '--record', join(out, 'round')]
     : [ROUND, folder, out, action, String(roll)];
   const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'], cwd: out });
   const output = { stdout: '', stderr: '' };

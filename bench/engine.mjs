@@ -14,7 +14,17 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { imageCases } from './engine/image-cases.mjs';
 import { textCases } from './engine/text-cases.mjs';
-import { fastestVariant, inChild, inFolder, interleaved, median, medianOf, repeated, spread } from './harness.mjs';
+import {
+  added,
+  fastestVariant,
+  inChild,
+  inFolder,
+  interleaved,
+  median,
+  medianOf,
+  repeated,
+  spread,
+} from './harness.mjs';
 
 const SMALL_ELEMENTS = 5_000_000;
 const LONG_ELEMENTS = 40_000_000;
@@ -127,9 +137,7 @@ async function recording(report, folder) {
   });
   report({
     case: 'recording/small',
-    value: cpu.value - 1,
-    low: cpu.low - 1,
-    high: cpu.high - 1,
+    ...added(cpu),
     unit: 'added',
     wall: wall.value - 1,
     afterWarmUp: long.cpu.value - 1,

@@ -89,6 +89,9 @@ function middleMean(values) {
   return Math.exp(middle.reduce((sum, value) => sum + Math.log(value), 0) / middle.length);
 }
 
+/** A ratio's interval as what it adds to 1. */
+export const added = ({ value, low, high }) => ({ value: value - 1, low: low - 1, high: high - 1 });
+
 /** By bootstrap: the same of samples drawn with replacement. The seed is fixed: the same measurements give the same interval. */
 function bootstrapped(values, statistic, draws = 2000) {
   const random = mulberry32(0x5eed);

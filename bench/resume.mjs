@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inChild, inFolder, interleaved, median, spread } from './harness.mjs';
+import { added, inChild, inFolder, interleaved, median, medianOf, spread } from './harness.mjs';
 
 const RUN = new URL('./resume/run.mjs', import.meta.url).href;
 const ROUNDS = 3;
@@ -25,7 +25,7 @@ export default async function resume(report) {
     ]) {
       report(await again(name, input, join(folder, 'checkpoint.json')));
     }
-    report(await added());
+    report(await addedBySnapshots());
   });
 }
 
@@ -54,21 +54,18 @@ async function again(name, input, checkpoint) {
   };
 }
 
-async function added() {
+async function addedBySnapshots() {
   const whole = how => inChild(RUN, ['whole', SMALL, how]);
   const { cpu, ours, peer } = await interleaved({
     ours: () => whole('plain'),
     peer: () => whole('resumable'),
     rounds: 7,
   });
-  const each = results => 1e9 * median(results.map(({ cpu: seconds }) => seconds));
   return {
     case: 'added/small',
-    value: cpu.value - 1,
-    low: cpu.low - 1,
-    high: cpu.high - 1,
+    ...added(cpu),
     unit: 'added',
-    nsPerElementPlain: each(ours),
-    nsPerElementResumable: each(peer),
+    nsPerElementPlain: 1e9 * medianOf(ours, 'cpu'),
+    nsPerElementResumable: 1e9 * medianOf(peer, 'cpu'),
   };
 }

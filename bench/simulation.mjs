@@ -3,7 +3,7 @@
  * Every case runs in a fresh process; this file is also that process's program.
  */
 import { Agenda, VirtualClock } from 'venturi/simulation';
-import { inChild, spread, timed } from './harness.mjs';
+import { inChild, repeated, spread, timed } from './harness.mjs';
 import { randomOf } from './virtual/random.mjs';
 
 const EVENTS = 4e6;
@@ -16,10 +16,7 @@ export default async function simulation(report) {
     ['clock', 100],
     ['clock', 10_000],
   ]) {
-    const rounds = [];
-    for (let round = 0; round < REPETITIONS; round++) {
-      rounds.push(await inChild(import.meta.url, [role, String(pending)]));
-    }
+    const rounds = await repeated(REPETITIONS, () => inChild(import.meta.url, [role, pending]));
     report({
       case: `${role}/${pending}-pending/events-per-second`,
       ...spread(rounds.map(({ cpu }) => EVENTS / cpu)),

@@ -26,6 +26,7 @@ export async function batches({ definition, options, folder, count, batch, opera
     cpu: (last.cpu - first.cpu) / first.left,
     wall: (last.wall - first.wall) / first.left,
     totalCpu: (end.cpu - began.cpu) / count,
+    totalWall: (end.wall - began.wall) / count,
     sum: total,
     ...(events !== undefined && { events: events() }),
   };

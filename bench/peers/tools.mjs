@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { option } from '../harness.mjs';
 import { PROGRAMS, venturiJson } from '../wild/running.mjs';
 import { instrumented, linesOf } from './edits.mjs';
 
@@ -38,15 +39,8 @@ export const TOOLS = {
     // Recordings are kept to count them.
     const kept = join(mkdtempSync(join(folder, 'tuned-')), 'planted');
     const began = performance.now();
-    const tuned = await venturiJson(
-      'tune',
-      '--record',
-      kept,
-      '--',
-      python,
-      join(PROGRAMS, program.script),
-      ...program.args,
-    );
+    const command = [python, join(PROGRAMS, program.script), ...program.args];
+    const tuned = await venturiJson('tune', '--record', kept, '--', ...command);
     return {
       run,
       lines: 0,
@@ -62,16 +56,9 @@ export const TOOLS = {
   async traceml({ runner, program, folder, python }) {
     const { copy, lines } = instrumented(folder, 'traceml', program.script);
     const inside = ([, script, ...args], into) => [
-      join(dirname(python), 'traceml'),
-      'run',
-      script,
-      '--logs-dir',
-      join(into, 'logs'),
-      '--run-name',
-      'planted',
-      ...PORTS,
-      '--args',
-      ...args,
+      ...[join(dirname(python), 'traceml'), 'run', script],
+      ...['--logs-dir', join(into, 'logs'), '--run-name', 'planted', ...PORTS],
+      ...['--args', ...args],
     ];
     const run = await runner.run(program, { programs: copy, inside });
     const summary = join(run.folder, 'logs', 'planted', 'final_summary.json');
@@ -81,19 +68,11 @@ export const TOOLS = {
   },
 
   async loadtune({ runner, program, python }) {
-    const workers = program.args.includes('--workers') ? program.args[program.args.indexOf('--workers') + 1] : '1';
+    const workers = option(program.args, 'workers') ?? '1';
     const inside = (_, into) => [
-      join(dirname(python), 'loadtune'),
-      'tune',
-      WORKLOAD,
-      ...LOADTUNE_STEPS,
-      '--workers',
-      workers,
-      '--no-plots',
-      '--out',
-      join(into, 'report.md'),
-      '--save-raw',
-      join(into, 'raw.json'),
+      ...[join(dirname(python), 'loadtune'), 'tune', WORKLOAD],
+      ...[...LOADTUNE_STEPS, '--workers', workers, '--no-plots'],
+      ...['--out', join(into, 'report.md'), '--save-raw', join(into, 'raw.json')],
     ];
     const env = { PLANTED_PROGRAMS: PROGRAMS, PLANTED_ARGUMENTS: program.args.join(' ') };
     const run = await runner.run(program, { inside, env });
@@ -128,16 +107,8 @@ export const TOOLS = {
 
   async 'py-spy'({ runner, program, python }) {
     const inside = (command, into) => [
-      join(dirname(python), 'py-spy'),
-      'record',
-      '--subprocesses',
-      '--idle',
-      '-f',
-      'raw',
-      '-o',
-      join(into, 'spy.txt'),
-      '--',
-      ...command,
+      ...[join(dirname(python), 'py-spy'), 'record', '--subprocesses', '--idle'],
+      ...['-f', 'raw', '-o', join(into, 'spy.txt'), '--', ...command],
     ];
     const run = await runner.run(program, { inside });
     const samples = join(run.folder, 'spy.txt');
@@ -148,12 +119,7 @@ export const TOOLS = {
   async 'torch.profiler'({ runner, program, folder }) {
     const { copy, lines } = instrumented(folder, 'torch.profiler', program.script);
     const run = await runner.run(program, { programs: copy });
-    return {
-      run,
-      lines,
-      verdict: 'none',
-      shows: fetchShare(run.stdout),
-    };
+    return { run, lines, verdict: 'none', shows: fetchShare(run.stdout) };
   },
 };
 

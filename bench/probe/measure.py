@@ -156,6 +156,7 @@ def cold(folder):
     get_all()
     own.stop_timing()
     events = list(own.events)
+    own.elements_end = len(events)
 
     def encode():
         own.events = events
