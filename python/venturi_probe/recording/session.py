@@ -50,13 +50,9 @@ def lane(name):
     return found
 
 
-def close_lane():
-    """This thread ends."""
-    _close_lane(threading.get_native_id())
-
-
-def _close_lane(tid):
-    found = _lanes.pop(tid, None)
+def close_lane(tid=None):
+    """This thread ends, or the one of that number."""
+    found = _lanes.pop(threading.get_native_id() if tid is None else tid, None)
     if found is not None:
         with control.guard:
             found.close()
@@ -95,4 +91,4 @@ def _close():
                 finish()
     control.end()
     for tid in list(_lanes):
-        _close_lane(tid)
+        close_lane(tid)

@@ -31,7 +31,7 @@ def length(thing):
 def chain(dataset):
     """A dataset, and those that it wraps, as far as classes of libraries wrap them."""
     found = [dataset]
-    while len(found) < MOST_DEEP and not stack.is_authors_class(type(found[-1])):
+    while len(found) < MOST_DEEP and stack.kind_of_class(type(found[-1])) != stack.AUTHOR:
         held = attributes(found[-1])
         inner = next((held[name] for name in _INNER if held.get(name) is not None), None)
         several = held.get("datasets")
@@ -47,7 +47,7 @@ def inside_shards(dataset):
     """A dataset, and those of which a trainer's library gives each process its part."""
     found = chain(dataset)
     whole = 0
-    while whole + 1 < len(found) and stack.is_packages_class(type(found[whole])):
+    while whole + 1 < len(found) and stack.kind_of_class(type(found[whole])) == stack.PACKAGE:
         whole += 1
     return found[: whole + 1]
 

@@ -1,5 +1,7 @@
 """A loader that is about to be made: by whom, over what, and how."""
 
+from functools import cached_property
+
 from . import datasets
 
 #: What tells loaders of the same dataset apart.
@@ -14,11 +16,8 @@ class Request:
         self.dataset = given["dataset"]
         self.order = next((given[name] for name in _ORDERS if given.get(name) is not None), None)
         self.asked = tuple(given.get(name) for name in _ASKED) + (type(self.order),)
-        self._likeness = None
 
-    @property
+    @cached_property
     def likeness(self):
         """Told only where it is asked for: the length is counted by the program's own code."""
-        if self._likeness is None:
-            self._likeness = datasets.likeness(self.dataset, self.order)
-        return self._likeness
+        return datasets.likeness(self.dataset, self.order)

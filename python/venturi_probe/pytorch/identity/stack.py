@@ -148,18 +148,9 @@ def authors_frame(frame):
     return None if frame is None else Frame(frame, True)
 
 
-def _kind_of_class(owner):
+def kind_of_class(owner):
     module = getattr(owner, "__module__", None)
     file = getattr(sys.modules.get(module), "__file__", None)
     if file is None:
         return AUTHOR if module == "__main__" else PYTHON
     return _kind_in(file, module)
-
-
-def is_authors_class(owner):
-    return _kind_of_class(owner) == AUTHOR
-
-
-def is_packages_class(owner):
-    """Of an installed package other than torch."""
-    return _kind_of_class(owner) == PACKAGE

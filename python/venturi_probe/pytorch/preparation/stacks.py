@@ -84,12 +84,6 @@ if are_wanted and hasattr(os, "register_at_fork"):
     os.register_at_fork(before=stop)
 
 
-def _interrupt():
-    """Has the main thread answer as soon as it can. Says whether it will."""
-    answer, add = _interruption
-    return add(answer, None) == 0
-
-
 def _interrupted(_):
     """In the main thread, between two instructions of whatever it does."""
     found = _asker
@@ -148,7 +142,9 @@ class _Asker:
         due = max(1, min(MOST_DUE, round(passed / INTERVAL_NS)))
         self.asked.extend([(now, passed // due)] * due)
         if not self.is_pending:
-            self.is_pending = _interrupt()
+            # The main thread answers as soon as it can.
+            answer, add = _interruption
+            self.is_pending = add(answer, None) == 0
 
     def answer(self, frame):
         self.is_pending = False
