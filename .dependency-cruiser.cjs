@@ -25,8 +25,9 @@ const ROOMS = {
   appliers: ['model'],
   'appliers/engine': ['model', 'engine'],
   report: ['model'],
-  'report/results': ['model', 'math', 'analysis', 'prediction', 'tuning'],
-  'report/views': ['model', 'math', 'analysis', 'prediction', 'tuning'],
+  findings: ['model', 'math', 'analysis', 'prediction', 'tuning', 'report'],
+  'report/results': ['model', 'math', 'analysis', 'prediction', 'tuning', 'findings'],
+  'report/views': ['model', 'math', 'analysis', 'prediction', 'tuning', 'findings'],
   workflow: [
     'model',
     'math',
@@ -42,6 +43,7 @@ const ROOMS = {
     'tuning',
     'appliers',
     'report',
+    'findings',
   ],
   server: ['workflow', 'report', 'store', 'model'],
   cli: [
@@ -59,10 +61,11 @@ const ROOMS = {
     'tuning',
     'appliers',
     'report',
+    'findings',
     'workflow',
     'server',
   ],
-  web: ['model', 'math', 'graph', 'report', 'analysis', 'prediction', 'tuning'],
+  web: ['model', 'math', 'graph', 'report', 'analysis', 'prediction', 'tuning', 'findings'],
 };
 
 /**
@@ -157,6 +160,7 @@ const PURE = [
   'prediction',
   'tuning',
   'appliers/pytorch',
+  'findings',
   'report',
   'web',
 ];

@@ -36,7 +36,7 @@ const LONG_ONLY = '**/*.long.test.ts';
 
 /** Tests beside their code, which can share a process: that spares half a second of start-up for each file. */
 const UNITS = [
-  'src/{model,math,files,errors,graph,io,appliers,analysis,prediction,tuning,report,store,probes}/**/*.test.ts',
+  'src/{model,math,files,errors,graph,io,appliers,analysis,prediction,tuning,findings,report,store,probes}/**/*.test.ts',
   'src/cli/**/*.test.ts',
   'src/engine/{api,compile,operators,runtime,sources}/**/*.test.ts',
 ];

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { argumentChanges } from '../src/appliers/pytorch/constructor-rules.ts';
 import { editProgram } from '../src/appliers/pytorch/program-edit.ts';
+import type { LoaderChanges } from '../src/model/loader-changes.ts';
 import type { LoaderSettings } from '../src/model/loader-facts.ts';
-import type { LoaderChanges } from '../src/model/loader-finding.ts';
 import { rounds } from './fixtures/depth.ts';
 import { PROBE, triedTorches } from './fixtures/python.ts';
 

@@ -30,7 +30,7 @@ it('a plain run loads nothing of what checks, judges or forecasts recordings', a
   expect(loaded.filter(url => url.includes('/node_modules/zod/'))).toEqual([]);
   const modules = loaded.filter(url => url.includes('/dist/')).flatMap(url => modulesIn(fileURLToPath(url)));
   expect(modules.some(module => module.startsWith('engine/runtime/'))).toBe(true);
-  expect(modules.filter(module => /^(analysis\/findings|prediction|tuning|store)\//.test(module))).toEqual([]);
+  expect(modules.filter(module => /^(findings|prediction|tuning|store)\//.test(module))).toEqual([]);
 });
 
 /** The modules of a chunk are named by a comment each. */

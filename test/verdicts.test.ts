@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { planted } from '../bench/verdicts/planted.mjs';
 import { ocrJob } from '../bench/virtual/ocr.mjs';
 import { runVirtually, type VirtualDescription } from '../bench/virtual/pipeline.mjs';
-import type { FindingKind } from '../src/model/finding.ts';
+import type { FindingKind } from '../src/findings/registry.ts';
 import { METRICS } from '../src/model/metric.ts';
 import { Line, VirtualClock } from '../src/simulation/index.ts';
 import { createRun, openLane } from '../src/store/index.ts';

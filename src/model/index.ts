@@ -1,7 +1,6 @@
 export * from './applied-plan.ts';
 export * from './disk.ts';
 export * from './errors.ts';
-export * from './finding.ts';
 export * from './function-table.ts';
 export * from './generated-lines.ts';
 export * from './graph.ts';

@@ -1,6 +1,3 @@
-import type { Finding } from '../model/finding.ts';
-import type { LoaderFinding } from '../model/loader-finding.ts';
-
 /** The name of an operator that people see. */
 export type Label = (id: string) => string;
 
@@ -11,6 +8,9 @@ export function labelsOf(operators: readonly { readonly id: string; readonly lab
 }
 
 /** A verdict in a cell: its kind and the first operator it names. */
-export function verdictName({ kind, operators: [first] }: Finding | LoaderFinding, label: Label): string {
+export function verdictName(
+  { kind, operators: [first] }: { readonly kind: string; readonly operators: readonly string[] },
+  label: Label,
+): string {
   return first === undefined ? kind : `${kind}: ${label(first)}`;
 }

@@ -5,6 +5,8 @@ export type { RecentLoader } from '../analysis/batches/recent.ts';
 export type { BatchSummary, LoaderSummary, OperatorTimeRow } from '../analysis/batches/summary.ts';
 export type { ChannelRow, LaneRow, OperatorRow, RunTotals, Waiting } from '../analysis/rates/rows.ts';
 export type { SpanRow } from '../analysis/rates/spans.ts';
+export type { Cause, Doubt, Fix, Gain } from '../findings/finding.ts';
+export type { Finding, FindingKind, FindingOf } from '../findings/registry.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
 export { type Action, type Change, type Plan, PlanSchema } from '../model/plan.ts';
 export { EXPORT_FORMATS, type ExportFormat } from '../report/export-formats.ts';

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MOST_CALLS, waitedCalls } from '../analysis/findings/calls.ts';
-import { findingsOf } from '../analysis/findings/registry.ts';
+import { MOST_CALLS, waitedCalls } from '../analysis/bottleneck/waited-calls.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { loadPipeline } from '../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
 import { engineRules } from '../engine/compile/fusing.ts';
 import { whoseCannotBeSent } from '../engine/runtime/calls/failure.ts';
+import { findingsOf } from '../findings/judge.ts';
 import type { Interval } from '../math/statistics.ts';
 import { isTold, told } from '../math/told.ts';
 import { appliedPlan } from '../model/applied-plan.ts';

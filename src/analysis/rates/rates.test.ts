@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findingsOf } from '../findings/registry.ts';
+import { findingsOf } from '../../findings/judge.ts';
 import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../records.fixture.ts';
 
 const flow = (id: string, elementsIn: number, elementsOut: number, cpu = 0): SteadyLane['perSecond'] => ({

@@ -1,5 +1,5 @@
+import { type LoaderChanges, pythonLiteral } from '../../model/loader-changes.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
-import type { LoaderChanges } from '../../model/loader-finding.ts';
 
 /** Arguments of DataLoader that may stand without their name, in torch's order. */
 export const POSITIONAL: readonly string[] = [
@@ -17,10 +17,6 @@ export const POSITIONAL: readonly string[] = [
   'multiprocessing_context',
   'generator',
 ];
-
-/** Python source of a value. */
-export const literal = (value: unknown): string =>
-  value === true ? 'True' : value === false ? 'False' : value === null ? 'None' : String(value);
 
 const major = (torch: string | undefined): number => Number.parseInt(torch ?? '', 10);
 
@@ -78,7 +74,7 @@ export function argumentChanges(
   for (const [name, value] of Object.entries(changes) as [keyof LoaderChanges, unknown][]) {
     if (value === undefined || !isKnown(name, torch)) continue;
     if (workers === 0 && Object.hasOwn(WORKERS_ONLY, name)) continue;
-    set[name] = literal(value);
+    set[name] = pythonLiteral(value);
   }
   const drop = changes.num_workers === 0 ? (Object.keys(WORKERS_ONLY) as WorkersOnly[]) : [];
   return {

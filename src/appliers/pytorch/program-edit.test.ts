@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { LoaderChanges } from '../../model/loader-changes.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
-import type { LoaderChanges } from '../../model/loader-finding.ts';
 import type { SourceFrame } from './call-level.ts';
 import { editProgram, type LoaderToEdit, type ProgramEdit } from './program-edit.ts';
 

@@ -1,5 +1,5 @@
+import type { LoaderChanges } from '../../model/loader-changes.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
-import type { LoaderChanges } from '../../model/loader-finding.ts';
 import { editCall } from './call-edit.ts';
 import { callLevels, type SourceFrame } from './call-level.ts';
 import { type ArgumentChanges, argumentChanges } from './constructor-rules.ts';

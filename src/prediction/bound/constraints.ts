@@ -1,5 +1,5 @@
 import type { Analysis } from '../../analysis/analysis.ts';
-import { isInOrder, LEAST_BYTES_PER_SECOND, readerOf, reading } from '../../analysis/findings/reading.ts';
+import { isInOrder, LEAST_BYTES_PER_SECOND, readerOf, storageWait } from '../../analysis/bottleneck/storage-wait.ts';
 import type { OperatorRates, RunRates, StageRates } from '../../analysis/rates/rates.ts';
 import { type Interval, scaledBy } from '../../math/statistics.ts';
 import { mostBandwidth } from '../../model/disk.ts';
@@ -88,7 +88,7 @@ export function constraintsOf(
 
 /** A sequential operator that is blocked on something outside, a queue or a timer, keeps its recorded throughput. */
 function waitingInOrder(analysis: Analysis, isNeeded: (id: string) => boolean): Constraint[] {
-  const found = reading(analysis);
+  const found = storageWait(analysis);
   if (found === undefined || found.rate >= LEAST_BYTES_PER_SECOND) return [];
   const { stage } = found;
   const operator = readerOf(analysis, stage);
@@ -271,7 +271,7 @@ export function partOf<T extends { readonly id: string }>(
 
 /** Bandwidth of storage where the recording shows that it was saturated. */
 function fullStorage(analysis: Analysis): number | undefined {
-  const found = reading(analysis);
+  const found = storageWait(analysis);
   return found?.why === 'bandwidth' ? found.rate : undefined;
 }
 

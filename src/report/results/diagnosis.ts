@@ -1,11 +1,10 @@
 import type { ConsumerRates, CpuUse, OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import type { OperatorRow } from '../../analysis/rates/rows.ts';
 import type { OperatorSize } from '../../analysis/sizes/sizes.ts';
+import type { Findings } from '../../findings/judge.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
-import type { Finding } from '../../model/finding.ts';
 import type { Graph } from '../../model/graph.ts';
-import type { LoaderFinding } from '../../model/loader-finding.ts';
 import type { Warning } from '../../model/warnings.ts';
 import type { RunHeading } from './run-heading.ts';
 
@@ -17,19 +16,15 @@ export interface NarrowSegment {
 }
 
 /** Verdict on a recorded run and other findings, whatever was recorded. */
-export interface Diagnosis extends RunHeading {
+export interface Diagnosis extends RunHeading, Findings {
   readonly seconds: number;
   /** The command that was recorded. */
   readonly command: readonly string[];
-  readonly verdict: Finding | LoaderFinding;
-  readonly others: readonly (Finding | LoaderFinding)[];
   readonly problems: readonly Warning[];
 }
 
 /** Of a pipeline on our engine. */
 export interface PipelineDiagnosis extends Diagnosis {
-  readonly verdict: Finding;
-  readonly others: readonly Finding[];
   /** Elements per second that came to their ends, over the steady part. */
   readonly rate: Interval;
   /** The one operator at which elements are counted; undefined where there are several. */

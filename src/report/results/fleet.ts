@@ -1,4 +1,4 @@
-import type { Cause, Gain } from '../../model/finding.ts';
+import type { Cause, Gain } from '../../findings/finding.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 /** One of many runs; a run that could not be judged says why. */

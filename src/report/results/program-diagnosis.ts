@@ -1,24 +1,21 @@
 import type { AttributionSummary } from '../../analysis/attribution/summary.ts';
 import type { StepPhases } from '../../analysis/batches/phases.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
-import type { LoaderFinding } from '../../model/loader-finding.ts';
+import type { Findings } from '../../findings/judge.ts';
 import type { LoaderChoice } from '../../tuning/loader/choose.ts';
-import type { LoaderFindings } from '../../tuning/loader/findings.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { LoaderEdit } from './loader-edit.ts';
 
 export interface LoaderDiagnosis {
   readonly summary: LoaderSummary;
-  readonly findings: LoaderFindings;
+  readonly findings: Findings;
   readonly choice: LoaderChoice | undefined;
   readonly edit: LoaderEdit | undefined;
 }
 
 /** Verdict on the loaders of a recorded program, its evidence, and the changes that help. */
 export interface ProgramDiagnosis extends Diagnosis {
-  /** Of the first of `loaders`, which are sorted by the cost of waiting for them, the largest first. */
-  readonly verdict: LoaderFinding;
-  readonly others: readonly LoaderFinding[];
+  /** Sorted by the cost of waiting for them, the largest first: the verdict is on that one. */
   readonly loaders: readonly LoaderDiagnosis[];
   /** Phases of the steps, by the steps that were watched. */
   readonly steps: readonly StepPhases[];

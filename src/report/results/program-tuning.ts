@@ -1,6 +1,6 @@
 import type { Interval } from '../../math/statistics.ts';
+import type { LoaderChanges } from '../../model/loader-changes.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
-import type { LoaderChanges } from '../../model/loader-finding.ts';
 import type { Warning } from '../../model/warnings.ts';
 import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
 import type { LoaderEdit } from './loader-edit.ts';

@@ -1,6 +1,6 @@
+import type { Finding } from '../../findings/registry.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
-import type { Finding } from '../../model/finding.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { Change, Plan } from '../../model/plan.ts';
 import type { Warning } from '../../model/warnings.ts';

@@ -1,5 +1,5 @@
+import { findingWords } from '../../findings/words.ts';
 import { heading, paragraph } from '../blocks.ts';
-import { findingWords } from '../findings/words.ts';
 import type { DemoResult } from '../results/demo.ts';
 import { shellWord } from '../shell-word.ts';
 import type { Report } from '../tree.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findingsOf } from '../../analysis/findings/registry.ts';
 import { analyse, graphOf, operator, SECOND, type SteadyLane, states } from '../../analysis/records.fixture.ts';
+import { findingsOf } from '../../findings/judge.ts';
 import type { PipelineDiagnosis } from '../results/diagnosis.ts';
 import { renderText } from '../text.ts';
 import { diagnosisReport, diagnosisSeries, runAgain } from './diagnosis.ts';

@@ -1,11 +1,12 @@
-import { SHORT_WAIT_NS } from '../../analysis/findings/consumer-bound.ts';
 import type { StageRates } from '../../analysis/rates/rates.ts';
-import type { Finding } from '../../model/finding.ts';
+import { SHORT_WAIT_NS } from '../../findings/consumer-bound.ts';
+import type { WordContext } from '../../findings/definition.ts';
+import type { Finding } from '../../findings/registry.ts';
+import { findingWords } from '../../findings/words.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
-import { findingWords, type WordContext } from '../findings/words.ts';
 import {
   byteSize,
   count,
@@ -76,7 +77,7 @@ export const diagnosisSeries = ({ steady, segments }: PipelineDiagnosis): Series
 export function wordContext({ graph, rate: { estimate }, cpu }: PipelineDiagnosis, command: string): WordContext {
   return {
     label: labelsOf(graph.operators),
-    rate: estimate,
+    now: estimate,
     on: leftWords(cpu),
     setting: ({ operator, setting, value }) => `${command} --set ${shellWord(`${operator}.${setting}=${value}`)}`,
   };

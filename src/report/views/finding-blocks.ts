@@ -1,5 +1,5 @@
+import type { FindingWords } from '../../findings/words.ts';
 import { heading, paragraph } from '../blocks.ts';
-import type { FindingWords } from '../findings/words.ts';
 import type { Block, ListItem, VerdictBlock } from '../tree.ts';
 
 /** The verdict, and the fix below it. */

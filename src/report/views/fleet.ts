@@ -1,4 +1,4 @@
-import type { Cause } from '../../model/finding.ts';
+import type { Cause } from '../../findings/finding.ts';
 import { heading, list } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { count, decimal, orBlank, percent, plural, precisePercent, time } from '../format.ts';

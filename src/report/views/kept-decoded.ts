@@ -1,4 +1,4 @@
-import type { LoaderFinding } from '../../model/loader-finding.ts';
+import type { Finding } from '../../findings/registry.ts';
 import { heading } from '../blocks.ts';
 import type { LoaderDiagnosis } from '../results/program-diagnosis.ts';
 import type { Block } from '../tree.ts';
@@ -28,8 +28,7 @@ export function keptDecodedBlocks({ summary, findings }: Pick<LoaderDiagnosis, '
   const dataset = summary.settings?.dataset ?? '';
   const givesImages = (name: string): boolean =>
     summary.operators.some(({ operator, traits }) => operator === name && traits.gives === 'PIL.Image');
-  const decodes = (finding: LoaderFinding): boolean =>
-    finding.kind === 'repeated' && givesImages(finding.figures.until);
+  const decodes = (finding: Finding): boolean => finding.kind === 'repeated' && givesImages(finding.figures.until);
   if (!FOLDERS.includes(dataset) || !findings.others.some(decodes)) return [];
   return [
     heading('To decode once', 'takes the disk space of the pixels: width × height × 3 bytes each'),

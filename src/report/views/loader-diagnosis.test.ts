@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { loaderFindings } from '../../findings/judge.ts';
 import { ns, share } from '../../model/units.ts';
 import { profile } from '../../prediction/loader/profile.fixture.ts';
 import { chooseSetting } from '../../tuning/loader/choose.ts';
-import { loaderFindings } from '../../tuning/loader/findings.ts';
 import { operatorRow, summary } from '../../tuning/loader/summary.fixture.ts';
 import type { LoaderEdit } from '../results/loader-edit.ts';
 import type { ProgramDiagnosis } from '../results/program-diagnosis.ts';

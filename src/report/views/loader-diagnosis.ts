@@ -1,6 +1,6 @@
+import { findingWords } from '../../findings/words.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { heading, paragraph } from '../blocks.ts';
-import { loaderWords } from '../findings/loader-words.ts';
 import { rate, time } from '../format.ts';
 import { verdictName } from '../labels.ts';
 import { pathFrom } from '../paths.ts';
@@ -21,7 +21,7 @@ import { stepBlocks } from './step-phases.ts';
 
 /** The verdict, the fix, the edit; then the evidence and other findings. `directory`: the reader's working directory. */
 export function programDiagnosisReport(diagnosis: ProgramDiagnosis, directory: string): Report {
-  const words = loaderWords(diagnosis.verdict);
+  const words = findingWords(diagnosis.verdict);
   const [first] = diagnosis.loaders;
   return [
     verdictBlock(words),
@@ -30,7 +30,7 @@ export function programDiagnosisReport(diagnosis: ProgramDiagnosis, directory: s
     paragraph(measured(diagnosis), 'muted'),
     ...loaderCostBlocks(diagnosis.loaders.map(({ summary }) => summary)),
     ...otherFindings(
-      diagnosis.others.map(other => ({ words: loaderWords(other), mark: other.limits ? 'point' : 'warn' })),
+      diagnosis.others.map(other => ({ words: findingWords(other), mark: other.limits ? 'point' : 'warn' })),
     ),
     ...diagnosis.steps.flatMap(stepBlocks),
     ...diagnosis.loaders.flatMap(keptDecodedBlocks),

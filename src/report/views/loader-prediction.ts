@@ -1,7 +1,7 @@
+import { changesText } from '../../model/loader-changes.ts';
 import type { LoaderAssumption, LoaderForecast } from '../../prediction/loader/forecast.ts';
 import { heading, list, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
-import { changesText } from '../findings/loader-changes.ts';
 import { byteSize, decimal, interval, orBlank, percent, plural, rate, time } from '../format.ts';
 import { rateRange } from '../intervals.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../results/program-prediction.ts';

@@ -1,8 +1,8 @@
 import { mostWaitedFor } from '../../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { Bound } from '../../analysis/batches/verdict.ts';
+import { stake } from '../../findings/phrases.ts';
 import { machineOf } from '../../model/host.ts';
-import { stake } from '../findings/loader-words.ts';
 import { batchCount, coreCount, decimal, percent, rate, time } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
 import { shellWord } from '../shell-word.ts';

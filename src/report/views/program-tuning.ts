@@ -1,6 +1,6 @@
+import { changesText } from '../../model/loader-changes.ts';
 import { paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
-import { changesText } from '../findings/loader-changes.ts';
 import { rate } from '../format.ts';
 import { rateRange } from '../intervals.ts';
 import type { LoaderTrial, TuneProgramResult } from '../results/program-tuning.ts';

@@ -1,6 +1,6 @@
 import { highest, sumOf } from '../../math/totals.ts';
+import type { LoaderChanges } from '../../model/loader-changes.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
-import type { LoaderChanges } from '../../model/loader-finding.ts';
 import {
   forecastLoader,
   type LoaderForecast,

@@ -1,4 +1,4 @@
-import { MOST_CALLS } from '../../analysis/findings/calls.ts';
+import { MOST_CALLS } from '../../analysis/bottleneck/waited-calls.ts';
 import type { Draft } from '../draft.ts';
 import type { ModelOperator } from '../operator.ts';
 import { isBetter } from '../worth.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findingsOf } from '../../../analysis/findings/registry.ts';
+import { findingsOf } from '../../../findings/judge.ts';
 import { quotient } from '../../../math/quotient.ts';
 import { type Interval, scaledBy } from '../../../math/statistics.ts';
 import { VenturiError } from '../../../model/errors.ts';

@@ -1,5 +1,5 @@
-import { findingsOf } from '../../../analysis/findings/registry.ts';
 import { placeId } from '../../../analysis/states/detect.ts';
+import { findingsOf } from '../../../findings/judge.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import type { PipelineDiagnosis } from '../../../report/results/diagnosis.ts';
 import { headingOf, problemsOf } from '../../run-heading.ts';

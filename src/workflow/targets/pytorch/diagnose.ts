@@ -2,13 +2,12 @@ import { withFewSymbols } from '../../../analysis/attribution/summary.ts';
 import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
 import { isKnown } from '../../../appliers/pytorch/constructor-rules.ts';
+import { loaderFindings, programFindings } from '../../../findings/judge.ts';
 import { type DiskCurve, mostBandwidth } from '../../../model/disk.ts';
 import { machineOf } from '../../../model/host.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import type { LoaderDiagnosis, ProgramDiagnosis } from '../../../report/results/program-diagnosis.ts';
 import { chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
-import { loaderFindings } from '../../../tuning/loader/findings.ts';
-import { memoryFindings } from '../../../tuning/loader/memory-findings.ts';
 import { attributeSamples } from '../../attribute.ts';
 import { SYMBOLS_KEPT } from '../../inspect.ts';
 import { headingOf, problemsOf } from '../../run-heading.ts';
@@ -48,7 +47,7 @@ export async function diagnoseProgram(path: string, options: DiagnoseProgramOpti
       ...rest
         .filter(({ findings }) => findings.verdict.kind !== 'few-batches')
         .flatMap(({ findings }) => [findings.verdict, ...findings.others]),
-      ...memoryFindings(memory, use.memoryLeft),
+      ...programFindings(memory, use.memoryLeft),
     ],
     loaders,
     steps,

@@ -3,7 +3,7 @@ import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
 import type { SourceFrame } from '../../../appliers/pytorch/call-level.ts';
 import { editProgram } from '../../../appliers/pytorch/program-edit.ts';
 import { readRegularText } from '../../../files/regular-file.ts';
-import type { LoaderChanges } from '../../../model/loader-finding.ts';
+import type { LoaderChanges } from '../../../model/loader-changes.ts';
 import type { LoaderEdit } from '../../../report/results/loader-edit.ts';
 import type { ProgramRun } from './read-batches.ts';
 

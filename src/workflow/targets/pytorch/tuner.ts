@@ -1,4 +1,4 @@
-import { changesText } from '../../../report/findings/loader-changes.ts';
+import { changesText } from '../../../model/loader-changes.ts';
 import { programTuningReport } from '../../../report/views/program-tuning.ts';
 import type { Attendant } from '../../attendant.ts';
 import type { Tuned, TuneFlags, Tuner } from '../target.ts';
