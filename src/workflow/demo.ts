@@ -8,7 +8,7 @@ import type { DemoResult } from '../report/results/demo.ts';
 import { savePlan } from './plan-file.ts';
 import type { LiveProgress } from './progress.ts';
 import { diagnose } from './targets/engine/diagnose.ts';
-import { tune } from './tune.ts';
+import { tune } from './targets/engine/tune.ts';
 
 export interface DemoRequest {
   /** Where images, recordings and the plan go; a temporary folder unless given. */

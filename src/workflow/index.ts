@@ -51,6 +51,8 @@ export type { AnalyseOptions } from './targets/engine/analyse.ts';
 export { compareRuns } from './targets/engine/compare.ts';
 export { diagnose } from './targets/engine/diagnose.ts';
 export { type PredictRequest, predict } from './targets/engine/predict.ts';
+export type { TuneOptions } from './targets/engine/tune/options.ts';
+export { type TuneRequest, tune } from './targets/engine/tune.ts';
 export { type AttachRequest, attachProgram } from './targets/pytorch/attach.ts';
 export { compareLoaders } from './targets/pytorch/compare.ts';
 export { type DiagnoseProgramOptions, diagnoseProgram } from './targets/pytorch/diagnose.ts';
@@ -59,7 +61,5 @@ export { type PredictLoaderRequest, predictProgram } from './targets/pytorch/pre
 export { type RecordRequest, recordProgram } from './targets/pytorch/record.ts';
 export { type TuneProgramRequest, tuneProgram } from './targets/pytorch/tune.ts';
 export type { ForecastRequest, JudgeOptions, RecordFlags, Tuned, TuneFlags } from './targets/target.ts';
-export type { TuneOptions } from './tune/options.ts';
-export { type TuneRequest, tune } from './tune.ts';
 export { compareAll, forecastRun, judgeRuns, recordCommand, tuneCommand } from './verbs.ts';
 export { VERSION } from './version.ts';

@@ -9,7 +9,7 @@ const otherwise = pipeline(import.meta, { n: 10 }, ({ n }) => range(n).map(x => 
 
 const rates = new Map<PipelineDefinition<{ n: number }, number>, number>();
 
-vi.mock('./tune.ts', () => ({
+vi.mock('./targets/engine/tune.ts', () => ({
   tuneDefinition: async (definition: PipelineDefinition<{ n: number }, number>, path: string) => {
     const { tuning } = twiceAsFast;
     const rate = rates.get(definition) ?? 0;

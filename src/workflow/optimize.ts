@@ -8,10 +8,10 @@ import type { Interval } from '../math/statistics.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { TuneResult } from '../report/results/tuning.ts';
-import { checkConsent } from './tune/consent.ts';
-import type { TuneOptions } from './tune/options.ts';
-import { firstElements } from './tune/repeatable.ts';
-import { tuneDefinition } from './tune.ts';
+import { checkConsent } from './targets/engine/tune/consent.ts';
+import type { TuneOptions } from './targets/engine/tune/options.ts';
+import { firstElements } from './targets/engine/tune/repeatable.ts';
+import { tuneDefinition } from './targets/engine/tune.ts';
 
 export interface OptimizeOptions<P, T> extends Omit<TuneOptions, 'params'> {
   readonly params?: Partial<P>;

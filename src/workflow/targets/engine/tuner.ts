@@ -3,8 +3,8 @@ import { shellWord } from '../../../report/shell-word.ts';
 import { tuningReport } from '../../../report/views/tuning.ts';
 import type { Attendant } from '../../attendant.ts';
 import { savePlan } from '../../plan-file.ts';
-import { type TuneRequest, tune } from '../../tune.ts';
 import type { Tuned, TuneFlags, Tuner } from '../target.ts';
+import { type TuneRequest, tune } from './tune.ts';
 
 /** A pipeline is one file. */
 export const engineTuner: Tuner = {

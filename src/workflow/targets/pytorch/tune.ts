@@ -13,7 +13,7 @@ import { forecastLoader, type LoaderForecast } from '../../../prediction/loader/
 import { type LoaderProfile, measuredOver } from '../../../prediction/loader/profile.ts';
 import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../../../report/results/program-tuning.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
-import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from '../../tune/judgement.ts';
+import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from '../judgement.ts';
 import { editOf } from './loader-edit.ts';
 import { loaderProfile, toldForecast } from './predict.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';

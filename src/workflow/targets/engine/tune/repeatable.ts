@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PipelineDefinition } from '../../engine/api/define.ts';
-import type { Truncation } from '../../model/applied-plan.ts';
+import type { PipelineDefinition } from '../../../../engine/api/define.ts';
+import type { Truncation } from '../../../../model/applied-plan.ts';
 
 export interface RepeatableRequest {
   readonly params: Readonly<Record<string, unknown>>;

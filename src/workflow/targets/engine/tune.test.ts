@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { pipeline } from '../engine/api/define.ts';
-import { range } from '../engine/index.ts';
-import { tuningReport } from '../report/views/tuning.ts';
-import type { TrialRequest } from './trial.ts';
+import { pipeline } from '../../../engine/api/define.ts';
+import { range } from '../../../engine/index.ts';
+import { tuningReport } from '../../../report/views/tuning.ts';
 import { recordedOf, type Scripted, scriptedTrial } from './tune/scripted-trials.fixture.ts';
+import type { TrialRequest } from './tune/trial.ts';
 import { tuneDefinition } from './tune.ts';
 
 /** What the next trials show, of plans and of the pipeline as it is; the last one goes on. */
@@ -19,7 +19,7 @@ const definition = pipeline(import.meta, { n: 1e9 }, ({ n }) =>
 
 const analysis = recordedOf(definition, { ms: 2 });
 
-vi.mock('./trial.ts', () => ({
+vi.mock('./tune/trial.ts', () => ({
   tryOut: async (_: unknown, request: TrialRequest) =>
     scriptedTrial(analysis, request, next(request.plan === undefined ? script.asItIs : script.plan)),
 }));

@@ -1,4 +1,4 @@
-import type { TunedPlan } from '../../tuning/plan.ts';
+import type { TunedPlan } from '../../../../tuning/plan.ts';
 
 /** The operator whose elements a plan keeps. */
 export const cacheOf = ({ changes }: TunedPlan): string | undefined =>

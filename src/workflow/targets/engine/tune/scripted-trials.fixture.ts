@@ -1,12 +1,12 @@
-import type { Analysis } from '../../analysis/analysis.ts';
-import { coresLeft } from '../../analysis/rates/cores-left.ts';
-import { HOST } from '../../analysis/records.fixture.ts';
-import type { PipelineDefinition } from '../../engine/api/define.ts';
-import { describePipeline } from '../../engine/api/planned.ts';
-import { kindText } from '../../model/kind.ts';
-import { cores } from '../../model/units.ts';
-import { type Recorded, recorded } from '../../tuning/recorded.fixture.ts';
-import type { Trial, TrialRequest } from '../trial.ts';
+import type { Analysis } from '../../../../analysis/analysis.ts';
+import { coresLeft } from '../../../../analysis/rates/cores-left.ts';
+import { HOST } from '../../../../analysis/records.fixture.ts';
+import type { PipelineDefinition } from '../../../../engine/api/define.ts';
+import { describePipeline } from '../../../../engine/api/planned.ts';
+import { kindText } from '../../../../model/kind.ts';
+import { cores } from '../../../../model/units.ts';
+import { type Recorded, recorded } from '../../../../tuning/recorded.fixture.ts';
+import type { Trial, TrialRequest } from './trial.ts';
 
 /** What a trial is to show. */
 export interface Scripted {

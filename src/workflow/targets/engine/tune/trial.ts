@@ -1,11 +1,11 @@
-import type { PipelineDefinition } from '../engine/api/define.ts';
-import type { Run, RunOptions } from '../engine/contract/run.ts';
-import type { AppliedPlan } from '../model/applied-plan.ts';
-import { NS_PER_SECOND } from '../model/units.ts';
-import { Arrivals } from './arrivals.ts';
-import { type LiveProgress, watchProgress } from './progress.ts';
-import { recordRun } from './record-run.ts';
-import { type AnalysedRun, analyseRun } from './targets/engine/analyse.ts';
+import type { PipelineDefinition } from '../../../../engine/api/define.ts';
+import type { Run, RunOptions } from '../../../../engine/contract/run.ts';
+import type { AppliedPlan } from '../../../../model/applied-plan.ts';
+import { NS_PER_SECOND } from '../../../../model/units.ts';
+import { Arrivals } from '../../../arrivals.ts';
+import { type LiveProgress, watchProgress } from '../../../progress.ts';
+import { recordRun } from '../../../record-run.ts';
+import { type AnalysedRun, analyseRun } from '../analyse.ts';
 
 /** A run that is made to be measured. */
 export interface TrialRequest {

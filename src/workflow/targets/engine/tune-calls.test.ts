@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { pipeline } from '../engine/api/define.ts';
-import { range } from '../engine/index.ts';
-import { VenturiError } from '../model/errors.ts';
-import { tuningReport } from '../report/views/tuning.ts';
-import type { TrialRequest } from './trial.ts';
+import { pipeline } from '../../../engine/api/define.ts';
+import { range } from '../../../engine/index.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { tuningReport } from '../../../report/views/tuning.ts';
 import { recordedOf, scriptedTrial } from './tune/scripted-trials.fixture.ts';
+import type { TrialRequest } from './tune/trial.ts';
 import { tuneDefinition } from './tune.ts';
 
 const CALL_MS = 10;
@@ -16,7 +16,7 @@ const definition = pipeline(import.meta, { n: 1e9 }, ({ n }) =>
   range(n).map(async x => x + 1, { name: 'enrich', concurrency: 1 }),
 );
 
-vi.mock('./trial.ts', () => ({
+vi.mock('./tune/trial.ts', () => ({
   tryOut: async (_: unknown, request: TrialRequest) => {
     const actions = request.plan?.actions ?? [];
     const of = (kind: 'concurrency' | 'parallelism'): number =>

@@ -1,6 +1,6 @@
-import type { Operator } from '../../model/graph.ts';
-import type { PassName } from '../../tuning/passes/pass.ts';
-import type { LiveProgress } from '../progress.ts';
+import type { Operator } from '../../../../model/graph.ts';
+import type { PassName } from '../../../../tuning/passes/pass.ts';
+import type { LiveProgress } from '../../../progress.ts';
 
 export interface TuneOptions {
   /** Parameters of the pipeline. */

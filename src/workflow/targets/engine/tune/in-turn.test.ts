@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Interval } from '../../math/statistics.ts';
+import type { Interval } from '../../../../math/statistics.ts';
 import { contendersOf, isClose, middle, unsteadiness } from './in-turn.ts';
 
 const tried = (...rates: number[]): { readonly measured: Interval }[] =>

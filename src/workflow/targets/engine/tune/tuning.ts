@@ -1,134 +1,38 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { MOST_CALLS, waitedCalls } from '../analysis/bottleneck/waited-calls.ts';
-import type { PipelineDefinition } from '../engine/api/define.ts';
-import { loadPipeline } from '../engine/api/load.ts';
-import { type DescribedPipeline, describePipeline } from '../engine/api/planned.ts';
-import { engineRules } from '../engine/compile/fusing.ts';
-import { whoseCannotBeSent } from '../engine/runtime/calls/failure.ts';
-import { findingsOf } from '../findings/judge.ts';
-import type { Interval } from '../math/statistics.ts';
-import { isTold, told } from '../math/told.ts';
-import { appliedPlan } from '../model/applied-plan.ts';
-import { mostBandwidth } from '../model/disk.ts';
-import { isInterruption, VenturiError } from '../model/errors.ts';
-import { machineOf } from '../model/host.ts';
-import type { Change, Plan } from '../model/plan.ts';
-import { NS_PER_SECOND } from '../model/units.ts';
-import type { Warning } from '../model/warnings.ts';
-import type { SearchedCalls, TriedPlan, TuneResult } from '../report/results/tuning.ts';
-import { CallSearch, type CallTrial } from '../tuning/call-search.ts';
-import { meanRate } from '../tuning/cold.ts';
-import type { SeenCalls } from '../tuning/model.ts';
-import { PASSES, type PassName } from '../tuning/passes/pass.ts';
-import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../tuning/plan.ts';
-import { stayingOperators } from '../tuning/staying.ts';
-import { parametersFrom } from './run.ts';
+import { MOST_CALLS, waitedCalls } from '../../../../analysis/bottleneck/waited-calls.ts';
+import type { PipelineDefinition } from '../../../../engine/api/define.ts';
+import { engineRules } from '../../../../engine/compile/fusing.ts';
+import { whoseCannotBeSent } from '../../../../engine/runtime/calls/failure.ts';
+import { mostBandwidth } from '../../../../model/disk.ts';
+import { isInterruption, VenturiError } from '../../../../model/errors.ts';
+import { machineOf } from '../../../../model/host.ts';
+import { NS_PER_SECOND } from '../../../../model/units.ts';
+import type { Warning } from '../../../../model/warnings.ts';
+import type { SearchedCalls, TuneResult } from '../../../../report/results/tuning.ts';
+import { CallSearch, type CallTrial } from '../../../../tuning/call-search.ts';
+import type { SeenCalls } from '../../../../tuning/model.ts';
+import { PASSES, type PassName } from '../../../../tuning/passes/pass.ts';
+import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../../../../tuning/plan.ts';
+import { stayingOperators } from '../../../../tuning/staying.ts';
+import { isOpen, type Judged } from '../../judgement.ts';
+import { type Candidate, judgedOf, type Tried, triedOf } from './candidate.ts';
+import { CANNOT_RUN, nextToDrop } from './fallback.ts';
+import { cacheOf, flow } from './flow.ts';
+import { contendersOf, isClose, LEAST_AGAIN, MOST_AGAIN, SHARE_OF_AGAIN, TIMES_AGAIN } from './in-turn.ts';
+import type { TuneOptions } from './options.ts';
+import { isRepeatable } from './repeatable.ts';
+import { memoryOf, resultOf, type Subject } from './result.ts';
 import type { Trial } from './trial.ts';
-import { checkConsent } from './tune/consent.ts';
-import { CANNOT_RUN, nextToDrop } from './tune/fallback.ts';
-import { cacheOf, flow } from './tune/flow.ts';
-import {
-  contendersOf,
-  isClose,
-  LEAST_AGAIN,
-  MOST_AGAIN,
-  middle,
-  SHARE_OF_AGAIN,
-  TIMES_AGAIN,
-  unsteadiness,
-} from './tune/in-turn.ts';
-import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from './tune/judgement.ts';
-import type { TuneOptions } from './tune/options.ts';
-import { isRepeatable } from './tune/repeatable.ts';
-import { interrupted, Trials } from './tune/trials.ts';
-import { VERSION } from './version.ts';
-
-export interface TuneRequest extends TuneOptions {
-  /** The pipeline's file. */
-  readonly pipeline: string;
-  /** `key=value`. */
-  readonly parameters?: readonly string[];
-}
+import { interrupted, type Trials } from './trials.ts';
 
 const ROUNDS = 3;
-/** Of the memory that the process may use, for caches and buffers. */
-const MEMORY_SHARE = 0.5;
 /** A plan that is reckoned to bring less than this part of what another was measured at is not tried. */
 const CLOSE = 0.8;
-/** Of the cores, in use by other programs: then the clock tells little. */
-const BUSY = 0.25;
 
-const UNTOLD: Warning = {
-  code: 'VENTURI_WARN_FORECAST_UNTOLD',
-  message:
-    'What a plan would bring could not be told from the recording, which allows too much; what was measured counts. A longer one (--for 30s) or a quiet machine tells more.',
-};
-
-/** Tunes the pipeline that a file exports. */
-export async function tune(request: TuneRequest): Promise<TuneResult> {
-  const params = request.params ?? parametersFrom(request.parameters ?? []);
-  const loaded = await loadPipeline(request.pipeline, request.signal);
-  try {
-    return await tuneDefinition(loaded.definition, request.pipeline, { ...request, params });
-  } finally {
-    await loaded.dispose();
-  }
-}
-
-/** Records a pipeline, plans changes, tries them out, plans again with what that has shown, and keeps the best. */
-export async function tuneDefinition<P, T>(
-  definition: PipelineDefinition<P, T>,
-  path: string,
-  options: TuneOptions,
-): Promise<TuneResult> {
-  const described = describePipeline(definition, options.params as Partial<P>);
-  checkRoot(described, options);
-  await checkConsent(described, options);
-  const scratch = options.record ?? (await mkdtemp(join(tmpdir(), 'venturi-tune-')));
-  try {
-    const trials = new Trials(definition, described, options, scratch);
-    options.onStep?.('recording the pipeline as it is');
-    const base = await trials.asItIs();
-    return await new Tuning({ definition, path, described, options, trials, base }).run();
-  } finally {
-    if (options.record === undefined) await rm(scratch, { recursive: true, force: true });
-  }
-}
-
-/** Before anything has run. */
-function checkRoot({ operators }: DescribedPipeline, { root }: TuneOptions): void {
-  if (root === undefined || operators.some(({ id, label }) => id === root || label === root)) return;
-  throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This pipeline has no operator '${root}'.`, {
-    remedy: `It has ${operators.map(({ id }) => `'${id}'`).join(', ')}.`,
-  });
-}
-
-/** What is tuned. */
-interface Subject<P, T> {
-  readonly definition: PipelineDefinition<P, T>;
-  readonly path: string;
-  readonly described: DescribedPipeline;
-  readonly options: TuneOptions;
-  readonly trials: Trials<P, T>;
-  /** The recording of it as its author wrote it. */
-  readonly base: Trial;
-}
-
-/** A plan that has run. */
-interface Candidate {
-  readonly plan: TunedPlan;
-  readonly trial: Trial;
-  /** What it came to, each time it was measured. */
-  readonly times: Tried[];
-}
-
-/** What was measured of a plan, or of the pipeline as it is, in one round. */
-interface Tried extends Omit<TriedPlan, 'gained'>, Timed {}
-
-class Tuning<P, T> {
-  readonly #subject: Subject<P, T>;
+/** Plans trials of a pipeline, makes them, and plans again with what they have shown. */
+export class Tuning<P, T> {
+  readonly #definition: PipelineDefinition<P, T>;
+  readonly #trials: Trials<P, T>;
+  readonly #subject: Subject;
   readonly #options: TuneOptions;
   readonly #base: Trial;
   /** What the pipeline came to as it is, each time it was measured. */
@@ -144,11 +48,13 @@ class Tuning<P, T> {
   readonly #problems: Warning[] = [];
   readonly #cautions: Warning[] = [];
 
-  constructor(subject: Subject<P, T>) {
+  constructor(definition: PipelineDefinition<P, T>, trials: Trials<P, T>, subject: Subject) {
+    this.#definition = definition;
+    this.#trials = trials;
     this.#subject = subject;
     this.#options = subject.options;
     this.#base = subject.base;
-    this.#before = [this.#asTried(subject.base, 0)];
+    this.#before = [triedOf(subject.base, 0, subject.options)];
   }
 
   async run(): Promise<TuneResult> {
@@ -173,7 +79,15 @@ class Tuning<P, T> {
         message: `Interrupted after ${count} ${count === 1 ? 'plan' : 'plans'}: another may be better.`,
       });
     }
-    return this.#result(first);
+    return resultOf(this.#subject, {
+      first,
+      asItIs: this.#before,
+      candidates: this.#candidates,
+      contenders: this.#contenders,
+      calls: this.#searched,
+      cautions: this.#cautions,
+      problems: this.#problems,
+    });
   }
 
   /** How many calls at once of an async function help that the pipeline waits for: by trials, before anything else is planned. */
@@ -275,10 +189,8 @@ class Tuning<P, T> {
     this.#say(`measuring ${best} and the pipeline as it is again, in turn`);
     for (let round = 1; round <= least || (round <= MOST_AGAIN && isOpen(this.#judged)); round++) {
       // What ran before and cannot be measured this time is left out; that is no problem of the plan.
-      const trial = await unlessItCannotRun(
-        this.#subject.trials.asItIsAgain(`as-it-is-again-${round}`, SHARE_OF_AGAIN),
-      );
-      if (!(trial instanceof VenturiError)) this.#before.push(this.#asTried(trial, round));
+      const trial = await unlessItCannotRun(this.#trials.asItIsAgain(`as-it-is-again-${round}`, SHARE_OF_AGAIN));
+      if (!(trial instanceof VenturiError)) this.#before.push(triedOf(trial, round, this.#options));
       for (const at of contenders) {
         const candidate = this.#candidates[at];
         if (candidate === undefined) continue;
@@ -295,16 +207,8 @@ class Tuning<P, T> {
   get #judged(): readonly Judged[] {
     return this.#contenders.flatMap(at => {
       const candidate = this.#candidates[at];
-      return candidate === undefined ? [] : [this.#judgedOf(candidate)];
+      return candidate === undefined ? [] : [judgedOf(candidate, this.#before)];
     });
-  }
-
-  #judgedOf({ plan, times }: Candidate): Judged {
-    const measured = meanOf(times);
-    const { cold } = plan;
-    const ofPasses =
-      cold === undefined ? 1 : meanRate(cold.rate.estimate, measured.estimate, cold.passes) / measured.estimate;
-    return { measured, gained: gainOf(times, this.#before), lanes: times[0]?.lanes ?? 0, ofPasses };
   }
 
   /**
@@ -330,7 +234,7 @@ class Tuning<P, T> {
     return {
       rules: engineRules(),
       cores: this.#base.analysis.rates.cpu.left,
-      memory: this.#memory,
+      memory: memoryOf(this.#subject),
       epochs,
       target,
       disk:
@@ -346,18 +250,15 @@ class Tuning<P, T> {
     };
   }
 
-  get #memory(): number {
-    return this.#options.memory ?? machineOf(this.#base.manifest).memoryUsable * MEMORY_SHARE;
-  }
-
   /** Undefined where the engine cannot run it. */
   async #try(
     plan: TunedPlan,
     name: string,
     { round = 0, share = 1 }: { readonly round?: number; readonly share?: number } = {},
   ): Promise<Candidate | undefined> {
-    const applied = appliedPlan(this.#asPlan(plan.changes, plan, { before: this.#base.analysis.rates.rate }));
-    const outcome = await unlessItCannotRun(this.#subject.trials.ofPlan(plan, applied, this.#base, { name, share }));
+    const { shape } = this.#subject.described;
+    const applied = { shape, actions: plan.changes.map(({ action }) => action) };
+    const outcome = await unlessItCannotRun(this.#trials.ofPlan(plan, applied, this.#base, { name, share }));
     if (outcome instanceof VenturiError) {
       if (round > 0) return undefined;
       this.#problems.push({
@@ -370,12 +271,12 @@ class Tuning<P, T> {
       return undefined;
     }
     const { trial, sampled } = outcome;
-    return { plan, trial, times: [this.#asTried(trial, round, plan, sampled)] };
+    return { plan, trial, times: [triedOf(trial, round, this.#options, { plan, sampled })] };
   }
 
   async #isRepeatable(operator: string): Promise<boolean> {
     const { params = {}, signal } = this.#options;
-    const isSame = await isRepeatable(this.#subject.definition, { params, signal, operator });
+    const isSame = await isRepeatable(this.#definition, { params, signal, operator });
     if (signal?.aborted === true) throw interrupted();
     if (!isSame) {
       this.#problems.push({
@@ -384,101 +285,6 @@ class Tuning<P, T> {
       });
     }
     return isSame;
-  }
-
-  #asTried(trial: Trial, round: number, plan?: TunedPlan, sampled = false): Tried {
-    const { rates, graph } = trial.analysis;
-    return {
-      round,
-      changes: plan?.changes ?? [],
-      predicted: plan === undefined || !isTold(plan.predicted) ? undefined : plan.predicted,
-      measured: rates.rate,
-      coresBusy: rates.cpu.busy,
-      othersBusy: rates.cpu.others ?? 0,
-      lanes: graph.stages.reduce((sum, { parallelism }) => sum + parallelism, 0),
-      verdict: findingsOf(trial.analysis).verdict,
-      graph,
-      recording: this.#options.record === undefined ? undefined : trial.run.folder,
-      sampled,
-    };
-  }
-
-  #asPlan(
-    changes: readonly Change[],
-    { predicted }: Pick<TunedPlan, 'predicted'>,
-    rates: { before: Interval; measured?: Interval },
-  ): Plan {
-    const { path, described } = this.#subject;
-    return {
-      schemaVersion: 1,
-      pipeline: { path, shape: described.shape, fingerprint: described.fingerprint },
-      changes: [...changes],
-      basis: {
-        writer: `venturi ${VERSION}`,
-        coresUsable: machineOf(this.#base.manifest).coresUsable,
-        memory: Math.floor(this.#memory),
-        epochs: this.#options.epochs ?? 1,
-        ...(isTold(predicted) ? { predicted } : {}),
-        ...rates,
-      },
-    };
-  }
-
-  #result(first: TunedPlan): TuneResult {
-    const now = meanOf(this.#before);
-    const before = asMean(this.#before, now, gainOf(this.#before, this.#before));
-    const judged = this.#candidates.map(candidate => this.#judgedOf(candidate));
-    const tried = this.#candidates.flatMap(({ times }, at) => {
-      const its = judged[at];
-      return its === undefined ? [] : [asMean(times, its.measured, its.gained)];
-    });
-    const contenders = this.#contenders;
-    const { coresUsable } = machineOf(this.#base.manifest);
-    const { target } = this.#options;
-    const judgement = judge(
-      contenders.flatMap(at => judged[at] ?? []),
-      now,
-      target,
-    );
-    const best = 'best' in judgement ? contenders[judgement.best] : undefined;
-    const chosen = (best === undefined ? undefined : tried[best]) ?? before;
-    const tuned = (best === undefined ? undefined : this.#candidates[best]?.plan) ?? first;
-    const others = Math.max(before.othersBusy, ...contenders.map(at => tried[at]?.othersBusy ?? 0));
-    return {
-      schemaVersion: 1,
-      plan: this.#asPlan(chosen.changes, best === undefined ? { predicted: now } : tuned, {
-        before: now,
-        measured: chosen.measured,
-      }),
-      before,
-      ends: this.#base.analysis.rates.ends,
-      tried,
-      best,
-      unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined,
-      gained: chosen.gained,
-      calls: this.#searched,
-      passes: tuned.passes,
-      bound: told(tuned.bound),
-      boundBy: tuned.boundBy,
-      binding: tuned.binding,
-      cold: best === undefined || tuned.cold === undefined ? undefined : { ...tuned.cold, rate: told(tuned.cold.rate) },
-      target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
-      coresUsable,
-      coresLeft: this.#base.analysis.rates.cpu.left,
-      cautions: [
-        ...this.#cautions,
-        ...(this.#candidates.some(({ plan }) => !isTold(plan.predicted)) ? [UNTOLD] : []),
-        ...(others > BUSY * coresUsable
-          ? [
-              {
-                code: 'VENTURI_WARN_MACHINE_SHARED' as const,
-                message: `Other programs used up to ${others.toFixed(1)} cores meanwhile: what is forecast is for the cores they left, and an idle machine would give other rates.`,
-              },
-            ]
-          : unsteadiness([this.#before, ...this.#candidates.map(({ times }) => times)])),
-      ],
-      problems: [...this.#problems, ...this.#base.run.problems],
-    };
   }
 
   #say(line: string): void {
@@ -492,12 +298,6 @@ const unlessItCannotRun = <T>(trial: Promise<T>): Promise<T | VenturiError> =>
     if (error instanceof VenturiError && CANNOT_RUN.has(error.code)) return error;
     throw error;
   });
-
-/** Several measurements of the same as one: rates are their mean, and the rest is that of the one in the middle. */
-function asMean(times: readonly Tried[], measured: Interval, gained: Interval): TriedPlan {
-  const { round: _, ...its } = middle(times);
-  return { ...its, measured, gained };
-}
 
 /** What a recording says of an async function's calls. */
 function callTrialOf({ analysis: { rates } }: Trial, operator: string, concurrency: number): CallTrial {

@@ -1,5 +1,5 @@
-import type { PassName } from '../../tuning/passes/pass.ts';
-import type { TunedPlan } from '../../tuning/plan.ts';
+import type { PassName } from '../../../../tuning/passes/pass.ts';
+import type { TunedPlan } from '../../../../tuning/plan.ts';
 
 /** What a plan can run into that the pipeline alone does not. */
 export const CANNOT_RUN = new Set([

@@ -1,6 +1,6 @@
-import type { DescribedPipeline } from '../../engine/api/planned.ts';
-import { VenturiError } from '../../model/errors.ts';
-import type { Operator } from '../../model/graph.ts';
+import type { DescribedPipeline } from '../../../../engine/api/planned.ts';
+import { VenturiError } from '../../../../model/errors.ts';
+import type { Operator } from '../../../../model/graph.ts';
 import type { TuneOptions } from './options.ts';
 import { interrupted } from './trials.ts';
 

@@ -1,6 +1,6 @@
-import type { Interval } from '../../math/statistics.ts';
-import type { Warning } from '../../model/warnings.ts';
-import { STEADY } from './judgement.ts';
+import type { Interval } from '../../../../math/statistics.ts';
+import type { Warning } from '../../../../model/warnings.ts';
+import { STEADY } from '../../judgement.ts';
 
 /**
  * How often what may be the best is measured again: at least, where something came close to it, and at most, where it stays open

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { PipelineDefinition } from '../../engine/api/define.ts';
-import type { DescribedPipeline } from '../../engine/api/planned.ts';
-import type { AppliedPlan, Truncation } from '../../model/applied-plan.ts';
-import { VenturiError } from '../../model/errors.ts';
-import { NS_PER_SECOND } from '../../model/units.ts';
-import { plural, time } from '../../report/format.ts';
-import type { TunedPlan } from '../../tuning/plan.ts';
-import { type Trial, tryOut } from '../trial.ts';
+import type { PipelineDefinition } from '../../../../engine/api/define.ts';
+import type { DescribedPipeline } from '../../../../engine/api/planned.ts';
+import type { AppliedPlan, Truncation } from '../../../../model/applied-plan.ts';
+import { VenturiError } from '../../../../model/errors.ts';
+import { NS_PER_SECOND } from '../../../../model/units.ts';
+import { plural, time } from '../../../../report/format.ts';
+import type { TunedPlan } from '../../../../tuning/plan.ts';
 import { cacheOf } from './flow.ts';
 import type { TuneOptions } from './options.ts';
+import { type Trial, tryOut } from './trial.ts';
 
 /** Of a recording; where it ends once its rate is steady, it goes on for so long at most, and is worth something from so many on. */
 const SECONDS = 6;

@@ -1,0 +1,131 @@
+import type { DescribedPipeline } from '../../../../engine/api/planned.ts';
+import type { Interval } from '../../../../math/statistics.ts';
+import { isTold, told } from '../../../../math/told.ts';
+import { machineOf } from '../../../../model/host.ts';
+import type { Change, Plan } from '../../../../model/plan.ts';
+import type { Warning } from '../../../../model/warnings.ts';
+import type { SearchedCalls, TuneResult } from '../../../../report/results/tuning.ts';
+import type { TunedPlan } from '../../../../tuning/plan.ts';
+import { VERSION } from '../../../version.ts';
+import { gainOf, judge, meanOf } from '../../judgement.ts';
+import { asMean, type Candidate, judgedOf, type Tried } from './candidate.ts';
+import { unsteadiness } from './in-turn.ts';
+import type { TuneOptions } from './options.ts';
+import type { Trial } from './trial.ts';
+
+/** What is tuned. */
+export interface Subject {
+  readonly path: string;
+  readonly described: DescribedPipeline;
+  readonly options: TuneOptions;
+  /** The recording of it as its author wrote it. */
+  readonly base: Trial;
+}
+
+/** What was found out about it. */
+export interface Findings {
+  /** The plan that the recording asks for. */
+  readonly first: TunedPlan;
+  /** What the pipeline came to as it is, each time it was measured. */
+  readonly asItIs: readonly Tried[];
+  readonly candidates: readonly Candidate[];
+  /** Those that may be the best, by their places. */
+  readonly contenders: readonly number[];
+  readonly calls: SearchedCalls | undefined;
+  readonly cautions: readonly Warning[];
+  readonly problems: readonly Warning[];
+}
+
+/** Of the memory that the process may use, for caches and buffers. */
+const MEMORY_SHARE = 0.5;
+/** Of the cores, in use by other programs: then the clock tells little. */
+const BUSY = 0.25;
+
+const UNTOLD: Warning = {
+  code: 'VENTURI_WARN_FORECAST_UNTOLD',
+  message:
+    'What a plan would bring could not be told from the recording, which allows too much; what was measured counts. A longer one (--for 30s) or a quiet machine tells more.',
+};
+
+export const memoryOf = ({ options: { memory }, base }: Subject): number =>
+  memory ?? machineOf(base.manifest).memoryUsable * MEMORY_SHARE;
+
+export function asPlan(
+  subject: Subject,
+  changes: readonly Change[],
+  { predicted }: Pick<TunedPlan, 'predicted'>,
+  rates: { before: Interval; measured?: Interval },
+): Plan {
+  const { path, described, options, base } = subject;
+  return {
+    schemaVersion: 1,
+    pipeline: { path, shape: described.shape, fingerprint: described.fingerprint },
+    changes: [...changes],
+    basis: {
+      writer: `venturi ${VERSION}`,
+      coresUsable: machineOf(base.manifest).coresUsable,
+      memory: Math.floor(memoryOf(subject)),
+      epochs: options.epochs ?? 1,
+      ...(isTold(predicted) ? { predicted } : {}),
+      ...rates,
+    },
+  };
+}
+
+export function resultOf(subject: Subject, findings: Findings): TuneResult {
+  const { options, base } = subject;
+  const { first, asItIs, candidates, contenders } = findings;
+  const now = meanOf(asItIs);
+  const before = asMean(asItIs, now, gainOf(asItIs, asItIs));
+  const judged = candidates.map(candidate => judgedOf(candidate, asItIs));
+  const tried = candidates.flatMap(({ times }, at) => {
+    const its = judged[at];
+    return its === undefined ? [] : [asMean(times, its.measured, its.gained)];
+  });
+  const { coresUsable } = machineOf(base.manifest);
+  const { target } = options;
+  const judgement = judge(
+    contenders.flatMap(at => judged[at] ?? []),
+    now,
+    target,
+  );
+  const best = 'best' in judgement ? contenders[judgement.best] : undefined;
+  const chosen = (best === undefined ? undefined : tried[best]) ?? before;
+  const tuned = (best === undefined ? undefined : candidates[best]?.plan) ?? first;
+  const others = Math.max(before.othersBusy, ...contenders.map(at => tried[at]?.othersBusy ?? 0));
+  return {
+    schemaVersion: 1,
+    plan: asPlan(subject, chosen.changes, best === undefined ? { predicted: now } : tuned, {
+      before: now,
+      measured: chosen.measured,
+    }),
+    before,
+    ends: base.analysis.rates.ends,
+    tried,
+    best,
+    unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined,
+    gained: chosen.gained,
+    calls: findings.calls,
+    passes: tuned.passes,
+    bound: told(tuned.bound),
+    boundBy: tuned.boundBy,
+    binding: tuned.binding,
+    cold: best === undefined || tuned.cold === undefined ? undefined : { ...tuned.cold, rate: told(tuned.cold.rate) },
+    target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
+    coresUsable,
+    coresLeft: base.analysis.rates.cpu.left,
+    cautions: [
+      ...findings.cautions,
+      ...(candidates.some(({ plan }) => !isTold(plan.predicted)) ? [UNTOLD] : []),
+      ...(others > BUSY * coresUsable
+        ? [
+            {
+              code: 'VENTURI_WARN_MACHINE_SHARED' as const,
+              message: `Other programs used up to ${others.toFixed(1)} cores meanwhile: what is forecast is for the cores they left, and an idle machine would give other rates.`,
+            },
+          ]
+        : unsteadiness([asItIs, ...candidates.map(({ times }) => times)])),
+    ],
+    problems: [...findings.problems, ...base.run.problems],
+  };
+}
