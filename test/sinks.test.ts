@@ -1,4 +1,12 @@
-import { compareRuns, diagnose, diagnoseFleet, predict, runInfo } from 'venturi';
+import {
+  compareRuns,
+  type Diagnosis,
+  diagnose,
+  diagnoseFleet,
+  type PipelineDiagnosis,
+  predict,
+  runInfo,
+} from 'venturi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunResult } from '../src/workflow/index.ts';
 import { Workshop } from './fixtures/workshop.ts';
@@ -127,7 +135,8 @@ describe('a pipeline that ends in sinks', () => {
 
   it('stands in a folder of runs with what its rate counts, and waits for nobody', async () => {
     const { runs } = await diagnoseFleet(shop.path('runs'));
-    expect(runs.map(run => 'diagnosis' in run && run.diagnosis.rate.estimate > 0)).toEqual([true, true, true, true]);
+    const isMoving = (diagnosis: Diagnosis): boolean => (diagnosis as PipelineDiagnosis).rate.estimate > 0;
+    expect(runs.map(run => 'diagnosis' in run && isMoving(run.diagnosis))).toEqual([true, true, true, true]);
     const { stdout } = await shop.venturi('diagnose', 'runs');
     expect(stdout).toMatch(/\/s into 2 sinks /);
   });
