@@ -15,7 +15,7 @@ export class CheckpointKeeper {
   constructor(
     run: Run<unknown>,
     path: string,
-    options: { readonly everySeconds?: number; onWarning?(warning: Warning): void },
+    options: { readonly everySeconds?: number | undefined; onWarning?(warning: Warning): void },
   ) {
     this.#run = run;
     this.#path = path;

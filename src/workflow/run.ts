@@ -23,34 +23,34 @@ export interface RunRequest {
   /** The pipeline's file. */
   readonly pipeline: string;
   /** Folder to record into. */
-  readonly record?: string;
-  readonly redact?: boolean;
+  readonly record?: string | undefined;
+  readonly redact?: boolean | undefined;
   /** Bytes the recording may take on disk. */
-  readonly maxRecordBytes?: number;
+  readonly maxRecordBytes?: number | undefined;
   /** `OPERATOR.setting=value`. */
   readonly set: readonly string[];
   /** File with a plan to carry out. It may be somebody else's. */
-  readonly plan?: string;
+  readonly plan?: string | undefined;
   /** Folder at or below which the plan may keep elements on disk; without it, it may not. */
-  readonly cacheFolder?: string;
+  readonly cacheFolder?: string | undefined;
   /** Threads that the plan may ask for; by cores and memory unless given. */
-  readonly maxLanes?: number;
+  readonly maxLanes?: number | undefined;
   /** `key=value`. */
   readonly params: readonly string[];
-  readonly epochs?: number;
-  readonly forSeconds?: number;
-  readonly memory?: number;
-  readonly seed?: number;
+  readonly epochs?: number | undefined;
+  readonly forSeconds?: number | undefined;
+  readonly memory?: number | undefined;
+  readonly seed?: number | undefined;
   /** File for elements that are given up. */
-  readonly deadLetter?: string;
+  readonly deadLetter?: string | undefined;
   /** Everything on the calling thread. */
-  readonly inline?: boolean;
+  readonly inline?: boolean | undefined;
   /** File that holds where the run stands: written every so often, and when the run ends, however it does. */
-  readonly checkpoint?: string;
-  readonly everySeconds?: number;
+  readonly checkpoint?: string | undefined;
+  readonly everySeconds?: number | undefined;
   /** File from which the run goes on. */
-  readonly resume?: string;
-  readonly signal?: AbortSignal;
+  readonly resume?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
   onStart?(started: { readonly graph: Graph }): void;
   onProgress?(progress: LiveProgress): void;
   onWarning?(warning: Warning): void;

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { compareAll } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printAnswer } from '../terminal.ts';
@@ -20,17 +19,9 @@ export function addCompareVerb(program: Command, context: Context, finish: (code
     .argument('<runs...>', 'the folders NAME.venturi of two recordings or more, or the files of two plans or more')
     .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--json', 'print it as JSON')
-    .action(async (runs: string[], flags: CompareFlags) => {
-      finish(await compareVerb(runs, flags, context, await import('../../workflow/index.ts')));
+    .action(async (runs: string[], { json, ...options }: CompareFlags) => {
+      const { compareAll } = await import('../../workflow/index.ts');
+      printAnswer(await compareAll(runs, options), json, context.terminal);
+      finish(EXIT.fine);
     });
-}
-
-export async function compareVerb(
-  runs: readonly string[],
-  { json, ...options }: CompareFlags,
-  { terminal }: Context,
-  workflow: { readonly compareAll: typeof compareAll },
-): Promise<number> {
-  printAnswer(await workflow.compareAll(runs, options), json, terminal);
-  return EXIT.fine;
 }

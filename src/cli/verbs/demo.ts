@@ -5,7 +5,7 @@ import type { demo } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseWhole } from '../quantities.ts';
-import { printJson, printReport } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 
 interface DemoFlags {
   readonly folder?: string;
@@ -36,7 +36,7 @@ export function demoVerb(
   context: Context,
   workflow: { readonly demo: typeof demo },
 ): Promise<number> {
-  const { out, err, charset } = context.terminal;
+  const { err } = context.terminal;
   return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
     const result = await workflow.demo({
       ...(flags.for === undefined ? {} : { seconds: flags.for }),
@@ -47,8 +47,7 @@ export function demoVerb(
       onStep: line => progress.say(err.colour('muted', plainText(line))),
     });
     progress.close();
-    if (flags.json === true) printJson(result, out);
-    else printReport(demoReport(result), out, charset);
+    printAnswer({ result, report: () => demoReport(result) }, flags.json, context.terminal);
     return interruption.exitCode ?? EXIT.fine;
   });
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { DiskCurve } from '../../model/disk.ts';
-import type { judgeRuns } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -31,18 +30,9 @@ export function addDiagnoseVerb(program: Command, context: Context, finish: (cod
       parseWhole('--epochs', text, 1),
     )
     .option('--json', 'print it as JSON')
-    .action(async (run: string, flags: DiagnoseFlags) => {
-      finish(await diagnoseVerb(run, flags, context, await import('../../workflow/index.ts')));
+    .action(async (run: string, { json, ...options }: DiagnoseFlags) => {
+      const { judgeRuns } = await import('../../workflow/index.ts');
+      printAnswer(await explainingSources(run, 'diagnose', () => judgeRuns(run, options)), json, context.terminal);
+      finish(EXIT.fine);
     });
-}
-
-export async function diagnoseVerb(
-  run: string,
-  { json, ...options }: DiagnoseFlags,
-  { terminal }: Context,
-  workflow: { readonly judgeRuns: typeof judgeRuns },
-): Promise<number> {
-  const answer = await explainingSources(run, 'diagnose', () => workflow.judgeRuns(run, options));
-  printAnswer(answer, json, terminal);
-  return EXIT.fine;
 }

@@ -6,7 +6,7 @@ import type { measureDisk } from '../../workflow/disk.ts';
 import type { doctor } from '../../workflow/doctor.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printJson, printReport } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 
 interface DoctorFlags {
   /** A folder on the storage to measure. */
@@ -39,16 +39,14 @@ function diskVerb(
   context: Context,
   workflow: { readonly measureDisk: typeof measureDisk },
 ): Promise<number> {
-  const { out, charset } = context.terminal;
   return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
-    const report = await workflow.measureDisk({
+    const result = await workflow.measureDisk({
       folder,
       signal: interruption.signal,
       onStep: ({ readers, bytesPerSecond }) =>
         progress.say(`${plural(readers, 'reader')}: ${byteRate(bytesPerSecond)}`),
     });
-    if (flags.json === true) printJson(report, out);
-    else printReport(diskReport(report), out, charset);
+    printAnswer({ result, report: () => diskReport(result) }, flags.json, context.terminal);
     return interruption.exitCode ?? EXIT.fine;
   });
 }
@@ -59,9 +57,7 @@ export async function doctorVerb(
   context: Context,
   workflow: { readonly doctor: typeof doctor },
 ): Promise<number> {
-  const { out, charset } = context.terminal;
-  const report = await workflow.doctor();
-  if (flags.json === true) printJson(report, out);
-  else printReport(doctorReport(report), out, charset);
+  const result = await workflow.doctor();
+  printAnswer({ result, report: () => doctorReport(result) }, flags.json, context.terminal);
   return EXIT.fine;
 }

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat } from '../../report/export-formats.ts';
 import { plainText } from '../../report/plain-text.ts';
-import type { exportRun } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson } from '../terminal.ts';
@@ -26,23 +25,14 @@ export function addExportVerb(program: Command, context: Context, finish: (code:
     .option('--fine', 'a trace with the operators on every element, not only batches')
     .option('--merge <trace>', 'put it into this trace of the PyTorch profiler, on the same clock')
     .option('--json', 'print what was written as JSON')
-    .action(async (run: string, flags: ExportFlags) => {
-      finish(await exportVerb(run, flags, context, await import('../../workflow/index.ts')));
+    .action(async (run: string, { json, ...request }: ExportFlags) => {
+      const { out, err } = context.terminal;
+      const { exportRun } = await import('../../workflow/index.ts');
+      const result = await explainingSources(run, 'export', () => exportRun(run, request));
+      for (const { message } of result.warnings) err.write(`${err.colour('warn', 'warning:')} ${plainText(message)}\n`);
+      if (json === true) printJson(result, out);
+      else if (result.to === 'csv') err.write(`${result.files.length} tables in ${plainText(result.out)}\n`);
+      else err.write(`written to ${plainText(result.out)}; open it at https://ui.perfetto.dev or chrome://tracing\n`);
+      finish(EXIT.fine);
     });
-}
-
-export async function exportVerb(
-  run: string,
-  flags: ExportFlags,
-  context: Context,
-  workflow: { readonly exportRun: typeof exportRun },
-): Promise<number> {
-  const { out, err } = context.terminal;
-  const { json, ...request } = flags;
-  const result = await explainingSources(run, 'export', () => workflow.exportRun(run, request));
-  for (const { message } of result.warnings) err.write(`${err.colour('warn', 'warning:')} ${plainText(message)}\n`);
-  if (json === true) printJson(result, out);
-  else if (result.to === 'csv') err.write(`${result.files.length} tables in ${plainText(result.out)}\n`);
-  else err.write(`written to ${plainText(result.out)}; open it at https://ui.perfetto.dev or chrome://tracing\n`);
-  return EXIT.fine;
 }

@@ -3,7 +3,7 @@ import { runInfoReport } from '../../report/views/run-info.ts';
 import type { flatSummary, runInfo } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printJson, printReport } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 import { explainingSources } from './source-file.ts';
 
 interface InfoFlags {
@@ -30,10 +30,8 @@ export async function infoVerb(
   context: Context,
   workflow: { readonly runInfo: typeof runInfo; readonly flatSummary: typeof flatSummary },
 ): Promise<number> {
-  const { out, charset } = context.terminal;
   const info = await explainingSources(run, 'info', () => workflow.runInfo(run));
-  if (flags.flat === true) printJson(workflow.flatSummary(info), out);
-  else if (flags.json === true) printJson(info, out);
-  else printReport(runInfoReport(info), out, charset);
+  const result = flags.flat === true ? workflow.flatSummary(info) : info;
+  printAnswer({ result, report: () => runInfoReport(info) }, flags.json || flags.flat, context.terminal);
   return EXIT.fine;
 }

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
 import { functionMapReport } from '../../report/views/function-map.ts';
-import type { MapRequest, mapFunctions } from '../../workflow/index.ts';
+import type { MapRequest } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseWhole } from '../quantities.ts';
-import { printJson, printReport } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 
 interface MapFlags {
   readonly table?: string;
@@ -45,23 +45,12 @@ export function addMapVerb(program: Command, context: Context, finish: (code: nu
     .option('--confidence <part>', 'probability of having captured a function; 0.75 unless given', parseConfidence)
     .option('--top <n>', 'functions shown for each operator', text => parseWhole('--top', text, 0), 5)
     .option('--json', 'print it as JSON')
-    .action(async (runs: string[], flags: MapFlags) => {
-      finish(await mapVerb(runs, flags, context, await import('../../workflow/index.ts')));
+    .action(async (runs: string[], { interval, json, top, ...request }: MapFlags) => {
+      const { mapFunctions } = await import('../../workflow/index.ts');
+      const result = await mapFunctions({ ...request, runs, interval: interval && interval * 1e9 });
+      printAnswer({ result, report: () => functionMapReport(result, top) }, json, context.terminal);
+      finish(EXIT.fine);
     });
-}
-
-export async function mapVerb(
-  runs: readonly string[],
-  flags: MapFlags,
-  context: Context,
-  workflow: { readonly mapFunctions: typeof mapFunctions },
-): Promise<number> {
-  const { out, charset } = context.terminal;
-  const { interval, json, top, ...request } = flags;
-  const mapping = await workflow.mapFunctions({ ...request, runs, interval: interval && interval * 1e9 });
-  if (json === true) printJson(mapping, out);
-  else printReport(functionMapReport(mapping, top), out, charset);
-  return EXIT.fine;
 }
 
 function isolated(text: string, before: NonNullable<MapRequest['isolated']>): NonNullable<MapRequest['isolated']> {

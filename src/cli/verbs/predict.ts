@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { DiskCurve } from '../../model/disk.ts';
 import { bytes, bytesPerSecond, cores, NS_PER_SECOND, ns } from '../../model/units.ts';
-import type { ForecastRequest, forecastRun } from '../../workflow/index.ts';
+import type { ForecastRequest } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -9,20 +8,12 @@ import { parseBandwidth, parseCores, parseDuration, parseSize, parseWhole } from
 import { printAnswer } from '../terminal.ts';
 import { explainingSources } from './source-file.ts';
 
-interface PredictFlags {
+interface PredictFlags extends Omit<ForecastRequest, 'cores' | 'memory' | 'network' | 'step'> {
   readonly cores?: number;
   readonly memory?: number;
-  readonly disk?: DiskCurve;
   readonly network?: number;
   /** Seconds. */
   readonly step?: number;
-  readonly root?: string;
-  /** Of a program with DataLoaders. */
-  readonly workers?: readonly number[];
-  readonly prefetch?: number;
-  readonly batchSize?: number;
-  readonly epochs?: number;
-  readonly loader?: string;
   readonly json?: boolean;
 }
 
@@ -58,23 +49,15 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
     )
     .option('--loader <name>', 'DataLoaders: this one, where a program has several')
     .option('--json', 'print it as JSON')
-    .action(async (run: string, flags: PredictFlags) => {
-      finish(await predictVerb(run, flags, context, await import('../../workflow/index.ts')));
+    .action(async (run: string, { json, ...flags }: PredictFlags) => {
+      const { forecastRun } = await import('../../workflow/index.ts');
+      const answer = await explainingSources(run, 'predict', () => forecastRun(run, requestOf(flags)));
+      printAnswer(answer, json, context.terminal);
+      finish(EXIT.fine);
     });
 }
 
-export async function predictVerb(
-  run: string,
-  flags: PredictFlags,
-  { terminal }: Context,
-  workflow: { readonly forecastRun: typeof forecastRun },
-): Promise<number> {
-  const answer = await explainingSources(run, 'predict', () => workflow.forecastRun(run, requestOf(flags)));
-  printAnswer(answer, flags.json, terminal);
-  return EXIT.fine;
-}
-
-const requestOf = ({ json: _, ...flags }: PredictFlags): ForecastRequest => ({
+const requestOf = (flags: PredictFlags): ForecastRequest => ({
   ...flags,
   cores: flags.cores === undefined ? undefined : cores(flags.cores),
   memory: flags.memory === undefined ? undefined : bytes(flags.memory),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { DEFAULT_PERF } from '../../probes/samples/perf-process.ts';
 import { plainText } from '../../report/plain-text.ts';
 import { headline } from '../../report/views/run-info.ts';
-import type { RecordFlags, recordCommand, runInfo } from '../../workflow/index.ts';
+import type { RecordFlags } from '../../workflow/index.ts';
 import { attended } from '../attended.ts';
 import type { Context } from '../context.ts';
 import { parseSize, parseWhole } from '../quantities.ts';
@@ -14,11 +14,6 @@ interface Flags extends Omit<RecordFlags, 'perf' | 'maxRecordBytes' | 'outputToE
   readonly perfFrequency?: number;
   readonly recordLimit?: number;
   readonly json?: boolean;
-}
-
-interface RecordWorkflow {
-  readonly recordCommand: typeof recordCommand;
-  readonly runInfo: typeof runInfo;
 }
 
 export function addRecordVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -60,32 +55,25 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
     )
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: Flags) => {
-      finish(await recordVerb(command, flags, context, await import('../../workflow/index.ts')));
-    });
-}
-
-export function recordVerb(
-  command: readonly string[],
-  flags: Flags,
-  context: Context,
-  workflow: RecordWorkflow,
-): Promise<number> {
-  const { out, err } = context.terminal;
-  return attended(
-    context,
-    flags.json === true,
-    attendant => workflow.recordCommand(command, requestOf(flags), attendant),
-    async result => {
+      const { recordCommand, runInfo } = await import('../../workflow/index.ts');
+      const { out, err } = context.terminal;
       const say = (line: string): void => err.write(`${line}\n`);
-      for (const { message } of result.warnings) say(`${err.colour('warn', 'warning:')} ${plainText(message)}`);
-      if (result.recording !== undefined) {
-        say(plainText(headline(await workflow.runInfo(result.recording))));
-        say(`recorded in ${plainText(result.recording)}; all of it: venturi info ${plainText(result.recording)}`);
-      }
-      if (flags.json === true) printJson(result, out);
-      return result.exitCode;
-    },
-  );
+      const code = await attended(
+        context,
+        flags.json === true,
+        attendant => recordCommand(command, requestOf(flags), attendant),
+        async result => {
+          for (const { message } of result.warnings) say(`${err.colour('warn', 'warning:')} ${plainText(message)}`);
+          if (result.recording !== undefined) {
+            say(plainText(headline(await runInfo(result.recording))));
+            say(`recorded in ${plainText(result.recording)}; all of it: venturi info ${plainText(result.recording)}`);
+          }
+          if (flags.json === true) printJson(result, out);
+          return result.exitCode;
+        },
+      );
+      finish(code);
+    });
 }
 
 /** An option of perf's asks for perf. */

@@ -11,24 +11,13 @@ import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
 
-interface RunFlags {
-  readonly record?: string;
+interface RunFlags
+  extends Omit<RunRequest, 'pipeline' | 'set' | 'params' | 'maxRecordBytes' | 'forSeconds' | 'everySeconds'> {
   readonly recordLimit?: number;
-  readonly redact?: boolean;
   readonly set?: readonly string[];
-  readonly plan?: string;
-  readonly cacheFolder?: string;
-  readonly maxLanes?: number;
   readonly param?: readonly string[];
-  readonly epochs?: number;
   readonly for?: number;
-  readonly memory?: number;
-  readonly seed?: number;
-  readonly deadLetter?: string;
-  readonly inline?: boolean;
-  readonly checkpoint?: string;
   readonly every?: number;
-  readonly resume?: string;
   readonly json?: boolean;
 }
 
@@ -114,28 +103,18 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
   });
 }
 
-function requestOf(pipeline: string, flags: RunFlags): RunRequest {
-  return {
-    pipeline,
-    set: [...(flags.set ?? [])],
-    params: [...(flags.param ?? [])],
-    ...(flags.plan === undefined ? {} : { plan: flags.plan }),
-    ...(flags.cacheFolder === undefined ? {} : { cacheFolder: flags.cacheFolder }),
-    ...(flags.maxLanes === undefined ? {} : { maxLanes: flags.maxLanes }),
-    ...(flags.record === undefined ? {} : { record: flags.record }),
-    ...(flags.recordLimit === undefined ? {} : { maxRecordBytes: flags.recordLimit }),
-    ...(flags.redact === undefined ? {} : { redact: flags.redact }),
-    ...(flags.epochs === undefined ? {} : { epochs: flags.epochs }),
-    ...(flags.for === undefined ? {} : { forSeconds: flags.for }),
-    ...(flags.memory === undefined ? {} : { memory: flags.memory }),
-    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
-    ...(flags.deadLetter === undefined ? {} : { deadLetter: flags.deadLetter }),
-    ...(flags.inline === undefined ? {} : { inline: flags.inline }),
-    ...(flags.checkpoint === undefined ? {} : { checkpoint: flags.checkpoint }),
-    ...(flags.every === undefined ? {} : { everySeconds: flags.every }),
-    ...(flags.resume === undefined ? {} : { resume: flags.resume }),
-  };
-}
+const requestOf = (
+  pipeline: string,
+  { recordLimit, set, param, for: forSeconds, every, ...flags }: RunFlags,
+): RunRequest => ({
+  ...flags,
+  pipeline,
+  set: set ?? [],
+  params: param ?? [],
+  maxRecordBytes: recordLimit,
+  forSeconds,
+  everySeconds: every,
+});
 
 /** `--for` and a consumer that has enough end a run as they should; only an interruption is no success. */
 const stoppedCode = ({ status }: RunResult): number => (status === 'interrupted' ? EXIT.interrupted : EXIT.fine);

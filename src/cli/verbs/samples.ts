@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { samplesReport } from '../../report/views/run-samples.ts';
-import type { runSamples } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseWhole } from '../quantities.ts';
-import { printJson, printReport } from '../terminal.ts';
+import { printAnswer } from '../terminal.ts';
 
 interface SamplesFlags {
   readonly from?: number;
@@ -29,20 +28,10 @@ export function addSamplesVerb(program: Command, context: Context, finish: (code
     .option('--top <n>', 'native functions shown for each operator', text => parseWhole('--top', text, 0), 5)
     .option('--import <file>', 'samples from elsewhere: perf script, py-spy (raw, speedscope) or a .cpuprofile')
     .option('--json', 'print it as JSON')
-    .action(async (run: string, flags: SamplesFlags) => {
-      finish(await samplesVerb(run, flags, context, await import('../../workflow/index.ts')));
+    .action(async (run: string, { json, top, import: file, ...times }: SamplesFlags) => {
+      const { runSamples } = await import('../../workflow/index.ts');
+      const result = await runSamples(run, { ...times, file });
+      printAnswer({ result, report: () => samplesReport(result, top) }, json, context.terminal);
+      finish(EXIT.fine);
     });
-}
-
-export async function samplesVerb(
-  run: string,
-  flags: SamplesFlags,
-  context: Context,
-  workflow: { readonly runSamples: typeof runSamples },
-): Promise<number> {
-  const { out, charset } = context.terminal;
-  const report = await workflow.runSamples(run, { from: flags.from, to: flags.to, file: flags.import });
-  if (flags.json === true) printJson(report, out);
-  else printReport(samplesReport(report, flags.top), out, charset);
-  return EXIT.fine;
 }
