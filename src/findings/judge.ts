@@ -1,6 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { MemoryGrowth } from '../analysis/batches/memory-growth.ts';
-import { isTold } from '../math/told.ts';
+import { isNarrow } from '../math/narrow-interval.ts';
 import type { Definition, Found, JudgedLoader } from './definition.ts';
 import { tooFew } from './few-batches.ts';
 import { DEFINITIONS, type Figures, type Finding, type FindingKind, type FindingOf } from './registry.ts';
@@ -50,7 +50,7 @@ function look(detect: Detect, about?: readonly string[]): Finding[] {
 function whole<K extends FindingKind>(kind: K, found: Found<Figures[K]>, about: readonly string[] = []): FindingOf<K> {
   const { limits, cause = { type: 'software' }, operators = about, figures, fix = { type: 'advice' } } = found;
   const { gain, doubts = [] } = found;
-  const untold = gain !== undefined && !isTold(gain);
+  const untold = gain !== undefined && !isNarrow(gain);
   return {
     ...{ kind, limits, cause, operators, figures, fix },
     gain: untold ? undefined : gain,

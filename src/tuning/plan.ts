@@ -1,8 +1,8 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { RuntimeRules } from '../graph/runtime-rules.ts';
 import { topologyOf } from '../graph/topology.ts';
+import { isNarrow } from '../math/narrow-interval.ts';
 import type { Interval } from '../math/statistics.ts';
-import { isTold } from '../math/told.ts';
 import type { Operator } from '../model/graph.ts';
 import type { Change } from '../model/plan.ts';
 import { type CachePlace, cachePlaces, WORTH_KEEPING, withoutOutdone } from '../prediction/bound/caches.ts';
@@ -109,7 +109,7 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   });
   const best = carriedOut(model, free).evaluation;
   return {
-    changes: draft.changes(rate => (isTold(band(rate)) ? band(rate) : undefined)),
+    changes: draft.changes(rate => (isNarrow(band(rate)) ? band(rate) : undefined)),
     passes,
     before: analysis.rates.rate,
     predicted: band(evaluation.rate),

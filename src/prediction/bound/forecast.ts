@@ -1,8 +1,8 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import type { OperatorRates, StageRates } from '../../analysis/rates/rates.ts';
 import { operatorsUpstreamFirst } from '../../graph/upstream-first.ts';
+import { estimateIfNarrow, isNarrow } from '../../math/narrow-interval.ts';
 import type { Interval } from '../../math/statistics.ts';
-import { isTold, told } from '../../math/told.ts';
 import { cachePlaces, WORTH_KEEPING } from './caches.ts';
 import {
   type Constraint,
@@ -74,11 +74,11 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
   const rate = tightest(constraints);
   const { rates, host } = analysis;
   const memory = whatIf.memory ?? host.memoryUsable;
-  if (!isTold(rate)) {
+  if (!isNarrow(rate)) {
     const assumptions = assumptionsOf(analysis, whatIf, false);
     return {
       now: rates.rate,
-      rate: told(rate),
+      rate: estimateIfNarrow(rate),
       binding: undefined,
       constraints,
       prices: [],
@@ -94,7 +94,7 @@ export function forecast(analysis: Analysis, whatIf: WhatIf = {}): Forecast {
       if (binding === undefined) return [];
       return [{ operator, bytes, certain, rate: tightest(left), binding }];
     })
-    .filter(cached => isTold(cached.rate) && cached.rate.estimate > WORTH_KEEPING * rate.estimate)
+    .filter(cached => isNarrow(cached.rate) && cached.rate.estimate > WORTH_KEEPING * rate.estimate)
     .sort((a, b) => b.rate.estimate - a.rate.estimate || a.bytes.estimate - b.bytes.estimate);
   return {
     now: rates.rate,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTold } from '../../math/told.ts';
+import { isNarrow } from '../../math/narrow-interval.ts';
 import { bytes, cores, ns } from '../../model/units.ts';
 import { assumptionsOf, forecastLoader, memoryOf, ownError } from './forecast.ts';
 import { preparing, profile, step } from './profile.fixture.ts';
@@ -91,8 +91,8 @@ describe('a forecast of a loader', () => {
     expect(high).toBeGreaterThan(8 / 0.01);
     expect(estimate).toBeGreaterThan(8 / 0.012);
     // So many threads that were awake all the time may have done anything.
-    expect(isTold(forecastLoader(pooled(150), at(1)).rate)).toBe(false);
-    expect(isTold(forecastLoader(pooled(150), at(0)).rate)).toBe(true);
+    expect(isNarrow(forecastLoader(pooled(150), at(1)).rate)).toBe(false);
+    expect(isNarrow(forecastLoader(pooled(150), at(0)).rate)).toBe(true);
   });
 
   it('slows threads down beside each other as the machine was measured to', () => {

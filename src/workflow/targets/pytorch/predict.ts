@@ -1,7 +1,7 @@
 import { isConsumed } from '../../../analysis/batches/batch.ts';
 import type { BatchFacts } from '../../../analysis/batches/fold.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
-import { isTold, told } from '../../../math/told.ts';
+import { estimateIfNarrow, isNarrow } from '../../../math/narrow-interval.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { machineOf } from '../../../model/host.ts';
 import type { RunManifest } from '../../../model/run.ts';
@@ -101,19 +101,22 @@ function predictionOf(
 }
 
 /** A forecast that may be anything has no estimate. */
-export const toldForecast = (forecast: LoaderForecast): LoaderForecast => ({ ...forecast, rate: told(forecast.rate) });
+export const toldForecast = (forecast: LoaderForecast): LoaderForecast => ({
+  ...forecast,
+  rate: estimateIfNarrow(forecast.rate),
+});
 
 /** What cannot be told is not advised. */
 function toldChoice(choice: LoaderChoice): LoaderChoice {
   const { best, now, most, unordered } = choice;
-  const isBestTold = isTold(best.rate);
+  const isBestTold = isNarrow(best.rate);
   return {
     ...choice,
     best: toldForecast(best),
     now: toldForecast(now),
     most: toldForecast(most),
-    unordered: unordered !== undefined && isTold(unordered.rate) ? unordered : undefined,
+    unordered: unordered !== undefined && isNarrow(unordered.rate) ? unordered : undefined,
     changes: isBestTold ? choice.changes : {},
-    factor: isBestTold && isTold(now.rate) ? choice.factor : Number.NaN,
+    factor: isBestTold && isNarrow(now.rate) ? choice.factor : Number.NaN,
   };
 }

@@ -1,6 +1,6 @@
 import { findingsOf } from '../../../../findings/judge.ts';
+import { isNarrow } from '../../../../math/narrow-interval.ts';
 import type { Interval } from '../../../../math/statistics.ts';
-import { isTold } from '../../../../math/told.ts';
 import type { TriedPlan } from '../../../../report/results/tuning.ts';
 import { meanRate } from '../../../../tuning/cold.ts';
 import type { TunedPlan } from '../../../../tuning/plan.ts';
@@ -30,7 +30,7 @@ export function triedOf(
   return {
     round,
     changes: plan?.changes ?? [],
-    predicted: plan === undefined || !isTold(plan.predicted) ? undefined : plan.predicted,
+    predicted: plan === undefined || !isNarrow(plan.predicted) ? undefined : plan.predicted,
     measured: rates.rate,
     coresBusy: rates.cpu.busy,
     othersBusy: rates.cpu.others ?? 0,

@@ -1,6 +1,6 @@
 import type { DescribedPipeline } from '../../../../engine/api/planned.ts';
+import { estimateIfNarrow, isNarrow } from '../../../../math/narrow-interval.ts';
 import type { Interval } from '../../../../math/statistics.ts';
-import { isTold, told } from '../../../../math/told.ts';
 import { machineOf } from '../../../../model/host.ts';
 import type { Change, Plan } from '../../../../model/plan.ts';
 import type { Warning } from '../../../../model/warnings.ts';
@@ -66,7 +66,7 @@ export function asPlan(
       coresUsable: machineOf(base.manifest).coresUsable,
       memory: Math.floor(memoryOf(subject)),
       epochs: options.epochs ?? 1,
-      ...(isTold(predicted) ? { predicted } : {}),
+      ...(isNarrow(predicted) ? { predicted } : {}),
       ...rates,
     },
   };
@@ -107,16 +107,19 @@ export function resultOf(subject: Subject, findings: Findings): TuneResult {
     gained: chosen.gained,
     calls: findings.calls,
     passes: tuned.passes,
-    bound: told(tuned.bound),
+    bound: estimateIfNarrow(tuned.bound),
     boundBy: tuned.boundBy,
     binding: tuned.binding,
-    cold: best === undefined || tuned.cold === undefined ? undefined : { ...tuned.cold, rate: told(tuned.cold.rate) },
+    cold:
+      best === undefined || tuned.cold === undefined
+        ? undefined
+        : { ...tuned.cold, rate: estimateIfNarrow(tuned.cold.rate) },
     target: target === undefined ? undefined : { rate: target, reached: chosen.measured.high >= target },
     coresUsable,
     coresLeft: base.analysis.rates.cpu.left,
     cautions: [
       ...findings.cautions,
-      ...(candidates.some(({ plan }) => !isTold(plan.predicted)) ? [UNTOLD] : []),
+      ...(candidates.some(({ plan }) => !isNarrow(plan.predicted)) ? [UNTOLD] : []),
       ...(others > BUSY * coresUsable
         ? [
             {

@@ -4,8 +4,8 @@ import type { Interval } from './statistics.ts';
 const WIDEST = 3;
 
 /** Whether an interval is narrow enough to be a forecast. */
-export const isTold = ({ low, high }: Pick<Interval, 'low' | 'high'>): boolean => low > 0 && high <= WIDEST * low;
+export const isNarrow = ({ low, high }: Pick<Interval, 'low' | 'high'>): boolean => low > 0 && high <= WIDEST * low;
 
 /** Replaces the estimate of too wide an interval by NaN (`null` in JSON), and keeps its ends to show the width. */
-export const told = (interval: Interval): Interval =>
-  isTold(interval) ? interval : { ...interval, estimate: Number.NaN };
+export const estimateIfNarrow = (interval: Interval): Interval =>
+  isNarrow(interval) ? interval : { ...interval, estimate: Number.NaN };
