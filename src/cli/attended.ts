@@ -4,7 +4,7 @@ import { type Context, withLongWork } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { LiveStatus } from './live-status.ts';
 
-/** Does `work` with whoever sits at the terminal as its attendant, and tells what came of it; `tell` returns the exit code. */
+/** Runs `work` with the terminal as its attendant, and prints its result by `tell`, which returns the exit code. */
 export async function attended<T extends object>(
   context: Context,
   asJson: boolean,

@@ -4,7 +4,7 @@ import { StatusRow } from './status-row.ts';
 
 const QUIET_MS = 10_000;
 
-/** What a program does while it runs: in the last row of a terminal, elsewhere one line every ten seconds. */
+/** Live status of a program: in the last row of a terminal, elsewhere a line every ten seconds. */
 export class LiveStatus {
   readonly #context: Context;
   readonly #row: StatusRow | undefined;

@@ -3,12 +3,12 @@ import type { LoaderSummary } from '../../analysis/batches/summary.ts';
 import type { Bound } from '../../analysis/batches/verdict.ts';
 import { stake } from '../../findings/phrases.ts';
 import { machineOf } from '../../model/host.ts';
-import { batchCount, coreCount, decimal, percent, rate, time } from '../format.ts';
+import { batchCount, percent, rate, time } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
 import { shellWord } from '../shell-word.ts';
 import type { VerdictBlock } from '../tree.ts';
 import { rankWords } from './loader-ranks.ts';
-import { runName } from './run-words.ts';
+import { coresWords, runName } from './run-words.ts';
 
 const waits = (loader: LoaderSummary): string =>
   `waits ${percent(loader.verdict.waitShare)} of the time${rankWords(loader)}`;
@@ -37,7 +37,7 @@ export function loaderHeadline(info: RunInfo): string {
   const { totals, manifest } = info;
   return (
     `${runName(info)}: ${SAID[loader.verdict.bound](loader)}; ${rate(loader.elementsPerSecond)}, ` +
-    `${decimal(totals.coresBusy)} of ${coreCount(machineOf(manifest).coresUsable)} busy`
+    coresWords({ busy: totals.coresBusy, usable: machineOf(manifest).coresUsable })
   );
 }
 

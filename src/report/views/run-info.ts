@@ -1,7 +1,7 @@
 import { machineOf } from '../../model/host.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { endsWords } from '../ends-words.ts';
-import { coreCount, decimal, percent, plural, rate, time } from '../format.ts';
+import { decimal, percent, plural, rate, time } from '../format.ts';
 import type { RunInfo } from '../results/run-info.ts';
 import type { Block, Report } from '../tree.ts';
 import { heaviest } from './heaviest.ts';
@@ -14,7 +14,7 @@ import { pipelineGraph } from './pipeline-graph.ts';
 import { problemBlocks } from './problems.ts';
 import { channelTable, laneTable, operatorTable } from './run-tables.ts';
 import { totalFacts } from './run-totals.ts';
-import { runName } from './run-words.ts';
+import { coresWords, runName } from './run-words.ts';
 import { sampleBlocks } from './sample-tables.ts';
 import { stepBlocks } from './step-phases.ts';
 
@@ -33,7 +33,7 @@ export function headline(info: RunInfo): string {
   const top = heaviest(info.operators);
   return (
     `${runName(info)}: ${plural(totals.elements, 'element')}${endsWords(totals.ends, manifest.graph)} in ${time(info.seconds * 1e9)}, ` +
-    `${rate(totals.elementsPerSecond)}, ${decimal(totals.coresBusy)} of ${coreCount(machineOf(manifest).coresUsable)} busy` +
+    `${rate(totals.elementsPerSecond)}, ${coresWords({ busy: totals.coresBusy, usable: machineOf(manifest).coresUsable })}` +
     (top === undefined ? '' : `; ${top.label} takes ${percent(top.cpuShare)} of the CPU`)
   );
 }

@@ -13,7 +13,7 @@ const TOLD_CORES = 0.1;
 interface Cores {
   readonly busy: number;
   /** In use by other programs, where that is known. */
-  readonly others: number | undefined;
+  readonly others?: number | undefined;
   readonly usable: number;
 }
 
