@@ -20,15 +20,6 @@ export interface JournalParts {
   readonly post: (entry: JournalEntry) => void;
 }
 
-export interface StageJournalParts extends JournalParts {
-  readonly nodes: readonly PlacedNode[];
-  /** Those of them that keep something between elements. */
-  readonly stateful: readonly boolean[];
-  /** The first one gets its elements by itself. */
-  readonly origin: boolean;
-  readonly totals: SharedTotals;
-}
-
 /** What a snapshot asks of the stage. */
 export interface StageStates {
   /** Of operator `at`; unknown: it cannot be told now. */
@@ -45,30 +36,15 @@ const roughBytes = (state: object): number =>
     .flatMap(part => (typeof part === 'object' && part !== null ? Object.values(part) : []))
     .reduce<number>((sum, value) => sum + sizeOf(value), 0);
 
-/** The journal of stage `stage`, where the run can be resumed, or was. */
-export function stageJournal(
-  plan: ExecutionPlan,
-  stage: number,
-  totals: SharedTotals,
-  parts: JournalParts | undefined,
-): StageJournal | undefined {
-  if (parts === undefined) return undefined;
-  const { topology } = plan;
-  const { nodes } = stageAt(plan, stage);
-  const [first] = nodes;
-  return new StageJournal({
-    ...parts,
-    nodes,
-    stateful: nodes.map(placed => topology.isStateful(placed)),
-    origin: first !== undefined && topology.isOrigin(first),
-    totals,
-  });
-}
-
 /** Where the operators of a stage stand, in one lane, and their states from time to time. */
 export class StageJournal {
-  readonly #parts: StageJournalParts;
+  readonly #parts: JournalParts;
+  readonly #nodes: readonly PlacedNode[];
+  readonly #totals: SharedTotals;
+  /** The operators that keep something between elements. */
   readonly #stateful: readonly number[];
+  /** The first operator gets its elements by itself. */
+  readonly #hasOrigin: boolean;
   /** Per operator: elements in and out when the pass began, so that the difference to the totals is a position. */
   readonly #enteredIn: number[];
   readonly #enteredOut: number[];
@@ -81,17 +57,21 @@ export class StageJournal {
   /** The last snapshot lacked an operator. */
   #incomplete = false;
 
-  constructor(parts: StageJournalParts) {
-    const { nodes, stateful } = parts;
+  constructor(plan: ExecutionPlan, stage: number, totals: SharedTotals, parts: JournalParts) {
+    const { topology } = plan;
+    const { nodes } = stageAt(plan, stage);
     this.#parts = parts;
-    this.#stateful = [...nodes.keys()].filter(at => stateful[at]);
+    this.#nodes = nodes;
+    this.#totals = totals;
+    this.#stateful = nodes.flatMap((placed, at) => (topology.isStateful(placed) ? [at] : []));
+    this.#hasOrigin = nodes.slice(0, 1).some(first => topology.isOrigin(first));
     this.#enteredIn = nodes.map(() => 0);
     this.#enteredOut = nodes.map(() => 0);
     this.#freshIn = nodes.map((_, at) => (this.start(at)?.state === undefined ? 0 : Number.NaN));
   }
 
   start(at: number): OperatorStart | undefined {
-    return this.#parts.starts[this.#parts.nodes[at]?.id ?? ''];
+    return this.#parts.starts[this.#nodes[at]?.id ?? ''];
   }
 
   /** An operator of a run that was resumed may be given elements it has had. */
@@ -101,14 +81,14 @@ export class StageJournal {
   }
 
   #isOrigin(at: number): boolean {
-    return at === 0 && this.#parts.origin;
+    return at === 0 && this.#hasOrigin;
   }
 
   /** Pass `epoch` begins. Tells how many elements operators are not to be given again. */
   enter(epoch: number, discard: (at: number, count: number) => void): void {
     if (epoch === this.#epoch) return;
     this.#epoch = epoch;
-    const { elementsIn, elementsOut } = this.#parts.totals;
+    const { elementsIn, elementsOut } = this.#totals;
     for (const at of this.#stateful) {
       const start = this.start(at);
       const { from, until } = start?.inputs[0] ?? { from: BEGINNING, until: BEGINNING };
@@ -129,16 +109,16 @@ export class StageJournal {
 
   /** The operators before position `to` begin anew. */
   reset(to: number): void {
-    for (const at of this.#stateful) if (at < to) this.#freshIn[at] = this.#parts.totals.elementsIn[at] ?? 0;
+    for (const at of this.#stateful) if (at < to) this.#freshIn[at] = this.#totals.elementsIn[at] ?? 0;
   }
 
   #in(at: number): Position {
-    const { elementsIn } = this.#parts.totals;
+    const { elementsIn } = this.#totals;
     return { epoch: this.#epoch, index: (elementsIn[at] ?? 0) - (this.#enteredIn[at] ?? 0) };
   }
 
   #out(at: number): Position {
-    const { elementsOut } = this.#parts.totals;
+    const { elementsOut } = this.#totals;
     return { epoch: this.#epoch, index: (elementsOut[at] ?? 0) - (this.#enteredOut[at] ?? 0) };
   }
 
@@ -174,7 +154,7 @@ export class StageJournal {
     let incomplete = false;
     for (const at of this.#stateful) {
       const live = this.#isLive(at);
-      const id = this.#parts.nodes[at]?.id ?? '';
+      const id = this.#nodes[at]?.id ?? '';
       if (live && before !== undefined) landmarks.push({ reader: id, port: 0, of: before, at: this.#in(at) });
       const state = live ? this.#serialised(at, states) : UNKNOWN;
       before = state === UNKNOWN ? undefined : this.#out(at);
@@ -194,13 +174,13 @@ export class StageJournal {
     const { everyMs = 0 } = this.#parts;
     const pause = everyMs === 0 ? 0 : Math.max(everyMs, (now - began) / SHARE);
     // Whoever is told where upstream stood writes itself down then: the two fit, and nothing between them is made again.
-    this.#next = now + (this.#parts.origin ? pause : PATIENCE * pause);
+    this.#next = now + (this.#hasOrigin ? pause : PATIENCE * pause);
     this.#sooner = now + pause / 2;
     this.#affordable = now + (everyMs === 0 ? 0 : (now - began) / SHARE);
   }
 
   #serialised(at: number, states: StageStates): Uint8Array | undefined | typeof UNKNOWN {
-    const fresh = (this.#parts.totals.elementsIn[at] ?? 0) === this.#freshIn[at];
+    const fresh = (this.#totals.elementsIn[at] ?? 0) === this.#freshIn[at];
     const state = states.state(at);
     if (state === UNKNOWN) return fresh ? undefined : UNKNOWN;
     // Looked at before it is written: a buffer of images would be in memory twice.
@@ -226,7 +206,7 @@ export class StageJournal {
     const at = of.epoch > this.#epoch ? { epoch: of.epoch, index: 0 } : this.#in(first);
     const until = this.start(first)?.inputs[0]?.until;
     if (until !== undefined && compare(at, until) < 0) return;
-    const reader = this.#parts.nodes[first]?.id ?? '';
+    const reader = this.#nodes[first]?.id ?? '';
     this.#parts.post({ snapshots: [], landmarks: [{ reader, port: 0, of, at }] });
   }
 }

@@ -2,13 +2,10 @@ import { badOption } from '../../../model/option.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, stageAt } from '../../compile/stages.ts';
 import type { LaneProbe } from '../../contract/probe.ts';
 import type { StuckWork } from '../../contract/run.ts';
-import type { Clock } from '../books/clock.ts';
 import { stuckWork } from '../books/stuck-work.ts';
 import { type SharedTotals, sharedTotals } from '../books/totals.ts';
 import { WorkMark } from '../books/work-mark.ts';
 import { type CachePlan, planCaches } from '../cache/cache-plan.ts';
-import type { Losses } from '../calls/losses.ts';
-import type { JournalParts } from '../checkpoint/stage-journal.ts';
 import type { InnerParts } from '../interleave/inner.ts';
 import type { RunSettings } from '../run/base-run.ts';
 import type { LaneOrder } from '../run/lane-order.ts';
@@ -19,17 +16,11 @@ import { MemoryGuard } from '../stage/memory-guard.ts';
 import type { StageRunner } from '../stage/stage-runner.ts';
 import { LocalInput, LocalOutput } from './local-link.ts';
 
-export interface LocalParts {
+export interface LocalParts extends Pick<LaneOrder, 'mostAtOnce' | 'clock' | 'journal' | 'losses'> {
   readonly settings: LaneOrder['settings'] & Pick<RunSettings, 'params'>;
-  readonly mostAtOnce?: LaneOrder['mostAtOnce'];
-  readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Opens the probe of a stage, where the run is recorded. */
   readonly probe: ((stage: number, totals: SharedTotals) => Promise<LaneProbe | undefined>) | undefined;
-  /** Where the run can be resumed, or was. */
-  readonly journal: JournalParts | undefined;
-  /** Of the operator that opened the pipeline, where one did. */
-  readonly losses?: Losses | undefined;
 }
 
 interface LocalLane {

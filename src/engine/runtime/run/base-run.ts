@@ -1,34 +1,22 @@
-import type { AppliedPlan } from '../../../model/applied-plan.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import type { Graph } from '../../../model/graph.ts';
 import type { RandomOperator } from '../../../model/random-operator.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
 import type { Checkpoint } from '../../contract/checkpoint.ts';
-import type { OperatorSettings } from '../../contract/operator-settings.ts';
 import type { ProbeSpec } from '../../contract/probe.ts';
 import type { ChannelReading, Progress, Run, RunSummary, StuckWork } from '../../contract/run.ts';
 import { Clock } from '../books/clock.ts';
 import { BEGINNING, compare, type Position } from '../books/position.ts';
-import type { Unsealed } from '../checkpoint/checkpoint-record.ts';
-import { Checkpoints } from '../checkpoint/checkpoints.ts';
+import { type CheckpointSettings, Checkpoints } from '../checkpoint/checkpoints.ts';
 import type { JournalEntry } from '../checkpoint/journal-entry.ts';
+import type { GraphOptions } from './run-plan.ts';
 
-export interface RunSettings {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly set: Readonly<Record<string, OperatorSettings>>;
-  readonly plan: AppliedPlan | undefined;
-  readonly epochs: number;
-  readonly memory: number;
-  readonly slots: number | undefined;
+export interface RunSettings extends CheckpointSettings, Omit<GraphOptions, 'inline'> {
   readonly chunkElements: number | undefined;
-  readonly seed: number;
   readonly probe: ProbeSpec | undefined;
   readonly deadLetter: string | undefined;
   readonly trial: boolean;
   readonly signal: AbortSignal | undefined;
-  readonly resume: Unsealed | undefined;
-  /** ms between two snapshots of an operator, so that the run can be resumed without doing all of it again. */
-  readonly everyMs: number | undefined;
 }
 
 /** What every run can do, whatever its elements come from. */

@@ -1,5 +1,5 @@
 import { stageAt } from '../../compile/stages.ts';
-import { stageJournal } from '../checkpoint/stage-journal.ts';
+import { StageJournal } from '../checkpoint/stage-journal.ts';
 import type { Input } from '../stage/input.ts';
 import type { Output } from '../stage/output.ts';
 import { StageRunner } from '../stage/stage-runner.ts';
@@ -20,7 +20,7 @@ export interface Transport {
 export async function openLane(order: LaneOrder, transport: Transport): Promise<StageRunner> {
   const { plan, stage, settings, stop, totals } = order;
   const { id, nodes } = stageAt(plan, stage);
-  const journal = stageJournal(plan, stage, totals, order.journal);
+  const journal = order.journal && new StageJournal(plan, stage, totals, order.journal);
   const input = openInput(order, transport.inputs, () => journal?.hasten());
   transport.attach?.(input);
   return StageRunner.open({
