@@ -5,15 +5,13 @@ import type { PlacedNode } from '../../compile/graph.ts';
 import { policyOf, type UserFunction } from '../../compile/node.ts';
 import type { WorkerContext } from '../../contract/context.ts';
 import { operatorKind } from '../../operators/registry.ts';
-import type { Clock } from '../books/clock.ts';
-import type { SharedTotals } from '../books/totals.ts';
 import { ambient, callSites } from '../calls/ambient.ts';
 import { drawIndices, ElementContext } from '../calls/element-context.ts';
 import { isOfData, promiseReturned, userFunctionFailed } from '../calls/failure.ts';
 import { inLightOf, Stopped, type StopView } from '../calls/stop.ts';
 import type { Piece } from './input.ts';
-import type { Ledger } from './ledger.ts';
-import { type Output, Unwanted } from './output.ts';
+import type { Ledger, LedgerParts } from './ledger.ts';
+import { Unwanted } from './output.ts';
 import { Sampler } from './sampler.ts';
 import { CompiledSegment, Promised, type Series } from './segment.ts';
 import type { Sink } from './sink.ts';
@@ -22,16 +20,13 @@ import type { Sink } from './sink.ts';
 export type Slice = Pick<Piece, 'values' | 'from' | 'to' | 'sequence' | 'sub' | 'base'>;
 
 /** What the segments of a stage share. */
-export interface StageParts {
+export interface StageParts extends Pick<LedgerParts, 'output' | 'totals' | 'clock'> {
   /** The stage. */
   readonly id: string;
   /** Every operator of the stage; a source, a join or a cache stands first. */
   readonly nodes: readonly PlacedNode[];
   readonly series: Series | undefined;
-  readonly output: Output;
-  readonly totals: SharedTotals;
   readonly ledger: Ledger;
-  readonly clock: Clock;
   readonly seed: number;
   readonly worker: WorkerContext;
   readonly stop: StopView;

@@ -1,16 +1,13 @@
 import { VenturiError } from '../../../model/errors.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel, stageAt } from '../../compile/stages.ts';
-import type { LaneProbe } from '../../contract/probe.ts';
 import { operatorKind } from '../../operators/registry.ts';
-import type { Clock } from '../books/clock.ts';
-import type { SharedTotals } from '../books/totals.ts';
 import { Activity } from '../ring/activity.ts';
 import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from '../ring/index.ts';
+import type { LaneOrder } from '../run/lane-order.ts';
 import type { Transport } from '../run/open-lane.ts';
 import { borrows, needsIdentity, sendsIdentity } from '../run/run-plan.ts';
 import type { Input } from '../stage/input.ts';
-import type { MemoryGuard } from '../stage/memory-guard.ts';
 import type { ThreadOrder } from './protocol.ts';
 import { RingInput } from './ring-input.ts';
 import { RingOutput } from './ring-output.ts';
@@ -22,12 +19,7 @@ const HELD_TICK_MS = 5;
 /** The same for word from sinks that it reads from: nothing else would wake it. */
 const LISTEN_TICK_MS = 10;
 
-export interface RingParts {
-  readonly clock: Clock;
-  readonly totals: SharedTotals;
-  readonly memory: MemoryGuard;
-  readonly probe: LaneProbe | undefined;
-}
+type RingParts = Pick<LaneOrder, 'clock' | 'totals' | 'memory' | 'probe'>;
 
 /** Carries a lane's chunks through rings in shared memory. While the lane waits at one, it is seen to that the others move. */
 export class RingTransport implements Transport {
