@@ -32,7 +32,7 @@ describe('diagnose', () => {
     expect(code).toBe(0);
     // Whoever else uses the cores, spin fills its lane: it is the verdict or stands beside it.
     expect(stdout).toMatch(/spin limits this pipeline/);
-    expect(stdout).toMatch(/\((hardware: the CPU is full|software: nothing is full)\)/);
+    expect(stdout).toMatch(/\((hardware: the CPU is saturated|software: no resource is saturated)\)/);
     expect(stdout.split('\n').findIndex(line => line.startsWith('→'))).toBeLessThan(5);
   });
 

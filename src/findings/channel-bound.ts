@@ -29,7 +29,7 @@ export const channelBound: Definition<Figures> = {
   words({ figures: { from, to, full } }, { label, now }) {
     const [writer, reader] = [label(from), label(to)];
     return {
-      text: `The way from ${writer} to ${reader} limits this pipeline: it is full ${percent(full)} of the time while ${reader} has time to spare; ${rate(now)}`,
+      text: `The channel from ${writer} to ${reader} limits this pipeline: it is full ${percent(full)} of the time while ${reader} has time to spare; ${rate(now)}`,
       advice: `Send less from ${writer} to ${reader}, or bring the two closer together: more lanes get no more`,
     };
   },

@@ -93,7 +93,7 @@ function ofLoader({ figures, gain }: FindingShape<LoaderFigures>, name: string):
     };
   }
   return {
-    text: `The consumer limits this program, not ${name}: it works ${time(step)} on a batch and waits ${percent(waiting)} of the time; batches lie ready for ${time(delay)}; ${now}`,
+    text: `The consumer limits this program, not ${name}: it works ${time(step)} on a batch and waits ${percent(waiting)} of the time; batches are ready ${time(delay)} ahead; ${now}`,
     advice: 'Speed up the step itself: nothing in the loader would help',
   };
 }

@@ -1,7 +1,7 @@
 import type { LoaderChanges } from '../model/loader-changes.ts';
 import type { ElementsPerSecond, Share } from '../model/units.ts';
 
-/** Something is used up, or nothing is and the program itself leaves it unused. */
+/** A resource is saturated, or none is and the program itself leaves them unused. */
 export type Cause =
   | { readonly type: 'hardware'; readonly resource: 'cpu' | 'storage' | 'network' | 'memory'; readonly full: Share }
   | { readonly type: 'software' }
@@ -38,12 +38,12 @@ export const DOUBTS = {
   'gain-untold':
     'What that gains cannot be told from this recording: a longer one, or a quiet machine, tells more, and venturi tune measures it.',
   'service-unseen':
-    'What is called was never seen with more calls at once: venturi tune tries more, step by step, as long as that helps.',
+    'The service was never observed with more concurrent calls: venturi tune tries more, step by step, while that helps.',
   'one-reader': 'One reader got this much: more might get more. venturi doctor --disk FOLDER measures it.',
   'same-sizes':
     'Files are too much alike to tell latency from bandwidth. venturi doctor --disk FOLDER measures what storage can do.',
-  'two-narrow-places': 'A second place is about as narrow: both have to be widened.',
-  changes: 'The narrow place changed during the run.',
+  'two-narrow-places': 'A second bottleneck is about as narrow: both have to be relieved.',
+  changes: 'The bottleneck changed during the run.',
   'busy-machine':
     'Other programs used the machine meanwhile: on an idle one the figures, and the best setting, differ.',
   guessed: 'Nothing was handed over between processes in this recording: what that costs is a usual value.',

@@ -41,7 +41,7 @@ export const ioLatency: Definition<Figures> = {
   words({ figures: { lanes, blocked, perElement, bytesPerSecond, medium }, fix, gain }, { name, now }) {
     const what = medium === 'storage' ? `storage (${byteRate(bytesPerSecond)})` : 'something outside';
     return {
-      text: `${name} limits this pipeline: ${hasLanes(lanes)} asleep ${percent(blocked)} of the time, waiting for ${what}; ${time(perElement)} an element, whatever its size; ${rate(now)}${possible(gain)}`,
+      text: `${name} limits this pipeline: ${hasLanes(lanes)} blocked ${percent(blocked)} of the time on ${what}; ${time(perElement)} per element, independent of its size; ${rate(now)}${possible(gain)}`,
       advice: fix.type === 'advice' ? IN_ORDER_ADVICE[medium] : undefined,
     };
   },

@@ -56,7 +56,7 @@ describe('what is found about a loader', () => {
       {
         "doubts": [],
         "fix": "train: num_workers=4 (about 800/s, 4 times as fast)",
-        "text": "train is limited by preparation: its consumer waits 75 % of the time, at most 75 % of the program's time to gain; with 1 worker a batch takes 40 ms to prepare and 10 ms to consume, 0.5 of 4 cores busy; 200/s of a possible 800/s (software: nothing is full)",
+        "text": "train is limited by preparation: its consumer waits 75 % of the time, at most 75 % of the program's time to gain; with 1 worker a batch takes 40 ms to prepare and 10 ms to consume, 0.5 of 4 cores busy; 200/s of a possible 800/s (software: no resource is saturated)",
       }
     `);
   });
@@ -96,7 +96,7 @@ describe('what is found about a loader', () => {
       {
         "doubts": [],
         "fix": "Speed up the step itself: nothing in the loader would help",
-        "text": "The consumer limits this program, not train: it works 10 ms on a batch and waits 1.0 % of the time; batches lie ready for 1.0 ms; 792/s",
+        "text": "The consumer limits this program, not train: it works 10 ms on a batch and waits 1.0 % of the time; batches are ready 1.0 ms ahead; 792/s",
       }
     `);
   });

@@ -26,7 +26,7 @@ export function changeOf(judged: JudgedLoader): Pick<Found<unknown>, 'cause' | '
 /** Cores of the whole machine that other programs used, as counted; else what they must have wanted for this one to queue as it did. */
 const othersOf = ({ othersUsed, ranks, machine }: LoaderProfile): number => othersUsed ?? ranks * machine.others;
 
-/** Something is used up, or nothing is and the settings leave it unused. */
+/** A resource is saturated, or none is and the settings leave them unused. */
 function causeOf({ loader, profile, choice, coresBusy, storageShare }: JudgedLoader): Cause {
   const usable = loader.evidence.coresUsable;
   const full = (coresBusy + (profile === undefined ? 0 : othersOf(profile))) / usable;

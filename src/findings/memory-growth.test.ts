@@ -65,7 +65,7 @@ test('level memory is known to be level, and no finding', () => {
 
 test('what the main process keeps of each step, per 100 batches, and when the machine is full', () => {
   expect(wordsOf(growthOf({ main: seconds => 500 + seconds }), 7.2e9)).toEqual([
-    'Memory of the main process grows by 50.0 MB per 100 batches (50.0 MB to 50.0 MB), 3.61 GB an hour; what is free is full in about 2 h 00 min',
+    'Memory of the main process grows by 50.0 MB per 100 batches (50.0 MB to 50.0 MB), 3.61 GB an hour; memory is exhausted in about 2 h 00 min',
     'Look for what each step keeps: losses with their graph (use .item() or .detach()), lists that grow, caches',
   ]);
 });
@@ -79,10 +79,10 @@ test('what workers keep is that of all of them together', () => {
   expect(fix).toBe('Look for what the dataset keeps of each element: caches, open files, lists that grow');
 });
 
-test("forked workers' pages that become their own are called what they are", () => {
+test("forked workers' pages that are copied on write are called what they are", () => {
   const unshared = { own: (seconds: number) => 50 + seconds };
   const [text, fix] = wordsOf(growthOf(unshared), Number.NaN);
-  expect(text).toMatch(/2 workers of train grows by .*: pages they shared with the main process become their own/);
+  expect(text).toMatch(/2 workers of train grows by .*: pages shared with the main process are copied/);
   expect(fix).toMatch(/^Keep what the dataset holds in arrays or tensors/);
   // A worker that was spawned shares nothing, and a stream holds no elements.
   for (const settings of [{ start_method: 'spawn' }, { start_method: 'fork', stream: true }]) {

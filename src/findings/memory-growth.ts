@@ -50,14 +50,14 @@ export const memoryGrowth: Definition<Figures> = {
       perHundredBatches === undefined
         ? ''
         : `${byteSize(perHundredBatches)} per 100 batches (${byteSize(least ?? 0)} to ${byteSize(most ?? 0)}), `;
-    const full = fullIn === undefined ? '' : `; what is free is full in about ${time(fullIn)}`;
+    const full = fullIn === undefined ? '' : `; memory is exhausted in about ${time(fullIn)}`;
     const why = isUnshared
-      ? ': pages they shared with the main process become their own, because reading a Python object writes its count of references'
+      ? ': pages shared with the main process are copied (copy on write), because reading a Python object writes its reference count'
       : '';
     return {
       text: `Memory of ${whose} grows by ${perBatches}${byteSize(perHour)} an hour${full}${why}`,
       advice: isUnshared
-        ? 'Keep what the dataset holds in arrays or tensors, not in lists, dicts or strings of Python: those have no counts to write'
+        ? 'Keep what the dataset holds in arrays or tensors, not in Python lists, dicts or strings, whose reference counts are written on every read'
         : where === 'main'
           ? 'Look for what each step keeps: losses with their graph (use .item() or .detach()), lists that grow, caches'
           : 'Look for what the dataset keeps of each element: caches, open files, lists that grow',

@@ -52,7 +52,7 @@ export const oversubscribedCores: Definition<Figures> = {
   words({ figures: { lanes, runnable, coresUsable, coresBusy, others }, limits }, { now }) {
     if (limits) {
       return {
-        text: `Other programs limit this pipeline: they use ${decimal(others)} of ${coreCount(coresUsable)}, it gets ${decimal(coresBusy)}, and its lanes queue ${percent(runnable)} of the time they want one; ${rate(now)}`,
+        text: `Other programs limit this pipeline: they use ${decimal(others)} of ${coreCount(coresUsable)}, it gets ${decimal(coresBusy)}, and its lanes queue for a core ${percent(runnable)} of the time they could run; ${rate(now)}`,
         advice: 'Stop the other programs, or record again when the machine is idle',
       };
     }

@@ -9,7 +9,7 @@ const MOST_LANES = 32;
 
 /** What waits and sees all elements in order is not to have more threads, and nothing is promised of it. */
 export const IN_ORDER_ADVICE = {
-  outside: 'It gives elements one after the other, as they come: no setting of this pipeline makes it faster',
+  outside: 'It delivers elements one at a time, as they arrive: no setting of this pipeline makes it faster',
   storage:
     'It reads one after the other: divide what it reads into files that several threads can read, or keep it in a cache',
 };

@@ -43,7 +43,7 @@ export const smallOperators: Definition<{ readonly overhead: Share; readonly per
   },
 
   words: ({ figures: { overhead, perElement }, operators }, { label, now }) => ({
-    text: `Handing elements on costs more than the work on them: ${percent(overhead)} of the CPU of ${operators.map(label).join(', ')} is overhead, their own work is ${time(perElement)} an element; ${rate(now)}`,
+    text: `The overhead of handing elements on exceeds the work on them: ${percent(overhead)} of the CPU of ${operators.map(label).join(', ')} is overhead, their own work is ${time(perElement)} an element; ${rate(now)}`,
     advice: 'Let neighbours share a stage (leave out parallelism), batch earlier, or do more per call',
   }),
 };

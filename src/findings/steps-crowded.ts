@@ -32,7 +32,7 @@ export const stepsCrowded: Definition<{ readonly threads: number; readonly cores
   },
 
   words: ({ figures: { threads, coresUsable } }, { name }) => ({
-    text: `A step of ${name} runs on ${decimal(threads)} threads that wait for each other; workers on the same ${coreCount(coresUsable)} hold them up`,
+    text: `A step of ${name} runs on ${decimal(threads)} threads in lockstep; workers compete for their ${coreCount(coresUsable)}`,
     advice: 'Try OMP_NUM_THREADS=1, or torch.set_num_threads(1): steps of one thread go on beside workers',
   }),
 };

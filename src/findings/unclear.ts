@@ -12,7 +12,7 @@ export interface Figures {
 export const unclear: Definition<Figures> = {
   words: ({ figures: { nearest, busy } }, { now }) => ({
     text: `Nothing clearly limits this pipeline: even its busiest stage (${nearest}) has time to spare, busy ${percent(busy)} of the time; ${rate(now)}`,
-    advice: 'Give its channels more room (prefetch): bursts and waits seem to take turns',
+    advice: 'Give its channels more room (prefetch): the load seems bursty',
   }),
 };
 

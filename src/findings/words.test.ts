@@ -258,7 +258,7 @@ describe('a finding in words', () => {
     for (const finding of all) {
       const { text } = findingWords(finding, context);
       if (finding.cause.type === 'none' || !finding.limits) expect(text).not.toMatch(/hardware|software/);
-      else expect(text).toMatch(/\((hardware: .* is full|software: nothing is full)\)$/);
+      else expect(text).toMatch(/\((hardware: .* is saturated|software: no resource is saturated)\)$/);
     }
   });
 

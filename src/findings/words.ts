@@ -34,13 +34,13 @@ export function findingWords(finding: Finding, context: WordContext = PLAIN): Fi
 const sentence = <K extends FindingKind>(finding: FindingOf<K>, wording: Wording) =>
   DEFINITIONS[finding.kind].words(finding, wording);
 
-/** Every verdict says whether something is used up. */
+/** Every verdict says whether a resource is saturated. */
 function causeWords(cause: Cause): string {
   switch (cause.type) {
     case 'hardware':
-      return `hardware: ${RESOURCES[cause.resource]} is full`;
+      return `hardware: ${RESOURCES[cause.resource]} is saturated`;
     case 'software':
-      return 'software: nothing is full';
+      return 'software: no resource is saturated';
     case 'none':
       return '';
   }

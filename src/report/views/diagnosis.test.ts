@@ -58,7 +58,7 @@ const shown = (diagnosis: PipelineDiagnosis): string =>
 test('a diagnosis in 80 columns', () => {
   expect(shown(diagnosisOf('decode'))).toMatchInlineSnapshot(`
     "decode limits this pipeline: its 1 lane is busy 98 % of the time, while 1.0 of 4
-    cores are; 50.0/s of a possible 192/s (software: nothing is full)
+    cores are; 50.0/s of a possible 192/s (software: no resource is saturated)
     → venturi run images.ts --set decode.parallelism=4 (up to 192/s, 3.8 times as
       fast)
 
