@@ -10,7 +10,7 @@ import type { LoaderSeries, SeriesCost, SeriesRun } from '../../../report/result
 import type { RunInfo } from '../../../report/results/run-info.ts';
 import { openRun } from '../../../store/run-reader.ts';
 import { inspect } from '../../inspect.ts';
-import { LoaderInspector } from './inspector.ts';
+import { loaderInspector } from './inspector.ts';
 
 /** Recordings of one program with different settings, side by side (Lotus, figures 4 to 6). */
 export async function compareLoaders(paths: readonly string[]): Promise<LoaderSeries> {
@@ -21,7 +21,7 @@ export async function compareLoaders(paths: readonly string[]): Promise<LoaderSe
   }
   const infos: { readonly info: RunInfo; readonly loader: LoaderSummary }[] = [];
   for (const path of paths) {
-    const info = await inspect(openRun(path), new LoaderInspector());
+    const info = await inspect(openRun(path), loaderInspector());
     const loader = mostWaitedFor(info.batches?.loaders ?? []);
     if (loader === undefined) {
       throw new VenturiError('VENTURI_RUN_EMPTY', `No batch was recorded in ${info.folder}.`, {

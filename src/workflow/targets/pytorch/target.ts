@@ -4,7 +4,7 @@ import { loaderSeriesReport } from '../../../report/views/loader-series.ts';
 import type { Target } from '../target.ts';
 import { compareLoaders } from './compare.ts';
 import { diagnoseProgram } from './diagnose.ts';
-import { LoaderInspector } from './inspector.ts';
+import { loaderInspector } from './inspector.ts';
 import { predictProgram } from './predict.ts';
 import { pytorchRecorder } from './recorder.ts';
 import { pytorchTuner } from './tuner.ts';
@@ -16,7 +16,7 @@ export const pytorchTarget: Target = {
   recognises: ({ probe }) => probe === 'pytorch',
   recorder: pytorchRecorder,
   tuner: pytorchTuner,
-  inspector: () => new LoaderInspector(),
+  inspector: loaderInspector,
 
   async judge(path, { disk, epochs, withoutSamples }) {
     const result = await diagnoseProgram(path, { disk, epochs, withoutSamples });
