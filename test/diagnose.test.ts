@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { Comparison, DiskReport, Fleet, PipelineDiagnosis, Prediction } from '../src/workflow/index.ts';
+import type { DiskReport, Fleet, PipelineComparison, PipelineDiagnosis, Prediction } from '../src/workflow/index.ts';
 import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -67,7 +67,7 @@ describe('predict', () => {
 
 describe('compare', () => {
   it('puts runs side by side', async () => {
-    const { runs, operators } = await json<Comparison>('compare', 'runs/slow', 'runs/again');
+    const { runs, operators } = await json<PipelineComparison>('compare', 'runs/slow', 'runs/again');
     expect(runs.map(({ name }) => name)).toEqual(['slow', 'again']);
     expect(operators.find(({ id }) => id === 'spin')?.lanes).toEqual([1, 2]);
     const { stdout } = await shop.venturi('compare', 'runs/slow', 'runs/again');

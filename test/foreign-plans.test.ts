@@ -3,7 +3,7 @@ import { loadPlan } from 'venturi';
 import { applyPlan, describePipeline } from 'venturi/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { VenturiError } from '../src/model/errors.ts';
-import type { Action, Plan } from '../src/model/plan.ts';
+import type { Action, WrittenPlan } from '../src/model/plan.ts';
 import shouted from './fixtures/shouted.ts';
 import { type Finished, Workshop } from './fixtures/workshop.ts';
 
@@ -13,13 +13,13 @@ const PIPELINE = new URL('./fixtures/shouted.ts', import.meta.url).pathname;
 
 afterAll(() => shop.remove());
 
-const planOf = (...actions: readonly Action[]): Plan => ({
+const planOf = (...actions: readonly Action[]): WrittenPlan => ({
   schemaVersion: 1,
   pipeline: { path: 'shouted.ts', shape, fingerprint },
   changes: actions.map(action => ({ action, reason: 'binds' })),
 });
 
-async function run(plan: Plan, ...args: string[]): Promise<Finished> {
+async function run(plan: WrittenPlan, ...args: string[]): Promise<Finished> {
   shop.write('plan.json', JSON.stringify(plan));
   return shop.venturi('run', PIPELINE, '--plan', 'plan.json', ...args);
 }
@@ -57,7 +57,7 @@ describe('a plan of somebody else keeps elements on disk only where it may', () 
 });
 
 /** What a run with this plan fails with, before it starts a thread. */
-function refusal(plan: Plan, limits: Parameters<typeof applyPlan>[2] = {}): VenturiError {
+function refusal(plan: WrittenPlan, limits: Parameters<typeof applyPlan>[2] = {}): VenturiError {
   try {
     applyPlan(shouted, plan, limits).run();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
-import type { TuneResult } from '../src/workflow/index.ts';
+import type { PipelineTuneResult } from '../src/workflow/index.ts';
 import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -54,7 +54,7 @@ describe('trials of a pipeline that writes a file', () => {
   it('are measured by what enters it, and leave it as it was', async () => {
     const { code, stdout, stderr } = await tune('file', '--json');
     expect(code, stderr).toBe(0);
-    const result: TuneResult = JSON.parse(stdout);
+    const result: PipelineTuneResult = JSON.parse(stdout);
     expect(result.ends).toEqual([{ operator: 'file', counted: 'elementsIn' }]);
     expect(result.before.measured.estimate).toBeGreaterThan(0);
   });
@@ -95,7 +95,7 @@ describe('trials of a pipeline with effects', () => {
   it('are made where they are allowed', async () => {
     const { code, stdout, stderr } = await tune('each', '--side-effects', 'allow', '--json');
     expect(code, stderr).toBe(0);
-    const result: TuneResult = JSON.parse(stdout);
+    const result: PipelineTuneResult = JSON.parse(stdout);
     expect(result.ends).toEqual([{ operator: 'store', counted: 'elementsIn' }]);
     expect(seen()).toEqual(['seen.txt']);
   });

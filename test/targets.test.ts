@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FakeContext } from '../src/cli/fake-context.fixture.ts';
 import { runProgram } from '../src/cli/program.ts';
+import { machineOf } from '../src/model/host.ts';
 import { share } from '../src/model/units.ts';
 import type { Diagnosis } from '../src/report/results/diagnosis.ts';
+import type { TuneResult } from '../src/report/results/tuning.ts';
 import type { Report } from '../src/report/tree.ts';
 import { newRun, temporaryFolder } from '../src/store/run.fixture.ts';
 import { openRun } from '../src/store/run-reader.ts';
@@ -57,7 +59,16 @@ const toy: Target = {
     takes: ['rounds'],
     async tune([, name = ''], { rounds }, attendant) {
       attendant.say(`winding up ${name}`);
-      return { result: { rounds }, report: () => line(`${name} is faster`), reached: rounds !== 1 };
+      const changes = [{ action: { kind: 'wind-up', operator: name } }];
+      const refused = [{ code: 'VENTURI_WARN_NOT_APPLIED', message: 'It would break.', operators: ['spring'] }];
+      const result: TuneResult = {
+        schemaVersion: 1,
+        plan: { schemaVersion: 1, target: 'toy', changes, refused },
+        unchanged: undefined,
+        gained: { estimate: 2, low: 1.9, high: 2.1, confidence: 0.9 },
+        coresUsable: 1,
+      };
+      return { result, report: () => line(`${name} is faster`), reached: rounds !== 1 };
     },
   },
   inspector: () => ({ ...PLAIN, result: manifest => ({ ...PLAIN.result(manifest), more: { seconds: 42 } }) }),
@@ -78,8 +89,16 @@ const toy: Target = {
       }),
     };
   },
-  forecast: async (_, { cores }) => ({ result: { toys: cores }, report: () => line(`${cores} toys`) }),
-  compare: async paths => ({ result: { compared: paths.length }, report: () => line(`${paths.length} toys compared`) }),
+  async forecast(path, { cores }) {
+    const run = openRun(path);
+    const host = machineOf(run.manifest);
+    const result = { ...headingOf(run), host, whatIf: { cores }, problems: problemsOf(run), toys: cores };
+    return { result, report: () => line(`${cores} toys`) };
+  },
+  async compare(paths) {
+    const runs = paths.map(path => headingOf(openRun(path)));
+    return { result: { schemaVersion: 1, runs, cautions: [] }, report: () => line(`${runs.length} toys compared`) };
+  },
 };
 
 const targets = TARGETS as Target[];
@@ -106,8 +125,9 @@ it('is all that the verbs need to know of a third kind of program', async () => 
   expect(await said('diagnose', folder)).toMatch(/1 of 1 run[\s\S]*test +25.0 % +1.0 ms +10.0 % +a toy a day +bedtime/);
   expect(await json('diagnose', folder)).toMatchObject({ runs: [{ folder: run, diagnosis: { name: 'test' } }] });
   expect(await said('predict', run, '--cores', '3')).toBe('3 toys\n');
-  expect(await json('predict', run, '--cores', '3')).toEqual({ toys: 3 });
+  expect(await json('predict', run, '--cores', '3')).toMatchObject({ name: 'test', whatIf: { cores: 3 }, toys: 3 });
   expect(await said('compare', run, run)).toBe('2 toys compared\n');
+  expect(await json('compare', run, run)).toMatchObject({ runs: [{ name: 'test' }, { name: 'test' }], cautions: [] });
   expect(await json('info', run)).toMatchObject({ seconds: 42, manifest: { probe: 'toy' } });
 });
 
@@ -122,6 +142,9 @@ it('is recorded and tuned by the verbs as they are', async () => {
   const tuned = new FakeContext();
   expect(await runProgram(['tune', '--rounds', '2', '--', 'toy', 'train'], tuned)).toBe(0);
   expect([tuned.stderr, tuned.stdout]).toEqual(['winding up train\n', 'train is faster\n']);
+  const inJson = new FakeContext();
+  expect(await runProgram(['tune', '--json', '--', 'toy', 'train'], inJson)).toBe(0);
+  expect(JSON.parse(inJson.stdout)).toMatchObject({ plan: { target: 'toy', refused: [{ operators: ['spring'] }] } });
   expect(await runProgram(['tune', '--rounds', '1', '--', 'toy', 'train'], new FakeContext())).toBe(4);
 });
 

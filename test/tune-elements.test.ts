@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { TuneResult } from '../src/workflow/index.ts';
+import type { PipelineTuneResult } from '../src/workflow/index.ts';
 import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -43,7 +43,7 @@ deep('tries no plan that sends elements to another thread which cannot go there'
     ...['tune', 'instances.ts', '--for', '1s', '--rounds', '1', '--json'],
   );
   expect([code, stderr.includes('VENTURI_')]).toEqual([0, false]);
-  const result = JSON.parse(stdout) as TuneResult;
+  const result = JSON.parse(stdout) as PipelineTuneResult;
   expect(result.problems.filter(({ code }) => code === 'VENTURI_WARN_PLAN_NOT_RUN')).toEqual([]);
   const staying = result.cautions.filter(({ code }) => code === 'VENTURI_WARN_ELEMENTS_STAY');
   expect(staying.map(({ message }) => message)).toEqual([
@@ -57,7 +57,7 @@ deep('tries no plan that sends elements to another thread which cannot go there'
 
 it('learns from a plan that cannot be run what must stay in its thread, and says so', async () => {
   const { code, stdout } = await shop.venturi('tune', 'hidden.ts', '--for', '1s', '--rounds', '1', '--json');
-  const { problems, tried } = JSON.parse(stdout) as TuneResult;
+  const { problems, tried } = JSON.parse(stdout) as PipelineTuneResult;
   expect(code).toBe(0);
   const refused = problems.flatMap(({ code: why, message }) => (why === 'VENTURI_WARN_PLAN_NOT_RUN' ? [message] : []));
   expect(refused.length).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describePipeline, loadPipeline } from 'venturi/engine';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { type Plan, PlanSchema } from '../src/model/plan.ts';
-import type { TuneResult } from '../src/workflow/index.ts';
+import { PlanSchema, type WrittenPlan } from '../src/model/plan.ts';
+import type { PipelineTuneResult } from '../src/workflow/index.ts';
 import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -71,7 +71,7 @@ describe('venturi tune', () => {
       '--json',
     );
     expect([code, stderr]).toEqual([0, expect.stringContaining('recording the pipeline as it is')]);
-    const result: TuneResult = JSON.parse(stdout);
+    const result: PipelineTuneResult = JSON.parse(stdout);
     expect(result).toMatchObject({ schemaVersion: 1, coresUsable: expect.any(Number) });
     expect(result.before.measured.estimate).toBeGreaterThan(0);
     const plan = PlanSchema.parse(JSON.parse(read('work.json')));
@@ -101,14 +101,14 @@ describe('venturi tune', () => {
   deep('keeps what is the same in every pass, if it is the same when it is made again', async () => {
     const args = ['--for', '1s', '--rounds', '1', '--epochs', '100', '--json'] as const;
     const kept = await shop.venturi('tune', 'passes.ts', ...args);
-    const { tried, cold, problems }: TuneResult = JSON.parse(kept.stdout);
+    const { tried, cold, problems }: PipelineTuneResult = JSON.parse(kept.stdout);
     expect(problems).toEqual([]);
     expect(tried[0]?.changes.map(({ action }) => action)).toContainEqual(
       expect.objectContaining({ kind: 'cache', operator: 'busy' }),
     );
     expect(cold ?? { paysAfter: 2 }).toMatchObject({ paysAfter: 2 });
     const other = await shop.venturi('tune', 'counting.ts', ...args);
-    const refused: TuneResult = JSON.parse(other.stdout);
+    const refused: PipelineTuneResult = JSON.parse(other.stdout);
     expect(refused.problems).toEqual([
       {
         code: 'VENTURI_WARN_NOT_REPEATABLE',
@@ -122,7 +122,7 @@ describe('venturi tune', () => {
   deep('measures the pipeline as it is again whenever it measures a plan again', async () => {
     const args = ['--for', '1s', '--rounds', '2', '--record', 'close', '--json'] as const;
     const { stdout } = await shop.venturi('tune', 'mostly-in-order.ts', ...args);
-    const { before, tried }: TuneResult = JSON.parse(stdout);
+    const { before, tried }: PipelineTuneResult = JSON.parse(stdout);
     for (const { gained, measured } of tried) {
       expect(gained.estimate).toBeCloseTo(measured.estimate / before.measured.estimate, 6);
     }
@@ -151,8 +151,8 @@ describe('venturi tune', () => {
 
 describe('a plan', () => {
   /** A plan for `written.ts` with these changes. */
-  const planned = (name: string, actions: Plan['changes'][number]['action'][], shape: string): string => {
-    const plan: Plan = {
+  const planned = (name: string, actions: WrittenPlan['changes'][number]['action'][], shape: string): string => {
+    const plan: WrittenPlan = {
       schemaVersion: 1,
       pipeline: { path: 'written.ts', shape, fingerprint: 'any' },
       changes: actions.map(action => ({ action, reason: 'binds' })),

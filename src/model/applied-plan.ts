@@ -1,4 +1,4 @@
-import type { Action, Plan } from './plan.ts';
+import type { Action, WrittenPlan } from './plan.ts';
 import type { PlanLimits } from './plan-limits.ts';
 
 /** What of a plan a run needs. Apart from the plan's schema, which every thread of a run would load. */
@@ -15,7 +15,7 @@ export type Truncation =
   | { readonly kind: 'sample'; readonly operator: string; readonly elements: number }
   | { readonly kind: 'end'; readonly operator: string };
 
-export const appliedPlan = ({ pipeline, changes }: Plan, limits?: PlanLimits): AppliedPlan => ({
+export const appliedPlan = ({ pipeline, changes }: WrittenPlan, limits?: PlanLimits): AppliedPlan => ({
   shape: pipeline.shape,
   actions: changes.map(({ action }) => action),
   limits,

@@ -82,9 +82,28 @@ export const ChangeSchema = z.object({
 });
 export type Change = z.infer<typeof ChangeSchema>;
 
+/** A change that was looked at and is not made, and why. */
+const RefusalSchema = z.object({
+  /** Of a warning. Versions to come may have others. */
+  code: z.string(),
+  message: z.string(),
+  /** What it would have changed, where that is known. */
+  operators: z.array(z.string()),
+});
+export type Refusal = z.infer<typeof RefusalSchema>;
+
+/** What there is to change about a program, whatever its target. What else a target's plan has is its own. */
+export interface Plan {
+  readonly schemaVersion: 1;
+  readonly target: string;
+  readonly changes: readonly { readonly action: { readonly kind: string; readonly operator: string } }[];
+  readonly refused: readonly Refusal[];
+}
+
 /** What there is to change about a pipeline, as data: saved, loaded, applied, compared. */
 export const PlanSchema = z.object({
   schemaVersion: z.literal(1),
+  target: z.literal('engine').default('engine'),
   pipeline: z.object({
     /** Its file, as it was given. */
     path: z.string(),
@@ -94,6 +113,7 @@ export const PlanSchema = z.object({
     fingerprint: z.string().min(1),
   }),
   changes: z.array(ChangeSchema).max(MOST_CHANGES),
+  refused: z.array(RefusalSchema).max(MOST_CHANGES).default([]),
   /** What was known when it was made. */
   basis: z
     .object({
@@ -111,4 +131,6 @@ export const PlanSchema = z.object({
     })
     .optional(),
 });
-export type Plan = z.infer<typeof PlanSchema>;
+export type PipelinePlan = z.infer<typeof PlanSchema>;
+/** As somebody writes it, or version 0.1 did. */
+export type WrittenPlan = z.input<typeof PlanSchema>;

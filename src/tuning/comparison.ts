@@ -1,4 +1,4 @@
-import type { Action, Plan } from '../model/plan.ts';
+import type { Action, PipelinePlan } from '../model/plan.ts';
 
 /** What plans do to one operator; nothing where a plan leaves it alone. */
 export interface ComparedChange {
@@ -9,7 +9,7 @@ export interface ComparedChange {
 }
 
 /** Plans side by side, operator by operator, in the order in which they first appear. */
-export function compareActions(plans: readonly Plan[]): ComparedChange[] {
+export function compareActions(plans: readonly PipelinePlan[]): ComparedChange[] {
   const operators = [...new Set(plans.flatMap(({ changes }) => changes.map(({ action }) => action.operator)))];
   return operators.map(operator => {
     const actions = plans.map(({ changes }) =>

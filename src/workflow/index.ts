@@ -8,9 +8,17 @@ export type { SpanRow } from '../analysis/rates/spans.ts';
 export type { Cause, Doubt, Fix, Gain } from '../findings/finding.ts';
 export type { Finding, FindingKind, FindingOf } from '../findings/registry.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
-export { type Action, type Change, type Plan, PlanSchema } from '../model/plan.ts';
+export {
+  type Action,
+  type Change,
+  type PipelinePlan,
+  type Plan,
+  PlanSchema,
+  type Refusal,
+  type WrittenPlan,
+} from '../model/plan.ts';
 export { EXPORT_FORMATS, type ExportFormat } from '../report/export-formats.ts';
-export type { ComparedOperator, ComparedRun, Comparison } from '../report/results/comparison.ts';
+export type { ComparedOperator, ComparedRun, Comparison, PipelineComparison } from '../report/results/comparison.ts';
 export type { DemoResult } from '../report/results/demo.ts';
 export type { Diagnosis, NarrowSegment, PipelineDiagnosis } from '../report/results/diagnosis.ts';
 export type { DiskReport } from '../report/results/disk.ts';
@@ -20,7 +28,7 @@ export type { CaptureRow, FunctionMapping } from '../report/results/function-map
 export type { LoaderEdit } from '../report/results/loader-edit.ts';
 export type { LoaderSeries, SeriesCost, SeriesRun } from '../report/results/loader-series.ts';
 export type { PlanComparison } from '../report/results/plan-comparison.ts';
-export type { Prediction } from '../report/results/prediction.ts';
+export type { Prediction, RunForecast } from '../report/results/prediction.ts';
 export type { LoaderDiagnosis, ProgramDiagnosis } from '../report/results/program-diagnosis.ts';
 export type { LoaderPrediction, ProgramPrediction } from '../report/results/program-prediction.ts';
 export type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../report/results/program-tuning.ts';
@@ -28,7 +36,7 @@ export type { ProgramRecordResult, RecordResult } from '../report/results/record
 export type { RunInfo } from '../report/results/run-info.ts';
 export type { RunResult } from '../report/results/run-result.ts';
 export type { RunSampleReport } from '../report/results/run-samples.ts';
-export type { SearchedCalls, TriedPlan, TuneResult } from '../report/results/tuning.ts';
+export type { PipelineTuneResult, SearchedCalls, TriedPlan, TuneResult } from '../report/results/tuning.ts';
 export { type FlatSummary, flatSummary } from '../report/views/flat-summary.ts';
 export type { ComparedChange } from '../tuning/comparison.ts';
 export type { Answer } from './answer.ts';

@@ -7,7 +7,7 @@ import { quotient } from '../math/quotient.ts';
 import type { Interval } from '../math/statistics.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
-import type { TuneResult } from '../report/results/tuning.ts';
+import type { PipelineTuneResult } from '../report/results/tuning.ts';
 import { checkConsent } from './targets/engine/tune/consent.ts';
 import type { TuneOptions } from './targets/engine/tune/options.ts';
 import { firstElements } from './targets/engine/tune/repeatable.ts';
@@ -21,7 +21,7 @@ export interface OptimizeOptions<P, T> extends Omit<TuneOptions, 'params'> {
 
 /** A pipeline with a plan, and how it was found. */
 export interface OptimizedPipeline<P, T> extends PipelineDefinition<P, T> {
-  readonly tuning: TuneResult;
+  readonly tuning: PipelineTuneResult;
 }
 
 /** Elements of each alternative that are compared before any is measured, at each of its ends. */
@@ -57,9 +57,10 @@ export async function optimize<P, T>(
 }
 
 /** Beyond what was measured of both varies. */
-const isFaster = (one: TuneResult, other: TuneResult): boolean => quotient(rateOf(one), rateOf(other)).low > 1;
+const isFaster = (one: PipelineTuneResult, other: PipelineTuneResult): boolean =>
+  quotient(rateOf(one), rateOf(other)).low > 1;
 
-const rateOf = ({ best, tried, before }: TuneResult): Interval =>
+const rateOf = ({ best, tried, before }: PipelineTuneResult): Interval =>
   (best === undefined ? before : (tried[best] ?? before)).measured;
 
 const pathOf = (url: string): string => (url.startsWith('file:') ? fileURLToPath(url) : url);

@@ -1,13 +1,13 @@
 import { readRegularText } from '../files/regular-file.ts';
 import { writeFileAtomically } from '../io/storage/write-file.ts';
 import { VenturiError } from '../model/errors.ts';
-import { type Plan, PlanSchema } from '../model/plan.ts';
+import { type PipelinePlan, PlanSchema } from '../model/plan.ts';
 
 /** A plan has a change or two for every operator: a few hundred bytes each. */
 const MOST_BYTES = 16 * 2 ** 20;
 
 /** Reads a plan that `venturi tune --out` wrote, or somebody by hand. */
-export function loadPlan(path: string): Plan {
+export function loadPlan(path: string): PipelinePlan {
   let text: string;
   try {
     text = readRegularText(path, MOST_BYTES);
@@ -32,5 +32,5 @@ const unreadable = (path: string, why: string, cause: unknown): VenturiError =>
     remedy: 'make one: venturi tune PIPELINE --out plan.json',
   });
 
-export const savePlan = (path: string, plan: Plan): void =>
+export const savePlan = (path: string, plan: PipelinePlan): void =>
   writeFileAtomically(path, `${JSON.stringify(plan, undefined, 2)}\n`);

@@ -8,7 +8,7 @@ import { topologyOf } from '../graph/topology.ts';
 import { type AppliedPlan, appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
-import type { Plan } from '../model/plan.ts';
+import type { PipelinePlan } from '../model/plan.ts';
 import type { RandomOperator } from '../model/random-operator.ts';
 import type { Warning } from '../model/warnings.ts';
 import type { EngineRecorder } from '../probes/engine/recorder.ts';
@@ -169,7 +169,7 @@ async function openRecorder(folder: string, request: RunRequest, options: RunOpt
 }
 
 /** A plan may be older than the code: it still gives the same elements, but may not be the best any more. */
-function staleness(plan: Plan, definition: LoadedPipeline['definition'], { params }: RunOptions): Warning[] {
+function staleness(plan: PipelinePlan, definition: LoadedPipeline['definition'], { params }: RunOptions): Warning[] {
   const { fingerprint } = describePipeline(definition, params ?? {});
   if (fingerprint === plan.pipeline.fingerprint) return [];
   return [
@@ -195,7 +195,7 @@ function frozen(plan: AppliedPlan | undefined, { operators }: Graph, random: rea
   });
 }
 
-function runOptions(request: RunRequest, plan: Plan | undefined): RunOptions {
+function runOptions(request: RunRequest, plan: PipelinePlan | undefined): RunOptions {
   const { epochs, memory, seed } = request;
   return {
     params: parametersFrom(request.params),

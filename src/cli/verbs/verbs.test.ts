@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { VenturiError } from '../../model/errors.ts';
 import { imagesInfo } from '../../report/results/run-info.fixture.ts';
 import { twiceAsFast } from '../../report/results/tuning.fixture.ts';
-import type { TuneResult } from '../../report/results/tuning.ts';
+import type { PipelineTuneResult } from '../../report/results/tuning.ts';
 import { flatSummary } from '../../report/views/flat-summary.ts';
 import { tunePipeline } from '../../workflow/targets/engine/tuner.ts';
 import type { TuneFlags } from '../../workflow/targets/target.ts';
@@ -196,7 +196,7 @@ describe('tune', () => {
   test('where nothing is better nothing is written', async () => {
     const context = new FakeContext();
     const { changes: _, ...plan } = tuning.plan;
-    const none: TuneResult = {
+    const none: PipelineTuneResult = {
       ...tuning,
       plan: { ...plan, changes: [] },
       best: undefined,
@@ -216,7 +216,7 @@ describe('tune', () => {
     const context = new FakeContext();
     const unchanged = { ...tuning.plan, changes: [] };
     const gained = { estimate: 1.06, low: 0.94, high: 1.19, confidence: 0.9 };
-    const result: TuneResult = {
+    const result: PipelineTuneResult = {
       ...tuning,
       plan: unchanged,
       best: undefined,

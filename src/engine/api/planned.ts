@@ -1,6 +1,6 @@
 import { type AppliedPlan, appliedPlan } from '../../model/applied-plan.ts';
 import type { Operator } from '../../model/graph.ts';
-import type { Plan } from '../../model/plan.ts';
+import type { WrittenPlan } from '../../model/plan.ts';
 import type { PlanLimits } from '../../model/plan-limits.ts';
 import { fingerprint, placeNodes, shape } from '../compile/graph.ts';
 import { rewrite } from '../compile/rewrite.ts';
@@ -42,7 +42,7 @@ export function describePipeline<P, T>(
  */
 export const applyPlan = <P, T>(
   definition: PipelineDefinition<P, T>,
-  plan: Plan,
+  plan: WrittenPlan,
   limits: PlanLimits = {},
 ): PipelineDefinition<P, T> => planned(definition, appliedPlan(plan, limits));
 

@@ -35,10 +35,15 @@ export interface ComparedOperator {
   readonly withinNoise: boolean;
 }
 
+/** Runs of any target against the first of them. */
 export interface Comparison {
   readonly schemaVersion: 1;
-  readonly runs: readonly ComparedRun[];
-  readonly operators: readonly ComparedOperator[];
+  readonly runs: readonly { readonly name: string; readonly folder: string }[];
   /** Why the runs may not be comparable. */
   readonly cautions: readonly Warning[];
+}
+
+export interface PipelineComparison extends Comparison {
+  readonly runs: readonly ComparedRun[];
+  readonly operators: readonly ComparedOperator[];
 }

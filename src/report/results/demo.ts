@@ -1,5 +1,5 @@
 import type { PipelineDiagnosis } from './diagnosis.ts';
-import type { TuneResult } from './tuning.ts';
+import type { PipelineTuneResult } from './tuning.ts';
 
 export interface DemoResult {
   readonly schemaVersion: 1;
@@ -7,7 +7,7 @@ export interface DemoResult {
   readonly diagnosis: PipelineDiagnosis;
   /** With the plan that was best, where one was. */
   readonly tuned: PipelineDiagnosis | undefined;
-  readonly tuning: TuneResult;
+  readonly tuning: PipelineTuneResult;
   /** File of the pipeline, folder of the images, and file of the plan: the arguments to run it again. */
   readonly pipeline: string;
   readonly images: string;

@@ -3,7 +3,7 @@ import type { Distribution } from '../../analysis/batches/distribution.ts';
 import type { LateShare } from '../../analysis/batches/late-shares.ts';
 import type { Bound } from '../../analysis/batches/verdict.ts';
 import type { ElementsPerSecond, Ns, Share } from '../../model/units.ts';
-import type { Warning } from '../../model/warnings.ts';
+import type { Comparison } from './comparison.ts';
 
 /** One recording of a program in a series, represented by the loader with the longest waits. */
 export interface SeriesRun {
@@ -42,10 +42,7 @@ export interface SeriesOperator {
   readonly costs: readonly (SeriesCost | undefined)[];
 }
 
-export interface LoaderSeries {
-  readonly schemaVersion: 1;
+export interface LoaderSeries extends Comparison {
   readonly runs: readonly SeriesRun[];
   readonly operators: readonly SeriesOperator[];
-  /** Why the runs may not be comparable. */
-  readonly cautions: readonly Warning[];
 }

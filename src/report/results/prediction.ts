@@ -7,23 +7,28 @@ import type { Warning } from '../../model/warnings.ts';
 import type { Forecast } from '../../prediction/bound/forecast.ts';
 import type { WhatIf } from '../../prediction/bound/resources.ts';
 
-export interface Prediction {
+/** What a run of any target would come to, set otherwise or elsewhere. */
+export interface RunForecast {
   readonly schemaVersion: 1;
   readonly name: string;
   readonly folder: string;
+  readonly host: Host;
+  /** What was asked for; the rest is as recorded. */
+  readonly whatIf: object;
+  readonly problems: readonly Warning[];
+}
+
+export interface Prediction extends RunForecast {
   readonly seconds: number;
   readonly measured: Interval;
   /** Where the elements of all rates are counted. */
   readonly ends: readonly End[];
-  readonly host: Host;
   /** Use of its cores. Unless other cores are asked for, the forecasts are for those that other programs left. */
   readonly cpu: CpuUse;
   readonly graph: Graph;
-  /** Resources asked for; others are as recorded. */
   readonly whatIf: WhatIf;
   /** On the machine of the recording, with as many lanes as needed. */
   readonly asRecorded: Forecast;
   /** On the resources that were asked for. */
   readonly forecast: Forecast;
-  readonly problems: readonly Warning[];
 }

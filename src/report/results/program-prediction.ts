@@ -1,8 +1,7 @@
-import type { Host } from '../../model/host.ts';
-import type { Warning } from '../../model/warnings.ts';
 import type { LoaderAssumption, LoaderForecast, LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 import type { LoaderChoice } from '../../tuning/loader/choose.ts';
+import type { RunForecast } from './prediction.ts';
 
 export interface LoaderPrediction {
   readonly loader: string;
@@ -21,12 +20,7 @@ export interface LoaderPrediction {
 }
 
 /** Forecasts for the loaders of a recorded program with other settings or on another machine. */
-export interface ProgramPrediction {
-  readonly schemaVersion: 1;
-  readonly name: string;
-  readonly folder: string;
-  readonly host: Host;
+export interface ProgramPrediction extends RunForecast {
   readonly whatIf: LoaderWhatIf;
   readonly loaders: readonly LoaderPrediction[];
-  readonly problems: readonly Warning[];
 }

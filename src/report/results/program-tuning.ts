@@ -1,10 +1,11 @@
 import type { Interval } from '../../math/statistics.ts';
 import type { LoaderChanges } from '../../model/loader-changes.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Warning } from '../../model/warnings.ts';
 import type { LoaderForecast } from '../../prediction/loader/forecast.ts';
 import type { LoaderEdit } from './loader-edit.ts';
-import type { Unchanged } from './tuning.ts';
+import type { TuneResult } from './tuning.ts';
 
 /** Elements per second of several recordings: geometric mean, minimum and maximum. */
 export interface MeasuredRate {
@@ -30,8 +31,23 @@ export interface LoaderTrial {
   readonly gain: Interval;
 }
 
-export interface TuneProgramResult {
-  readonly schemaVersion: 1;
+/** Arguments of a DataLoader that are to be different. */
+export interface LoaderPlan extends Plan {
+  readonly target: 'pytorch';
+  readonly loader: { readonly name: string; readonly location: string | undefined };
+  readonly changes: readonly {
+    readonly action: {
+      readonly kind: 'argument';
+      /** The loader. */
+      readonly operator: string;
+      readonly argument: string;
+      readonly to: number | boolean;
+    };
+  }[];
+}
+
+export interface TuneProgramResult extends TuneResult {
+  readonly plan: LoaderPlan;
   readonly command: readonly string[];
   readonly loader: string;
   readonly location: string | undefined;
@@ -43,9 +59,6 @@ export interface TuneProgramResult {
   readonly trials: readonly LoaderTrial[];
   /** The fastest of them; undefined where none was faster beyond the variation between runs. */
   readonly best: LoaderTrial | undefined;
-  /** Why it is left as it is; undefined where a setting is better. */
-  readonly unchanged: Unchanged | undefined;
-  readonly coresUsable: number;
   /** Cores that other programs used meanwhile, as counted. */
   readonly othersBusy: number;
   /** The edit that makes the best lasting. */

@@ -88,7 +88,13 @@ export const twiceAsFast: Omit<DemoResult, 'pipeline' | 'images' | 'plan'> = {
   tuned: undefined,
   tuning: {
     schemaVersion: 1,
-    plan: { schemaVersion: 1, pipeline: { path: 'images.ts', shape: 's', fingerprint: 'f' }, changes },
+    plan: {
+      schemaVersion: 1,
+      target: 'engine',
+      pipeline: { path: 'images.ts', shape: 's', fingerprint: 'f' },
+      changes,
+      refused: [],
+    },
     before: asItIs,
     ends: [{ operator: 'decode', counted: 'elementsOut' }],
     tried: [

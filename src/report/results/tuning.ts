@@ -2,7 +2,7 @@ import type { Finding } from '../../findings/registry.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
 import type { Graph } from '../../model/graph.ts';
-import type { Change, Plan } from '../../model/plan.ts';
+import type { Change, PipelinePlan, Plan } from '../../model/plan.ts';
 import type { Warning } from '../../model/warnings.ts';
 import type { CallTrial, SearchEnd } from '../../tuning/call-search.ts';
 import type { Binding } from '../../tuning/evaluate.ts';
@@ -52,19 +52,26 @@ export type Unchanged =
   /** The best plan is faster from the second pass on, and there are too few passes for that to pay. */
   | 'does-not-pay';
 
+/** What tuning a program of any target came to. */
 export interface TuneResult {
   readonly schemaVersion: 1;
-  /** The best of the plans that were tried; no changes where none was better than the pipeline as it is. */
+  /** The best that was tried; no changes where none was better than the program as it is. */
   readonly plan: Plan;
+  /** Why it is left as it is; undefined where a plan is better. */
+  readonly unchanged: Unchanged | undefined;
+  /** The rate with the plan / the rate before. */
+  readonly gained: Interval;
+  readonly coresUsable: number;
+}
+
+export interface PipelineTuneResult extends TuneResult {
+  readonly plan: PipelinePlan;
   readonly before: TriedPlan;
   /** Where the elements of all rates are counted. */
   readonly ends: readonly End[];
   readonly tried: readonly TriedPlan[];
   /** Of those tried; undefined: the pipeline as it is. */
   readonly best: number | undefined;
-  /** Why it is left as it is; undefined where a plan is better. */
-  readonly unchanged: Unchanged | undefined;
-  readonly gained: Interval;
   /** Undefined where the pipeline does not wait on calls. */
   readonly calls: SearchedCalls | undefined;
   readonly passes: readonly PassReport[];
@@ -75,7 +82,6 @@ export interface TuneResult {
   readonly binding: Binding;
   readonly cold: TunedPlan['cold'];
   readonly target: { readonly rate: number; readonly reached: boolean } | undefined;
-  readonly coresUsable: number;
   /** Cores left by other programs while it was recorded as it is; forecasts are for these. */
   readonly coresLeft: number;
   /** Why the rates may not be typical. */

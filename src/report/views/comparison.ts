@@ -5,12 +5,12 @@ import { endsWords } from '../ends-words.ts';
 import { count, decimal, percent, rate } from '../format.ts';
 import { timeWithin, within } from '../intervals.ts';
 import { labelsOf, verdictName } from '../labels.ts';
-import type { ComparedOperator, ComparedRun, Comparison } from '../results/comparison.ts';
+import type { ComparedOperator, ComparedRun, PipelineComparison } from '../results/comparison.ts';
 import type { Report } from '../tree.ts';
 import { cautionBlocks } from './problems.ts';
 
 /** Line one: the last run / the first, and whether the difference is noise. */
-export function comparisonReport({ runs, operators, cautions }: Comparison): Report {
+export function comparisonReport({ runs, operators, cautions }: PipelineComparison): Report {
   const first = runs[0];
   const last = runs.at(-1);
   return [

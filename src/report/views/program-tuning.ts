@@ -3,7 +3,7 @@ import { paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { rate } from '../format.ts';
 import { rateRange } from '../intervals.ts';
-import type { LoaderTrial, TuneProgramResult } from '../results/program-tuning.ts';
+import type { TuneProgramResult } from '../results/program-tuning.ts';
 import type { Block, Report, TableBlock } from '../tree.ts';
 import { editBlocks } from './loader-diagnosis.ts';
 import { besideOthers } from './run-words.ts';
@@ -29,10 +29,7 @@ export function programTuningReport(result: TuneProgramResult, directory: string
     );
   }
   if (trials.length > 0) blocks.push(trialTable(result));
-  const left = best === undefined ? [] : notApplied(best);
-  if (left.length > 0) {
-    blocks.push(paragraph(`Not applied, because it might change the batches: ${left.join(', ')}.`, 'warn'));
-  }
+  blocks.push(...result.plan.refused.map(({ message }) => paragraph(message, 'warn')));
   if (result.recordings.length > 0) {
     blocks.push(paragraph(`recorded in ${result.recordings.join(', ')}`, 'muted'));
   }
@@ -72,10 +69,3 @@ function trialTable({ before, now, trials }: TuneProgramResult): TableBlock {
 }
 
 const times = (value: number): string => (Number.isNaN(value) ? '–' : value.toFixed(2));
-
-function notApplied({ changes, applied }: LoaderTrial): string[] {
-  const had: Readonly<Record<string, unknown>> = { ...applied };
-  return Object.entries(changes)
-    .filter(([name, value]) => had[name] !== value)
-    .map(([name]) => name);
-}

@@ -5,14 +5,14 @@ import { endsWords } from '../ends-words.ts';
 import { decimal, leftWords, percent, plural, rate } from '../format.ts';
 import { rateBand, rateWithin } from '../intervals.ts';
 import { type Label, labelsOf, verdictName } from '../labels.ts';
-import type { TuneResult } from '../results/tuning.ts';
+import type { PipelineTuneResult } from '../results/tuning.ts';
 import type { Block, Report, VerdictBlock } from '../tree.ts';
 import { callBlocks } from './calls.ts';
 import { planTable } from './plan.ts';
 import { cautionBlocks, problemBlocks } from './problems.ts';
 
 /** Line one: the gain; line two: the command. Then the plan, and forecasts against measurements. */
-export function tuningReport(result: TuneResult, command: string): Report {
+export function tuningReport(result: PipelineTuneResult, command: string): Report {
   const label = labelsOf([...result.tried, result.before].flatMap(({ graph }) => graph.operators));
   const blocks: Block[] = [
     headline(result, label, command),
@@ -52,13 +52,13 @@ export function tuningReport(result: TuneResult, command: string): Report {
 }
 
 /** On a machine that other programs use, the headline begins with the cores they leave. */
-function headline(result: TuneResult, label: Label, command: string): VerdictBlock {
+function headline(result: PipelineTuneResult, label: Label, command: string): VerdictBlock {
   const block = outcome(result, label, command);
   const left = leftWords({ usable: result.coresUsable, left: result.coresLeft });
   return left === undefined ? block : { ...block, text: `On ${left}: ${block.text}` };
 }
 
-function outcome(result: TuneResult, label: Label, command: string): VerdictBlock {
+function outcome(result: PipelineTuneResult, label: Label, command: string): VerdictBlock {
   const { before, gained, best, tried, target, bound } = result;
   const chosen = best === undefined ? undefined : tried[best];
   const now = `${rate(before.measured.estimate)}${endsWords(result.ends, before.graph)}`;
@@ -88,7 +88,7 @@ function outcome(result: TuneResult, label: Label, command: string): VerdictBloc
 }
 
 /** The reason why the pipeline is not changed, to follow its rate. */
-function whyAsItIs(result: TuneResult, label: Label): string {
+function whyAsItIs(result: PipelineTuneResult, label: Label): string {
   const { target, tried, binding, coresLeft } = result;
   const asFast = 'as fast as any plan that was found';
   const ran = `${plural(tried.length, 'plan')} ran, and`;
@@ -109,7 +109,7 @@ function whyAsItIs(result: TuneResult, label: Label): string {
   }
 }
 
-function answers({ cold, binding, best, coresLeft, tried }: TuneResult, label: Label): Block[] {
+function answers({ cold, binding, best, coresLeft, tried }: PipelineTuneResult, label: Label): Block[] {
   const lines: string[] = [];
   if (best !== undefined) lines.push(`Expected bottleneck: ${bindingWords(binding, coresLeft, label)}.`);
   if (cold !== undefined) {
@@ -129,7 +129,7 @@ const spread = ({ low, high }: Interval): string =>
   Number.isFinite(low) && Number.isFinite(high) ? ` (${factor(low)} to ${factor(high)})` : '';
 
 /** The bottleneck, as a clause. */
-function bindingWords(binding: TuneResult['binding'], cores: number, label: Label): string {
+function bindingWords(binding: PipelineTuneResult['binding'], cores: number, label: Label): string {
   switch (binding.kind) {
     case 'cores':
       return cores === 1 ? 'its one core is busy' : `all ${decimal(cores)} cores are busy`;

@@ -2,9 +2,12 @@ import type { DiskCurve } from '../../model/disk.ts';
 import type { RunManifest } from '../../model/run.ts';
 import type { Bytes, BytesPerSecond, Cores, Ns } from '../../model/units.ts';
 import type { PerfSettings } from '../../probes/samples/perf-process.ts';
+import type { Comparison } from '../../report/results/comparison.ts';
 import type { Diagnosis } from '../../report/results/diagnosis.ts';
 import type { FleetRow } from '../../report/results/fleet.ts';
+import type { RunForecast } from '../../report/results/prediction.ts';
 import type { RecordResult } from '../../report/results/record-result.ts';
+import type { TuneResult } from '../../report/results/tuning.ts';
 import type { PassName } from '../../tuning/passes/pass.ts';
 import type { Answer } from '../answer.ts';
 import type { Attendant } from '../attendant.ts';
@@ -104,7 +107,7 @@ export interface Tuner {
   tune(command: readonly string[], flags: TuneFlags, attendant: Attendant): Promise<Tuned>;
 }
 
-export interface Tuned extends Answer {
+export interface Tuned extends Answer<TuneResult> {
   /** False where a rate was asked for and is not reached. */
   readonly reached: boolean;
 }
@@ -128,7 +131,7 @@ export interface Target {
   /** What limits a run, and what to do about it. */
   judge(path: string, options: JudgeOptions): Promise<Judgement>;
   /** What a run would come to, set otherwise or elsewhere. */
-  forecast(path: string, request: ForecastRequest): Promise<Answer>;
+  forecast(path: string, request: ForecastRequest): Promise<Answer<RunForecast>>;
   /** Runs against the first of them. */
-  compare(paths: readonly string[], options: Pick<JudgeOptions, 'root'>): Promise<Answer>;
+  compare(paths: readonly string[], options: Pick<JudgeOptions, 'root'>): Promise<Answer<Comparison>>;
 }

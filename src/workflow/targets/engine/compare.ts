@@ -8,14 +8,14 @@ import { NS_PER_SECOND } from '../../../model/units.ts';
 import type { Warning, WarningCode } from '../../../model/warnings.ts';
 import { endsWords } from '../../../report/ends-words.ts';
 import { coreCount } from '../../../report/format.ts';
-import type { ComparedOperator, ComparedRun, Comparison } from '../../../report/results/comparison.ts';
+import type { ComparedOperator, ComparedRun, PipelineComparison } from '../../../report/results/comparison.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
 
 /** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */
 export async function compareRuns(
   paths: readonly string[],
   { root }: { readonly root?: string | undefined } = {},
-): Promise<Comparison> {
+): Promise<PipelineComparison> {
   if (paths.length < 2) {
     throw new VenturiError('VENTURI_USAGE', 'One run cannot be compared with itself.', {
       remedy: 'Name two runs or more: venturi compare before after.',

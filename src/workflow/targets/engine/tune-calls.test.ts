@@ -71,6 +71,8 @@ describe('a pipeline that waits on calls', () => {
     expect(plan.changes.map(({ action }) => action)).toEqual([
       { kind: 'concurrency', operator: 'enrich', from: 1, to: 16 },
     ]);
+    const refusal = { code: 'VENTURI_WARN_CALLS_FAILED', operators: ['enrich'] };
+    expect(plan).toMatchObject({ target: 'engine', refused: throws ? [refusal] : [] });
   });
 
   it('is left as it is where more calls bring nothing', async () => {

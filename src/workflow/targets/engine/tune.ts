@@ -5,7 +5,7 @@ import type { PipelineDefinition } from '../../../engine/api/define.ts';
 import { loadPipeline } from '../../../engine/api/load.ts';
 import { type DescribedPipeline, describePipeline } from '../../../engine/api/planned.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import type { TuneResult } from '../../../report/results/tuning.ts';
+import type { PipelineTuneResult } from '../../../report/results/tuning.ts';
 import { parametersFrom } from '../../run.ts';
 import { checkConsent } from './tune/consent.ts';
 import type { TuneOptions } from './tune/options.ts';
@@ -20,7 +20,7 @@ export interface TuneRequest extends TuneOptions {
 }
 
 /** Tunes the pipeline that a file exports. */
-export async function tune(request: TuneRequest): Promise<TuneResult> {
+export async function tune(request: TuneRequest): Promise<PipelineTuneResult> {
   const params = request.params ?? parametersFrom(request.parameters ?? []);
   const loaded = await loadPipeline(request.pipeline, request.signal);
   try {
@@ -35,7 +35,7 @@ export async function tuneDefinition<P, T>(
   definition: PipelineDefinition<P, T>,
   path: string,
   options: TuneOptions,
-): Promise<TuneResult> {
+): Promise<PipelineTuneResult> {
   const described = describePipeline(definition, options.params as Partial<P>);
   checkRoot(described, options);
   await checkConsent(described, options);

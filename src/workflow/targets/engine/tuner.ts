@@ -1,4 +1,4 @@
-import type { TuneResult } from '../../../report/results/tuning.ts';
+import type { PipelineTuneResult } from '../../../report/results/tuning.ts';
 import { shellWord } from '../../../report/shell-word.ts';
 import { tuningReport } from '../../../report/views/tuning.ts';
 import type { Attendant } from '../../attendant.ts';
@@ -27,8 +27,10 @@ export async function tunePipeline(
   attendant: Attendant,
   workflow: { readonly tune: typeof tune; readonly savePlan: typeof savePlan } = { tune, savePlan },
 ): Promise<Tuned> {
+  const { for: seconds, param: parameters = [], ...options } = flags;
   const result = await workflow.tune({
-    ...requestOf(pipeline, flags),
+    ...options,
+    ...{ pipeline, parameters, seconds },
     ...asking(attendant, flags),
     signal: attendant.signal,
     onStep: line => attendant.say(line, 'muted'),
@@ -43,24 +45,6 @@ export async function tunePipeline(
     reached: result.target?.reached !== false,
   };
 }
-
-const requestOf = (pipeline: string, { for: seconds, param = [], ...flags }: TuneFlags): TuneRequest => ({
-  pipeline,
-  parameters: param,
-  rounds: flags.rounds,
-  seconds,
-  untilStable: flags.untilStable,
-  memory: flags.memory,
-  target: flags.target,
-  epochs: flags.epochs,
-  keep: flags.keep,
-  without: flags.without,
-  cacheFolder: flags.cacheFolder,
-  record: flags.record,
-  sideEffects: flags.sideEffects,
-  seed: flags.seed,
-  root: flags.root,
-});
 
 /** Whoever sits at the terminal is asked whether trials may have the effects of sinks. */
 function asking({ ask, say }: Attendant, { json }: TuneFlags): Partial<TuneRequest> {
@@ -80,7 +64,7 @@ function commandFor(
   pipeline: string,
   file: string,
   { param = [], epochs, seed }: TuneFlags,
-  { plan: { changes } }: TuneResult,
+  { plan: { changes } }: PipelineTuneResult,
 ): string {
   const folder = changes.map(({ action }) => (action.kind === 'cache' ? action.folder : undefined)).find(Boolean);
   const words = [

@@ -46,9 +46,18 @@ describe('a setting of a program', () => {
     });
   });
 
+  it('stands in the plan as refused where the program kept what it had', async () => {
+    const { plan, gained, best } = await tuned([200], [380]);
+    const refused = [{ code: 'VENTURI_WARN_NOT_APPLIED', operators: ['loader'] }];
+    expect(plan).toMatchObject({ target: 'pytorch', loader: { name: 'loader' }, changes: [], refused });
+    expect(plan.refused[0]?.message).toContain('num_workers');
+    expect(gained).toEqual(best?.gain);
+  });
+
   it('is not advised by one lucky run', async () => {
     const result = await tuned([200], [240, 190, 236, 184, 200]);
     expect(result).toMatchObject({ best: undefined, edit: undefined, unchanged: 'not-certain' });
+    expect(result).toMatchObject({ plan: { changes: [], refused: [] }, gained: { estimate: 1 } });
     expect(verdict(result)).toMatchObject({
       text: expect.stringMatching(/^Nothing to change about loader, .* within the variation between runs/),
     });

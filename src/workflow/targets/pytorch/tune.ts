@@ -11,7 +11,12 @@ import type { LoaderSettings } from '../../../model/loader-facts.ts';
 import type { Warning } from '../../../model/warnings.ts';
 import { forecastLoader, type LoaderForecast } from '../../../prediction/loader/forecast.ts';
 import { type LoaderProfile, measuredOver } from '../../../prediction/loader/profile.ts';
-import type { LoaderTrial, MeasuredRate, TuneProgramResult } from '../../../report/results/program-tuning.ts';
+import type {
+  LoaderPlan,
+  LoaderTrial,
+  MeasuredRate,
+  TuneProgramResult,
+} from '../../../report/results/program-tuning.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
 import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from '../judgement.ts';
 import { editOf } from './loader-edit.ts';
@@ -73,7 +78,7 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
       await trials.add({ ...changes, pin_memory: true }, pinned);
     }
     await trials.again();
-    const { before, tried, best, unchanged } = trials.result();
+    const { before, tried, best, unchanged, gained } = trials.result();
     return {
       schemaVersion: 1,
       command: request.command,
@@ -84,7 +89,9 @@ export async function tuneProgram(request: TuneProgramRequest): Promise<TuneProg
       now: toldForecast(now.now),
       trials: tried,
       best,
+      plan: planOf(loader, best),
       unchanged,
+      gained,
       coresUsable: machineOf(first.run.manifest).coresUsable,
       othersBusy: recorded.othersUsed ?? 0,
       edit: best === undefined ? undefined : editOf(first, loader, best.changes),
@@ -181,7 +188,9 @@ class LoaderTrials {
   }
 
   /** A setting is the best where it is faster beyond what runs differ by, whatever was forecast. */
-  result(): Pick<TuneProgramResult, 'before' | 'best' | 'unchanged'> & { readonly tried: readonly LoaderTrial[] } {
+  result(): Pick<TuneProgramResult, 'before' | 'best' | 'unchanged' | 'gained'> & {
+    readonly tried: readonly LoaderTrial[];
+  } {
     const before = rateOf(this.#unchanged);
     const tried = this.#tried.map((setting): LoaderTrial => {
       const { changes, predicted, runs, last } = setting;
@@ -191,11 +200,27 @@ class LoaderTrials {
     });
     const fastest = this.#fastest ?? this.#tried[0];
     const judgement = judge(fastest === undefined ? [] : [this.#judged(fastest)], meanOf(this.#unchanged));
-    if ('unchanged' in judgement || fastest === undefined) {
-      return { before, tried, best: undefined, unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined };
-    }
-    return { before, tried, best: tried[this.#tried.indexOf(fastest)], unchanged: undefined };
+    const best = 'best' in judgement && fastest !== undefined ? tried[this.#tried.indexOf(fastest)] : undefined;
+    const gained = best?.gain ?? gainOf(this.#unchanged, this.#unchanged);
+    return { before, tried, best, gained, unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined };
   }
+}
+
+/** What the probe did not set is refused: it keeps what a program gets from its loader. */
+function planOf({ name, location }: LoaderSummary, best: LoaderTrial | undefined): LoaderPlan {
+  const had: Readonly<Record<string, unknown>> = { ...best?.applied };
+  const changes = Object.entries(best?.changes ?? {});
+  const left = changes.filter(([argument, to]) => had[argument] !== to).map(([argument]) => argument);
+  const message = `Not applied, because it might change the batches: ${left.join(', ')}.`;
+  return {
+    schemaVersion: 1,
+    target: 'pytorch',
+    loader: { name, location },
+    changes: changes
+      .filter(([argument]) => !left.includes(argument))
+      .map(([argument, to]) => ({ action: { kind: 'argument', operator: name, argument, to } })),
+    refused: left.length === 0 ? [] : [{ code: 'VENTURI_WARN_NOT_APPLIED', message, operators: [name] }],
+  };
 }
 
 /** A setting and its runs. */

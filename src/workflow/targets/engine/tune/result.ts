@@ -1,10 +1,9 @@
 import type { DescribedPipeline } from '../../../../engine/api/planned.ts';
 import { estimateIfNarrow, isNarrow } from '../../../../math/narrow-interval.ts';
-import type { Interval } from '../../../../math/statistics.ts';
 import { machineOf } from '../../../../model/host.ts';
-import type { Change, Plan } from '../../../../model/plan.ts';
+import type { Refusal } from '../../../../model/plan.ts';
 import type { Warning } from '../../../../model/warnings.ts';
-import type { SearchedCalls, TuneResult } from '../../../../report/results/tuning.ts';
+import type { PipelineTuneResult, SearchedCalls } from '../../../../report/results/tuning.ts';
 import type { TunedPlan } from '../../../../tuning/plan.ts';
 import { VERSION } from '../../../version.ts';
 import { gainOf, judge, meanOf } from '../../judgement.ts';
@@ -34,6 +33,7 @@ export interface Findings {
   readonly calls: SearchedCalls | undefined;
   readonly cautions: readonly Warning[];
   readonly problems: readonly Warning[];
+  readonly refused: readonly Refusal[];
 }
 
 /** Of the memory that the process may use, for caches and buffers. */
@@ -50,30 +50,8 @@ const UNTOLD: Warning = {
 export const memoryOf = ({ options: { memory }, base }: Subject): number =>
   memory ?? machineOf(base.manifest).memoryUsable * MEMORY_SHARE;
 
-export function asPlan(
-  subject: Subject,
-  changes: readonly Change[],
-  { predicted }: Pick<TunedPlan, 'predicted'>,
-  rates: { before: Interval; measured?: Interval },
-): Plan {
+export function resultOf(subject: Subject, findings: Findings): PipelineTuneResult {
   const { path, described, options, base } = subject;
-  return {
-    schemaVersion: 1,
-    pipeline: { path, shape: described.shape, fingerprint: described.fingerprint },
-    changes: [...changes],
-    basis: {
-      writer: `venturi ${VERSION}`,
-      coresUsable: machineOf(base.manifest).coresUsable,
-      memory: Math.floor(memoryOf(subject)),
-      epochs: options.epochs ?? 1,
-      ...(isNarrow(predicted) ? { predicted } : {}),
-      ...rates,
-    },
-  };
-}
-
-export function resultOf(subject: Subject, findings: Findings): TuneResult {
-  const { options, base } = subject;
   const { first, asItIs, candidates, contenders } = findings;
   const now = meanOf(asItIs);
   const before = asMean(asItIs, now, gainOf(asItIs, asItIs));
@@ -92,13 +70,26 @@ export function resultOf(subject: Subject, findings: Findings): TuneResult {
   const best = 'best' in judgement ? contenders[judgement.best] : undefined;
   const chosen = (best === undefined ? undefined : tried[best]) ?? before;
   const tuned = (best === undefined ? undefined : candidates[best]?.plan) ?? first;
+  const predicted = best === undefined ? now : tuned.predicted;
   const others = Math.max(before.othersBusy, ...contenders.map(at => tried[at]?.othersBusy ?? 0));
   return {
     schemaVersion: 1,
-    plan: asPlan(subject, chosen.changes, best === undefined ? { predicted: now } : tuned, {
-      before: now,
-      measured: chosen.measured,
-    }),
+    plan: {
+      schemaVersion: 1,
+      target: 'engine',
+      pipeline: { path, shape: described.shape, fingerprint: described.fingerprint },
+      changes: [...chosen.changes],
+      refused: [...findings.refused],
+      basis: {
+        writer: `venturi ${VERSION}`,
+        coresUsable,
+        memory: Math.floor(memoryOf(subject)),
+        epochs: options.epochs ?? 1,
+        ...(isNarrow(predicted) ? { predicted } : {}),
+        before: now,
+        measured: chosen.measured,
+      },
+    },
     before,
     ends: base.analysis.rates.ends,
     tried,

@@ -5,9 +5,10 @@ import { whoseCannotBeSent } from '../../../../engine/runtime/calls/failure.ts';
 import { mostBandwidth } from '../../../../model/disk.ts';
 import { isInterruption, VenturiError } from '../../../../model/errors.ts';
 import { machineOf } from '../../../../model/host.ts';
+import type { Refusal } from '../../../../model/plan.ts';
 import { NS_PER_SECOND } from '../../../../model/units.ts';
 import type { Warning } from '../../../../model/warnings.ts';
-import type { SearchedCalls, TuneResult } from '../../../../report/results/tuning.ts';
+import type { PipelineTuneResult, SearchedCalls } from '../../../../report/results/tuning.ts';
 import { CallSearch, type CallTrial } from '../../../../tuning/call-search.ts';
 import type { SeenCalls } from '../../../../tuning/model.ts';
 import { PASSES, type PassName } from '../../../../tuning/passes/pass.ts';
@@ -45,6 +46,7 @@ export class Tuning<P, T> {
   #searched: SearchedCalls | undefined;
   /** Operators of which a trial has shown that what leaves them cannot go to another thread. */
   readonly #staying: string[] = [];
+  readonly #refused: Refusal[] = [];
   readonly #problems: Warning[] = [];
   readonly #cautions: Warning[] = [];
 
@@ -57,13 +59,13 @@ export class Tuning<P, T> {
     this.#before = [triedOf(subject.base, 0, subject.options)];
   }
 
-  async run(): Promise<TuneResult> {
+  async run(): Promise<PipelineTuneResult> {
     let first = planFor(this.#base.analysis, this.#planOptions);
     for (const operator of stayingOperators(this.#base.analysis)) {
-      this.#cautions.push({
-        code: 'VENTURI_WARN_ELEMENTS_STAY',
-        message: `What leaves '${operator}' cannot go to another thread or into a cache: no plan tries that. See "What elements may be" in docs/engine.md.`,
-      });
+      const code = 'VENTURI_WARN_ELEMENTS_STAY';
+      const message = `What leaves '${operator}' cannot go to another thread or into a cache: no plan tries that. See "What elements may be" in docs/engine.md.`;
+      this.#cautions.push({ code, message });
+      this.#refused.push({ code, message, operators: [operator] });
     }
     try {
       await this.#tryCalls();
@@ -87,6 +89,7 @@ export class Tuning<P, T> {
       calls: this.#searched,
       cautions: this.#cautions,
       problems: this.#problems,
+      refused: this.#refused,
     });
   }
 
@@ -129,10 +132,8 @@ export class Tuning<P, T> {
       return await this.#try(plan, `calls-${concurrency}`, { share: SHARE_OF_AGAIN });
     } catch (error) {
       if (!(error instanceof VenturiError) || error.code !== 'VENTURI_USER_FUNCTION') throw error;
-      this.#problems.push({
-        code: 'VENTURI_WARN_CALLS_FAILED',
-        message: `With ${concurrency} calls at once it failed: ${error.message}`,
-      });
+      const message = `With ${concurrency} calls at once it failed: ${error.message}`;
+      this.#refuse({ code: 'VENTURI_WARN_CALLS_FAILED', message }, operator);
       return undefined;
     }
   }
@@ -261,11 +262,9 @@ export class Tuning<P, T> {
     const outcome = await unlessItCannotRun(this.#trials.ofPlan(plan, applied, this.#base, { name, share }));
     if (outcome instanceof VenturiError) {
       if (round > 0) return undefined;
-      this.#problems.push({
-        code: 'VENTURI_WARN_PLAN_NOT_RUN',
-        message: `A plan could not be run: ${outcome.message}`,
-      });
       const staying = whoseCannotBeSent(outcome);
+      const message = `A plan could not be run: ${outcome.message}`;
+      this.#refuse({ code: 'VENTURI_WARN_PLAN_NOT_RUN', message }, staying);
       const isKnown = this.#base.analysis.graph.operators.some(({ id }) => id === staying);
       if (staying !== undefined && isKnown && !this.#staying.includes(staying)) this.#staying.push(staying);
       return undefined;
@@ -279,12 +278,15 @@ export class Tuning<P, T> {
     const isSame = await isRepeatable(this.#definition, { params, signal, operator });
     if (signal?.aborted === true) throw interrupted();
     if (!isSame) {
-      this.#problems.push({
-        code: 'VENTURI_WARN_NOT_REPEATABLE',
-        message: `What comes out of '${operator}' is not the same when it is made again: it cannot be kept.`,
-      });
+      const message = `What comes out of '${operator}' is not the same when it is made again: it cannot be kept.`;
+      this.#refuse({ code: 'VENTURI_WARN_NOT_REPEATABLE', message }, operator);
     }
     return isSame;
+  }
+
+  #refuse(problem: Warning, operator?: string): void {
+    this.#problems.push(problem);
+    this.#refused.push({ ...problem, operators: operator === undefined ? [] : [operator] });
   }
 
   #say(line: string): void {
