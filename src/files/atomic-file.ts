@@ -110,8 +110,8 @@ function target(path: string, stats: Stats): string {
   throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is not a file');
 }
 
-/** A new name is safe when its folder is. Not every system lets a folder be opened. */
-function syncFolder(folder: string): void {
+/** A new name is safe from a power cut only when its folder is. Not every system lets a folder be opened. */
+export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');
   try {

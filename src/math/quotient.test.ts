@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quotient } from './quotient.ts';
+import { quotient } from './repeated.ts';
 
 const within = (estimate: number, error: number) => ({
   estimate,

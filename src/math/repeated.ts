@@ -44,6 +44,9 @@ export interface InTurn {
   readonly bottom: Interval;
 }
 
+/** The quotient of two amounts with independent errors; unbounded where one of the two is. */
+export const quotient = (top: Interval, bottom: Interval): Interval => quotientInTurn([{ top, bottom }]);
+
 /** The quotient of two amounts measured in turn: the geometric mean of its values and its interval. */
 export function quotientInTurn(pairs: readonly InTurn[]): Interval {
   const confidence = Math.min(...pairs.flatMap(({ top, bottom }) => [top.confidence, bottom.confidence]));

@@ -162,7 +162,8 @@ export class RunFollower implements RecordSource {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is a process of this number. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

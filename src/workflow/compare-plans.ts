@@ -2,14 +2,11 @@ import { VenturiError } from '../model/errors.ts';
 import type { PlanComparison } from '../report/results/plan-comparison.ts';
 import { compareActions } from '../tuning/comparison.ts';
 import { loadPlan } from './plan-file.ts';
+import { refuseLessThanTwo } from './refusals.ts';
 
 /** Plans of one pipeline, side by side. */
 export function comparePlans(paths: readonly string[]): PlanComparison {
-  if (paths.length < 2) {
-    throw new VenturiError('VENTURI_USAGE', 'One plan cannot be compared with itself.', {
-      remedy: 'Name two plans or more: venturi compare before.json after.json.',
-    });
-  }
+  refuseLessThanTwo(paths, 'plan', 'before.json after.json');
   const plans = paths.map(path => ({ path, plan: loadPlan(path) }));
   const [first] = plans;
   const other = plans.find(({ plan }) => plan.pipeline.shape !== first?.plan.pipeline.shape);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { consumedEnd } from '../analysis/ends.ts';
 import type { PipelineDefinition } from '../engine/api/define.ts';
 import { describePipeline, planned } from '../engine/api/planned.ts';
-import { quotient } from '../math/quotient.ts';
+import { quotient } from '../math/repeated.ts';
 import type { Interval } from '../math/statistics.ts';
 import { appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';

@@ -3,6 +3,7 @@ import { isNamedCompressed, type Recognise } from '../../io/input/compression.ts
 import { entryOf, sizeOf } from '../../io/input/file-entry.ts';
 import { InputFile } from '../../io/input/input-file.ts';
 import { type GiveUp, isLoss } from '../../io/input/loss.ts';
+import { sumOf } from '../../math/totals.ts';
 import { VenturiError } from '../../model/errors.ts';
 import {
   type DividedSource,
@@ -98,8 +99,6 @@ function readPart({ path, from, to, pass }: KnowingPart, format: FileFormat): Re
   };
 }
 
-const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
-
 interface TurnOptions {
   readonly from?: SavedFiles | undefined;
   /** The byte at which files are taken to end. */
@@ -134,12 +133,12 @@ class FilesInTurn implements SourceReader {
     this.#giveUp = giveUp;
     this.#pass = format.begin(from?.pass, giveUp);
     this.#sizes = paths.map(path => (giveUp === undefined ? entryOf(path).size : sizeOf(path)));
-    this.#total = sum(this.#sizes);
+    this.#total = sumOf(this.#sizes, size => size);
     if (from === undefined) return;
     this.#next = from.file;
     this.#finished = from.file;
     this.#within = from.within;
-    this.#before = sum(this.#sizes.slice(0, from.file));
+    this.#before = sumOf(this.#sizes.slice(0, from.file), size => size);
   }
 
   /** How far its file was read, after inflating. */

@@ -241,12 +241,8 @@ const batchesOf = (pass: number, workers: number): number =>
 const USUAL_WORKER_COST: WorkerCost = { each: 1e7, start: 3e7 };
 
 /** Time to start so many workers, and to end those that do not persist, ns. */
-function startOf(
-  profile: LoaderProfile,
-  { workers, persistent }: LoaderSetting,
-  { cores }: Machine,
-  doubt: number,
-): number {
+function startOf(profile: LoaderProfile, to: LoaderSetting, { cores }: Machine, doubt: number): number {
+  const { workers, persistent } = to;
   if (workers === 0) return 0;
   const { workerCost, startMethod, untilFirst, setting } = profile;
   const isForked = startMethod === 'fork';

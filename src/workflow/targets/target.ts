@@ -1,6 +1,7 @@
 import type { DiskCurve } from '../../model/disk.ts';
 import type { RunManifest } from '../../model/run.ts';
-import type { Bytes, BytesPerSecond, Cores, Ns } from '../../model/units.ts';
+import type { WhatIf } from '../../prediction/bound/resources.ts';
+import type { LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import type { PerfSettings } from '../../probes/samples/perf-process.ts';
 import type { Comparison } from '../../report/results/comparison.ts';
 import type { Diagnosis } from '../../report/results/diagnosis.ts';
@@ -26,17 +27,10 @@ export interface JudgeOptions {
 }
 
 /** Resources and settings to forecast for; what is not given is as recorded. */
-export interface ForecastRequest {
-  readonly cores?: Cores | undefined;
-  readonly memory?: Bytes | undefined;
-  readonly disk?: DiskCurve | undefined;
-  readonly network?: BytesPerSecond | undefined;
-  readonly step?: Ns | undefined;
+export interface ForecastRequest extends WhatIf, LoaderWhatIf {
   readonly root?: string | undefined;
   readonly workers?: readonly number[] | undefined;
   readonly prefetch?: number | undefined;
-  readonly batchSize?: number | undefined;
-  readonly epochs?: number | undefined;
   readonly loader?: string | undefined;
 }
 

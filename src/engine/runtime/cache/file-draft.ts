@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { syncFolder } from '../../../files/atomic-file.ts';
 import * as record from './cache-record.ts';
 import { ChunkFile } from './chunk-file.ts';
 import type { ChunkStore } from './chunk-store.ts';
@@ -99,15 +100,5 @@ export class FileDraft implements ChunkStore {
     this.#file.close();
     if (!this.#isInPlace) rmSync(this.#path, { force: true });
     this.#isInPlace = true;
-  }
-}
-
-/** A new name is safe from a power cut only when its folder is. */
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

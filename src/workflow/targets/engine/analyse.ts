@@ -1,17 +1,14 @@
 import { type Analysis, RunAnalysis } from '../../../analysis/analysis.ts';
-import type { DiskCurve } from '../../../model/disk.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { machineOf } from '../../../model/host.ts';
 import type { RunManifest } from '../../../model/run.ts';
 import { foldRecords } from '../../../store/fold.ts';
 import { openRun, type Run } from '../../../store/run-reader.ts';
 import { LatestMoment } from '../../latest-moment.ts';
+import { refuseUnknown } from '../../refusals.ts';
+import type { JudgeOptions } from '../target.ts';
 
-export interface AnalyseOptions {
-  /** What storage can deliver, where that is known. */
-  readonly disk?: DiskCurve | undefined;
-  /** The one operator whose elements are counted; else all that come to an end. */
-  readonly root?: string | undefined;
+export interface AnalyseOptions extends Pick<JudgeOptions, 'disk' | 'root'> {
   /** An operator whose output is kept: only what comes once that is complete counts. */
   readonly filled?: string | undefined;
 }
@@ -32,14 +29,7 @@ export async function analyseRun(path: string, options: AnalyseOptions = {}): Pr
       remedy: 'Record it again: venturi run PIPELINE --record NAME.',
     });
   }
-  if (
-    options.root !== undefined &&
-    !graph.operators.some(({ id, label }) => [id, label].includes(options.root ?? ''))
-  ) {
-    throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `The run ${run.folder} has no operator '${options.root}'.`, {
-      remedy: `It has ${graph.operators.map(({ id }) => `'${id}'`).join(', ')}.`,
-    });
-  }
+  refuseUnknown(options.root, graph.operators, `The run ${run.folder}`);
   const fold = new RunAnalysis();
   const latest = new LatestMoment();
   await foldRecords(run.records(), [fold, latest]);

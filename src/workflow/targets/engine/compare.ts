@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findingsOf } from '../../../findings/judge.ts';
-import { quotient } from '../../../math/quotient.ts';
+import { quotient } from '../../../math/repeated.ts';
 import { type Interval, scaledBy } from '../../../math/statistics.ts';
-import { VenturiError } from '../../../model/errors.ts';
-import { machineOf } from '../../../model/host.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
-import type { Warning, WarningCode } from '../../../model/warnings.ts';
+import type { Warning } from '../../../model/warnings.ts';
 import { endsWords } from '../../../report/ends-words.ts';
-import { coreCount } from '../../../report/format.ts';
 import type { ComparedOperator, ComparedRun, PipelineComparison } from '../../../report/results/comparison.ts';
+import { refuseLessThanTwo } from '../../refusals.ts';
+import { MUCH, machineCautions, when } from '../machine-cautions.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
 
 /** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */
@@ -16,11 +15,7 @@ export async function compareRuns(
   paths: readonly string[],
   { root }: { readonly root?: string | undefined } = {},
 ): Promise<PipelineComparison> {
-  if (paths.length < 2) {
-    throw new VenturiError('VENTURI_USAGE', 'One run cannot be compared with itself.', {
-      remedy: 'Name two runs or more: venturi compare before after.',
-    });
-  }
+  refuseLessThanTwo(paths, 'run', 'before after');
   const analysed: AnalysedRun[] = [];
   for (const path of paths) analysed.push(await analyseRun(path, { root }));
   const first = analysed[0]?.analysis.rates.rate;
@@ -80,41 +75,19 @@ const countedWords = ({ rates, graph }: AnalysedRun['analysis']): string =>
 
 function cautionsOf(runs: readonly AnalysedRun[]): Warning[] {
   const [first] = runs;
-  const cautions: Warning[] = [];
-  const say = (code: WarningCode, message: string): void => {
-    cautions.push({ code, message });
-  };
-  for (const { manifest, run, analysis } of runs) {
-    if (first === undefined) break;
-    if (analysis.graph.fingerprint !== first.analysis.graph.fingerprint) {
-      say(
-        'VENTURI_WARN_OTHER_PIPELINE',
-        `${manifest.name} ran another pipeline than ${first.manifest.name}: operators with the same id are compared.`,
-      );
-    }
-    if (!isDeepStrictEqual(analysis.rates.ends, first.analysis.rates.ends)) {
-      say(
-        'VENTURI_WARN_OTHER_ENDS',
-        `${manifest.name} counts ${countedWords(analysis)}, ${first.manifest.name} ${countedWords(first.analysis)}: their rates are of different things.`,
-      );
-    }
-    if (machineOf(manifest).cpuModel !== machineOf(first.manifest).cpuModel) {
-      say(
-        'VENTURI_WARN_OTHER_MACHINE',
-        `${manifest.name} ran on another machine: ${machineOf(manifest).cpuModel}, not ${machineOf(first.manifest).cpuModel}.`,
-      );
-    }
-    if (machineOf(manifest).coresUsable !== machineOf(first.manifest).coresUsable) {
-      say(
-        'VENTURI_WARN_OTHER_MACHINE',
-        `${manifest.name} had ${coreCount(machineOf(manifest).coresUsable)}, ${first.manifest.name} ${machineOf(first.manifest).coresUsable}.`,
-      );
-    }
-    if (!run.complete) say('VENTURI_WARN_INCOMPLETE', `${manifest.name} is incomplete.`);
-    const others = analysis.rates.cpu.others ?? 0;
-    if (others > 0.2 * analysis.rates.cpu.usable) {
-      say('VENTURI_WARN_MACHINE_SHARED', `Other programs used ${others.toFixed(1)} cores while ${manifest.name} ran.`);
-    }
-  }
-  return cautions;
+  if (first === undefined) return [];
+  return runs.flatMap(({ manifest, run, analysis }) => {
+    const { name } = manifest;
+    const { others = 0, usable } = analysis.rates.cpu;
+    const pipeline = `${name} ran another pipeline than ${first.manifest.name}: operators with the same id are compared.`;
+    const counted = `${name} counts ${countedWords(analysis)}, ${first.manifest.name} ${countedWords(first.analysis)}`;
+    const shared = `Other programs used ${others.toFixed(1)} cores while ${name} ran.`;
+    const isCountedElsewhere = !isDeepStrictEqual(analysis.rates.ends, first.analysis.rates.ends);
+    return [
+      ...when(analysis.graph.fingerprint !== first.analysis.graph.fingerprint, 'VENTURI_WARN_OTHER_PIPELINE', pipeline),
+      ...when(isCountedElsewhere, 'VENTURI_WARN_OTHER_ENDS', `${counted}: their rates are of different things.`),
+      ...machineCautions(manifest, first.manifest, run.complete),
+      ...when(others > MUCH * usable, 'VENTURI_WARN_MACHINE_SHARED', shared),
+    ];
+  });
 }

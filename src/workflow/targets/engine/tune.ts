@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PipelineDefinition } from '../../../engine/api/define.ts';
 import { loadPipeline } from '../../../engine/api/load.ts';
-import { type DescribedPipeline, describePipeline } from '../../../engine/api/planned.ts';
-import { VenturiError } from '../../../model/errors.ts';
+import { describePipeline } from '../../../engine/api/planned.ts';
 import type { PipelineTuneResult } from '../../../report/results/tuning.ts';
+import { refuseUnknown } from '../../refusals.ts';
 import { parametersFrom } from '../../run.ts';
 import { checkConsent } from './tune/consent.ts';
 import type { TuneOptions } from './tune/options.ts';
@@ -37,7 +37,7 @@ export async function tuneDefinition<P, T>(
   options: TuneOptions,
 ): Promise<PipelineTuneResult> {
   const described = describePipeline(definition, options.params as Partial<P>);
-  checkRoot(described, options);
+  refuseUnknown(options.root, described.operators, 'This pipeline');
   await checkConsent(described, options);
   const scratch = options.record ?? (await mkdtemp(join(tmpdir(), 'venturi-tune-')));
   try {
@@ -48,12 +48,4 @@ export async function tuneDefinition<P, T>(
   } finally {
     if (options.record === undefined) await rm(scratch, { recursive: true, force: true });
   }
-}
-
-/** Before anything has run. */
-function checkRoot({ operators }: DescribedPipeline, { root }: TuneOptions): void {
-  if (root === undefined || operators.some(({ id, label }) => id === root || label === root)) return;
-  throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This pipeline has no operator '${root}'.`, {
-    remedy: `It has ${operators.map(({ id }) => `'${id}'`).join(', ')}.`,
-  });
 }

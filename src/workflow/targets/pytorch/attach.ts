@@ -11,6 +11,7 @@ import {
 } from '../../../probes/pytorch/attaching.ts';
 import { PytorchRecorder } from '../../../probes/pytorch/recorder.ts';
 import type { ProgramRecordResult } from '../../../report/results/record-result.ts';
+import { isAlive } from '../../../store/run-follower.ts';
 import { VERSION } from '../../version.ts';
 import { finishRecording, freeName, type RecordRequest, ROTATED } from './record.ts';
 
@@ -109,15 +110,6 @@ async function untilOver(python: RunningPython, recorder: PytorchRecorder, reque
   }
   for (let looks = 0; looks < LAST_LOOKS && isAlive(python.pid); looks++) {
     await new Promise(resolve => setTimeout(resolve, LOOK_MS));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

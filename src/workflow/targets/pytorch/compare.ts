@@ -4,21 +4,18 @@ import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { machineOf } from '../../../model/host.ts';
 import { NS_PER_SECOND, ns } from '../../../model/units.ts';
-import type { Warning, WarningCode } from '../../../model/warnings.ts';
-import { coreCount } from '../../../report/format.ts';
+import type { Warning } from '../../../model/warnings.ts';
 import type { LoaderSeries, SeriesCost, SeriesRun } from '../../../report/results/loader-series.ts';
 import type { RunInfo } from '../../../report/results/run-info.ts';
 import { openRun } from '../../../store/run-reader.ts';
 import { inspect } from '../../inspect.ts';
+import { refuseLessThanTwo } from '../../refusals.ts';
+import { MUCH, machineCautions, when } from '../machine-cautions.ts';
 import { loaderInspector } from './inspector.ts';
 
 /** Recordings of one program with different settings, side by side (Lotus, figures 4 to 6). */
 export async function compareLoaders(paths: readonly string[]): Promise<LoaderSeries> {
-  if (paths.length < 2) {
-    throw new VenturiError('VENTURI_USAGE', 'One run cannot be compared with itself.', {
-      remedy: 'Name two runs or more: venturi compare workers-1 workers-2.',
-    });
-  }
+  refuseLessThanTwo(paths, 'run', 'workers-1 workers-2');
   const infos: { readonly info: RunInfo; readonly loader: LoaderSummary }[] = [];
   for (const path of paths) {
     const info = await inspect(openRun(path), loaderInspector());
@@ -76,35 +73,20 @@ function costOf(operator: string, { samples }: RunInfo, loader: LoaderSummary): 
 
 function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: LoaderSummary }[]): Warning[] {
   const [first] = infos;
-  const cautions: Warning[] = [];
-  const say = (code: WarningCode, message: string): void => {
-    cautions.push({ code, message });
-  };
-  for (const { info, loader } of infos) {
-    if (first === undefined) break;
-    const [host, firstHost] = [machineOf(info.manifest), machineOf(first.info.manifest)];
-    if (loader.settings?.dataset !== first.loader.settings?.dataset || loader.elements !== first.loader.elements) {
-      say(
-        'VENTURI_WARN_OTHER_DATA',
-        `${info.name} read ${loader.elements} ${loader.elements === 1 ? 'element' : 'elements'} of ${loader.settings?.dataset ?? 'an unknown dataset'}, ` +
-          `${first.info.name} ${first.loader.elements} of ${first.loader.settings?.dataset ?? 'an unknown one'}.`,
-      );
-    }
-    if (host.cpuModel !== firstHost.cpuModel || host.coresUsable !== firstHost.coresUsable) {
-      say(
-        'VENTURI_WARN_OTHER_MACHINE',
-        `${info.name} ran on another machine: ${coreCount(host.coresUsable)} of ${host.cpuModel}.`,
-      );
-    }
-    if (!info.complete) say('VENTURI_WARN_INCOMPLETE', `${info.name} is incomplete.`);
+  if (first === undefined) return [];
+  return infos.flatMap(({ info, loader }) => {
+    const [data, firstData] = [loader.settings?.dataset, first.loader.settings?.dataset];
+    const noun = loader.elements === 1 ? 'element' : 'elements';
+    const read = `${info.name} read ${loader.elements} ${noun} of ${data ?? 'an unknown dataset'}`;
+    const firstRead = `${first.info.name} ${first.loader.elements} of ${firstData ?? 'an unknown one'}`;
     const busy = (info.totals.hostCpuBusy ?? 0) - (info.totals.processCpu ?? 0);
     const others = busy / Math.max(1, info.seconds * NS_PER_SECOND);
-    if (others > 0.2 * host.coresUsable) {
-      say(
-        'VENTURI_WARN_MACHINE_SHARED',
-        `Other programs, or its own start, used ${others.toFixed(1)} cores while ${info.name} ran.`,
-      );
-    }
-  }
-  return cautions;
+    const shared = `Other programs, or its own start, used ${others.toFixed(1)} cores while ${info.name} ran.`;
+    const isOther = data !== firstData || loader.elements !== first.loader.elements;
+    return [
+      ...when(isOther, 'VENTURI_WARN_OTHER_DATA', `${read}, ${firstRead}.`),
+      ...machineCautions(info.manifest, first.info.manifest, info.complete),
+      ...when(others > MUCH * machineOf(info.manifest).coresUsable, 'VENTURI_WARN_MACHINE_SHARED', shared),
+    ];
+  });
 }

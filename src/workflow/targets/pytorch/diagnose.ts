@@ -3,7 +3,7 @@ import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
 import { isKnown } from '../../../appliers/pytorch/constructor-rules.ts';
 import { loaderFindings, programFindings } from '../../../findings/judge.ts';
-import { type DiskCurve, mostBandwidth } from '../../../model/disk.ts';
+import { mostBandwidth } from '../../../model/disk.ts';
 import { machineOf } from '../../../model/host.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import type { LoaderDiagnosis, ProgramDiagnosis } from '../../../report/results/program-diagnosis.ts';
@@ -11,18 +11,12 @@ import { chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.
 import { attributeSamples } from '../../attribute.ts';
 import { SYMBOLS_KEPT } from '../../inspect.ts';
 import { headingOf, problemsOf } from '../../run-heading.ts';
+import type { JudgeOptions } from '../target.ts';
 import { editOf } from './loader-edit.ts';
 import { loaderProfile } from './predict.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
 
-export interface DiagnoseProgramOptions {
-  /** What storage can deliver, where that is known. */
-  readonly disk?: DiskCurve | undefined;
-  /** Passes that the program makes, where that is not as recorded. */
-  readonly epochs?: number | undefined;
-  /** Leaves the samples alone, where many runs are judged side by side. */
-  readonly withoutSamples?: boolean | undefined;
-}
+export type DiagnoseProgramOptions = Omit<JudgeOptions, 'root'>;
 
 export async function diagnoseProgram(path: string, options: DiagnoseProgramOptions = {}): Promise<ProgramDiagnosis> {
   const program = await readProgram(path);

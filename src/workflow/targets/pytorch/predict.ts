@@ -17,6 +17,7 @@ import {
 import { type LoaderProfile, profileOf } from '../../../prediction/loader/profile.ts';
 import type { LoaderPrediction, ProgramPrediction } from '../../../report/results/program-prediction.ts';
 import { chooseSetting, type LoaderChoice, workerCounts } from '../../../tuning/loader/choose.ts';
+import { unknownName } from '../../refusals.ts';
 import { problemsOf } from '../../run-heading.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
 
@@ -34,9 +35,8 @@ export async function predictProgram(path: string, request: PredictLoaderRequest
   const { workers, prefetch, loader: wanted, ...whatIf } = request;
   const { loaders } = program.summary;
   if (wanted !== undefined && !loaders.some(({ name }) => name === wanted)) {
-    throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This run has no loader '${wanted}'.`, {
-      remedy: `It has ${loaders.map(({ name }) => `'${name}'`).join(', ')}.`,
-    });
+    const names = loaders.map(({ name }) => name);
+    throw unknownName(`This run has no loader '${wanted}'.`, names);
   }
   const predictions = loaders
     .filter(({ name }) => wanted === undefined || name === wanted)

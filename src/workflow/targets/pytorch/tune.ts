@@ -18,6 +18,7 @@ import type {
   TuneProgramResult,
 } from '../../../report/results/program-tuning.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
+import { unknownName } from '../../refusals.ts';
 import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from '../judgement.ts';
 import { editOf } from './loader-edit.ts';
 import { loaderProfile, toldForecast } from './predict.ts';
@@ -313,9 +314,8 @@ function loaderOf(
     key === undefined || loader.key === undefined ? loader.name === called : loader.key === key;
   const found = wanted === undefined ? mostWaitedFor(summary.loaders) : summary.loaders.find(isWanted);
   if (found !== undefined) return found;
-  throw new VenturiError('VENTURI_UNKNOWN_OPERATOR', `This program has no loader '${called}'.`, {
-    remedy: `It has ${summary.loaders.map(({ name }) => `'${name}'`).join(', ')}.`,
-  });
+  const names = summary.loaders.map(({ name }) => name);
+  throw unknownName(`This program has no loader '${called}'.`, names);
 }
 
 function profileIn(program: ProgramRun, loader: LoaderSummary): LoaderProfile {
