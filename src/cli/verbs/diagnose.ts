@@ -20,7 +20,7 @@ export function addDiagnoseVerb(program: Command, context: Context, finish: (cod
     .command('diagnose')
     .summary('say what limits a recorded run, and what to change')
     .description(
-      'Says what limits a recorded run, whether a resource is full or the program leaves it unused, and what to change. ' +
+      'Says what limits a recorded run, whether a resource is saturated or left unused, and what to change. ' +
         'A folder with many recordings gives a table of all of them.',
     )
     .argument('<run>', 'the folder NAME.venturi of a recording, or a folder with many of them')

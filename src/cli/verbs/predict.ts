@@ -23,7 +23,7 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
     .summary('say how fast a recorded pipeline could be, here and elsewhere')
     .description(
       'Says the most that a recorded pipeline could deliver with as many lanes as it needs, what would limit it then, and ' +
-        'what more of that would bring; of a program with DataLoaders, what they would deliver at other numbers of workers. ' +
+        'the gain per unit of it; of a program with DataLoaders, what they would deliver at other numbers of workers. ' +
         'What is not asked for is as it was recorded.',
     )
     .argument('<run>', 'the folder NAME.venturi of a recording')

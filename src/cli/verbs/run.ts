@@ -48,7 +48,7 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
     .option('--epochs <n>', 'run the whole pipeline this many times', text => parseWhole('--epochs', text, 1))
     .option('--for <time>', 'stop after this long: 500ms, 10s, 2m', text => parseDuration('--for', text))
-    .option('--memory <size>', 'memory for elements under way: 256MB, 2GiB', text => parseSize('--memory', text))
+    .option('--memory <size>', 'memory for elements in flight: 256MB, 2GiB', text => parseSize('--memory', text))
     .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
     .option('--dead-letter <file>', 'append elements that are given up (onError) to this file, a JSON object a line')
     .option('--inline', 'run everything on one thread, for a debugger')
