@@ -10,7 +10,7 @@ export interface Figures {
   readonly full: Share;
 }
 
-/** A channel is full while whoever reads from it has time: what carries its elements is the limit. */
+/** A channel is full although its reader is idle: transport of its elements is the bottleneck. */
 export const channelBound: Definition<Figures> = {
   inPipeline(analysis) {
     const place = narrowPlace(analysis);

@@ -27,7 +27,7 @@ export const SHORT_WAIT_NS = 50e3;
 /** Nor is one that is on its own work for all but this part of the time. */
 const BUSY = 0.9;
 
-/** The pipeline, or the loader, keeps up with whoever takes its elements. */
+/** The consumer is the bottleneck: the pipeline, or the loader, keeps up with it. */
 export const consumerBound: Definition<PipelineFigures | LoaderFigures> = {
   inPipeline(analysis) {
     const { consumer } = analysis.rates;

@@ -11,7 +11,7 @@ export const passesDiffer: Definition<{ readonly first: string; readonly later: 
   },
 
   words: ({ figures: { first, later } }, { name }) => ({
-    text: `Passes of ${name} differ: the first is limited by ${first}, a later one by ${later}`,
+    text: `The bottleneck of ${name} differs between passes: ${first} in the first, ${later} in a later one`,
     advice: 'The first pass may find files that are not in memory: judge by what is typical of a long run',
   }),
 };

@@ -6,7 +6,7 @@ export interface Figures {
   readonly reason: 'empty' | 'short' | 'few-elements' | 'noisy' | 'incomplete';
   readonly duration: Ns;
   readonly elements: number;
-  /** Half the width of the rate's interval, in parts of the rate. */
+  /** Half-width of the interval of the rate / rate. */
   readonly error: Share;
 }
 

@@ -15,7 +15,7 @@ export const WorkerCostsSchema = z.object({
   /** To start it and to end it, for who asks, and what that takes beside however many there are; and until it begins. */
   each: z.number().min(0),
   fixed: z.number().min(0).optional(),
-  /** Part of both that waiting for its end is: 0 to below 1. */
+  /** Share of both that is waiting for its end: 0 to below 1. */
   ending: z.number().min(0).lt(1).optional(),
   start: z.number().min(0),
   /** To send a batch, and to receive it. */

@@ -18,18 +18,18 @@ describe('the name of a file', () => {
 
 describe('a path from a directory', () => {
   it.each([
-    ['/work/job', '/work/job/train.py'],
-    ['/work/job', '/work/job/parts/train.py'],
+    ['/home/ada/job', '/home/ada/job/train.py'],
+    ['/home/ada/job', '/home/ada/job/parts/train.py'],
     ['/', '/train.py'],
   ])('from %j to %j below it is relative', (directory, file) => {
     expect(pathFrom(directory, file)).toBe(relative(directory, file));
   });
 
   it('stays as it is elsewhere, and where it is relative already', () => {
-    expect(pathFrom('/work/job', '/work/jobs/train.py')).toBe('/work/jobs/train.py');
-    expect(pathFrom('/work/job', '/other/train.py')).toBe('/other/train.py');
-    expect(pathFrom('/work/job', 'parts/train.py')).toBe('parts/train.py');
-    expect(pathFrom('/work/job', './train.py')).toBe('train.py');
-    expect(pathFrom('/work/job', '')).toBe('');
+    expect(pathFrom('/home/ada/job', '/home/ada/jobs/train.py')).toBe('/home/ada/jobs/train.py');
+    expect(pathFrom('/home/ada/job', '/other/train.py')).toBe('/other/train.py');
+    expect(pathFrom('/home/ada/job', 'parts/train.py')).toBe('parts/train.py');
+    expect(pathFrom('/home/ada/job', './train.py')).toBe('train.py');
+    expect(pathFrom('/home/ada/job', '')).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 import { VenturiError } from '../model/errors.ts';
 import type { Operator } from '../model/graph.ts';
 
-/** `whose`: a pipeline, or a run. */
+/** Refuses an operator that is not there. `whose`: a pipeline, or a run. */
 export function refuseUnknown(
   operator: string | undefined,
   operators: readonly Pick<Operator, 'id' | 'label'>[],
@@ -12,7 +12,7 @@ export function refuseUnknown(
   throw unknownName(`${whose} has no operator '${operator}'.`, ids);
 }
 
-/** The failure of who names what is not there. */
+/** Error for an unknown name; the remedy lists those that exist. */
 export const unknownName = (message: string, names: readonly string[]): VenturiError =>
   new VenturiError('VENTURI_UNKNOWN_OPERATOR', message, {
     remedy: `It has ${names.map(name => `'${name}'`).join(', ')}.`,

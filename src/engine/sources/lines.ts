@@ -71,7 +71,7 @@ const openLines =
       },
     );
 
-/** Anywhere: whoever reads a part goes on to the first line that begins in it. */
+/** Boundaries of parts may lie inside a line: the reader of a part skips to the first line that begins in it. */
 function* cuts({ file }: ByteWindow): Iterable<Cut> {
   const size = file.remaining ?? 0;
   for (let offset = PART_BYTES; offset < size; offset += PART_BYTES) yield { offset, position: offset };

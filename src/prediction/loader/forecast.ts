@@ -3,7 +3,7 @@ import { type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
 import { type Machine, paceAmong, TEAM, withCores } from './machine.ts';
-import { askedFor, type PassPace, rateOver, type WorkerCost } from './passes.ts';
+import { type PassPace, rateOver, timeFor, type WorkerCost } from './passes.ts';
 import type { LoaderProfile, Preparing } from './profile.ts';
 import { drawFrom, guessed, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
@@ -256,7 +256,7 @@ function startOf(profile: LoaderProfile, to: LoaderSetting, { cores }: Machine, 
   const cost = isKnown ? workerCost : usual;
   // A process that imports everything again needs a core for it.
   const crowd = (count: number): number => (isForked ? 1 : Math.max(1, count / cores));
-  return askedFor(cost, workers, persistent) + (cost.start * crowd(workers)) / crowd(isKnown ? setting.workers : 1);
+  return timeFor(cost, workers, persistent) + (cost.start * crowd(workers)) / crowd(isKnown ? setting.workers : 1);
 }
 
 /** Mean duration of a batch over a pass of which `batches` were simulated, ns. */

@@ -103,7 +103,7 @@ function paceIn(pass: RecordedPass, isFirst: boolean, setting: PassSetting): Cou
 }
 
 /** Time to start so many persistent workers, as recorded, ns. */
-const startOf = (cost: WorkerCost, workers: number): number => askedFor(cost, workers, true) + cost.start || 0;
+const startOf = (cost: WorkerCost, workers: number): number => timeFor(cost, workers, true) + cost.start || 0;
 
 interface Counted {
   readonly elements: number;
@@ -142,7 +142,7 @@ function settled(batches: readonly Batch[], past: number): Counted {
 const PARTS = 5;
 const BATCHES_PER_PART = 10;
 
-/** Throughput `measured` in parts of the recording: in whole passes where there are several, else in slices of the only one. */
+/** Throughput of each whole pass where there are several, else of slices of the only one; their mean is `measured`. */
 export function ratesOfParts(passes: readonly RecordedPass[], measured: number, setting: PassSetting): number[] {
   const whole = passes.filter(isWhole);
   if (whole.length > 1) {
@@ -173,7 +173,7 @@ export interface WorkerCost {
 }
 
 /** Time of the consumer's process for so many workers, ns: to start them, and to end them unless they persist. */
-export const askedFor = ({ each, fixed = 0, ending = 0 }: WorkerCost, workers: number, isKept: boolean): number =>
+export const timeFor = ({ each, fixed = 0, ending = 0 }: WorkerCost, workers: number, isKept: boolean): number =>
   (fixed + workers * each) * (isKept ? 1 - ending : 1);
 
 /**

@@ -54,7 +54,7 @@ function diagnosis(dataset: string, edit: LoaderEdit | undefined = EDIT): Progra
   };
 }
 
-const text = (of: ProgramDiagnosis): string => renderText(programDiagnosisReport(of, '/work'), { width: 100 });
+const text = (of: ProgramDiagnosis): string => renderText(programDiagnosisReport(of, '/home/ada'), { width: 100 });
 
 describe('the report of a diagnosed program', () => {
   it('shows the edit below the fix, line by line as it is', () => {
@@ -65,7 +65,7 @@ describe('the report of a diagnosed program', () => {
   });
 
   it('names the file as patch takes it, from where one stands', () => {
-    const shown = text(diagnosis('Images', { ...EDIT, location: '/work/jobs/train.py:7' }));
+    const shown = text(diagnosis('Images', { ...EDIT, location: '/home/ada/jobs/train.py:7' }));
     expect(shown).toContain('--- jobs/train.py\n+++ jobs/train.py\n');
     expect(text(diagnosis('Images', { ...EDIT, location: '/elsewhere/train.py:7' }))).toContain(
       '--- /elsewhere/train.py\n',

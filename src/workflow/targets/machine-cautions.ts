@@ -3,12 +3,12 @@ import type { RunManifest } from '../../model/run.ts';
 import type { Warning, WarningCode } from '../../model/warnings.ts';
 import { coreCount } from '../../report/format.ts';
 
-/** Share of the cores in use by other programs that is worth a caution. */
-export const MUCH = 0.2;
+/** Share of the cores that other programs use from which on a caution is given. A judgement. */
+export const SHARED = 0.2;
 
 export const when = (isSo: boolean, code: WarningCode, message: string): Warning[] => (isSo ? [{ code, message }] : []);
 
-/** What makes a run hard to compare with the first, whatever ran: another machine, or a recording that was cut. */
+/** Cautions of any comparison with the first run: another machine, or a recording that was cut. */
 export function machineCautions(manifest: RunManifest, first: RunManifest, isComplete: boolean): Warning[] {
   const { name } = manifest;
   const [host, firstHost] = [machineOf(manifest), machineOf(first)];

@@ -22,7 +22,7 @@ export class Port {
   /** Its elements of this pass are used up, or it has none any more. */
   over: 'epochEnd' | 'end' | 'closed' | undefined;
 
-  /** The read under way: whoever asks meanwhile waits for the same. */
+  /** Pending read, shared by all callers until it ends. */
   #filling: Promise<void> | undefined;
   /** The lane waits in here for what comes next. */
   #waiting = false;

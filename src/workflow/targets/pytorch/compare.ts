@@ -10,7 +10,7 @@ import type { RunInfo } from '../../../report/results/run-info.ts';
 import { openRun } from '../../../store/run-reader.ts';
 import { inspect } from '../../inspect.ts';
 import { refuseLessThanTwo } from '../../refusals.ts';
-import { MUCH, machineCautions, when } from '../machine-cautions.ts';
+import { machineCautions, SHARED, when } from '../machine-cautions.ts';
 import { loaderInspector } from './inspector.ts';
 
 /** Recordings of one program with different settings, side by side (Lotus, figures 4 to 6). */
@@ -86,7 +86,7 @@ function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: L
     return [
       ...when(isOther, 'VENTURI_WARN_OTHER_DATA', `${read}, ${firstRead}.`),
       ...machineCautions(info.manifest, first.info.manifest, info.complete),
-      ...when(others > MUCH * machineOf(info.manifest).coresUsable, 'VENTURI_WARN_MACHINE_SHARED', shared),
+      ...when(others > SHARED * machineOf(info.manifest).coresUsable, 'VENTURI_WARN_MACHINE_SHARED', shared),
     ];
   });
 }
