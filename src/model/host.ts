@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DiskCurveSchema } from './disk.ts';
 import { MachineCostsSchema } from './machine-costs.ts';
+import { PipelineCostsSchema } from './pipeline-costs.ts';
 
 /** The machine as the process may use it, read once at the start of a run. */
 export const HostSchema = z.object({
@@ -27,6 +28,8 @@ export const HostSchema = z.object({
   disk: DiskCurveSchema.optional(),
   /** What threads cost each other, and what workers cost, where that was measured. */
   costs: MachineCostsSchema.optional(),
+  /** What a pipeline's lanes cost beside the work of their operators, where that was measured: not in runs before 0.2. */
+  pipelineCosts: PipelineCostsSchema.optional(),
 });
 export type Host = z.infer<typeof HostSchema>;
 

@@ -8,6 +8,7 @@ export * from './host.ts';
 export * from './kind.ts';
 export * from './loader-facts.ts';
 export * from './metric.ts';
+export * from './pipeline-costs.ts';
 export * from './plan.ts';
 export * from './plan-limits.ts';
 export * from './read-generated-lines.ts';
