@@ -56,8 +56,8 @@ describe('diagnose', () => {
 describe('predict', () => {
   it('forecasts for other resources, and says what binds then', async () => {
     const prediction = await json<Prediction>('predict', 'runs/slow', '--cores', '16', '--step', '10s');
-    expect(prediction.forecast.binding?.kind).toBe('consumer');
-    expect(prediction.forecast.rate.estimate).toBeCloseTo(0.1, 6);
+    expect(prediction.ceiling.binding?.kind).toBe('consumer');
+    expect(prediction.ceiling.rate.estimate).toBeCloseTo(0.1, 6);
     expect(prediction.asRecorded.rate.estimate).toBeGreaterThan(prediction.measured.estimate * 0.9);
     // How long the consumer of a short run takes is not known well enough for every word: so it is told.
     const { stdout } = await shop.venturi('predict', 'runs/slow', '--cores', '64', '--step', '10s');

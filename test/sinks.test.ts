@@ -111,10 +111,10 @@ describe('a pipeline that ends in sinks', () => {
   });
 
   it('is forecast by what enters its sinks, and has no consumer whose step could be told', async () => {
-    const { ends, forecast } = await predict(recording('runs/file'));
+    const { ends, ceiling } = await predict(recording('runs/file'));
     expect(ends).toEqual([into('file')]);
-    expect(forecast.rate.estimate).toBeGreaterThan(0);
-    expect(forecast.constraints.map(({ kind }) => kind)).not.toContain('consumer');
+    expect(ceiling.rate.estimate).toBeGreaterThan(0);
+    expect(ceiling.constraints.map(({ kind }) => kind)).not.toContain('consumer');
     expect((await shop.venturi('predict', 'runs/file')).stdout.replaceAll('\n', ' ')).toMatch(
       / this pipeline delivers at most \S+ (k|M)?\/s into file/,
     );

@@ -70,8 +70,8 @@ function run(chain: readonly VirtualOperator[], stages: readonly VirtualStage[],
   );
 }
 
-const shapeOf = ({ evaluation }: TunedPlan, known: ReadonlySet<string>): VirtualStage[] =>
-  evaluation.stages
+const shapeOf = ({ arrangement }: TunedPlan, known: ReadonlySet<string>): VirtualStage[] =>
+  arrangement.stages
     .map(({ lanes, operators }) => ({ lanes, operators: operators.map(({ id }) => id).filter(id => known.has(id)) }))
     .filter(({ operators }) => operators.length > 0);
 

@@ -120,14 +120,14 @@ describe('one core instead of several', () => {
   });
 });
 
-describe('forecast and comparison of virtual runs', () => {
-  test('the forecast from one lane is what four lanes deliver', async () => {
+describe('ceiling and comparison of virtual runs', () => {
+  test('the ceiling from one lane is what four lanes deliver', async () => {
     const folder = scratch();
     const naive = record(join(folder, 'naive'), chain(1, 0.02, 4));
-    const { forecast } = await predict(naive.folder);
+    const { ceiling } = await predict(naive.folder);
     const tuned = record(join(folder, 'tuned'), chain(4, 0.02, 4));
-    expect(tuned.rate / forecast.rate.estimate).toBeGreaterThan(0.95);
-    expect(tuned.rate / forecast.rate.estimate).toBeLessThan(1.02);
+    expect(tuned.rate / ceiling.rate.estimate).toBeGreaterThan(0.95);
+    expect(tuned.rate / ceiling.rate.estimate).toBeLessThan(1.02);
     const { runs } = await compareRuns([naive.folder, tuned.folder]);
     expect(runs[1]?.ratio.estimate).toBeCloseTo(tuned.rate / naive.rate, 1);
     expect(runs[1]?.withinNoise).toBe(false);

@@ -82,10 +82,10 @@ async function figures6And7(report, name, pipeline) {
   }
   let step = 0;
   for await (const lanes of byRule(pipeline, ranked)) {
-    const { rate, bound, view } = await pipeline.at(lanes);
+    const { rate, ceiling, view } = await pipeline.at(lanes);
     report({
       case: `figure7/${name}/step-${step}`,
-      value: bound / optimum,
+      value: ceiling / optimum,
       unit: 'of optimum',
       local: localRate(view) / optimum,
       autotune: autotuneRate(view) / optimum,

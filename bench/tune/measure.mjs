@@ -47,7 +47,7 @@ export class Measured {
     return record;
   }
 
-  /** Lets the tuner work on it: `{ actions, tried, before, bound }`. */
+  /** Lets the tuner work on it: `{ actions, tried, before, ceiling }`. */
   async tune(options = {}) {
     const { file: pipeline, params, root, epochs = 100 } = this.example;
     return this.#child(TUNED, { pipeline, params, root, epochs, seconds: 4 * this.seconds, ...options });

@@ -15,8 +15,8 @@ export async function slowStorage(report, { cores, rounds, ...options }) {
   const slow = await new Measured(example('slow-storage', { images: IMAGES }), options).prepare();
   const local = await new Measured(example('slow-storage', { images: IMAGES, bandwidth: 0 }), options).prepare();
   const disk = { points: [{ readers: 1, bytesPerSecond: BYTES_PER_SECOND }], cold: true };
-  const { forecast } = await predict(await local.record(NAIVE, 'local'), { disk });
-  const bound = forecast.rate.estimate;
+  const { ceiling } = await predict(await local.record(NAIVE, 'local'), { disk });
+  const most = ceiling.rate.estimate;
   const tuned = await slow.tune();
   const inMemory = await local.tune();
   const runs = {
@@ -42,11 +42,11 @@ export async function slowStorage(report, { cores, rounds, ...options }) {
     goal: '>= 0.9',
   });
   report({
-    case: 'slow-storage/first-epoch-vs-bound',
-    ...medianInterval(results.tuned.map(({ first }) => first / bound)),
-    unit: 'of bound',
-    bound,
-    binding: forecast.binding.kind,
+    case: 'slow-storage/first-epoch-vs-ceiling',
+    ...medianInterval(results.tuned.map(({ first }) => first / most)),
+    unit: 'of ceiling',
+    ceiling: most,
+    binding: ceiling.binding.kind,
     plan,
     goal: '>= 0.9',
   });

@@ -9,7 +9,7 @@ process.stdout.write(
     actions: actionsOf(result.plan),
     tried,
     before: result.before.measured.estimate,
-    bound: result.bound.estimate,
+    ceiling: result.ceiling.estimate,
     problems: result.problems,
   })}\n`,
 );

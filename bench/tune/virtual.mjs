@@ -22,7 +22,7 @@ export class VirtualPipeline {
     this.naive = new Map(this.operators.map(id => [id, 1]));
   }
 
-  /** What a recording with these lanes says: `{ rate, bound, wanted, view }`. */
+  /** What a recording with these lanes says: `{ rate, ceiling, wanted, view }`. */
   async at(lanes) {
     const key = JSON.stringify([...lanes]);
     if (!this.#looked.has(key)) this.#looked.set(key, await this.#look(lanes));
@@ -44,13 +44,13 @@ export class VirtualPipeline {
 
   async #look(lanes) {
     const { path } = this.#run(lanes, SECONDS);
-    const { measured, forecast } = await predict(path);
+    const { measured, ceiling } = await predict(path);
     const view = await recorded(path, { cores: CORES });
     rmSync(path, { recursive: true });
-    const wanted = new Map(forecast.lanes.flatMap(({ main, wanted: count }) => [[main, count]]));
+    const wanted = new Map(ceiling.lanes.flatMap(({ main, wanted: count }) => [[main, count]]));
     return {
       rate: measured.estimate,
-      bound: forecast.rate.estimate,
+      ceiling: ceiling.rate.estimate,
       wanted: new Map(this.operators.map(id => [id, wanted.get(id) ?? 1])),
       view: { ...view, lanes },
     };

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { kindNamed } from '../model/kind.ts';
+import { cores } from '../model/units.ts';
+import { arrange } from '../prediction/cost/arrangement.ts';
+import { outlook } from '../prediction/cost/outlook.ts';
 import { planFor } from './plan.ts';
 import { inShort, OPTIONS, operatorsOf, others, plan, type Recorded, recorded } from './recorded.fixture.ts';
 
@@ -112,7 +115,7 @@ describe('a second round', () => {
         ...(each.id === 'decode' ? { more: { parallelism: 4 } } : {}),
       })),
     );
-    const again = plan(images, { rounds: [{ analysis: crowded }] });
+    const again = plan(images, { rounds: [crowded] });
     expect(inShort(again)).toEqual(inShort(tuned));
     expect(tuned.predicted.estimate / again.predicted.estimate).toBeCloseTo(1.5, 1);
     expect(again.predicted.estimate / crowded.rates.rate.estimate).toBeCloseTo(1, 1);
@@ -131,10 +134,10 @@ describe('a target', () => {
     expect(inShort(plan(images, { target: 20 }))).toEqual([]);
   });
 
-  test('that nothing reaches is answered with the bound and what binds', () => {
+  test('that nothing reaches is answered with the ceiling and what binds', () => {
     const wanted = plan(images, { target: 1e6 });
-    expect(wanted.bound.estimate).toBeLessThan(1e6);
-    expect(wanted.boundBy).toEqual({ kind: 'cores' });
+    expect(wanted.ceiling.estimate).toBeLessThan(1e6);
+    expect(wanted.ceilingBy).toMatchObject({ kind: 'cores' });
   });
 });
 
@@ -214,7 +217,7 @@ describe('a cache', () => {
       { id: 'pack', kind: 'batch', ms: 0.001, out: 0.1, bytes: 1000 },
       epochs,
     ]);
-    const again = inShort(plan(chain, { epochs: 10, rounds: [{ analysis: tried }] }));
+    const again = inShort(plan(chain, { epochs: 10, rounds: [tried] }));
     expect(again).toEqual(expect.arrayContaining(['tokens.cache', 'mask.parallelism=2']));
   });
 
@@ -228,9 +231,9 @@ describe('a cache', () => {
     expect([...new Set(kept)]).toEqual(['decode.cache', 'read.cache', undefined]);
     const rates = all.map(({ overall }) => overall);
     expect(rates).toEqual([...rates].sort((a, b) => b - a));
-    // What the first pass takes counts, and the bound is that of all of them.
+    // What the first pass takes counts, and the ceiling is that of all of them.
     expect(all[0]?.overall).toBeLessThan(all[0]?.predicted.estimate ?? 0);
-    expect(new Set(all.map(({ bound }) => bound.estimate)).size).toBe(1);
+    expect(new Set(all.map(({ ceiling }) => ceiling.estimate)).size).toBe(1);
     const keepingNothing = others([...random, epochs], { epochs: 10, without: ['cache'] });
     expect(keepingNothing.flatMap(inShort).some(change => change.endsWith('.cache'))).toBe(false);
   });
@@ -261,7 +264,7 @@ describe('a cache', () => {
       { id: 'pack', kind: 'batch', ms: 0.001, out: 0.1, bytes: 1000 },
       epochs,
     ]);
-    const again = inShort(plan(chain, { epochs: 10, rounds: [{ analysis: tried }] }));
+    const again = inShort(plan(chain, { epochs: 10, rounds: [tried] }));
     expect(again).not.toContain('encode.cache');
   });
 
@@ -391,7 +394,7 @@ describe('what cannot go to another thread', () => {
     ].map(each => ({ ...each, stays: each.id === stays }));
   /** The stages that a plan leads to, by their operators. */
   const stagesOf = (tuned: ReturnType<typeof plan>): string[] =>
-    tuned.evaluation.stages.map(({ operators }) => operators.map(({ id }) => id).join(' '));
+    tuned.arrangement.stages.map(({ operators }) => operators.map(({ id }) => id).join(' '));
 
   test('is divided together with what reads it', () => {
     for (const tuned of [plan(parsed('parse')), ...others(parsed('parse'), { epochs: 5 })]) {
@@ -421,4 +424,36 @@ describe('what cannot go to another thread', () => {
     const divided = parsed('clean').map(each => (each.id === 'clean' ? { ...each, more: { parallelism: 2 } } : each));
     expect(plan(divided).predicted.estimate).toBeGreaterThan(0);
   });
+});
+
+test('what is predicted of a plan is what `predict` forecasts of its arrangement, on any graph', () => {
+  const steps = fc.array(
+    fc.record({
+      kind: fc.constantFrom('map', 'map', 'filter', 'window', 'batch'),
+      ms: fc.double({ min: 0.01, max: 5, noNaN: true }),
+      asleep: fc.constantFrom(0, 0, 2),
+      bytes: fc.constantFrom(8, 1e4, 1e6),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+  let planned = 0;
+  fc.assert(
+    fc.property(steps, fc.constantFrom(1, 2, 4, 16), fc.constantFrom(1, 10), (made, n, epochs) => {
+      const analysis = recorded([
+        { id: 'source', kind: 'range', ms: 0.01 },
+        ...made.map((each, at) => ({ ...each, id: `${each.kind}${at}` })),
+        { id: 'epochs', kind: 'repeat', ms: 0, more: { settings: { times: epochs } } },
+      ]);
+      const tuned = planFor(analysis, { ...OPTIONS, cores: n, epochs });
+      const actions = tuned.changes.map(({ action }) => action);
+      planned += actions.length;
+      const { forecast } = outlook(analysis, { cores: cores(n) }, model => arrange(model, actions, OPTIONS));
+      expect(forecast.rate).toEqual(
+        tuned.doubts.length > 0 ? { ...tuned.predicted, estimate: Number.NaN } : tuned.predicted,
+      );
+      expect([forecast.binding, forecast.doubts]).toEqual([tuned.binding, tuned.doubts]);
+    }),
+    { numRuns: 60 },
+  );
+  expect(planned).toBeGreaterThan(30);
 });

@@ -1,20 +1,24 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { RuntimeRules } from '../graph/runtime-rules.ts';
 import { topologyOf } from '../graph/topology.ts';
-import { isNarrow } from '../math/narrow-interval.ts';
 import type { Interval } from '../math/statistics.ts';
 import type { Operator } from '../model/graph.ts';
 import type { Change } from '../model/plan.ts';
-import { type CachePlace, cachePlaces, WORTH_KEEPING, withoutOutdone } from '../prediction/bound/caches.ts';
-import { withKept } from './behind-caches.ts';
-import { coldRate, paysAfter } from './cold.ts';
+import { cores as asCores } from '../model/units.ts';
+import type { Arrangement } from '../prediction/cost/arrangement.ts';
+import { type CachePlace, cachePlaces, withoutOutdone } from '../prediction/cost/cache-places.ts';
+import { type Constraint, ceilingConstraints, ceilingRate, tightest } from '../prediction/cost/ceiling.ts';
+import type { Binding } from '../prediction/cost/evaluate.ts';
+import { forecast } from '../prediction/cost/forecast.ts';
+import type { CostModel, Doubt, SeenCalls } from '../prediction/cost/model.ts';
+import { costModelOf } from '../prediction/cost/recording.ts';
+import { stayingOperators } from '../prediction/cost/staying.ts';
+import { withTrials } from '../prediction/cost/trials.ts';
+import { paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
-import type { Binding, Evaluation } from './evaluate.ts';
-import { modelOf, type PipelineModel, type SeenCalls } from './model.ts';
 import { type Circumstances, PASSES, type PassName, type Threads } from './passes/pass.ts';
 import { ORDER } from './passes/registry.ts';
-import { grown, type Round } from './scaling.ts';
-import { stayingOperators } from './staying.ts';
+import { WORTHWHILE } from './thresholds.ts';
 import { verify } from './verify.ts';
 import { waitsOf } from './waits.ts';
 import { worth } from './worth.ts';
@@ -41,9 +45,9 @@ export interface PlanOptions {
   /** Those that are needed, unless given. */
   readonly threads?: Threads;
   /** Calls at once of async functions, by operator: what trials have shown, or what is to be tried. */
-  readonly calls?: ReadonlyMap<string, SeenCalls>;
-  /** Recordings with other plans: how costs grow with the cores in use is fitted to them. */
-  readonly rounds?: readonly Round[];
+  readonly calls?: Readonly<Record<string, SeenCalls>>;
+  /** Recordings with other plans: what they have shown changes the model. */
+  readonly rounds?: readonly Analysis[];
   /** A clock in ms, to time the passes by. */
   readonly now: () => number;
 }
@@ -62,30 +66,29 @@ export interface TunedPlan {
   readonly changes: readonly Change[];
   readonly passes: readonly PassReport[];
   readonly before: Interval;
+  /** The forecast, however wide its band. */
   readonly predicted: Interval;
+  /** Why it cannot be told; none where it can. */
+  readonly doubts: readonly Doubt[];
   /** Elements per second over all passes, that in which a cache is filled among them. */
   readonly overall: number;
   readonly binding: Binding;
-  /** The most that any plan could lead to, and what would bind then. */
-  readonly bound: Interval;
-  readonly boundBy: Binding;
+  /** The most that recorded demands allow, in any arrangement and with the best of the caches, and what would bind then. */
+  readonly ceiling: Interval;
+  readonly ceilingBy: Constraint | undefined;
   /** Of a cache: the rate of the first pass, in which it is filled, the pass by whose end it has paid, and how many there are. */
   readonly cold:
     | { readonly rate: Interval; readonly paysAfter: number | undefined; readonly passes: number }
     | undefined;
-  readonly evaluation: Evaluation;
+  readonly arrangement: Arrangement;
 }
 
 /** The plan that a recording asks for. */
 export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
-  const { rounds = [] } = options;
-  const model = {
-    ...withKept(grown(modelOf(analysis, options.cores, options.rules, options.staying), rounds), rounds),
-    calls: options.calls ?? new Map(),
-  };
+  const model = modelFor(analysis, options);
   const circumstances = circumstancesOf(analysis, model, options);
   const passes: PassReport[] = [];
-  let draft = new Draft(model);
+  let draft = new Draft(model, options.rules);
   for (const { name, pass } of ORDER) {
     if (name !== 'in-order' && options.without?.includes(name) === true) continue;
     const began = options.now();
@@ -98,33 +101,33 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
       ms: options.now() - began,
     });
   }
-  const { evaluation } = draft;
-  const reckoned = bandOf(analysis, model, calibration(analysis, model));
-  const band = hasUnseenCalls(draft) ? unpromised(reckoned, analysis.rates.rate.low) : reckoned;
-  const free = circumstancesOf(analysis, model, {
-    ...options,
-    target: undefined,
-    cacheAt: undefined,
-    threads: 'needed',
-  });
-  const best = carriedOut(model, free).evaluation;
+  const { evaluation, arrangement } = draft;
+  const ceiling = ceilingFor(model, placesFor(analysis, options));
   return {
-    changes: draft.changes(rate => (isNarrow(band(rate)) ? band(rate) : undefined)),
+    changes: draft.changes,
     passes,
     before: analysis.rates.rate,
-    predicted: band(evaluation.rate),
-    overall: band(worth(draft, circumstances)).estimate,
+    predicted: draft.band,
+    doubts: forecast(model, arrangement).doubts,
+    overall: worth(draft, circumstances) * model.residual.estimate,
     binding: evaluation.binding,
-    bound: band(best.rate),
-    boundBy: best.binding,
-    cold: coldOf(
-      draft,
-      circumstances,
-      () => carriedOut(model, { ...circumstances, cachePlaces: [] }).evaluation.rate,
-      band,
-    ),
-    evaluation,
+    ceiling: ceilingRate(model, ceiling),
+    ceilingBy: ceiling[0],
+    cold: coldOf(draft, circumstances, () => withoutCache(model, circumstances, options).evaluation.rate),
+    arrangement,
   };
+}
+
+function modelFor(analysis: Analysis, { cores, staying, rounds = [], calls = {} }: PlanOptions): CostModel {
+  return { ...withTrials(costModelOf(analysis, { cores: asCores(cores) }, staying), rounds), calls };
+}
+
+/** The constraints without a cache, or with the one that allows most. */
+function ceilingFor(model: CostModel, places: readonly CachePlace[]): readonly Constraint[] {
+  const ceilings = [undefined, ...places].map(place =>
+    ceilingConstraints(model, { isNeeded: id => place?.spares.has(id) !== true, moreCalls: true }),
+  );
+  return ceilings.reduce((most, each) => (tightest(each).estimate > tightest(most).estimate ? each : most));
 }
 
 /**
@@ -142,7 +145,7 @@ export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[
   const best = Math.max(...nothing.map(({ overall }) => overall));
   const keeping = places
     .flatMap(({ operator }) => both({ ...options, cacheAt: operator }))
-    .filter(({ overall }) => overall > WORTH_KEEPING * best);
+    .filter(({ overall }) => overall > (1 + WORTHWHILE) * best);
   return [...nothing, ...keeping, ...ruleOfThumb(analysis, options)].sort((a, b) => b.overall - a.overall);
 }
 
@@ -172,7 +175,7 @@ function placesFor(analysis: Analysis, options: PlanOptions): CachePlace[] {
 const leftAlone = (operators: readonly Operator[], keep: readonly string[]): ReadonlySet<string> =>
   new Set(operators.filter(({ id, label }) => keep.includes(id) || keep.includes(label)).map(({ id }) => id));
 
-function circumstancesOf(analysis: Analysis, model: PipelineModel, options: PlanOptions): Circumstances {
+function circumstancesOf(analysis: Analysis, model: CostModel, options: PlanOptions): Circumstances {
   const { memory, target, disk, keep = [], cacheAt, threads = 'needed' } = options;
   const places = placesFor(analysis, options);
   return {
@@ -180,8 +183,8 @@ function circumstancesOf(analysis: Analysis, model: PipelineModel, options: Plan
     memory,
     disk,
     keep: leftAlone(model.operators, keep),
-    waits: waitsOf(options.rounds?.at(-1)?.analysis ?? analysis),
-    calls: options.calls ?? new Map(),
+    waits: waitsOf(options.rounds?.at(-1) ?? analysis),
+    calls: options.calls ?? {},
     cachePlaces: cacheAt === undefined ? places : places.filter(({ operator }) => operator === cacheAt),
     mustCache: cacheAt !== undefined,
     threads,
@@ -198,65 +201,17 @@ function passesOf(operators: readonly Operator[], epochs: number): (id: string) 
   };
 }
 
-/** What is lost to waiting at the joints, as in `prediction/bound`. */
-const WAITING = 0.015;
-/** Per core more than were in use when it was recorded, costs may grow by this, where nobody has measured by how much. */
-const UNKNOWN_GROWTH = 0.06;
-const MOST_LOSS = 0.4;
-
-/** The model is taken to miss no more than this of what happens between threads, and of what other programs take. */
-const LEAST_CALIBRATION = 0.3;
-
-/** What came of the recorded pipeline in parts of what is reckoned of it: lanes wait, and queue for cores others use. */
-function calibration({ rates }: Analysis, model: PipelineModel): number {
-  const reckoned = new Draft(model).evaluation.rate;
-  return reckoned > 0 ? Math.max(LEAST_CALIBRATION, Math.min(1, rates.rate.estimate / reckoned)) : 1;
-}
-
-/** The interval about a rate that was reckoned from this recording. */
-const bandOf =
-  (analysis: Analysis, model: PipelineModel, calibrated: number) =>
-  (reckoned: number): Interval => {
-    const rate = reckoned * calibrated;
-    const { estimate, low, high, confidence } = analysis.rates.totalDemand;
-    const noise = estimate > 0 ? Math.min(0.5, (high - low) / (2 * estimate)) : 0.5;
-    const more = Math.max(0, Math.min(model.cores, rate * estimate) - model.load);
-    const loss = model.growth.size > 0 ? 0.02 : Math.min(MOST_LOSS, UNKNOWN_GROWTH * more);
-    return {
-      estimate: rate,
-      low: rate * (1 - noise) * (1 - WAITING) * (1 - loss),
-      // What held the recorded pipeline back need not hold this one.
-      high: Math.max(rate, reckoned) * (1 + noise),
-      confidence,
-    };
-  };
-
-/** It has more calls at once than anybody has seen. */
-const hasUnseenCalls = ({ base, steps }: Draft): boolean =>
-  steps.some(({ action }) => action.kind === 'concurrency' && base.calls.get(action.operator)?.blocked === undefined);
-
-/** A service may answer no more calls than it does now. */
-const unpromised =
-  (band: (rate: number) => Interval, now: number) =>
-  (rate: number): Interval => ({ ...band(rate), low: Math.min(band(rate).low, now) });
-
-/** What all passes make of a pipeline. */
-const carriedOut = (model: PipelineModel, circumstances: Circumstances): Draft =>
-  ORDER.reduce((draft, { pass }) => pass(draft, circumstances), new Draft(model));
+/** What all passes make of a pipeline without a cache. */
+const withoutCache = (model: CostModel, circumstances: Circumstances, { rules }: PlanOptions): Draft =>
+  ORDER.reduce((draft, { pass }) => pass(draft, { ...circumstances, cachePlaces: [] }), new Draft(model, rules));
 
 /** Of the cache in a draft; `without` is what the best plan without one comes to. */
-function coldOf(
-  draft: Draft,
-  { passes }: Circumstances,
-  without: () => number,
-  band: (rate: number) => Interval,
-): TunedPlan['cold'] {
+function coldOf(draft: Draft, { passes }: Circumstances, without: () => number): TunedPlan['cold'] {
   for (const { action } of draft.steps) {
     if (action.kind !== 'cache') continue;
-    const cold = coldRate(draft, action);
     return {
-      rate: band(cold),
-      paysAfter: paysAfter(cold, draft.evaluation.rate, without()),
+      rate: draft.coldBand,
+      paysAfter: paysAfter(draft.coldRate, draft.evaluation.rate, without()),
       passes: passes(action.operator),
     };
   }

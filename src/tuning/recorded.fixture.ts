@@ -2,9 +2,12 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { analyse, SECOND, type SteadyLane, states } from '../analysis/records.fixture.ts';
 import { engineRules } from '../engine/compile/fusing.ts';
 import type { Graph, Operator } from '../model/graph.ts';
+import type { Host } from '../model/host.ts';
 import { withTraits } from '../model/kind-traits.ts';
+import { NOTHING } from '../prediction/cost/amount.ts';
+import { NO_DEMANDS, staged } from '../prediction/cost/arrangement.ts';
+import { MEASURED_HOST } from '../prediction/cost/costs.fixture.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from './plan.ts';
-import { stagesOf } from './stages.ts';
 
 /** One operator of a recorded chain: what it costs in ms per element of its own, and how many leave it for one that comes. */
 export interface Recorded {
@@ -46,13 +49,13 @@ export function operatorsOf(chain: readonly Recorded[]): Operator[] {
 const SECONDS = 20;
 
 /** What would have been recorded of a chain in the stages that the engine makes of it, on a machine with nothing else to do. */
-export function recorded(chain: readonly Recorded[]): Analysis {
+export function recorded(chain: readonly Recorded[], host: Host = MEASURED_HOST): Analysis {
   const operators = operatorsOf(chain);
   const costs = new Map(chain.map(each => [each.id, each]));
-  const zero = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, stays: false, idle: false };
-  const stages = stagesOf(
-    operators.map(operator => ({ ...operator, ...zero })),
+  const { stages } = staged(
+    operators.map(operator => ({ ...operator, ...NO_DEMANDS })),
     RULES.fusing,
+    NOTHING,
   );
   // Elements through each operator per element of the source.
   const through = new Map<string, number>();
@@ -120,7 +123,7 @@ export function recorded(chain: readonly Recorded[]): Analysis {
     })),
     fingerprint: 'f',
   };
-  return analyse(graph, lanes, SECONDS);
+  return analyse(graph, lanes, SECONDS, { host });
 }
 
 export const OPTIONS: PlanOptions = { rules: RULES, cores: 4, memory: 1e9, epochs: 1, now: () => 0 };

@@ -3,6 +3,7 @@ import type { StageRates } from '../analysis/rates/rates.ts';
 import type { Timeline } from '../analysis/timeline.ts';
 import { LARGE_CHUNK } from '../model/chunk.ts';
 import { subject } from '../model/record.ts';
+import { MOST_SLOTS } from './thresholds.ts';
 
 /** A busy stage that has to wait at times for one before it, which has to wait for room at others. */
 export interface Wait {
@@ -18,7 +19,6 @@ export interface Wait {
 
 /** Both sides wait for at least this part of the time: a mere narrow place makes only one of them wait. */
 const BOTH = 0.05;
-const MOST_SLOTS = 64;
 /** Large chunks that a channel holds at least. */
 const LEAST_SLOTS = 4;
 /** One of the two holds up all the others, or nearly. */

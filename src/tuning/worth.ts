@@ -1,29 +1,22 @@
-import { coldRate, meanRate } from './cold.ts';
+import { meanRate } from './cold.ts';
 import type { Draft } from './draft.ts';
 import type { Circumstances } from './passes/pass.ts';
-
-/** Rates that differ by less are the same. */
-const SAME = 0.01;
-/** Passes that the first one is weighed against: of an endless run only so many are looked at. */
-const MOST_PASSES = 20;
+import { MOST_PASSES, SAME, SPARING } from './thresholds.ts';
 
 /** Elements per second over all passes, as far as they are wanted: the first one fills a cache, where there is one. */
 export function worth(draft: Draft, { target, passes }: Circumstances): number {
   let { rate } = draft.evaluation;
   for (const { action } of draft.steps) {
     if (action.kind !== 'cache') continue;
-    rate = meanRate(coldRate(draft, action), rate, Math.min(MOST_PASSES, passes(action.operator)));
+    rate = meanRate(draft.coldRate, rate, Math.min(MOST_PASSES, passes(action.operator)));
   }
   return Math.min(rate, target ?? Number.POSITIVE_INFINITY);
 }
 
-/** What more threads have to bring where they are to be spared. */
-const SPARING = 0.25;
-
 /** A draft is better if it delivers more, by `margin` at least, or as much with fewer lanes or changes. */
 export function isBetter(a: Draft, b: Draft, circumstances: Circumstances, margin = SAME): boolean {
   const [one, other] = [worth(a, circumstances), worth(b, circumstances)];
-  const [its, others] = [a.evaluation.lanes, b.evaluation.lanes];
+  const [its, others] = [a.lanes, b.lanes];
   const forThreads = circumstances.threads === 'sparing' ? SPARING : SAME;
   if (one > other * (1 + (its > others ? Math.max(margin, forThreads) : margin))) return true;
   if (one < other * (1 - (its < others ? forThreads : SAME))) return false;

@@ -41,6 +41,7 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
       parseDuration('--step', text),
     )
     .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
+    .option('--plan <file>', 'forecast a plan of `venturi tune`, instead of the lanes that the ceiling needs')
     .option('--workers <n,…>', 'DataLoaders: at these numbers of workers', parseWorkers)
     .option('--prefetch <n>', 'DataLoaders: with this prefetch_factor', text => parseWhole('--prefetch', text, 1))
     .option('--batch-size <n>', 'DataLoaders: with batches of this size', text => parseWhole('--batch-size', text, 1))

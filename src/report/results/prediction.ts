@@ -4,8 +4,8 @@ import type { End } from '../../model/end.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { Host } from '../../model/host.ts';
 import type { Warning } from '../../model/warnings.ts';
-import type { Forecast } from '../../prediction/bound/forecast.ts';
-import type { WhatIf } from '../../prediction/bound/resources.ts';
+import type { Ceiling, Outlook } from '../../prediction/cost/outlook.ts';
+import type { WhatIf } from '../../prediction/cost/resources.ts';
 
 /** What a run of any target would come to, set otherwise or elsewhere. */
 export interface RunForecast {
@@ -18,7 +18,7 @@ export interface RunForecast {
   readonly problems: readonly Warning[];
 }
 
-export interface Prediction extends RunForecast {
+export interface Prediction extends RunForecast, Outlook {
   readonly seconds: number;
   readonly measured: Interval;
   /** Where the elements of all rates are counted. */
@@ -27,8 +27,8 @@ export interface Prediction extends RunForecast {
   readonly cpu: CpuUse;
   readonly graph: Graph;
   readonly whatIf: WhatIf;
-  /** On the machine of the recording, with as many lanes as needed. */
-  readonly asRecorded: Forecast;
-  /** On the resources that were asked for. */
-  readonly forecast: Forecast;
+  /** On the machine of the recording. Ceiling and forecast are for the resources that were asked for. */
+  readonly asRecorded: Ceiling;
+  /** The forecast is of a plan that was given. */
+  readonly planned: boolean;
 }

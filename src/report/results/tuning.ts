@@ -4,8 +4,9 @@ import type { End } from '../../model/end.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { Change, PipelinePlan, Plan } from '../../model/plan.ts';
 import type { Warning } from '../../model/warnings.ts';
+import type { Constraint } from '../../prediction/cost/ceiling.ts';
+import type { Binding } from '../../prediction/cost/evaluate.ts';
 import type { CallTrial, SearchEnd } from '../../tuning/call-search.ts';
-import type { Binding } from '../../tuning/evaluate.ts';
 import type { PassReport, TunedPlan } from '../../tuning/plan.ts';
 
 /** A plan and the measurements of it. */
@@ -75,9 +76,9 @@ export interface PipelineTuneResult extends TuneResult {
   /** Undefined where the pipeline does not wait on calls. */
   readonly calls: SearchedCalls | undefined;
   readonly passes: readonly PassReport[];
-  /** Upper bound over all plans, and its bottleneck. Without an estimate where the interval is too wide. */
-  readonly bound: Interval;
-  readonly boundBy: Binding;
+  /** Ceiling over all arrangements, and its bottleneck. Without an estimate where the interval is too wide. */
+  readonly ceiling: Interval;
+  readonly ceilingBy: Constraint | undefined;
   /** Bottleneck with the plan. */
   readonly binding: Binding;
   readonly cold: TunedPlan['cold'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cores } from '../../model/units.ts';
-import { forecast } from '../../prediction/bound/forecast.ts';
+import { outlook } from '../../prediction/cost/outlook.ts';
 import { recorded } from '../../tuning/recorded.fixture.ts';
 import type { Prediction } from '../results/prediction.ts';
 import { predictionReport } from './prediction.ts';
@@ -23,8 +23,9 @@ function prediction(given: typeof analysis): Prediction {
     cpu: rates.cpu,
     graph,
     whatIf: {},
-    asRecorded: forecast(given),
-    forecast: forecast(given),
+    asRecorded: outlook(given).ceiling,
+    planned: false,
+    ...outlook(given),
     problems: [],
   };
 }
@@ -32,6 +33,16 @@ function prediction(given: typeof analysis): Prediction {
 const first = (given: typeof analysis) => predictionReport(prediction(given))[0];
 
 describe('a prediction', () => {
+  it('says what to expect below the ceiling, or what would settle that', () => {
+    const [, expected] = predictionReport(prediction(analysis));
+    expect(expected).toMatchObject({ text: expect.stringMatching(/^Forecast with these lanes: \S+ k\/s/) });
+    const { pipelineCosts: _, ...host } = analysis.host;
+    const [, untold] = predictionReport(prediction({ ...analysis, host }));
+    expect(untold).toMatchObject({
+      text: expect.stringMatching(/^No forecast below this ceiling: nobody measured .*venturi doctor --costs/),
+    });
+  });
+
   it('says first that it is for the cores that other programs leave', () => {
     expect(first(analysis)).toMatchObject({
       text: expect.stringMatching(/^With as many lanes as it needs this pipeline/),
@@ -52,12 +63,12 @@ describe('a prediction', () => {
     const uneven = { ...analysis, rates: { ...rates, totalDemand } };
     expect(first(uneven)).toMatchObject({
       text: expect.stringMatching(
-        / has no forecast: the recording allows from .* to .*, too wide an interval; 49\d\/s was recorded/,
+        / has no ceiling: the recording allows from .* to .*, too wide an interval; 49\d\/s was recorded/,
       ),
       fix: expect.stringContaining('Record longer'),
     });
     const json = JSON.parse(JSON.stringify(prediction(uneven)));
-    expect(json.forecast).toMatchObject({ rate: { estimate: null }, lanes: [], caches: [], prices: [] });
+    expect(json.ceiling).toMatchObject({ rate: { estimate: null }, lanes: [], caches: [], prices: [] });
     expect(JSON.stringify(predictionReport(prediction(uneven)))).not.toContain('NaN');
   });
 });

@@ -1,7 +1,9 @@
+import type { Interval } from '../../math/statistics.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import type { Constraint } from '../../prediction/bound/constraints.ts';
-import type { CacheForecast, Forecast, ShadowPrice } from '../../prediction/bound/forecast.ts';
-import type { Assumption } from '../../prediction/bound/resources.ts';
+import type { Constraint } from '../../prediction/cost/ceiling.ts';
+import type { CacheCeiling, Ceiling } from '../../prediction/cost/outlook.ts';
+import type { ShadowPrice } from '../../prediction/cost/prices.ts';
+import type { Assumption } from '../../prediction/cost/resources.ts';
 import { heading, list, paragraph } from '../blocks.ts';
 import { figures, names, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
@@ -10,26 +12,28 @@ import { rateBand, rateRange } from '../intervals.ts';
 import { type Label, labelsOf } from '../labels.ts';
 import type { Prediction } from '../results/prediction.ts';
 import type { Block, Report, TableBlock, VerdictBlock } from '../tree.ts';
+import { doubtWords } from './doubt-words.ts';
 import { problemBlocks } from './problems.ts';
 import { whatIfWords } from './what-if.ts';
 
-/** Line one: the bound and the bottleneck; line two: what to change. */
+/** Line one: the ceiling and the bottleneck; line two: what to change. Then the forecast. */
 export function predictionReport(prediction: Prediction): Report {
-  const { forecast, measured, whatIf, asRecorded, ends, graph } = prediction;
+  const { ceiling, measured, whatIf, asRecorded, ends, graph } = prediction;
   const label = labelsOf(graph.operators);
-  const { binding } = forecast;
-  const factor = measured.estimate > 0 ? forecast.rate.estimate / measured.estimate : Number.NaN;
+  const { binding } = ceiling;
+  const factor = measured.estimate > 0 ? ceiling.rate.estimate / measured.estimate : Number.NaN;
   const blocks: Block[] = [
-    Number.isNaN(forecast.rate.estimate)
+    Number.isNaN(ceiling.rate.estimate)
       ? untold(prediction)
       : {
           type: 'verdict',
           text:
             `${opening(prediction)} this pipeline delivers at most ` +
-            `${rate(forecast.rate.estimate)}${endsWords(ends, graph)}${rateBand(forecast.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
+            `${rate(ceiling.rate.estimate)}${endsWords(ends, graph)}${rateBand(ceiling.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
             (binding === undefined ? '' : `; ${bindingWords(binding, label)}`),
-          fix: fixOf(forecast, label),
+          fix: fixOf(ceiling, measured, label),
         },
+    paragraph(forecastWords(prediction, label), 'muted'),
   ];
   if (Object.values(whatIf).some(value => value !== undefined) && !Number.isNaN(asRecorded.rate.estimate)) {
     blocks.push(
@@ -41,41 +45,49 @@ export function predictionReport(prediction: Prediction): Report {
   }
   blocks.push(heading('Limits', 'the lowest is the bottleneck'), {
     type: 'facts',
-    items: forecast.constraints.map(constraint => ({
+    items: ceiling.constraints.map(constraint => ({
       label: constraintName(constraint, label),
       value: rate(constraint.rate.estimate),
       note: constraintNote(constraint),
     })),
   });
-  const priced = forecast.prices.filter(({ worth }) => worth > 0);
+  const priced = ceiling.prices.filter(({ worth }) => worth > 0);
   if (priced.length > 0) blocks.push(heading('Gain per unit of the limiting resource'), list(priced.map(priceWords)));
-  if (forecast.lanes.length > 0)
-    blocks.push(heading('Lanes', 'needed for this throughput'), lanesTable(forecast, label));
-  if (forecast.caches.length > 0)
+  if (ceiling.lanes.length > 0) blocks.push(heading('Lanes', 'needed for the ceiling'), lanesTable(ceiling, label));
+  if (ceiling.caches.length > 0)
     blocks.push(
       heading('Caches', 'from the second pass on'),
-      list(forecast.caches.slice(0, 3).map(cache => cacheWords(cache, label))),
+      list(ceiling.caches.slice(0, 3).map(cache => cacheWords(cache, label))),
     );
-  const assumptions = list(forecast.assumptions.map(each => ASSUMPTIONS[each]));
+  const assumptions = list(prediction.assumptions.map(each => ASSUMPTIONS[each]));
   return [...blocks, heading('Assumptions'), assumptions, ...problemBlocks(prediction.problems)];
 }
 
-/** The verdict where the interval is too wide for a forecast: it says how to record a narrower one. */
+/** What to expect, or why that cannot be told and what would settle it. */
+function forecastWords({ forecast, planned }: Prediction, label: Label): string {
+  const { rate: expected, doubts } = forecast;
+  const [doubt] = doubts;
+  return doubt === undefined
+    ? `Forecast ${planned ? 'of the plan' : 'with these lanes'}: ${rate(expected.estimate)}${rateBand(expected)}.`
+    : `No forecast below this ceiling: ${doubtWords(doubt, label)}.`;
+}
+
+/** The verdict where the interval is too wide for a ceiling: it says how to record a narrower one. */
 function untold(prediction: Prediction): VerdictBlock {
-  const { low, high } = prediction.forecast.rate;
+  const { low, high } = prediction.ceiling.rate;
   const ends = Number.isFinite(high)
     ? `from ${rateRange({ low, high })}`
     : `${rate(low)} or more, without an upper limit`;
   return {
     type: 'verdict',
-    text: `${opening(prediction)} this pipeline has no forecast: the recording allows ${ends}, too wide an interval; ${rate(prediction.measured.estimate)} was recorded`,
+    text: `${opening(prediction)} this pipeline has no ceiling: the recording allows ${ends}, too wide an interval; ${rate(prediction.measured.estimate)} was recorded`,
     tone: 'warn',
     fix: 'Record longer, on a quiet machine: --epochs 10, or --for 30s on a pipeline that repeats',
   };
 }
 
-const lanesTable = (forecast: Forecast, label: Label): TableBlock =>
-  table(forecast.lanes, [
+const lanesTable = (ceiling: Ceiling, label: Label): TableBlock =>
+  table(ceiling.lanes, [
     names('stage', ({ operators }) => operators.map(label).join('+')),
     figures('recorded', ({ now }) => count(now)),
     figures('needed', ({ now, wanted }) => (wanted === now ? count(wanted) : { text: count(wanted), tone: 'accent' })),
@@ -84,13 +96,12 @@ const lanesTable = (forecast: Forecast, label: Label): TableBlock =>
 const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
   'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',
   'page-cache': 'files stay in the page cache, as when recorded; --disk gives the bandwidth without it',
-  'lanes-scale': 'more lanes run as fast as those recorded: no contention for memory bandwidth and caches',
+  'lanes-scale': 'more lanes run as fast as those recorded; their contention was not measured: venturi doctor --costs',
   'outside-scales': 'CPU outside the lanes (garbage collector, threads of functions) is proportional to the elements',
   'same-elements': 'cached elements are the same in every pass',
   'service-answers':
     'services answer async calls at the recorded latency; their saturation was not observed: venturi tune tries more concurrent calls',
   'same-consumer': 'the consumer takes as long as recorded; --step gives another time',
-  'short-recording': 'this short recording is typical: a longer one would tell more',
 };
 
 /** Conditions of the forecast; on a machine that other programs use, the cores they leave. */
@@ -118,7 +129,7 @@ function bindingWords({ kind, operator, supply }: Constraint, label: Label): str
   }
 }
 
-function fixOf({ lanes, caches, rate: most, now, binding }: Forecast, label: Label): string | undefined {
+function fixOf({ lanes, caches, rate: most, binding }: Ceiling, now: Interval, label: Label): string | undefined {
   if (binding?.kind === 'calls')
     return `The effect of more concurrent calls of ${label(binding.operator ?? '')} was not observed: venturi tune tries them`;
   const cache = caches.find(({ certain }) => certain);
@@ -165,7 +176,7 @@ function priceWords({ kind, worth, until }: ShadowPrice): string {
   }
 }
 
-const cacheWords = (cache: CacheForecast, label: Label): string => {
+const cacheWords = (cache: CacheCeiling, label: Label): string => {
   const { operator, bytes, certain, rate: most } = cache;
   const kept = `Cache the output of ${label(operator)} (${byteSize(bytes.estimate)})`;
   return `${kept}: at most ${rate(most.estimate)} from the second pass on${certain ? '' : ', if nothing up to there is random'}`;

@@ -1,4 +1,5 @@
 import type { Interval } from '../../math/statistics.ts';
+import type { Constraint } from '../../prediction/cost/ceiling.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
@@ -59,13 +60,14 @@ function headline(result: PipelineTuneResult, label: Label, command: string): Ve
 }
 
 function outcome(result: PipelineTuneResult, label: Label, command: string): VerdictBlock {
-  const { before, gained, best, tried, target, bound } = result;
+  const { before, gained, best, tried, target, ceiling, ceilingBy } = result;
   const chosen = best === undefined ? undefined : tried[best];
   const now = `${rate(before.measured.estimate)}${endsWords(result.ends, before.graph)}`;
   if (target !== undefined && !target.reached) {
-    const most = Number.isNaN(bound.estimate)
-      ? 'the maximum here is unknown, because the recording is too uneven'
-      : `at most ${rate(bound.estimate)}${rateBand(bound)} is possible here, because ${bindingWords(result.boundBy, result.coresLeft, label)}`;
+    const because = ceilingBy === undefined ? '' : `, because ${ceilingWords(ceilingBy, label)}`;
+    const most = Number.isFinite(ceiling.estimate)
+      ? `at most ${rate(ceiling.estimate)}${rateBand(ceiling)} is possible here${because}`
+      : 'the maximum here is unknown, because the recording is too uneven';
     const gets = chosen === undefined ? now : rate(chosen.measured.estimate);
     return {
       type: 'verdict',
@@ -141,7 +143,19 @@ function bindingWords(binding: PipelineTuneResult['binding'], cores: number, lab
       return 'storage is at its full bandwidth';
     case 'network':
       return 'the network is at its full bandwidth';
+    case 'memory':
+      return 'memory is at its full bandwidth';
     case 'consumer':
       return 'the consumer is busy all the time';
   }
+}
+
+/** The bottleneck of the ceiling, as a clause. */
+function ceilingWords({ kind, operator = '', supply }: Constraint, label: Label): string {
+  if (kind === 'calls') return `${label(operator)} has all its calls under way`;
+  return bindingWords(
+    kind === 'sequential' ? { kind, main: operator, operators: [operator] } : { kind },
+    supply,
+    label,
+  );
 }

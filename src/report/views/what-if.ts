@@ -1,5 +1,5 @@
 import { mostBandwidth } from '../../model/disk.ts';
-import type { WhatIf } from '../../prediction/bound/resources.ts';
+import type { WhatIf } from '../../prediction/cost/resources.ts';
 import type { LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import { byteRate, byteSize, coreCount, count, plural, time } from '../format.ts';
 

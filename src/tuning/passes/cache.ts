@@ -1,14 +1,13 @@
 import { whyNotKept } from '../../graph/soundness.ts';
 import type { Action } from '../../model/plan.ts';
-import type { CachePlace } from '../../prediction/bound/caches.ts';
+import { costTopology } from '../../prediction/cost/arrangement.ts';
+import type { CachePlace } from '../../prediction/cost/cache-places.ts';
 import type { Draft } from '../draft.ts';
-import { modelTopology } from '../stages.ts';
+import { WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import { parallelism } from './parallelism.ts';
 import type { Circumstances, Pass } from './pass.ts';
 
-/** A cache, or a larger one, has to bring this much, its first pass included: it takes memory that others may want. */
-const WORTHWHILE = 0.1;
 /** Encoded elements are somewhat larger than was reckoned at times. */
 const ROOM = 1.25;
 
@@ -45,14 +44,14 @@ function withCache(draft: Draft, action: CacheAction, circumstances: Circumstanc
 function cacheAt(place: CachePlace, draft: Draft, circumstances: Circumstances): CacheAction | undefined {
   const { memory, disk } = circumstances;
   const { operator, bytes } = place;
-  const topology = modelTopology(draft.base.operators);
+  const topology = costTopology(draft.base.operators);
   const at = topology.at(operator);
   if (at === undefined || whyNotKept(topology, at) !== undefined) return undefined;
   const limit = Math.ceil(Math.max(bytes.high, bytes.estimate) * ROOM) + 2 ** 20;
   if (limit <= memory) return { kind: 'cache', operator, limit };
   if (disk === undefined) return undefined;
   const { bytesPerSecond } = disk;
-  const source = draft.model.operators.find(({ id }) => id === operator);
+  const source = draft.arrangement.operators.find(({ id }) => id === operator);
   // It is read once more in every pass: at the rate it would allow, storage must keep up.
   if (bytesPerSecond !== undefined && source !== undefined) {
     const needed = source.bytes * withCache(draft, { kind: 'cache', operator, limit }, circumstances).evaluation.rate;

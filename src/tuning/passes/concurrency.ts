@@ -1,11 +1,10 @@
 import { MOST_CALLS } from '../../analysis/bottleneck/waited-calls.ts';
+import type { CostOperator } from '../../prediction/cost/model.ts';
 import type { Draft } from '../draft.ts';
-import type { ModelOperator } from '../operator.ts';
+import { WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import type { Pass } from './pass.ts';
 
-/** More calls have to bring this much: each is an element in memory, and a request to someone. */
-const WORTHWHILE = 0.05;
 /** More than this many times as many are not planned unseen. */
 const MOST_GROWTH = 8;
 /** A thread may sleep for this part of the time that it works. */
@@ -13,10 +12,10 @@ const ASLEEP = 0.1;
 
 /** Threads that sleep until async calls are answered can have more of them under way: as many as trials have shown to help, where there were any. */
 export const concurrency: Pass = (draft, circumstances) =>
-  draft.model.operators.reduce<Draft>((sofar, operator) => {
+  draft.arrangement.operators.reduce<Draft>((sofar, operator) => {
     const { id, concurrency: from } = operator;
     if (from === undefined || operator.idle || circumstances.keep.has(id)) return sofar;
-    const seen = circumstances.calls.get(id)?.concurrency;
+    const seen = circumstances.calls[id]?.concurrency;
     if (seen !== undefined)
       return seen === from ? sofar : sofar.with({ kind: 'concurrency', operator: id, from, to: seen }, 'waits-outside');
     const to = Math.min(MOST_CALLS, from * Math.min(MOST_GROWTH, timesMore(operator)));
@@ -24,5 +23,5 @@ export const concurrency: Pass = (draft, circumstances) =>
     return to > from && isBetter(candidate, sofar, circumstances, WORTHWHILE) ? candidate : sofar;
   }, draft);
 
-const timesMore = ({ blocked, cpu }: ModelOperator): number =>
-  cpu > 0 ? Math.ceil(blocked / (ASLEEP * cpu)) : MOST_GROWTH;
+const timesMore = ({ blocked, cpu }: CostOperator): number =>
+  cpu.estimate > 0 ? Math.ceil(blocked / (ASLEEP * cpu.estimate)) : MOST_GROWTH;

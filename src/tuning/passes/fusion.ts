@@ -19,5 +19,5 @@ export const fusion: Pass = (draft, circumstances) => {
     }, own);
 };
 
-const endsStage = ({ evaluation }: Draft, operator: string): boolean =>
-  evaluation.stages.some(({ operators }) => operators.at(-1)?.id === operator);
+const endsStage = ({ arrangement }: Draft, operator: string): boolean =>
+  arrangement.stages.some(({ operators }) => operators.at(-1)?.id === operator);

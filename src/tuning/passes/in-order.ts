@@ -1,5 +1,5 @@
+import { hasEffectsInOrder } from '../../prediction/cost/recording.ts';
 import type { Draft } from '../draft.ts';
-import { hasEffectsInOrder } from '../model.ts';
 import type { Pass } from './pass.ts';
 
 /**
@@ -10,6 +10,6 @@ export const inOrder: Pass = draft =>
   draft.base.operators
     .filter(operator => hasEffectsInOrder(operator) && operator.parallelism === undefined)
     .reduce<Draft>((sofar, { id, inputs }) => {
-      const before = sofar.evaluation.stages.find(stage => stage.operators.some(each => each.id === inputs[0]));
+      const before = sofar.arrangement.stages.find(stage => stage.operators.some(each => each.id === inputs[0]));
       return (before?.lanes ?? 1) > 1 ? sofar.threads(id, 1, 'in-order') : sofar;
     }, draft);

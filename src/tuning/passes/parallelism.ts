@@ -1,12 +1,12 @@
 import type { Reason } from '../../model/plan.ts';
-import { giving, taking } from '../../prediction/bound/crossing.ts';
+import { sideCost } from '../../prediction/cost/handing.ts';
+import type { CostOperator } from '../../prediction/cost/model.ts';
+import { wholeAbove } from '../cold.ts';
 import type { Draft } from '../draft.ts';
-import { evaluate } from '../evaluate.ts';
-import type { PipelineModel } from '../model.ts';
-import type { ModelOperator } from '../operator.ts';
+import { MOST_LANES } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import type { Circumstances, Pass } from './pass.ts';
-import { divisibleRuns, lanesFor, MOST_LANES } from './runs.ts';
+import { divisibleRuns, lanesFor, plentyOf, rateWith } from './runs.ts';
 
 /**
  * How many threads share which work. Neighbours that can be divided are divided together: a lane then takes an element
@@ -15,9 +15,9 @@ import { divisibleRuns, lanesFor, MOST_LANES } from './runs.ts';
  */
 export const parallelism: Pass = (draft, circumstances) => {
   const { target, keep, threads } = circumstances;
-  const runs = divisibleRuns(draft.model.operators, keep);
+  const runs = divisibleRuns(draft.arrangement.operators, keep);
   if (threads === 'everywhere') return runs.flat().reduce(onAllCores, draft);
-  const wanted = lanesWanted(draft.model, runs, target);
+  const wanted = lanesWanted(draft, runs, target);
   const all = runs.reduce((sofar, run) => divided(sofar, run, wanted.get(run)), draft);
   const fewest = pared(all, runs, wanted, circumstances);
   const onlyWhatHelps = pared(draft, runs, wanted, circumstances);
@@ -25,32 +25,32 @@ export const parallelism: Pass = (draft, circumstances) => {
   return isBetter(best, draft, circumstances) ? best : draft;
 };
 
-type Run = readonly ModelOperator[];
+type Run = readonly CostOperator[];
 
-const onAllCores = (draft: Draft, { id }: ModelOperator): Draft =>
-  draft.threads(id, Math.min(MOST_LANES, Math.ceil(draft.model.cores - 1e-9)), 'on-all-cores');
+const onAllCores = (draft: Draft, { id }: CostOperator): Draft =>
+  draft.threads(id, Math.min(MOST_LANES, wholeAbove(draft.base.cores)), 'on-all-cores');
 
 /** Lanes of every run at the rate that would be possible if none were short of them. */
-function lanesWanted(model: PipelineModel, runs: readonly Run[], target: number | undefined): ReadonlyMap<Run, number> {
+function lanesWanted(draft: Draft, runs: readonly Run[], target: number | undefined): ReadonlyMap<Run, number> {
+  const { base, arrangement } = draft;
   const first = new Map(runs.map(run => [run[0]?.id ?? '', run]));
-  const plenty = 4 * Math.ceil(model.cores) + 64;
-  const rich = model.operators.map(operator => {
+  const rich = arrangement.operators.map(operator => {
     const run = runs.find(each => each.includes(operator));
     if (run === undefined) return operator;
     const { parallelism: _, ...rest } = operator;
-    return first.has(operator.id) ? { ...rest, parallelism: plenty } : rest;
+    return first.has(operator.id) ? { ...rest, parallelism: plentyOf(base) } : rest;
   });
-  const rate = Math.min(evaluate({ ...model, operators: rich }).rate, target ?? Number.POSITIVE_INFINITY);
+  const rate = Math.min(rateWith(draft, rich), target ?? Number.POSITIVE_INFINITY);
   return new Map(
     runs.map(run => {
-      const input = model.operators.find(({ id }) => run[0]?.inputs.includes(id) === true);
+      const input = arrangement.operators.find(({ id }) => run[0]?.inputs.includes(id) === true);
       const last = run.at(-1);
       const cpu =
-        (input === undefined ? 0 : taking(input, model.crossingFactor)) +
-        (last === undefined ? 0 : giving(last, model.crossingFactor)) +
-        run.reduce((sum, each) => sum + each.cpu, 0);
+        (input === undefined ? 0 : sideCost(base.handing.receive, input, 'estimate')) +
+        (last === undefined ? 0 : sideCost(base.handing.send, last, 'estimate')) +
+        run.reduce((sum, each) => sum + each.cpu.estimate, 0);
       const blocked = run.reduce((sum, each) => sum + each.blocked, 0);
-      return [run, lanesFor(cpu, blocked, rate, model.cores)];
+      return [run, lanesFor(cpu, blocked, rate, base.cores)];
     }),
   );
 }
@@ -80,7 +80,7 @@ function pared(
   circumstances: Circumstances,
 ): Draft {
   let best = draft;
-  for (let sweep = 0; sweep < 3; sweep++) {
+  for (let sweep = 0; sweep <= runs.length; sweep++) {
     const before = best;
     for (const run of runs) {
       const ends = [undefined, ...run.slice(1).map((_, at) => at + 1)];

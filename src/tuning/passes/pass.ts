@@ -1,6 +1,6 @@
-import type { CachePlace } from '../../prediction/bound/caches.ts';
+import type { CachePlace } from '../../prediction/cost/cache-places.ts';
+import type { SeenCalls } from '../../prediction/cost/model.ts';
 import type { Draft } from '../draft.ts';
-import type { SeenCalls } from '../model.ts';
 import type { Wait } from '../waits.ts';
 
 /** What a pass may know and must heed. */
@@ -19,7 +19,7 @@ export interface Circumstances {
   readonly mustCache: boolean;
   readonly threads: Threads;
   /** Calls at once of async functions, where trials have shown how many help. */
-  readonly calls: ReadonlyMap<string, SeenCalls>;
+  readonly calls: Readonly<Record<string, SeenCalls>>;
   /** Places where one stage was seen to wait for another that was fast enough in the mean. */
   readonly waits: readonly Wait[];
   /** How often what leaves each operator is gone through. */

@@ -1,12 +1,8 @@
+import type { CostOperator } from '../../prediction/cost/model.ts';
 import type { Draft } from '../draft.ts';
-import type { ModelOperator } from '../operator.ts';
+import { BUFFER_SHARE, LEAST_BUFFERED, WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import type { Circumstances, Pass } from './pass.ts';
-
-/** A thread and a channel more have to bring this much. */
-const WORTHWHILE = 0.03;
-/** Channels put between operators of one stage. */
-const MOST_CUTS = 3;
 
 /**
  * Operators that see all elements in order, and share a thread, can still work at the same time: on different elements.
@@ -17,10 +13,10 @@ export const prefetch: Pass = (draft, circumstances) => evened(overlapping(draft
 function evened(draft: Draft, { waits, memory, keep }: Circumstances): Draft {
   return waits.reduce<Draft>((sofar, { operator, elements, slots }) => {
     const at = draft.base.operators.find(({ id }) => id === operator);
-    const isBetweenStages = draft.evaluation.stages.some(stage => stage.operators.at(-1)?.id === operator);
+    const isBetweenStages = draft.arrangement.stages.some(stage => stage.operators.at(-1)?.id === operator);
     if (at === undefined || at.removable === true || keep.has(operator) || !isBetweenStages) return sofar;
     const each = at.visits > 0 ? at.bytes / at.visits : 0;
-    const fits = each > 0 ? Math.floor((memory * MEMORY_SHARE) / each) : elements;
+    const fits = each > 0 ? Math.floor((memory * BUFFER_SHARE) / each) : elements;
     if (fits < 1) return sofar;
     return sofar.with(
       { kind: 'prefetch', operator, elements: Math.max(slots, Math.min(elements, fits)), slots },
@@ -30,8 +26,7 @@ function evened(draft: Draft, { waits, memory, keep }: Circumstances): Draft {
 }
 
 function overlapping(draft: Draft, circumstances: Circumstances): Draft {
-  let best = draft;
-  for (let cut = 0; cut < MOST_CUTS; cut++) {
+  for (let best = draft; ; ) {
     const better = cutsOf(best, circumstances).reduce<Draft | undefined>(
       (sofar, candidate) =>
         sofar === undefined || candidate.evaluation.rate > sofar.evaluation.rate ? candidate : sofar,
@@ -40,13 +35,12 @@ function overlapping(draft: Draft, circumstances: Circumstances): Draft {
     if (better === undefined || !isBetter(better, best, circumstances, WORTHWHILE)) return best;
     best = better;
   }
-  return best;
 }
 
 /** The draft with a channel behind one more operator that is not the last of its stage. */
 function cutsOf(draft: Draft, circumstances: Circumstances): Draft[] {
   const written = new Set(draft.base.operators.map(({ id }) => id));
-  return draft.evaluation.stages
+  return draft.arrangement.stages
     .filter(({ lanes }) => lanes === 1)
     .flatMap(({ operators }) => operators.slice(0, -1))
     .filter(({ id, idle }) => written.has(id) && !idle && !draft.has(id, 'prefetch') && !circumstances.keep.has(id))
@@ -64,13 +58,10 @@ function cutsOf(draft: Draft, circumstances: Circumstances): Draft[] {
 
 /** Seconds of the flow that a buffer may hold: chunks are a millisecond each, and a channel has a handful of them. */
 const BUFFERED = 0.1;
-const LEAST = 16;
-/** Of the memory there is. */
-const MEMORY_SHARE = 1 / 16;
 
-export function bufferFor({ visits, bytes }: ModelOperator, rate: number, memory: number): number {
-  const wanted = Math.max(LEAST, Math.ceil(visits * rate * BUFFERED));
+export function bufferFor({ visits, bytes }: CostOperator, rate: number, memory: number): number {
+  const wanted = Math.max(LEAST_BUFFERED, Math.ceil(visits * rate * BUFFERED));
   const each = visits > 0 ? bytes / visits : 0;
-  const fits = each > 0 ? Math.floor((memory * MEMORY_SHARE) / each) : wanted;
+  const fits = each > 0 ? Math.floor((memory * BUFFER_SHARE) / each) : wanted;
   return Math.max(1, Math.min(wanted, fits));
 }

@@ -1,14 +1,19 @@
-import type { ModelOperator } from '../operator.ts';
-import { modelTopology } from '../stages.ts';
+import { costTopology, staged } from '../../prediction/cost/arrangement.ts';
+import { evaluate } from '../../prediction/cost/evaluate.ts';
+import { PLANNED_BUSY } from '../../prediction/cost/lanes.ts';
+import type { CostOperator } from '../../prediction/cost/model.ts';
+import { wholeAbove } from '../cold.ts';
+import type { Draft } from '../draft.ts';
+import { MOST_LANES } from '../thresholds.ts';
 
 /** Neighbours that can be divided among threads together: each the only reader of the one before. */
 export function divisibleRuns(
-  operators: readonly ModelOperator[],
+  operators: readonly CostOperator[],
   keep: ReadonlySet<string>,
-): readonly (readonly ModelOperator[])[] {
-  const topology = modelTopology(operators);
-  const runs: ModelOperator[][] = [];
-  const runOf = new Map<ModelOperator, ModelOperator[]>();
+): readonly (readonly CostOperator[])[] {
+  const topology = costTopology(operators);
+  const runs: CostOperator[][] = [];
+  const runOf = new Map<CostOperator, CostOperator[]>();
   for (const operator of operators) {
     if (operator.sequential || operator.idle || operator.origin === true || keep.has(operator.id)) continue;
     if (operator.endsStage === true) continue;
@@ -22,17 +27,19 @@ export function divisibleRuns(
   return runs;
 }
 
-/** Lanes are planned to be busy for this part of the time: those that never wait make their neighbours wait. */
-const PLANNED_BUSY = 0.85;
-/** More lanes than this are not planned. */
-export const MOST_LANES = 32;
+/** Rate of a draft whose operators are others. */
+export const rateWith = ({ base, rules, arrangement }: Draft, operators: readonly CostOperator[]): number =>
+  evaluate(base, staged(operators, rules.fusing, arrangement.outside)).rate;
+
+/** Lanes that are more than any operator needs: those beyond the cores wait for something outside. */
+export const plentyOf = ({ cores }: { readonly cores: number }): number => MOST_LANES * Math.ceil(cores);
 
 /**
  * Lanes for work of `cpu` seconds on a core and `blocked` asleep per element, at `rate`. A spare one beside a dominant
  * operator costs nothing; beyond the cores there are, only sleep is a reason for more.
  */
 export function lanesFor(cpu: number, blocked: number, rate: number, cores: number): number {
-  const wanted = Math.ceil((rate * cpu) / PLANNED_BUSY + rate * blocked - 1e-9);
-  const most = Math.ceil(cores - 1e-9) + Math.ceil(rate * blocked);
+  const wanted = wholeAbove((rate * cpu) / PLANNED_BUSY + rate * blocked);
+  const most = wholeAbove(cores) + Math.ceil(rate * blocked);
   return Math.max(1, Math.min(wanted, most, MOST_LANES));
 }

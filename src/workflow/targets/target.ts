@@ -29,6 +29,8 @@ export interface JudgeOptions {
 /** Resources and settings to forecast for; what is not given is as recorded. */
 export interface ForecastRequest extends WhatIf, LoaderWhatIf {
   readonly root?: string | undefined;
+  /** The file of a plan. */
+  readonly plan?: string | undefined;
   readonly workers?: readonly number[] | undefined;
   readonly prefetch?: number | undefined;
   readonly loader?: string | undefined;

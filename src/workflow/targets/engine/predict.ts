@@ -1,20 +1,27 @@
+import { engineRules } from '../../../engine/compile/fusing.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { machineOf } from '../../../model/host.ts';
+import type { PipelinePlan } from '../../../model/plan.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
-import { forecast } from '../../../prediction/bound/forecast.ts';
-import type { WhatIf } from '../../../prediction/bound/resources.ts';
+import { type Arrangement, arrange } from '../../../prediction/cost/arrangement.ts';
+import type { CostModel } from '../../../prediction/cost/model.ts';
+import { outlook } from '../../../prediction/cost/outlook.ts';
+import type { WhatIf } from '../../../prediction/cost/resources.ts';
 import type { Prediction } from '../../../report/results/prediction.ts';
+import { loadPlan } from '../../plan-file.ts';
 import { problemsOf } from '../../run-heading.ts';
 import { analyseRun } from './analyse.ts';
 
 export interface PredictRequest extends WhatIf {
   /** The one operator whose elements are counted. */
   readonly root?: string | undefined;
+  /** A plan to forecast, or its file; else the lanes that the ceiling needs. */
+  readonly plan?: Pick<PipelinePlan, 'changes'> | string | undefined;
 }
 
 /** The most that a recorded pipeline could deliver, there and on other resources. */
 export async function predict(path: string, request: PredictRequest = {}): Promise<Prediction> {
-  const { root, ...whatIf } = request;
+  const { root, plan, ...whatIf } = request;
   const { run, manifest, analysis } = await analyseRun(path, { root });
   if (!(analysis.rates.completions > 0) || !(analysis.rates.totalDemand.estimate > 0)) {
     throw new VenturiError(
@@ -39,8 +46,26 @@ export async function predict(path: string, request: PredictRequest = {}): Promi
     cpu: analysis.rates.cpu,
     graph: analysis.graph,
     whatIf,
-    asRecorded: forecast(analysis),
-    forecast: forecast(analysis, whatIf),
+    asRecorded: outlook(analysis).ceiling,
+    planned: plan !== undefined,
+    ...outlook(analysis, whatIf, arrangedBy(typeof plan === 'string' ? loadPlan(plan) : plan)),
     problems: problemsOf(run),
+  };
+}
+
+/** The arrangement that a plan leads to. */
+function arrangedBy(plan: Pick<PipelinePlan, 'changes'> | undefined): ((model: CostModel) => Arrangement) | undefined {
+  if (plan === undefined) return undefined;
+  return model => {
+    const actions = plan.changes.map(({ action }) => action);
+    const other = actions.find(({ operator }) => model.operators.every(({ id }) => id !== operator));
+    if (other !== undefined) {
+      throw new VenturiError(
+        'VENTURI_PLAN_OTHER_PIPELINE',
+        `the plan changes '${other.operator}', which is not in the recording`,
+        { remedy: 'give a plan that was made for the recorded pipeline: venturi tune PIPELINE --out plan.json' },
+      );
+    }
+    return arrange(model, actions, { rules: engineRules() });
   };
 }

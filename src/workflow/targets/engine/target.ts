@@ -26,8 +26,8 @@ export const engineTarget: Target = {
     };
   },
 
-  async forecast(path, { cores, memory, disk, network, step, root }) {
-    const result = await predict(path, { cores, memory, disk, network, step, root });
+  async forecast(path, { cores, memory, disk, network, step, root, plan }) {
+    const result = await predict(path, { cores, memory, disk, network, step, root, plan });
     return { result, report: () => predictionReport(result) };
   },
 

@@ -39,7 +39,7 @@ describe('on a machine that other programs use', () => {
     const result = await tuned();
     expect([result.coresUsable, result.coresLeft]).toEqual([4, 1.5]);
     const cost = analysis.rates.totalDemand.estimate;
-    for (const { estimate } of [result.bound, ...result.tried.flatMap(({ predicted }) => predicted ?? [])]) {
+    for (const { estimate } of [result.ceiling, ...result.tried.flatMap(({ predicted }) => predicted ?? [])]) {
       expect(estimate).toBeLessThanOrEqual(1.5 / cost);
     }
     const [first] = tuningReport(result, 'venturi run');
@@ -59,7 +59,8 @@ it('a forecast that may be anything is none, and that is said', async () => {
     code: 'VENTURI_WARN_FORECAST_UNTOLD',
     message: expect.stringMatching(/could not be told .*--for 30s/),
   });
-  expect(JSON.parse(JSON.stringify(result.bound)).estimate).toBeNull();
+  // The ceiling rests on demands alone, whatever rate they led to.
+  expect(result.ceiling.estimate).toBeGreaterThan(300);
   expect(tuningReport(result, 'venturi run')[0]).toMatchObject({ text: expect.not.stringContaining('predicted') });
 });
 

@@ -1,5 +1,4 @@
 import { findingsOf } from '../../../../findings/judge.ts';
-import { isNarrow } from '../../../../math/narrow-interval.ts';
 import type { Interval } from '../../../../math/statistics.ts';
 import type { TriedPlan } from '../../../../report/results/tuning.ts';
 import { meanRate } from '../../../../tuning/cold.ts';
@@ -20,6 +19,10 @@ export interface Candidate {
 /** What was measured of a plan, or of the pipeline as it is, in one round. */
 export interface Tried extends Omit<TriedPlan, 'gained'>, Timed {}
 
+/** A plan's forecast, where it can be told. */
+export const forecastOf = ({ predicted, doubts }: TunedPlan): Interval | undefined =>
+  doubts.length > 0 ? undefined : predicted;
+
 export function triedOf(
   { analysis, run }: Trial,
   round: number,
@@ -30,7 +33,7 @@ export function triedOf(
   return {
     round,
     changes: plan?.changes ?? [],
-    predicted: plan === undefined || !isNarrow(plan.predicted) ? undefined : plan.predicted,
+    predicted: plan && forecastOf(plan),
     measured: rates.rate,
     coresBusy: rates.cpu.busy,
     othersBusy: rates.cpu.others ?? 0,

@@ -1,5 +1,5 @@
 import type { DescribedPipeline } from '../../../../engine/api/planned.ts';
-import { estimateIfNarrow, isNarrow } from '../../../../math/narrow-interval.ts';
+import { estimateIfNarrow } from '../../../../math/narrow-interval.ts';
 import { machineOf } from '../../../../model/host.ts';
 import type { Refusal } from '../../../../model/plan.ts';
 import type { Warning } from '../../../../model/warnings.ts';
@@ -7,7 +7,7 @@ import type { PipelineTuneResult, SearchedCalls } from '../../../../report/resul
 import type { TunedPlan } from '../../../../tuning/plan.ts';
 import { VERSION } from '../../../version.ts';
 import { gainOf, judge, meanOf } from '../../judgement.ts';
-import { asMean, type Candidate, judgedOf, type Tried } from './candidate.ts';
+import { asMean, type Candidate, forecastOf, judgedOf, type Tried } from './candidate.ts';
 import { unsteadiness } from './in-turn.ts';
 import type { TuneOptions } from './options.ts';
 import type { Trial } from './trial.ts';
@@ -70,7 +70,7 @@ export function resultOf(subject: Subject, findings: Findings): PipelineTuneResu
   const best = 'best' in judgement ? contenders[judgement.best] : undefined;
   const chosen = (best === undefined ? undefined : tried[best]) ?? before;
   const tuned = (best === undefined ? undefined : candidates[best]?.plan) ?? first;
-  const predicted = best === undefined ? now : tuned.predicted;
+  const predicted = best === undefined ? now : forecastOf(tuned);
   const others = Math.max(before.othersBusy, ...contenders.map(at => tried[at]?.othersBusy ?? 0));
   return {
     schemaVersion: 1,
@@ -85,7 +85,7 @@ export function resultOf(subject: Subject, findings: Findings): PipelineTuneResu
         coresUsable,
         memory: Math.floor(memoryOf(subject)),
         epochs: options.epochs ?? 1,
-        ...(isNarrow(predicted) ? { predicted } : {}),
+        ...(predicted === undefined ? {} : { predicted }),
         before: now,
         measured: chosen.measured,
       },
@@ -98,8 +98,8 @@ export function resultOf(subject: Subject, findings: Findings): PipelineTuneResu
     gained: chosen.gained,
     calls: findings.calls,
     passes: tuned.passes,
-    bound: estimateIfNarrow(tuned.bound),
-    boundBy: tuned.boundBy,
+    ceiling: tuned.ceiling,
+    ceilingBy: tuned.ceilingBy,
     binding: tuned.binding,
     cold:
       best === undefined || tuned.cold === undefined
@@ -110,7 +110,7 @@ export function resultOf(subject: Subject, findings: Findings): PipelineTuneResu
     coresLeft: base.analysis.rates.cpu.left,
     cautions: [
       ...findings.cautions,
-      ...(candidates.some(({ plan }) => !isNarrow(plan.predicted)) ? [UNTOLD] : []),
+      ...(candidates.some(({ plan }) => forecastOf(plan) === undefined) ? [UNTOLD] : []),
       ...(others > BUSY * coresUsable
         ? [
             {

@@ -8,12 +8,12 @@ import { machineOf } from '../../../../model/host.ts';
 import type { Refusal } from '../../../../model/plan.ts';
 import { NS_PER_SECOND } from '../../../../model/units.ts';
 import type { Warning } from '../../../../model/warnings.ts';
+import type { SeenCalls } from '../../../../prediction/cost/model.ts';
+import { stayingOperators } from '../../../../prediction/cost/staying.ts';
 import type { PipelineTuneResult, SearchedCalls } from '../../../../report/results/tuning.ts';
 import { CallSearch, type CallTrial } from '../../../../tuning/call-search.ts';
-import type { SeenCalls } from '../../../../tuning/model.ts';
 import { PASSES, type PassName } from '../../../../tuning/passes/pass.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../../../../tuning/plan.ts';
-import { stayingOperators } from '../../../../tuning/staying.ts';
 import { isOpen, type Judged } from '../../judgement.ts';
 import { type Candidate, judgedOf, type Tried, triedOf } from './candidate.ts';
 import { CANNOT_RUN, nextToDrop } from './fallback.ts';
@@ -126,7 +126,7 @@ export class Tuning<P, T> {
   /** Undefined where the pipeline fails with as many calls at once: the service refuses them. */
   async #tryMoreCalls(operator: string, concurrency: number): Promise<Candidate | undefined> {
     const without = PASSES.filter(name => name !== 'concurrency');
-    const calls = new Map([[operator, { concurrency }]]);
+    const calls = { [operator]: { concurrency } };
     const plan = planFor(this.#base.analysis, { ...this.#planOptions, without, calls });
     try {
       return await this.#try(plan, `calls-${concurrency}`, { share: SHARE_OF_AGAIN });
@@ -245,8 +245,8 @@ export class Tuning<P, T> {
       keep: keep ?? [],
       without: [...(without ?? []), ...this.#without],
       staying: this.#staying,
-      rounds: this.#candidates.map(({ trial: { analysis } }) => ({ analysis })),
-      calls: this.#calls,
+      rounds: this.#candidates.map(({ trial: { analysis } }) => analysis),
+      calls: Object.fromEntries(this.#calls),
       now: () => performance.now(),
     };
   }

@@ -1,4 +1,4 @@
-/** The bound on slow storage, told before it is slow: from a recording on fast storage, for bandwidths from 10 to 200 MB/s. */
+/** The ceiling on slow storage, told before it is slow: from a recording on fast storage, for bandwidths from 10 to 200 MB/s. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { predict } from 'venturi';
@@ -24,24 +24,24 @@ export async function storageError(report, folder) {
     return path;
   };
   const naive = await record('naive', 0, 1);
-  const forecasts = [];
+  const ceilings = [];
   for (const bytesPerSecond of BANDWIDTHS) {
-    const { forecast } = await predict(naive, { disk: { points: [{ readers: 1, bytesPerSecond }], cold: true } });
-    forecasts.push(forecast);
+    const { ceiling } = await predict(naive, { disk: { points: [{ readers: 1, bytesPerSecond }], cold: true } });
+    ceilings.push(ceiling);
   }
   let worst = 0;
   for (const [at, bandwidth] of BANDWIDTHS.entries()) {
     const { measured } = await predict(await record(`at${at}`, bandwidth, 6));
-    const error = Math.abs(measured.estimate / forecasts[at].rate.estimate - 1);
+    const error = Math.abs(measured.estimate / ceilings[at].rate.estimate - 1);
     worst = Math.max(worst, error);
     report({
       case: `io/${bandwidth / 1e6}MB/s`,
-      value: measured.estimate / forecasts[at].rate.estimate,
-      low: measured.low / forecasts[at].rate.estimate,
-      high: measured.high / forecasts[at].rate.estimate,
-      unit: 'of bound',
-      bound: forecasts[at].rate.estimate,
-      binding: forecasts[at].binding.kind,
+      value: measured.estimate / ceilings[at].rate.estimate,
+      low: measured.low / ceilings[at].rate.estimate,
+      high: measured.high / ceilings[at].rate.estimate,
+      unit: 'of ceiling',
+      ceiling: ceilings[at].rate.estimate,
+      binding: ceilings[at].binding.kind,
       runs: 'engine',
     });
   }

@@ -1,5 +1,5 @@
-import type { Analysis } from '../analysis/analysis.ts';
-import type { ModelOperator } from './operator.ts';
+import type { Analysis } from '../../analysis/analysis.ts';
+import type { CostOperator } from './model.ts';
 
 /** Operators from which something was seen to leave that cannot go to another thread. What left its stage in the recording can. */
 export function stayingOperators({ graph, rows }: Analysis): readonly string[] {
@@ -13,7 +13,7 @@ export function stayingOperators({ graph, rows }: Analysis): readonly string[] {
  * What stays in its thread is taken there by whoever reads it: where one of the two sees all elements in order, or gets them by itself, the
  * other cannot be divided either.
  */
-export function tied(operators: readonly ModelOperator[]): readonly ModelOperator[] {
+export function tied(operators: readonly CostOperator[]): readonly CostOperator[] {
   const whole = new Set(operators.filter(each => each.sequential || each.origin === true).map(({ id }) => id));
   const staying = new Set(operators.filter(({ stays }) => stays).map(({ id }) => id));
   if (staying.size === 0) return operators;

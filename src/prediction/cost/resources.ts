@@ -26,6 +26,4 @@ export type Assumption =
   /** What async functions call answers as quickly as it did. */
   | 'service-answers'
   /** The consumer takes no longer than in the recording. */
-  | 'same-consumer'
-  /** The recording was short or noisy. */
-  | 'short-recording';
+  | 'same-consumer';

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { engineRules } from '../engine/compile/fusing.ts';
-import { placeNodes } from '../engine/compile/graph.ts';
-import { rewrite } from '../engine/compile/rewrite.ts';
-import { planExecution } from '../engine/compile/stages.ts';
-import type { Pipeline } from '../engine/description/pipeline.ts';
-import { range } from '../engine/sources/range.ts';
-import { whyNotKept } from '../graph/soundness.ts';
-import { VenturiError } from '../model/errors.ts';
-import type { Action } from '../model/plan.ts';
-import type { PipelineModel } from './model.ts';
-import { rewritten } from './rewrite.ts';
-import { modelTopology, stagesOf } from './stages.ts';
+import { engineRules } from '../../engine/compile/fusing.ts';
+import { placeNodes } from '../../engine/compile/graph.ts';
+import { rewrite } from '../../engine/compile/rewrite.ts';
+import { planExecution } from '../../engine/compile/stages.ts';
+import type { Pipeline } from '../../engine/description/pipeline.ts';
+import { range } from '../../engine/sources/range.ts';
+import { whyNotKept } from '../../graph/soundness.ts';
+import { VenturiError } from '../../model/errors.ts';
+import type { Action } from '../../model/plan.ts';
+import { arrange, costTopology, NO_DEMANDS } from './arrangement.ts';
+import { modelWith } from './costs.fixture.ts';
 
 const STEPS = {
   map: (p: Pipeline<unknown>, parallelism?: number) => p.map(x => x, threads(parallelism)),
@@ -45,7 +44,6 @@ const actions = fc.array(
 );
 
 const RULES = engineRules();
-const nothing = { cpu: 0, blocked: 0, visits: 0, bytes: 0, arrays: 0, slowness: 1, stays: false, idle: false };
 
 test('what the tuner makes of a graph runs in the stages that the engine makes of the pipeline', () => {
   let caches = 0;
@@ -56,18 +54,7 @@ test('what the tuner makes of a graph runs in the stages that the engine makes o
         range(9),
       );
       const nodes = placeNodes(pipeline.node);
-      const model: PipelineModel = {
-        operators: nodes.map(({ operator }) => ({ ...operator, ...nothing })),
-        rules: RULES,
-        outside: 0,
-        crossingFactor: 1,
-        cores: 1,
-        limits: () => [],
-        load: 0,
-        growth: new Map(),
-        kept: new Map(),
-        calls: new Map(),
-      };
+      const model = modelWith(nodes.map(({ operator }) => ({ ...operator, ...NO_DEMANDS })));
       const taken: Action[] = [];
       for (const { at, kind, to } of wishes) {
         const operator = nodes[at % nodes.length]?.id ?? '';
@@ -82,7 +69,7 @@ test('what the tuner makes of a graph runs in the stages that the engine makes o
                 : { kind: 'remove', operator };
         const refused = refusal(() => rewrite(nodes, { shape: undefined, actions: [...taken, action] }));
         // What is sound by the graph that is recorded, the engine takes.
-        const topology = modelTopology(model.operators);
+        const topology = costTopology(model.operators);
         const kept = topology.at(operator);
         if (action.kind === 'cache' && taken.length === 0 && kept !== undefined) {
           expect(refused === undefined).toBe(whyNotKept(topology, kept) === undefined);
@@ -96,7 +83,7 @@ test('what the tuner makes of a graph runs in the stages that the engine makes o
         memory: 1e9,
         slots: undefined,
       });
-      const stages = stagesOf(rewritten(model, taken).operators, RULES.fusing);
+      const { stages } = arrange(model, taken, { rules: RULES });
       expect(stages.map(stage => [stage.lanes, stage.operators.map(({ id }) => id)])).toEqual(
         planned.graph.stages.map(stage => [stage.parallelism, stage.operators]),
       );

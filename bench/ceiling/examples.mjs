@@ -17,7 +17,7 @@ const ROUNDS = 11;
 /** Both runs of a round take so many times `seconds`. */
 const LONGER = 4;
 
-export async function examplesOverBound(report, folder, { names = NAMES, seconds = 1 } = {}) {
+export async function examplesUnderCeiling(report, folder, { names = NAMES, seconds = 1 } = {}) {
   const trials = names.map(name => new Trial(example(name), { folder, seconds }));
   const there = new Set(trials);
   for (let round = 0; round < ROUNDS; round++) {
@@ -35,7 +35,14 @@ export async function examplesOverBound(report, folder, { names = NAMES, seconds
     const found = all.at(at);
     if (found === undefined) continue;
     const { name, ratio } = found;
-    report({ case: `${which}/measured-over-bound`, ...ratio, unit: 'of bound', example: name, of: all.length, goal });
+    report({
+      case: `${which}/measured-over-ceiling`,
+      ...ratio,
+      unit: 'of ceiling',
+      example: name,
+      of: all.length,
+      goal,
+    });
   }
 }
 
@@ -56,16 +63,16 @@ class Trial {
   async round() {
     const at = this.#rounds.length;
     if (at === 0) await this.measured.prepare();
-    const saved = join(this.folder, `${this.name}-forecast-${at}.json`);
+    const saved = join(this.folder, `${this.name}-ceiling-${at}.json`);
     const recording = await this.measured.record(NAIVE, `as-it-is-${at}`, { seconds: LONGER * this.seconds });
-    writeFileSync(saved, JSON.stringify((await predict(recording, { root: this.root })).forecast));
+    writeFileSync(saved, JSON.stringify((await predict(recording, { root: this.root })).ceiling));
     this.#tuned ??= await this.measured.tune();
     const { rate } = await this.measured.once(this.#tuned.actions, {
       seconds: LONGER * this.seconds,
       warm: this.seconds,
     });
-    const bound = boundOf(JSON.parse(readFileSync(saved, 'utf8')), this.#tuned.actions);
-    return this.#rounds.push({ rate, bound, ratio: rate / bound.rate.estimate });
+    const ceiling = ceilingOf(JSON.parse(readFileSync(saved, 'utf8')), this.#tuned.actions);
+    return this.#rounds.push({ rate, ceiling, ratio: rate / ceiling.rate.estimate });
   }
 
   get ratio() {
@@ -73,15 +80,15 @@ class Trial {
   }
 
   get outcome() {
-    const middle = end => median(this.#rounds.map(({ bound }) => bound.rate[end]));
+    const middle = end => median(this.#rounds.map(({ ceiling }) => ceiling.rate[end]));
     return {
       case: `examples/${this.name}`,
       ...this.ratio,
-      unit: 'of bound',
-      bound: middle('estimate'),
-      boundLow: middle('low'),
-      boundHigh: middle('high'),
-      binding: this.#rounds.at(-1).bound.binding.kind,
+      unit: 'of ceiling',
+      ceiling: middle('estimate'),
+      ceilingLow: middle('low'),
+      ceilingHigh: middle('high'),
+      binding: this.#rounds.at(-1).ceiling.binding.kind,
       measured: median(this.#rounds.map(({ rate }) => rate)),
       plan: describe(this.#tuned.actions),
       rounds: this.#rounds.map(({ ratio }) => Number(ratio.toFixed(2))).join(' '),
@@ -90,9 +97,9 @@ class Trial {
   }
 }
 
-function boundOf(forecast, actions) {
+function ceilingOf(forecast, actions) {
   const cache = actions.find(({ kind }) => kind === 'cache')?.operator;
-  const bound = cache === undefined ? forecast : forecast.caches.find(({ operator }) => operator === cache);
-  if (bound === undefined) throw new Error(`nothing was forecast for a cache behind ${cache}`);
-  return bound;
+  const ceiling = cache === undefined ? forecast : forecast.caches.find(({ operator }) => operator === cache);
+  if (ceiling === undefined) throw new Error(`nothing was forecast for a cache behind ${cache}`);
+  return ceiling;
 }

@@ -1,0 +1,177 @@
+import { neededNodes } from '../../graph/needed.ts';
+import { freeId, insertedAfter, leftOut } from '../../graph/rewrite.ts';
+import type { Insertable, RuntimeRules } from '../../graph/runtime-rules.ts';
+import { cutStages, type FusingRules } from '../../graph/stages.ts';
+import { Topology } from '../../graph/topology.ts';
+import { sumOf } from '../../math/totals.ts';
+import { kindText } from '../../model/kind.ts';
+import type { Action } from '../../model/plan.ts';
+import { type Amount, NOTHING, scaled } from './amount.ts';
+import { sideCost } from './handing.ts';
+import type { CostModel, CostOperator } from './model.ts';
+
+/** Operators that share a loop, which so many lanes run. */
+export interface ArrangedStage {
+  readonly operators: readonly CostOperator[];
+  readonly lanes: number;
+}
+
+/** A pipeline as it is to run: what shares a stage, in how many lanes, with which caches and buffers. Plain data. */
+export interface Arrangement {
+  /** Upstream first, with those that a plan puts in. */
+  readonly operators: readonly CostOperator[];
+  readonly stages: readonly ArrangedStage[];
+  /** CPU seconds per counted element outside all stages. */
+  readonly outside: Amount;
+}
+
+/** `operators` upstream first. */
+export const costTopology = (operators: readonly CostOperator[]): Topology<CostOperator> =>
+  new Topology(operators, operator => operator);
+
+/** The arrangement of the recording. */
+export function recordedArrangement({ operators, stages, outside }: CostModel): Arrangement {
+  const byId = new Map(operators.map(operator => [operator.id, operator]));
+  return {
+    operators,
+    stages: stages.map(({ operators: ids, lanes }) => ({ lanes, operators: ids.flatMap(id => byId.get(id) ?? []) })),
+    outside,
+  };
+}
+
+/** Operators in the stages that a runtime makes of them. */
+export const staged = (operators: readonly CostOperator[], fusing: FusingRules, outside: Amount): Arrangement => ({
+  operators,
+  stages: cutStages(costTopology(operators), fusing).map(({ nodes, lanes }) => ({ operators: nodes, lanes })),
+  outside,
+});
+
+/**
+ * The arrangement that a runtime makes of a pipeline once actions are carried out. Caches are full, as from the second pass on, unless
+ * `pass` is the first, in which everything upstream of them still works.
+ */
+export function arrange(
+  model: CostModel,
+  actions: readonly Action[],
+  { rules, pass = 'later' }: { readonly rules: RuntimeRules; readonly pass?: 'first' | 'later' },
+): Arrangement {
+  const operators = actions.reduce<readonly CostOperator[]>(
+    (sofar, action) => carryOut(model, sofar, action, rules, pass),
+    model.operators,
+  );
+  const idle = new Set(operators.filter(operator => operator.idle).map(({ id }) => id));
+  const cache = actions.find(({ kind }) => kind === 'cache');
+  const seen = pass === 'first' || cache === undefined ? undefined : model.kept[cache.operator];
+  const changed =
+    seen === undefined
+      ? operators
+      : operators.map(each => (each.idle ? each : { ...each, cpu: seen.cpu[each.id] ?? each.cpu }));
+  const outside =
+    seen?.outside ??
+    scaled(
+      model.outside,
+      cpuShare(model.operators, id => !idle.has(id)),
+    );
+  return staged(changed, rules.fusing, outside);
+}
+
+/** Share of the needed operators in the CPU of all: the collector and threads of the user's own work for them in proportion. */
+export function cpuShare(operators: readonly CostOperator[], isNeeded: (id: string) => boolean): number {
+  const all = sumOf(operators, ({ cpu }) => cpu.estimate);
+  const needed = sumOf(operators, ({ id, cpu }) => (isNeeded(id) ? cpu.estimate : 0));
+  return all > 0 ? needed / all : 1;
+}
+
+function carryOut(
+  model: CostModel,
+  operators: readonly CostOperator[],
+  action: Action,
+  rules: RuntimeRules,
+  pass: 'first' | 'later',
+): readonly CostOperator[] {
+  const at = operators.find(({ id }) => id === action.operator);
+  if (at === undefined) return operators;
+  const changed = (change: Partial<CostOperator>): readonly CostOperator[] =>
+    operators.map(operator => (operator === at ? { ...operator, ...change } : operator));
+  switch (action.kind) {
+    case 'parallelism': {
+      const { parallelism: _, ...rest } = at;
+      const by = action.to === undefined ? rest : { ...rest, parallelism: action.to };
+      return operators.map(operator => (operator === at ? by : operator));
+    }
+    case 'concurrency': {
+      const seen = model.calls[at.id];
+      const isSeen = seen?.concurrency === action.to && seen.blocked !== undefined;
+      // Calls wait at the same time; the latency of a call is taken not to change.
+      const blocked = isSeen ? seen.blocked : at.blocked / (action.to / (action.from ?? action.to));
+      return changed({ concurrency: action.to, blocked });
+    }
+    case 'prefetch':
+      return inserted(operators, at, rules.buffer, NOTHING);
+    case 'cache': {
+      const reading = (end: keyof Amount): number => sideCost(model.handing.receive, at, end);
+      const cpu = { estimate: reading('estimate'), low: reading('low'), high: reading('high') };
+      const cached = inserted(operators, at, rules.cache, cpu);
+      return pass === 'first' ? cached : idleUpstream(cached, at.id);
+    }
+    case 'divide':
+      return changed({ sequential: false, parallelism: action.parallelism, inputs: [] });
+    case 'remove':
+      return leftOut(costTopology(operators), at, rewire) ?? operators;
+  }
+}
+
+const rewire = (operator: CostOperator, inputs: readonly string[]): CostOperator => ({
+  ...operator,
+  inputs: [...inputs],
+});
+
+function inserted(
+  operators: readonly CostOperator[],
+  at: CostOperator,
+  what: Insertable,
+  cpu: Amount,
+): readonly CostOperator[] {
+  const topology = costTopology(operators);
+  const { visits, bytes, arrays, chunks, stays } = at;
+  const own: CostOperator = {
+    ...what,
+    ...NO_DEMANDS,
+    id: freeId(topology, `${at.id}/${kindText(what.kind)}`),
+    inputs: [at.id],
+    cpu,
+    visits,
+    bytes,
+    arrays,
+    chunks,
+    stays,
+  };
+  return insertedAfter(topology, at, own, rewire);
+}
+
+/** Demands of an operator that does nothing. */
+export const NO_DEMANDS = {
+  cpu: NOTHING,
+  overhead: NOTHING,
+  blocked: 0,
+  waitsInOrder: false,
+  calling: 0,
+  asked: 0,
+  visits: 0,
+  bytes: 0,
+  arrays: 0,
+  chunks: 0,
+  stays: false,
+  idle: false,
+} as const;
+
+/** From the second pass on nobody asks those for elements from whom only the cache would read. */
+function idleUpstream(operators: readonly CostOperator[], cached: string): CostOperator[] {
+  const needed = neededNodes(
+    costTopology(operators),
+    ({ cache, inputs }) => cache !== undefined && inputs[0] === cached,
+  );
+  return operators.map(operator =>
+    needed.has(operator) ? operator : { ...operator, ...NO_DEMANDS, stays: operator.stays, idle: true },
+  );
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { HOST } from '../../analysis/records.fixture.ts';
+import { engineRules } from '../../engine/compile/fusing.ts';
+import type { Action } from '../../model/plan.ts';
+import { cores, elements } from '../../model/units.ts';
+import { type Recorded, recorded } from '../../tuning/recorded.fixture.ts';
+import { arrange, recordedArrangement } from './arrangement.ts';
+import { forecast } from './forecast.ts';
+import type { CostModel } from './model.ts';
+import { costModelOf } from './recording.ts';
+
+const rules = engineRules();
+const chain: Recorded[] = [
+  { id: 'source', kind: 'range', ms: 0.01 },
+  { id: 'work', ms: 2 },
+  { id: 'last', kind: 'window', ms: 0.01 },
+];
+const divided: Action[] = [{ kind: 'parallelism', operator: 'work', to: 4 }];
+
+const forecastOf = (model: CostModel, actions: readonly Action[] = divided) =>
+  forecast(model, arrange(model, actions, { rules }));
+
+describe('a forecast', () => {
+  test('of what was recorded is what was measured', () => {
+    const model = costModelOf(recorded(chain));
+    expect(forecastOf(model, []).rate).toEqual(model.measured);
+    expect(forecast(model, recordedArrangement(model)).rate).toEqual(model.measured);
+  });
+
+  test('has in its band what the recording missed of its own evaluation', () => {
+    const analysis = recorded(chain);
+    const { rates } = analysis;
+    const at = (part: number) =>
+      forecastOf(
+        costModelOf({
+          ...analysis,
+          rates: {
+            ...rates,
+            rate: { ...rates.rate, estimate: part * rates.rate.estimate, low: part * rates.rate.low },
+          },
+        }),
+      ).rate;
+    const [whole, held] = [at(1), at(0.7)];
+    expect(held.estimate / whole.estimate).toBeCloseTo(0.7, 3);
+    expect(held.high).toBeCloseTo(whole.high, 6);
+    expect(held.low / whole.low).toBeCloseTo(0.7, 3);
+  });
+
+  test('cannot be told where costs were never measured, unless nothing is handed on that was not before', () => {
+    const model = costModelOf(recorded(chain, HOST));
+    expect(forecastOf(model)).toMatchObject({ rate: { estimate: Number.NaN }, doubts: [{ kind: 'costs-unmeasured' }] });
+    expect(forecastOf(model, []).doubts).toEqual([]);
+  });
+
+  test('cannot be told of an operator that nothing passed', () => {
+    const analysis = recorded(chain);
+    const operators = analysis.rows.operators.map(row =>
+      row.id === 'work' ? { ...row, elementsIn: elements(0), elementsOut: elements(0) } : row,
+    );
+    const model = costModelOf({ ...analysis, rows: { ...analysis.rows, operators } });
+    expect(forecastOf(model)).toMatchObject({
+      rate: { estimate: Number.NaN },
+      doubts: [{ kind: 'never-busy', operator: 'work' }],
+    });
+    // A cache behind it makes it idle.
+    expect(forecastOf(model, [{ kind: 'cache', operator: 'last', limit: 1e9 }]).doubts).toEqual([]);
+  });
+
+  test('cannot be told of passes behind a cache that was never full', () => {
+    const passes = (times: number) =>
+      costModelOf(
+        recorded([
+          ...chain,
+          { id: 'kept', kind: 'cache', ms: 0.01 },
+          { id: 'epochs', kind: 'repeat', ms: 0, more: { settings: { times }, repeats: times } },
+        ]),
+      );
+    expect(forecastOf(passes(10)).doubts).toEqual([{ kind: 'cache-unfilled', operator: 'kept' }]);
+    expect(forecastOf(passes(1)).doubts).toEqual([]);
+  });
+
+  test('cannot be told from an uneven recording, nor from one that was held up', () => {
+    const model = costModelOf(recorded(chain));
+    const uneven = model.operators.map(each => ({ ...each, cpu: { ...each.cpu, low: each.cpu.estimate / 4 } }));
+    expect(forecastOf({ ...model, operators: uneven }).doubts).toEqual([{ kind: 'short' }]);
+    const heldUp = { estimate: 0.3, low: 0.3, high: 0.3 };
+    expect(forecastOf({ ...model, residual: heldUp }).doubts).toEqual([{ kind: 'disturbed' }]);
+  });
+
+  test('promises no more of calls that nobody has seen than was measured', () => {
+    const calling = recorded([
+      { id: 'source', kind: 'range', ms: 0.01 },
+      { id: 'ask', ms: 0.1, asleep: 1, call: 4, more: { concurrency: 4 } },
+    ]);
+    const more: Action[] = [{ kind: 'concurrency', operator: 'ask', from: 4, to: 16 }];
+    const model = costModelOf(calling, { cores: cores(2) });
+    const { rate } = forecastOf(model, more);
+    expect(rate.low).toBeLessThanOrEqual(model.measured.low);
+    const seen = { ...model, calls: { ask: { concurrency: 16, blocked: 0.25e-3 } } };
+    expect(forecastOf(seen, more).rate.low).toBeGreaterThan(model.measured.high);
+  });
+});

@@ -1,0 +1,76 @@
+import { estimateIfNarrow, isNarrow } from '../../math/narrow-interval.ts';
+import type { Interval } from '../../math/statistics.ts';
+import { type Arrangement, recordedArrangement } from './arrangement.ts';
+import { type Binding, evaluate } from './evaluate.ts';
+import type { CostModel, Doubt } from './model.ts';
+
+/** What an arrangement is expected to deliver. */
+export interface Forecast {
+  /** Counted elements per second. Without an estimate where it cannot be told. */
+  readonly rate: Interval;
+  readonly binding: Binding;
+  /** Why it cannot be told; none where it can. */
+  readonly doubts: readonly Doubt[];
+}
+
+/**
+ * The evaluated rate, times what the recording reached of its own evaluation. The band has every demand and cost at either end of its
+ * interval, and that residual: waiting at channels, uneven lanes and cores that others used may come again, or not.
+ */
+export function forecast(model: CostModel, arrangement: Arrangement): Forecast {
+  const { rate, binding } = evaluate(model, arrangement);
+  const interval = bandOf(model, arrangement, rate);
+  const doubts = doubtsOf(model, arrangement, interval);
+  return {
+    rate: doubts.length > 0 ? { ...interval, estimate: Number.NaN } : estimateIfNarrow(interval),
+    binding,
+    doubts,
+  };
+}
+
+/** The band about an evaluated rate, whether or not it is narrow enough to say anything. Of what was recorded it is what was measured. */
+export function bandOf(model: CostModel, arrangement: Arrangement, rate: number): Interval {
+  const { residual, measured } = model;
+  if (isRecorded(model, arrangement)) return measured;
+  const estimate = rate * residual.estimate;
+  const [low, high] = [evaluate(model, arrangement, 'low').rate, evaluate(model, arrangement, 'high').rate];
+  return {
+    estimate,
+    // A service may answer no more calls than it does now.
+    low: Math.min(estimate, low * Math.min(1, residual.low), hasUnseenCalls(model, arrangement) ? measured.low : low),
+    high: Math.max(estimate, high * Math.max(1, residual.high)),
+    confidence: measured.confidence,
+  };
+}
+
+/** It has more calls at once than anybody has seen. */
+const hasUnseenCalls = (model: CostModel, { operators }: Arrangement): boolean =>
+  operators.some(({ id, concurrency }) => {
+    const recorded = model.operators.find(each => each.id === id)?.concurrency;
+    return concurrency !== recorded && model.calls[id]?.blocked === undefined;
+  });
+
+/** It is the recorded arrangement, on what it was recorded on. */
+const isRecorded = (model: CostModel, arrangement: Arrangement): boolean => {
+  const shape = ({ stages }: Arrangement): string =>
+    JSON.stringify(
+      stages.map(({ operators, lanes }) => [
+        lanes,
+        operators.map(({ id, idle, concurrency }) => [id, idle, concurrency]),
+      ]),
+    );
+  return model.asRecorded && shape(arrangement) === shape(recordedArrangement(model));
+};
+
+/** Why nothing can be told: what nobody saw, or an interval so wide that it says nothing. */
+function doubtsOf(model: CostModel, { operators }: Arrangement, interval: Interval): readonly Doubt[] {
+  const working = new Set(operators.filter(({ idle }) => !idle).map(({ id }) => id));
+  const unseen = model.doubts.filter(doubt => 'operator' in doubt && working.has(doubt.operator));
+  if (unseen.length > 0) return unseen;
+  if (isNarrow(interval)) return [];
+  const unmeasured = model.doubts.filter(({ kind }) => kind === 'costs-unmeasured');
+  if (unmeasured.length > 0 && !(interval.low > 0)) return unmeasured;
+  return [
+    { kind: isNarrow({ low: model.residual.low, high: Math.max(1, model.residual.high) }) ? 'short' : 'disturbed' },
+  ];
+}

@@ -1,0 +1,97 @@
+import type { Analysis } from '../../analysis/analysis.ts';
+import { LEAST_BYTES_PER_SECOND } from '../../analysis/bottleneck/storage-wait.ts';
+import type { Interval } from '../../math/statistics.ts';
+import { type Arrangement, recordedArrangement } from './arrangement.ts';
+import { cachePlaces, WORTH_KEEPING } from './cache-places.ts';
+import { type Constraint, ceilingConstraints, ceilingRate, tightest } from './ceiling.ts';
+import { evaluate } from './evaluate.ts';
+import { type Forecast, forecast } from './forecast.ts';
+import { lanesFor, type StageLanes, withLanes } from './lanes.ts';
+import type { CostModel } from './model.ts';
+import { type ShadowPrice, shadowPrices } from './prices.ts';
+import { costModelOf } from './recording.ts';
+import type { Assumption, WhatIf } from './resources.ts';
+
+/** Ceiling with an operator's output cached in memory, from the second pass on. */
+export interface CacheCeiling {
+  readonly operator: string;
+  readonly bytes: Interval;
+  /** Everything upstream is known to give the same elements in every pass. */
+  readonly certain: boolean;
+  readonly rate: Interval;
+  readonly binding: Constraint;
+}
+
+/** The most that a pipeline's recorded demands allow on given resources, in any arrangement. */
+export interface Ceiling {
+  /** Without an estimate where the recording is too uneven: then there are no prices, lanes and caches either. */
+  readonly rate: Interval;
+  readonly binding: Constraint | undefined;
+  /** All of them, the tightest first. */
+  readonly constraints: readonly Constraint[];
+  readonly prices: readonly ShadowPrice[];
+  readonly lanes: readonly StageLanes[];
+  /** Worthwhile ones, the best first. */
+  readonly caches: readonly CacheCeiling[];
+}
+
+/** How fast a pipeline could be on given resources. */
+export interface Outlook {
+  readonly ceiling: Ceiling;
+  /** Of the arrangement asked for, or of the recorded stages with the lanes that the ceiling needs where they are faster than as recorded. */
+  readonly forecast: Forecast;
+  readonly assumptions: readonly Assumption[];
+}
+
+/** `arranged`: the arrangement to forecast; the recorded stages with the lanes they need, unless given. */
+export function outlook(
+  analysis: Analysis,
+  whatIf: WhatIf = {},
+  arranged?: (model: CostModel) => Arrangement,
+): Outlook {
+  const model = costModelOf(analysis, whatIf);
+  const ceiling = ceilingOf(analysis, model, whatIf);
+  const arrangement = arranged?.(model) ?? fastest(model, ceiling);
+  const isUncertain = ceiling.caches.some(({ certain }) => !certain);
+  return { ceiling, forecast: forecast(model, arrangement), assumptions: assumptionsOf(analysis, whatIf, isUncertain) };
+}
+
+function fastest(model: CostModel, { lanes }: Ceiling): Arrangement {
+  const [recorded, divided] = [recordedArrangement(model), withLanes(model, lanes)];
+  return evaluate(model, divided).rate > evaluate(model, recorded).rate ? divided : recorded;
+}
+
+function ceilingOf(analysis: Analysis, model: CostModel, { memory }: WhatIf): Ceiling {
+  const constraints = ceilingConstraints(model);
+  const rate = ceilingRate(model, constraints);
+  if (Number.isNaN(rate.estimate)) return { rate, binding: undefined, constraints, prices: [], lanes: [], caches: [] };
+  const caches = cachePlaces(analysis, memory ?? analysis.host.memoryUsable)
+    .flatMap(({ operator, bytes, certain, spares }): CacheCeiling[] => {
+      const left = ceilingConstraints(model, { isNeeded: id => !spares.has(id) });
+      const [binding] = left;
+      return binding === undefined ? [] : [{ operator, bytes, certain, rate: tightest(left), binding }];
+    })
+    .filter(cached => cached.rate.estimate > WORTH_KEEPING * rate.estimate)
+    .sort((a, b) => b.rate.estimate - a.rate.estimate || a.bytes.estimate - b.bytes.estimate);
+  return {
+    rate,
+    binding: constraints[0],
+    constraints,
+    prices: shadowPrices(constraints),
+    lanes: lanesFor(model, rate.estimate),
+    caches,
+  };
+}
+
+function assumptionsOf({ rates, disk, host }: Analysis, whatIf: WhatIf, caches: boolean): Assumption[] {
+  const { asked, fetched } = rates.storage;
+  const assumptions: Assumption[] = host.pipelineCosts === undefined ? ['lanes-scale'] : [];
+  if (asked > LEAST_BYTES_PER_SECOND && whatIf.disk === undefined && disk === undefined) {
+    assumptions.push(fetched < asked / 2 ? 'page-cache' : 'storage-keeps-up');
+  }
+  if (rates.outsideDemand > 0) assumptions.push('outside-scales');
+  if (caches) assumptions.push('same-elements');
+  if (rates.operators.some(({ calls }) => calls !== undefined)) assumptions.push('service-answers');
+  if (whatIf.step === undefined && rates.consumer !== undefined) assumptions.push('same-consumer');
+  return assumptions;
+}
