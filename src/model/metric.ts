@@ -44,9 +44,8 @@ export const METRICS = {
   backpressured: { code: 20, shape: 'total', unit: 'ns' },
   /** Engine work around the user's functions: encoding, decoding, scheduling. Part of running. */
   overhead: { code: 21, shape: 'total', unit: 'ns' },
-  /** How often a small piece of work was done that is the same on every machine, and the sum of how often it could have been in a second: how fast the thread is. Also of the process: its main thread. */
+  /** Until 0.1: how often a fixed piece of work was timed, and the sum of how often it could have been done in a second. 23 was its time. */
   yardsticks: { code: 22, shape: 'total', unit: 'count' },
-  // 23 was the time all of them took, and is not used again.
   yardstickSpeed: { code: 24, shape: 'total', unit: 'count' },
 
   // A channel

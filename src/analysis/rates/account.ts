@@ -5,7 +5,7 @@ import type { End } from '../../model/end.ts';
 import type { Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
-import { NS_PER_SECOND, type Ns, ns } from '../../model/units.ts';
+import { NS_PER_SECOND } from '../../model/units.ts';
 import { growthOf, type LaneTimeline, ownGrowth, type Timeline } from '../timeline.ts';
 import { stateTimes } from './lane-states.ts';
 import { type SampledOperator, sampledOf } from './stage-cpu.ts';
@@ -17,12 +17,6 @@ export const CONFIDENCE = 0.9;
 const ENOUGH = 16;
 /** Parts of the steady part, from whose variation the intervals are estimated. */
 const PARTS = 20;
-
-/** Mean time of the yardstick in the threads of the stages, and in one thread beside them; 0 where not measured. */
-export interface Yardstick {
-  readonly within: Ns;
-  readonly beside: Ns;
-}
 
 /** Sums over the steady part of a run, and the same per element that came to an end. */
 export class Account {
@@ -47,20 +41,6 @@ export class Account {
   /** Growth of a counter that lanes have of themselves, in the steady part. */
   own(lanes: readonly LaneTimeline[], metric: Metric): number {
     return ownGrowth(lanes, metric, this.#steady.from, this.#steady.to);
-  }
-
-  /** Mean over the lanes, weighted by their running time. */
-  yardstick(lanes: readonly LaneTimeline[]): Yardstick | undefined {
-    let [time, running] = [0, 0];
-    for (const lane of lanes) {
-      const speed = this.own([lane], 'yardstickSpeed');
-      if (!(speed > 0)) continue;
-      const weight = this.own([lane], 'running');
-      time += (weight * this.own([lane], 'yardsticks')) / speed;
-      running += weight;
-    }
-    const beside = ratio(this.process('yardsticks', 1) ?? 0, this.process('yardstickSpeed', 1) ?? 0);
-    return running > 0 ? { within: ns((1e9 * time) / running), beside: ns(1e9 * beside) } : undefined;
   }
 
   /** Growth of a counter of the process or the machine; undefined where it was not recorded. */

@@ -136,25 +136,6 @@ describe('how samples divide a stage', () => {
   });
 });
 
-test('the yardstick is the mean over the threads by what each of them did, and what it took one more beside them', () => {
-  const measured = (name: string, running: number, each: number): SteadyLane =>
-    lane(
-      `${name}#0`,
-      name,
-      { ...states(running, 0, 0, 1 - running), yardsticks: 4, yardstickSpeed: 4 * (1e9 / each) },
-      flow(name, 10, 10),
-    );
-  const two = graphOf([operator('read', []), operator('decode', ['read'])]);
-  const host: SteadyLane = {
-    name: 'host',
-    perSecond: { process: { yardsticks: 2, yardstickSpeed: 2 * (1e9 / 45e3) } },
-  };
-  const busy = analyse(two, [measured('read', 0.2, 60e3), measured('decode', 0.6, 20e3), host], 20);
-  expect(busy.rates.yardstick?.within).toBeCloseTo(30e3, -1);
-  expect(busy.rates.yardstick?.beside).toBeCloseTo(45e3, -1);
-  expect(rates.yardstick).toBeUndefined();
-});
-
 test('a run that never yields anything has rates of zero and no NaN', () => {
   const empty = analyse(graphOf([operator('source', [])]), [lane('source#0', 'source', states(1), {})], 5);
   expect(empty.rates.rate.estimate).toBe(0);

@@ -21,7 +21,7 @@ import {
 } from '../../model/units.ts';
 import { consumedEnd, endsOf } from '../ends.ts';
 import { ownGrowth, type Timeline } from '../timeline.ts';
-import { Account, type Yardstick } from './account.ts';
+import { Account } from './account.ts';
 import { type CallRates, callRates } from './calls.ts';
 import { coresLeft } from './cores-left.ts';
 import { busyOf, busyShares, lanesOf, type StateShares, stateShares, wallOf } from './lane-states.ts';
@@ -117,8 +117,6 @@ export interface RunRates {
   readonly totalDemand: Interval;
   readonly storage: { readonly asked: BytesPerSecond; readonly fetched: BytesPerSecond };
   readonly networkIn: BytesPerSecond | undefined;
-  /** Time of a fixed piece of work, a measure of the threads' speed; undefined where not measured. */
-  readonly yardstick: Yardstick | undefined;
 }
 
 export interface RateFacts {
@@ -184,7 +182,6 @@ export function runRates(facts: RateFacts): RunRates {
     totalDemand: account.demand((from, to) => account.cpuBetween(from, to)),
     storage: { asked: ofStorage('storageAsked'), fetched: ofStorage('storageRead') },
     networkIn: network === undefined ? undefined : perSecond(network),
-    yardstick: account.yardstick(staged.flatMap(vertex => lanesOf(timeline, vertex))),
   };
 }
 

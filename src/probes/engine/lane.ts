@@ -11,7 +11,6 @@ import { lanesRedactor, type Redactor } from '../../store/redact.ts';
 import { splitStates } from '../host/states.ts';
 import { openThreadClock, type ThreadClock } from '../host/thread-clock.ts';
 import { openThreadStorage, type ThreadStorage } from '../host/thread-storage.ts';
-import { Yardstick } from '../host/yardstick.ts';
 import { Overhead, type WorkTotals } from './overhead.ts';
 
 /** What every lane is told about the recording. Crosses to workers by structured clone. */
@@ -43,8 +42,6 @@ const SMOOTHING = 0.1;
 /** Numbers held of a chunk until it is written, and the most chunks that are written together. */
 const FACTS = 7;
 const MOST_HELD = 64;
-/** Of 16 µs each, four times a second. */
-const YARDSTICK_TRIES = 4;
 /** A reading this fresh needs no other: the thread has been on its core since, or the difference would be larger. */
 const FRESH_NS = 20e3;
 
@@ -98,7 +95,6 @@ class RecordingProbe implements LaneProbe {
   readonly #openedRunnable: number;
   readonly #openedStorage: { readonly asked: number; readonly fetched: number; readonly written: number };
   readonly #overhead: Overhead;
-  readonly #yardstick = new Yardstick(YARDSTICK_TRIES);
   /** Random numbers drawn, as they were last written, by operator and metric. */
   readonly #draws = new Map<number, number>();
   #cpuRead: { readonly time: number; readonly cpu: number; readonly runnable: number };
@@ -258,7 +254,6 @@ class RecordingProbe implements LaneProbe {
     this.#windowCost += SMOOTHING * (this.#now() - began - this.#windowCost);
     const longest = Math.min(LONGEST_WINDOW_NS, (now - this.#opened) / LEAST_WINDOWS);
     this.#windowEnd = now + Math.max(WINDOW_NS, Math.min(longest, WINDOW_COSTS * this.#windowCost));
-    this.#yardstick.read();
   }
 
   #writeLane(now: number): void {
@@ -270,8 +265,6 @@ class RecordingProbe implements LaneProbe {
     const states = splitStates(now - this.#opened, cpu, runnable, totals.starved, totals.backpressured);
     for (const state of STATES) this.#count(now, 0, METRICS[state].code, states[state]);
     this.#count(now, 0, METRICS.overhead.code, this.#overhead.of(states.running));
-    this.#count(now, 0, METRICS.yardsticks.code, this.#yardstick.readings);
-    this.#count(now, 0, METRICS.yardstickSpeed.code, this.#yardstick.speed);
     if (this.#storage !== undefined) {
       this.#count(now, 0, METRICS.storageAsked.code, this.#storage.asked - this.#openedStorage.asked);
       this.#count(now, 0, METRICS.storageRead.code, this.#storage.fetched - this.#openedStorage.fetched);

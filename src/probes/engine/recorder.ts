@@ -12,7 +12,6 @@ import { type Figures, writeFigures } from '../host/counters.ts';
 import { HostSampler } from '../host/host-sampler.ts';
 import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { ProcessSampler } from '../host/process-sampler.ts';
-import { Yardstick } from '../host/yardstick.ts';
 import { laneCount, type RecordingOptions } from './lane.ts';
 
 export interface RecorderOptions {
@@ -35,8 +34,6 @@ const SAMPLE_MS = 500;
 const HOST_EVERY = 2;
 /** Samples between two snapshots of the wall clock. */
 const SNAPSHOT_EVERY = 20;
-/** A millisecond together, so that a core that was asleep is up to speed by the later ones. */
-const YARDSTICK_TRIES = 60;
 /** Part of a size cap that the machine's own lane gets. */
 const HOST_PART = 1 / 8;
 
@@ -51,8 +48,6 @@ export class EngineRecorder {
   readonly #lane: LaneWriter;
   readonly #process = new ProcessSampler();
   readonly #host = new HostSampler();
-  /** What a thread beside those of the run takes. */
-  readonly #yardstick = new Yardstick(YARDSTICK_TRIES);
   /** As it is, before redaction. */
   #manifest: RunManifest;
   #timer: NodeJS.Timeout | undefined;
@@ -187,11 +182,6 @@ export class EngineRecorder {
     const withHost = isLast || this.#window % HOST_EVERY === 0;
     this.#window++;
     this.#count(now, subject.process, this.#process.sample());
-    if (this.#watched !== undefined && !isLast) {
-      this.#yardstick.read();
-      const { readings, speed } = this.#yardstick;
-      this.#count(now, subject.process, { yardsticks: readings, yardstickSpeed: speed });
-    }
     if (withHost) this.#count(now, subject.host, this.#host.sample());
     for (const { id, queued, occupancy, saturated, transport } of this.#watched?.channels() ?? []) {
       this.#count(now, subject.channel(id), { chunksQueued: queued, occupancy, saturated, transport });
