@@ -242,6 +242,25 @@ describe('counts', () => {
     expect(lanes('doubled')).toHaveLength(2);
   });
 
+  it('of bytes on a channel are those that its producers sent, in as many chunks', () => {
+    const host = records.get('host');
+    for (const { id, from } of info.channels) {
+      const stage = stages.find(each => each.endsWith(from.split('/').at(-1) ?? '')) ?? from;
+      const sent = lanes(stage).reduce((sum, lane) => sum + lastOf(lane, `stage:${stage} bytesOut`), 0);
+      const handedOn = lastOf(host, `channel:${id} bytesHandedOn`);
+      // The end is a chunk too: a few bytes without an element, sent after the lane's last word.
+      expect(handedOn, id).toBeGreaterThanOrEqual(sent);
+      expect(handedOn, id).toBeLessThan(sent + 100);
+      expect(lastOf(host, `channel:${id} chunksHandedOn`), id).toBeGreaterThan(0);
+    }
+    expect(info.channels.length).toBeGreaterThan(0);
+  });
+
+  it.runIf(process.platform === 'linux')('of fresh pages are there for every thread', () => {
+    for (const stage of stages)
+      for (const lane of lanes(stage)) expect(lastOf(lane, 'lane freshPages')).toBeGreaterThan(0);
+  });
+
   it('of CPU in spans add up to the stage', () => {
     for (const lane of lanes('doubled')) {
       const ratio = lane.cpu / lastOf(lane, 'stage:doubled cpu');

@@ -47,6 +47,8 @@ export const METRICS = {
   /** Until 0.1: how often a fixed piece of work was timed, and the sum of how often it could have been done in a second. 23 was its time. */
   yardsticks: { code: 22, shape: 'total', unit: 'count' },
   yardstickSpeed: { code: 24, shape: 'total', unit: 'count' },
+  /** Pages of memory that the lane touched for the first time (minor page faults). */
+  freshPages: { code: 25, shape: 'total', unit: 'count' },
 
   // A channel
   /** Time-integral of the chunks queued in it; divided by the window it is the mean occupancy. */
@@ -55,6 +57,9 @@ export const METRICS = {
   chunksQueued: { code: 34, shape: 'gauge', unit: 'chunks' },
   /** Time its producers waited for its bandwidth, all together: apart from the time it was full. */
   transport: { code: 35, shape: 'total', unit: 'ns' },
+  /** Chunks handed on, each part of a large one counted, and their bytes. */
+  chunksHandedOn: { code: 36, shape: 'total', unit: 'chunks' },
+  bytesHandedOn: { code: 37, shape: 'total', unit: 'bytes' },
 
   // Storage, of a lane or of the process
   /** Bytes asked from storage by read calls. */

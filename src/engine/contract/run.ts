@@ -68,6 +68,9 @@ export interface ChannelReading {
   readonly saturated: number;
   /** ns its producers waited for its bandwidth, all together. */
   readonly transport: number;
+  /** Chunks handed on, each part of a large one counted, and their bytes. */
+  readonly chunks: number;
+  readonly bytes: number;
 }
 
 /** Work that a lane does not come to the end of. */

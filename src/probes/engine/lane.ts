@@ -10,6 +10,7 @@ import { type LaneWriter, openLane } from '../../store/lane-writer.ts';
 import { lanesRedactor, type Redactor } from '../../store/redact.ts';
 import { splitStates } from '../host/states.ts';
 import { openThreadClock, type ThreadClock } from '../host/thread-clock.ts';
+import { openThreadPages, type ThreadPages } from '../host/thread-pages.ts';
 import { openThreadStorage, type ThreadStorage } from '../host/thread-storage.ts';
 import { Overhead, type WorkTotals } from './overhead.ts';
 
@@ -79,6 +80,7 @@ class RecordingProbe implements LaneProbe {
   readonly #writer: LaneWriter;
   readonly #clock: ThreadClock;
   readonly #storage: ThreadStorage | undefined;
+  readonly #pages: ThreadPages | undefined;
   readonly #totals: LaneTotals;
   readonly #start: number;
   readonly #stage: number;
@@ -128,7 +130,14 @@ class RecordingProbe implements LaneProbe {
     this.#lastChange = lastChange;
     this.#start = Number(lane.start);
     this.#clock = openThreadClock({ waited: () => totals.starved + totals.backpressured });
-    this.#storage = openThreadStorage(this.#clock);
+    const clock = this.#clock;
+    const pages = openThreadPages();
+    this.#pages = pages;
+    this.#storage = openThreadStorage({
+      get bytesRead() {
+        return clock.bytesRead + (pages?.bytesRead ?? 0);
+      },
+    });
     this.#writer = openLane(folder, {
       name: lane.name,
       pid: process.pid,
@@ -241,6 +250,7 @@ class RecordingProbe implements LaneProbe {
     this.#writer.close();
     this.#clock.close();
     this.#storage?.close();
+    this.#pages?.close();
     return this.#writer.warnings;
   }
 
@@ -270,6 +280,7 @@ class RecordingProbe implements LaneProbe {
       this.#count(now, 0, METRICS.storageRead.code, this.#storage.fetched - this.#openedStorage.fetched);
       this.#count(now, 0, METRICS.storageWritten.code, this.#storage.written - this.#openedStorage.written);
     }
+    if (this.#pages !== undefined) this.#count(now, 0, METRICS.freshPages.code, this.#pages.read());
     this.#count(now, this.#stage, METRICS.cpu.code, states.running);
     this.#count(now, this.#stage, METRICS.chunks.code, totals.chunks);
     this.#count(now, this.#stage, METRICS.bytesIn.code, totals.bytesIn);

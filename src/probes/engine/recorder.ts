@@ -183,8 +183,15 @@ export class EngineRecorder {
     this.#window++;
     this.#count(now, subject.process, this.#process.sample());
     if (withHost) this.#count(now, subject.host, this.#host.sample());
-    for (const { id, queued, occupancy, saturated, transport } of this.#watched?.channels() ?? []) {
-      this.#count(now, subject.channel(id), { chunksQueued: queued, occupancy, saturated, transport });
+    for (const { id, queued, occupancy, saturated, transport, chunks, bytes } of this.#watched?.channels() ?? []) {
+      this.#count(now, subject.channel(id), {
+        chunksQueued: queued,
+        occupancy,
+        saturated,
+        transport,
+        chunksHandedOn: chunks,
+        bytesHandedOn: bytes,
+      });
     }
     lane.flush();
     if (!isLast) this.#noteStuck();

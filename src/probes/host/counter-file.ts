@@ -68,6 +68,12 @@ export class CounterFile {
     return value;
   }
 
+  /** Goes on behind the last such byte; to the end where there is none. */
+  skipPast(byte: number): void {
+    const last = this.#bytes.lastIndexOf(byte, this.#length - 1);
+    this.#at = last < 0 ? this.#length : last + 1;
+  }
+
   close(): void {
     try {
       closeSync(this.#fd);

@@ -17,18 +17,18 @@ class ThreadIo implements ThreadStorage {
   fetched = 0;
   written = 0;
   readonly #file: CounterFile;
-  readonly #clock: { readonly bytesRead: number };
+  readonly #others: { readonly bytesRead: number };
 
-  constructor(file: CounterFile, clock: { readonly bytesRead: number }) {
+  constructor(file: CounterFile, others: { readonly bytesRead: number }) {
     this.#file = file;
-    this.#clock = clock;
+    this.#others = others;
     this.read();
   }
 
   read(): void {
     const file = this.#file;
     // The kernel adds a reading to the count after it is made, so a text never holds its own bytes.
-    const own = file.bytesRead + this.#clock.bytesRead;
+    const own = file.bytesRead + this.#others.bytesRead;
     if (!file.refresh()) return;
     const readCharacters = file.nextNumber();
     file.nextNumber(); // characters written
@@ -48,13 +48,13 @@ class ThreadIo implements ThreadStorage {
 }
 
 /**
- * `clock` is the clock kept in the same thread, whose readings the kernel counts too.
+ * `others` are kept in the same thread, such as its clock: the kernel counts their readings too.
  * Undefined where the kernel keeps no such account.
  */
 export function openThreadStorage(
-  clock: { readonly bytesRead: number } = { bytesRead: 0 },
+  others: { readonly bytesRead: number } = { bytesRead: 0 },
   path = '/proc/thread-self/io',
 ): ThreadStorage | undefined {
   const file = CounterFile.open(path);
-  return file === undefined ? undefined : new ThreadIo(file, clock);
+  return file === undefined ? undefined : new ThreadIo(file, others);
 }

@@ -5,7 +5,8 @@ const SUM = 1;
 const FULL_COUNT = 2;
 const FULL_SUM = 3;
 const TRANSPORT = 4;
-export const FLOW_WORDS = 5;
+const BYTES = 5;
+export const FLOW_WORDS = 6;
 
 /**
  * What one lane did to a channel: how often, and the sum of the moments. Lanes share nothing; put together,
@@ -21,10 +22,11 @@ export class Flow {
     this.#words = words;
   }
 
-  /** `full`: the channel became full by it, or stopped being so. */
-  add(moment: number, full: boolean): void {
+  /** A chunk of so many bytes, or a part of one. `full`: the channel became full by it, or stopped being so. */
+  add(moment: number, bytes: number, full: boolean): void {
     const words = this.#words;
     words[COUNT] = (words[COUNT] ?? 0) + 1;
+    words[BYTES] = (words[BYTES] ?? 0) + bytes;
     words[SUM] = (words[SUM] ?? 0) + moment;
     if (!full) return;
     words[FULL_COUNT] = (words[FULL_COUNT] ?? 0) + 1;
@@ -50,6 +52,8 @@ export class Flow {
       occupancy: integral(COUNT, SUM),
       saturated: integral(FULL_COUNT, FULL_SUM),
       transport: sum(committed, TRANSPORT),
+      chunks: sum(committed, COUNT),
+      bytes: sum(committed, BYTES),
     };
   }
 }

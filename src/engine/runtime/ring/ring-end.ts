@@ -216,13 +216,13 @@ export class RingEnd {
   protected entered(bytes: number): void {
     const weight = this.#weight(bytes);
     const before = Atomics.add(this.words, OCCUPIED, weight);
-    this.flow.add(this.clock.now(), before < this.slots && before + weight >= this.slots);
+    this.flow.add(this.clock.now(), bytes, before < this.slots && before + weight >= this.slots);
   }
 
   protected left(bytes: number): void {
     const weight = this.#weight(bytes);
     const before = Atomics.sub(this.words, OCCUPIED, weight);
-    this.flow.add(this.clock.now(), before >= this.slots && before - weight < this.slots);
+    this.flow.add(this.clock.now(), bytes, before >= this.slots && before - weight < this.slots);
   }
 
   /** Blocks until the slot's turn word is `wanted`, or there is no sense in waiting: false. */

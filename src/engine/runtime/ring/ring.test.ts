@@ -168,7 +168,11 @@ describe('a ring', () => {
       );
       expect(consumer.occupied).toBe(6);
       const now = clock.now();
-      expect(Flow.reading('c', [flows[0]], [flows[1]], now)).toMatchObject({ queued: fits });
+      expect(Flow.reading('c', [flows[0]], [flows[1]], now)).toMatchObject({
+        queued: fits,
+        chunks: fits,
+        bytes: fits * size,
+      });
       expect(Flow.reading('c', [flows[0]], [flows[1]], now + 1000).saturated).toBeGreaterThanOrEqual(1000);
     }
   });
@@ -347,7 +351,7 @@ describe('what a channel has been through', () => {
   /** Moments as numbers on paper. */
   const flow = (...moments: [number, boolean][]): Flow => {
     const made = new Flow();
-    for (const [moment, full] of moments) made.add(moment, full);
+    for (const [moment, full] of moments) made.add(moment, 100, full);
     return made;
   };
 
@@ -361,6 +365,8 @@ describe('what a channel has been through', () => {
       occupancy: 50,
       saturated: 50,
       transport: 0,
+      chunks: 2,
+      bytes: 200,
     });
   });
 
@@ -372,7 +378,7 @@ describe('what a channel has been through', () => {
       [flow([25, true]), flow([40, false])],
       100,
     );
-    expect(reading).toEqual({ id: 'c', queued: 0, occupancy: 35, saturated: 5, transport: 0 });
+    expect(reading).toEqual({ id: 'c', queued: 0, occupancy: 35, saturated: 5, transport: 0, chunks: 2, bytes: 200 });
   });
 
   it('agrees with a count kept step by step', () => {
@@ -380,13 +386,13 @@ describe('what a channel has been through', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (slots, steps) => {
         const [committed, released] = [new Flow(), new Flow()];
-        let [now, queued, occupancy, saturated] = [0, 0, 0, 0];
+        let [now, queued, occupancy, saturated, chunks] = [0, 0, 0, 0, 0];
         for (const { put, after } of steps) {
           now += after;
           occupancy += queued * after;
           if (queued === slots) saturated += after;
-          if (put && queued < slots) committed.add(now, ++queued === slots);
-          else if (!put && queued > 0) released.add(now, queued-- === slots);
+          if (put && queued < slots) committed.add(now, ++chunks, ++queued === slots);
+          else if (!put && queued > 0) released.add(now, 1, queued-- === slots);
         }
         expect(Flow.reading('c', [committed], [released], now)).toEqual({
           id: 'c',
@@ -394,6 +400,8 @@ describe('what a channel has been through', () => {
           occupancy,
           saturated,
           transport: 0,
+          chunks,
+          bytes: (chunks * (chunks + 1)) / 2,
         });
       }),
       { seed: 7, numRuns: 200 },
