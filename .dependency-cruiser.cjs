@@ -17,7 +17,7 @@ const ROOMS = {
   io: ['model', 'math', 'files', 'errors'],
   engine: ['model', 'math', 'files', 'errors', 'graph', 'io'],
   probes: ['model', 'files', 'store'],
-  'probes/engine': ['model', 'store', 'engine'],
+  'probes/engine': ['model', 'math', 'store', 'engine'],
   'probes/host': ['model', 'files'],
   analysis: ['model', 'math', 'graph'],
   prediction: ['model', 'math', 'graph', 'simulation', 'analysis'],

@@ -1,7 +1,15 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { DiskReport, Fleet, PipelineComparison, PipelineDiagnosis, Prediction } from '../src/workflow/index.ts';
+import { PipelineCostsSchema } from '../src/model/pipeline-costs.ts';
+import type {
+  CostsReport,
+  DiskReport,
+  Fleet,
+  PipelineComparison,
+  PipelineDiagnosis,
+  Prediction,
+} from '../src/workflow/index.ts';
 import { deep, quick as it } from './fixtures/depth-tests.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -93,6 +101,30 @@ describe('doctor --disk', () => {
     const disk = { points: [{ readers: 1, bytesPerSecond: 1e9 }], cold: true };
     shop.write('disk.json', JSON.stringify({ schemaVersion: 1, folder: 'data', disk }));
     expect((await shop.venturi('predict', 'runs/slow', '--disk', 'disk.json')).code).toBe(0);
+  });
+});
+
+describe('doctor --costs', () => {
+  it('measures what lanes cost, keeps it, and recordings from then on have it', async () => {
+    const hostOf = async (name: string) => (await shop.info(name)).manifest.host;
+    expect((await hostOf('runs/slow')).pipelineCosts).toBeUndefined();
+    const { costs } = await json<CostsReport>('doctor', '--costs');
+    expect(PipelineCostsSchema.parse(costs)).toEqual(costs);
+    expect(costs.measured.rounds).toBeGreaterThan(1);
+    const threads = costs.memory.map(point => point.threads);
+    expect(threads[0]).toBe(1);
+    expect(threads.at(-1)).toBe(Math.max(1, Math.min(32, Math.floor((await hostOf('runs/slow')).coresUsable))));
+    expect(costs.compute.map(point => point.threads)).toEqual(threads);
+    for (const { cpuNsPerElement, cpuNsPerByte } of [costs.send, costs.receive])
+      expect(cpuNsPerElement.median + cpuNsPerByte.median).toBeGreaterThan(0);
+    await shop.venturi('run', 'slow.ts', '--record', 'runs/costed', '--for', '1s');
+    expect((await hostOf('runs/costed')).pipelineCosts).toEqual(costs);
+  });
+
+  it('refuses to measure two things at once', async () => {
+    const { code, stderr } = await shop.venturi('doctor', '--costs', '--disk', 'data');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--costs.*cannot be used with.*--disk/);
   });
 });
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A cost measured in several rounds: their median, the lowest and the highest. The unit stands in the name of the field that holds it. */
+/**
+ * A cost measured in several rounds: their median, the lowest and the highest. The unit stands in the name of the field that holds it. Of a term of
+ * a linear model, low and high are those of fits to all kinds of elements but one: they say how much it depends on the kind, too.
+ */
 export const CostSchema = z.object({
   median: z.number().min(0),
   low: z.number().min(0),
@@ -39,14 +42,14 @@ export type ComputePoint = z.infer<typeof ComputePointSchema>;
 export const CostsMeasurementSchema = z.object({
   /** When they were: RFC 3339. */
   at: z.string(),
-  /** Versions: of venturi, whose channels they are of, and of the runtime (`node 20.19.0`). */
+  /** Program and version whose channels they are of, and the runtime (`node 20.19.0`). */
   venturi: z.string(),
   runtime: z.string(),
-  /** Rounds that each cost's median is of. */
+  /** Rounds that a cost's median is of, at least. */
   rounds: z.number().int().min(1),
   /** Where CPU times are from: the kernel's account of a thread, or wall time, which is too high on a busy machine. */
   clock: z.enum(['schedstat', 'threadCpuUsage', 'wall']),
-  /** Part of the machine's cores that others kept busy, before or after, whichever is more: 0 to 1. Absent where nobody says. */
+  /** Share of the machine's cores that others kept busy just before: 0 to 1. Absent where nobody says. */
   busyShare: z.number().min(0).max(1).optional(),
   seconds: z.number().min(0),
 });

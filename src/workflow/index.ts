@@ -19,6 +19,7 @@ export {
 } from '../model/plan.ts';
 export { EXPORT_FORMATS, type ExportFormat } from '../report/export-formats.ts';
 export type { ComparedOperator, ComparedRun, Comparison, PipelineComparison } from '../report/results/comparison.ts';
+export type { CostsReport } from '../report/results/costs.ts';
 export type { DemoResult } from '../report/results/demo.ts';
 export type { Diagnosis, NarrowSegment, PipelineDiagnosis } from '../report/results/diagnosis.ts';
 export type { DiskReport } from '../report/results/disk.ts';
@@ -42,6 +43,7 @@ export type { ComparedChange } from '../tuning/comparison.ts';
 export type { Answer } from './answer.ts';
 export type { Attendant } from './attendant.ts';
 export { comparePlans } from './compare-plans.ts';
+export { measureCosts } from './costs.ts';
 export { type DemoRequest, demo } from './demo.ts';
 export { measureDisk } from './disk.ts';
 export { doctor } from './doctor.ts';

@@ -12,6 +12,7 @@ import { type Figures, writeFigures } from '../host/counters.ts';
 import { HostSampler } from '../host/host-sampler.ts';
 import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { ProcessSampler } from '../host/process-sampler.ts';
+import { keptPipelineCosts } from './costs/kept-costs.ts';
 import { laneCount, type RecordingOptions } from './lane.ts';
 
 export interface RecorderOptions {
@@ -61,8 +62,11 @@ export class EngineRecorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.folder = runFolder(options.folder);
+    const begun = startOfRun('engine', options, this.folder);
+    const pipelineCosts = keptPipelineCosts(options.writer);
     this.#manifest = {
-      ...startOfRun('engine', options, this.folder),
+      ...begun,
+      host: { ...begun.host, ...(pipelineCosts && { pipelineCosts }) },
       parameters: options.parameters,
       settings: options.settings,
       redacted: false,

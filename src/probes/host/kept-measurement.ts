@@ -52,11 +52,11 @@ function keep<T>(measurement: KeptMeasurement<T>, costs: T, keptMs: number): voi
 }
 
 /** Measures, and keeps what came of it. `measure` is told which part of the cores others keep busy, before it begins; `busy` looks. */
-export async function measureAndKeep<T>(
+export async function measureAndKeep<T, Measured extends T | undefined>(
   measurement: KeptMeasurement<T>,
-  measure: (busyShare: number) => Promise<T | undefined>,
+  measure: (busyShare: number) => Promise<Measured>,
   busy: () => Promise<number> = () => busyShare(LOOK_MS),
-): Promise<T | undefined> {
+): Promise<Measured> {
   const before = await busy();
   const costs = await measure(before);
   const isQuiet = Math.max(before, await busy()) <= MOST_BUSY;

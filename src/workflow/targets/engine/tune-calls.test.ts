@@ -16,6 +16,7 @@ const definition = pipeline(import.meta, { n: 1e9 }, ({ n }) =>
   range(n).map(async x => x + 1, { name: 'enrich', concurrency: 1 }),
 );
 
+vi.mock('../../costs.ts', () => ({ ensureCosts: async () => undefined }));
 vi.mock('./tune/trial.ts', () => ({
   tryOut: async (_: unknown, request: TrialRequest) => {
     const actions = request.plan?.actions ?? [];

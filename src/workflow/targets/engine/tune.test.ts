@@ -19,6 +19,7 @@ const definition = pipeline(import.meta, { n: 1e9 }, ({ n }) =>
 
 const analysis = recordedOf(definition, { ms: 2 });
 
+vi.mock('../../costs.ts', () => ({ ensureCosts: async () => undefined }));
 vi.mock('./tune/trial.ts', () => ({
   tryOut: async (_: unknown, request: TrialRequest) =>
     scriptedTrial(analysis, request, next(request.plan === undefined ? script.asItIs : script.plan)),

@@ -5,6 +5,7 @@ import type { PipelineDefinition } from '../../../engine/api/define.ts';
 import { loadPipeline } from '../../../engine/api/load.ts';
 import { describePipeline } from '../../../engine/api/planned.ts';
 import type { PipelineTuneResult } from '../../../report/results/tuning.ts';
+import { ensureCosts } from '../../costs.ts';
 import { refuseUnknown } from '../../refusals.ts';
 import { parametersFrom } from '../../run.ts';
 import { checkConsent } from './tune/consent.ts';
@@ -42,6 +43,7 @@ export async function tuneDefinition<P, T>(
   const scratch = options.record ?? (await mkdtemp(join(tmpdir(), 'venturi-tune-')));
   try {
     const trials = new Trials(definition, described, options, scratch);
+    await ensureCosts(() => options.onStep?.("measuring what a pipeline's lanes cost on this machine"));
     options.onStep?.('recording the pipeline as it is');
     const base = await trials.asItIs();
     return await new Tuning(definition, trials, { path, described, options, base }).run();
