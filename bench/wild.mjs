@@ -52,7 +52,7 @@ async function twoAtATime(items, work) {
   await Promise.all([worker(), worker()]);
 }
 
-/** Of the forecasts of `npm run -s bench -- forecast`, what they come to. */
+/** Of the forecasts of `npm run -s bench -- loader-forecast`, what they come to. */
 async function forecasts(report) {
   for await (const result of forecastResults()) {
     if (result.case.startsWith('band-')) report({ ...result, case: `forecast/${result.case}` });

@@ -1,6 +1,0 @@
-/** How often the band of a forecast holds, and how wide it is: `wild/forecast.mjs`. */
-import { forecastResults } from './wild/forecast.mjs';
-
-export default async function forecast(report) {
-  for await (const result of forecastResults()) report(result);
-}
