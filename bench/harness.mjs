@@ -178,7 +178,7 @@ export async function inChild(file, args = [], { execArgv = [], core } = {}) {
 /** A command on some cores alone: `1`, `0-3`. On all of them where that is undefined. */
 export const boundTo = (cores, command) => (cores === undefined ? command : ['taskset', '-c', cores, ...command]);
 
-function onPath(program) {
+export function onPath(program) {
   return (process.env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, program)));
 }
 

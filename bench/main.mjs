@@ -3,11 +3,11 @@
  * is packed from the finished build and unpacked into bench/node_modules/venturi.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { reporter } from './harness.mjs';
+import { onPath, reporter } from './harness.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..');
@@ -18,6 +18,14 @@ const names = readdirSync(here)
 
 function unpack() {
   if (!existsSync(join(root, 'dist'))) throw new Error('There is no build in dist/: run `npm run build` first.');
+  const modules = join(here, 'node_modules');
+  if (!onPath('npm')) {
+    // On a machine that got Node and the built package alone, that package is the one.
+    rmSync(join(modules, 'venturi'), { recursive: true, force: true });
+    mkdirSync(modules, { recursive: true });
+    symlinkSync(root, join(modules, 'venturi'), 'dir');
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'venturi-bench-'));
   try {
     execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
@@ -25,7 +33,6 @@ function unpack() {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const [tarball] = readdirSync(folder);
-    const modules = join(here, 'node_modules');
     const fresh = join(modules, `.venturi-${process.pid}`);
     mkdirSync(fresh, { recursive: true });
     execFileSync('tar', ['-xzf', join(folder, tarball), '-C', fresh, '--strip-components=1']);
