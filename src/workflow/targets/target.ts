@@ -1,6 +1,6 @@
 import type { DiskCurve } from '../../model/disk.ts';
 import type { RunManifest } from '../../model/run.ts';
-import type { WhatIf } from '../../prediction/bound/resources.ts';
+import type { WhatIf } from '../../prediction/cost/resources.ts';
 import type { LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import type { PerfSettings } from '../../probes/samples/perf-process.ts';
 import type { Comparison } from '../../report/results/comparison.ts';
