@@ -50,6 +50,10 @@ export const METRICS = {
   /** Pages of memory that the lane touched for the first time (minor page faults). */
   freshPages: { code: 25, shape: 'total', unit: 'count' },
 
+  // An operator, continued
+  /** Objects, lists and texts in the elements that left: each is made anew where it arrives. Estimated from samples. */
+  objectsOut: { code: 26, shape: 'total', unit: 'count' },
+
   // A channel
   /** Time-integral of the chunks queued in it; divided by the window it is the mean occupancy. */
   occupancy: { code: 32, shape: 'total', unit: 'chunk·ns' },

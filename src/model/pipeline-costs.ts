@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * A cost measured in several rounds: their median, the lowest and the highest. The unit stands in the name of the field that holds it. Of a term of
- * a linear model, low and high are those of fits to all kinds of elements but one: they say how much it depends on the kind, too.
- */
+/** A cost measured in several rounds: their median, the lowest and the highest. The unit stands in the name of the field that holds it. */
 export const CostSchema = z.object({
   median: z.number().min(0),
   low: z.number().min(0),
@@ -23,6 +20,10 @@ export const TransferCostsSchema = z.object({
   cpuNsPerByte: CostSchema,
   /** For a typed array in it with memory of its own, in addition to its bytes. */
   cpuNsPerArray: CostSchema,
+  /** For an object, a list or a text in it, in addition to its bytes: the receiver makes it anew. */
+  cpuNsPerObject: CostSchema,
+  /** Measured / modelled, of the chunks it was fitted to: those of numbers alone, those with objects or texts, and those with typed arrays. */
+  residuals: z.object({ numbers: CostSchema, objects: CostSchema, arrays: CostSchema }),
 });
 export type TransferCosts = z.infer<typeof TransferCostsSchema>;
 
@@ -34,8 +35,16 @@ export const MemoryPointSchema = z.object({
 });
 export type MemoryPoint = z.infer<typeof MemoryPointSchema>;
 
-/** Work per CPU second of one of so many busy threads / that of one alone, where the work stays in the core's own caches. */
-export const ComputePointSchema = z.object({ threads: z.number().int().min(1), pace: CostSchema });
+/**
+ * Work per CPU second of one of so many busy threads / that of one alone, where the work stays in the core's own caches: arithmetic of
+ * which each step waits for the one before, and arithmetic whose steps can be done at once. Threads that share a core's units
+ * hardly slow the first kind down, and the second by half.
+ */
+export const ComputePointSchema = z.object({
+  threads: z.number().int().min(1),
+  chained: CostSchema,
+  independent: CostSchema,
+});
 export type ComputePoint = z.infer<typeof ComputePointSchema>;
 
 /** How costs of a machine were measured. */

@@ -162,6 +162,7 @@ function operatorRows(
       cores: cores(ratio(part.cpu, durationNs)),
       bytesOut: bytesOut === undefined ? undefined : bytes(bytesOut),
       arraysOut: total(lanes, key, 'arraysOut'),
+      objectsOut: total(lanes, key, 'objectsOut'),
       stayingElements: total(lanes, key, 'stayingElements'),
       keyedDraws: total(lanes, key, 'keyedDraws'),
       ambientDraws: total(lanes, key, 'ambientDraws'),

@@ -26,6 +26,8 @@ export interface OperatorRow {
   readonly bytesOut: Bytes | undefined;
   /** Typed arrays in the elements that left it; undefined where there were none, or they were not recorded. */
   readonly arraysOut: number | undefined;
+  /** Objects, lists and texts in them, likewise. */
+  readonly objectsOut: number | undefined;
   /** Elements that left it and were seen to be such as cannot go to another thread; undefined where none was. */
   readonly stayingElements: number | undefined;
   /** Random numbers it drew from generators that the seed repeats, and from others; undefined where not recorded. */

@@ -1,6 +1,8 @@
-import type { Insertable, RuntimeRules } from '../../graph/runtime-rules.ts';
+import type { ChannelNeeds, Insertable, RuntimeRules } from '../../graph/runtime-rules.ts';
 import type { FusingRules } from '../../graph/stages.ts';
 import type { Operator } from '../../model/graph.ts';
+import { shapeOf, slotsWanted } from './channel-shape.ts';
+import { chunkElements, elementsForCalls } from './chunk-size.ts';
 import { describeNode } from './graph.ts';
 import { bareNode, type Node } from './node.ts';
 
@@ -40,4 +42,22 @@ export const engineRules = (): RuntimeRules => ({
   fusing: IN_THREADS,
   buffer: insertable('prefetch', { elements: 1 }),
   cache: insertable('cache', {}),
+  chunkElements: chunkElementsOf,
 });
+
+function chunkElementsOf({ last, lanes, bytesPerElement, consumerNs, concurrency }: ChannelNeeds): number {
+  return chunkElements({
+    bytesPerElement,
+    consumerNs,
+    ...(concurrency === undefined ? {} : { least: elementsForCalls(concurrency) }),
+    most: mostInChunk(last, lanes),
+  });
+}
+
+/** Elements of a chunk that a prefetch allows: all that it holds are in its slots. */
+function mostInChunk({ endsStage, settings: { elements, slots } }: Operator, lanes: number): number | undefined {
+  if (endsStage !== true || typeof elements !== 'number') return undefined;
+  const largeSlots = Math.min(slotsWanted(lanes, slots), elements);
+  const counted = slots === undefined ? shapeOf(largeSlots, Number.MAX_VALUE, elements).slots : largeSlots;
+  return Math.max(1, Math.floor(elements / counted));
+}

@@ -9,6 +9,7 @@ import {
   LEAST_LARGE_SLOT_BYTES,
   plainShape,
   shapeOf,
+  slotsWanted,
 } from './channel-shape.ts';
 import { fusingRules } from './fusing.ts';
 import { fingerprint, type PlacedNode } from './graph.ts';
@@ -152,10 +153,8 @@ function sizeChannels(
     const last = from?.nodes.at(-1);
     const maxElements = last?.node.kind === 'prefetch' ? Number(last.node.settings.elements) : undefined;
     const bytesPerSecond = last?.node.kind === 'transport' ? Number(last.node.settings.bytesPerSecond) : undefined;
-    // Every lane holds one chunk while it works; two more keep its neighbours busy. A plan may know that it takes more.
     const asked = last?.node.settings.slots;
-    const wanted = Math.max(2 * lanes + 2, Number(asked ?? 0));
-    const largeSlots = options.slots ?? Math.min(wanted, maxElements ?? Number.POSITIVE_INFINITY);
+    const largeSlots = options.slots ?? Math.min(slotsWanted(lanes, asked), maxElements ?? Number.POSITIVE_INFINITY);
     const [reader] = stages[link.to ?? -1]?.nodes ?? [];
     const silent = last?.operator.sink === true && reader?.operator.origin === true;
     // Someone relies on how many chunks it holds, be they small or large.

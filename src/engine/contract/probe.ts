@@ -47,8 +47,9 @@ export interface LaneTotals {
   /** Elements whose size was taken as they left each operator, and the sum of those sizes. */
   readonly sizedElements: Float64Array;
   readonly sampledBytes: Float64Array;
-  /** Typed arrays in the same elements. */
+  /** Typed arrays in the same elements; objects, lists and texts in them. */
   readonly sampledArrays: Float64Array;
+  readonly sampledObjects: Float64Array;
   /** Those of them that could not go to another thread; none is looked for once one was seen. */
   readonly stayingElements: Float64Array;
   /** Random numbers drawn: from the engine, keyed by seed and element, and from the runtime. */

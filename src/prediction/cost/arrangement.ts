@@ -1,11 +1,12 @@
 import { neededNodes } from '../../graph/needed.ts';
 import { freeId, insertedAfter, leftOut } from '../../graph/rewrite.ts';
 import type { Insertable, RuntimeRules } from '../../graph/runtime-rules.ts';
-import { cutStages, type FusingRules } from '../../graph/stages.ts';
+import { cutStages, type FusedStage } from '../../graph/stages.ts';
 import { Topology } from '../../graph/topology.ts';
 import { sumOf } from '../../math/totals.ts';
 import { kindText } from '../../model/kind.ts';
 import type { Action } from '../../model/plan.ts';
+import { NS_PER_SECOND } from '../../model/units.ts';
 import { type Amount, NOTHING, scaled } from './amount.ts';
 import { sideCost } from './handing.ts';
 import type { CostModel, CostOperator } from './model.ts';
@@ -14,6 +15,8 @@ import type { CostModel, CostOperator } from './model.ts';
 export interface ArrangedStage {
   readonly operators: readonly CostOperator[];
   readonly lanes: number;
+  /** Chunks that leave it for each of its readers, per counted element. */
+  readonly chunks: number;
 }
 
 /** A pipeline as it is to run: what shares a stage, in how many lanes, with which caches and buffers. Plain data. */
@@ -34,17 +37,59 @@ export function recordedArrangement({ operators, stages, outside }: CostModel): 
   const byId = new Map(operators.map(operator => [operator.id, operator]));
   return {
     operators,
-    stages: stages.map(({ operators: ids, lanes }) => ({ lanes, operators: ids.flatMap(id => byId.get(id) ?? []) })),
+    stages: stages.map(({ operators: ids, lanes }) => {
+      const its = ids.flatMap(id => byId.get(id) ?? []);
+      return { lanes, operators: its, chunks: its.at(-1)?.chunks ?? 0 };
+    }),
     outside,
   };
 }
 
 /** Operators in the stages that a runtime makes of them. */
-export const staged = (operators: readonly CostOperator[], fusing: FusingRules, outside: Amount): Arrangement => ({
-  operators,
-  stages: cutStages(costTopology(operators), fusing).map(({ nodes, lanes }) => ({ operators: nodes, lanes })),
-  outside,
-});
+export function staged(operators: readonly CostOperator[], rules: RuntimeRules, outside: Amount): Arrangement {
+  const topology = costTopology(operators);
+  return { operators, stages: inChunks(topology, cutStages(topology, rules.fusing), rules), outside };
+}
+
+/**
+ * Stages with the chunks that leave them. A divided one hands on a chunk for each that it gets; others fit theirs to the consumer,
+ * and give one that waits a chunk for each that they get.
+ */
+function inChunks(
+  topology: Topology<CostOperator>,
+  stages: readonly FusedStage<CostOperator>[],
+  rules: RuntimeRules,
+): ArrangedStage[] {
+  const chunksFrom = new Map<string, number>();
+  const secondsOf = ({ nodes }: FusedStage<CostOperator>): number =>
+    sumOf(nodes, ({ cpu, blocked }) => cpu.estimate + blocked);
+  return stages.map(stage => {
+    const { nodes, lanes } = stage;
+    const [first, last] = [nodes[0], nodes.at(-1)];
+    const arriving = first === undefined ? [] : topology.inputs(first);
+    const got = sumOf(arriving, input => chunksFrom.get(input.id) ?? 0);
+    const chunksFor = (reader: FusedStage<CostOperator>, from: CostOperator): number => {
+      const elements = rules.chunkElements({
+        last: from,
+        lanes: Math.max(lanes, reader.lanes),
+        bytesPerElement: from.bytes / from.visits,
+        consumerNs: (secondsOf(reader) * NS_PER_SECOND) / from.visits,
+        concurrency: reader.nodes.find(({ calling }) => calling > 0)?.concurrency,
+      });
+      const isWaiting = secondsOf(reader) / reader.lanes < secondsOf(stage) / lanes;
+      return Math.max(from.visits / elements, isWaiting ? Math.min(from.visits, got) : 0);
+    };
+    const readers = stages.filter(({ nodes: [reader] }) =>
+      reader === undefined ? false : topology.inputs(reader).some(({ id }) => id === last?.id),
+    );
+    let chunks = last?.chunks ?? 0;
+    if (lanes > 1 && arriving.length > 0) chunks = got;
+    else if (last !== undefined && last.visits > 0 && readers.length > 0)
+      chunks = Math.max(...readers.map(reader => chunksFor(reader, last)));
+    if (last !== undefined) chunksFrom.set(last.id, chunks);
+    return { operators: nodes, lanes, chunks };
+  });
+}
 
 /**
  * The arrangement that a runtime makes of a pipeline once actions are carried out. Caches are full, as from the second pass on, unless
@@ -72,7 +117,7 @@ export function arrange(
       model.outside,
       cpuShare(model.operators, id => !idle.has(id)),
     );
-  return staged(changed, rules.fusing, outside);
+  return staged(changed, rules, outside);
 }
 
 /** Share of the needed operators in the CPU of all: the collector and threads of the user's own work for them in proportion. */
@@ -103,11 +148,12 @@ function carryOut(
       const seen = model.calls[at.id];
       const isSeen = seen?.concurrency === action.to && seen.blocked !== undefined;
       // Calls wait at the same time; the latency of a call is taken not to change.
-      const blocked = isSeen ? seen.blocked : at.blocked / (action.to / (action.from ?? action.to));
+      const before = action.from ?? at.concurrency ?? action.to;
+      const blocked = isSeen ? seen.blocked : at.blocked / (action.to / before);
       return changed({ concurrency: action.to, blocked });
     }
     case 'prefetch':
-      return inserted(operators, at, rules.buffer, NOTHING);
+      return inserted(operators, at, bufferOf(rules, action), NOTHING);
     case 'cache': {
       const reading = (end: keyof Amount): number => sideCost(model.handing.receive, at, end);
       const cpu = { estimate: reading('estimate'), low: reading('low'), high: reading('high') };
@@ -121,6 +167,14 @@ function carryOut(
   }
 }
 
+const bufferOf = (
+  { buffer }: RuntimeRules,
+  { elements, slots }: Extract<Action, { kind: 'prefetch' }>,
+): Insertable => ({
+  ...buffer,
+  settings: { ...buffer.settings, elements, ...(slots === undefined ? {} : { slots }) },
+});
+
 const rewire = (operator: CostOperator, inputs: readonly string[]): CostOperator => ({
   ...operator,
   inputs: [...inputs],
@@ -133,7 +187,7 @@ function inserted(
   cpu: Amount,
 ): readonly CostOperator[] {
   const topology = costTopology(operators);
-  const { visits, bytes, arrays, chunks, stays } = at;
+  const { visits, bytes, arrays, objects, chunks, stays } = at;
   const own: CostOperator = {
     ...what,
     ...NO_DEMANDS,
@@ -143,6 +197,7 @@ function inserted(
     visits,
     bytes,
     arrays,
+    objects,
     chunks,
     stays,
   };
@@ -160,6 +215,7 @@ export const NO_DEMANDS = {
   visits: 0,
   bytes: 0,
   arrays: 0,
+  objects: 0,
   chunks: 0,
   stays: false,
   idle: false,

@@ -13,6 +13,8 @@ const side: TransferCosts = {
   cpuNsPerElement: exactly(40),
   cpuNsPerByte: exactly(0.25),
   cpuNsPerArray: exactly(200),
+  cpuNsPerObject: exactly(0),
+  residuals: { numbers: exactly(1), objects: exactly(1), arrays: exactly(1) },
 };
 
 /** Costs of a machine of round figures, on which threads do not slow each other down. */
@@ -32,7 +34,7 @@ export const COSTS: PipelineCosts = {
   start: { cpuNs: exactly(0), delayNs: exactly(0) },
   freshPage: { bytes: 4096, cpuNs: exactly(0) },
   memory: [1, 64].map(threads => ({ threads, bytesPerSecond: exactly(10e9 * threads) })),
-  compute: [{ threads: 1, pace: exactly(1) }],
+  compute: [{ threads: 1, chained: exactly(1), independent: exactly(1) }],
 };
 
 export const MEASURED_HOST: Host = { ...HOST, pipelineCosts: COSTS };
@@ -48,6 +50,7 @@ export const modelWith = (operators: readonly CostOperator[], more: Partial<Cost
   unaccounted: 0,
   handing: handingCosts(COSTS),
   paces: pacesOf(COSTS),
+  steadiness: amount(1),
   noise: 0,
   measured: { ...amount(1), confidence: 0.9 },
   residual: amount(1),

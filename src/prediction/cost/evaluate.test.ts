@@ -4,13 +4,14 @@ import { analyse, graphOf, operator, SECOND, states } from '../../analysis/recor
 import { engineRules } from '../../engine/compile/fusing.ts';
 import type { Action } from '../../model/plan.ts';
 import { type Recorded, recorded } from '../../tuning/recorded.fixture.ts';
-import { scaled } from './amount.ts';
-import { arrange, recordedArrangement } from './arrangement.ts';
+import { type Amount, exactly, NOTHING } from './amount.ts';
+import { type Arrangement, arrange, NO_DEMANDS, recordedArrangement } from './arrangement.ts';
 import { ceilingConstraints, tightest } from './ceiling.ts';
-import { MEASURED_HOST } from './costs.fixture.ts';
+import { COSTS, MEASURED_HOST, modelWith } from './costs.fixture.ts';
 import { evaluate } from './evaluate.ts';
 import { bandOf, forecast } from './forecast.ts';
-import type { CostModel } from './model.ts';
+import { handingCosts } from './handing.ts';
+import type { CostModel, CostOperator } from './model.ts';
 import type { Pace } from './pace.ts';
 import { costModelOf } from './recording.ts';
 
@@ -53,10 +54,17 @@ function actionsOn(model: CostModel, wished: readonly { at: number; kind: string
   });
 }
 
+/** Half as much again, and known as well. */
+const dearer = ({ estimate, low, high }: Amount): Amount => ({
+  estimate: 1.5 * estimate,
+  low: low + estimate / 2,
+  high: high + estimate / 2,
+});
+
 /** Threads that slow each other down, those that copy memory more than others. */
 const crowded: readonly Pace[] = [
-  { threads: 1, compute: 1, memory: 1, bytesPerSecond: 10e9 },
-  { threads: 4, compute: 1.5, memory: 2.5, bytesPerSecond: 16e9 },
+  { threads: 1, chained: 1, independent: 1, memory: 1, bytesPerSecond: 10e9 },
+  { threads: 4, chained: 1.1, independent: 2, memory: 2.5, bytesPerSecond: 16e9 },
 ];
 
 describe('a cost model', () => {
@@ -83,12 +91,12 @@ describe('a cost model', () => {
       (model, at) => ({
         ...model,
         operators: model.operators.map((each, place) =>
-          place === at % model.operators.length ? { ...each, cpu: scaled(each.cpu, 1.5) } : each,
+          place === at % model.operators.length ? { ...each, cpu: dearer(each.cpu) } : each,
         ),
       }),
       model => ({
         ...model,
-        handing: { ...model.handing, send: { ...model.handing.send, element: scaled(model.handing.send.element, 3) } },
+        handing: { ...model.handing, send: { ...model.handing.send, element: 3 * model.handing.send.element } },
       }),
       model => ({ ...model, cores: model.cores / 2 }),
       model => ({ ...model, outside: { estimate: 1e-3, low: 1e-3, high: 1e-3 } }),
@@ -96,12 +104,12 @@ describe('a cost model', () => {
     fc.assert(
       fc.property(chains, wishes, fc.constantFrom(...changes), fc.nat(6), (chain, wished, change, at) => {
         const model = costModelOf(recorded(chain));
-        const dearer = change(model, at);
+        const after = change(model, at);
         for (const end of ['estimate', 'low', 'high'] as const) {
           const rate = (of: CostModel): number => evaluate(of, arrange(of, actionsOn(of, wished), { rules }), end).rate;
-          expect(rate(dearer)).toBeLessThanOrEqual(rate(model) * (1 + 1e-9));
+          expect(rate(after)).toBeLessThanOrEqual(rate(model) * (1 + 1e-9));
         }
-        expect(tightest(ceilingConstraints(dearer)).estimate).toBeLessThanOrEqual(
+        expect(tightest(ceilingConstraints(after)).estimate).toBeLessThanOrEqual(
           tightest(ceilingConstraints(model)).estimate * (1 + 1e-9),
         );
       }),
@@ -139,11 +147,11 @@ describe('busy threads', () => {
     return { ...at('estimate'), low: at('low').rate, high: at('high').rate };
   };
 
-  test('slow each other down by what was measured, and by memory at the low end', () => {
+  test('slow each other down between both kinds of arithmetic, by the one of them or by memory at the ends', () => {
     const [alone, beside] = [rates([]), rates(crowded)];
-    expect(alone.rate / beside.rate).toBeCloseTo(1.5, 1);
+    expect(alone.rate / beside.rate).toBeCloseTo(Math.sqrt(1.1 * 2), 1);
     expect(alone.rate / beside.low).toBeCloseTo(2.5, 1);
-    expect(alone.high / beside.high).toBeCloseTo(1.5, 1);
+    expect(alone.high / beside.high).toBeCloseTo(1.1, 1);
   });
 
   test('are slowed down the more, the more memory they are known to move', () => {
@@ -191,5 +199,59 @@ describe('channels', () => {
     // Two channels, each of which sends and receives a megabyte at 0.25 ns a byte.
     const more = evaluate(fused, divided).cpu - evaluate(fused, recordedArrangement(fused)).cpu;
     expect(more).toBeCloseTo(1e-3, 5);
+  });
+});
+
+describe('what a recorded stage took together', () => {
+  const operators = (['source', 'guess', 'rest'] as const).map(
+    (id, at): CostOperator => ({
+      ...operator(id, at === 0 ? [] : [['source', 'guess'][at - 1] ?? '']),
+      ...NO_DEMANDS,
+      visits: 1,
+      // Nobody knows which of the two it was.
+      cpu: at === 0 ? exactly(1e-3) : { estimate: 5e-3, low: 0, high: 10e-3 },
+    }),
+  );
+  const model = modelWith(operators, { noise: 0.01 });
+  const [source, guess, rest] = operators;
+
+  test('is known of all its operators but one that is, however little is known of each', () => {
+    if (source === undefined || guess === undefined || rest === undefined) throw new Error('three operators');
+    const staged = (...stages: CostOperator[][]) => ({
+      operators,
+      stages: stages.map(its => ({ operators: its, lanes: 1, chunks: 0 })),
+      outside: NOTHING,
+    });
+    const together = staged([source], [guess, rest]);
+    const apart = staged([source, guess], [rest]);
+    const width = (arrangement: Arrangement): number =>
+      evaluate(model, arrangement, 'high').rate / evaluate(model, arrangement, 'low').rate;
+    expect(width(together)).toBeLessThan(1.05);
+    expect(width(apart)).toBeGreaterThan(1.5);
+  });
+});
+
+describe('lanes that wait', () => {
+  const handing = { ...handingCosts(COSTS), waker: exactly(1e-3), sleeper: exactly(2e-3), delay: 5e-3 };
+  const chain: Recorded[] = [
+    { id: 'source', kind: 'range', ms: 0.01 },
+    { id: 'slow', ms: 4 },
+    { id: 'quick', ms: 1 },
+  ];
+  const model = { ...costModelOf(recorded(chain)), handing };
+  const ahead = (operator: string) => arrange(model, [{ kind: 'prefetch', operator, elements: 1 }], { rules });
+
+  test('are woken by those they wait for, which takes these longer, and themselves of the cores alone', () => {
+    const { rate, cpu } = evaluate(model, ahead('slow'));
+    const awake = evaluate({ ...model, handing: handingCosts(COSTS) }, ahead('slow'));
+    // Three of four of its chunks find the reader asleep.
+    expect(1 / rate - 1 / awake.rate).toBeCloseTo(0.75e-3, 4);
+    expect(cpu - awake.cpu).toBeGreaterThan(0.75 * 3e-3);
+  });
+
+  test('wait for each chunk until they are awake at the low end', () => {
+    const patient = { ...model, handing: { ...handing, delay: 0 } };
+    expect(evaluate(model, ahead('slow'), 'low').rate).toBeLessThan(evaluate(patient, ahead('slow'), 'low').rate);
+    expect(evaluate(model, ahead('slow')).rate).toBe(evaluate(patient, ahead('slow')).rate);
   });
 });

@@ -21,12 +21,18 @@ export type Binding =
   | { readonly kind: 'lanes' | 'sequential'; readonly main: string; readonly operators: readonly string[] }
   | { readonly kind: 'storage' | 'network' | 'memory' | 'consumer' };
 
-/** Channel traffic and demands of a stage, per counted element. */
+/** Channel traffic of a stage, per counted element. */
 interface StageCosts {
   readonly stage: ArrangedStage;
-  /** Traffic that comes to it and that leaves it. Every reader gets a copy. */
+  /** Traffic that comes to it. Every reader gets a copy. */
   readonly arriving: readonly Traffic[];
-  readonly leaving: readonly Traffic[];
+  /** What leaves it, once for each reader. */
+  readonly leaving: readonly Leaving[];
+}
+
+interface Leaving extends Traffic {
+  /** The stage that gets it; the consumer where it is none. */
+  readonly to: ArrangedStage | undefined;
 }
 
 /**
@@ -61,21 +67,29 @@ function cannotHandOn({ operators }: ArrangedStage): boolean {
 }
 
 function stageCosts({ operators, stages }: Arrangement): StageCosts[] {
+  // By id: of an arrangement that was read from JSON, stages and operators are copies of each other.
   const topology = costTopology(operators);
+  const byId = new Map(operators.map(operator => [operator.id, operator]));
+  const placed = (operator: CostOperator | undefined): CostOperator | undefined => byId.get(operator?.id ?? '');
+  const chunksFrom = new Map(stages.map(({ operators: its, chunks }) => [its.at(-1)?.id, chunks]));
+  const stageAt = new Map(stages.map(stage => [stage.operators[0]?.id, stage]));
+  const traffic = (from: CostOperator): Traffic => ({ ...from, chunks: chunksFrom.get(from.id) ?? from.chunks });
   return stages.map(stage => {
-    const [first] = stage.operators;
-    const last = stage.operators.at(-1);
+    const [first, last] = [placed(stage.operators[0]), placed(stage.operators.at(-1))];
+    const to = last === undefined ? [] : topology.readers(last).map(({ placed: { id } }) => stageAt.get(id));
     return {
       stage,
-      arriving: first === undefined ? [] : [...new Set(topology.inputs(first))],
-      leaving: last === undefined ? [] : Array.from({ length: Math.max(1, topology.readers(last).length) }, () => last),
+      arriving: first === undefined ? [] : [...new Set(topology.inputs(first))].map(traffic),
+      leaving:
+        last === undefined ? [] : (to.length > 0 ? to : [undefined]).map(each => ({ ...traffic(last), to: each })),
     };
   });
 }
 
 /**
- * CPU seconds of operators together where `load` cores are in use. Errors of single operators are taken as independent, and that of
- * their sum as no less than the noise of all CPU in the recording.
+ * CPU seconds of operators together where `load` cores are in use. Errors of single operators are taken as independent. That of the sum
+ * over a recorded stage is the noise of all CPU in the recording, since its lanes' clocks have told that sum: what is
+ * unknown of some of its operators is no more than what is unknown of the others.
  */
 function cpuOf(model: CostModel, operators: readonly CostOperator[], end: AmountEnd, load: number): number {
   const its = demandEnd(end);
@@ -85,7 +99,14 @@ function cpuOf(model: CostModel, operators: readonly CostOperator[], end: Amount
     return { estimate: cpu.estimate * slowdown, off: (cpu[its] - cpu.estimate) * slowdown };
   });
   const estimate = sumOf(slowed, each => each.estimate);
-  const off = Math.max(model.noise * estimate, Math.hypot(...slowed.map(each => each.off)));
+  const ids = new Set(operators.map(({ id }) => id));
+  const offs = new Map(slowed.map((each, at) => [operators[at]?.id, each.off]));
+  const byStage = model.stages.map(stage => {
+    const inside = stage.operators.flatMap(id => offs.get(id) ?? []);
+    const others = model.operators.filter(({ id }) => stage.operators.includes(id) && !ids.has(id));
+    return Math.min(Math.hypot(...inside), Math.hypot(...others.map(({ cpu }) => cpu[its] - cpu.estimate)));
+  });
+  const off = Math.max(model.noise * estimate, Math.hypot(...byStage));
   if (end === 'estimate') return estimate;
   return end === 'low' ? estimate + off : Math.max(0, estimate - off);
 }
@@ -105,6 +126,12 @@ function slowdownAt(model: CostModel, operator: CostOperator, end: AmountEnd, lo
 export const grownBy = (growth: number, more: number): number =>
   more >= 0 ? 1 + growth * more : 1 / (1 - growth * more);
 
+/** Chunks of which each wakes who gets it: 0 to 1, by the stage that gets them; undefined: the consumer. */
+type Idle = (receiver: ArrangedStage | undefined) => number;
+
+const NEVER: Idle = () => 0;
+
+/** Lanes that are not needed all the time sleep in between: at the rate that comes out without, so many chunks find them asleep. */
 function atLoad(
   model: CostModel,
   arrangement: Arrangement,
@@ -112,21 +139,45 @@ function atLoad(
   end: AmountEnd,
   load: number,
 ): Evaluation {
-  const { handing } = model;
-  const its = demandEnd(end);
-  const handedOn = stages.map(({ stage, arriving, leaving }) => {
-    const received = sumOf(arriving, traffic => sideCost(handing.receive, traffic, its));
-    const sent = sumOf(leaving, traffic => sideCost(handing.send, traffic, its));
-    const woken = end === 'low' ? sumOf(arriving, ({ chunks }) => chunks * handing.wake) : 0;
-    const unexplained = sumOf(stage.operators, ({ overhead }) => overhead[its]);
-    return Math.max(0, received + sent + unexplained) + woken;
+  const at = (idle: Idle): Loaded => loaded(model, arrangement, stages, { end, load, idle });
+  const awake = at(NEVER);
+  return at(receiver => {
+    const used = awake.rate * (awake.seconds.get(receiver) ?? 0);
+    return used < 1 ? 1 - used : 0;
   });
+}
+
+interface Loaded extends Evaluation {
+  /** By stage, and undefined for the consumer: seconds that all its lanes together take per counted element / lanes. */
+  readonly seconds: ReadonlyMap<ArrangedStage | undefined, number>;
+}
+
+function loaded(
+  model: CostModel,
+  arrangement: Arrangement,
+  stages: readonly StageCosts[],
+  { end, load, idle }: { readonly end: AmountEnd; readonly load: number; readonly idle: Idle },
+): Loaded {
+  const { handing, storage, network, consumer } = model;
+  const its = demandEnd(end);
+  const receiving = (traffic: readonly Traffic[]): number =>
+    sumOf(traffic, each => sideCost(handing.receive, each, its));
+  const sending = (leaving: readonly Leaving[]): number =>
+    sumOf(leaving, each => sideCost(handing.send, each, its) + each.chunks * idle(each.to) * handing.waker[its]);
+  const handedOn = stages.map(({ stage, arriving, leaving }) => {
+    const unexplained = sumOf(stage.operators, ({ overhead }) => overhead[its]);
+    return Math.max(0, receiving(arriving) + sending(leaving) + unexplained);
+  });
+  const leaving = stages.flatMap(stage => stage.leaving);
+  const consumed = receiving(leaving.filter(({ to }) => to === undefined));
+  // Who is woken has time for it: it takes of the cores alone.
+  const woken = sumOf(leaving, ({ to, chunks }) => chunks * idle(to) * handing.sleeper[its]);
   const collected = sumOf(
     stages.flatMap(({ arriving }) => arriving),
     ({ arrays }) => arrays * handing.collectArray[its],
   );
   const own = cpuOf(model, arrangement.operators, end, load);
-  const cpu = own + arrangement.outside[its] + collected + sumOf(handedOn, cost => cost);
+  const cpu = own + arrangement.outside[its] + collected + woken + sumOf(handedOn, cost => cost);
   let rate = cpu > 0 ? model.cores / cpu : Number.POSITIVE_INFINITY;
   let binding: Binding = { kind: 'cores' };
   const limit = (most: number, by: () => Binding): void => {
@@ -134,22 +185,27 @@ function atLoad(
     rate = most;
     binding = by();
   };
-  stages.forEach(({ stage }, at) => {
+  const seconds = new Map<ArrangedStage | undefined, number>();
+  stages.forEach(({ stage, arriving }, at) => {
     const busy = cpuOf(model, stage.operators, end, load) + (handedOn[at] ?? 0);
-    const time = busy + sumOf(stage.operators, ({ blocked }) => blocked);
+    // At worst a channel holds so little that each of its sides waits for the other, chunk by chunk.
+    const asleep = end === 'low' ? handing.delay * sumOf(arriving, ({ chunks }) => chunks) : 0;
+    const time = busy + asleep + sumOf(stage.operators, ({ blocked }) => blocked);
+    seconds.set(stage, time / stage.lanes);
     if (time > 0) limit(stage.lanes / time, () => stageBinding(stage));
   });
-  const { storage, network, consumer } = model;
   const asked = sumOf(arrangement.operators, each => each.asked);
   if (storage !== undefined && asked > 0) limit(storage / asked, () => ({ kind: 'storage' }));
   if (network !== undefined && network.received > 0)
     limit(network.bytesPerSecond / network.received, () => ({ kind: 'network' }));
-  if (consumer !== undefined && consumer.step[its] > 0) limit(1 / consumer.step[its], () => ({ kind: 'consumer' }));
+  const step = (consumer?.step[its] ?? 0) + consumed;
+  seconds.set(undefined, step);
+  if (step > 0) limit(1 / step, () => ({ kind: 'consumer' }));
   const copied = end === 'high' ? 0 : bytesCopied(arrangement, stages);
   const lanes = sumOf(stages, ({ stage }) => stage.lanes);
   const bandwidth = bandwidthAt(model.paces, Math.min(model.cores, lanes));
   if (bandwidth !== undefined && copied > 0) limit(bandwidth / copied, () => ({ kind: 'memory' }));
-  return { rate, binding, cpu };
+  return { rate, binding, cpu, seconds };
 }
 
 /**

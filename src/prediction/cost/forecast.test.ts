@@ -81,10 +81,39 @@ describe('a forecast', () => {
 
   test('cannot be told from an uneven recording, nor from one that was held up', () => {
     const model = costModelOf(recorded(chain));
-    const uneven = model.operators.map(each => ({ ...each, cpu: { ...each.cpu, low: each.cpu.estimate / 4 } }));
-    expect(forecastOf({ ...model, operators: uneven }).doubts).toEqual([{ kind: 'short' }]);
+    expect(forecastOf({ ...model, noise: 0.75 }).doubts).toEqual([{ kind: 'short' }]);
     const heldUp = { estimate: 0.3, low: 0.3, high: 0.3 };
     expect(forecastOf({ ...model, residual: heldUp }).doubts).toEqual([{ kind: 'disturbed' }]);
+  });
+
+  test('has in its band how steady the machine is', () => {
+    const model = costModelOf(recorded(chain));
+    const [steady, other] = [model, { ...model, steadiness: { estimate: 1, low: 0.8, high: 1.1 } }].map(
+      each => forecastOf(each).rate,
+    );
+    expect((other?.low ?? 0) / (steady?.low ?? 1)).toBeCloseTo(0.8, 9);
+    expect((other?.high ?? 0) / (steady?.high ?? 1)).toBeCloseTo(1.1, 9);
+    expect(other?.estimate).toBe(steady?.estimate);
+  });
+
+  test('cannot be told where what handing on takes varies too much, and says so', () => {
+    const model = costModelOf(recorded(chain.map(each => ({ ...each, ms: each.ms / 1e4 }))));
+    const off = { estimate: 1, low: 0.1, high: 10 };
+    const side = { ...model.handing.send, off: { numbers: off, objects: off, arrays: off } };
+    const varying = { ...model, handing: { ...model.handing, send: side, receive: side } };
+    expect(forecastOf(varying).doubts).toEqual([{ kind: 'handing-varies' }]);
+    expect(forecastOf(model).doubts).toEqual([]);
+  });
+
+  test('of other numbers of calls at once goes by those of the recording', () => {
+    const calling = recorded([
+      { id: 'source', kind: 'range', ms: 0.01 },
+      { id: 'ask', ms: 0.1, asleep: 1, call: 4, more: { concurrency: 4 } },
+    ]);
+    const model = costModelOf(calling, { cores: cores(2) });
+    const fewer = forecastOf(model, [{ kind: 'concurrency', operator: 'ask', to: 2 }]).rate;
+    // Asleep for twice as long: 2.11 ms an element instead of 1.11.
+    expect(model.measured.estimate / fewer.estimate).toBeCloseTo(2.11 / 1.11, 2);
   });
 
   test('promises no more of calls that nobody has seen than was measured', () => {

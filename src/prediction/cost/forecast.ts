@@ -2,6 +2,7 @@ import { estimateIfNarrow, isNarrow } from '../../math/narrow-interval.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { type Arrangement, recordedArrangement } from './arrangement.ts';
 import { type Binding, evaluate } from './evaluate.ts';
+import { certainly } from './handing.ts';
 import type { CostModel, Doubt } from './model.ts';
 
 /** What an arrangement is expected to deliver. */
@@ -15,7 +16,8 @@ export interface Forecast {
 
 /**
  * The evaluated rate, times what the recording reached of its own evaluation. The band has every demand and cost at either end of its
- * interval, and that residual: waiting at channels, uneven lanes and cores that others used may come again, or not.
+ * interval, that residual (waiting at channels, uneven lanes and cores that others used may come again, or not), and how steady the machine is: of its
+ * own run to run one recording says nothing.
  */
 export function forecast(model: CostModel, arrangement: Arrangement): Forecast {
   const { rate, binding } = evaluate(model, arrangement);
@@ -30,15 +32,19 @@ export function forecast(model: CostModel, arrangement: Arrangement): Forecast {
 
 /** The band about an evaluated rate, whether or not it is narrow enough to say anything. Of what was recorded it is what was measured. */
 export function bandOf(model: CostModel, arrangement: Arrangement, rate: number): Interval {
-  const { residual, measured } = model;
+  const { residual, measured, steadiness } = model;
   if (isRecorded(model, arrangement)) return measured;
   const estimate = rate * residual.estimate;
   const [low, high] = [evaluate(model, arrangement, 'low').rate, evaluate(model, arrangement, 'high').rate];
   return {
     estimate,
     // A service may answer no more calls than it does now.
-    low: Math.min(estimate, low * Math.min(1, residual.low), hasUnseenCalls(model, arrangement) ? measured.low : low),
-    high: Math.max(estimate, high * Math.max(1, residual.high)),
+    low: Math.min(
+      estimate,
+      low * Math.min(1, residual.low) * steadiness.low,
+      hasUnseenCalls(model, arrangement) ? measured.low : low,
+    ),
+    high: Math.max(estimate, high * Math.max(1, residual.high) * steadiness.high),
     confidence: measured.confidence,
   };
 }
@@ -63,14 +69,15 @@ const isRecorded = (model: CostModel, arrangement: Arrangement): boolean => {
 };
 
 /** Why nothing can be told: what nobody saw, or an interval so wide that it says nothing. */
-function doubtsOf(model: CostModel, { operators }: Arrangement, interval: Interval): readonly Doubt[] {
-  const working = new Set(operators.filter(({ idle }) => !idle).map(({ id }) => id));
+function doubtsOf(model: CostModel, arrangement: Arrangement, interval: Interval): readonly Doubt[] {
+  const working = new Set(arrangement.operators.filter(({ idle }) => !idle).map(({ id }) => id));
   const unseen = model.doubts.filter(doubt => 'operator' in doubt && working.has(doubt.operator));
   if (unseen.length > 0) return unseen;
   if (isNarrow(interval)) return [];
   const unmeasured = model.doubts.filter(({ kind }) => kind === 'costs-unmeasured');
   if (unmeasured.length > 0 && !(interval.low > 0)) return unmeasured;
-  return [
-    { kind: isNarrow({ low: model.residual.low, high: Math.max(1, model.residual.high) }) ? 'short' : 'disturbed' },
-  ];
+  if (!isNarrow({ low: model.residual.low, high: Math.max(1, model.residual.high) })) return [{ kind: 'disturbed' }];
+  const certain = { ...model, handing: certainly(model.handing) };
+  const isOfHanding = isNarrow(bandOf(certain, arrangement, interval.estimate / model.residual.estimate));
+  return [{ kind: isOfHanding ? 'handing-varies' : 'short' }];
 }

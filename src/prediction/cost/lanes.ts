@@ -54,6 +54,7 @@ export function withLanes(model: CostModel, wanted: readonly StageLanes[]): Arra
     return runsOf(stage.operators).map(operators => ({
       operators,
       lanes: operators.some(({ sequential }) => sequential) ? 1 : lanes,
+      chunks: operators.at(-1)?.chunks ?? 0,
     }));
   });
   return { ...recorded, stages };

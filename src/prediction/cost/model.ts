@@ -51,6 +51,8 @@ export type Doubt =
   | { readonly kind: 'short' }
   /** Other programs had a good part of the cores, or the recorded rate is far from what its own demands lead to. */
   | { readonly kind: 'disturbed' }
+  /** What handing on takes here varies too much with kinds of elements and sizes of chunks: only a trial tells. */
+  | { readonly kind: 'handing-varies' }
   /** Nobody measured what handing on costs on this machine. */
   | { readonly kind: 'costs-unmeasured' }
   /** No element passed the operator in the steady part. */
@@ -77,10 +79,12 @@ export interface CostModel {
   readonly storage?: number;
   /** Bytes per second of the network, where given, and bytes received per counted element. */
   readonly network?: { readonly bytesPerSecond: number; readonly received: number };
-  /** Seconds of the consumer per counted element, and elements of its own among those counted. */
+  /** Seconds of the consumer's own work per counted element, without receiving, and elements of its own among those counted. */
   readonly consumer?: { readonly step: Amount; readonly visits: number };
   readonly handing: HandingCosts;
   readonly paces: readonly Pace[];
+  /** What the same work takes from time to time on this machine, as a factor of its rate. */
+  readonly steadiness: Amount;
   /** Half-width of the interval of all CPU per counted element / its estimate. */
   readonly noise: number;
   /** As recorded, counted elements per second; its confidence is that of every interval made from the model. */

@@ -1,12 +1,14 @@
 import type { PipelineCosts } from '../../model/pipeline-costs.ts';
-import type { AmountEnd } from './amount.ts';
+import { type Amount, type AmountEnd, exactly } from './amount.ts';
 
-/** How so many busy threads slow each other down, as measured on the machine. */
+/** How so many busy threads slow each other down, as measured on the machine: CPU time of a kind of work / that of one thread alone. */
 export interface Pace {
   readonly threads: number;
-  /** CPU time of work that stays in its core's caches / that of one thread alone. */
-  readonly compute: number;
-  /** CPU time of work that copies memory / that of one thread alone. */
+  /** Arithmetic in a core's own caches, each step of which waits for the one before. */
+  readonly chained: number;
+  /** Arithmetic whose steps can be done at once. */
+  readonly independent: number;
+  /** Copying of memory. */
   readonly memory: number;
   /** Bytes per second that all of them copy together. */
   readonly bytesPerSecond: number;
@@ -14,20 +16,45 @@ export interface Pace {
 
 /** By threads, ascending; none where nobody measured. */
 export function pacesOf(costs: PipelineCosts | undefined): Pace[] {
-  if (costs === undefined) return [];
-  const alone = costs.memory[0];
-  if (alone === undefined) return [];
-  return costs.memory.map(({ threads, bytesPerSecond }) => ({
+  const alone = costs?.memory[0];
+  if (costs === undefined || alone === undefined) return [];
+  const slowdownOf = (kind: 'chained' | 'independent', threads: number): number =>
+    1 /
+    valueAt(
+      costs.compute.map(point => [point.threads, point[kind].median]),
+      threads,
+    );
+  const measured = costs.memory.map(({ threads, bytesPerSecond }) => ({
     threads,
-    compute:
-      1 /
-      valueAt(
-        costs.compute.map(point => [point.threads, point.pace.median]),
-        threads,
-      ),
-    memory: Math.max(1, (threads * alone.bytesPerSecond.median) / (alone.threads * bytesPerSecond.median)),
+    chained: slowdownOf('chained', threads),
+    independent: slowdownOf('independent', threads),
+    memory: (threads * alone.bytesPerSecond.median) / (alone.threads * bytesPerSecond.median),
     bytesPerSecond: bytesPerSecond.median,
   }));
+  // More threads make nobody faster, nor memory slower.
+  return measured.map((pace, at) => {
+    const most = (of: Exclude<keyof Pace, 'threads'>): number =>
+      Math.max(...measured.slice(0, at + 1).map(each => each[of]));
+    return {
+      ...pace,
+      chained: Math.max(1, most('chained')),
+      independent: Math.max(1, most('independent')),
+      memory: Math.max(1, most('memory')),
+      bytesPerSecond: most('bytesPerSecond'),
+    };
+  });
+}
+
+/** How the same work of one thread alone differs from round to round, as a factor of its rate, of the kind of work that differs most. */
+export function steadinessOf(costs: PipelineCosts | undefined): Amount {
+  const [compute, memory] = [costs?.compute[0], costs?.memory[0]];
+  if (compute === undefined || memory === undefined) return exactly(1);
+  const spreads = [compute.chained, compute.independent, memory.bytesPerSecond];
+  return {
+    estimate: 1,
+    low: Math.min(...spreads.map(({ low, median }) => low / median)),
+    high: Math.max(...spreads.map(({ high, median }) => high / median)),
+  };
 }
 
 /** Straight lines between points, level beyond them. */
@@ -39,7 +66,10 @@ function valueAt(points: readonly (readonly [at: number, value: number])[], at: 
   return width > 0 ? below[1] + ((at - below[0]) / width) * (above[1] - below[1]) : below[1];
 }
 
-const slowdown = (paces: readonly Pace[], of: 'compute' | 'memory', load: number): number =>
+const KINDS = ['chained', 'independent', 'memory'] as const;
+type Kind = (typeof KINDS)[number];
+
+const slowdown = (paces: readonly Pace[], of: Kind, load: number): number =>
   valueAt(
     paces.map(pace => [pace.threads, pace[of]]),
     load,
@@ -55,17 +85,18 @@ export const bandwidthAt = (paces: readonly Pace[], copying: number): number | u
       );
 
 /**
- * CPU time where `load` cores are busy / where `recorded` were. `memoryShare` of it is known to move memory; what the rest touches
- * nobody sees: at the ends all of it is slowed down as one or the other kind of work.
+ * CPU time where `load` cores are busy / where `recorded` were. `memoryShare` of it is known to move memory. What kind the rest is nobody
+ * sees: it is taken to lie between both kinds of arithmetic, and at the ends all of it is the kind that is slowed down least, or most.
  */
 export function paceRatio(
   paces: readonly Pace[],
   { load, recorded, memoryShare }: { readonly load: number; readonly recorded: number; readonly memoryShare: number },
   end: AmountEnd,
 ): number {
-  const ratio = (of: 'compute' | 'memory'): number => slowdown(paces, of, load) / slowdown(paces, of, recorded);
-  const [compute, memory] = [ratio('compute'), ratio('memory')];
-  if (end === 'low') return Math.max(compute, memory);
-  if (end === 'high') return Math.min(compute, memory);
-  return compute + memoryShare * Math.max(0, memory - compute);
+  const ratio = (of: Kind): number => slowdown(paces, of, load) / slowdown(paces, of, recorded);
+  const ratios = KINDS.map(ratio);
+  if (end === 'low') return Math.max(...ratios);
+  if (end === 'high') return Math.min(...ratios);
+  const compute = Math.sqrt(ratio('chained') * ratio('independent'));
+  return compute + memoryShare * Math.max(0, ratio('memory') - compute);
 }

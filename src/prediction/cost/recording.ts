@@ -15,7 +15,7 @@ import { recordedArrangement } from './arrangement.ts';
 import { evaluate } from './evaluate.ts';
 import { type HandingCosts, handingCosts, sideCost, type Traffic, unmeasuredHanding } from './handing.ts';
 import type { CostModel, CostOperator, Doubt, RecordedStage } from './model.ts';
-import { pacesOf } from './pace.ts';
+import { pacesOf, steadinessOf } from './pace.ts';
 import type { WhatIf } from './resources.ts';
 import { stayingOperators, tied } from './staying.ts';
 
@@ -48,9 +48,10 @@ export function costModelOf(analysis: Analysis, whatIf: WhatIf = {}, staying: re
     outside: { estimate: outside, low: 0, high: outside },
     unaccounted: Math.min(outside, rates.outsideDemand),
     ...storageOf(analysis, {}),
-    ...consumerOf(rates, {}),
+    ...consumerOf(analysis, {}, recorded, handing),
     handing,
     paces: pacesOf(host.pipelineCosts),
+    steadiness: steadinessOf(host.pipelineCosts),
     noise: estimate > 0 && Number.isFinite(high) ? (high - low) / (2 * estimate) : 1,
     measured: { ...amountOf(rates.rate), confidence: rates.rate.confidence },
     residual: exactly(1),
@@ -68,7 +69,7 @@ export function costModelOf(analysis: Analysis, whatIf: WhatIf = {}, staying: re
       (whatIf.cores ?? rates.cpu.left) === rates.cpu.left &&
       [whatIf.disk, whatIf.network, whatIf.step].every(value => value === undefined),
     ...storageOf(analysis, whatIf),
-    ...consumerOf(rates, whatIf),
+    ...consumerOf(analysis, whatIf, recorded, handing),
     ...(whatIf.network === undefined ? {} : { network: { bytesPerSecond: whatIf.network, received } }),
   };
 }
@@ -121,6 +122,7 @@ function trafficOf(analysis: Analysis, { id, sink }: Operator, visitRatio: numbe
     visits,
     bytes: visits * size,
     arrays: visits * each(row?.arraysOut),
+    objects: visits * each(row?.objectsOut),
     // A stage hands on one chunk at most for each that it works on.
     chunks: Math.min(visits, chunks),
   };
@@ -158,10 +160,32 @@ function storageOf(analysis: Analysis, whatIf: WhatIf): Pick<CostModel, 'storage
   return found?.why === 'bandwidth' ? { storage: found.rate } : {};
 }
 
-function consumerOf({ consumer }: RunRates, { step }: WhatIf): Pick<CostModel, 'consumer'> {
+/** The consumer's own work. What it took in the recording has receiving in it, and being woken where it had waited: the machine's costs say how much. */
+function consumerOf(
+  { rates: { consumer }, graph }: Analysis,
+  { step }: WhatIf,
+  operators: readonly CostOperator[],
+  { receive, sleeper }: HandingCosts,
+): Pick<CostModel, 'consumer'> {
   const visits = consumer?.visitRatio ?? 1;
-  const its = step === undefined ? consumer?.stepDemand : exactly((visits * step) / NS_PER_SECOND);
-  return its === undefined || !(its.estimate > 0) ? {} : { consumer: { step: amountOf(its), visits } };
+  if (step !== undefined) return { consumer: { step: exactly((visits * step) / NS_PER_SECOND), visits } };
+  if (consumer === undefined || !(consumer.stepDemand.estimate > 0)) return {};
+  const topology = topologyOf(graph.operators);
+  const ends = new Set(topology.nodes.filter(node => topology.readers(node).length === 0).map(({ id }) => id));
+  const traffic = operators.filter(({ id, sink }) => ends.has(id) && sink !== true);
+  const receiving = (end: keyof Amount): number =>
+    sumOf(traffic, each => sideCost(receive, each, end) + each.chunks * (1 - consumer.busy) * sleeper[end]);
+  const { estimate, low, high } = amountOf(consumer.stepDemand);
+  return {
+    consumer: {
+      step: {
+        estimate: Math.max(0, estimate - receiving('estimate')),
+        low: Math.max(0, low - receiving('high')),
+        high: Math.max(0, high - receiving('low')),
+      },
+      visits,
+    },
+  };
 }
 
 /** Costs of handing on: as measured on the machine, or else an element's in the recording's own channels. */
@@ -179,18 +203,30 @@ function handingOf(analysis: Analysis, operators: readonly CostOperator[]): Hand
 const overheadOf = ({ stages }: RunRates): number =>
   stages.reduce((sum, { overheadDemand }) => sum + overheadDemand, 0);
 
+/** What each side pays for a chunk that finds its receiver asleep. */
+const WAKING = { send: 'waker', receive: 'sleeper' } as const;
+
+interface ChannelSide {
+  readonly side: keyof typeof WAKING;
+  readonly traffic: Traffic;
+  /** Part of its time that the receiver had nothing to do. */
+  readonly idle: number;
+}
+
 /** Sides of the recording's channels that a stage had. */
 function channelSides(
-  { graph }: Analysis,
+  { graph, rates }: Analysis,
   operators: readonly CostOperator[],
   stage: readonly string[],
-): { readonly side: 'send' | 'receive'; readonly traffic: Traffic }[] {
-  return graph.channels.flatMap(({ from, to }) => {
+): ChannelSide[] {
+  return graph.channels.flatMap(({ from, to }): ChannelSide[] => {
     const traffic = operators.find(({ id }) => id === from);
     if (traffic === undefined) return [];
+    const receiver = rates.stages.find(({ operators: its }) => its.includes(to)) ?? rates.consumer;
+    const idle = receiver === undefined ? 0 : 1 - receiver.busy;
     return [
-      ...(stage.includes(from) ? [{ side: 'send' as const, traffic }] : []),
-      ...(stage.includes(to) ? [{ side: 'receive' as const, traffic }] : []),
+      ...(stage.includes(from) ? [{ side: 'send' as const, traffic, idle }] : []),
+      ...(stage.includes(to) ? [{ side: 'receive' as const, traffic, idle }] : []),
     ];
   });
 }
@@ -205,7 +241,11 @@ function withOverhead(
   const unexplained = new Map(
     analysis.rates.stages.map(({ operators: its, overheadDemand }) => {
       const sides = channelSides(analysis, operators, its);
-      const modelled = sumOf(sides, ({ side, traffic }) => sideCost(handing[side], traffic, 'estimate'));
+      const modelled = sumOf(
+        sides,
+        ({ side, traffic, idle }) =>
+          sideCost(handing[side], traffic, 'estimate') + traffic.chunks * idle * handing[WAKING[side]].estimate,
+      );
       return [its.at(-1), overheadDemand - modelled];
     }),
   );

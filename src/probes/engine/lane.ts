@@ -305,6 +305,8 @@ class RecordingProbe implements LaneProbe {
     this.#count(now, number, METRICS.bytesOut.code, bytes);
     const arrays = leaves ? totals.arraysOut : this.#estimated(totals.sampledArrays, at);
     if (arrays > 0) this.#count(now, number, METRICS.arraysOut.code, arrays);
+    const objects = this.#estimated(totals.sampledObjects, at);
+    if (objects > 0) this.#count(now, number, METRICS.objectsOut.code, objects);
     const staying = totals.stayingElements[at] ?? 0;
     if (staying > 0) this.#count(now, number, METRICS.stayingElements.code, staying);
   }

@@ -21,6 +21,7 @@ const row = (id: string, lanes: number, cpu: number, error: number, out: number)
   cores: cores(cpu / 3.2),
   bytesOut: undefined,
   arraysOut: undefined,
+  objectsOut: undefined,
   stayingElements: undefined,
   keyedDraws: undefined,
   ambientDraws: undefined,

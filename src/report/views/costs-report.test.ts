@@ -10,6 +10,8 @@ const side = (times: number): TransferCosts => ({
   cpuNsPerElement: cost(100 * times),
   cpuNsPerByte: cost(0.2 * times),
   cpuNsPerArray: cost(500 * times),
+  cpuNsPerObject: cost(50 * times),
+  residuals: { numbers: cost(1), objects: cost(1), arrays: cost(1) },
 });
 const costs: PipelineCosts = {
   measured: {
@@ -32,8 +34,8 @@ const costs: PipelineCosts = {
     { threads: 2, bytesPerSecond: cost(12e9) },
   ],
   compute: [
-    { threads: 1, pace: cost(1) },
-    { threads: 2, pace: cost(0.9) },
+    { threads: 1, chained: cost(1), independent: cost(1) },
+    { threads: 2, chained: cost(1), independent: cost(0.9) },
   ],
 };
 
@@ -48,7 +50,7 @@ test('each cost stands with its spread, and memory against busy threads as a cur
   const report = costsReport({ schemaVersion: 1, costs });
   const text = renderText(report, { width: 200 });
   expect(text).toContain('2.00 µs (1.00 µs to 4.00 µs)');
-  expect(text).toMatch(/ 2 +12\.0 GB\/s +75 % +90 %/);
+  expect(text).toMatch(/ 2 +12\.0 GB\/s +75 % +90 % +100 %/);
   expect(text).toContain('others used 3.0 % of the cores');
   expect(resolved(report, costsSeries({ schemaVersion: 1, costs }))).toEqual({ memory: { x: [1, 2], y: [8e9, 12e9] } });
 });

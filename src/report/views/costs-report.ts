@@ -2,7 +2,7 @@ import type { Cost, PipelineCosts, TransferCosts } from '../../model/pipeline-co
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { figures, names, table } from '../columns.ts';
-import { byteRate, byteSize, count, percent, plural, preciseTime, time } from '../format.ts';
+import { byteRate, byteSize, count, decimal, percent, plural, preciseTime, time } from '../format.ts';
 import type { CostsReport } from '../results/costs.ts';
 import type { SeriesProvider } from '../series.ts';
 import type { Report, TableBlock } from '../tree.ts';
@@ -12,12 +12,21 @@ const MEMORY = 'memory';
 /** Costs of bytes are shown for so many: of one it is a part of a nanosecond. */
 const KILOBYTE = 1000;
 
+type CostTerm = Exclude<keyof TransferCosts, 'residuals'>;
+
+/** What handing on costs, by what is in it. */
 const TERMS = [
   ['a chunk', 'cpuNsPerChunk', 1],
   ['an element', 'cpuNsPerElement', 1],
   ['1 kB', 'cpuNsPerByte', KILOBYTE],
   ['a typed array', 'cpuNsPerArray', 1],
-] as const satisfies readonly (readonly [string, keyof TransferCosts, number])[];
+  ['an object or text', 'cpuNsPerObject', 1],
+] as const satisfies readonly (readonly [string, CostTerm, number])[];
+
+const CONTENTS = ['numbers', 'objects', 'arrays'] as const;
+
+/** `1.1 (0.8 to 1.5)`. */
+const spreadOf = ({ median, low, high }: Cost): string => `${decimal(median)} (${decimal(low)} to ${decimal(high)})`;
 
 /** `3.20 µs (3.01 µs to 4.10 µs)`. */
 const withSpread = ({ median, low, high }: Cost, times = 1): string =>
@@ -26,7 +35,7 @@ const withSpread = ({ median, low, high }: Cost, times = 1): string =>
 /** Line one: what handing on costs, and what memory gives. */
 export function costsReport({ costs }: CostsReport): Report {
   const { send, receive, measured, memory } = costs;
-  const both = (term: keyof TransferCosts): number => send[term].median + receive[term].median;
+  const both = (term: CostTerm): number => send[term].median + receive[term].median;
   const most = memory.reduce((best, point) =>
     point.bytesPerSecond.median > best.bytesPerSecond.median ? point : best,
   );
@@ -37,6 +46,10 @@ export function costsReport({ costs }: CostsReport): Report {
     },
     heading('handing on', 'CPU of each side'),
     handingOn(costs),
+    paragraph(
+      `Measured / what these add up to: ${CONTENTS.map(kind => `${kind} ${spreadOf(send.residuals[kind])} for the sender, ${spreadOf(receive.residuals[kind])} for the receiver`).join('; ')}`,
+      'muted',
+    ),
     heading('lanes and memory'),
     {
       type: 'facts',
@@ -96,8 +109,9 @@ function busyThreads({ memory, compute }: PipelineCosts): TableBlock {
       percent(bytesPerSecond.median / (alone * threads)),
     ),
     figures('arithmetic per CPU second', ({ threads }) =>
-      percent(compute.find(point => point.threads === threads)?.pace.median),
+      percent(compute.find(point => point.threads === threads)?.independent.median),
     ),
+    figures('in a chain', ({ threads }) => percent(compute.find(point => point.threads === threads)?.chained.median)),
   ]);
 }
 

@@ -7,6 +7,8 @@ export function doubtWords(doubt: Doubt, label: (id: string) => string): string 
       return 'the recording is too short or too uneven; record longer, with --for 30s';
     case 'disturbed':
       return 'the recorded rate is far from what its own demands lead to, as where other programs use the machine; record again on a quiet one';
+    case 'handing-varies':
+      return 'what handing on takes depends too much on the kind of elements and on how few are in a chunk; venturi tune tries it';
     case 'costs-unmeasured':
       return 'nobody measured what handing elements on costs here; venturi doctor --costs does, and what is recorded afterwards has it';
     case 'never-busy':

@@ -29,7 +29,7 @@ export function divisibleRuns(
 
 /** Rate of a draft whose operators are others. */
 export const rateWith = ({ base, rules, arrangement }: Draft, operators: readonly CostOperator[]): number =>
-  evaluate(base, staged(operators, rules.fusing, arrangement.outside)).rate;
+  evaluate(base, staged(operators, rules, arrangement.outside)).rate;
 
 /** Lanes that are more than any operator needs: those beyond the cores wait for something outside. */
 export const plentyOf = ({ cores }: { readonly cores: number }): number => MOST_LANES * Math.ceil(cores);

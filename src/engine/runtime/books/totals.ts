@@ -22,6 +22,7 @@ const COLUMNS = [
   'sizedElements',
   'sampledBytes',
   'sampledArrays',
+  'sampledObjects',
   'stayingElements',
   'keyedDraws',
   'ambientDraws',

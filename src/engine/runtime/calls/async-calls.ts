@@ -1,3 +1,4 @@
+import { elementsForCalls } from '../../compile/chunk-size.ts';
 import { SKIPPED } from './guard.ts';
 
 /** Elements with their numbers, column by column. */
@@ -50,7 +51,7 @@ export class AsyncCalls {
 
   /** Elements that a piece should hold, so that its last calls are few beside the others. */
   get wantedAtOnce(): number {
-    return this.#concurrency === 1 ? 1 : AHEAD * this.#concurrency;
+    return elementsForCalls(this.#concurrency);
   }
 
   /** Elements to add at a time: enough for every call under way. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arraysIn, ChunkEncoder, sizeOf } from './index.ts';
+import { arraysIn, ChunkEncoder, objectsIn, sizeOf } from './index.ts';
 
 function encodedSize(value: unknown): number {
   const encoder = new ChunkEncoder();
@@ -44,6 +44,12 @@ it('typed arrays that V8 gives memory of their own are counted, in lists from a 
     0, 0, 0, 0, 0, 0, 2, 6,
   ]);
   expect(arraysIn(Array.from({ length: 1000 }, () => new Uint8Array(100)))).toBe(1000);
+});
+
+it('objects, lists and texts are counted, in lists from a few items', () => {
+  const record = { id: 7, name: 'venturi', tags: ['a', 'b'], data: new Float32Array(100) };
+  expect([1, 'text', null, [], record, [record, record]].map(value => objectsIn(value))).toEqual([0, 1, 0, 1, 5, 11]);
+  expect(objectsIn(Array.from({ length: 1000 }, () => 'word'))).toBe(1001);
 });
 
 it('whoever encodes elements counts those arrays exactly', () => {

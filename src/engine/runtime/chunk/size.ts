@@ -38,16 +38,33 @@ function sizeOfObject(value: object, depth: number): number {
 /** V8 keeps the numbers of smaller arrays beside its objects, where they cost next to nothing. */
 export const IN_HEAP_BYTES = 64;
 
+/** What each thing in an element counts for. */
+interface Weights {
+  readonly string: number;
+  readonly object: number;
+  buffer(bytes: number): number;
+}
+
+const ARRAYS: Weights = { string: 0, object: 0, buffer: bytes => (bytes > IN_HEAP_BYTES ? 1 : 0) };
+const OBJECTS: Weights = { string: 1, object: 1, buffer: () => 0 };
+
 /** Typed arrays and buffers in one element that have memory of their own; of a list, as many as a few of its items have. */
-export function arraysIn(value: unknown, depth = 0): number {
+export const arraysIn = (value: unknown): number => counted(value, ARRAYS, 0);
+
+/** Objects, lists and texts in one element, which whoever receives it makes anew; those of a list likewise. */
+export const objectsIn = (value: unknown): number => counted(value, OBJECTS, 0);
+
+function counted(value: unknown, weights: Weights, depth: number): number {
+  if (typeof value === 'string') return weights.string;
   if (typeof value !== 'object' || value === null || depth === DEEPEST) return 0;
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value.byteLength > IN_HEAP_BYTES ? 1 : 0;
-  if (!Array.isArray(value))
-    return Object.values(value).reduce<number>((sum, item) => sum + arraysIn(item, depth + 1), 0);
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return weights.buffer(value.byteLength);
+  if (!Array.isArray(value)) {
+    return Object.values(value).reduce<number>((sum, item) => sum + counted(item, weights, depth + 1), weights.object);
+  }
   const looked = Math.min(value.length, ITEMS_LOOKED_AT);
-  let arrays = 0;
-  for (let i = 0; i < looked; i++) arrays += arraysIn(value[Math.floor((i * value.length) / looked)], depth + 1);
-  return looked === 0 ? 0 : (arrays / looked) * value.length;
+  let sum = 0;
+  for (let i = 0; i < looked; i++) sum += counted(value[Math.floor((i * value.length) / looked)], weights, depth + 1);
+  return looked === 0 ? weights.object : weights.object + (sum / looked) * value.length;
 }
 
 function* first<T>(items: Iterable<T>): Iterable<T> {

@@ -96,6 +96,9 @@ describe('the sampler', () => {
     expect(totals.sampledSquares[1]).toBeGreaterThan(2 * 4_900 ** 2);
     expect([...totals.sizedElements]).toEqual([0, 0, 1]);
     expect([...totals.sampledArrays]).toEqual([0, 0, 1]);
+    expect([...totals.sampledObjects]).toEqual([0, 0, 0]);
+    sampler.sized(1, { name: 'venturi' });
+    expect([...totals.sampledObjects]).toEqual([0, 0, 2]);
     expect(totals.sampledBytes[2]).toBeGreaterThanOrEqual(1000);
   });
 

@@ -1,5 +1,5 @@
 import type { LaneTotals } from '../../contract/probe.ts';
-import { arraysIn, canTravel, sizeOf } from '../chunk/index.ts';
+import { arraysIn, canTravel, objectsIn, sizeOf } from '../chunk/index.ts';
 
 /** Timing may add this share to the work: costly elements are all timed, cheap ones rarely. */
 const OVERHEAD = 0.001;
@@ -35,6 +35,7 @@ export class Sampler {
   readonly #elements: Float64Array;
   readonly #bytes: Float64Array;
   readonly #arrays: Float64Array;
+  readonly #objects: Float64Array;
   readonly #staying: Float64Array;
   readonly #sized: Float64Array;
   readonly #clockCost = clockCost();
@@ -50,6 +51,7 @@ export class Sampler {
     this.#elements = totals.sampledElements.subarray(offset);
     this.#bytes = totals.sampledBytes.subarray(offset);
     this.#arrays = totals.sampledArrays.subarray(offset);
+    this.#objects = totals.sampledObjects.subarray(offset);
     this.#staying = totals.stayingElements.subarray(offset);
     this.#sized = totals.sizedElements.subarray(offset);
   }
@@ -89,6 +91,7 @@ export class Sampler {
   sized(at: number, value: unknown): number {
     this.#bytes[at] = (this.#bytes[at] ?? 0) + sizeOf(value);
     this.#arrays[at] = (this.#arrays[at] ?? 0) + arraysIn(value);
+    this.#objects[at] = (this.#objects[at] ?? 0) + objectsIn(value);
     this.#sized[at] = (this.#sized[at] ?? 0) + 1;
     if (this.#staying[at] === 0 && !canTravel(value)) this.#staying[at] = 1;
     return performance.now();

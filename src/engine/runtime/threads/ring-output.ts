@@ -1,20 +1,9 @@
+import { chunkElements, MADE_NS } from '../../compile/chunk-size.ts';
 import type { Clock } from '../books/clock.ts';
 import type { Position } from '../books/position.ts';
 import { ChunkEncoder, isInt } from '../chunk/index.ts';
 import { landmarkBytes, PART, type RingProducer } from '../ring/index.ts';
 import { type Output, Unwanted } from '../stage/output.ts';
-
-/** A chunk should keep its consumer busy about this long: long against its overhead, short against everything else. */
-const CHUNK_NS = 2e6;
-/** And should stay in the caches on its way. */
-const CHUNK_BYTES = 256 * 1024;
-/**
- * Where one piece makes many chunks, none should keep its producer busy for longer than this: between two of them it looks
- * after its memory, where what was made on the way to a small element may lie.
- */
-const MADE_NS = 2e6;
-/** Arrays of more elements than this leave the collector's fast lane: filling them costs three times as much. */
-const MOST_ELEMENTS = 1 << 14;
 
 /**
  * Lanes that keep nothing hand on part of a chunk after this long, and not before: the rest of it has to wait until the part has been
@@ -307,24 +296,22 @@ export class RingOutput implements Output {
     this.#bytesPerElement = Number.isNaN(this.#bytesPerElement)
       ? bytesPerElement
       : (this.#bytesPerElement + bytesPerElement) / 2;
-    let [most, pace, least] = [CHUNK_BYTES, 0, 0];
+    let [slotBytes, consumerNs, least] = [Number.POSITIVE_INFINITY, 0, 0];
     for (const ring of this.#rings) {
-      most = Math.min(most, ring.largeSlotBytes);
-      pace = Math.max(pace, ring.consumerPace);
+      slotBytes = Math.min(slotBytes, ring.largeSlotBytes);
+      consumerNs = Math.max(consumerNs, ring.consumerPace);
       least = Math.max(least, ring.leastElements);
     }
-    const byBytes = most / this.#bytesPerElement;
-    const byTime = Math.min(
-      pace > 0 ? CHUNK_NS / pace : this.limit,
-      this.#ownPace > 0 ? MADE_NS / this.#ownPace : Number.POSITIVE_INFINITY,
-    );
-    const wanted = Math.min(
-      byBytes,
-      Math.max(Math.min(byTime, 4 * this.limit), least),
-      MOST_ELEMENTS,
-      this.#options.mostElements ?? MOST_ELEMENTS,
-    );
-    this.limit = Math.max(1, Math.floor(wanted));
+    this.limit = chunkElements({
+      bytesPerElement: this.#bytesPerElement,
+      slotBytes,
+      consumerNs,
+      producerNs: this.#ownPace,
+      // As long as no consumer's pace is known it stays as it is.
+      grown: consumerNs > 0 ? 4 * this.limit : this.limit,
+      least,
+      most: this.#options.mostElements,
+    });
     if (this.ints !== undefined) this.#reserve(this.ints);
   }
 }

@@ -1,11 +1,11 @@
-import type { PipelineCosts } from '../../../model/pipeline-costs.ts';
+import type { Cost, PipelineCosts } from '../../../model/pipeline-costs.ts';
 import { openThreadClock } from '../../host/thread-clock.ts';
 import { allocateBarrier, Barrier } from './barrier.ts';
 import { costOf } from './cost-of.ts';
 import type { CostLanes } from './lanes.ts';
 
 export interface BusyTask {
-  readonly kind: 'copy' | 'compute';
+  readonly kind: 'copy' | 'chained' | 'independent';
   readonly barrier: SharedArrayBuffer;
   /** Threads that are busy at once. */
   readonly threads: number;
@@ -18,12 +18,12 @@ export interface BusyTask {
 const COPIED_BYTES = 16 * 2 ** 20;
 const SHARE_OF_MEMORY = 1 / 8;
 const PIECE_BYTES = 2 ** 18;
-/** Numbers that stay in a core's first cache. */
-const NUMBERS = 1024;
+/** Of a round of arithmetic. */
+const STEPS = 1024;
 
 /** Units of work that this thread gets done per second of its CPU while the others do the same: bytes, or rounds of arithmetic. */
 export function workWithOthers({ kind, barrier, threads, forMs, copiedBytes }: BusyTask): number {
-  const work = kind === 'copy' ? copier(copiedBytes) : computer();
+  const work = WORK[kind](copiedBytes);
   work();
   const meeting = new Barrier(barrier, threads);
   const clock = openThreadClock();
@@ -55,17 +55,41 @@ function copier(size: number): () => number {
   };
 }
 
-/** Does a round of arithmetic. A plain array: typed ones get slower once any buffer of the thread has been transferred. */
-function computer(): () => number {
-  const numbers = Array.from({ length: NUMBERS }, (_, at) => at + 0.5);
+/** A step of a linear congruential generator (Numerical Recipes): none can be left out. */
+const step = (state: number, at: number): number => (Math.imul(state, 1664525) + at) | 0;
+
+/** A round of arithmetic of which each step needs the one before. */
+function chained(): () => number {
+  let state = 1;
   return () => {
-    for (let at = 0; at < NUMBERS; at++) numbers[at] = (numbers[at] ?? 0) * 0.5 + at;
+    let one = state;
+    for (let at = 0; at < STEPS; at++) one = step(one, at);
+    state = one;
     return 1;
   };
 }
 
+/** A round of arithmetic of which four steps at a time can be done at once. */
+function independent(): () => number {
+  let state = 1;
+  return () => {
+    let [one, two, three, four] = [state, state + 1, state + 2, state + 3];
+    for (let at = 0; at < STEPS; at++) {
+      one = step(one, at);
+      two = step(two, at);
+      three = step(three, at);
+      four = step(four, at);
+    }
+    state = one ^ two ^ three ^ four;
+    return 1;
+  };
+}
+
+const WORK = { copy: copier, chained, independent };
+
 const COPY_MS = 20;
-const COMPUTE_MS = 8;
+const COMPUTE_MS = 4;
+const COMPUTING = ['chained', 'independent'] as const;
 
 /** One, two, four … and as many as there are cores. */
 export function threadCounts(most: number): readonly number[] {
@@ -83,23 +107,29 @@ export async function measureBusyThreads(
   const bytes = Math.min(COPIED_BYTES, (SHARE_OF_MEMORY * memoryUsable) / (2 * most));
   const copiedBytes = Math.max(1, Math.floor(bytes / PIECE_BYTES)) * PIECE_BYTES;
   const copied = new Map<number, number[]>(counts.map(threads => [threads, []]));
-  const computed = new Map<number, number[]>(counts.map(threads => [threads, []]));
+  const computed = {
+    chained: new Map<number, number[]>(counts.map(threads => [threads, []])),
+    independent: new Map<number, number[]>(counts.map(threads => [threads, []])),
+  };
   for (let round = -1; round < rounds; round++) {
     for (const threads of counts) {
       const rate = await together(lanes, { kind: 'copy', threads, copiedBytes, forMs: COPY_MS });
-      const work = await together(lanes, { kind: 'compute', threads, copiedBytes, forMs: COMPUTE_MS });
       // The first has memory to touch and code to compile.
-      if (round < 0) continue;
-      copied.get(threads)?.push(rate);
-      computed.get(threads)?.push(work / threads);
+      if (round >= 0) copied.get(threads)?.push(rate);
+      for (const kind of COMPUTING) {
+        const work = await together(lanes, { kind, threads, copiedBytes, forMs: COMPUTE_MS });
+        if (round >= 0) computed[kind].get(threads)?.push(work / threads);
+      }
     }
   }
-  const alone = costOf(computed.get(1) ?? []).median;
+  const pace = (kind: (typeof COMPUTING)[number], threads: number): Cost =>
+    costOf((computed[kind].get(threads) ?? []).map(work => work / costOf(computed[kind].get(1) ?? []).median));
   return {
     memory: counts.map(threads => ({ threads, bytesPerSecond: costOf(copied.get(threads) ?? []) })),
     compute: counts.map(threads => ({
       threads,
-      pace: costOf((computed.get(threads) ?? []).map(work => work / alone)),
+      chained: pace('chained', threads),
+      independent: pace('independent', threads),
     })),
   };
 }

@@ -18,7 +18,8 @@ function done(task: Task): unknown {
     case 'touch':
       return touchFreshPages();
     case 'copy':
-    case 'compute':
+    case 'chained':
+    case 'independent':
       return workWithOthers(task);
   }
 }

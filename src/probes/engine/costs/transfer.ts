@@ -1,5 +1,6 @@
 import { capacityOf, plainShape } from '../../../engine/compile/channel-shape.ts';
 import { Clock } from '../../../engine/runtime/books/clock.ts';
+import { objectsIn } from '../../../engine/runtime/chunk/index.ts';
 import { allocateRing, RingConsumer, type RingMemory, RingProducer } from '../../../engine/runtime/ring/index.ts';
 import { RingInput } from '../../../engine/runtime/threads/ring-input.ts';
 import { RingOutput } from '../../../engine/runtime/threads/ring-output.ts';
@@ -63,6 +64,7 @@ interface TransferAccount {
   /** Of a chunk; the sender knows. */
   readonly bytes: number;
   readonly arrays: number;
+  readonly objects: number;
 }
 
 /** By round, then by point. */
@@ -112,6 +114,7 @@ function account(kind: TransferTask['kind'], side: Side, meeting: Barrier, clock
     processNs: (user + system) * 1000,
     bytes: (side.bytes() - handedBefore.bytes) / (CHUNKS * STEPS),
     arrays: (side.arrays() - handedBefore.arrays) / (CHUNKS * STEPS),
+    objects: side.objects,
   };
 }
 
@@ -121,6 +124,8 @@ interface Side {
   /** What it has handed on so far; the sender counts. */
   bytes(): number;
   arrays(): number;
+  /** Of a chunk. */
+  readonly objects: number;
 }
 
 function sender(ring: RingMemory, { payload, elements }: Point): Side {
@@ -145,6 +150,7 @@ function sender(ring: RingMemory, { payload, elements }: Point): Side {
     },
     bytes: () => output.bytes,
     arrays: () => output.arrays,
+    objects: made.reduce<number>((sum, element) => sum + objectsIn(element), 0),
   };
 }
 
@@ -156,6 +162,7 @@ function receiver(ring: RingMemory): Side {
     },
     bytes: () => 0,
     arrays: () => 0,
+    objects: 0,
   };
 }
 
@@ -196,26 +203,34 @@ const observations = (
 ): readonly (Observation & Point)[] =>
   DESIGN.map((point, at) => ({
     ...point,
-    terms: [1, point.elements, sent[at]?.bytes ?? 0, sent[at]?.arrays ?? 0],
+    terms: [1, point.elements, sent[at]?.bytes ?? 0, sent[at]?.arrays ?? 0, sent[at]?.objects ?? 0],
     value: accounts[at]?.cpuNs ?? 0,
   }));
 
-/**
- * Coefficients of one side. Elements of one kind cost more than those of another with as many bytes, so the spread is that of fits to
- * all kinds but one, over all rounds.
- */
+/** Coefficients of one side, and how far what they add up to is off what was measured: by how much the kind of element matters beyond them. */
 function sideCosts(rounds: readonly (readonly (Observation & Point)[])[]): TransferCosts {
-  const whole = rounds.map(nonNegativeFit);
-  const kinds = [...new Set(DESIGN.map(({ payload }) => payload))];
-  const parts = rounds.flatMap(round =>
-    kinds.map(kind => nonNegativeFit(round.filter(({ payload }) => payload !== kind))),
-  );
-  const term = (at: number): Cost => {
-    const values = (fits: readonly (readonly number[])[]): number[] => fits.map(fit => fit[at] ?? 0);
-    const { low, high } = costOf(values([...whole, ...parts]));
-    return { median: costOf(values(whole)).median, low, high };
+  const fits = rounds.map(nonNegativeFit);
+  const term = (at: number): Cost => costOf(fits.map(fit => fit[at] ?? 0));
+  const medians = fits[0]?.map((_, at) => term(at).median) ?? [];
+  const modelled = ({ terms }: Observation): number =>
+    terms.reduce((sum, each, at) => sum + each * (medians[at] ?? 0), 0);
+  const seen = DESIGN.map((_, at) => {
+    const points = rounds.flatMap(round => round[at] ?? []);
+    const [, , , arrays = 0, objects = 0] = points[0]?.terms ?? [];
+    return {
+      kind: arrays > 0 ? 'arrays' : objects > 0 ? 'objects' : 'numbers',
+      residual: median(points.map(point => point.value / modelled(point))),
+    };
+  });
+  const residual = (kind: string): Cost => costOf(seen.filter(each => each.kind === kind).map(each => each.residual));
+  return {
+    cpuNsPerChunk: term(0),
+    cpuNsPerElement: term(1),
+    cpuNsPerByte: term(2),
+    cpuNsPerArray: term(3),
+    cpuNsPerObject: term(4),
+    residuals: { numbers: residual('numbers'), objects: residual('objects'), arrays: residual('arrays') },
   };
-  return { cpuNsPerChunk: term(0), cpuNsPerElement: term(1), cpuNsPerByte: term(2), cpuNsPerArray: term(3) };
 }
 
 /** CPU of the runtime's own threads per array: that of the process, less that of both sides. */
