@@ -367,11 +367,11 @@ test('kinds decide nothing: under other words the plan is the same', () => {
   expect(planFor(renamed, OPTIONS).changes).toEqual(changes);
 });
 
-test('passes can be switched off, and say what they did and how long it took', () => {
+test('rules can be switched off, and say what they did and how long it took', () => {
   let clock = 0;
   const tuned = plan(images, { without: ['parallelism'], now: () => clock++ });
   expect(inShort(tuned).some(change => change.includes('parallelism'))).toBe(false);
-  expect(tuned.passes.map(({ name }) => name)).toEqual([
+  expect(tuned.rules.map(({ name }) => name)).toEqual([
     'sources',
     'concurrency',
     'outer',
@@ -380,7 +380,7 @@ test('passes can be switched off, and say what they did and how long it took', (
     'fusion',
     'in-order',
   ]);
-  expect(tuned.passes.every(({ ms }) => ms === 1)).toBe(true);
+  expect(tuned.rules.every(({ ms }) => ms === 1)).toBe(true);
 });
 
 describe('what cannot go to another thread', () => {

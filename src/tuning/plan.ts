@@ -16,8 +16,8 @@ import { stayingOperators } from '../prediction/cost/staying.ts';
 import { withTrials } from '../prediction/cost/trials.ts';
 import { paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
-import { type Circumstances, PASSES, type PassName, type Threads } from './passes/pass.ts';
-import { ORDER } from './passes/registry.ts';
+import { ORDER } from './rules/registry.ts';
+import { type Circumstances, RULES, type RuleName, type Threads } from './rules/rule.ts';
 import { WORTHWHILE } from './thresholds.ts';
 import { verify } from './verify.ts';
 import { waitsOf } from './waits.ts';
@@ -38,8 +38,8 @@ export interface PlanOptions {
   readonly keep?: readonly string[];
   /** Operators of which a trial has shown that what leaves them cannot go to another thread. */
   readonly staying?: readonly string[];
-  /** Passes to be left out. */
-  readonly without?: readonly PassName[];
+  /** Rules to be left out. */
+  readonly without?: readonly RuleName[];
   /** The operator whose elements are to be kept, whatever that is reckoned to bring. */
   readonly cacheAt?: string | undefined;
   /** Those that are needed, unless given. */
@@ -48,13 +48,13 @@ export interface PlanOptions {
   readonly calls?: Readonly<Record<string, SeenCalls>>;
   /** Recordings with other plans: what they have shown changes the model. */
   readonly rounds?: readonly Analysis[];
-  /** A clock in ms, to time the passes by. */
+  /** A clock in ms, to time the rules by. */
   readonly now: () => number;
 }
 
-/** What a pass did. */
-export interface PassReport {
-  readonly name: PassName | 'in-order';
+/** What a rule did. */
+export interface RuleReport {
+  readonly name: RuleName | 'in-order';
   readonly changes: number;
   /** Elements per second reckoned behind it. */
   readonly rate: number;
@@ -64,7 +64,7 @@ export interface PassReport {
 /** A plan as the tuner reckons with it. */
 export interface TunedPlan {
   readonly changes: readonly Change[];
-  readonly passes: readonly PassReport[];
+  readonly rules: readonly RuleReport[];
   readonly before: Interval;
   /** The forecast, however wide its band. */
   readonly predicted: Interval;
@@ -87,14 +87,14 @@ export interface TunedPlan {
 export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const model = modelFor(analysis, options);
   const circumstances = circumstancesOf(analysis, model, options);
-  const passes: PassReport[] = [];
+  const reports: RuleReport[] = [];
   let draft = new Draft(model, options.rules);
-  for (const { name, pass } of ORDER) {
+  for (const { name, rule } of ORDER) {
     if (name !== 'in-order' && options.without?.includes(name) === true) continue;
     const began = options.now();
-    draft = pass(draft, circumstances);
+    draft = rule(draft, circumstances);
     verify(draft);
-    passes.push({
+    reports.push({
       name,
       changes: draft.steps.length,
       rate: draft.evaluation.rate,
@@ -105,7 +105,7 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const ceiling = ceilingFor(model, placesFor(analysis, options));
   return {
     changes: draft.changes,
-    passes,
+    rules: reports,
     before: analysis.rates.rate,
     predicted: draft.band,
     doubts: forecast(model, arrangement).doubts,
@@ -152,7 +152,7 @@ export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[
 /** As many threads as there are cores for whatever can be divided. */
 function ruleOfThumb(analysis: Analysis, options: PlanOptions): TunedPlan[] {
   if (options.without?.includes('parallelism') === true) return [];
-  const without = PASSES.filter(name => name !== 'parallelism');
+  const without = RULES.filter(name => name !== 'parallelism');
   return [planFor(analysis, { ...options, without, threads: 'everywhere' })];
 }
 
@@ -201,9 +201,9 @@ function passesOf(operators: readonly Operator[], epochs: number): (id: string) 
   };
 }
 
-/** What all passes make of a pipeline without a cache. */
+/** What all rules make of a pipeline without a cache. */
 const withoutCache = (model: CostModel, circumstances: Circumstances, { rules }: PlanOptions): Draft =>
-  ORDER.reduce((draft, { pass }) => pass(draft, { ...circumstances, cachePlaces: [] }), new Draft(model, rules));
+  ORDER.reduce((draft, { rule }) => rule(draft, { ...circumstances, cachePlaces: [] }), new Draft(model, rules));
 
 /** Of the cache in a draft; `without` is what the best plan without one comes to. */
 function coldOf(draft: Draft, { passes }: Circumstances, without: () => number): TunedPlan['cold'] {

@@ -3,8 +3,8 @@ import { costTopology } from '../prediction/cost/arrangement.ts';
 import type { Draft } from './draft.ts';
 
 /**
- * What must hold after every pass: each change is about an operator of the pipeline, nothing that sees all elements in
- * order is divided, and nothing is kept or read in parts where that would be seen. A pass that breaks one is a bug.
+ * What must hold after every rule: each change is about an operator of the pipeline, nothing that sees all elements in
+ * order is divided, and nothing is kept or read in parts where that would be seen. A rule that breaks one is a bug.
  */
 export function verify({ base: { operators }, steps }: Draft): void {
   const topology = costTopology(operators);

@@ -1,6 +1,6 @@
 import { meanRate } from './cold.ts';
 import type { Draft } from './draft.ts';
-import type { Circumstances } from './passes/pass.ts';
+import type { Circumstances } from './rules/rule.ts';
 import { MOST_PASSES, SAME, SPARING } from './thresholds.ts';
 
 /** Elements per second over all passes, as far as they are wanted: the first one fills a cache, where there is one. */

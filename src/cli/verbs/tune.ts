@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
-import { PASSES, type PassName } from '../../tuning/passes/pass.ts';
+import { RULES, type RuleName } from '../../tuning/rules/rule.ts';
 import type { TuneFlags, tuneCommand } from '../../workflow/index.ts';
 import { attended } from '../attended.ts';
 import type { Context } from '../context.ts';
@@ -10,11 +10,11 @@ import { printAnswer } from '../terminal.ts';
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-const collectPass = (value: string, before: readonly PassName[] = []): readonly PassName[] => {
-  const name = PASSES.find(pass => pass === value);
+const collectRule = (value: string, before: readonly RuleName[] = []): readonly RuleName[] => {
+  const name = RULES.find(rule => rule === value);
   if (name !== undefined) return [...before, name];
-  throw new VenturiError('VENTURI_USAGE', `--without: there is no pass '${value}'.`, {
-    remedy: `The passes are ${PASSES.join(', ')}.`,
+  throw new VenturiError('VENTURI_USAGE', `--without: there is no rule '${value}'.`, {
+    remedy: `The rules are ${RULES.join(', ')}.`,
   });
 };
 
@@ -45,7 +45,7 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     )
     .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
     .option('--keep <operator>', 'leave this operator as it is (repeatable)', collect)
-    .option('--without <pass>', `leave out a pass: ${PASSES.join(', ')} (repeatable)`, collectPass)
+    .option('--without <rule>', `leave out a rule: ${RULES.join(', ')} (repeatable)`, collectRule)
     .option('--cache-folder <folder>', 'keep on disk, in this folder, what does not fit into memory')
     .option('--record <folder>', 'keep the recordings in this folder; those of a program as NAME-before and NAME-after')
     .option(

@@ -104,7 +104,7 @@ export const twiceAsFast: Omit<DemoResult, 'pipeline' | 'images' | 'plan'> = {
     unchanged: undefined,
     calls: undefined,
     gained: about(2),
-    passes: [{ name: 'parallelism', changes: 1, rate: elementsPerSecond(41), ms: ns(1) }],
+    rules: [{ name: 'parallelism', changes: 1, rate: elementsPerSecond(41), ms: ns(1) }],
     ceiling: { ...about(41), low: 41, high: 41 },
     ceilingBy: { kind: 'cores', operator: undefined, rate: about(41), supply: 4 },
     binding: { kind: 'cores' },

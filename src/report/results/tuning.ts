@@ -7,7 +7,7 @@ import type { Warning } from '../../model/warnings.ts';
 import type { Constraint } from '../../prediction/cost/ceiling.ts';
 import type { Binding } from '../../prediction/cost/evaluate.ts';
 import type { CallTrial, SearchEnd } from '../../tuning/call-search.ts';
-import type { PassReport, TunedPlan } from '../../tuning/plan.ts';
+import type { RuleReport, TunedPlan } from '../../tuning/plan.ts';
 
 /** A plan and the measurements of it. */
 export interface TriedPlan {
@@ -75,7 +75,7 @@ export interface PipelineTuneResult extends TuneResult {
   readonly best: number | undefined;
   /** Undefined where the pipeline does not wait on calls. */
   readonly calls: SearchedCalls | undefined;
-  readonly passes: readonly PassReport[];
+  readonly rules: readonly RuleReport[];
   /** Ceiling over all arrangements, and its bottleneck. Without an estimate where the interval is too wide. */
   readonly ceiling: Interval;
   readonly ceilingBy: Constraint | undefined;

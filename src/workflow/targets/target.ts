@@ -9,7 +9,7 @@ import type { FleetRow } from '../../report/results/fleet.ts';
 import type { RunForecast } from '../../report/results/prediction.ts';
 import type { RecordResult } from '../../report/results/record-result.ts';
 import type { TuneResult } from '../../report/results/tuning.ts';
-import type { PassName } from '../../tuning/passes/pass.ts';
+import type { RuleName } from '../../tuning/rules/rule.ts';
 import type { Answer } from '../answer.ts';
 import type { Attendant } from '../attendant.ts';
 import type { Inspector } from '../inspect.ts';
@@ -75,7 +75,7 @@ export interface TuneFlags {
   readonly epochs?: number;
   readonly param?: readonly string[];
   readonly keep?: readonly string[];
-  readonly without?: readonly PassName[];
+  readonly without?: readonly RuleName[];
   readonly cacheFolder?: string;
   readonly record?: string;
   readonly sideEffects?: 'allow' | 'refuse';

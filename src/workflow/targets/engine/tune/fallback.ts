@@ -1,5 +1,5 @@
-import type { PassName } from '../../../../tuning/passes/pass.ts';
 import type { TunedPlan } from '../../../../tuning/plan.ts';
+import type { RuleName } from '../../../../tuning/rules/rule.ts';
 
 /** What a plan can run into that the pipeline alone does not. */
 export const CANNOT_RUN = new Set([
@@ -12,7 +12,7 @@ export const CANNOT_RUN = new Set([
 ]);
 
 /** What to leave out of a plan that could not be run; undefined where nothing is left to blame. */
-export function nextToDrop({ changes }: TunedPlan): PassName[] | undefined {
+export function nextToDrop({ changes }: TunedPlan): RuleName[] | undefined {
   const kinds = new Set(changes.map(({ action }) => action.kind));
   if (kinds.has('cache')) return ['cache'];
   if (kinds.has('divide')) return ['sources', 'outer'];

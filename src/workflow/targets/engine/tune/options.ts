@@ -1,5 +1,5 @@
 import type { Operator } from '../../../../model/graph.ts';
-import type { PassName } from '../../../../tuning/passes/pass.ts';
+import type { RuleName } from '../../../../tuning/rules/rule.ts';
 import type { LiveProgress } from '../../../progress.ts';
 
 export interface TuneOptions {
@@ -21,8 +21,8 @@ export interface TuneOptions {
   readonly cacheFolder?: string | undefined;
   /** Operators to be left as they are, by id or label. */
   readonly keep?: readonly string[] | undefined;
-  /** Passes to be left out. */
-  readonly without?: readonly PassName[] | undefined;
+  /** Rules to be left out. */
+  readonly without?: readonly RuleName[] | undefined;
   /** Folder that keeps the recordings; they are thrown away unless given. */
   readonly record?: string | undefined;
   readonly seed?: number | undefined;

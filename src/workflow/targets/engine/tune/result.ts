@@ -97,7 +97,7 @@ export function resultOf(subject: Subject, findings: Findings): PipelineTuneResu
     unchanged: 'unchanged' in judgement ? judgement.unchanged : undefined,
     gained: chosen.gained,
     calls: findings.calls,
-    passes: tuned.passes,
+    rules: tuned.rules,
     ceiling: tuned.ceiling,
     ceilingBy: tuned.ceilingBy,
     binding: tuned.binding,

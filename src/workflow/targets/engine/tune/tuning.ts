@@ -12,8 +12,8 @@ import type { SeenCalls } from '../../../../prediction/cost/model.ts';
 import { stayingOperators } from '../../../../prediction/cost/staying.ts';
 import type { PipelineTuneResult, SearchedCalls } from '../../../../report/results/tuning.ts';
 import { CallSearch, type CallTrial } from '../../../../tuning/call-search.ts';
-import { PASSES, type PassName } from '../../../../tuning/passes/pass.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../../../../tuning/plan.ts';
+import { RULES, type RuleName } from '../../../../tuning/rules/rule.ts';
 import { isOpen, type Judged } from '../../judgement.ts';
 import { type Candidate, judgedOf, type Tried, triedOf } from './candidate.ts';
 import { CANNOT_RUN, nextToDrop } from './fallback.ts';
@@ -39,8 +39,8 @@ export class Tuning<P, T> {
   /** What the pipeline came to as it is, each time it was measured. */
   readonly #before: Tried[];
   readonly #candidates: Candidate[] = [];
-  /** Passes that are left out, since what they led to could not be run. */
-  readonly #without: PassName[] = [];
+  /** Rules that are left out, since what they led to could not be run. */
+  readonly #without: RuleName[] = [];
   /** What was found out about calls of an async function. */
   readonly #calls = new Map<string, SeenCalls>();
   #searched: SearchedCalls | undefined;
@@ -125,7 +125,7 @@ export class Tuning<P, T> {
 
   /** Undefined where the pipeline fails with as many calls at once: the service refuses them. */
   async #tryMoreCalls(operator: string, concurrency: number): Promise<Candidate | undefined> {
-    const without = PASSES.filter(name => name !== 'concurrency');
+    const without = RULES.filter(name => name !== 'concurrency');
     const calls = { [operator]: { concurrency } };
     const plan = planFor(this.#base.analysis, { ...this.#planOptions, without, calls });
     try {

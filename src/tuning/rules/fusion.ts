@@ -1,9 +1,9 @@
 import type { Draft } from '../draft.ts';
 import { isBetter } from '../worth.ts';
-import type { Pass } from './pass.ts';
+import type { Rule } from './rule.ts';
 
 /** What brings nothing is taken out again: changes of this plan, and buffers of the author's that only cost. */
-export const fusion: Pass = (draft, circumstances) => {
+export const fusion: Rule = (draft, circumstances) => {
   const own = draft.steps.reduce<Draft>((sofar, { action, reason }) => {
     const candidate = sofar.without(action.operator, action.kind);
     if (action.kind === 'cache' && circumstances.mustCache) return sofar;

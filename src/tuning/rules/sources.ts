@@ -5,11 +5,11 @@ import type { CostOperator } from '../../prediction/cost/model.ts';
 import type { Draft } from '../draft.ts';
 import { WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
-import type { Pass } from './pass.ts';
+import type { Rule } from './rule.ts';
 import { lanesFor, plentyOf, rateWith } from './runs.ts';
 
 /** Sources of which one thread cannot read as much as the rest could take are read in parts, by several. */
-export const sources: Pass = (draft, circumstances) =>
+export const sources: Rule = (draft, circumstances) =>
   draft.arrangement.operators.reduce((sofar, source) => {
     const { target, keep } = circumstances;
     if (source.divisible !== true || source.idle || keep.has(source.id)) return sofar;
@@ -39,7 +39,7 @@ function restWithout(draft: Draft, source: CostOperator): number {
  * Where operators are too small to be worth a channel, or the source is as narrow as they are, the source is read in parts
  * and what follows rides in the threads that read: a whole sub-pipeline side by side, in the order of the parts.
  */
-export const outer: Pass = (draft, circumstances) =>
+export const outer: Rule = (draft, circumstances) =>
   draft.base.operators.reduce((sofar, source) => {
     const { target, keep } = circumstances;
     if (source.divisible !== true || keep.has(source.id) || sofar.has(source.id, 'divide')) return sofar;

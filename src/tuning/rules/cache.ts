@@ -6,7 +6,7 @@ import type { Draft } from '../draft.ts';
 import { WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import { parallelism } from './parallelism.ts';
-import type { Circumstances, Pass } from './pass.ts';
+import type { Circumstances, Rule } from './rule.ts';
 
 /** Encoded elements are somewhat larger than was reckoned at times. */
 const ROOM = 1.25;
@@ -15,7 +15,7 @@ const ROOM = 1.25;
  * What does not change from pass to pass is kept where that spares most: in memory if it fits, else on disk where that is
  * fast enough. Each place is judged with the threads it would leave to the rest.
  */
-export const cache: Pass = (draft, circumstances) => {
+export const cache: Rule = (draft, circumstances) => {
   if (draft.base.operators.some(operator => operator.cache !== undefined)) return draft;
   const candidates = circumstances.cachePlaces.flatMap(place => {
     const action = cacheAt(place, draft, circumstances);

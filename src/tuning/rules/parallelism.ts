@@ -5,7 +5,7 @@ import { wholeAbove } from '../cold.ts';
 import type { Draft } from '../draft.ts';
 import { MOST_LANES } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
-import type { Circumstances, Pass } from './pass.ts';
+import type { Circumstances, Rule } from './rule.ts';
 import { divisibleRuns, lanesFor, plentyOf, rateWith } from './runs.ts';
 
 /**
@@ -13,7 +13,7 @@ import { divisibleRuns, lanesFor, plentyOf, rateWith } from './runs.ts';
  * through all of them, which costs no channel and needs no balance. Starts from what every run would need at the highest
  * rate possible, and takes back what brings nothing.
  */
-export const parallelism: Pass = (draft, circumstances) => {
+export const parallelism: Rule = (draft, circumstances) => {
   const { target, keep, threads } = circumstances;
   const runs = divisibleRuns(draft.arrangement.operators, keep);
   if (threads === 'everywhere') return runs.flat().reduce(onAllCores, draft);

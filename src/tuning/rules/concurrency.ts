@@ -3,7 +3,7 @@ import type { CostOperator } from '../../prediction/cost/model.ts';
 import type { Draft } from '../draft.ts';
 import { WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
-import type { Pass } from './pass.ts';
+import type { Rule } from './rule.ts';
 
 /** More than this many times as many are not planned unseen. */
 const MOST_GROWTH = 8;
@@ -11,7 +11,7 @@ const MOST_GROWTH = 8;
 const ASLEEP = 0.1;
 
 /** Threads that sleep until async calls are answered can have more of them under way: as many as trials have shown to help, where there were any. */
-export const concurrency: Pass = (draft, circumstances) =>
+export const concurrency: Rule = (draft, circumstances) =>
   draft.arrangement.operators.reduce<Draft>((sofar, operator) => {
     const { id, concurrency: from } = operator;
     if (from === undefined || operator.idle || circumstances.keep.has(id)) return sofar;

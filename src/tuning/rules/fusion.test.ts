@@ -3,7 +3,7 @@ import { costModelOf } from '../../prediction/cost/recording.ts';
 import { Draft } from '../draft.ts';
 import { RULES, recorded } from '../recorded.fixture.ts';
 import { fusion } from './fusion.ts';
-import type { Circumstances } from './pass.ts';
+import type { Circumstances } from './rule.ts';
 
 const model = costModelOf(
   recorded([

@@ -3,7 +3,7 @@ import type { SeenCalls } from '../../prediction/cost/model.ts';
 import type { Draft } from '../draft.ts';
 import type { Wait } from '../waits.ts';
 
-/** What a pass may know and must heed. */
+/** What a rule may know and must heed. */
 export interface Circumstances {
   /** Elements per second that are enough; undefined: as many as possible. */
   readonly target: number | undefined;
@@ -33,8 +33,8 @@ export interface Circumstances {
 export type Threads = 'needed' | 'sparing' | 'everywhere';
 
 /** Those that can be left out. */
-export const PASSES = ['sources', 'concurrency', 'parallelism', 'outer', 'prefetch', 'cache', 'fusion'] as const;
-export type PassName = (typeof PASSES)[number];
+export const RULES = ['sources', 'concurrency', 'parallelism', 'outer', 'prefetch', 'cache', 'fusion'] as const;
+export type RuleName = (typeof RULES)[number];
 
 /** Turns a draft into a better one, or leaves it. */
-export type Pass = (draft: Draft, circumstances: Circumstances) => Draft;
+export type Rule = (draft: Draft, circumstances: Circumstances) => Draft;

@@ -2,13 +2,13 @@ import type { CostOperator } from '../../prediction/cost/model.ts';
 import type { Draft } from '../draft.ts';
 import { BUFFER_SHARE, LEAST_BUFFERED, WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
-import type { Circumstances, Pass } from './pass.ts';
+import type { Circumstances, Rule } from './rule.ts';
 
 /**
  * Operators that see all elements in order, and share a thread, can still work at the same time: on different elements.
  * And where stages were seen to wait for each other, there is a buffer that evens out their speed.
  */
-export const prefetch: Pass = (draft, circumstances) => evened(overlapping(draft, circumstances), circumstances);
+export const prefetch: Rule = (draft, circumstances) => evened(overlapping(draft, circumstances), circumstances);
 
 function evened(draft: Draft, { waits, memory, keep }: Circumstances): Draft {
   return waits.reduce<Draft>((sofar, { operator, elements, slots }) => {

@@ -1,12 +1,12 @@
 import { hasEffectsInOrder } from '../../prediction/cost/recording.ts';
 import type { Draft } from '../draft.ts';
-import type { Pass } from './pass.ts';
+import type { Rule } from './rule.ts';
 
 /**
  * What is done for its effect would ride along into the threads of the operator before it, and be done out of order. Where
  * those have become several, it gets a thread of its own.
  */
-export const inOrder: Pass = draft =>
+export const inOrder: Rule = draft =>
   draft.base.operators
     .filter(operator => hasEffectsInOrder(operator) && operator.parallelism === undefined)
     .reduce<Draft>((sofar, { id, inputs }) => {
