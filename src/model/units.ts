@@ -25,3 +25,6 @@ export const cores = (value: number): Cores => value as Cores;
 export const share = (value: number): Share => value as Share;
 
 export const NS_PER_SECOND = 1e9;
+export const MS_PER_SECOND = 1000;
+export const MEGABYTE = 1e6;
+export const MEBIBYTE = 2 ** 20;

@@ -1,3 +1,5 @@
+import { SAME, WORTHWHILE } from '../prediction/thresholds.ts';
+
 /** What calls of an async function came to, so many of them at once in each lane. */
 export interface CallTrial {
   readonly concurrency: number;
@@ -10,15 +12,6 @@ export interface CallTrial {
   /** Part of the calls that failed or were given up. */
   readonly failed: number;
 }
-
-/** Twice as many calls have to bring this much, or the last step was one too many. */
-const HELPS = 1.1;
-/** More of the calls fail than before by this part: the service refuses them. */
-const REFUSED = 0.01;
-/** Calls take so many times as long with twice as many of them: what answers them is saturated. */
-const SLOWER = 1.4;
-/** The fewest calls that come so close to the best rate are enough. */
-const CLOSE = 0.95;
 
 /** Why the search for more calls at once ended. */
 export type SearchEnd =
@@ -71,8 +64,7 @@ export class CallSearch {
     const before = this.#last;
     this.#trials.push(trial);
     if (this.#isRefused(trial)) this.#end = 'refused';
-    else if (trial.rate < HELPS * before.rate)
-      this.#end = trial.callTime > SLOWER * before.callTime ? 'saturated' : 'no-more';
+    else if (trial.rate < (1 + WORTHWHILE) * before.rate) this.#end = isSlower(trial, before) ? 'saturated' : 'no-more';
     else if (trial.concurrency >= this.#most) this.#end = 'most';
   }
 
@@ -82,13 +74,20 @@ export class CallSearch {
   }
 
   #isRefused({ failed }: CallTrial): boolean {
-    return failed > (this.#trials[0]?.failed ?? 0) + REFUSED;
+    return failed > (this.#trials[0]?.failed ?? 0) + SAME;
   }
 
   /** The fewest calls at once that come close to the best, of those that were not refused. */
   get best(): CallTrial {
     const answered = this.#trials.filter(trial => !this.#isRefused(trial));
     const most = Math.max(...answered.map(({ rate }) => rate));
-    return answered.find(({ rate }) => rate >= CLOSE * most) ?? this.#last;
+    return answered.find(({ rate }) => (1 + WORTHWHILE) * rate >= most) ?? this.#last;
   }
 }
+
+/**
+ * What answers calls is saturated where more of them at once take longer in proportion (Little's law: calls = rate x time), and not where
+ * they take as long as before. A measurement lies between: by the geometric mean of the two it is told which is nearer.
+ */
+const isSlower = (trial: CallTrial, before: CallTrial): boolean =>
+  trial.callTime > before.callTime * Math.sqrt(trial.concurrency / before.concurrency);

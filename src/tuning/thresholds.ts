@@ -1,18 +1,12 @@
-/** Ratios below are of rates unless said otherwise. They weigh what cannot be measured: what a change is worth to its owner. */
+/** Judgements of what a plan may take, by which no rate is forecast. */
 
-/** Rates that differ by less are the same: a hundredth, as Plumber's runs end at (App. A). */
-export const SAME = 0.01;
-/** A change that takes memory, a thread or a request from others has to bring this much. */
-export const WORTHWHILE = 0.05;
-/** More threads, where they are to be spared, have to bring this much. */
+/** Share of a rate that more threads have to bring in the plan that spares them: the one to try beside the best. */
 export const SPARING = 0.25;
-/** Passes over the data that the first one is weighed against: of an endless run only so many are looked at. */
-export const MOST_PASSES = 20;
-/** Lanes of an operator that a plan has at most. */
+/** Lanes of an operator at most. */
 export const MOST_LANES = 32;
 /** Share of the memory for caches and buffers that one buffer may take. */
 export const BUFFER_SHARE = 1 / 16;
-/** Elements that a buffer holds at least. */
+/** Elements that a buffer holds at least, so that it evens out a flow of few large ones, too. */
 export const LEAST_BUFFERED = 16;
-/** Chunks that a plan lets a channel hold at most. */
+/** Chunks that a channel may hold at most: twice as many as the engine gives one by itself (`engine/compile/channel-shape.ts`). */
 export const MOST_SLOTS = 64;

@@ -3,6 +3,7 @@ import type { StageRates } from '../analysis/rates/rates.ts';
 import type { Timeline } from '../analysis/timeline.ts';
 import { LARGE_CHUNK } from '../model/chunk.ts';
 import { subject } from '../model/record.ts';
+import { WORTHWHILE } from '../prediction/thresholds.ts';
 import { MOST_SLOTS } from './thresholds.ts';
 
 /** A busy stage that has to wait at times for one before it, which has to wait for room at others. */
@@ -17,13 +18,6 @@ export interface Wait {
   readonly lost: number;
 }
 
-/** Both sides wait for at least this part of the time: a mere narrow place makes only one of them wait. */
-const BOTH = 0.05;
-/** Large chunks that a channel holds at least. */
-const LEAST_SLOTS = 4;
-/** One of the two holds up all the others, or nearly. */
-const NARROW = 1.2;
-
 /**
  * Where two stages wait for each other although neither is slow in the mean, their speed varies and what lies between
  * them holds too little. How much it would have to hold is the range over which the flow strays from its mean (Rippl's
@@ -36,15 +30,19 @@ export function waitsOf({ graph, rates, timeline }: Analysis): Wait[] {
     const [before, after] = [stageOf.get(from), stageOf.get(to)];
     if (before === undefined || after === undefined) return [];
     const lost = Math.min(before.states.backpressured, after.states.starved);
-    if (lost < BOTH || Math.min(before.ceiling, after.ceiling) > NARROW * narrowest) return [];
+    // A mere narrow place makes only one side wait. And where another stage is narrower than these with their waits, they hold up nobody.
+    if (lost < WORTHWHILE || (1 - lost) * Math.min(before.ceiling, after.ceiling) > narrowest) return [];
     const elements = Math.ceil(straying(timeline, from, rates.steady));
     const each = perChunk(timeline, before, from, 'elementsOut');
     if (!(elements > 0) || !(each > 0)) return [];
     const isLarge = perChunk(timeline, before, from, 'bytesOut') > LARGE_CHUNK;
-    const held = isLarge ? Math.min(slots, LEAST_SLOTS) : slots;
+    const held = isLarge ? Math.min(slots, largeSlots(Math.max(before.lanes, after.lanes))) : slots;
     return [{ operator: from, elements, slots: Math.min(MOST_SLOTS, held + Math.ceil(elements / each)), lost }];
   });
 }
+
+/** Large chunks that a channel holds: one for every lane at work, and two more for its neighbours (`engine/compile/stages.ts`). */
+const largeSlots = (lanes: number): number => 2 * lanes + 2;
 
 /** How far, in elements, what left an operator was ahead of its mean and behind it. */
 function straying(timeline: Timeline, operator: string, { from, to }: { from: number; to: number }): number {

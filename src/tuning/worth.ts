@@ -1,14 +1,15 @@
+import { SAME } from '../prediction/thresholds.ts';
 import { meanRate } from './cold.ts';
 import type { Draft } from './draft.ts';
 import type { Circumstances } from './rules/rule.ts';
-import { MOST_PASSES, SAME, SPARING } from './thresholds.ts';
+import { SPARING } from './thresholds.ts';
 
 /** Elements per second over all passes, as far as they are wanted: the first one fills a cache, where there is one. */
 export function worth(draft: Draft, { target, passes }: Circumstances): number {
   let { rate } = draft.evaluation;
   for (const { action } of draft.steps) {
     if (action.kind !== 'cache') continue;
-    rate = meanRate(draft.coldRate, rate, Math.min(MOST_PASSES, passes(action.operator)));
+    rate = meanRate(draft.coldRate, rate, passes(action.operator));
   }
   return Math.min(rate, target ?? Number.POSITIVE_INFINITY);
 }

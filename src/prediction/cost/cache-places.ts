@@ -5,6 +5,7 @@ import { whyNotKept } from '../../graph/soundness.ts';
 import { type Topology, topologyOf } from '../../graph/topology.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { Operator } from '../../model/graph.ts';
+import { WORTHWHILE } from '../thresholds.ts';
 
 /** An operator whose output could be cached in the first pass. */
 export interface CachePlace {
@@ -17,10 +18,10 @@ export interface CachePlace {
   readonly spares: ReadonlySet<string>;
 }
 
-/** A cache that brings less than this is not worth its memory. */
-export const WORTH_KEEPING = 1.05;
-
-/** Least number of observed calls without a random draw for a function to count as deterministic. */
+/**
+ * Least number of observed calls without a random draw for a function to count as deterministic: at most 0.3 % of its calls draw then, at 95 %
+ * confidence (the rule of three: 3 / n).
+ */
 const SEEN_OFTEN = 1000;
 
 /** Operators whose whole output fits in memory and can be cached soundly, with no random draws at or upstream of them. */
@@ -48,14 +49,14 @@ export function cachePlaces({ graph, sizes, rows }: Analysis, memory: number): C
 export const withoutOutdone = (places: readonly CachePlace[]): CachePlace[] =>
   places.filter(one => !places.some(other => outdoes(other, one)));
 
-/** Tolerance of the size comparison: sizes are estimates, and behind a filter that drops little they may exceed those before it. */
-const AS_MUCH = 1.05;
+/** Sizes are estimates, and behind a filter that drops little they may exceed those before it. */
+const isAsMuch = (one: number, other: number): boolean => one <= (1 + WORTHWHILE) * other;
 
 const outdoes = (one: CachePlace, other: CachePlace): boolean =>
   one.spares.size > other.spares.size &&
   [...other.spares].every(id => one.spares.has(id)) &&
-  one.elements.estimate <= AS_MUCH * other.elements.estimate &&
-  one.bytes.estimate <= AS_MUCH * other.bytes.estimate;
+  isAsMuch(one.elements.estimate, other.elements.estimate) &&
+  isAsMuch(one.bytes.estimate, other.bytes.estimate);
 
 const drawn = ({ keyedDraws, ambientDraws }: OperatorRow): number | undefined =>
   keyedDraws === undefined && ambientDraws === undefined ? undefined : (keyedDraws ?? 0) + (ambientDraws ?? 0);

@@ -1,8 +1,9 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import { LEAST_BYTES_PER_SECOND } from '../../analysis/bottleneck/storage-wait.ts';
 import type { Interval } from '../../math/statistics.ts';
+import { WORTHWHILE } from '../thresholds.ts';
 import { type Arrangement, recordedArrangement } from './arrangement.ts';
-import { cachePlaces, WORTH_KEEPING } from './cache-places.ts';
+import { cachePlaces } from './cache-places.ts';
 import { type Constraint, ceilingConstraints, ceilingRate, tightest } from './ceiling.ts';
 import { evaluate } from './evaluate.ts';
 import { type Forecast, forecast } from './forecast.ts';
@@ -71,7 +72,7 @@ function ceilingOf(analysis: Analysis, model: CostModel, { memory }: WhatIf): Ce
       const [binding] = left;
       return binding === undefined ? [] : [{ operator, bytes, certain, rate: tightest(left), binding }];
     })
-    .filter(cached => cached.rate.estimate > WORTH_KEEPING * rate.estimate)
+    .filter(cached => cached.rate.estimate > (1 + WORTHWHILE) * rate.estimate)
     .sort((a, b) => b.rate.estimate - a.rate.estimate || a.bytes.estimate - b.bytes.estimate);
   return {
     rate,

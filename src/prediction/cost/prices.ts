@@ -1,3 +1,4 @@
+import { MEGABYTE, MS_PER_SECOND } from '../../model/units.ts';
 import type { Constraint } from './ceiling.ts';
 
 /** Shadow price of a resource (the dual of the linear program), and the number of units for which it holds. */
@@ -9,10 +10,8 @@ export interface ShadowPrice {
   readonly until: number;
 }
 
-/** Bytes of a MB, and seconds of a ms: units in which more of a resource is counted. */
-const MB = 1e6;
-const MS = 1e-3;
-const UNIT = { cores: 1, storage: MB, network: MB, consumer: MS } as const;
+/** Units in which more of a resource is counted: cores, bytes per second, and seconds of the consumer. */
+const UNIT = { cores: 1, storage: MEGABYTE, network: MEGABYTE, consumer: 1 / MS_PER_SECOND } as const;
 
 export function shadowPrices(constraints: readonly Constraint[]): ShadowPrice[] {
   const [binding, next] = constraints;

@@ -1,14 +1,15 @@
 import { whyNotKept } from '../../graph/soundness.ts';
 import type { Action } from '../../model/plan.ts';
+import { MEBIBYTE } from '../../model/units.ts';
 import { costTopology } from '../../prediction/cost/arrangement.ts';
 import type { CachePlace } from '../../prediction/cost/cache-places.ts';
+import { WORTHWHILE } from '../../prediction/thresholds.ts';
 import type { Draft } from '../draft.ts';
-import { WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import { parallelism } from './parallelism.ts';
 import type { Circumstances, Rule } from './rule.ts';
 
-/** Encoded elements are somewhat larger than was reckoned at times. */
+/** Limit of a cache / the bytes it is reckoned to keep: elements may be larger encoded, and a run whose cache is full fails. A judgement. */
 const ROOM = 1.25;
 
 /**
@@ -47,7 +48,7 @@ function cacheAt(place: CachePlace, draft: Draft, circumstances: Circumstances):
   const topology = costTopology(draft.base.operators);
   const at = topology.at(operator);
   if (at === undefined || whyNotKept(topology, at) !== undefined) return undefined;
-  const limit = Math.ceil(Math.max(bytes.high, bytes.estimate) * ROOM) + 2 ** 20;
+  const limit = Math.ceil(Math.max(bytes.high, bytes.estimate) * ROOM) + MEBIBYTE;
   if (limit <= memory) return { kind: 'cache', operator, limit };
   if (disk === undefined) return undefined;
   const { bytesPerSecond } = disk;

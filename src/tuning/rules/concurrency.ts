@@ -1,14 +1,13 @@
 import { MOST_CALLS } from '../../analysis/bottleneck/waited-calls.ts';
+import { PLANNED_BUSY } from '../../prediction/cost/lanes.ts';
 import type { CostOperator } from '../../prediction/cost/model.ts';
+import { WORTHWHILE } from '../../prediction/thresholds.ts';
 import type { Draft } from '../draft.ts';
-import { WORTHWHILE } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import type { Rule } from './rule.ts';
 
-/** More than this many times as many are not planned unseen. */
+/** Calls in parts of those recorded that are planned unseen, at most: three doublings of the search by trials. A judgement. */
 const MOST_GROWTH = 8;
-/** A thread may sleep for this part of the time that it works. */
-const ASLEEP = 0.1;
 
 /** Threads that sleep until async calls are answered can have more of them under way: as many as trials have shown to help, where there were any. */
 export const concurrency: Rule = (draft, circumstances) =>
@@ -23,5 +22,6 @@ export const concurrency: Rule = (draft, circumstances) =>
     return to > from && isBetter(candidate, sofar, circumstances, WORTHWHILE) ? candidate : sofar;
   }, draft);
 
+/** So many times as many calls let a thread sleep no longer than lanes are planned to. */
 const timesMore = ({ blocked, cpu }: CostOperator): number =>
-  cpu.estimate > 0 ? Math.ceil(blocked / (ASLEEP * cpu.estimate)) : MOST_GROWTH;
+  cpu.estimate > 0 ? Math.ceil((blocked / cpu.estimate) * (PLANNED_BUSY / (1 - PLANNED_BUSY))) : MOST_GROWTH;

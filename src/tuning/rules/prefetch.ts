@@ -1,6 +1,7 @@
 import type { CostOperator } from '../../prediction/cost/model.ts';
+import { WORTHWHILE } from '../../prediction/thresholds.ts';
 import type { Draft } from '../draft.ts';
-import { BUFFER_SHARE, LEAST_BUFFERED, WORTHWHILE } from '../thresholds.ts';
+import { BUFFER_SHARE, LEAST_BUFFERED } from '../thresholds.ts';
 import { isBetter } from '../worth.ts';
 import type { Circumstances, Rule } from './rule.ts';
 
