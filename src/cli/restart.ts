@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { statusOfSignal } from '../model/exit-status.ts';
 
 /**
  * Tunable that switches off glibc's fast bins. malloc keeps freed small chunks in them, and coalesces all of them at every large
@@ -92,7 +93,7 @@ export function restart(otherwise: () => void): void {
     const cause = killedBy ?? signal;
     process.kill(process.pid, cause);
     // PID 1 of a container survives signals that it does not handle.
-    process.exit(128 + constants.signals[cause]);
+    process.exit(statusOfSignal(constants.signals[cause]));
   });
   child.once('error', () => {
     if (child.pid !== undefined) return;

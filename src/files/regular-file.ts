@@ -85,6 +85,9 @@ export async function readRegularAsync(path: string): Promise<Buffer> {
   }
 }
 
+/** Bytes of a text that somebody may have written by hand, a plan or a source file, at most: nobody writes more. */
+export const MOST_WRITTEN_BYTES = 16 * 2 ** 20;
+
 /** The text of a file of at most `mostBytes`. The limit is checked while reading: a file may grow, or report no size. */
 export function readRegularText(path: string, mostBytes: number): string {
   return withRegular(path, fd => {

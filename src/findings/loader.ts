@@ -5,6 +5,7 @@ import type { LoaderProfile } from '../prediction/loader/profile.ts';
 import type { LoaderChoice } from '../tuning/loader/choose.ts';
 import type { Found, JudgedLoader } from './definition.ts';
 import type { Cause, Doubt, Gain } from './finding.ts';
+import { TAKEN } from './oversubscribed-cores.ts';
 
 const FULL = 0.9;
 const STORAGE_FULL = 0.85;
@@ -61,7 +62,7 @@ export const gainTo = ({ estimate, low, high }: Interval, { now }: LoaderChoice)
 export function doubtsOf({ profile }: JudgedLoader): Doubt[] {
   if (profile === undefined) return [];
   return [
-    ...(othersOf(profile) > 0.2 * profile.ranks * profile.machine.cores ? (['busy-machine'] as const) : []),
+    ...(othersOf(profile) > TAKEN * profile.ranks * profile.machine.cores ? (['busy-machine'] as const) : []),
     ...(profile.handOver.isGuessed ? (['guessed'] as const) : []),
     ...(profile.preparing.length < 20 ? (['few-batches'] as const) : []),
   ];

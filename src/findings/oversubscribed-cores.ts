@@ -20,8 +20,8 @@ const LANES_PER_CORE = 2;
 
 /** Lanes that want less than this part of the cores are not held up by queueing. */
 const LEAST_WANTED = 0.25;
-/** Other programs use more than this part of them. */
-const TAKEN = 0.2;
+/** Other programs use more than this part of them: then they are told of. */
+export const TAKEN = 0.2;
 
 /** Lanes queue for cores: other programs have them, or there are more lanes than cores can serve. */
 export const oversubscribedCores: Definition<Figures> = {

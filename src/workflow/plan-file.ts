@@ -1,16 +1,13 @@
-import { readRegularText } from '../files/regular-file.ts';
+import { MOST_WRITTEN_BYTES, readRegularText } from '../files/regular-file.ts';
 import { writeFileAtomically } from '../io/storage/write-file.ts';
 import { VenturiError } from '../model/errors.ts';
 import { type PipelinePlan, PlanSchema } from '../model/plan.ts';
-
-/** A plan has a change or two for every operator: a few hundred bytes each. */
-const MOST_BYTES = 16 * 2 ** 20;
 
 /** Reads a plan that `venturi tune --out` wrote, or somebody by hand. */
 export function loadPlan(path: string): PipelinePlan {
   let text: string;
   try {
-    text = readRegularText(path, MOST_BYTES);
+    text = readRegularText(path, MOST_WRITTEN_BYTES);
   } catch (cause) {
     throw unreadable(path, (cause as Error).message, cause);
   }

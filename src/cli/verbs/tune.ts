@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { VenturiError } from '../../model/errors.ts';
 import { RULES, type RuleName } from '../../tuning/rules/rule.ts';
 import type { TuneFlags, tuneCommand } from '../../workflow/index.ts';
+import { DEFAULT_BATCHES, DEFAULT_ROUNDS, DEFAULT_SECONDS } from '../../workflow/targets/tune-defaults.ts';
 import { attended } from '../attended.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -31,10 +32,10 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     .argument('<target...>', 'the file with the pipeline; or a program and its arguments, behind two dashes')
     .option(
       '--rounds <n>',
-      'plans to try, each with what those before have shown (3); or turns of a program (1)',
+      `plans to try, each with what those before have shown (${DEFAULT_ROUNDS}); or turns of a program (1)`,
       text => parseWhole('--rounds', text, 1),
     )
-    .option('--for <time>', 'length of each recording: 10s', text => parseDuration('--for', text))
+    .option('--for <time>', `length of each recording: 10s (${DEFAULT_SECONDS}s)`, text => parseDuration('--for', text))
     .option('--until-stable', 'record until successive rates differ by less than 1 %')
     .option('--memory <size>', 'memory for caches and buffers: 2GB', text => parseSize('--memory', text))
     .option('--target <rate>', 'the fewest threads that reach this rate: 500/s', text => parseRate('--target', text))
@@ -57,7 +58,7 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
     .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
     .option('--out <file>', 'write the plan to this file (plan.json), and one without changes where nothing is better')
-    .option('--batches <n>', 'batches of each run of a program, which ends after them (200)', text =>
+    .option('--batches <n>', `batches of each run of a program, which ends after them (${DEFAULT_BATCHES})`, text =>
       parseWhole('--batches', text, 20),
     )
     .option('--loader <name>', 'tune this loader of a program; else the one that is waited for most')

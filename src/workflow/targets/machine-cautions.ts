@@ -3,9 +3,6 @@ import type { RunManifest } from '../../model/run.ts';
 import type { Warning, WarningCode } from '../../model/warnings.ts';
 import { coreCount } from '../../report/format.ts';
 
-/** Share of the cores that other programs use from which on a caution is given. A judgement. */
-export const SHARED = 0.2;
-
 export const when = (isSo: boolean, code: WarningCode, message: string): Warning[] => (isSo ? [{ code, message }] : []);
 
 /** Cautions of any comparison with the first run: another machine, or a recording that was cut. */

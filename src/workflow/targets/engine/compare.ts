@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findingsOf } from '../../../findings/judge.ts';
+import { TAKEN } from '../../../findings/oversubscribed-cores.ts';
 import { quotient } from '../../../math/repeated.ts';
 import { type Interval, scaledBy } from '../../../math/statistics.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
@@ -7,7 +8,7 @@ import type { Warning } from '../../../model/warnings.ts';
 import { endsWords } from '../../../report/ends-words.ts';
 import type { ComparedOperator, ComparedRun, PipelineComparison } from '../../../report/results/comparison.ts';
 import { refuseLessThanTwo } from '../../refusals.ts';
-import { machineCautions, SHARED, when } from '../machine-cautions.ts';
+import { machineCautions, when } from '../machine-cautions.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
 
 /** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */
@@ -87,7 +88,7 @@ function cautionsOf(runs: readonly AnalysedRun[]): Warning[] {
       ...when(analysis.graph.fingerprint !== first.analysis.graph.fingerprint, 'VENTURI_WARN_OTHER_PIPELINE', pipeline),
       ...when(isCountedElsewhere, 'VENTURI_WARN_OTHER_ENDS', `${counted}: their rates are of different things.`),
       ...machineCautions(manifest, first.manifest, run.complete),
-      ...when(others > SHARED * usable, 'VENTURI_WARN_MACHINE_SHARED', shared),
+      ...when(others > TAKEN * usable, 'VENTURI_WARN_MACHINE_SHARED', shared),
     ];
   });
 }

@@ -21,9 +21,14 @@ const analysis = recordedOf(definition, { ms: 2 });
 
 vi.mock('../../costs.ts', () => ({ ensureCosts: async () => undefined }));
 vi.mock('./tune/trial.ts', () => ({
-  tryOut: async (_: unknown, request: TrialRequest) =>
-    scriptedTrial(analysis, request, next(request.plan === undefined ? script.asItIs : script.plan)),
+  tryOut: async (_: unknown, request: TrialRequest) => {
+    passes.push(request.epochs);
+    return scriptedTrial(analysis, request, next(request.plan === undefined ? script.asItIs : script.plan));
+  },
 }));
+
+/** Passes of every recording. */
+let passes: number[] = [];
 
 const tuned = (options: Parameters<typeof tuneDefinition>[2] = {}) =>
   tuneDefinition(definition, 'pipeline.ts', { rounds: 1, ...options });
@@ -31,6 +36,7 @@ const tuned = (options: Parameters<typeof tuneDefinition>[2] = {}) =>
 beforeEach(() => {
   script.asItIs = [{ rate: 100 }];
   script.plan = [{ rate: 190 }];
+  passes = [];
 });
 
 describe('on a machine that other programs use', () => {
@@ -63,6 +69,23 @@ it('a forecast that may be anything is none, and that is said', async () => {
   // The ceiling rests on demands alone, whatever rate they led to.
   expect(result.ceiling.estimate).toBeGreaterThan(300);
   expect(tuningReport(result, 'venturi run')[0]).toMatchObject({ text: expect.not.stringContaining('predicted') });
+});
+
+describe('a pipeline that is over sooner than is asked for', () => {
+  it('is recorded over as many passes as last twice as long', async () => {
+    script.asItIs = [{ rate: 100, flowed: 0.5 }, { rate: 100 }];
+    await tuned({ seconds: 4 });
+    expect(passes.slice(0, 2)).toEqual([1, 16]);
+  });
+
+  it('is recorded as it is where more passes take no longer', async () => {
+    script.asItIs = [{ rate: 100, flowed: 0.5 }, { rate: 100, flowed: 0.5 }, { rate: 100 }];
+    await tuned({
+      seconds: 4,
+      without: ['parallelism', 'sources', 'outer', 'prefetch', 'cache', 'fusion', 'concurrency'],
+    });
+    expect(passes).toEqual([1, 16]);
+  });
 });
 
 describe('a plan that was tried', () => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { VenturiError } from '../../../model/errors.ts';
+import { MS_PER_SECOND } from '../../../model/units.ts';
 import type { Warning } from '../../../model/warnings.ts';
 import {
   enter,
@@ -13,6 +14,7 @@ import { PytorchRecorder } from '../../../probes/pytorch/recorder.ts';
 import type { ProgramRecordResult } from '../../../report/results/record-result.ts';
 import { isAlive } from '../../../store/run-follower.ts';
 import { VERSION } from '../../version.ts';
+import { LOOK_MS } from '../looking.ts';
 import { finishRecording, freeName, type RecordRequest, ROTATED } from './record.ts';
 
 export interface AttachRequest extends Pick<RecordRequest, 'out' | 'batches' | 'maxRecordBytes' | 'redact'> {
@@ -24,10 +26,8 @@ export interface AttachRequest extends Pick<RecordRequest, 'out' | 'batches' | '
   onWaiting?(): void;
 }
 
-const LOOK_MS = 100;
-const WAITING_LOOKS = 50;
-/** What workers still write of the batch they are at. */
-const LAST_LOOKS = 10;
+/** A second: whoever waits longer wants to know what for (Nielsen, 1993), and workers have written of the batch they are at by then. */
+const LOOKS_PER_SECOND = MS_PER_SECOND / LOOK_MS;
 
 /** Records the loaders of a process that runs already, until it ends, as many batches are recorded as were asked for, or `stop` is called. */
 export async function attachProgram(request: AttachRequest): Promise<ProgramRecordResult> {
@@ -100,7 +100,7 @@ async function untilOver(python: RunningPython, recorder: PytorchRecorder, reque
   for (let looks = 0; ; looks++) {
     const { probeLoaded, enough, stopped } = recorder.marks();
     if (isAsked || enough || stopped || !isAlive(python.pid) || entryFailure(recorder.folder) !== undefined) break;
-    if (!probeLoaded && looks === WAITING_LOOKS) request.onWaiting?.();
+    if (!probeLoaded && looks === LOOKS_PER_SECOND) request.onWaiting?.();
     await pause();
   }
   if (!isAlive(python.pid)) return;
@@ -108,7 +108,7 @@ async function untilOver(python: RunningPython, recorder: PytorchRecorder, reque
     recorder.stop();
     await leave(python, recorder.folder, recorder.packages).catch(() => undefined);
   }
-  for (let looks = 0; looks < LAST_LOOKS && isAlive(python.pid); looks++) {
+  for (let looks = 0; looks < LOOKS_PER_SECOND && isAlive(python.pid); looks++) {
     await new Promise(resolve => setTimeout(resolve, LOOK_MS));
   }
 }

@@ -1,6 +1,7 @@
 import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
 import { operatorElapsed } from '../../../analysis/batches/operator-elapsed.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
+import { TAKEN } from '../../../findings/oversubscribed-cores.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { machineOf } from '../../../model/host.ts';
 import { NS_PER_SECOND, ns } from '../../../model/units.ts';
@@ -10,7 +11,7 @@ import type { RunInfo } from '../../../report/results/run-info.ts';
 import { openRun } from '../../../store/run-reader.ts';
 import { inspect } from '../../inspect.ts';
 import { refuseLessThanTwo } from '../../refusals.ts';
-import { machineCautions, SHARED, when } from '../machine-cautions.ts';
+import { machineCautions, when } from '../machine-cautions.ts';
 import { loaderInspector } from './inspector.ts';
 
 /** Recordings of one program with different settings, side by side (Lotus, figures 4 to 6). */
@@ -86,7 +87,7 @@ function cautionsOf(infos: readonly { readonly info: RunInfo; readonly loader: L
     return [
       ...when(isOther, 'VENTURI_WARN_OTHER_DATA', `${read}, ${firstRead}.`),
       ...machineCautions(info.manifest, first.info.manifest, info.complete),
-      ...when(others > SHARED * machineOf(info.manifest).coresUsable, 'VENTURI_WARN_MACHINE_SHARED', shared),
+      ...when(others > TAKEN * machineOf(info.manifest).coresUsable, 'VENTURI_WARN_MACHINE_SHARED', shared),
     ];
   });
 }

@@ -1,9 +1,11 @@
 import { RecentBatches, type RecentLoader } from '../../../analysis/batches/recent.ts';
 import { machineOf } from '../../../model/host.ts';
+import { MS_PER_SECOND } from '../../../model/units.ts';
 import { RunFollower } from '../../../store/run-follower.ts';
 import { openRun } from '../../../store/run-reader.ts';
 
-const EVERY_MS = 500;
+/** Twice a second. */
+const EVERY_MS = MS_PER_SECOND / 2;
 
 /** Reports what the loaders of a program do while it is recorded into a folder, twice a second. Returns how to stop that. */
 export function watchBatches(folder: string, report: (recent: RecentLoader) => void): () => void {

@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
 import type { SourceFrame } from '../../../appliers/pytorch/call-level.ts';
 import { editProgram } from '../../../appliers/pytorch/program-edit.ts';
-import { readRegularText } from '../../../files/regular-file.ts';
+import { MOST_WRITTEN_BYTES, readRegularText } from '../../../files/regular-file.ts';
 import type { LoaderChanges } from '../../../model/loader-changes.ts';
+import { MS_PER_SECOND } from '../../../model/units.ts';
 import type { LoaderEdit } from '../../../report/results/loader-edit.ts';
 import type { ProgramRun } from './read-batches.ts';
 
@@ -52,12 +53,11 @@ function framesOf({ stack, location }: LoaderSummary): readonly SourceFrame[] {
   return [{ file: place[1] ?? '', line: Number(place[2]), function: '' }];
 }
 
-/** Nobody writes more by hand. */
-const MOST_SOURCE_BYTES = 16 * 2 ** 20;
-
 function unchangedSource(file: string, recordedAt: number): string | undefined {
   try {
-    return statSync(file).mtimeMs <= recordedAt + 1000 ? readRegularText(file, MOST_SOURCE_BYTES) : undefined;
+    // Programs that record themselves tell the second alone in which they began.
+    const isUnchanged = statSync(file).mtimeMs <= recordedAt + MS_PER_SECOND;
+    return isUnchanged ? readRegularText(file, MOST_WRITTEN_BYTES) : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import type { ControlMarks } from '../../../probes/pytorch/control.ts';
 import type { StartedPython } from '../../../probes/pytorch/started-pythons.ts';
+import { truncate } from '../../../report/width.ts';
 
 const BY_HAND = 'PYTHONPATH=$(npm root)/venturi/python python3 -m venturi_probe SCRIPT';
 const INSIDE = 'in the program, before its first loop: import venturi_probe; venturi_probe.record("first")';
@@ -65,9 +66,8 @@ function hindranceWords(python: StartedPython): string {
   }
 }
 
+/** Cells of a command that are shown: a line of a terminal, which has 80 columns by tradition. */
 const MOST_SHOWN = 80;
 
-function shown({ pid, command }: StartedPython): string {
-  const text = command.join(' ');
-  return `${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text} (process ${pid})`;
-}
+const shown = ({ pid, command }: StartedPython): string =>
+  `${truncate(command.join(' '), MOST_SHOWN)} (process ${pid})`;

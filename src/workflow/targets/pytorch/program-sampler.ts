@@ -40,7 +40,8 @@ export class ProgramSampler {
 
   /** Attaches to a gated program and lets it go. */
   async attach(child: ChildProcess): Promise<void> {
-    const gate = child.stdio[3] as Writable | null | undefined;
+    const [, , , channel] = child.stdio;
+    const gate = channel as Writable | null | undefined;
     gate?.on('error', () => {});
     this.#attaching = child.pid === undefined ? Promise.resolve(undefined) : this.#start(child.pid);
     await this.#attaching;

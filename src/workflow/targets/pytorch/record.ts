@@ -6,6 +6,7 @@ import { type BatchFacts, BatchFold } from '../../../analysis/batches/fold.ts';
 import { loaderGraph } from '../../../analysis/batches/graph.ts';
 import { summariseBatches } from '../../../analysis/batches/summary.ts';
 import { VenturiError } from '../../../model/errors.ts';
+import { statusOfSignal } from '../../../model/exit-status.ts';
 import { machineOf } from '../../../model/host.ts';
 import type { Warning } from '../../../model/warnings.ts';
 import { type CostsRequest, machineCosts } from '../../../probes/pytorch/machine-costs.ts';
@@ -142,7 +143,7 @@ interface Ending {
 
 const ended = (code: number | null, signal: NodeJS.Signals | null) => ({
   schemaVersion: 1 as const,
-  exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
+  exitCode: code ?? statusOfSignal(signal === null ? 0 : constants.signals[signal]),
   signal: signal ?? undefined,
 });
 
@@ -234,9 +235,12 @@ function missingCosts({ process: program, batches }: BatchFacts): CostsRequest |
   };
 }
 
+/** What programs end with that heed Ctrl-C or a polite kill. */
+const INTERRUPTED = [constants.signals.SIGINT, constants.signals.SIGTERM].map(statusOfSignal);
+
 function endingOf(exitCode: number, signal: NodeJS.Signals | null) {
   if (exitCode === 0) return { status: 'completed' } as const;
-  if (exitCode === 130 || exitCode === 143) return { status: 'interrupted' } as const;
+  if (INTERRUPTED.includes(exitCode)) return { status: 'interrupted' } as const;
   const message = signal === null ? `The program exited with ${exitCode}.` : `The program was ended by ${signal}.`;
   return { status: 'failed', error: { code: 'VENTURI_PROGRAM_FAILED', message } } as const;
 }

@@ -11,6 +11,7 @@ import type { LoaderSettings } from '../../../model/loader-facts.ts';
 import type { Warning } from '../../../model/warnings.ts';
 import { forecastLoader, type LoaderForecast } from '../../../prediction/loader/forecast.ts';
 import { type LoaderProfile, measuredOver } from '../../../prediction/loader/profile.ts';
+import { SAME, WORTHWHILE } from '../../../prediction/thresholds.ts';
 import type {
   LoaderPlan,
   LoaderTrial,
@@ -19,7 +20,8 @@ import type {
 } from '../../../report/results/program-tuning.ts';
 import { careful, chooseSetting, type LoaderChoice } from '../../../tuning/loader/choose.ts';
 import { unknownName } from '../../refusals.ts';
-import { gainOf, isOpen, type Judged, judge, meanOf, type Timed } from '../judgement.ts';
+import { gainOf, isOpen, type Judged, judge, LEAST_AGAIN, MOST_AGAIN, meanOf, type Timed } from '../judgement.ts';
+import { DEFAULT_BATCHES, DEFAULT_ROUNDS } from '../tune-defaults.ts';
 import { editOf } from './loader-edit.ts';
 import { loaderProfile, toldForecast } from './predict.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
@@ -39,15 +41,6 @@ export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'out
   onPhase?(phase: 'before' | 'after', changes: LoaderChanges): void;
 }
 
-const BATCHES = 200;
-/** A recording at another setting may know better: what promises this much more is tried too, so often. */
-const PROMISING = 1.1;
-const MOST_TRIALS = 3;
-/** What changes more has to be faster by this. */
-const FASTER = 1.03;
-/** How often the best and the program as it is are run again in turn: at least, and at most where it stays open whether it is faster. */
-const LEAST_AGAIN = 1;
-const MOST_AGAIN = 3;
 const CONFIDENCE = 0.9;
 
 /**
@@ -178,7 +171,7 @@ class LoaderTrials {
   get #fastest(): Setting | undefined {
     const rate = (runs: readonly Run[]): number => meanOf(runs).estimate;
     return this.#tried.reduce<Setting | undefined>(
-      (most, each) => (rate(each.runs) > FASTER * rate(most?.runs ?? this.#unchanged) ? each : most),
+      (most, each) => (rate(each.runs) > (1 + SAME) * rate(most?.runs ?? this.#unchanged) ? each : most),
       undefined,
     );
   }
@@ -253,8 +246,9 @@ type Recording = (
   overrides: Overrides | undefined,
 ) => Promise<ProgramRun>;
 
+/** A recording at another setting may know better: what promises more is tried too. */
 const isPromising = ({ changes, factor }: LoaderChoice, tried: number): boolean =>
-  Object.keys(changes).length > 0 && tried < MOST_TRIALS && (tried === 0 || factor > PROMISING);
+  Object.keys(changes).length > 0 && tried < DEFAULT_ROUNDS && (tried === 0 || factor > 1 + WORTHWHILE);
 
 const ratioOf = (predicted: number, { estimate, low, high }: MeasuredRate): LoaderTrial['ratio'] => ({
   estimate: predicted / estimate,
@@ -282,7 +276,7 @@ async function trial(
   const result = await recordProgram({
     command: request.command,
     out: turn === 1 ? name : `${name}-${turn}`,
-    batches: request.batches ?? BATCHES,
+    batches: request.batches ?? DEFAULT_BATCHES,
     environment: {
       VENTURI_THEN_STOP: '1',
       ...(overrides === undefined ? {} : { VENTURI_LOADERS: JSON.stringify(overrides) }),
@@ -322,7 +316,7 @@ function profileIn(program: ProgramRun, loader: LoaderSummary): LoaderProfile {
   const profile = loaderProfile(program, loader);
   if (profile !== undefined) return profile;
   throw new VenturiError('VENTURI_RUN_EMPTY', `Too few batches of ${loader.name} were recorded to forecast from.`, {
-    remedy: 'Record more of them: --batches 200.',
+    remedy: `Record more of them: --batches ${DEFAULT_BATCHES}.`,
   });
 }
 

@@ -1,17 +1,10 @@
 import type { Interval } from '../../../../math/statistics.ts';
 import type { Warning } from '../../../../model/warnings.ts';
-import { STEADY } from '../../judgement.ts';
+import { isNear, STEADY } from '../../judgement.ts';
 
-/**
- * How often what may be the best is measured again: at least, where something came close to it, and at most, where it stays open
- * whether it is faster. And for which part of a trial's time.
- */
-export const LEAST_AGAIN = 1;
+/** How often what may be the best is measured again where something came close to it, and for which part of a trial's time. */
 export const TIMES_AGAIN = 2;
-export const MOST_AGAIN = 4;
-export const SHARE_OF_AGAIN = 0.5;
-/** A plan that reached this part of the best may be the better one. */
-const CLOSE = 0.75;
+export const SHARE_OF_AGAIN = 1 / 2;
 
 /** Something whose rate was measured, in elements per second. */
 interface Measured {
@@ -25,7 +18,7 @@ interface Measured {
 export function contendersOf(tried: readonly Measured[], target?: number): readonly number[] {
   const best = Math.max(...tried.map(rateOf));
   const order = tried
-    .flatMap((each, at) => (rateOf(each) >= CLOSE * best ? [at] : []))
+    .flatMap((each, at) => (isNear(rateOf(each), best) ? [at] : []))
     .sort((a, b) => rateOf(tried[b]) - rateOf(tried[a]));
   if (target === undefined) return order;
   const reaching = tried.findIndex(each => rateOf(each) >= target);
@@ -35,7 +28,7 @@ export function contendersOf(tried: readonly Measured[], target?: number): reado
 /** Which plan is the best, or whether any is better than the pipeline as it is, one measurement of each does not tell. */
 export function isClose(before: Measured | undefined, tried: readonly Measured[]): boolean {
   const best = Math.max(...tried.map(rateOf));
-  return contendersOf(tried).length > 1 || (tried.length > 0 && rateOf(before) >= CLOSE * best);
+  return contendersOf(tried).length > 1 || (tried.length > 0 && isNear(rateOf(before), best));
 }
 
 /** Of several measurements of the same, the one in the middle; of two in the middle the slower. */

@@ -9,7 +9,7 @@ export interface RepeatableRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Elements that are made twice. */
+/** Elements that are made twice: as many as a chunk of a channel holds at least (`engine/compile/channel-shape.ts`). */
 const COMPARED = 64;
 
 /**

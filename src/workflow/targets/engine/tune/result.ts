@@ -1,4 +1,5 @@
 import type { DescribedPipeline } from '../../../../engine/api/planned.ts';
+import { TAKEN } from '../../../../findings/oversubscribed-cores.ts';
 import { estimateIfNarrow } from '../../../../math/narrow-interval.ts';
 import { machineOf } from '../../../../model/host.ts';
 import type { Refusal } from '../../../../model/plan.ts';
@@ -36,19 +37,15 @@ export interface Findings {
   readonly refused: readonly Refusal[];
 }
 
-/** Of the memory that the process may use, for caches and buffers. */
-const MEMORY_SHARE = 0.5;
-/** Of the cores, in use by other programs: then the clock tells little. */
-const BUSY = 0.25;
-
 const UNTOLD: Warning = {
   code: 'VENTURI_WARN_FORECAST_UNTOLD',
   message:
     'What a plan would bring could not be told from the recording, which allows too much; what was measured counts. A longer one (--for 30s) or a quiet machine tells more.',
 };
 
+/** For caches and buffers; unless given, half of what the process may use. */
 export const memoryOf = ({ options: { memory }, base }: Subject): number =>
-  memory ?? machineOf(base.manifest).memoryUsable * MEMORY_SHARE;
+  memory ?? machineOf(base.manifest).memoryUsable / 2;
 
 export function resultOf(subject: Subject, findings: Findings): PipelineTuneResult {
   const { path, described, options, base } = subject;
@@ -111,7 +108,7 @@ export function resultOf(subject: Subject, findings: Findings): PipelineTuneResu
     cautions: [
       ...findings.cautions,
       ...(candidates.some(({ plan }) => forecastOf(plan) === undefined) ? [UNTOLD] : []),
-      ...(others > BUSY * coresUsable
+      ...(others > TAKEN * coresUsable
         ? [
             {
               code: 'VENTURI_WARN_MACHINE_SHARED' as const,

@@ -16,6 +16,8 @@ export interface Scripted {
   readonly error?: number;
   /** Cores that other programs use. */
   readonly others?: number;
+  /** Seconds after which the pipeline came to its end; else it is stopped. */
+  readonly flowed?: number;
 }
 
 /** The costs of a pipeline's maps, in ms; everything else takes next to nothing. */
@@ -39,7 +41,7 @@ export function scriptedTrial(analysis: Analysis, request: TrialRequest, scripte
     run: { folder: request.record, problems: [] } as unknown as Trial['run'],
     manifest: { host: HOST } as unknown as Trial['manifest'],
     analysis: { ...analysis, rates: { ...analysis.rates, rate: interval, cpu } },
-    completed: false,
-    flowed: request.seconds,
+    completed: scripted.flowed !== undefined,
+    flowed: scripted.flowed ?? request.seconds,
   };
 }

@@ -1,10 +1,12 @@
 import type { PipelineDefinition } from '../../../../engine/api/define.ts';
 import type { Run, RunOptions } from '../../../../engine/contract/run.ts';
 import type { AppliedPlan } from '../../../../model/applied-plan.ts';
-import { NS_PER_SECOND } from '../../../../model/units.ts';
+import { MS_PER_SECOND, NS_PER_SECOND } from '../../../../model/units.ts';
+import { SAME } from '../../../../prediction/thresholds.ts';
 import { Arrivals } from '../../../arrivals.ts';
 import { type LiveProgress, watchProgress } from '../../../progress.ts';
 import { recordRun } from '../../../record-run.ts';
+import { LOOK_MS } from '../../looking.ts';
 import { type AnalysedRun, analyseRun } from '../analyse.ts';
 
 /** A run that is made to be measured. */
@@ -69,19 +71,16 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
   }
 }
 
-const LOOK_MS = 50;
-/** A slow pipeline gets this many times as long, until so many elements have come. */
-const PATIENCE = 5;
+/** A slow pipeline gets this many times as long: a recording of some seconds is then over within half a minute. A judgement. */
+export const PATIENCE = 5;
+/** Elements until which a slow pipeline gets more time: their mean is then known to a third or so, where each takes another time. A judgement. */
 const LEAST_ELEMENTS = 12;
-
-/** A cache to which nothing was added for so long is full. */
-const FULL_MS = 300;
 
 /**
  * Calls `enough` when elements have come out for as long as was asked, or evenly. Threads, buffers and a cache that is
  * being filled have their time before that.
  */
-function whenLongEnough(
+export function whenLongEnough(
   run: Run<unknown>,
   { seconds, untilStable, root, filled }: Pick<TrialRequest, 'seconds' | 'untilStable' | 'root' | 'filled'>,
   enough: () => void,
@@ -89,21 +88,19 @@ function whenLongEnough(
   const arrivals = new Arrivals(run, root);
   let first: number | undefined;
   let started: number | undefined;
-  let grown = { count: 0, at: 0 };
+  const cache = filled === undefined ? undefined : run.graph.operators.find(operator => operator.cache !== undefined);
   let calm: NodeJS.Timeout | undefined;
   const look = setInterval(() => {
     const count = arrivals.elements;
     if (count === 0) return;
     const now = performance.now();
     first ??= now;
-    const kept = run.progress().operators.find(({ id }) => id === filled)?.elementsOut ?? 0;
-    if (kept > grown.count) grown = { count: kept, at: now };
-    if (started === undefined && now - grown.at > FULL_MS) {
+    if (started === undefined && (cache === undefined || isReplaying(run, cache.id, filled))) {
       started = now;
       if (untilStable) calm = whenSteady(() => arrivals.elements, enough);
     }
     const isOver = (since: number | undefined, times: number): boolean =>
-      since !== undefined && now - since >= times * seconds * 1000;
+      since !== undefined && now - since >= times * seconds * MS_PER_SECOND;
     if (isOver(first, PATIENCE) || (count >= LEAST_ELEMENTS && isOver(started, 1))) enough();
   }, LOOK_MS);
   return () => {
@@ -112,24 +109,30 @@ function whenLongEnough(
   };
 }
 
-const WINDOW_MS = 1000;
-/** Rates of successive windows that differ by less than this are the same (Plumber, App. A). */
-const STEADY = 0.01;
-/** Windows that must agree: one pair may do so by chance. */
-const AGREEING = 3;
+/** More has left a cache than has come to it: it is full, and in a later pass. A plan keeps something only where its author does not. */
+function isReplaying(run: Run<unknown>, cache: string, filled: string | undefined): boolean {
+  const { operators } = run.progress();
+  const left = (operator: string | undefined): number => operators.find(({ id }) => id === operator)?.elementsOut ?? 0;
+  return left(cache) > left(filled);
+}
+
+/** Pairs of successive seconds that must agree: one may do so by chance. */
+const AGREEING = 2;
+/** Seconds that takes at least. */
+export const LEAST_STEADY_SECONDS = AGREEING + 1;
 
 /** Calls `steady` once what comes in successive seconds agrees; `counted` is all that has come. */
 export function whenSteady(counted: () => number, steady: () => void): NodeJS.Timeout {
   let before = counted();
   let last: number | undefined;
-  let agreeing = 1;
+  let agreeing = 0;
   return setInterval(() => {
     const now = counted();
     const count = now - before;
     before = now;
-    const same = last !== undefined && count > 0 && Math.abs(count - last) <= STEADY * last;
-    agreeing = same ? agreeing + 1 : 1;
+    const same = last !== undefined && count > 0 && Math.abs(count - last) <= SAME * last;
+    agreeing = same ? agreeing + 1 : 0;
     last = count;
     if (agreeing >= AGREEING) steady();
-  }, WINDOW_MS);
+  }, MS_PER_SECOND);
 }

@@ -3,26 +3,17 @@ import type { PipelineDefinition } from '../../../../engine/api/define.ts';
 import type { DescribedPipeline } from '../../../../engine/api/planned.ts';
 import type { AppliedPlan, Truncation } from '../../../../model/applied-plan.ts';
 import { VenturiError } from '../../../../model/errors.ts';
-import { NS_PER_SECOND } from '../../../../model/units.ts';
+import { MS_PER_SECOND, NS_PER_SECOND } from '../../../../model/units.ts';
 import { plural, time } from '../../../../report/format.ts';
 import type { TunedPlan } from '../../../../tuning/plan.ts';
+import { LOOK_MS } from '../../looking.ts';
+import { DEFAULT_SECONDS } from '../../tune-defaults.ts';
 import { cacheOf } from './flow.ts';
 import type { TuneOptions } from './options.ts';
-import { type Trial, tryOut } from './trial.ts';
+import { LEAST_STEADY_SECONDS, PATIENCE, type Trial, tryOut } from './trial.ts';
 
-/** Of a recording; where it ends once its rate is steady, it goes on for so long at most, and is worth something from so many on. */
-const SECONDS = 6;
-const MOST_SECONDS = 60;
-const LEAST_SECONDS_UNTIL_STABLE = 3;
-/** A recording shorter than this part of what was asked for is made again with more passes. */
-const LONG_ENOUGH = 0.6;
-const MOST_PASSES = 100_000;
-const MOST_ATTEMPTS = 5;
-/** Fewer elements, or a shorter steady part, say nothing. */
-const LEAST_ELEMENTS = 3;
-const LEAST_STEADY_NS = 0.1e9;
-/** Of a trial's time, for filling a cache. */
-const FILLING = 0.3;
+/** Whole numbers end there. A run is over when its time is, however many passes it may make. */
+const MOST_PASSES = Number.MAX_SAFE_INTEGER;
 
 /** How one recording is made. */
 interface Recording {
@@ -60,11 +51,12 @@ export class Trials<P, T> {
 
   /** As its author wrote it. */
   async asItIs(): Promise<Trial> {
-    for (let attempt = 0; ; attempt++) {
+    for (let shorter = -1; ; ) {
       const trial = await this.#record('as-it-is', { passes: this.#passes });
       const isEmpty = trial.analysis.rates.completions === 0 && trial.analysis.rows.totals.elements === 0;
-      if (isEmpty || attempt === MOST_ATTEMPTS || this.#isLongEnough(trial)) return this.#checked(trial);
-      this.#passes = this.#more(this.#passes, trial, 1.2);
+      if (isEmpty || trial.flowed <= shorter || this.#isLongEnough(trial)) return this.#checked(trial);
+      shorter = trial.flowed;
+      this.#passes = this.#more(this.#passes, trial);
       const flowed = time(trial.flowed * NS_PER_SECOND);
       this.#options.onStep?.(`over in ${flowed}: recording ${this.#passes} passes instead`);
     }
@@ -91,13 +83,13 @@ export class Trials<P, T> {
       filled,
     };
     let passes = filling?.passes ?? this.#passesFor(tuned);
-    for (let attempt = 0; ; attempt++) {
+    for (let shorter = -1; ; ) {
       const trial = await this.#record(name, { ...recording, passes });
-      const isLast = this.#isEndless || attempt === MOST_ATTEMPTS || passes === MOST_PASSES;
-      if (isLast || this.#isLongEnough(trial, share))
+      if (this.#isEndless || trial.flowed <= shorter || this.#isLongEnough(trial, share))
         return { trial: this.#checked(trial), sampled: sample !== undefined };
       // It is faster than was thought.
-      passes = this.#more(passes, trial, 1.5, share);
+      shorter = trial.flowed;
+      passes = this.#more(passes, trial, share);
     }
   }
 
@@ -108,7 +100,7 @@ export class Trials<P, T> {
       params,
       plan,
       epochs: passes,
-      seconds: untilStable ? (this.#options.seconds ?? MOST_SECONDS) : share * this.#seconds,
+      seconds: untilStable ? (this.#options.seconds ?? PATIENCE * DEFAULT_SECONDS) : share * this.#seconds,
       untilStable,
       seed,
       root,
@@ -124,45 +116,46 @@ export class Trials<P, T> {
 
   /** Of a recording. */
   get #seconds(): number {
-    return this.#options.seconds ?? SECONDS;
+    return this.#options.seconds ?? DEFAULT_SECONDS;
   }
 
   #wanted(share = 1): number {
-    return this.#options.untilStable === true ? LEAST_SECONDS_UNTIL_STABLE : share * this.#seconds;
+    return this.#options.untilStable === true ? LEAST_STEADY_SECONDS : share * this.#seconds;
   }
 
+  /** One that came to its end in less than half of the time asked for is made again, with more passes. */
   #isLongEnough({ completed, flowed }: Trial, share?: number): boolean {
-    return !completed || flowed >= LONG_ENOUGH * this.#wanted(share);
+    return !completed || flowed >= this.#wanted(share) / 2;
   }
 
-  /** Passes that take as long as is wanted, and `margin` times as long. */
-  #more(passes: number, { flowed }: Trial, margin: number, share?: number): number {
-    const longer = Math.ceil((margin * passes * this.#wanted(share)) / Math.max(1e-3, flowed));
+  /** Passes that take twice as long as is wanted: then it is stopped. Moments are known to the ms. */
+  #more(passes: number, { flowed }: Trial, share?: number): number {
+    const longer = Math.ceil((2 * passes * this.#wanted(share)) / Math.max(1 / MS_PER_SECOND, flowed));
     return Math.min(MOST_PASSES, Math.max(2 * passes, longer));
   }
 
   #checked(trial: Trial): Trial {
     const { rates } = trial.analysis;
     if (this.#options.signal?.aborted === true) throw interrupted();
-    const steady = rates.steady.to - rates.steady.from;
-    if (rates.completions >= LEAST_ELEMENTS && steady >= LEAST_STEADY_NS && rates.totalDemand.estimate > 0)
-      return trial;
+    const seconds = (rates.steady.to - rates.steady.from) / NS_PER_SECOND;
+    // Two elements have one interval between them, which says nothing of how intervals vary; nor does what is over between two looks.
+    if (rates.completions > 2 && seconds * MS_PER_SECOND >= LOOK_MS && rates.totalDemand.estimate > 0) return trial;
     throw new VenturiError(
       rates.completions === 0 ? 'VENTURI_RUN_EMPTY' : 'VENTURI_RUN_TOO_SHORT',
-      `${plural(Math.round(rates.completions), 'element')} left the pipeline in ${(steady / 1e9).toFixed(1)} s of steady flow: too few to plan from`,
+      `${plural(Math.round(rates.completions), 'element')} left the pipeline in ${seconds.toFixed(1)} s of steady flow: too few to plan from`,
       { remedy: 'let it run longer, with --for 30s, or over more data' },
     );
   }
 
   /**
-   * A cache is measured when it is full. Where that would take too long, it is filled with the first elements only, and
-   * gone through more often: for measuring, never in the plan.
+   * A cache is measured when it is full. Where that would take more than half of a trial's time, it is filled with the first elements
+   * only, and gone through more often: for measuring, never in the plan.
    */
   #filling(operator: string, base: Trial, tuned: TunedPlan): { sample: Truncation | undefined; passes: number } {
     const size = base.analysis.sizes.find(({ id }) => id === operator);
     const its = base.analysis.rates.operators.find(({ id }) => id === operator);
     const visits = its?.visitRatio ?? 1;
-    const fits = Math.max(1, Math.floor(FILLING * this.#seconds * visits * (tuned.cold?.rate.estimate ?? 0)));
+    const fits = Math.max(1, Math.floor((this.#seconds / 2) * visits * (tuned.cold?.rate.estimate ?? 0)));
     const all = size?.elements?.estimate ?? Number.POSITIVE_INFINITY;
     const taken = Math.min(fits, all);
     const needed = Math.ceil((2 * this.#seconds * visits * tuned.predicted.estimate) / Math.max(1, taken));

@@ -14,20 +14,17 @@ import type { PipelineTuneResult, SearchedCalls } from '../../../../report/resul
 import { CallSearch, type CallTrial } from '../../../../tuning/call-search.ts';
 import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../../../../tuning/plan.ts';
 import { RULES, type RuleName } from '../../../../tuning/rules/rule.ts';
-import { isOpen, type Judged } from '../../judgement.ts';
+import { isNear, isOpen, type Judged, LEAST_AGAIN, MOST_AGAIN } from '../../judgement.ts';
+import { DEFAULT_ROUNDS } from '../../tune-defaults.ts';
 import { type Candidate, judgedOf, type Tried, triedOf } from './candidate.ts';
 import { CANNOT_RUN, nextToDrop } from './fallback.ts';
 import { cacheOf, flow } from './flow.ts';
-import { contendersOf, isClose, LEAST_AGAIN, MOST_AGAIN, SHARE_OF_AGAIN, TIMES_AGAIN } from './in-turn.ts';
+import { contendersOf, isClose, SHARE_OF_AGAIN, TIMES_AGAIN } from './in-turn.ts';
 import type { TuneOptions } from './options.ts';
 import { isRepeatable } from './repeatable.ts';
 import { memoryOf, resultOf, type Subject } from './result.ts';
 import type { Trial } from './trial.ts';
 import { interrupted, type Trials } from './trials.ts';
-
-const ROUNDS = 3;
-/** A plan that is reckoned to bring less than this part of what another was measured at is not tried. */
-const CLOSE = 0.8;
 
 /** Plans trials of a pipeline, makes them, and plans again with what they have shown. */
 export class Tuning<P, T> {
@@ -140,7 +137,7 @@ export class Tuning<P, T> {
 
   /** One plan after the other, each made with what those before have shown. */
   async #tryPlans(first: TunedPlan): Promise<void> {
-    const { rounds = ROUNDS } = this.#options;
+    const { rounds = DEFAULT_ROUNDS } = this.#options;
     /** Operators whose elements were made twice and were the same. */
     const sworn = new Set<string>();
     let plan: TunedPlan | undefined = this.#candidates.length > 0 ? this.#next() : first;
@@ -225,7 +222,7 @@ export class Tuning<P, T> {
     if (options.target !== undefined) return undefined;
     const best = Math.max(...this.#tried.map(({ measured }) => measured.estimate));
     return otherPlans(analysis, options).find(
-      plan => plan.changes.length > 0 && isNew(plan) && plan.overall > CLOSE * best,
+      plan => plan.changes.length > 0 && isNew(plan) && isNear(plan.overall, best),
     );
   }
 
