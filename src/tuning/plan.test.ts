@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { kindNamed } from '../model/kind.ts';
-import { cores } from '../model/units.ts';
-import { arrange } from '../prediction/cost/arrangement.ts';
-import { outlook } from '../prediction/cost/outlook.ts';
 import { planFor } from './plan.ts';
 import { inShort, OPTIONS, operatorsOf, others, plan, type Recorded, recorded } from './recorded.fixture.ts';
 
@@ -424,36 +421,4 @@ describe('what cannot go to another thread', () => {
     const divided = parsed('clean').map(each => (each.id === 'clean' ? { ...each, more: { parallelism: 2 } } : each));
     expect(plan(divided).predicted.estimate).toBeGreaterThan(0);
   });
-});
-
-test('what is predicted of a plan is what `predict` forecasts of its arrangement, on any graph', () => {
-  const steps = fc.array(
-    fc.record({
-      kind: fc.constantFrom('map', 'map', 'filter', 'window', 'batch'),
-      ms: fc.double({ min: 0.01, max: 5, noNaN: true }),
-      asleep: fc.constantFrom(0, 0, 2),
-      bytes: fc.constantFrom(8, 1e4, 1e6),
-    }),
-    { minLength: 1, maxLength: 6 },
-  );
-  let planned = 0;
-  fc.assert(
-    fc.property(steps, fc.constantFrom(1, 2, 4, 16), fc.constantFrom(1, 10), (made, n, epochs) => {
-      const analysis = recorded([
-        { id: 'source', kind: 'range', ms: 0.01 },
-        ...made.map((each, at) => ({ ...each, id: `${each.kind}${at}` })),
-        { id: 'epochs', kind: 'repeat', ms: 0, more: { settings: { times: epochs } } },
-      ]);
-      const tuned = planFor(analysis, { ...OPTIONS, cores: n, epochs });
-      const actions = tuned.changes.map(({ action }) => action);
-      planned += actions.length;
-      const { forecast } = outlook(analysis, { cores: cores(n) }, model => arrange(model, actions, OPTIONS));
-      expect(forecast.rate).toEqual(
-        tuned.doubts.length > 0 ? { ...tuned.predicted, estimate: Number.NaN } : tuned.predicted,
-      );
-      expect([forecast.binding, forecast.doubts]).toEqual([tuned.binding, tuned.doubts]);
-    }),
-    { numRuns: 60 },
-  );
-  expect(planned).toBeGreaterThan(30);
 });

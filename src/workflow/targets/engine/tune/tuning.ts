@@ -140,8 +140,8 @@ export class Tuning<P, T> {
     const { rounds = DEFAULT_ROUNDS } = this.#options;
     /** Operators whose elements were made twice and were the same. */
     const sworn = new Set<string>();
-    let plan: TunedPlan | undefined = this.#candidates.length > 0 ? this.#next() : first;
-    while (plan !== undefined && this.#candidates.length < rounds && plan.changes.length > 0) {
+    let plan = this.#candidates.length === 0 ? first : this.#candidates.length < rounds ? this.#next() : undefined;
+    while (plan !== undefined && plan.changes.length > 0) {
       const cached = cacheOf(plan);
       if (cached !== undefined && !sworn.has(cached) && !(await this.#isRepeatable(cached))) {
         this.#without.push('cache');
@@ -160,7 +160,7 @@ export class Tuning<P, T> {
           this.#without.push(...dropped);
         }
       }
-      plan = this.#next();
+      plan = this.#candidates.length < rounds ? this.#next() : undefined;
     }
   }
 
