@@ -1,3 +1,6 @@
+/** Confidence of the intervals that are told, two-sided, 0 to 1: a usual level in performance analysis (Jain, 1991, ch. 13). */
+export const CONFIDENCE = 0.9;
+
 /** An estimate and the range that holds the true value with the given confidence. */
 export interface Interval {
   readonly estimate: number;

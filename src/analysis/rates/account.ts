@@ -1,5 +1,5 @@
 import { type Pair, ratio, ratioEstimate } from '../../math/ratio.ts';
-import type { Interval } from '../../math/statistics.ts';
+import { CONFIDENCE, type Interval } from '../../math/statistics.ts';
 import { sumOf } from '../../math/totals.ts';
 import type { End } from '../../model/end.ts';
 import type { Operator } from '../../model/graph.ts';
@@ -11,8 +11,6 @@ import { stateTimes } from './lane-states.ts';
 import { type SampledOperator, sampledOf } from './stage-cpu.ts';
 import type { SteadyPart } from './steady.ts';
 
-/** Confidence of every interval in here. */
-export const CONFIDENCE = 0.9;
 /** Least number of timed elements of an operator in the steady part for an estimate from that part alone. */
 const ENOUGH = 16;
 /** Parts of the steady part, from whose variation the intervals are estimated. */

@@ -1,6 +1,6 @@
 import { cutsPasses, repeatsOf, type Topology, topologyOf } from '../../graph/topology.ts';
 import { type Pair, ratioEstimate } from '../../math/ratio.ts';
-import type { Interval } from '../../math/statistics.ts';
+import { CONFIDENCE, type Interval } from '../../math/statistics.ts';
 import { sumOf } from '../../math/totals.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
 import type { Metric } from '../../model/metric.ts';
@@ -10,7 +10,6 @@ import { growthOf, type Timeline } from '../timeline.ts';
 import { exactly, mapped, product, sum } from './estimate.ts';
 import { type SourceSample, sourceRecords } from './source.ts';
 
-const CONFIDENCE = 0.9;
 /** Intervals that a run is divided into, from whose variation errors are estimated: few and long, because records of one file are alike. */
 const PARTS = 10;
 /** Least number of files that serve as samples of a source. With fewer, and where files are not counted, intervals of time do. */

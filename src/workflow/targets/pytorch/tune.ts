@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { mostWaitedFor } from '../../../analysis/batches/most-waited-for.ts';
 import type { LoaderSummary } from '../../../analysis/batches/summary.ts';
 import { withChanges } from '../../../appliers/pytorch/constructor-rules.ts';
-import { mean } from '../../../math/statistics.ts';
+import { CONFIDENCE, mean } from '../../../math/statistics.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { machineOf } from '../../../model/host.ts';
 import type { LoaderChanges } from '../../../model/loader-changes.ts';
@@ -40,8 +40,6 @@ export interface TuneProgramRequest extends Pick<RecordRequest, 'command' | 'out
   readonly loader?: string | undefined;
   onPhase?(phase: 'before' | 'after', changes: LoaderChanges): void;
 }
-
-const CONFIDENCE = 0.9;
 
 /**
  * Records a program briefly, forecasts how its loader is best set, sets it so without an edit, records it again and says
