@@ -28,7 +28,7 @@ export interface Recorded {
   readonly draws?: number;
 }
 
-export const RULES = engineRules();
+export const ENGINE_RULES = engineRules();
 
 const SEQUENTIAL = new Set(['range', 'lines', 'files', 'shuffle', 'batch', 'repeat', 'take', 'cache', 'window']);
 
@@ -126,7 +126,7 @@ export function recorded(chain: readonly Recorded[], host: Host = MEASURED_HOST)
   return analyse(graph, lanes, SECONDS, { host });
 }
 
-export const OPTIONS: PlanOptions = { rules: RULES, cores: 4, memory: 1e9, epochs: 1, now: () => 0 };
+export const OPTIONS: PlanOptions = { rules: ENGINE_RULES, cores: 4, memory: 1e9, epochs: 1, now: () => 0 };
 
 export const plan = (chain: readonly Recorded[], options: Partial<PlanOptions> = {}): TunedPlan =>
   planFor(recorded(chain), { ...OPTIONS, ...options });

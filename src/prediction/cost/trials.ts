@@ -4,7 +4,7 @@ import { grownBy } from './evaluate.ts';
 import type { BehindCache, CostModel } from './model.ts';
 import { costModelOf } from './recording.ts';
 
-/** Cores more than were in use before, for a second recording to say anything about growth with them. */
+/** Cores more than were in use before, for a second recording to say anything about growth with them. A judgement: slopes over less are noise. */
 const LEAST_CORES_MORE = 0.2;
 
 /**

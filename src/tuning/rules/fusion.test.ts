@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { costModelOf } from '../../prediction/cost/recording.ts';
 import { Draft } from '../draft.ts';
-import { RULES, recorded } from '../recorded.fixture.ts';
+import { ENGINE_RULES, recorded } from '../recorded.fixture.ts';
 import { fusion } from './fusion.ts';
 import type { Circumstances } from './rule.ts';
 
@@ -31,7 +31,7 @@ const buffered = (draft: Draft): Draft =>
   draft.with({ kind: 'prefetch', operator: 'crop', elements: 100, slots: 8 }, 'waits-vary');
 
 test('a buffer that evens out the flow stays between two stages, and goes where they have become one', () => {
-  const divided = new Draft(model, RULES).threads('decode', 4, 'binds');
+  const divided = new Draft(model, ENGINE_RULES).threads('decode', 4, 'binds');
   expect(fusion(buffered(divided), circumstances).has('crop', 'prefetch')).toBe(true);
-  expect(fusion(buffered(new Draft(model, RULES)), circumstances).has('crop', 'prefetch')).toBe(false);
+  expect(fusion(buffered(new Draft(model, ENGINE_RULES)), circumstances).has('crop', 'prefetch')).toBe(false);
 });

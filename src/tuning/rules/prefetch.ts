@@ -57,7 +57,7 @@ function cutsOf(draft: Draft, circumstances: Circumstances): Draft[] {
     );
 }
 
-/** Seconds of the flow that a buffer may hold: chunks are a millisecond each, and a channel has a handful of them. */
+/** Seconds of the flow that a buffer may hold: chunks are a millisecond each, and a channel has a handful of them. A judgement. */
 const BUFFERED = 0.1;
 
 export function bufferFor({ visits, bytes }: CostOperator, rate: number, memory: number): number {

@@ -19,10 +19,7 @@ export interface Judged {
   readonly ofPasses: number;
 }
 
-/**
- * The same, measured again, brings so many times as much at most where nobody disturbs: a shared virtual machine was seen to vary by less.
- * The interval of what is measured twice needs no such number.
- */
+/** Largest ratio of two rates of the same, measured one after the other where nobody disturbs. A judgement, until both are measured twice. */
 export const STEADY = 1.3;
 
 /** How often what may be the best is measured again, in turn with the program as it is: at least, and where it stays open whether it is faster. */

@@ -6,5 +6,5 @@ export const DEFAULT_ROUNDS = 3;
 /** Seconds of each recording, after the first element: one to warm up (`analysis/rates/steady.ts`), and five to measure. A judgement. */
 export const DEFAULT_SECONDS = 6;
 
-/** Batches of each run of a program: ten for each of the twenty parts from which an interval is estimated. A judgement. */
+/** Batches of each run of a program, which ends after them. A judgement. */
 export const DEFAULT_BATCHES = 200;
