@@ -17,10 +17,10 @@ const ROUNDS = 11;
 /** Both runs of a round take so many times `seconds`. */
 const LONGER = 4;
 
-export async function examplesUnderCeiling(report, folder, { names = NAMES, seconds = 1 } = {}) {
+export async function examplesUnderCeiling(report, folder, { names = NAMES, seconds = 1, rounds = ROUNDS } = {}) {
   const trials = names.map(name => new Trial(example(name), { folder, seconds }));
   const there = new Set(trials);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     for (const trial of there) {
       const done = await orAbsent(report, `examples/${trial.name}`, () => trial.round());
       if (done === undefined) there.delete(trial);
@@ -44,6 +44,15 @@ export async function examplesUnderCeiling(report, folder, { names = NAMES, seco
       goal,
     });
   }
+  const above = all.filter(trial => trial.isAboveInterval).map(({ name }) => name);
+  report({
+    case: 'above-interval',
+    value: above.length,
+    unit: 'examples',
+    names: above.join(' '),
+    of: all.length,
+    goal: '0',
+  });
 }
 
 /** One of the pipelines, and what has come out so far. */
@@ -79,15 +88,23 @@ class Trial {
     return middleMeanInterval(this.#rounds.map(({ ratio }) => ratio));
   }
 
+  #middle(end) {
+    return median(this.#rounds.map(({ ceiling }) => ceiling.rate[end]));
+  }
+
+  /** Also the low end of what was measured is more than the high end of the ceiling. */
+  get isAboveInterval() {
+    return this.ratio.low > this.#middle('high') / this.#middle('estimate');
+  }
+
   get outcome() {
-    const middle = end => median(this.#rounds.map(({ ceiling }) => ceiling.rate[end]));
     return {
       case: `examples/${this.name}`,
       ...this.ratio,
       unit: 'of ceiling',
-      ceiling: middle('estimate'),
-      ceilingLow: middle('low'),
-      ceilingHigh: middle('high'),
+      ceiling: this.#middle('estimate'),
+      ceilingLow: this.#middle('low'),
+      ceilingHigh: this.#middle('high'),
       binding: this.#rounds.at(-1).ceiling.binding.kind,
       measured: median(this.#rounds.map(({ rate }) => rate)),
       plan: describe(this.#tuned.actions),
