@@ -216,6 +216,13 @@ describe.skipIf(anyPython === undefined)('the probe', () => {
     expect(stdout, stderr).toBe('counted\n');
   });
 
+  it('times the operators of a library that is imported while an element is timed', async () => {
+    const script = fileURLToPath(new URL('./fixtures/probe_watching.py', import.meta.url));
+    const env = { PYTHONPATH: PROBE };
+    const { stdout, stderr } = await workshop.start(anyPython ?? '', [script, 'watching'], { env }).finished;
+    expect(stdout, stderr).toBe('timed\n');
+  });
+
   it('keeps to the space it is given, and what is left can be read', async () => {
     const script = fileURLToPath(new URL('./fixtures/probe_room.py', import.meta.url));
     const limit = 3_000_000;

@@ -17,10 +17,12 @@ _shared = []
 
 
 def add(patch, is_shared=False):
-    """`patch` can be put and taken."""
+    """`patch` can be put and taken. A module that is imported while an element is timed is patched at once."""
     _patches.append(patch)
     if is_shared:
         _shared.append(patch)
+    if preparer.timing is not None:
+        watch()
 
 
 def splice(function, calls, is_shared=False):
