@@ -46,11 +46,19 @@ describe.skipIf(missing !== '')(`samples beside a PyTorch program${missing}`, ()
     const samples = await samplesOf('classify');
     const rows = samples.operators.flatMap(({ operator, symbols }) => symbols.map(row => ({ operator, ...row })));
     const jpeg = rows.filter(({ module }) => /jpeg/.test(module));
+    const decoding = jpeg.filter(({ operator }) => operator === 'decode');
+    // Pillow destroys a decompressor again when `load` has returned and its frame goes: a few instructions of libjpeg that are in no decoding.
+    const elsewhere = jpeg.filter(row => row.operator !== 'decode' && !row.symbol.startsWith('jpeg_destroy'));
     const resampling = rows.filter(({ symbol }) => /^_?ImagingResample/.test(symbol));
-    expect(jpeg.reduce((sum, { hits }) => sum + hits, 0)).toBeGreaterThan(50);
-    expect(new Set(jpeg.map(({ operator }) => operator))).toEqual(new Set(['decode']));
+    expect(decoding.reduce((sum, { hits }) => sum + hits, 0)).toBeGreaterThan(50);
+    expect(elsewhere).toEqual([]);
     expect(new Set(resampling.map(({ operator }) => operator))).toEqual(new Set(['RandomResizedCrop']));
-    expect(samples.inOperatorsOfWorkers).toBeGreaterThan(0.8);
+    // While batches are prepared, nearly all of them: how much of a worker's time that is, its start and end decide.
+    const inOperators = samples.operators.reduce((sum, { hits }) => sum + hits, 0);
+    const inNone = samples.unattributed.filter(({ reason }) => reason === 'betweenOperators' || reason === 'untimed');
+    expect(inNone.reduce((sum, { hits }) => sum + hits, 0)).toBeLessThan(inOperators / 10);
+    expect(samples.inOperatorsOfWorkers).toBeGreaterThan(0);
+    expect(samples.unattributed.reduce((sum, { hits }) => sum + hits, inOperators)).toBe(samples.hits);
 
     const whole = samples.hits;
     const [early, late] = [await samplesOf('classify', '--to', '3s'), await samplesOf('classify', '--from', '3s')];
