@@ -140,9 +140,11 @@ for (const { name: torch, python, hasVision, isUnordered } of torches) {
       const args = ['workers=1', 'ordered=1', 'deadly=60', 'sudden=1'];
       const [before, after] = await Promise.all([workshop.plain(...args), workshop.recorded('sudden', ...args)]);
       expect(after.code).toBe(before.code);
-      // What torch says depends on which end of which pipe it finds closed first, without the probe as with it.
-      expect(after.stderr).toMatch(/^Traceback/m);
-      expect(after.stderr).not.toContain('recording stopped');
+      // Which exception ends it depends on which end of which pipe torch finds closed first. And torch raises one more when the signal
+      // of the worker's death arrives: where that is in the midst of printing the first, Python gives up with `lost sys.stderr`.
+      // Without the probe all of this is as frequent.
+      for (const { stderr } of [before, after]) expect(stderr).toMatch(/^Traceback|^lost sys\.stderr$/m);
+      expect(after.stderr).not.toMatch(/recording stopped|venturi_probe/);
       const { batches } = await workshop.loaderOf('sudden');
       expect(batches).toBeGreaterThan(0);
       expect(batches).toBeLessThanOrEqual(7);
