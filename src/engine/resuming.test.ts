@@ -59,7 +59,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 1, numRuns: rounds(30, 200), endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(30, 100), endOnFailure: false });
   });
 
   it('inline, of any graph', async () => {
@@ -70,7 +70,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 2, numRuns: rounds(25, 160), endOnFailure: false });
+    await fc.assert(property, { seed: 2, numRuns: rounds(25, 80), endOnFailure: false });
   });
 
   it('inline, behind an endless repeat', async () => {
@@ -81,7 +81,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(inline, inline, inline),
       (description, seed, parts, settings) => runs.resumes(graphOf(description), seed, parts, settings),
     );
-    await fc.assert(property, { seed: 3, numRuns: rounds(20, 100), endOnFailure: false });
+    await fc.assert(property, { seed: 3, numRuns: rounds(20, 50), endOnFailure: false });
   });
 
   it('on threads, of any graph, whatever the settings before and after', async () => {
@@ -92,7 +92,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.tuple(threaded, threaded, threaded),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 4, numRuns: rounds(2, 8), endOnFailure: true });
+    await fc.assert(property, { seed: 4, numRuns: rounds(2, 5), endOnFailure: true });
   });
 
   it('on threads and without, one after the other', async () => {
@@ -107,7 +107,7 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       ),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 5, numRuns: rounds(3, 14), endOnFailure: true });
+    await fc.assert(property, { seed: 5, numRuns: rounds(3, 8), endOnFailure: true });
   });
 
   it('in rare shapes', async () => {
@@ -118,11 +118,11 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       fc.oneof(fc.tuple(inline, inline, inline), fc.tuple(threaded, inline, threaded)),
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
-    await fc.assert(property, { seed: 6, numRuns: rounds(4, 24), endOnFailure: true });
+    await fc.assert(property, { seed: 6, numRuns: rounds(4, 12), endOnFailure: true });
   });
 
   it.each([
-    ['inline', rounds(8, 40), fc.tuple(inline, inline, inline)],
+    ['inline', rounds(8, 20), fc.tuple(inline, inline, inline)],
     ['on threads', rounds(1, 3), fc.tuple(threaded, inline, threaded)],
   ])('from caches in memory and on disk, %s', async (_, numRuns, settings) => {
     const property = fc.asyncProperty(

@@ -97,7 +97,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
     const property = fc.asyncProperty(descriptions(files, 7), fc.nat(5), chunkElements, (description, seed, chunk) =>
       agrees(description, seed, { ...options({ chunkElements: chunk, slots: undefined }), parallelism: 0 }),
     );
-    await fc.assert(property, { seed: 1, numRuns: rounds(100, 600), endOnFailure: false });
+    await fc.assert(property, { seed: 1, numRuns: rounds(100, 300), endOnFailure: false });
   });
 
   it('inline, behind an endless repeat', async () => {
@@ -115,7 +115,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
         parallelism: 0,
       }),
     );
-    await fc.assert(property, { seed: 8, numRuns: rounds(50, 300) });
+    await fc.assert(property, { seed: 8, numRuns: rounds(50, 150) });
   });
 
   it('on threads, while it is watched', async () => {
@@ -135,7 +135,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
       fc.record({ chunkElements, slots }),
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
-    await fc.assert(property, { seed: 3, numRuns: rounds(4, 45), endOnFailure: true });
+    await fc.assert(property, { seed: 3, numRuns: rounds(4, 20), endOnFailure: true });
   });
 
   it('on threads, behind an endless repeat', async () => {
@@ -145,7 +145,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
       fc.record({ chunkElements, slots }),
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
-    await fc.assert(property, { seed: 4, numRuns: rounds(1, 12), endOnFailure: true });
+    await fc.assert(property, { seed: 4, numRuns: rounds(1, 6), endOnFailure: true });
   });
 
   it.each(regressions.map(([source, steps, settings]) => ({ description: { source, steps }, settings })))(

@@ -14,7 +14,7 @@ it('elements arrive as what they are, in thousands of chunks', () => {
       const { values: copies } = decoder.decode(encoder.encode(values, 0, values.length).slice());
       for (const [at, value] of values.entries()) expect(differenceOf(copies[at], value)).toBe(undefined);
     }),
-    { numRuns: 10_000 },
+    { numRuns: 3000 },
   );
 }, 600_000);
 
@@ -23,6 +23,6 @@ it('what operators keep arrives as what it is', () => {
     fc.property(travellers, state => {
       expect(differenceOf(readState(writeState(state)), state)).toBe(undefined);
     }),
-    { numRuns: 5000 },
+    { numRuns: 2000 },
   );
 }, 600_000);
