@@ -197,7 +197,7 @@ const PROGRAMS: readonly {
     subject: 'trainers',
     see: loaders => {
       expect(counts(loaders)).toEqual([
-        ['train_loader', 16, 128],
+        ['training_loader', 16, 128],
         ['eval_loader', 8, 128],
       ]);
       expect(loaders.map(({ library, remadeBy }) => [library, remadeBy])).toEqual([
