@@ -50,19 +50,25 @@ const SWITCH_INTERVAL_NS = 5e6;
 /** Number of times that the preparation of a batch alternates between sleeping and working. */
 const TURNS = 4;
 
-/** Kinds of events. The number of an event is its kind + KINDS × the number of its worker or batch. */
-const READ = 0;
-const WORKED = 1;
-const SENT = 2;
-const HELD = 3;
-const SLEPT = 4;
-const UNPACKED = 5;
-const ORDERED = 6;
-const WOKEN = 7;
-const DEVICE_READY = 8;
-const COMPUTED = 9;
-const STEPPED = 10;
-const KINDS = 11;
+/** Kinds of events. The number of an event is the position of its kind + the number of kinds × the number of its worker or batch. */
+const KINDS = [
+  'read',
+  'worked',
+  'sent',
+  'held',
+  'slept',
+  'unpacked',
+  'ordered',
+  'woken',
+  'device-ready',
+  'computed',
+  'stepped',
+] as const;
+type Kind = (typeof KINDS)[number];
+const POSITIONS = Object.fromEntries(KINDS.map((kind, position) => [kind, position])) as Record<Kind, number>;
+
+const eventOf = (kind: Kind, of = 0): number => POSITIONS[kind] + KINDS.length * of;
+const kindOf = (event: number): Kind | undefined => KINDS[event % KINDS.length];
 
 /**
  * One pass over a DataLoader, as torch runs it: orders go round the workers, `prefetch` of them each at first and one more
@@ -84,9 +90,9 @@ function withoutWorkers(loader: SimulatedLoader): Simulated {
   for (let batch = 0; batch < batches; batch++) {
     const began = clock.now;
     const { cpu, asleep } = added(draw.preparing(), batch === 0 ? warmUp.preparing : undefined);
-    clock.after(storage === undefined ? asleep : storage.bytes / storage.rate(1), READ);
+    clock.after(storage === undefined ? asleep : storage.bytes / storage.rate(1), eventOf('read'));
     clock.next();
-    clock.work(cpu, 1, WORKED);
+    clock.work(cpu, 1, eventOf('worked'));
     clock.next();
     if (batch === 0) first = clock.now;
     else waited += clock.now - began;
@@ -117,18 +123,19 @@ class Consumer {
   begin(taken: Step): void {
     this.#step = added(taken, this.#warmUp);
     this.#warmUp = undefined;
-    this.#clock.after(Math.max(0, this.#deviceFree - this.#clock.now), DEVICE_READY);
+    this.#clock.after(Math.max(0, this.#deviceFree - this.#clock.now), eventOf('device-ready'));
   }
 
   /** Continues the step after an event, if that is one of its own; true where the step has ended. */
   isDone(event: number): boolean {
     const clock = this.#clock;
+    const kind = kindOf(event);
     const { cpu, threads, asleep, device } = this.#step;
-    if (event === DEVICE_READY) {
+    if (kind === 'device-ready') {
       this.#deviceFree = clock.now + device;
-      clock.work(cpu * clock.teamCost(threads), threads, COMPUTED);
-    } else if (event === COMPUTED) clock.after(asleep, STEPPED);
-    return event === STEPPED;
+      clock.work(cpu * clock.teamCost(threads), threads, eventOf('computed'));
+    } else if (kind === 'computed') clock.after(asleep, eventOf('stepped'));
+    return kind === 'stepped';
   }
 }
 
@@ -208,33 +215,33 @@ class Pass {
   }
 
   #happen(event: number): void {
-    const of = Math.floor(event / KINDS);
-    switch (event % KINDS) {
-      case READ:
+    const of = Math.floor(event / KINDS.length);
+    switch (kindOf(event)) {
+      case 'read':
         this.#work(this.#workers[of] as Worker);
         return;
-      case WORKED:
+      case 'worked':
         this.#worked(this.#workers[of] as Worker);
         return;
-      case SENT:
+      case 'sent':
         this.#pipe.push(of);
         if (this.#loader.setting.pinned) this.#pin();
         else this.#receive();
         return;
-      case HELD:
+      case 'held':
         this.#held -= SWITCH_INTERVAL_NS;
         this.#unpackUnlessHeld();
         return;
-      case SLEPT:
-        this.#clock.work(this.#unpackCpu, 1, UNPACKED);
+      case 'slept':
+        this.#clock.work(this.#unpackCpu, 1, eventOf('unpacked'));
         return;
-      case UNPACKED:
+      case 'unpacked':
         this.#received();
         return;
-      case ORDERED:
-        this.#clock.after(this.#clock.wakeDelay, WOKEN);
+      case 'ordered':
+        this.#clock.after(this.#clock.wakeDelay, eventOf('woken'));
         return;
-      case WOKEN:
+      case 'woken':
         this.#step();
         return;
       default:
@@ -275,13 +282,13 @@ class Pass {
     const { storage } = this.#loader;
     const readers = ++this.#readers;
     const time = storage === undefined ? asleep : (storage.bytes / TURNS) * (readers / storage.rate(readers));
-    this.#clock.after(time, READ + KINDS * number);
+    this.#clock.after(time, eventOf('read', number));
   }
 
   #work(worker: Worker): void {
     this.#readers--;
     worker.isAtWork = true;
-    this.#clock.work(worker.cpu, 1, WORKED + KINDS * worker.number);
+    this.#clock.work(worker.cpu, 1, eventOf('worked', worker.number));
   }
 
   #worked(worker: Worker): void {
@@ -291,7 +298,7 @@ class Pass {
       return;
     }
     this.#senders[worker.batch] = worker;
-    this.#clock.work(this.#loader.draw.transfer(), 1, SENT + KINDS * worker.batch);
+    this.#clock.work(this.#loader.draw.transfer(), 1, eventOf('sent', worker.batch));
     worker.batch = NONE;
     this.#take(worker);
   }
@@ -337,12 +344,12 @@ class Pass {
   /** Its worker delays a receipt for `#held` at most; whether it is still at work is looked up when threads switch. */
   #unpackUnlessHeld(): void {
     if (this.#held > 0 && this.#senders[this.#unpacked]?.isAtWork === true) {
-      this.#clock.after(Math.min(this.#held, SWITCH_INTERVAL_NS), HELD);
+      this.#clock.after(Math.min(this.#held, SWITCH_INTERVAL_NS), eventOf('held'));
       return;
     }
     const asleep = this.#loader.draw.asleep();
-    if (asleep > 0) this.#clock.after(asleep, SLEPT);
-    else this.#clock.work(this.#unpackCpu, 1, UNPACKED);
+    if (asleep > 0) this.#clock.after(asleep, eventOf('slept'));
+    else this.#clock.work(this.#unpackCpu, 1, eventOf('unpacked'));
   }
 
   #received(): void {
@@ -371,7 +378,7 @@ class Pass {
     this.#handedOut++;
     this.#order();
     // By the time of this event, the worker that got the order is at work.
-    this.#clock.after(0, ORDERED);
+    this.#clock.after(0, eventOf('ordered'));
   }
 
   #step(): void {
