@@ -227,7 +227,7 @@ const scaleOf = ({ batchSize }: LoaderProfile, whatIf: LoaderWhatIf): number =>
   (whatIf.batchSize ?? batchSize) / batchSize;
 
 /** Value of what was not recorded, within its range: near the best, 0, in the first simulated pass, near the worst, 1, in the last. */
-const doubtIn = (turn: number): number => (turn + 0.5) / REPLICATIONS;
+const doubtIn = (turn: number): number => (2 * turn + 1) / (2 * REPLICATIONS);
 
 /** A rank's part of the machine that the forecast is for. */
 export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderWhatIf): Machine =>

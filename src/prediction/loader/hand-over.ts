@@ -42,8 +42,6 @@ const WRITTEN_PER_NS = 2;
 const READ_PER_NS = 4;
 /** Least number of batches for an estimate. */
 const FEWEST = 3;
-/** Part of a receipt for which a worker must be busy to have delayed it. */
-const MOSTLY = 0.5;
 
 export interface HandOverFacts {
   readonly bytes: number;
@@ -108,7 +106,8 @@ function latencies(lying: readonly Batch[], batches: readonly Batch[]): Record<'
   const tasks = groupedBy(inOrder, ({ preparer }) => preparer);
   const found: Record<'idle' | 'busy', number[]> = { idle: [], busy: [] };
   for (const batch of lying.filter(({ waitCpu, waitQueued }) => waitCpu >= 0 && waitQueued >= 0)) {
-    found[busyPart(batch, tasks.get(batch.preparer) ?? []) > MOSTLY ? 'busy' : 'idle'].push(latency(batch));
+    // A worker that was busy for most of a receipt may have delayed it.
+    found[busyPart(batch, tasks.get(batch.preparer) ?? []) > 1 / 2 ? 'busy' : 'idle'].push(latency(batch));
   }
   return found;
 }

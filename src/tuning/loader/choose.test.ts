@@ -101,6 +101,9 @@ describe('the choice of a setting', () => {
 
   it('tries numbers of workers that the cores allow, and the recorded one', () => {
     expect(workerCounts(2, 5)).toEqual([0, 1, 2, 3, 4, 5, 6, 8]);
-    expect(workerCounts(16, 2).at(-1)).toBe(64);
+    expect(workerCounts(1, 0)).toEqual([0, 1, 2, 3, 4, 6, 8]);
+    expect(workerCounts(2.5, 0).at(-1)).toBe(8);
+    expect(workerCounts(16, 2)).toEqual([0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]);
+    expect(workerCounts(96, 2).at(-1)).toBe(64);
   });
 });

@@ -36,14 +36,15 @@ const WORTH_DISORDER = 1.05;
 const MOST_WORKERS = 64;
 /** Workers that sleep may be more than there are cores. */
 const WORKERS_PER_CORE = 4;
-const FEWEST_TRIED = 8;
-const PREFETCHES = [2, 4, 8] as const;
 
-/** Numbers of workers worth trying: all small ones, then in steps of about a third. */
+/** Numbers of workers worth trying: powers of two and the numbers midway between them. A machine with one core is tried like one with two. */
 export function workerCounts(cores: number, recorded: number): number[] {
-  const most = Math.min(MOST_WORKERS, Math.max(FEWEST_TRIED, Math.floor(cores * WORKERS_PER_CORE)));
-  const counts = new Set([0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].filter(count => count <= most));
-  counts.add(recorded);
+  const most = Math.min(MOST_WORKERS, Math.floor(WORKERS_PER_CORE * Math.max(2, cores)));
+  const counts = new Set([0, 1, recorded]);
+  for (let power = 2; power <= most; power *= 2) {
+    counts.add(power);
+    if (power + power / 2 <= most) counts.add(power + power / 2);
+  }
   return [...counts].sort((a, b) => a - b);
 }
 
@@ -134,12 +135,13 @@ function fewest(forecasts: readonly LoaderForecast[], now: LoaderForecast): Load
   return forecasts.find(each => rateOf(each) >= enough) ?? now;
 }
 
+/** The queue is doubled for as long as that is worth it and there is memory for it. */
 function betterQueue(chosen: LoaderForecast, forecast: (setting: LoaderSetting) => LoaderForecast): LoaderForecast {
-  if (chosen.setting.workers === 0) return chosen;
-  return PREFETCHES.filter(prefetch => prefetch > chosen.setting.prefetch)
-    .map(prefetch => forecast({ ...chosen.setting, prefetch }))
-    .filter(each => each.memory.short === undefined)
-    .reduce((best, each) => (rateOf(each) > WORTH * rateOf(best) ? each : best), chosen);
+  const { workers, prefetch } = chosen.setting;
+  if (workers === 0) return chosen;
+  const longer = forecast({ ...chosen.setting, prefetch: 2 * prefetch });
+  const isWorthIt = longer.memory.short === undefined && rateOf(longer) > WORTH * rateOf(chosen);
+  return isWorthIt ? betterQueue(longer, forecast) : chosen;
 }
 
 /** Workers that stay from one pass to the next, where there is a next and starting them takes a part of each. */
