@@ -1,7 +1,8 @@
 import { ratio } from '../../math/ratio.ts';
-import { type Interval, mean } from '../../math/statistics.ts';
+import { CONFIDENCE, type Interval, mean } from '../../math/statistics.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
+import { ENOUGH_BATCHES } from './blocks.ts';
 import { type Machine, paceAmong, TEAM, withCores } from './machine.ts';
 import { type PassPace, rateOver, timeFor, type WorkerCost } from './passes.ts';
 import type { LoaderProfile, Preparing } from './profile.ts';
@@ -63,9 +64,6 @@ export interface LoaderForecast {
 
 const MOST_BATCHES = 400;
 const BATCHES_PER_WORKER = 12;
-/** Number of recorded batches below which a forecast is a guess. */
-const FEW = 20;
-const CONFIDENCE = 0.9;
 /**
  * Relative difference between two runs of a program: small while asleep; while at work by the clock frequency of its cores, the layout of
  * its memory and neighbours on a shared machine. Source: recordings of six jobs against runs of the same a minute later.
@@ -325,7 +323,7 @@ const knowsPasses = ({ passBatches }: LoaderProfile): boolean => Number.isFinite
 
 /** Assumptions of a forecast beyond the model itself, with their conditions. */
 const ASSUMPTIONS = {
-  'few-batches': ({ preparing }) => preparing.length < FEW,
+  'few-batches': ({ preparing }) => preparing.length < ENOUGH_BATCHES,
   'epochs-unknown': (profile, { epochs = profile.epochs }) => epochs === undefined && knowsPasses(profile),
   'start-unknown': profile => Number.isNaN(profile.workerCost.start) && knowsPasses(profile),
   'storage-keeps-up': (_, { disk }) => disk === undefined,

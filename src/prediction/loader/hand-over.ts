@@ -2,6 +2,7 @@ import { type Batch, waitTime } from '../../analysis/batches/batch.ts';
 import { groupedBy } from '../../math/groups.ts';
 import { median } from '../../math/statistics.ts';
 import type { WorkerCosts } from '../../model/machine-costs.ts';
+import { FEWEST_BATCHES } from './blocks.ts';
 
 /** CPU time of passing a batch from a worker, where a thread sends it, to the consumer's process, where one receives it, ns. */
 export interface HandOver {
@@ -40,8 +41,6 @@ const USUAL_RECEIVE = 1.5e5;
 /** Bytes of fresh shared memory per ns of CPU time in page faults: of the writer, and of the first reader elsewhere. */
 const WRITTEN_PER_NS = 2;
 const READ_PER_NS = 4;
-/** Least number of batches for an estimate. */
-const FEWEST = 3;
 
 export interface HandOverFacts {
   readonly bytes: number;
@@ -75,10 +74,10 @@ export function handOvers(batches: readonly Batch[], workers: number, { bytes, p
       batch.prepareEnd + 2 * usual < batch.waitStart &&
       (isPinned ? batch.pinEnd < batch.waitStart : !(batch.arrived < batch.waitStart)),
   );
-  const receive = lying.length < FEWEST ? [usual / 2] : lying.map(batch => receiveWork(batch, pace));
+  const receive = lying.length < FEWEST_BATCHES ? [usual / 2] : lying.map(batch => receiveWork(batch, pace));
   const typical = median(receive);
   const { idle, busy } = isPinned ? { idle: [], busy: [] } : latencies(lying, batches);
-  const asleep = idle.length < FEWEST ? [0] : idle;
+  const asleep = idle.length < FEWEST_BATCHES ? [0] : idle;
   const least = median(asleep);
   return {
     transfer: whole.length === 0 ? [USUAL_TRANSFER] : whole.map(time => Math.max(0, time - (isPinned ? 0 : typical))),
@@ -88,7 +87,10 @@ export function handOvers(batches: readonly Batch[], workers: number, { bytes, p
       : [],
     isGuessed: false,
     asleep,
-    held: busy.length < FEWEST ? guessed : { receive: busy.map(time => Math.max(0, time - least)), isGuessed: false },
+    held:
+      busy.length < FEWEST_BATCHES
+        ? guessed
+        : { receive: busy.map(time => Math.max(0, time - least)), isGuessed: false },
     ...shared,
   };
 }

@@ -3,6 +3,7 @@ import type { BatchFacts, PassSpan } from '../../analysis/batches/fold.ts';
 import { median } from '../../math/statistics.ts';
 import { sumOf } from '../../math/totals.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { blocksOf, ENOUGH_BATCHES } from './blocks.ts';
 import { type LoaderSetting, settling, warmUp } from './setting.ts';
 
 /** One pass over a loader, as far as it was recorded. */
@@ -139,10 +140,7 @@ function settled(batches: readonly Batch[], past: number): Counted {
   };
 }
 
-const PARTS = 5;
-const BATCHES_PER_PART = 10;
-
-/** Throughput of each whole pass where there are several, else of slices of the only one; their mean is `measured`. */
+/** Throughput of each whole pass where there are several, else of blocks of the only one; their mean is `measured`. */
 export function ratesOfParts(passes: readonly RecordedPass[], measured: number, setting: PassSetting): number[] {
   const whole = passes.filter(isWhole);
   if (whole.length > 1) {
@@ -152,10 +150,10 @@ export function ratesOfParts(passes: readonly RecordedPass[], measured: number, 
     return paces.map(({ elements, time }) => (measured * elements) / time / mean).filter(Number.isFinite);
   }
   const batches = passes.flatMap(pass => pass.batches);
-  const length = Math.ceil(batches.length / PARTS);
-  if (length < BATCHES_PER_PART) return [];
+  if (batches.length < ENOUGH_BATCHES) return [];
   const all = settled(batches, 0);
-  return Array.from({ length: PARTS }, (_, part) => settled(batches.slice(part * length, (part + 1) * length), 0))
+  return blocksOf(batches)
+    .map(block => settled(block, 0))
     .map(({ elements, time }) => ((elements / time) * measured) / (all.elements / all.time))
     .filter(Number.isFinite);
 }

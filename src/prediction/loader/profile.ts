@@ -7,6 +7,7 @@ import { median } from '../../math/statistics.ts';
 import { sumOf } from '../../math/totals.ts';
 import type { Host } from '../../model/host.ts';
 import type { PoolShares } from '../../model/machine-costs.ts';
+import { FEWEST_BATCHES } from './blocks.ts';
 import { type HandOver, handOvers } from './hand-over.ts';
 import { type Machine, machineOf, shareOf, teamCost } from './machine.ts';
 import {
@@ -119,7 +120,7 @@ export function profileOf(loader: string, source: ProfileSource): LoaderProfile 
   const begun = full.slice(warmUp(full.length));
   const steady = begun.filter(batch => !firsts.has(batch));
   const stepped = begun.filter(batch => consumeTime(batch) >= 0);
-  if (steady.length < 3 || stepped.length < 2 || batchSize === 0) return undefined;
+  if (steady.length < FEWEST_BATCHES || stepped.length < 2 || batchSize === 0) return undefined;
   // Workers are started until the first batch is there: that is no work on batches.
   const from = consumed[0]?.waitEnd ?? 0;
   const to = consumed.at(-1)?.waitEnd ?? 0;

@@ -1,4 +1,5 @@
 import { Random } from '../../math/random.ts';
+import { BLOCKS, blockCount, blockOf } from './blocks.ts';
 import { crowded } from './machine.ts';
 import type { LoaderProfile, Step } from './profile.ts';
 import type { Draw } from './simulate.ts';
@@ -6,13 +7,10 @@ import type { Draw } from './simulate.ts';
 /** Number of simulated passes, each with its own draw from the recording and its own value of what was not recorded. */
 export const REPLICATIONS = 8;
 /**
- * Blocks of the bootstrap. Consecutive batches are correlated: a machine is faster for a while, then slower. A pass draws its
- * times from half the blocks, so that passes differ as runs of such a length do; all passes together draw from each block
- * equally often.
+ * Blocks that a pass draws its times from: half of them, so that passes differ as runs of such a length do; all passes together draw
+ * from each block equally often.
  */
-const BLOCKS = 6;
-const BLOCKS_PER_PASS = 3;
-const LEAST_BATCHES_PER_BLOCK = 4;
+const BLOCKS_PER_PASS = BLOCKS / 2;
 
 export interface DrawOptions {
   /** Elements of a batch / elements of a recorded one. */
@@ -36,7 +34,7 @@ const pooledPart = ({ pool }: LoaderProfile, doubt: number): number =>
 /** Times of the `turn`-th pass, drawn with replacement from blocks of the recorded ones (a block bootstrap). */
 export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOptions): Draw {
   const random = new Random();
-  const count = Math.max(1, Math.min(BLOCKS, Math.floor(profile.preparing.length / LEAST_BATCHES_PER_BLOCK)));
+  const count = blockCount(profile.preparing.length);
   const blocks = deal(random, count).slice(turn * BLOCKS_PER_PASS, (turn + 1) * BLOCKS_PER_PASS);
   random.rekey(turn, 1, 0, 0, 0);
   const sample = <T>(values: readonly T[]): (() => T) => {
@@ -94,13 +92,6 @@ function deal(random: Random, count: number): number[] {
     [deck[at], deck[other]] = [deck[other] as number, deck[at] as number];
   }
   return deck;
-}
-
-/** The values of a block; all of them where there are fewer values than blocks. */
-function blockOf<T>(values: readonly T[], block: number, count: number): readonly T[] {
-  const start = (number: number): number => Math.floor((number * values.length) / count);
-  const part = values.slice(start(block), start(block + 1));
-  return part.length === 0 ? values : part;
 }
 
 /** A step of another duration keeps its ratio of CPU time to time asleep. */
