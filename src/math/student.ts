@@ -1,3 +1,5 @@
+import { standardDeviation } from './statistics.ts';
+
 /**
  * Quantile of the normal distribution, by Acklam's rational approximation: off by less than 1.2e-9 of the value.
  */
@@ -56,4 +58,11 @@ export function studentQuantile(p: number, degrees: number): number {
       1 / y;
   }
   return Math.sqrt(degrees * y);
+}
+
+/** Half-width of the interval about the mean of a sample that holds one more value of its normal distribution; NaN below two values. */
+export function predictionHalfWidth(values: readonly number[], confidence: number): number {
+  const count = values.length;
+  if (count < 2) return Number.NaN;
+  return studentQuantile((1 + confidence) / 2, count - 1) * standardDeviation(values) * Math.sqrt(1 + 1 / count);
 }

@@ -3,7 +3,6 @@ import { isNarrow } from '../../math/narrow-interval.ts';
 import { bytes, cores, ns } from '../../model/units.ts';
 import { assumptionsOf, forecastLoader, memoryOf, ownError } from './forecast.ts';
 import { preparing, profile, step } from './profile.fixture.ts';
-import type { Preparing } from './profile.ts';
 
 const at = (workers: number, prefetch = 2) => ({ workers, prefetch, pinned: false, persistent: false, inOrder: true });
 const mixed = [
@@ -87,8 +86,8 @@ describe('a forecast of a loader', () => {
       profile({ workers: 0, preparing: [{ ...preparing(10, 0), pooled: ms * 1e6 }], steps: [step(0, 0)] });
     const { estimate, low, high } = forecastLoader(pooled(5), at(1)).rate;
     // All of it, or nothing, which is the more likely: its threads stay awake.
-    expect(low).toBeLessThan(8 / 0.015);
-    expect(high).toBeGreaterThan(8 / 0.01);
+    expect(low / (8 / 0.015)).toBeCloseTo(1, 2);
+    expect(high / (8 / 0.01)).toBeCloseTo(1, 2);
     expect(estimate).toBeGreaterThan(8 / 0.012);
     // So many threads that were awake all the time may have done anything.
     expect(isNarrow(forecastLoader(pooled(150), at(1)).rate)).toBe(false);
@@ -108,8 +107,8 @@ describe('a forecast of a loader', () => {
     const rate = (recorded: number, workers: number) => forecastLoader(of(recorded), at(workers)).rate;
     // Alone a batch of 8 takes 10 ms; beside seven others up to two and a half times that.
     expect(rate(1, 1).estimate).toBeCloseTo(800, -1);
-    expect(rate(1, 8).high).toBeGreaterThan(8 * 800 * 0.8);
-    expect(rate(1, 8).low).toBeLessThan(8 * 800 * 0.4);
+    expect(rate(1, 8).high / (8 * 800 * 0.8)).toBeCloseTo(1, 1);
+    expect(rate(1, 8).low / (8 * 800 * 0.4)).toBeCloseTo(1, 1);
     // What was recorded beside seven others is that already.
     expect(rate(8, 8).estimate / 6400).toBeCloseTo(1, 1);
     expect(rate(8, 1).estimate).toBeGreaterThan(800 * 1.2);
@@ -175,14 +174,19 @@ describe('a forecast of a loader', () => {
     expect(forecastLoader(slow, at(0)).rate.estimate).toBeGreaterThan(2 * forecastLoader(slow, at(2)).rate.estimate);
   });
 
-  it('takes work for less alike from run to run than sleep', () => {
-    const width = (each: Preparing): number => {
-      const { low, high } = forecastLoader(profile({ preparing: [each], steps: [step(0, 1)] }), at(2)).rate;
+  it('expects another run to differ as blocks of the recording do', () => {
+    const width = (cpuOf: (batch: number) => number, count = 60): number => {
+      const batches = Array.from({ length: count }, (_, batch) => preparing(cpuOf(batch), 0));
+      const { low, high } = forecastLoader(profile({ preparing: batches, steps: [step(0, 1)] }), at(2)).rate;
       return high / low;
     };
-    expect(width(preparing(0, 10))).toBeLessThan(1.1);
-    expect(width(preparing(10, 0))).toBeGreaterThan(1.2);
-    expect(width(preparing(5, 5))).toBeLessThan(width(preparing(10, 0)));
+    expect(width(() => 10)).toBeLessThan(1.01);
+    // The same batches: the machine was slower in the second half, or every other batch is a slower one.
+    const [drifting, alternating] = [width(batch => (batch < 30 ? 9 : 11)), width(batch => (batch % 2 === 0 ? 9 : 11))];
+    expect(drifting).toBeGreaterThan(1.4);
+    expect(alternating).toBeLessThan(1.1);
+    // Fewer batches than two blocks have differ one by one.
+    expect(width(batch => (batch % 2 === 0 ? 9 : 11), 6)).toBeGreaterThan(1.4);
   });
 
   it('takes of what a pool did the part that was measured for work', () => {

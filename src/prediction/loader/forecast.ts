@@ -1,11 +1,12 @@
 import { ratio } from '../../math/ratio.ts';
 import { CONFIDENCE, type Interval, mean } from '../../math/statistics.ts';
+import { predictionHalfWidth } from '../../math/student.ts';
 import { bandwidthAt, type DiskCurve } from '../../model/disk.ts';
 import { type Bytes, bytes, type Cores, NS_PER_SECOND, type Ns, ns, type Share, share } from '../../model/units.ts';
-import { ENOUGH_BATCHES } from './blocks.ts';
+import { blocksOf, ENOUGH_BATCHES } from './blocks.ts';
 import { type Machine, paceAmong, TEAM, withCores } from './machine.ts';
 import { type PassPace, rateOver, timeFor, type WorkerCost } from './passes.ts';
-import type { LoaderProfile, Preparing } from './profile.ts';
+import type { LoaderProfile, Preparing, Step } from './profile.ts';
 import { drawFrom, guessed, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
 import { type Simulated, simulate } from './simulate.ts';
@@ -65,28 +66,20 @@ export interface LoaderForecast {
 const MOST_BATCHES = 400;
 const BATCHES_PER_WORKER = 12;
 /**
- * Relative difference between two runs of a program: small while asleep; while at work by the clock frequency of its cores, the layout of
- * its memory and neighbours on a shared machine. Source: recordings of six jobs against runs of the same a minute later.
+ * Relative difference between this run and another, by the variation of the recording's own blocks: half-width of the interval that holds
+ * one block more. Blocks differ by the clock frequency of cores, by other programs and neighbours on a shared machine, and by the data.
+ * `waiting`: share of the time that is preparation's, not the step's.
  */
-const ALLOWANCE_ASLEEP = 0.03;
-const ALLOWANCE_AT_WORK = 0.12;
-/** Additional allowance where other programs want all cores: their load varies. */
-const ALLOWANCE_BESIDE_OTHERS = 0.1;
-
-/** Allowance by the share of time at work. `waiting`: share of the time that is preparation's, not the step's. */
-function allowanceFor({ machine, preparing, steps }: LoaderProfile, waiting: number): number {
-  const atWork = waiting * workShare(preparing) + (1 - waiting) * workShare(steps);
-  return (
-    ALLOWANCE_ASLEEP +
-    (ALLOWANCE_AT_WORK - ALLOWANCE_ASLEEP) * atWork +
-    ALLOWANCE_BESIDE_OTHERS * Math.min(1, machine.others / machine.cores)
-  );
+function variation({ preparing, steps }: LoaderProfile, waiting: number): number {
+  const whole = ({ cpu, asleep }: Preparing | Step): number => cpu + asleep;
+  return waiting * variationOf(preparing.map(whole)) + (1 - waiting) * variationOf(steps.map(whole));
 }
 
-/** CPU time / (CPU time + time asleep). */
-function workShare(times: readonly { readonly cpu: number; readonly asleep: number }[]): number {
-  const cpu = mean(times.map(each => each.cpu));
-  return ratio(cpu, cpu + mean(times.map(each => each.asleep)));
+/** Of single batches where there are too few of them for two blocks. A single one has none. */
+function variationOf(times: readonly number[]): number {
+  const blocks = blocksOf(times);
+  const parts = blocks.length < 2 ? times : blocks.map(mean);
+  return parts.length < 2 ? 0 : ratio(predictionHalfWidth(parts, CONFIDENCE), mean(parts));
 }
 
 /** Throughput of a loader under another setting, by simulation; the same answer for the same recording. */
@@ -98,7 +91,7 @@ export function forecastLoader(
 ): LoaderForecast {
   const { paces, steady, waits, start, elements } = replicate(profile, setting, whatIf);
   // The model's error at the recorded setting may be its error at others, to either side.
-  const doubt = (1 + allowanceFor(profile, mean(waits))) * Math.exp(Math.abs(Math.log(offBy)));
+  const doubt = (1 + variation(profile, mean(waits))) * Math.exp(Math.abs(Math.log(offBy)));
   const epochs = whatIf.epochs ?? profile.epochs;
   const rate = intervalOf(ratesOver(profile, paces, epochs, elements), doubt);
   return {
@@ -224,8 +217,8 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
 const scaleOf = ({ batchSize }: LoaderProfile, whatIf: LoaderWhatIf): number =>
   (whatIf.batchSize ?? batchSize) / batchSize;
 
-/** Value of what was not recorded, within its range: near the best, 0, in the first simulated pass, near the worst, 1, in the last. */
-const doubtIn = (turn: number): number => (2 * turn + 1) / (2 * REPLICATIONS);
+/** Value of what was not recorded, within its range: the best, 0, in the first simulated pass, the worst, 1, in the last. */
+const doubtIn = (turn: number): number => turn / (REPLICATIONS - 1);
 
 /** A rank's part of the machine that the forecast is for. */
 export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderWhatIf): Machine =>
