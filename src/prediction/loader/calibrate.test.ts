@@ -22,6 +22,12 @@ describe('other programs, weighed', () => {
     expect(machine.others).toBe(0.5);
   });
 
+  it('are left as counted where no other weight comes nearer to the recorded rate', () => {
+    const counted = beside(3, Number.NaN);
+    const exact = { ...counted, measured: forecastLoader(counted, counted.setting).rate.estimate };
+    expect(calibrated(exact).machine.others).toBe(3);
+  });
+
   it('are left alone where there are none, whatever was measured', () => {
     expect(calibrated(beside(0, 10)).machine.others).toBe(0);
   });

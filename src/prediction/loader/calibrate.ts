@@ -1,14 +1,9 @@
 import { ownError } from './forecast.ts';
 import type { LoaderProfile } from './profile.ts';
+import { SLIGHT } from './thresholds.ts';
 
-/** Share of the cores that other programs must want to be weighed. */
-const MATTERS = 0.1;
-/** Utilisation of the cores below which other programs had all they wanted, which was counted. */
-const FULL = 0.9;
-/** Relative error of the model below which nothing is adjusted. */
-const NEAR = 0.03;
-const STEPS = 7;
-const MOST = 4;
+/** Number of bisections of others' part: to 1 in 128, which is less than the noise of a simulated rate. */
+const BISECTIONS = 7;
 
 /**
  * Weight of other programs on a busy machine. The share they take from this one depends on their priorities and time slices, which are not
@@ -17,16 +12,22 @@ const MOST = 4;
  */
 export function calibrated(profile: LoaderProfile): LoaderProfile {
   const { machine, busy } = profile;
-  if (busy < FULL * machine.cores) return profile;
-  if (machine.others < MATTERS * machine.cores || Math.abs(Math.log(ownError(profile))) < NEAR) return profile;
-  let [low, high] = [0, MOST];
-  // More of others' work makes the model slower.
-  for (let step = 0; step < STEPS; step++) {
-    const middle = (low + high) / 2;
-    if (ownError(weighed(profile, middle)) > 1) high = middle;
-    else low = middle;
+  if (busy < (1 - SLIGHT) * machine.cores || machine.others < SLIGHT * machine.cores) return profile;
+  // A simulated rate is no smooth function of others' work: the nearest of all that are tried counts, what was counted among them.
+  let nearest = { profile, error: ownError(profile) };
+  const isNearer = (error: number): boolean => Math.abs(Math.log(error)) < Math.abs(Math.log(nearest.error));
+  // Others' weight / (others' weight + 1): any weight lies between 0 and 1, and what was counted in the middle.
+  let [low, high] = [0, 1];
+  for (let step = 0; step < BISECTIONS; step++) {
+    const part = (low + high) / 2;
+    const tried = weighed(profile, part / (1 - part));
+    const error = ownError(tried);
+    if (isNearer(error)) nearest = { profile: tried, error };
+    // More of others' work makes the model slower.
+    if (error > 1) high = part;
+    else low = part;
   }
-  return weighed(profile, (low + high) / 2);
+  return nearest.profile;
 }
 
 /** The profile with `times` as much work of others; where cores are divided among sessions, with 1 / `times` of its own share. */

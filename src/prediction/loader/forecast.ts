@@ -10,6 +10,7 @@ import type { LoaderProfile, Preparing, Step } from './profile.ts';
 import { drawFrom, guessed, REPLICATIONS } from './resample.ts';
 import type { LoaderSetting } from './setting.ts';
 import { type Simulated, simulate } from './simulate.ts';
+import { SLIGHT } from './thresholds.ts';
 import { asAlone, NO_WARM_UP, takesAsLong, type WarmUp } from './warm-up.ts';
 
 /** Changes that a forecast is asked for; the rest is as recorded. */
@@ -260,7 +261,7 @@ function nsPerBatch(
 }
 
 /** Utilisation above which a resource is the bottleneck. */
-const BUSY = 0.92;
+const BUSY = 1 - SLIGHT;
 
 function boundOf(
   profile: LoaderProfile,
@@ -269,7 +270,7 @@ function boundOf(
   rate: number,
   waiting: number,
 ): LoaderForecast['bound'] {
-  const isAwaited = waiting >= 1 - BUSY;
+  const isAwaited = waiting >= SLIGHT;
   const scale = scaleOf(profile, whatIf);
   const batchesPerNs = rate / (profile.ranks * profile.batchSize * scale) / NS_PER_SECOND;
   const demand = (of: (preparing: Preparing) => number): number => mean(profile.preparing.map(of)) * scale;
@@ -322,11 +323,11 @@ const ASSUMPTIONS = {
   'storage-keeps-up': (_, { disk }) => disk === undefined,
   'hand-over-guessed': ({ handOver }) => handOver.isGuessed,
   'pool-in-worker': ({ preparing }) =>
-    mean(preparing.map(each => each.pooled)) > 0.1 * mean(preparing.map(each => each.cpu)),
+    mean(preparing.map(each => each.pooled)) > SLIGHT * mean(preparing.map(each => each.cpu)),
   'team-beside-workers': ({ steps }) => mean(steps.map(({ threads }) => threads)) > TEAM,
   'step-grows-with-batch': (_, { batchSize, step }) => batchSize !== undefined && step === undefined,
   'second-threads': ({ machine }) => machine.paces === undefined && machine.physical < machine.cores,
-  'others-stay': ({ machine }) => machine.others > 0.1,
+  'others-stay': ({ machine }) => machine.others > SLIGHT * machine.cores,
   'memory-unknown': ({ batchBytes, workerMemory, setting }) =>
     Number.isNaN(batchBytes) || (setting.workers > 0 && Number.isNaN(workerMemory)),
 } as const satisfies Readonly<Record<string, Condition>>;

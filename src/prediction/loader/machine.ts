@@ -1,6 +1,7 @@
 import type { MachineUse } from '../../analysis/batches/machine-use.ts';
 import type { Host } from '../../model/host.ts';
 import type { BusyPace } from '../../model/machine-costs.ts';
+import { SLIGHT } from './thresholds.ts';
 
 /** The cores of a machine, and their other users. */
 export interface Machine {
@@ -20,9 +21,6 @@ export interface Machine {
   readonly wake?: number | undefined;
 }
 
-/** Cores received / cores wanted, above which threads hardly queued. */
-const HARDLY_QUEUED = 0.95;
-
 /** The machine between two moments of a recording. `pace`: core time received / core time wanted by preparing threads. */
 export function machineOf(host: Host, use: MachineUse, from: number, to: number, pace: number): Machine {
   const cores = host.coresUsable;
@@ -34,7 +32,7 @@ export function machineOf(host: Host, use: MachineUse, from: number, to: number,
   // Under a limit of its own, others' use of the remaining cores does not count. Where all cores are wanted, others had the cores
   // that this program did not get, and they too wanted more than they got.
   const isCounted = !Number.isNaN(all) && host.coresLimit === 'none';
-  const used = isCounted ? all - own : pace < HARDLY_QUEUED ? cores - own : 0;
+  const used = isCounted ? all - own : pace < 1 - SLIGHT ? cores - own : 0;
   // The cores that others leave, and at least those that the program got.
   const ownShare =
     host.coresBySession === true && isCounted ? Math.min(cores, Math.max(cores - used, own, pace)) : undefined;
@@ -70,7 +68,7 @@ const scaled = (machine: Machine, by: (count: number) => number): Machine => ({
 });
 
 /** Mean number of threads above which a step counts as the work of a team. */
-export const TEAM = 1.2;
+export const TEAM = 1 + SLIGHT;
 
 /**
  * CPU time / useful work of a team of threads in lockstep, such as torch's pool, where more threads want cores than there are.

@@ -1,6 +1,8 @@
 import type { Batch } from '../../analysis/batches/batch.ts';
 import type { Host } from '../../model/host.ts';
 import type { LoaderSettings } from '../../model/loader-facts.ts';
+import { FEWEST_BATCHES } from './blocks.ts';
+import { SLIGHT } from './thresholds.ts';
 
 /** Settings of a loader that its throughput depends on. */
 export interface LoaderSetting {
@@ -15,11 +17,8 @@ export interface LoaderSetting {
 /** Default of torch. */
 export const USUAL_PREFETCH = 2;
 
-const WARM_UP_PART = 0.1;
-const MOST_WARM_UP = 5;
-
-/** Batches at the beginning of a recording that are warm-up: their steps load kernels and fill caches. */
-export const warmUp = (batches: number): number => Math.min(MOST_WARM_UP, Math.floor(batches * WARM_UP_PART));
+/** Batches at the beginning of a recording that are warm-up: their steps load kernels and fill caches. A slight part, and the smallest block at most. */
+export const warmUp = (batches: number): number => Math.min(FEWEST_BATCHES, Math.floor(SLIGHT * batches));
 
 /** Batches at the beginning of a pass that are left out: workers begin together, so the first batches of each arrive together. */
 export const settling = (workers: number, batches: number): number => Math.min(workers, batches >> 2);

@@ -1,6 +1,6 @@
 import type { Batch } from '../../analysis/batches/batch.ts';
 import { groupedBy } from '../../math/groups.ts';
-import { mean, quantile } from '../../math/statistics.ts';
+import { CONFIDENCE, mean, quantile } from '../../math/statistics.ts';
 
 type Times = Readonly<Record<'cpu' | 'asleep', number>>;
 
@@ -21,14 +21,11 @@ export function firstBatches(batches: readonly Batch[]): ReadonlySet<Batch> {
   return new Set(2 * firsts.length > batches.length ? [] : firsts);
 }
 
-/** Quantile of the other batches that a first batch must exceed: shorter ones may be long by chance. */
-const USUAL_PART = 0.95;
-
-/** Mean excess of `firsts` over the mean of the others. */
+/** Mean excess of `firsts` over the mean of the others, where they exceed the interval that most of the others lie in: else it may be chance. */
 export function excessOf(firsts: readonly Times[], others: readonly Times[]): Times {
   const more = (of: (times: Times) => number): number => {
     const ascending = others.map(of).sort((a, b) => a - b);
-    const [usual, most] = [mean(ascending), quantile(ascending, USUAL_PART)];
+    const [usual, most] = [mean(ascending), quantile(ascending, (1 + CONFIDENCE) / 2)];
     const excesses = firsts.map(of).map(time => (time > most ? time - usual : 0));
     return excesses.length === 0 ? 0 : mean(excesses);
   };

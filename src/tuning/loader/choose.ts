@@ -10,6 +10,7 @@ import {
 } from '../../prediction/loader/forecast.ts';
 import type { LoaderProfile } from '../../prediction/loader/profile.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
+import { SLIGHT } from '../../prediction/loader/thresholds.ts';
 
 /** The best setting of a loader, and its forecast. */
 export interface LoaderChoice {
@@ -76,8 +77,6 @@ export function chooseSetting(
 
 /** Number of workers of the recording that shows what one without workers cannot. */
 const SCOUTS = 2;
-/** Share of sleep above which preparation in a worker is known: it sleeps there, too. */
-const ASLEEP = 0.8;
 
 /**
  * A choice with few workers in place of many, where the recording has none: it does not show the cost of passing
@@ -86,7 +85,8 @@ const ASLEEP = 0.8;
  */
 export function careful(choice: LoaderChoice, profile: LoaderProfile): LoaderChoice {
   const { preparing, setting } = profile;
-  const isAsleep = sumOf(preparing, each => each.asleep) > ASLEEP * sumOf(preparing, ({ cpu, asleep }) => cpu + asleep);
+  // Sleep is the same in a worker.
+  const isAsleep = sumOf(preparing, each => each.cpu) < SLIGHT * sumOf(preparing, ({ cpu, asleep }) => cpu + asleep);
   const isKnown = setting.workers > 0 || isAsleep;
   if (isKnown || choice.best.setting.workers <= SCOUTS) return choice;
   const best = forecastLoader(profile, { ...choice.best.setting, workers: SCOUTS }, choice.whatIf);
