@@ -33,14 +33,18 @@ describe('time on shared cores', () => {
     ).toEqual([40, 40]);
   });
 
-  it('counts the second thread of a core as a part of one', () => {
-    // Four threads on two cores of two threads each: 2 + 2 × 0.25 cores' worth.
-    const ends = endings(new SharedClock(machine(4, 2), 2 / 3), [
+  it.each([
+    ['half a core', 0, 3],
+    ['a quarter', 1 / 2, 2.5],
+    ['nothing', 1, 2],
+  ])('counts the second threads of cores as up to half of one each: %s', (_, contention, cores) => {
+    // Four threads on two cores of two threads each.
+    const ends = endings(new SharedClock(machine(4, 2), contention), [
       [10, 1],
       [10, 1],
       [10, 1],
       [10, 1],
     ]);
-    for (const end of ends) expect(end).toBeCloseTo(16);
+    for (const end of ends) expect(end).toBeCloseTo(40 / cores);
   });
 });

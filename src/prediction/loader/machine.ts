@@ -85,26 +85,22 @@ export function teamCost(team: number, wanting: number, cores: number): number {
   return cores / wanting / together;
 }
 
-/** Exponent on `teamCost` at the least contention: threads that seldom wait for each other lose less than a team in lockstep. */
-const LEAST_CROWDED = 0.3;
-
-export const crowded = (cost: number, contention: number): number =>
-  cost ** (LEAST_CROWDED + (1 - LEAST_CROWDED) * contention);
-
-/** Throughput that the second hardware thread of a core adds / that of the first: its range, by the kind of work. */
-const YIELD_LOW = 0.15;
-const YIELD_HIGH = 0.45;
+/**
+ * Part of `teamCost` that counts: how often threads of a team wait for each other is not recorded. From 1, for threads that never do, at no
+ * contention, to the cost of lockstep.
+ */
+export const crowded = (cost: number, contention: number): number => cost ** contention;
 
 /**
  * Throughput of so many busy threads / that of one alone. `contention`: from 0, for the kind of work that is slowed least, to 1.
- * Where it was not measured: the scheduler fills whole cores first, and the second hardware thread of a core adds a part of one.
+ * Where it was not measured: the scheduler fills whole cores first, and the second hardware thread of a core adds from half of one to nothing.
  */
 export function capacity(machine: Machine, threads: number, contention: number): number {
   const { cores, physical, paces } = machine;
   const busy = Math.min(threads, cores);
   if (paces !== undefined) return busy * measuredPace(paces, busy, contention);
   if (busy <= physical) return busy;
-  return physical + (YIELD_HIGH - contention * (YIELD_HIGH - YIELD_LOW)) * (busy - physical);
+  return physical + ((1 - contention) / 2) * (busy - physical);
 }
 
 /** Speed of a thread while so many are busy / its speed alone. */

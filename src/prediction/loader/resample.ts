@@ -24,12 +24,17 @@ export interface DrawOptions {
   readonly alone: number;
 }
 
-/** Factor on a guessed time: from a third to three times as much. */
-export const guessed = (doubt: number): number => 10 ** (doubt - 0.5);
+/** Factor on a guessed time, at most, and the divisor at least. Judged: machines of one decade differ by less. */
+const MOST_OFF = 3;
 
-/** Useful work / CPU time of a pool, whose threads spin between pieces of work. Not measured, it is probably low. */
-const pooledPart = ({ pool }: LoaderProfile, doubt: number): number =>
-  pool === undefined ? doubt ** 3 : pool.least + doubt * (pool.most - pool.least);
+/** Factor on a guessed time: from a third to three times as much. */
+export const guessed = (doubt: number): number => MOST_OFF ** (2 * doubt - 1);
+
+/** Useful work / CPU time of a pool, whose threads spin between pieces of work: anything from none to all where it was not measured. */
+function pooledPart({ pool }: LoaderProfile, doubt: number): number {
+  const { least, most } = pool ?? { least: 0, most: 1 };
+  return least + doubt * (most - least);
+}
 
 /** Times of the `turn`-th pass, drawn with replacement from blocks of the recorded ones (a block bootstrap). */
 export function drawFrom(profile: LoaderProfile, turn: number, options: DrawOptions): Draw {

@@ -109,7 +109,7 @@ const ASSUMPTIONS: Readonly<Record<LoaderAssumption, string>> = {
   'team-beside-workers':
     'threads of a step run in lockstep, and are slowed down by workers on their cores; OMP_NUM_THREADS=1 may avoid that',
   'step-grows-with-batch': 'the step takes longer as the batch grows; --step gives its time',
-  'second-threads': 'the second hardware thread of a core adds 15 to 45 % to its throughput',
+  'second-threads': 'the second hardware thread of a core adds up to half of what the first delivers',
   'others-stay': 'other programs use as much of the machine as when recorded',
   'epochs-unknown': 'many epochs: their number was not recorded, so one-time costs do not count; --epochs gives it',
   'start-unknown': 'workers start in a typical time: none was started in this recording',
