@@ -229,8 +229,11 @@ export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderW
 const batchesOf = (pass: number, workers: number): number =>
   Math.max(1, Math.min(Math.round(pass), Math.max(MOST_BATCHES, BATCHES_PER_WORKER * workers)));
 
-/** Time to fork a process that has torch loaded, and until it begins, ns: for recordings without workers. */
-const USUAL_WORKER_COST: WorkerCost = { each: 1e7, start: 3e7 };
+/**
+ * Time to fork a process that has torch loaded and to end it, ns, and the most until it begins, for recordings without workers where nothing
+ * was measured. Source: costs.py, 13 to 20 ms on two virtual cores of an Intel Xeon, quiet, torch 2.14, 17 November 2026.
+ */
+const USUAL_WORKER_NS = 1.5e7;
 
 /** Time to start so many workers, and to end those that do not persist, ns. */
 function startOf(profile: LoaderProfile, to: LoaderSetting, { cores }: Machine, doubt: number): number {
@@ -241,9 +244,9 @@ function startOf(profile: LoaderProfile, to: LoaderSetting, { cores }: Machine, 
   const isKnown = !Number.isNaN(workerCost.each + workerCost.start);
   const guess = guessed(doubt);
   const usual: WorkerCost = {
-    each: USUAL_WORKER_COST.each * guess,
+    each: USUAL_WORKER_NS * guess,
     // A new process imports at most what the program did before its first pass.
-    start: isForked ? USUAL_WORKER_COST.start * guess : Math.min(1, guess) * untilFirst,
+    start: isForked ? USUAL_WORKER_NS * guess : Math.min(1, guess) * untilFirst,
   };
   const cost = isKnown ? workerCost : usual;
   // A process that imports everything again needs a core for it.
