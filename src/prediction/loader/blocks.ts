@@ -4,7 +4,7 @@
  * beyond which Student's t hardly falls (2.0 at a confidence of 90 %, 1.6 with infinitely many).
  */
 export const BLOCKS = 6;
-/** Batches that an estimate is made from, at least, and those of a block: the least number whose median leaves an outlier out on either side. */
+/** Batches that an estimate is made from, at least, and so a block: the fewest whose median leaves out an outlier on either side. */
 export const FEWEST_BATCHES = 4;
 
 /** Number of batches that fill all blocks. With fewer, a forecast is a guess. */

@@ -64,8 +64,11 @@ export interface LoaderForecast {
   readonly memory: LoaderMemory;
 }
 
-const MOST_BATCHES = 400;
-const BATCHES_PER_WORKER = 12;
+/**
+ * Simulated batches of a pass, at least, as far as it has so many. Where times of batches have a standard deviation as large as their mean, the
+ * mean of eight such passes has one of 2 %.
+ */
+const SIMULATED_BATCHES = 400;
 /**
  * Relative difference between this run and another, by the variation of the recording's own blocks: half-width of the interval that holds
  * one block more. Blocks differ by the clock frequency of cores, by other programs and neighbours on a shared machine, and by the data.
@@ -169,7 +172,7 @@ function replicate(profile: LoaderProfile, setting: LoaderSetting, whatIf: Loade
   const scale = scaleOf(profile, whatIf);
   const size = whatIf.batchSize ?? profile.batchSize;
   const pass = profile.passBatches / scale;
-  const batches = batchesOf(pass, setting.workers);
+  const batches = batchesOf(pass, setting);
   const machine = machineFor(profile, whatIf);
   const { disk } = whatIf;
   const storage =
@@ -225,9 +228,12 @@ const doubtIn = (turn: number): number => turn / (REPLICATIONS - 1);
 export const machineFor = ({ machine, ranks }: LoaderProfile, { cores }: LoaderWhatIf): Machine =>
   cores === undefined ? machine : withCores(machine, cores / ranks);
 
-/** Simulated batches of a pass; beyond them it continues at the same throughput. */
-const batchesOf = (pass: number, workers: number): number =>
-  Math.max(1, Math.min(Math.round(pass), Math.max(MOST_BATCHES, BATCHES_PER_WORKER * workers)));
+/**
+ * Simulated batches of a pass: so many that filling the queue takes a slight part of them. Beyond them the pass continues at the same
+ * throughput.
+ */
+const batchesOf = (pass: number, { workers, prefetch }: LoaderSetting): number =>
+  Math.max(1, Math.min(Math.round(pass), Math.max(SIMULATED_BATCHES, Math.ceil((workers * prefetch) / SLIGHT))));
 
 /**
  * Time to fork a process that has torch loaded and to end it, ns, and the most until it begins, for recordings without workers where nothing
@@ -263,8 +269,8 @@ function nsPerBatch(
   return (start + whole + ((pass - batches) * time) / settled) / pass;
 }
 
-/** Utilisation above which a resource is the bottleneck. */
-const BUSY = 1 - SLIGHT;
+/** Utilisation above which a resource is full: cores and storage are the bottleneck, memory does not suffice. */
+const FULL = 1 - SLIGHT;
 
 function boundOf(
   profile: LoaderProfile,
@@ -282,21 +288,19 @@ function boundOf(
   const { writtenShared, readShared } = profile.handOver;
   const shared = profile.setting.workers === 0 && setting.workers > 0 ? (writtenShared + readShared) * scale : 0;
   const busy = (demand(({ cpu }) => cpu) + stepCpu + shared) * batchesPerNs + machine.others;
-  const isFull = setting.workers > 0 && busy > BUSY * Math.min(machine.cores, (machine.physical + machine.cores) / 2);
+  const isFull = setting.workers > 0 && busy > FULL * Math.min(machine.cores, (machine.physical + machine.cores) / 2);
   // A consumer that hardly waits may itself be short of cores.
   if (isFull && (isAwaited || machine.others > 0)) return 'cores';
   if (!isAwaited) return 'consumer';
   if (whatIf.disk !== undefined && profile.askedPerBatch > 0) {
     const most = bandwidthAt(whatIf.disk, Math.max(1, setting.workers)) / NS_PER_SECOND;
-    if (profile.askedPerBatch * scale * batchesPerNs > BUSY * most) return 'storage';
+    if (profile.askedPerBatch * scale * batchesPerNs > FULL * most) return 'storage';
   }
   return setting.workers === 0 ? 'preparation' : 'workers';
 }
 
 /** Batches in flight beyond those ordered: one in the consumer's hands, one that is being pinned or received. */
 const MORE_IN_FLIGHT = 2;
-/** Share of the available memory that is left free. */
-const SPARE = 0.1;
 
 export function memoryOf(
   profile: LoaderProfile,
@@ -309,8 +313,7 @@ export function memoryOf(
   const added = profile.ranks * Math.max(0, workers - profile.setting.workers);
   const more = added * (profile.workerMemory || 0) + (shared || 0);
   const room = whatIf.memory ?? profile.memoryAvailable;
-  const short =
-    shared > (1 - SPARE) * profile.sharedSpace ? 'shared-memory' : more > (1 - SPARE) * room ? 'memory' : undefined;
+  const short = shared > FULL * profile.sharedSpace ? 'shared-memory' : more > FULL * room ? 'memory' : undefined;
   return { sharedMemory: bytes(shared), workers: bytes(own), short };
 }
 

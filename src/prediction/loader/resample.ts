@@ -4,7 +4,10 @@ import { crowded } from './machine.ts';
 import type { LoaderProfile, Step } from './profile.ts';
 import type { Draw } from './simulate.ts';
 
-/** Number of simulated passes, each with its own draw from the recording and its own value of what was not recorded. */
+/**
+ * Number of simulated passes, each with its own draw from the recording and its own value of what was not recorded. Judged: their range
+ * is the band.
+ */
 export const REPLICATIONS = 8;
 /**
  * Blocks that a pass draws its times from: half of them, so that passes differ as runs of such a length do; all passes together draw

@@ -17,7 +17,10 @@ export interface LoaderSetting {
 /** Default of torch. */
 export const USUAL_PREFETCH = 2;
 
-/** Batches at the beginning of a recording that are warm-up: their steps load kernels and fill caches. A slight part, and the smallest block at most. */
+/**
+ * Batches at the beginning of a recording that are warm-up, as their steps load kernels and fill caches: a slight part, and no more than
+ * the smallest block has.
+ */
 export const warmUp = (batches: number): number => Math.min(FEWEST_BATCHES, Math.floor(SLIGHT * batches));
 
 /** Batches at the beginning of a pass that are left out: workers begin together, so the first batches of each arrive together. */
@@ -34,7 +37,7 @@ export const settingOf = (settings: LoaderSettings | undefined, batches: readonl
 /** Start method of Python processes: a copy of the parent (fork), or a new process that imports everything again. */
 export type StartMethod = 'fork' | 'spawn' | 'forkserver';
 
-/** Minor version of Python 3 whose default on Linux is the fork server. */
+/** Minor version of Python 3 from which on the fork server is the default on Linux. Source: documentation of `multiprocessing`. */
 const FORK_SERVER_SINCE = 14;
 
 /** The recorded start method where there were workers, else the default of this Python. */

@@ -47,7 +47,7 @@ export interface SimulatedLoader {
 
 /** Interval after which a thread that wants the interpreter gets it, ns: the default of Python's `sys.getswitchinterval()`. */
 const SWITCH_INTERVAL_NS = 5e6;
-/** Number of times that the preparation of a batch alternates between sleeping and working. */
+/** Number of times that the preparation of a batch alternates between sleeping and working. Judged: how often is not recorded. */
 const TURNS = 4;
 
 /** Kinds of events. The number of an event is the position of its kind + the number of kinds × the number of its worker or batch. */

@@ -21,7 +21,7 @@ export function firstBatches(batches: readonly Batch[]): ReadonlySet<Batch> {
   return new Set(2 * firsts.length > batches.length ? [] : firsts);
 }
 
-/** Mean excess of `firsts` over the mean of the others, where they exceed the interval that most of the others lie in: else it may be chance. */
+/** Mean excess of `firsts` over the mean of the others; of those within the interval that most others lie in, none: it may be chance. */
 export function excessOf(firsts: readonly Times[], others: readonly Times[]): Times {
   const more = (of: (times: Times) => number): number => {
     const ascending = others.map(of).sort((a, b) => a - b);

@@ -30,15 +30,14 @@ export interface LoaderChoice {
   readonly unordered: LoaderForecast | undefined;
 }
 
-/** Least factor that is worth a change: less lies within the error of a forecast. */
-const WORTH = 1.03;
-/** Least factor that is worth batches in another order. */
-const WORTH_DISORDER = 1.05;
+/** Factor on throughput that is worth a change, at least. Judged: less lies within the error of a forecast. */
+const WORTH = 1.05;
+/** Workers that are tried, at most: each is a process of its own, with its memory. Judged. */
 const MOST_WORKERS = 64;
-/** Workers that sleep may be more than there are cores. */
+/** Workers per core that are tried, at most: those that sleep may be more than there are cores. Judged. */
 const WORKERS_PER_CORE = 4;
 
-/** Numbers of workers worth trying: powers of two and the numbers midway between them. A machine with one core is tried like one with two. */
+/** Numbers of workers worth trying: powers of two and the numbers midway. A machine with one core is tried like one with two. */
 export function workerCounts(cores: number, recorded: number): number[] {
   const most = Math.min(MOST_WORKERS, Math.floor(WORKERS_PER_CORE * Math.max(2, cores)));
   const counts = new Set([0, 1, recorded]);
@@ -71,7 +70,7 @@ export function chooseSetting(
     factor: rateOf(best) / rateOf(now),
     most,
     heldBackBy: isHeldBack ? most.memory.short : settings?.stream && best.bound === 'workers' ? 'stream' : undefined,
-    unordered: unordered !== undefined && rateOf(unordered) > WORTH_DISORDER * rateOf(best) ? unordered : undefined,
+    unordered: unordered !== undefined && rateOf(unordered) > WORTH * rateOf(best) ? unordered : undefined,
   };
 }
 
