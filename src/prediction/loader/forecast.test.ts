@@ -185,8 +185,11 @@ describe('a forecast of a loader', () => {
     const [drifting, alternating] = [width(batch => (batch < 30 ? 9 : 11)), width(batch => (batch % 2 === 0 ? 9 : 11))];
     expect(drifting).toBeGreaterThan(1.4);
     expect(alternating).toBeLessThan(1.1);
-    // Fewer batches than two blocks have differ one by one.
-    expect(width(batch => (batch % 2 === 0 ? 9 : 11), 6)).toBeGreaterThan(1.4);
+    // Batches that do not fill the blocks differ one by one, and fewer of them tell less.
+    const few = [23, 11, 5].map(count => width(batch => (batch % 2 === 0 ? 9 : 11), count));
+    expect(few[0]).toBeGreaterThan(1.2);
+    expect(few[1]).toBeGreaterThan(few[0] ?? 0);
+    expect(few[2]).toBeGreaterThan(few[1] ?? 0);
   });
 
   it('takes of what a pool did the part that was measured for work', () => {

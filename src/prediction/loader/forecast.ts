@@ -79,10 +79,9 @@ function variation({ preparing, steps }: LoaderProfile, waiting: number): number
   return waiting * variationOf(preparing.map(whole)) + (1 - waiting) * variationOf(steps.map(whole));
 }
 
-/** Of single batches where there are too few of them for two blocks. A single one has none. */
+/** Of single batches where they do not fill the blocks: few blocks tell little of their variance. One batch has none. */
 function variationOf(times: readonly number[]): number {
-  const blocks = blocksOf(times);
-  const parts = blocks.length < 2 ? times : blocks.map(mean);
+  const parts = times.length < ENOUGH_BATCHES ? times : blocksOf(times).map(mean);
   return parts.length < 2 ? 0 : ratio(predictionHalfWidth(parts, CONFIDENCE), mean(parts));
 }
 
