@@ -54,7 +54,7 @@ export function recorded(chain: readonly Recorded[], host: Host = MEASURED_HOST)
   const costs = new Map(chain.map(each => [each.id, each]));
   const { stages } = staged(
     operators.map(operator => ({ ...operator, ...NO_DEMANDS })),
-    RULES,
+    ENGINE_RULES,
     NOTHING,
   );
   // Elements through each operator per element of the source.
