@@ -11,6 +11,7 @@ import {
 import type { LoaderProfile } from '../../prediction/loader/profile.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 import { SLIGHT } from '../../prediction/loader/thresholds.ts';
+import { WORTHWHILE } from '../../prediction/thresholds.ts';
 
 /** The best setting of a loader, and its forecast. */
 export interface LoaderChoice {
@@ -30,8 +31,8 @@ export interface LoaderChoice {
   readonly unordered: LoaderForecast | undefined;
 }
 
-/** Factor on throughput that is worth a change, at least. Judged: less lies within the error of a forecast. */
-const WORTH = 1.05;
+/** Factor on throughput that is worth a change, at least. */
+const WORTH = 1 + WORTHWHILE;
 /** Workers that are tried, at most: each is a process of its own, with its memory. Judged. */
 const MOST_WORKERS = 64;
 /** Workers per core that are tried, at most: those that sleep may be more than there are cores. Judged. */
