@@ -162,7 +162,7 @@ function storageOf(analysis: Analysis, whatIf: WhatIf): Pick<CostModel, 'storage
 
 /** The consumer's own work. What it took in the recording has receiving in it, and being woken where it had waited: the machine's costs say how much. */
 function consumerOf(
-  { rates: { consumer }, graph }: Analysis,
+  { rates: { consumer }, graph, host }: Analysis,
   { step }: WhatIf,
   operators: readonly CostOperator[],
   { receive, sleeper }: HandingCosts,
@@ -170,6 +170,7 @@ function consumerOf(
   const visits = consumer?.visitRatio ?? 1;
   if (step !== undefined) return { consumer: { step: exactly((visits * step) / NS_PER_SECOND), visits } };
   if (consumer === undefined || !(consumer.stepDemand.estimate > 0)) return {};
+  if (host.pipelineCosts === undefined) return { consumer: { step: amountOf(consumer.stepDemand), visits } };
   const topology = topologyOf(graph.operators);
   const ends = new Set(topology.nodes.filter(node => topology.readers(node).length === 0).map(({ id }) => id));
   const traffic = operators.filter(({ id, sink }) => ends.has(id) && sink !== true);
