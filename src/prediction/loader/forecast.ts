@@ -236,7 +236,7 @@ const batchesOf = (pass: number, { workers, prefetch }: LoaderSetting): number =
 
 /**
  * Time to fork a process that has torch loaded and to end it, ns, and the most until it begins, for recordings without workers where nothing
- * was measured. Source: costs.py, 13 to 20 ms on two virtual cores of an Intel Xeon, quiet, torch 2.14, 17 November 2026.
+ * was measured. Source: costs.py, 13 to 20 ms on two virtual cores of an Intel Xeon, quiet, torch 1.13, 17 November 2026.
  */
 const USUAL_WORKER_NS = 1.5e7;
 
