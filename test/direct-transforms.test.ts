@@ -47,7 +47,7 @@ for (const { name: torch, python, hasVision } of triedTorches) {
       const run = torch.replaceAll(' ', '-');
       const [before, after] = await Promise.all([
         workshop.start(vision ?? '', [DIRECT]).finished,
-        workshop.venturi('record', '--out', run, '--', vision ?? '', DIRECT),
+        workshop.venturi('record', '--no-costs', '--out', run, '--', vision ?? '', DIRECT),
       ]);
       expect(before.code, before.stderr).toBe(0);
       expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });

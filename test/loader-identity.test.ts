@@ -117,7 +117,7 @@ for (const { name: torch, python = '' } of triedTorches) {
       workshop = new Workshop();
       [plain, recorded] = await Promise.all([
         workshop.start(python, program.slice(1)).finished,
-        workshop.venturi('record', '--out', 'first', '--', ...program),
+        workshop.venturi('record', '--no-costs', '--out', 'first', '--', ...program),
       ]);
       loaders = await loadersOf('first');
     }, PATIENCE);
@@ -165,7 +165,7 @@ for (const { name: torch, python = '' } of triedTorches) {
       const chosen = ['val_loader', 'cool_down', 'tune', 'fresh_loader', 'eval: Numbers'];
       const changes = Object.fromEntries(chosen.map(name => [named(name)?.key, { num_workers: 1 }]));
       const env = { VENTURI_LOADERS: JSON.stringify(changes) };
-      const args = ['record', '--redact', '--out', 'second', '--', ...program];
+      const args = ['record', '--no-costs', '--redact', '--out', 'second', '--', ...program];
       const again = await workshop.startVenturi(args, { env }).finished;
       expect(again, again.stderr).toMatchObject({ code: 0, stdout: plain.stdout });
       const second = await loadersOf('second');

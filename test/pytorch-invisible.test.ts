@@ -24,7 +24,7 @@ for (const { name: torch, python } of triedTorches) {
       const command = [workshop.python, fixture('onlooker')];
       const [before, after] = await Promise.all([
         workshop.start(workshop.python, command.slice(1)).finished,
-        workshop.venturi('record', '--out', 'onlooker', '--', ...command),
+        workshop.venturi('record', '--no-costs', '--out', 'onlooker', '--', ...command),
       ]);
       expect(before.code, before.stderr).toBe(0);
       expect(after.code, after.stderr).toBe(0);
@@ -38,7 +38,17 @@ for (const { name: torch, python } of triedTorches) {
     it('of torch after the recording has ended: nothing but torch', async () => {
       const [before, after] = await Promise.all([
         workshop.start(workshop.python, [fixture('taken_back')]).finished,
-        workshop.venturi('record', '--out', 'few', '--batches', '3', '--', workshop.python, fixture('taken_back')),
+        workshop.venturi(
+          'record',
+          '--no-costs',
+          '--out',
+          'few',
+          '--batches',
+          '3',
+          '--',
+          workshop.python,
+          fixture('taken_back'),
+        ),
       ]);
       expect(before.code, before.stderr).toBe(0);
       expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });

@@ -22,7 +22,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
 
   deep('records no more than the batches asked for, and goes on', async () => {
     const before = await workshop.plain();
-    const args = ['record', '--out', 'few', '--batches', '4', '--json', '--', workshop.python, LOADERS];
+    const args = ['record', '--no-costs', '--out', 'few', '--batches', '4', '--json', '--', workshop.python, LOADERS];
     const { code, stdout, stderr } = await workshop.venturi(...args);
     const result: ProgramRecordResult = JSON.parse(stdout);
     expect([code, result.exitCode, result.batches]).toEqual([0, 0, 4]);
@@ -35,6 +35,7 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     const script = workshop.write(`${folder}/secret-name.py`, readFileSync(LOADERS, 'utf8'));
     const command = [
       'record',
+      '--no-costs',
       '--out',
       'open',
       '--redact',
@@ -81,6 +82,8 @@ describe.skipIf(torchPython === undefined)(`recording a PyTorch program${torchNe
     const { graph, host, probe } = (await workshop.info('graph')).manifest;
     expect(probe).toBe('pytorch');
     expect(host.runtime).toMatch(/^python \d.*, torch \d/);
+    // Recorded with --no-costs.
+    expect(host.costs).toBeUndefined();
     expect(graph?.operators.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['dataset', 'transform', 'collate', 'DataLoader']),
     );
@@ -128,7 +131,16 @@ describe('recording an example', { timeout: PATIENCE }, () => {
   for (const { example, python, args } of EXAMPLES) {
     deepIf(python !== undefined)(`${example}${skipped(python, 'torch and torchvision')}`, async () => {
       const script = fileURLToPath(new URL(`../examples/pytorch/${example}.py`, import.meta.url));
-      const { code, stderr } = await workshop.venturi('record', '--out', example, '--', python ?? '', script, ...args);
+      const { code, stderr } = await workshop.venturi(
+        'record',
+        '--no-costs',
+        '--out',
+        example,
+        '--',
+        python ?? '',
+        script,
+        ...args,
+      );
       expect(code, stderr).toBe(0);
       expect((await workshop.info(example)).batches?.loaders[0]?.batches).toBeGreaterThan(10);
       const { stdout } = await workshop.venturi('info', example);
@@ -139,7 +151,7 @@ describe('recording an example', { timeout: PATIENCE }, () => {
 
 describe.skipIf(anyPython === undefined)('a recorded program without PyTorch', () => {
   const record = (...command: string[]): Promise<Finished> =>
-    workshop.venturi('record', '--out', 'none', '--', ...command);
+    workshop.venturi('record', '--no-costs', '--out', 'none', '--', ...command);
 
   it('is told why there is nothing, and leaves no folder', async () => {
     const { code, stderr } = await record(anyPython ?? '', '-c', 'import sys; sys.exit(3)');
@@ -170,8 +182,10 @@ describe.skipIf(anyPython === undefined)('a recorded program without PyTorch', (
     const env = { PYTHONPATH: workshop.path('site') };
     const args = ['-c', 'import sys; print(sys.marked, sys.path)'];
     const before = await workshop.start(anyPython ?? '', args, { env }).finished;
-    const after = await workshop.startVenturi(['record', '--out', 'none', '--', anyPython ?? '', ...args], { env })
-      .finished;
+    const after = await workshop.startVenturi(
+      ['record', '--no-costs', '--out', 'none', '--', anyPython ?? '', ...args],
+      { env },
+    ).finished;
     expect(before.stdout).toMatch(/^here /);
     expect(after.stdout).toBe(before.stdout);
   });

@@ -35,7 +35,8 @@ describe.skipIf(torchPython === undefined)(`a PyTorch program, tuned${torchNeede
     expect(result.recordings.length).toBeGreaterThanOrEqual(1 + result.trials.length + 2);
 
     const env = { VENTURI_LOADERS: JSON.stringify({ loader: changes }) };
-    const again = await workshop.startVenturi(['record', '--out', 'again', '--', python, REMOTE], { env }).finished;
+    const again = await workshop.startVenturi(['record', '--no-costs', '--out', 'again', '--', python, REMOTE], { env })
+      .finished;
     expect(again).toMatchObject({ code: 0, stdout: plain.stdout });
     expect((await workshop.info('again')).batches?.loaders[0]?.workers).toBe(changes.num_workers);
 
@@ -58,9 +59,12 @@ describe.skipIf(torchPython === undefined)(`a PyTorch program, tuned${torchNeede
   it('leaves the workers of a stream alone, of which each would give everything', async () => {
     const plain = await workshop.start(python, [REMOTE, 'stream=1']).finished;
     const env = { VENTURI_LOADERS: JSON.stringify({ loader: { num_workers: 2 } }) };
-    const changed = await workshop.startVenturi(['record', '--out', 'stream', '--', python, REMOTE, 'stream=1'], {
-      env,
-    }).finished;
+    const changed = await workshop.startVenturi(
+      ['record', '--no-costs', '--out', 'stream', '--', python, REMOTE, 'stream=1'],
+      {
+        env,
+      },
+    ).finished;
     expect(changed).toMatchObject({ code: 0, stdout: plain.stdout });
     const { batches } = await workshop.info('stream');
     expect(batches?.loaders[0]?.settings).toMatchObject({ num_workers: 0, stream: true });

@@ -35,7 +35,18 @@ describe.skipIf(missing !== '')(`samples beside a PyTorch program${missing}`, ()
     const args = ['--images', '160', '--workers', '2', '--epochs', '2', '--folder', workshop.path('images')];
     const program = [python, path('../examples/pytorch/classify.py'), ...args];
     const { code, stdout, stderr } = await workshop.venturi(
-      ...['record', '--perf', '--perf-frequency', '1999', '--out', 'classify', '--json', '--', ...program],
+      ...[
+        'record',
+        '--no-costs',
+        '--perf',
+        '--perf-frequency',
+        '1999',
+        '--out',
+        'classify',
+        '--json',
+        '--',
+        ...program,
+      ],
     );
     expect(code, stderr).toBe(0);
     const result: ProgramRecordResult = JSON.parse(stdout);
@@ -98,6 +109,7 @@ describe.skipIf(torchPython === undefined || !mayRecord)(
     it('are kept, and its signal and exit code stay its own', { timeout: 120_000 }, async () => {
       const started = workshop.startVenturi([
         'record',
+        '--no-costs',
         '--perf',
         '--out',
         'cut',
@@ -119,11 +131,11 @@ describe.skipIf(torchPython === undefined || !mayRecord)(
 
 describe.skipIf(torchPython === undefined)(`a series of recordings${torchNeeded}`, () => {
   it('is compared by elapsed time, CPU and operators', { timeout: 120_000 }, async () => {
-    for (const workers of ['1', '2']) {
+    const recorded = ['1', '2'].map(workers => {
       const program = [torchPython ?? '', LOADERS, `workers=${workers}`];
-      const { code, stderr } = await workshop.venturi('record', '--out', `workers-${workers}`, '--', ...program);
-      expect(code, stderr).toBe(0);
-    }
+      return workshop.venturi('record', '--no-costs', '--out', `workers-${workers}`, '--', ...program);
+    });
+    for (const { code, stderr } of await Promise.all(recorded)) expect(code, stderr).toBe(0);
     const { stdout } = await workshop.venturi('compare', 'workers-1', 'workers-2', '--json');
     const series: LoaderSeries = JSON.parse(stdout);
     expect(series.runs.map(({ workers }) => workers)).toEqual([1, 2]);

@@ -35,7 +35,7 @@ for (const { name: torch, python } of triedTorches) {
       const run = torch.replaceAll(' ', '-');
       const [before, after] = await Promise.all([
         workshop.start(python ?? '', [script]).finished,
-        workshop.venturi('record', '--out', run, '--', python ?? '', script),
+        workshop.venturi('record', '--no-costs', '--out', run, '--', python ?? '', script),
       ]);
       expect(before.code, before.stderr).toBe(0);
       expect(after, after.stderr).toMatchObject({ code: 0, stdout: before.stdout });

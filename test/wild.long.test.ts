@@ -39,7 +39,7 @@ describe('a program as people write it, alone and recorded', { timeout: PATIENCE
       ];
       const [alone, recorded] = await Promise.all([
         workshop.start('sh', command('alone')).finished,
-        workshop.venturi('record', '--out', name, '--', 'sh', ...command('recorded')),
+        workshop.venturi('record', '--no-costs', '--out', name, '--', 'sh', ...command('recorded')),
       ]);
       const said = (name: string): string => readFileSync(workshop.path(name), 'utf8');
       const ending = (out: string, { code }: { readonly code: number }) => ({
