@@ -19,6 +19,8 @@ const SLOWEST = [
   'pytorch.test.ts',
   'terminations.long.test.ts',
   'pytorch-libraries.long.test.ts',
+  'wild.long.test.ts',
+  'pytorch-tuning.long.test.ts',
   'deaths.test.ts',
   'graphs.test.ts',
   'resuming.test.ts',
