@@ -64,6 +64,21 @@ describe('an async map', () => {
     expect(most).toBeLessThanOrEqual(allowed);
   });
 
+  it('is called on by the other lanes while one waits for an answer', async () => {
+    const params = { name: 'outrun', count: 400, parallelism: 2, concurrency: 2, log: emptyLog('outrun') };
+    const run = lanes.run({ params, memory: 2 ** 29 });
+    const seen: number[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const result of run) seen.push((result as { x: number }).x);
+    };
+    try {
+      await within(reading());
+    } finally {
+      await run.stop();
+    }
+    expect(seen).toEqual(Array.from({ length: 400 }, (_, x) => x));
+  });
+
   it('learns of a stop at once, by its signal', async () => {
     const log = emptyLog('signal');
     const run = lanes.run({ params: { name: 'waitsForStop', count: 10, log }, chunkElements: 1 });

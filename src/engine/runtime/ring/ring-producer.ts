@@ -105,7 +105,7 @@ export class RingProducer extends RingEnd {
     const shipment: Shipment = { chunk, bytes, count, epoch, flags, from: 0 };
     if (this.#spill.first !== undefined) return this.#writeBehind(shipment);
     while (this.#canWrite(shipment)) if (this.#writePart(shipment)) return !this.#closed;
-    if (this.#isClosed(chunk)) return false;
+    if (this.isClosed(chunk)) return false;
     this.#hold(shipment);
     return true;
   }
@@ -127,13 +127,17 @@ export class RingProducer extends RingEnd {
     return Atomics.load(this.words, this.slotAt(chunk) + TURN) === this.#free(chunk);
   }
 
+  isClaimed(chunk: number): boolean {
+    return Atomics.load(this.words, CLAIMED) > chunk;
+  }
+
   /** Waits for room in the ring, or for leave to hold the chunk back. */
   #canWrite({ chunk, bytes, from }: Shipment): boolean {
     const mayHold = (): boolean => this.#mayHold(bytes.length);
     if (!this.waitFor(this.slotAt(chunk), this.#free(chunk), mayHold)) return false;
     const part = this.#partOf(bytes.length - from);
     for (let other = this.obstacle(chunk, part); other !== undefined; other = this.obstacle(chunk, part)) {
-      if (mayHold() || this.#isClosed(chunk)) return false;
+      if (mayHold() || this.isClosed(chunk)) return false;
       this.#awaitGone(other, mayHold);
     }
     return true;
@@ -153,7 +157,8 @@ export class RingProducer extends RingEnd {
     return this.freeWord(chunk, chunk === this.#chunk ? this.#parts : 0);
   }
 
-  #isClosed(chunk: number): boolean {
+  /** Nobody will read the chunk. */
+  isClosed(chunk: number): boolean {
     return Atomics.load(this.words, this.slotAt(chunk) + TURN) === CLOSED;
   }
 

@@ -35,6 +35,10 @@ export class MemoryGuard {
     return this.#share();
   }
 
+  get held(): number {
+    return heldBytes();
+  }
+
   /** Cheap; call it once per chunk. */
   check(): void {
     const held = heldBytes();

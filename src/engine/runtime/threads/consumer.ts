@@ -15,7 +15,8 @@ export class Consumer {
   probe: LaneProbe | undefined;
   elements = 0;
   bytes = 0;
-  #chunk = 0;
+  /** Claimed as lanes claim theirs, so that producers see which one is waited for. */
+  #chunk: number | undefined;
   #received: { time: number; count: number; bytes: number; number: number } | undefined;
   #pace = 0;
 
@@ -30,31 +31,34 @@ export class Consumer {
   async next(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
     this.#finishChunk();
     for (;;) {
-      if (!(await this.ring.receiveAsync(this.#chunk))) return 'closed';
+      this.#chunk ??= this.ring.claim();
+      const chunk = this.#chunk;
+      if (!(await this.ring.receiveAsync(chunk))) return 'closed';
       const { flags, count, bytes, epoch } = this.ring;
       if ((flags & PART.end) !== 0) {
-        this.ring.release(this.#chunk);
+        this.ring.release(chunk);
         return undefined;
       }
       if ((flags & PART.landmark) !== 0) {
         this.#delivery.landmark(readLandmark(bytes));
-        this.ring.release(this.#chunk++);
+        this.ring.release(chunk);
+        this.#chunk = undefined;
         continue;
       }
       const had = count === 0 ? 0 : this.#delivery.arrived(epoch, count);
-      if (count > 0) this.#received = { time: this.#clock.now(), count, bytes: bytes.length, number: this.#chunk };
+      if (count > 0) this.#received = { time: this.#clock.now(), count, bytes: bytes.length, number: chunk };
       const values = decode && count > 0 ? this.#decoder.decode(bytes).values : [];
       this.elements += count - had;
       this.bytes += bytes.length;
-      this.ring.release(this.#chunk);
-      if ((flags & PART.again) === 0) this.#chunk++;
+      this.ring.release(chunk);
+      if ((flags & PART.again) === 0) this.#chunk = undefined;
       if (count > had) return had === 0 ? values : values.slice(had);
     }
   }
 
   /** The caller wants elements, and there are none. */
   get waits(): boolean {
-    return this.ring.waiting && !this.ring.ready(this.#chunk);
+    return this.ring.waiting && this.#chunk !== undefined && !this.ring.ready(this.#chunk);
   }
 
   /** The caller came back for more: what it did since then is its work on the last chunk. */

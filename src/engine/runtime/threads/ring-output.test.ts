@@ -5,11 +5,13 @@ import { Clock } from '../books/clock.ts';
 import { sharedTotals } from '../books/totals.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
 import { allocateRing, PART, RingConsumer, RingProducer } from '../ring/index.ts';
+import { Unwanted } from '../stage/output.ts';
 import { Sampler } from '../stage/sampler.ts';
 import { CompiledSegment } from '../stage/segment.ts';
-import { RingOutput } from './ring-output.ts';
+import { type OutputOptions, RingOutput } from './ring-output.ts';
 
 const ROW = 4;
+const ROOMY = { allowance: 2 ** 20, held: 0, check: () => undefined };
 const SIZE = { operators: 3, inputs: 1, outputs: 1 };
 
 /** A stage that ends in batches of four, and what came out of it. */
@@ -23,7 +25,7 @@ function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler)
     chunkElements: rows,
     mostElements: undefined,
     readers: [1],
-    relieve: () => undefined,
+    memory: ROOMY,
   });
   const settings = [{}, {}, { size: ROW }];
   const { loop } = new CompiledSegment(
@@ -102,20 +104,53 @@ describe('rows that lie flat', () => {
   });
 });
 
+/** A divided stage's output, its elements numbers, and who reads it. A lane that would have to wait fails instead. */
+function divided(chunkElements: number | undefined, memory: OutputOptions['memory'] = ROOMY) {
+  const clock = new Clock(process.hrtime.bigint());
+  const shared = allocateRing(plainShape(4, 4 << 16));
+  const producer = new RingProducer(shared, clock);
+  producer.meanwhile = () => {
+    throw new Error('the lane waits');
+  };
+  const output = new RingOutput([producer], clock, {
+    identity: false,
+    aligned: true,
+    rowLength: 0,
+    chunkElements,
+    mostElements: undefined,
+    readers: [1],
+    memory,
+  });
+  const consumer = new RingConsumer(shared, clock);
+  return {
+    output,
+    consumer,
+    /** Makes `count` elements and says whenever the output is full that more follow. */
+    make(count: number): void {
+      for (let made = 0; made < count; made++) {
+        output.values[output.count++] = made;
+        if (output.count >= output.limit) output.full();
+      }
+    },
+    /** Receives a part of a chunk: elements in it, and whether more parts follow. */
+    receive(chunk: number): readonly [elements: number, isContinued: boolean] {
+      consumer.receive(chunk);
+      const received = [consumer.count, (consumer.flags & PART.again) !== 0] as const;
+      consumer.release(chunk);
+      return received;
+    },
+    /** The first chunk, by which sizes are known. */
+    begin(): void {
+      output.startChunk(0);
+      output.values[output.count++] = 0;
+      output.endChunk();
+    },
+  };
+}
+
 describe('the chunks of a divided stage', () => {
   it('end with their last elements, so that nobody waits for a consumer to be done with those', () => {
-    const clock = new Clock(process.hrtime.bigint());
-    const memory = allocateRing(plainShape(4, 4 << 16));
-    const output = new RingOutput([new RingProducer(memory, clock)], clock, {
-      identity: false,
-      aligned: true,
-      rowLength: 0,
-      chunkElements: 1,
-      mostElements: undefined,
-      readers: [1],
-      relieve: () => undefined,
-    });
-    const consumer = new RingConsumer(memory, clock);
+    const { output, receive } = divided(1);
     for (const chunk of [0, 1, 2]) {
       output.startChunk(chunk);
       output.values[0] = `element ${chunk}`;
@@ -124,10 +159,75 @@ describe('the chunks of a divided stage', () => {
       expect(output.count).toBe(1);
       output.endChunk();
     }
-    for (const chunk of [0, 1, 2]) {
-      consumer.receive(chunk);
-      expect([consumer.count, consumer.flags & PART.again]).toEqual([1, 0]);
-      consumer.release(chunk);
+    for (const chunk of [0, 1, 2]) expect(receive(chunk)).toEqual([1, false]);
+  });
+
+  it('are gathered whole while nobody waits for them, so that lanes do not wait for chunks before theirs', () => {
+    const { output, make, receive, begin } = divided(undefined);
+    begin();
+    for (const chunk of [1, 2]) {
+      output.startChunk(chunk);
+      make(100);
+      output.endChunk();
     }
+    expect([receive(0), receive(1), receive(2)]).toEqual([
+      [1, false],
+      [100, false],
+      [100, false],
+    ]);
+  });
+
+  it('leave in parts while someone waits for them', () => {
+    const { output, consumer, make, receive, begin } = divided(undefined);
+    begin();
+    output.startChunk(1);
+    make(3);
+    expect(output.count).toBe(3);
+    expect([consumer.claim(), receive(0), consumer.claim()]).toEqual([0, [1, false], 1]);
+    make(1);
+    expect(output.count).toBe(0);
+    // The consumer is at work on that part.
+    make(2);
+    expect(output.count).toBe(2);
+    expect(receive(1)).toEqual([4, true]);
+    make(1);
+    expect(receive(1)).toEqual([3, true]);
+    output.endChunk();
+    expect(receive(1)).toEqual([0, false]);
+  });
+
+  it('are offered at once where a whole part is there and someone waits for it', () => {
+    const { output, consumer, make, receive, begin } = divided(undefined);
+    begin();
+    output.startChunk(1);
+    make(3);
+    expect([output.isTakeable, consumer.claim(), receive(0), output.isTakeable]).toEqual([false, 0, [1, false], false]);
+    consumer.claim();
+    expect([output.isTakeable, output.offer(), receive(1)]).toEqual([true, false, [3, true]]);
+  });
+
+  it('are gathered only within what a slot holds, and the memory of the lane', () => {
+    const bytes = { allowance: 2 ** 20, held: 0, check: () => undefined };
+    const { output, make, begin } = divided(undefined, bytes);
+    begin();
+    output.startChunk(1);
+    make(30);
+    bytes.held = 2 ** 20;
+    make(30);
+    // The first part has gone, and another would have to wait.
+    expect(output.count).toBeLessThan(60);
+    bytes.held = 0;
+    expect(() => make(2 ** 16)).toThrow('the lane waits');
+    expect(output.count).toBeLessThan(2 ** 16);
+    expect(output.count).toBeGreaterThan(100);
+  });
+
+  it('are given up where nobody will read them', () => {
+    const { output, consumer, make, begin } = divided(undefined);
+    begin();
+    output.startChunk(1);
+    make(3);
+    consumer.close();
+    expect(() => make(1)).toThrow(Unwanted);
   });
 });

@@ -3,6 +3,7 @@ import type { Clock } from '../books/clock.ts';
 import type { Position } from '../books/position.ts';
 import { ChunkEncoder, isInt } from '../chunk/index.ts';
 import { landmarkBytes, PART, type RingProducer } from '../ring/index.ts';
+import type { MemoryGuard } from '../stage/memory-guard.ts';
 import { type Output, Unwanted } from '../stage/output.ts';
 
 /**
@@ -27,8 +28,8 @@ export interface OutputOptions {
   readonly mostElements: number | undefined;
   /** By ring: lanes that read from it. */
   readonly readers: readonly number[];
-  /** Called as chunks leave in the midst of a piece: what was made of it may be many times as large. */
-  readonly relieve: () => void;
+  /** Looked after in the midst of a piece: what was made of it may be many times as large. */
+  readonly memory: Pick<MemoryGuard, 'allowance' | 'check' | 'held'>;
 }
 
 /** Fits chunks to their consumers' pace and writes them into a ring for each. */
@@ -42,6 +43,8 @@ export class RingOutput implements Output {
   /** The items of a flat output while all of them are integers. */
   ints: Int32Array | undefined;
   limit: number;
+  /** The limit that fits the consumers; `limit` is higher while nobody waits for the chunk. */
+  #fitted: number;
   failed: number | undefined;
   epoch = 0;
   spent = 0;
@@ -60,6 +63,9 @@ export class RingOutput implements Output {
   #lookedAt = Number.NaN;
   /** When a part of this chunk last left, or the chunk was begun. */
   #emittedAt = Number.NaN;
+  /** Elements of this part when its memory was last looked at, and bytes that the lane held when it was first. */
+  #weighed = 0;
+  #heldBefore = 0;
   /** ns its producer works on an element, where one piece makes many chunks. */
   #ownPace = Number.NaN;
   /** Elements that the thread before this one had handed on already, by ring. */
@@ -75,7 +81,8 @@ export class RingOutput implements Output {
     this.#allRings = rings;
     this.#clock = clock;
     this.#options = options;
-    this.limit = options.chunkElements ?? 1;
+    this.#fitted = options.chunkElements ?? 1;
+    this.limit = this.#fitted;
     if (this.rowLength > 0) this.#reserve(new Int32Array(0));
   }
 
@@ -110,12 +117,44 @@ export class RingOutput implements Output {
     // A divided stage cannot start a new number: the rest follows as a further piece of the same chunk. Where there is no rest,
     // the end of the chunk goes with what there is: a piece of its own would wait until the consumer is done with this one.
     if (this.#options.aligned && !more) return;
-    if (this.#leftAt > 0) this.#ownPace = (this.#clock.now() - this.#leftAt) / this.count;
-    this.#emit(this.#options.aligned ? PART.again : 0);
-    this.#leftAt = this.#clock.now();
-    if (this.#leftAt - this.#lookedAt < MADE_NS) return;
-    this.#lookedAt = this.#leftAt;
-    this.#options.relieve();
+    let now = this.#clock.now();
+    if (this.#options.aligned && !this.#isAwaited && this.#mayGather()) {
+      this.limit = this.count + this.#fitted;
+    } else {
+      if (this.#leftAt > 0) this.#ownPace = (now - this.#leftAt) / this.count;
+      this.#emit(this.#options.aligned ? PART.again : 0);
+      now = this.#clock.now();
+      this.#leftAt = now;
+    }
+    if (now - this.#lookedAt < MADE_NS) return;
+    this.#lookedAt = now;
+    this.#options.memory.check();
+  }
+
+  /** A consumer waits for more of this chunk, and no ring is full; or a consumer has gone, which the next part tells. */
+  get #isAwaited(): boolean {
+    const [rings, number] = [this.#rings, this.#number];
+    if (rings.some(ring => ring.isClosed(number))) return true;
+    return rings.some(ring => ring.isClaimed(number)) && rings.every(ring => ring.hasRoom(number));
+  }
+
+  /**
+   * A part that nobody waits for need not leave: the next part would wait until it was taken, behind all chunks before it, and the lane
+   * with it, however little of its own chunk is done. So it grows within a slot. Sizes are guessed from the parts before it, so whenever it has
+   * doubled the lane's memory is looked at.
+   */
+  #mayGather(): boolean {
+    const { chunkElements, memory, mostElements = MOST_ELEMENTS } = this.#options;
+    if (chunkElements !== undefined || Number.isNaN(this.#bytesPerElement)) return false;
+    const next = this.count + this.#fitted;
+    if (next > Math.min(mostElements, MOST_ELEMENTS)) return false;
+    if (this.#rings.some(ring => next * this.#bytesPerElement > ring.largeSlotBytes)) return false;
+    if (this.#weighed > 0 && next <= 2 * this.#weighed) return true;
+    memory.check();
+    const { held } = memory;
+    if (this.#weighed === 0) this.#heldBefore = held;
+    this.#weighed = this.count;
+    return held - this.#heldBefore < memory.allowance;
   }
 
   startChunk(number: number): void {
@@ -158,13 +197,19 @@ export class RingOutput implements Output {
 
   /** A lane has nothing to do, and no ring is so full that giving it something would take time. */
   get isTakeable(): boolean {
-    if (this.#options.aligned && this.#clock.now() - this.#emittedAt < PART_NS) return false;
+    if (this.#options.aligned && !this.#isDue) return false;
     let someoneIdle = false;
     for (const ring of this.#rings) {
       if (!ring.hasRoom(this.#number)) return false;
       someoneIdle ||= ring.occupied < (this.#options.readers[this.#allRings.indexOf(ring)] ?? 1);
     }
     return someoneIdle;
+  }
+
+  /** A whole part goes as soon as someone waits for it, less after a while. */
+  get #isDue(): boolean {
+    if (this.count >= this.#fitted && this.#isAwaited) return true;
+    return this.#clock.now() - this.#emittedAt >= PART_NS;
   }
 
   #someoneIdle(): boolean {
@@ -211,6 +256,7 @@ export class RingOutput implements Output {
     this.elements += count;
     this.bytes += bytes.length;
     this.count = 0;
+    this.#weighed = 0;
     if (count > 0) this.#fit(bytes.length / count);
     this.#emittedAt = this.#clock.now();
     this.spent += this.#emittedAt - began;
@@ -302,16 +348,17 @@ export class RingOutput implements Output {
       consumerNs = Math.max(consumerNs, ring.consumerPace);
       least = Math.max(least, ring.leastElements);
     }
-    this.limit = chunkElements({
+    this.#fitted = chunkElements({
       bytesPerElement: this.#bytesPerElement,
       slotBytes,
       consumerNs,
       producerNs: this.#ownPace,
       // As long as no consumer's pace is known it stays as it is.
-      grown: consumerNs > 0 ? 4 * this.limit : this.limit,
+      grown: consumerNs > 0 ? 4 * this.#fitted : this.#fitted,
       least,
       most: this.#options.mostElements,
     });
+    this.limit = this.#fitted;
     if (this.ints !== undefined) this.#reserve(this.ints);
   }
 }

@@ -48,7 +48,7 @@ export class RingTransport implements Transport {
       chunkElements: order.chunkElements,
       mostElements: mostElements(outputs.map(link => plan.channels[link])),
       readers: outputs.map(link => plan.stages[plan.links[link]?.to ?? -1]?.parallelism ?? 1),
-      relieve: () => memory.check(),
+      memory,
     });
     const inputs = inputsOf(plan, order.stage);
     this.#listens = inputs.some(link => plan.channels[link]?.silent === true);
