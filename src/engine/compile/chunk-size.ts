@@ -8,7 +8,7 @@ const CHUNK_BYTES = 256 * 1024;
  */
 export const MADE_NS = 2e6;
 /** Arrays of more elements than this leave the collector's fast lane: filling them costs three times as much. */
-const MOST_ELEMENTS = 1 << 14;
+export const MOST_ELEMENTS = 1 << 14;
 /** Elements of a chunk for each call under way at once, so that its last calls are few beside the others. */
 const PER_CALL = 8;
 

@@ -1,4 +1,4 @@
-import { chunkElements, MADE_NS } from '../../compile/chunk-size.ts';
+import { chunkElements, MADE_NS, MOST_ELEMENTS } from '../../compile/chunk-size.ts';
 import type { Clock } from '../books/clock.ts';
 import type { Position } from '../books/position.ts';
 import { ChunkEncoder, isInt } from '../chunk/index.ts';

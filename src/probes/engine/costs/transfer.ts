@@ -2,6 +2,7 @@ import { capacityOf, plainShape } from '../../../engine/compile/channel-shape.ts
 import { Clock } from '../../../engine/runtime/books/clock.ts';
 import { objectsIn } from '../../../engine/runtime/chunk/index.ts';
 import { allocateRing, RingConsumer, type RingMemory, RingProducer } from '../../../engine/runtime/ring/index.ts';
+import { MemoryGuard } from '../../../engine/runtime/stage/memory-guard.ts';
 import { RingInput } from '../../../engine/runtime/threads/ring-input.ts';
 import { RingOutput } from '../../../engine/runtime/threads/ring-output.ts';
 import { nonNegativeFit, type Observation } from '../../../math/least-squares.ts';
@@ -137,7 +138,7 @@ function sender(ring: RingMemory, { payload, elements }: Point): Side {
     chunkElements: elements,
     mostElements: undefined,
     readers: [1],
-    relieve: () => undefined,
+    memory: new MemoryGuard(Number.MAX_SAFE_INTEGER, () => Number.MAX_SAFE_INTEGER),
   });
   const made = payloadsOf(payload, elements);
   return {
