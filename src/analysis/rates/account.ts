@@ -1,5 +1,6 @@
 import { type Pair, ratio, ratioEstimate } from '../../math/ratio.ts';
 import { CONFIDENCE, type Interval } from '../../math/statistics.ts';
+import { predictionHalfWidth } from '../../math/student.ts';
 import { sumOf } from '../../math/totals.ts';
 import type { End } from '../../model/end.ts';
 import type { Operator } from '../../model/graph.ts';
@@ -95,6 +96,13 @@ export class Account {
 
   rate(): Interval {
     return scaled(ratioEstimate(this.#pairs((from, to) => to - from).map(swap), CONFIDENCE), NS_PER_SECOND);
+  }
+
+  /** Half-width of the interval that holds the rate of one more part of the run / the mean of its parts. */
+  variation(): number {
+    const counts = this.#pairs((from, to) => to - from).map(({ x }) => x);
+    const mean = sumOf(counts, count => count) / counts.length;
+    return mean > 0 ? predictionHalfWidth(counts, CONFIDENCE) / mean : 0;
   }
 
   /** Seconds per completion, from something that gives ns between two moments. */

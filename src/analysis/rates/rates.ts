@@ -106,6 +106,8 @@ export interface RunRates {
   readonly completions: number;
   /** Counted elements per second. */
   readonly rate: Interval;
+  /** Half-width of the interval that holds the rate of one more part of the run / the mean of its parts. */
+  readonly variation: number;
   readonly operators: readonly OperatorRates[];
   /** Upstream first, without the consumer. */
   readonly stages: readonly StageRates[];
@@ -161,6 +163,7 @@ export function runRates(facts: RateFacts): RunRates {
     steady,
     completions: account.completions,
     rate: account.rate(),
+    variation: account.variation(),
     operators: graph.operators.map(operator => {
       const vertex = topology.vertexOf(operator.id);
       const stage = vertex === undefined ? undefined : stageOf.get(vertex.id);

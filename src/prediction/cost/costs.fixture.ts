@@ -50,7 +50,7 @@ export const modelWith = (operators: readonly CostOperator[], more: Partial<Cost
   unaccounted: 0,
   handing: handingCosts(COSTS),
   paces: pacesOf(COSTS),
-  steadiness: amount(1),
+  variation: 0,
   noise: 0,
   measured: { ...amount(1), confidence: 0.9 },
   residual: amount(1),

@@ -86,13 +86,11 @@ describe('a forecast', () => {
     expect(forecastOf({ ...model, residual: heldUp }).doubts).toEqual([{ kind: 'disturbed' }]);
   });
 
-  test('has in its band how steady the machine is', () => {
+  test('has in its band what parts of the recording differ by', () => {
     const model = costModelOf(recorded(chain));
-    const [steady, other] = [model, { ...model, steadiness: { estimate: 1, low: 0.8, high: 1.1 } }].map(
-      each => forecastOf(each).rate,
-    );
+    const [steady, other] = [model, { ...model, variation: 0.25 }].map(each => forecastOf(each).rate);
     expect((other?.low ?? 0) / (steady?.low ?? 1)).toBeCloseTo(0.8, 9);
-    expect((other?.high ?? 0) / (steady?.high ?? 1)).toBeCloseTo(1.1, 9);
+    expect((other?.high ?? 0) / (steady?.high ?? 1)).toBeCloseTo(1.25, 9);
     expect(other?.estimate).toBe(steady?.estimate);
   });
 

@@ -16,8 +16,8 @@ export interface Forecast {
 
 /**
  * The evaluated rate, times what the recording reached of its own evaluation. The band has every demand and cost at either end of its
- * interval, that residual (waiting at channels, uneven lanes and cores that others used may come again, or not), and how steady the machine is: of its
- * own run to run one recording says nothing.
+ * interval, that residual (waiting at channels, uneven lanes and cores that others used may come again, or not), and what parts of the
+ * recording differ by: another run may be like any of them.
  */
 export function forecast(model: CostModel, arrangement: Arrangement): Forecast {
   const { rate, binding } = evaluate(model, arrangement);
@@ -32,7 +32,7 @@ export function forecast(model: CostModel, arrangement: Arrangement): Forecast {
 
 /** The band about an evaluated rate, whether or not it is narrow enough to say anything. Of what was recorded it is what was measured. */
 export function bandOf(model: CostModel, arrangement: Arrangement, rate: number): Interval {
-  const { residual, measured, steadiness } = model;
+  const { residual, measured, variation } = model;
   if (isRecorded(model, arrangement)) return measured;
   const estimate = rate * residual.estimate;
   const [low, high] = [evaluate(model, arrangement, 'low').rate, evaluate(model, arrangement, 'high').rate];
@@ -41,10 +41,10 @@ export function bandOf(model: CostModel, arrangement: Arrangement, rate: number)
     // A service may answer no more calls than it does now.
     low: Math.min(
       estimate,
-      low * Math.min(1, residual.low) * steadiness.low,
+      (low * Math.min(1, residual.low)) / (1 + variation),
       hasUnseenCalls(model, arrangement) ? measured.low : low,
     ),
-    high: Math.max(estimate, high * Math.max(1, residual.high) * steadiness.high),
+    high: Math.max(estimate, high * Math.max(1, residual.high) * (1 + variation)),
     confidence: measured.confidence,
   };
 }

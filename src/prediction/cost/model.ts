@@ -83,8 +83,8 @@ export interface CostModel {
   readonly consumer?: { readonly step: Amount; readonly visits: number };
   readonly handing: HandingCosts;
   readonly paces: readonly Pace[];
-  /** What the same work takes from time to time on this machine, as a factor of its rate. */
-  readonly steadiness: Amount;
+  /** Half-width of the interval that holds the rate of one more part of the recording / its mean. */
+  readonly variation: number;
   /** Half-width of the interval of all CPU per counted element / its estimate. */
   readonly noise: number;
   /** As recorded, counted elements per second; its confidence is that of every interval made from the model. */

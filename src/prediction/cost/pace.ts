@@ -1,5 +1,5 @@
 import type { PipelineCosts } from '../../model/pipeline-costs.ts';
-import { type Amount, type AmountEnd, exactly } from './amount.ts';
+import type { AmountEnd } from './amount.ts';
 
 /** How so many busy threads slow each other down, as measured on the machine: CPU time of a kind of work / that of one thread alone. */
 export interface Pace {
@@ -43,18 +43,6 @@ export function pacesOf(costs: PipelineCosts | undefined): Pace[] {
       bytesPerSecond: most('bytesPerSecond'),
     };
   });
-}
-
-/** How the same work of one thread alone differs from round to round, as a factor of its rate, of the kind of work that differs most. */
-export function steadinessOf(costs: PipelineCosts | undefined): Amount {
-  const [compute, memory] = [costs?.compute[0], costs?.memory[0]];
-  if (compute === undefined || memory === undefined) return exactly(1);
-  const spreads = [compute.chained, compute.independent, memory.bytesPerSecond];
-  return {
-    estimate: 1,
-    low: Math.min(...spreads.map(({ low, median }) => low / median)),
-    high: Math.max(...spreads.map(({ high, median }) => high / median)),
-  };
 }
 
 /** Straight lines between points, level beyond them. */

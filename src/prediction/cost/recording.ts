@@ -15,7 +15,7 @@ import { recordedArrangement } from './arrangement.ts';
 import { evaluate } from './evaluate.ts';
 import { type HandingCosts, handingCosts, sideCost, type Traffic, unmeasuredHanding } from './handing.ts';
 import type { CostModel, CostOperator, Doubt, RecordedStage } from './model.ts';
-import { pacesOf, steadinessOf } from './pace.ts';
+import { pacesOf } from './pace.ts';
 import type { WhatIf } from './resources.ts';
 import { stayingOperators, tied } from './staying.ts';
 
@@ -51,7 +51,7 @@ export function costModelOf(analysis: Analysis, whatIf: WhatIf = {}, staying: re
     ...consumerOf(analysis, {}, recorded, handing),
     handing,
     paces: pacesOf(host.pipelineCosts),
-    steadiness: steadinessOf(host.pipelineCosts),
+    variation: rates.variation,
     noise: estimate > 0 && Number.isFinite(high) ? (high - low) / (2 * estimate) : 1,
     measured: { ...amountOf(rates.rate), confidence: rates.rate.confidence },
     residual: exactly(1),
