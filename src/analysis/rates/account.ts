@@ -16,6 +16,8 @@ import type { SteadyPart } from './steady.ts';
 const ENOUGH = 16;
 /** Parts of the steady part, from whose variation the intervals are estimated. */
 const PARTS = 20;
+/** Longer parts of it, in which single chunks no longer show, from which it is estimated how one run differs from another. */
+const LONG_PARTS = 5;
 
 /** Sums over the steady part of a run, and the same per element that came to an end. */
 export class Account {
@@ -98,9 +100,9 @@ export class Account {
     return scaled(ratioEstimate(this.#pairs((from, to) => to - from).map(swap), CONFIDENCE), NS_PER_SECOND);
   }
 
-  /** Half-width of the interval that holds the rate of one more part of the run / the mean of its parts. */
+  /** Half-width of the interval that holds the rate of one more fifth of the run / its mean. */
   variation(): number {
-    const counts = this.#pairs((from, to) => to - from).map(({ x }) => x);
+    const counts = this.#pairs((from, to) => to - from, LONG_PARTS).map(({ x }) => x);
     const mean = sumOf(counts, count => count) / counts.length;
     return mean > 0 ? predictionHalfWidth(counts, CONFIDENCE) / mean : 0;
   }
@@ -110,10 +112,10 @@ export class Account {
     return scaled(ratioEstimate(this.#pairs(time), CONFIDENCE), 1 / NS_PER_SECOND);
   }
 
-  #pairs(amount: (from: number, to: number) => number): Pair[] {
+  #pairs(amount: (from: number, to: number) => number, parts = PARTS): Pair[] {
     const { from } = this.#steady;
-    const width = this.ns / PARTS;
-    return Array.from({ length: PARTS }, (_, part) => {
+    const width = this.ns / parts;
+    return Array.from({ length: parts }, (_, part) => {
       const start = from + part * width;
       return { y: amount(start, start + width), x: this.#completed(start, start + width) };
     });

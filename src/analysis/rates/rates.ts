@@ -106,7 +106,7 @@ export interface RunRates {
   readonly completions: number;
   /** Counted elements per second. */
   readonly rate: Interval;
-  /** Half-width of the interval that holds the rate of one more part of the run / the mean of its parts. */
+  /** Half-width of the interval that holds the rate of one more fifth of the run / its mean. */
   readonly variation: number;
   readonly operators: readonly OperatorRates[];
   /** Upstream first, without the consumer. */

@@ -99,6 +99,7 @@ function cpuOf(model: CostModel, operators: readonly CostOperator[], end: Amount
     return { estimate: cpu.estimate * slowdown, off: (cpu[its] - cpu.estimate) * slowdown };
   });
   const estimate = sumOf(slowed, each => each.estimate);
+  if (end === 'estimate') return estimate;
   const ids = new Set(operators.map(({ id }) => id));
   const offs = new Map(slowed.map((each, at) => [operators[at]?.id, each.off]));
   const byStage = model.stages.map(stage => {
@@ -107,7 +108,6 @@ function cpuOf(model: CostModel, operators: readonly CostOperator[], end: Amount
     return Math.min(Math.hypot(...inside), Math.hypot(...others.map(({ cpu }) => cpu[its] - cpu.estimate)));
   });
   const off = Math.max(model.noise * estimate, Math.hypot(...byStage));
-  if (end === 'estimate') return estimate;
   return end === 'low' ? estimate + off : Math.max(0, estimate - off);
 }
 

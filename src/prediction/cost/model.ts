@@ -83,7 +83,7 @@ export interface CostModel {
   readonly consumer?: { readonly step: Amount; readonly visits: number };
   readonly handing: HandingCosts;
   readonly paces: readonly Pace[];
-  /** Half-width of the interval that holds the rate of one more part of the recording / its mean. */
+  /** Half-width of the interval that holds the rate of one more fifth of the recording / its mean. */
   readonly variation: number;
   /** Half-width of the interval of all CPU per counted element / its estimate. */
   readonly noise: number;
