@@ -44,7 +44,7 @@ const PROGRAMS: readonly {
   readonly program: string;
   readonly packages: readonly string[];
   /** Those of one subject share a process: importing torch takes longer than most of them. */
-  readonly subject: 'images' | 'tables and shards' | 'medical images' | 'trainers';
+  readonly subject: 'images' | 'images by name' | 'tables and shards' | 'medical images' | 'trainers';
   see(loaders: readonly LoaderSummary[]): void;
 }[] = [
   {
@@ -60,7 +60,7 @@ const PROGRAMS: readonly {
     see: loaders => {
       expect(counts(loaders)).toEqual([['Pictures', 8, 32]]);
       // Element by element, though a Subset would get a batch in one go.
-      expect(loaders[0]?.operators[0]).toMatchObject({ operator: 'Pictures.__getitem__', timed: 32 });
+      expect(timed(loaders[0])).toMatchObject({ 'Pictures.__getitem__': 32 });
     },
   },
   {
@@ -77,9 +77,11 @@ const PROGRAMS: readonly {
   {
     program: 'opencv',
     packages: ['torch', 'cv2', 'PIL'],
-    subject: 'images',
+    // The slowest elements of a process are kept, not of each loader.
+    subject: 'images by name',
     see: ([loader]) => {
-      expect(loader?.operators[1]).toMatchObject({ operator: 'imread', kind: 'decode' });
+      const decoding = expect.objectContaining({ operator: 'imread', kind: 'decode' });
+      expect(loader?.operators).toEqual(expect.arrayContaining([decoding]));
       expect(loader?.slowest[0]?.name).toMatch(/\d\d\.jpg$/);
     },
   },
