@@ -30,7 +30,7 @@ const logarithmicMean = (a: number, b: number): number =>
   Math.abs(a - b) < 1e-6 * b ? (a + b) / 2 : (a - b) / Math.log(a / b);
 
 interface Weighted extends Observation {
-  /** Errors count in parts of it. */
+  /** Unit of its error: what counts is error / scale. */
   readonly scale: number;
 }
 

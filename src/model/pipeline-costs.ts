@@ -37,8 +37,8 @@ export type MemoryPoint = z.infer<typeof MemoryPointSchema>;
 
 /**
  * Work per CPU second of one of so many busy threads / that of one alone, where the work stays in the core's own caches: arithmetic of
- * which each step waits for the one before, and arithmetic whose steps can be done at once. Threads that share a core's units
- * hardly slow the first kind down, and the second by half.
+ * which each step depends on the one before (bound by latency), and arithmetic of independent steps (bound by throughput), which hardware
+ * threads of one core slow down more.
  */
 export const ComputePointSchema = z.object({
   threads: z.number().int().min(1),

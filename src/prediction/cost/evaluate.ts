@@ -126,12 +126,12 @@ function slowdownAt(model: CostModel, operator: CostOperator, end: AmountEnd, lo
 export const grownBy = (growth: number, more: number): number =>
   more >= 0 ? 1 + growth * more : 1 / (1 - growth * more);
 
-/** Chunks of which each wakes who gets it: 0 to 1, by the stage that gets them; undefined: the consumer. */
+/** Share of chunks that find their receiver asleep, by stage; undefined: the consumer. */
 type Idle = (receiver: ArrangedStage | undefined) => number;
 
 const NEVER: Idle = () => 0;
 
-/** Lanes that are not needed all the time sleep in between: at the rate that comes out without, so many chunks find them asleep. */
+/** Evaluated twice: the rate without waking says how busy each stage is, and a stage is asleep for the rest of its time. */
 function atLoad(
   model: CostModel,
   arrangement: Arrangement,
@@ -141,10 +141,11 @@ function atLoad(
 ): Evaluation {
   const at = (idle: Idle): Loaded => loaded(model, arrangement, stages, { end, load, idle });
   const awake = at(NEVER);
-  return at(receiver => {
+  const { rate, binding, cpu } = at(receiver => {
     const used = awake.rate * (awake.seconds.get(receiver) ?? 0);
     return used < 1 ? 1 - used : 0;
   });
+  return { rate, binding, cpu };
 }
 
 interface Loaded extends Evaluation {

@@ -14,7 +14,7 @@ export interface Traffic {
   readonly chunks: number;
 }
 
-/** What a chunk has in it. */
+/** Kind of content that a chunk's residual goes by. */
 type Content = keyof TransferCosts['residuals'];
 
 /** CPU seconds of one side of a channel: a sum of terms. */
@@ -24,9 +24,9 @@ export interface SideCosts {
   readonly byte: number;
   readonly array: number;
   readonly object: number;
-  /** Factor of the sum by what is in it, and what that may be. */
+  /** Residual of the sum, measured / modelled, by content. */
   readonly off: Readonly<Record<Content, Amount>>;
-  /** What nobody knows of an element, in addition. */
+  /** Seconds per element that were never measured, in addition: 0, or anything where the machine was not measured. */
   readonly unknown: Amount;
 }
 

@@ -47,7 +47,7 @@ export function costsReport({ costs }: CostsReport): Report {
     heading('handing on', 'CPU of each side'),
     handingOn(costs),
     paragraph(
-      `Measured / what these add up to: ${CONTENTS.map(kind => `${kind} ${spreadOf(send.residuals[kind])} for the sender, ${spreadOf(receive.residuals[kind])} for the receiver`).join('; ')}`,
+      `Residuals, measured / sum of these terms: ${CONTENTS.map(kind => `${kind} ${spreadOf(send.residuals[kind])} for the sender, ${spreadOf(receive.residuals[kind])} for the receiver`).join('; ')}`,
       'muted',
     ),
     heading('lanes and memory'),

@@ -9,7 +9,7 @@ import { isBetter } from '../worth.ts';
 import { parallelism } from './parallelism.ts';
 import type { Circumstances, Rule } from './rule.ts';
 
-/** Limit of a cache / the bytes it is reckoned to keep: elements may be larger encoded, and a run whose cache is full fails. A judgement. */
+/** Limit of a cache / estimated bytes in it: encoded elements may be larger than estimated, and a run whose cache exceeds its limit fails. A judgement. */
 const ROOM = 1.25;
 
 /**

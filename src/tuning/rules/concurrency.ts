@@ -6,7 +6,7 @@ import type { Draft } from '../draft.ts';
 import { isBetter } from '../worth.ts';
 import type { Rule } from './rule.ts';
 
-/** Calls in parts of those recorded that are planned unseen, at most: three doublings of the search by trials. A judgement. */
+/** Planned concurrency / recorded concurrency, at most, as long as no trial has had it: three doublings of the search. A judgement. */
 const MOST_GROWTH = 8;
 
 /** Threads that sleep until async calls are answered can have more of them under way: as many as trials have shown to help, where there were any. */

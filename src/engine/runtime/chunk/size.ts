@@ -51,7 +51,7 @@ const OBJECTS: Weights = { string: 1, object: 1, buffer: () => 0 };
 /** Typed arrays and buffers in one element that have memory of their own; of a list, as many as a few of its items have. */
 export const arraysIn = (value: unknown): number => counted(value, ARRAYS, 0);
 
-/** Objects, lists and texts in one element, which whoever receives it makes anew; those of a list likewise. */
+/** Heap objects in one element: objects, lists and texts, each of which the receiving thread allocates again; of a list, as many as a few of its items have. */
 export const objectsIn = (value: unknown): number => counted(value, OBJECTS, 0);
 
 function counted(value: unknown, weights: Weights, depth: number): number {

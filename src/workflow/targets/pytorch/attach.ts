@@ -26,7 +26,7 @@ export interface AttachRequest extends Pick<RecordRequest, 'out' | 'batches' | '
   onWaiting?(): void;
 }
 
-/** A second: whoever waits longer wants to know what for (Nielsen, 1993), and workers have written of the batch they are at by then. */
+/** Wait before progress is shown, 1 s: the limit of an uninterrupted flow of thought (Nielsen, 1993). Workers have written records of their current batch by then. */
 const LOOKS_PER_SECOND = MS_PER_SECOND / LOOK_MS;
 
 /** Records the loaders of a process that runs already, until it ends, as many batches are recorded as were asked for, or `stop` is called. */
