@@ -63,6 +63,7 @@ describe('trials of a pipeline that writes a file', () => {
     const all = await tune('sinks');
     expect([all.code, all.stdout.replaceAll('\n', ' ')]).toEqual([0, expect.stringContaining('/s into 2 sinks')]);
     const one = await tune('sinks', '--root', 'square', '--json');
+    expect(one.code, one.stdout).toBe(0);
     expect(JSON.parse(one.stdout).ends).toEqual([{ operator: 'square', counted: 'elementsOut' }]);
     const nobody = await tune('sinks', '--root', 'nobody');
     expect([nobody.code, nobody.stderr]).toEqual([

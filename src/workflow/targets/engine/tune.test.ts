@@ -78,6 +78,12 @@ describe('a pipeline that is over sooner than is asked for', () => {
     expect(passes.slice(0, 2)).toEqual([1, 16]);
   });
 
+  it('is recorded over more passes where it was not steady for long enough to be measured', async () => {
+    script.asItIs = [{ rate: 100, flowed: 0.2, steady: 0.06 }, { rate: 100 }];
+    await tuned({ seconds: 0.3 });
+    expect(passes.slice(0, 2)).toEqual([1, 3]);
+  });
+
   it('is recorded as it is where more passes take no longer', async () => {
     script.asItIs = [{ rate: 100, flowed: 0.5 }, { rate: 100, flowed: 0.5 }, { rate: 100 }];
     await tuned({

@@ -4,7 +4,7 @@ import { HOST } from '../../../../analysis/records.fixture.ts';
 import type { PipelineDefinition } from '../../../../engine/api/define.ts';
 import { describePipeline } from '../../../../engine/api/planned.ts';
 import { kindText } from '../../../../model/kind.ts';
-import { cores } from '../../../../model/units.ts';
+import { cores, NS_PER_SECOND, ns } from '../../../../model/units.ts';
 import { type Recorded, recorded } from '../../../../tuning/recorded.fixture.ts';
 import type { Trial, TrialRequest } from './trial.ts';
 
@@ -18,6 +18,8 @@ export interface Scripted {
   readonly others?: number;
   /** Seconds after which the pipeline came to its end; else it is stopped. */
   readonly flowed?: number;
+  /** Of these, the seconds in which it flowed evenly; else as many as the recording says. */
+  readonly steady?: number;
 }
 
 /** The costs of a pipeline's maps, in ms; everything else takes next to nothing. */
@@ -37,10 +39,12 @@ export function scriptedTrial(analysis: Analysis, request: TrialRequest, scripte
   const interval = { estimate: rate, low: rate * (1 - error), high: rate * (1 + error), confidence: 0.9 };
   const { busy } = analysis.rates.cpu;
   const cpu = { ...analysis.rates.cpu, others: cores(others), left: coresLeft(HOST, busy, others) };
+  const { steady } = analysis.rates;
+  const to = scripted.steady === undefined ? steady.to : ns(steady.from + scripted.steady * NS_PER_SECOND);
   return {
     run: { folder: request.record, problems: [] } as unknown as Trial['run'],
     manifest: { host: HOST } as unknown as Trial['manifest'],
-    analysis: { ...analysis, rates: { ...analysis.rates, rate: interval, cpu } },
+    analysis: { ...analysis, rates: { ...analysis.rates, rate: interval, cpu, steady: { ...steady, to } } },
     completed: scripted.flowed !== undefined,
     flowed: scripted.flowed ?? request.seconds,
   };

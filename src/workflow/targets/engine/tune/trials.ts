@@ -123,9 +123,9 @@ export class Trials<P, T> {
     return this.#options.untilStable === true ? LEAST_STEADY_SECONDS : share * this.#seconds;
   }
 
-  /** One that came to its end in less than half of the time asked for is made again, with more passes. */
-  #isLongEnough({ completed, flowed }: Trial, share?: number): boolean {
-    return !completed || flowed >= this.#wanted(share) / 2;
+  /** One that came to its end in less than half of the time asked for, or before it was steady, is made again with more passes. */
+  #isLongEnough(trial: Trial, share?: number): boolean {
+    return !trial.completed || (trial.flowed >= this.#wanted(share) / 2 && isMeasurable(trial));
   }
 
   /** Passes that take twice as long as is wanted: then it is stopped. Moments are known to the ms. */
@@ -137,12 +137,10 @@ export class Trials<P, T> {
   #checked(trial: Trial): Trial {
     const { rates } = trial.analysis;
     if (this.#options.signal?.aborted === true) throw interrupted();
-    const seconds = (rates.steady.to - rates.steady.from) / NS_PER_SECOND;
-    // Two elements have one interval between them, which says nothing of how intervals vary; nor does what is over between two looks.
-    if (rates.completions > 2 && seconds * MS_PER_SECOND >= LOOK_MS && rates.totalDemand.estimate > 0) return trial;
+    if (isMeasurable(trial)) return trial;
     throw new VenturiError(
       rates.completions === 0 ? 'VENTURI_RUN_EMPTY' : 'VENTURI_RUN_TOO_SHORT',
-      `${plural(Math.round(rates.completions), 'element')} left the pipeline in ${seconds.toFixed(1)} s of steady flow: too few to plan from`,
+      `${plural(Math.round(rates.completions), 'element')} left the pipeline in ${steadySeconds(trial).toFixed(1)} s of steady flow: too few to plan from`,
       { remedy: 'let it run longer, with --for 30s, or over more data' },
     );
   }
@@ -170,6 +168,15 @@ export class Trials<P, T> {
     return this.#isEndless ? 1 : Math.min(MOST_PASSES, Math.ceil(this.#passes * faster));
   }
 }
+
+/** Two elements have one interval between them, which says nothing of how intervals vary; nor does what is over between two looks. */
+function isMeasurable(trial: Trial): boolean {
+  const { completions, totalDemand } = trial.analysis.rates;
+  return completions > 2 && steadySeconds(trial) * MS_PER_SECOND >= LOOK_MS && totalDemand.estimate > 0;
+}
+
+const steadySeconds = ({ analysis: { rates } }: Trial): number =>
+  (rates.steady.to - rates.steady.from) / NS_PER_SECOND;
 
 export const interrupted = (): VenturiError =>
   new VenturiError('VENTURI_INTERRUPTED', 'interrupted before there was a plan', { remedy: 'start it again' });
