@@ -66,5 +66,8 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_RUN_TOO_NEW: EXIT.unreadableRun,
   VENTURI_RUN_EMPTY: EXIT.unreadableRun,
   VENTURI_RUN_TOO_SHORT: EXIT.unreadableRun,
+  VENTURI_STEPS_UNREADABLE: EXIT.unreadableRun,
+  VENTURI_STEPS_NONE: EXIT.unreadableRun,
+  VENTURI_STEPS_CYCLIC: EXIT.unreadableRun,
   VENTURI_USAGE: EXIT.usage,
 };

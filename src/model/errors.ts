@@ -57,6 +57,10 @@ export const ERROR_CODES = [
   'VENTURI_RUN_TOO_NEW',
   'VENTURI_RUN_EMPTY',
   'VENTURI_RUN_TOO_SHORT',
+  // A trace of training steps
+  'VENTURI_STEPS_UNREADABLE',
+  'VENTURI_STEPS_NONE',
+  'VENTURI_STEPS_CYCLIC',
   // The command line
   'VENTURI_USAGE',
 ] as const;
