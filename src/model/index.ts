@@ -18,6 +18,7 @@ export * from './run-version.ts';
 export * from './samples.ts';
 export * from './span.ts';
 export * from './state.ts';
+export * from './step-dag.ts';
 export * from './step-trace.ts';
 export * from './step-trace-builder.ts';
 export * from './step-trace-json.ts';

@@ -93,7 +93,7 @@ export class StepTraceBuilder {
     from: number,
     to: number,
     cause: DependencyCause,
-    { relation = 'end-start', guessed = false }: { relation?: DependencyRelation; guessed?: boolean } = {},
+    { relation = 'end-start', guessed = false }: { relation?: DependencyRelation | undefined; guessed?: boolean } = {},
   ): void {
     this.#from.push(from);
     this.#to.push(to);

@@ -42,6 +42,7 @@ export const StepTraceSchema = z.object({
         server: position.optional(),
         device: position.optional(),
         lanes: z.number().int().min(1).optional(),
+        ordered: z.boolean().optional(),
       }),
     )
     .min(1),

@@ -48,6 +48,8 @@ export interface StepResource {
   readonly device?: number | undefined;
   /** Ops it can work on at a time, 1 unless given. */
   readonly lanes?: number | undefined;
+  /** Its ops run one after the other as recorded: a thread or a stream. Each waits for the one before, which no dependency says. */
+  readonly ordered?: boolean | undefined;
 }
 
 /** One iteration of training of one rank. */
@@ -126,7 +128,7 @@ export type DependencyCause = (typeof DEPENDENCY_CAUSES)[number];
 export const DEPENDENCY_RELATIONS = ['end-start', 'start-start', 'end-end'] as const;
 export type DependencyRelation = (typeof DEPENDENCY_RELATIONS)[number];
 
-/** Dependencies in columns. Order in a stream and in a thread is among them only where the importer was told or concluded it. */
+/** Dependencies in columns. Those that follow from the order of an `ordered` resource are not among them. */
 export interface StepDependencies {
   readonly count: number;
   /** Positions of ops. */
