@@ -1,0 +1,19 @@
+import type { StepTrace } from '../../model/step-trace.ts';
+
+export interface ImportOptions {
+  /** Name of the file in messages. */
+  readonly path: string;
+  /** Name of the annotation that marks a step, where it is not the profiler's own. */
+  readonly stepMarker?: string | undefined;
+  /** Position of the file among those of a job: its rank where the file does not say it. */
+  readonly position?: number | undefined;
+}
+
+/** A format of traces of training steps. */
+export interface StepImporter {
+  /** What it reads, in words. */
+  readonly format: string;
+  /** Whether the first bytes of a file, decompressed, look like this format. Each is one character of `head`. */
+  recognises(head: string): boolean;
+  read(bytes: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<StepTrace>;
+}

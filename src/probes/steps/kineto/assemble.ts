@@ -1,0 +1,268 @@
+import type { OpWork, StepTrace } from '../../../model/step-trace.ts';
+import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
+import { findThreadWaits, type ThreadWait } from './bursts.ts';
+import { isCommunicationKernel, isHostCommunication, isInput, waitOf } from './call.ts';
+import { CATEGORY, isOnDevice } from './category.ts';
+import { findLaunches, type Launches } from './launches.ts';
+import { findMarks, type Marks, repeatedAnnotations, stepNumber } from './marks.ts';
+import { enclosingCollectives, parentsOf } from './nesting.ts';
+import { endOf, isOnHost, nameOf, type RawEvents } from './raw-events.ts';
+import { findWaits, isBlockingCopy, type Waits } from './waits.ts';
+
+/** What the file says of itself beside its events. */
+export interface KinetoFacts {
+  readonly path: string;
+  readonly rank: number;
+  readonly worldSize: number | undefined;
+  readonly device: string | undefined;
+  /** Moment from which the events' times count, ns as a decimal string. */
+  readonly base: string;
+  readonly stepMarker: string | undefined;
+  /** Complete events that were met; those without a usable time; frames of Python stacks. */
+  readonly met: number;
+  readonly damaged: number;
+  readonly frames: number;
+}
+
+/** Makes a trace of training steps of the events that were kept. */
+export function assemble(raw: RawEvents, facts: KinetoFacts): StepTrace {
+  return new Assembly(raw, facts).trace();
+}
+
+class Assembly {
+  readonly #raw: RawEvents;
+  readonly #facts: KinetoFacts;
+  readonly #builder = new StepTraceBuilder();
+  readonly #marks: Marks;
+  readonly #launches: Launches;
+  readonly #waits: Waits;
+  readonly #threadWaits: readonly ThreadWait[];
+  readonly #stepOf: Int32Array;
+  readonly #opOf: Int32Array;
+  readonly #resourceOfTrack: number[] = [];
+  /** Events that a burst encloses, and its op. */
+  readonly #burstOf = new Map<number, number>();
+
+  constructor(raw: RawEvents, facts: KinetoFacts) {
+    this.#raw = raw;
+    this.#facts = facts;
+    this.#marks = findMarks(raw, facts.stepMarker, facts.path);
+    this.#launches = findLaunches(raw);
+    this.#waits = findWaits(raw, this.#launches);
+    this.#threadWaits = findThreadWaits(raw, this.#marks);
+    this.#stepOf = new Int32Array(raw.count).fill(-1);
+    this.#opOf = new Int32Array(raw.count).fill(-1);
+  }
+
+  trace(): StepTrace {
+    const { rank, worldSize, device } = this.#facts;
+    this.#builder.rank({ rank, name: `rank ${rank}`, worldSize, device });
+    this.#addSteps();
+    for (const collective of this.#raw.collectives) this.#builder.collective(collective);
+    this.#addBursts();
+    this.#addOps();
+    this.#addLaunches();
+    this.#addWaits();
+    this.#say();
+    return this.#builder.build('kineto', this.#facts.base);
+  }
+
+  #addSteps(): void {
+    const raw = this.#raw;
+    const { events: marks } = this.#marks;
+    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (let event = 0; event < raw.count; event++) {
+      first = Math.min(first, raw.start[event] as number);
+      last = Math.max(last, endOf(raw, event));
+    }
+    for (const [at, mark] of marks.entries()) {
+      const span = { start: raw.start[mark] as number, duration: raw.duration[mark] as number };
+      const name = nameOf(raw, mark);
+      const step = this.#builder.step({ rank: 0, number: stepNumber(name, at), ...span });
+      // What the training thread does beside operators and calls is its own time: the program's Python.
+      const resource = this.#resource(this.#marks.track);
+      this.#opOf[mark] = this.#builder.op({ name, work: 'other', resource, step, ...span });
+    }
+    if (marks.length === 0) this.#builder.step({ rank: 0, number: 0, start: first, duration: last - first });
+    this.#assignSteps();
+  }
+
+  /** A host's event belongs to the step it starts in, a device's to that of the call that launched it. */
+  #assignSteps(): void {
+    const raw = this.#raw;
+    const { events: marks } = this.#marks;
+    const stepAt = (event: number): number => {
+      if (marks.length === 0) return 0;
+      const moment = raw.start[event] as number;
+      let [low, high] = [0, marks.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((raw.start[marks[middle] as number] as number) <= moment) low = middle + 1;
+        else high = middle;
+      }
+      const mark = marks[low - 1];
+      return mark !== undefined && moment < endOf(raw, mark) ? low - 1 : -1;
+    };
+    for (let event = 0; event < raw.count; event++) {
+      const call = this.#launches.callOf[event] as number;
+      this.#stepOf[event] = stepAt(call < 0 ? event : call);
+    }
+  }
+
+  #resource(track: number): number {
+    const known = this.#resourceOfTrack[track];
+    if (known !== undefined) return known;
+    const { process = '', thread = '' } = this.#raw.tracks[track] ?? {};
+    const isStream = this.#launches.queues.some(queue => queue.track === track);
+    const device = Number(process);
+    const resource = this.#builder.resource(
+      isStream
+        ? {
+            name: `GPU ${process} stream ${thread}`,
+            kind: 'device',
+            rank: 0,
+            ordered: true,
+            ...(Number.isInteger(device) && device >= 0 ? { device } : {}),
+          }
+        : {
+            name: track === this.#marks.track ? 'main thread' : `thread ${thread}`,
+            kind: 'host',
+            rank: 0,
+            ordered: true,
+          },
+    );
+    this.#resourceOfTrack[track] = resource;
+    return resource;
+  }
+
+  /** A burst is an op of its own thread around its events, and a wait of the training thread while it lasts. */
+  #addBursts(): void {
+    const raw = this.#raw;
+    const builder = this.#builder;
+    for (const { step, bursts } of this.#threadWaits) {
+      const spans = bursts.map(({ events }) => ({
+        start: raw.start[events[0] as number] as number,
+        end: endOf(raw, events.at(-1) as number),
+      }));
+      const start = Math.min(...spans.map(span => span.start));
+      const end = Math.max(...spans.map(span => span.end));
+      const mark = this.#marks.events[step] as number;
+      const wait = builder.op({
+        name: 'wait for another thread (backward)',
+        work: 'sync',
+        resource: this.#resource(this.#marks.track),
+        start,
+        duration: end - start,
+        step,
+        parent: this.#opOf[mark],
+      });
+      for (const [at, burst] of bursts.entries()) {
+        const span = spans[at] as (typeof spans)[number];
+        const op = builder.op({
+          name: 'autograd engine',
+          work: 'other',
+          resource: this.#resource(burst.track),
+          start: span.start,
+          duration: span.end - span.start,
+          step,
+        });
+        for (const event of burst.events) this.#burstOf.set(event, op);
+        builder.dependency(wait, op, 'thread', { relation: 'start-start', guessed: true });
+        builder.dependency(op, wait, 'thread', { relation: 'end-end', guessed: true });
+      }
+    }
+  }
+
+  #addOps(): void {
+    const raw = this.#raw;
+    const isMark = new Set(this.#marks.events);
+    const parents = parentsOf(raw, isMark);
+    const collectives = enclosingCollectives(raw);
+    for (const event of raw.order) {
+      const category = raw.category[event] as number;
+      if (category === CATEGORY.sync || isMark.has(event)) continue;
+      const work = this.#workOf(event);
+      const call = this.#launches.callOf[event] as number;
+      const own = raw.collective[event] as number;
+      const launched = call >= 0 && work === 'communication' ? (collectives[call] as number) : -1;
+      const parent = parents[event] as number;
+      const collective = own >= 0 ? own : launched;
+      const size = raw.bytes[event] as number;
+      this.#opOf[event] = this.#builder.op({
+        name: nameOf(raw, event),
+        work,
+        resource: this.#resource(raw.track[event] as number),
+        start: raw.start[event] as number,
+        duration: raw.duration[event] as number,
+        bytes: work === 'communication' && collective >= 0 ? raw.collectives[collective]?.bytes : size,
+        step: this.#stepOf[event],
+        parent: parent >= 0 ? this.#opOf[parent] : this.#burstOf.get(event),
+        collective: work === 'communication' ? collective : -1,
+      });
+    }
+  }
+
+  #workOf(event: number): OpWork {
+    const raw = this.#raw;
+    const name = nameOf(raw, event);
+    switch (raw.category[event]) {
+      case CATEGORY.kernel:
+        return isCommunicationKernel(name) || (raw.collective[event] as number) >= 0 ? 'communication' : 'compute';
+      case CATEGORY.copy:
+        return 'copy';
+      case CATEGORY.runtime:
+        if ((this.#launches.launched[event] as number) > 0) return 'launch';
+        return waitOf(name) === undefined ? 'runtime' : 'sync';
+      case CATEGORY.annotation:
+        if (isInput(name)) return 'input';
+        return isHostCommunication(name) ? 'communication' : 'annotation';
+      default:
+        return isInput(name) ? 'input' : 'operator';
+    }
+  }
+
+  #addLaunches(): void {
+    const raw = this.#raw;
+    for (const event of raw.order) {
+      const call = this.#launches.callOf[event] as number;
+      if (call < 0 || !isOnDevice(raw.category[event] as number)) continue;
+      const [from, to] = [this.#opOf[call] as number, this.#opOf[event] as number];
+      this.#builder.dependency(from, to, 'launch', { relation: 'start-start' });
+      if (isBlockingCopy(raw, event, call)) {
+        this.#builder.dependency(to, from, 'sync', { relation: 'end-end', guessed: true });
+      }
+    }
+  }
+
+  #addWaits(): void {
+    for (const { from, to, guessed } of this.#waits.waits) {
+      const relation = isOnHost(this.#raw, to) ? 'end-end' : 'end-start';
+      this.#builder.dependency(this.#opOf[from] as number, this.#opOf[to] as number, 'sync', { relation, guessed });
+    }
+  }
+
+  #say(): void {
+    const { withoutCall, onDevice } = this.#launches;
+    const builder = this.#builder;
+    builder.assume(
+      'kernels and copies without the call that launched them: they wait for their stream alone',
+      withoutCall,
+      onDevice,
+    );
+    builder.assume(
+      'waits for a stream or an event of which the trace does not say for what: taken from times',
+      this.#waits.untold,
+      this.#waits.calls,
+    );
+    const { met, damaged, frames } = this.#facts;
+    builder.assume('events without a time: left out', damaged, met);
+    builder.assume('events that are frames of Python stacks: left out', frames, met);
+    const waits = this.#threadWaits.length;
+    builder.assume('waits of the training thread for another (backward): taken from times', waits, waits);
+    if (this.#marks.events.length === 0) {
+      const candidates = repeatedAnnotations(this.#raw);
+      const hint = candidates.length === 0 ? '' : `; --step-marker can name one of ${candidates.join(', ')}`;
+      builder.assume(`trace without marks of steps, taken as one step${hint}`, 1, 1);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** Calls of CUDA's and HIP's runtime by what they wait for. */
+export type WaitedFor = 'device' | 'stream' | 'event';
+
+/** What a call makes the host wait for; undefined where it waits for nothing. */
+export function waitOf(name: string): WaitedFor | undefined {
+  const [, of] = /^(?:cuda|cu|hip)(Device|Ctx|Stream|Event)Synchronize/.exec(name) ?? [];
+  if (of === 'Stream') return 'stream';
+  if (of === 'Event') return 'event';
+  return of === undefined ? undefined : 'device';
+}
+
+/** Makes a stream wait for an event of another. */
+export const isStreamWait = (name: string): boolean => /^(?:cuda|cu|hip)StreamWaitEvent/.test(name);
+
+/** A kernel of NCCL or of one of its kin, whose time is communication. */
+export const isCommunicationKernel = (name: string): boolean => /nccl|rccl|oneccl|hccl/i.test(name);
+
+/** Communication that a thread of the host does itself, as gloo's. */
+export const isHostCommunication = (name: string): boolean => /^(?:gloo|mpi|ucc):/.test(name);
+
+/** The host waits for a batch of a DataLoader, or prepares it where there are no workers. */
+export const isInput = (name: string): boolean => name.startsWith('enumerate(DataLoader)');

@@ -1,0 +1,70 @@
+import { VenturiError } from '../../../model/errors.ts';
+import { CATEGORY } from './category.ts';
+import { endOf, isOnHost, nameOf, type RawEvents } from './raw-events.ts';
+
+/** Events that mark steps. */
+export interface Marks {
+  /** In order of time; empty where the trace has none, and is taken as one step. */
+  readonly events: readonly number[];
+  /** The thread that trains: that of the marks, or the one with the most operators. */
+  readonly track: number;
+}
+
+const PROFILER_STEP = /^ProfilerStep#\d+$/;
+
+/** Steps as the profiler marks them, or by annotations of another name. */
+export function findMarks(raw: RawEvents, marker: string | undefined, path: string): Marks {
+  const isMark = raw.names.map(name => (marker === undefined ? PROFILER_STEP.test(name) : isNamed(name, marker)));
+  const byTrack = new Map<number, number[]>();
+  const operators = new Map<number, number>();
+  for (const event of raw.order) {
+    if (!isOnHost(raw, event)) continue;
+    const track = raw.track[event] as number;
+    if (raw.category[event] !== CATEGORY.annotation) operators.set(track, (operators.get(track) ?? 0) + 1);
+    if (!isMark[raw.name[event] as number]) continue;
+    const marks = byTrack.get(track) ?? [];
+    const last = marks.at(-1);
+    // Of marks inside each other the outer one counts.
+    if (last === undefined || (raw.start[event] as number) >= endOf(raw, last)) marks.push(event);
+    byTrack.set(track, marks);
+  }
+  const most = [...byTrack].sort(([, a], [, b]) => b.length - a.length)[0];
+  if (most !== undefined) return { track: most[0], events: most[1] };
+  if (marker !== undefined) throw noMark(raw, marker, path);
+  const busiest = [...operators].sort(([, a], [, b]) => b - a)[0];
+  return { track: busiest?.[0] ?? -1, events: [] };
+}
+
+/** `--step-marker iteration` also stands for `iteration#12` and `iteration 12`. */
+const isNamed = (name: string, marker: string): boolean =>
+  name === marker || (name.startsWith(marker) && /^[#\s:/_-]*\d+$/.test(name.slice(marker.length)));
+
+function noMark(raw: RawEvents, marker: string, path: string): VenturiError {
+  const candidates = repeatedAnnotations(raw);
+  return new VenturiError('VENTURI_STEPS_NONE', `${path} has no annotation ${marker}.`, {
+    remedy:
+      candidates.length === 0
+        ? 'Leave --step-marker out: without it the whole trace is one step.'
+        : `Annotations that it has more than once: ${candidates.join(', ')}.`,
+  });
+}
+
+const MOST_CANDIDATES = 5;
+
+/** Names of annotations that occur more than once, the most frequent last: what marks steps seldom is the most frequent of all. */
+export function repeatedAnnotations(raw: RawEvents): readonly string[] {
+  const counts = new Map<string, number>();
+  for (let event = 0; event < raw.count; event++) {
+    if (raw.category[event] !== CATEGORY.annotation) continue;
+    const name = nameOf(raw, event);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .sort(([, a], [, b]) => a - b)
+    .slice(0, MOST_CANDIDATES)
+    .map(([name]) => name);
+}
+
+/** The number in the name of a mark; its position where there is none. */
+export const stepNumber = (name: string, at: number): number => Number(/(\d{1,9})$/.exec(name)?.[1] ?? at);
