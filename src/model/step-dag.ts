@@ -23,4 +23,6 @@ export interface StepDag {
   readonly dependents: Uint32Array;
   /** Position in `DEPENDENCY_CAUSES` of each of `dependents`. */
   readonly cause: Uint8Array;
+  /** Time in ns that recorded work started after the launch, where it waited for nothing else: the latency of the launch. 0 for other edges. */
+  readonly delay: Float64Array;
 }

@@ -7,6 +7,7 @@ import { type Pieces, piecesOf } from './pieces.ts';
 const ANNOTATION = OP_WORK.indexOf('annotation');
 const START_START = DEPENDENCY_RELATIONS.indexOf('start-start');
 const END_END = DEPENDENCY_RELATIONS.indexOf('end-end');
+const LAUNCH = DEPENDENCY_CAUSES.indexOf('launch');
 const STREAM = DEPENDENCY_CAUSES.indexOf('stream');
 const THREAD = DEPENDENCY_CAUSES.indexOf('thread');
 
@@ -104,7 +105,7 @@ function numbered({ ops }: StepTrace, pieces: Pieces, edges: Edges): StepDag {
     return values;
   };
   const opOf = (piece: number): number => pieces.op[piece] ?? 0;
-  return {
+  const dag = {
     count,
     op: column(Uint32Array, opOf),
     resource: column(Uint32Array, piece => ops.resource[opOf(piece)] ?? 0),
@@ -119,6 +120,28 @@ function numbered({ ops }: StepTrace, pieces: Pieces, edges: Edges): StepDag {
     dependents,
     cause,
   };
+  return { ...dag, delay: launchDelays(dag) };
+}
+
+/** For each edge of a launch that came last of all that a node waited for: how much later the node started. */
+function launchDelays({ count, start, end, dependentsFrom, dependents, cause }: Omit<StepDag, 'delay'>): Float64Array {
+  const latest = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
+  const edge = new Int32Array(count).fill(-1);
+  for (let node = 0; node < count; node++) {
+    const to = dependentsFrom[node + 1] ?? 0;
+    for (let at = dependentsFrom[node] ?? 0; at < to; at++) {
+      const other = dependents[at] ?? 0;
+      if ((end[node] ?? 0) < (latest[other] ?? 0)) continue;
+      latest[other] = end[node] ?? 0;
+      edge[other] = at;
+    }
+  }
+  const delay = new Float64Array(dependents.length);
+  for (let node = 0; node < count; node++) {
+    const at = edge[node] ?? -1;
+    if (at >= 0 && cause[at] === LAUNCH) delay[at] = Math.max(0, (start[node] ?? 0) - (latest[node] ?? 0));
+  }
+  return delay;
 }
 
 function refuseCycles({ ops }: StepTrace, { count, op, waitsFor, dependentsFrom, dependents }: StepDag): void {

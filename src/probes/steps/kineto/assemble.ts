@@ -254,6 +254,8 @@ class Assembly {
       this.#waits.untold,
       this.#waits.calls,
     );
+    const { queued, launches } = this.#waits;
+    builder.assume('launches into a full queue: taken to wait for the work that ended meanwhile', queued, launches);
     const { met, damaged, frames } = this.#facts;
     builder.assume('events without a time: left out', damaged, met);
     builder.assume('events that are frames of Python stacks: left out', frames, met);

@@ -29,10 +29,24 @@ export function findMarks(raw: RawEvents, marker: string | undefined, path: stri
     byTrack.set(track, marks);
   }
   const most = [...byTrack].sort(([, a], [, b]) => b.length - a.length)[0];
-  if (most !== undefined) return { track: most[0], events: most[1] };
+  if (most !== undefined) return { track: most[0], events: withWork(raw, most[0], most[1]) };
   if (marker !== undefined) throw noMark(raw, marker, path);
   const busiest = [...operators].sort(([, a], [, b]) => b - a)[0];
   return { track: busiest?.[0] ?? -1, events: [] };
+}
+
+/** Without the marks that hold nothing: the profiler opens one more when it ends. All of them where none holds anything. */
+function withWork(raw: RawEvents, track: number, marks: readonly number[]): readonly number[] {
+  const isMark = new Set(marks);
+  const held = new Set<number>();
+  let at = 0;
+  for (const event of raw.order) {
+    if (raw.track[event] !== track || isMark.has(event) || !isOnHost(raw, event)) continue;
+    while (at < marks.length && endOf(raw, marks[at] as number) <= (raw.start[event] as number)) at++;
+    const mark = marks[at];
+    if (mark !== undefined && (raw.start[mark] as number) <= (raw.start[event] as number)) held.add(mark);
+  }
+  return held.size === 0 ? marks : marks.filter(mark => held.has(mark));
 }
 
 /** `--step-marker iteration` also stands for `iteration#12` and `iteration 12`. */

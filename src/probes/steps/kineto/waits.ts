@@ -15,7 +15,13 @@ export interface Waits {
   /** Calls that make something wait, and those of which nobody says for what. */
   readonly calls: number;
   readonly untold: number;
+  /** Launches, and those that waited for room in the queue. */
+  readonly launches: number;
+  readonly queued: number;
 }
+
+/** Launches that a queue of CUDA holds: at 1,024 the next one waits. A few more or less are told by different clocks. */
+const FULL_QUEUE = 1000;
 
 /**
  * What calls of the runtime wait for. Traces recorded with `cuda_sync` events say it. Without them a call that waits for a stream or an event is taken to
@@ -63,7 +69,27 @@ class WaitFinder {
       if (kind === 'between-streams') this.#streamWait(event);
       else this.#hostWait(event, kind);
     }
-    return { waits: this.#waits, calls, untold: this.#untold };
+    const launches = this.#launchWaits();
+    return { waits: this.#waits, calls, untold: this.#untold, ...launches };
+  }
+
+  /** Launches into a queue that was full waited until a place was free: for the work that ended last while they lasted. */
+  #launchWaits(): Pick<Waits, 'launches' | 'queued'> {
+    const raw = this.#raw;
+    const all = this.#launches.queues.flatMap(({ events }) => events);
+    const ends = Float64Array.from(all, event => endOf(raw, event)).sort();
+    const calls = [...new Set(all.map(event => this.#launches.callOf[event] as number).filter(call => call >= 0))];
+    let [launched, finished, queued] = [0, 0, 0];
+    for (const call of calls.sort((a, b) => (raw.start[a] as number) - (raw.start[b] as number))) {
+      while (finished < ends.length && (ends[finished] as number) <= (raw.start[call] as number)) finished++;
+      if (launched - finished >= FULL_QUEUE) {
+        const awaited = this.#endedDuring(call);
+        if (awaited !== undefined) queued++;
+        this.#add(awaited, call, true);
+      }
+      launched += this.#launches.launched[call] as number;
+    }
+    return { launches: calls.length, queued };
   }
 
   #add(from: number | undefined, to: number | undefined, guessed = false): void {
