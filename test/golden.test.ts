@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FakeContext } from '../src/cli/fake-context.fixture.ts';
 import { runProgram } from '../src/cli/program.ts';
 import { tuneVerb } from '../src/cli/verbs/tune.ts';
+import { type FakeJob, jobText } from '../src/probes/steps/kineto/trace.fixture.ts';
 import { savePlan } from '../src/workflow/plan-file.ts';
 import { tunePipeline } from '../src/workflow/targets/engine/tuner.ts';
 import { tuneLoaders } from '../src/workflow/targets/pytorch/tuner.ts';
@@ -67,6 +68,17 @@ add('samples', 'samples', 'program-sampled.venturi');
 add('samples-none', 'samples', 'program-none.venturi');
 add('map', 'map', 'program-sampled.venturi');
 add('missing', 'diagnose', 'nothing.venturi');
+for (const verb of ['info', 'diagnose']) add(`${verb}-steps`, verb, 'steps.json');
+add('diagnose-steps-ranks', 'diagnose', 'ranks');
+add('compare-steps', 'compare', 'steps.json', 'steps-input.json');
+
+/** Traces of training steps, which the test writes. */
+const TRACES: Readonly<Record<string, FakeJob>> = {
+  'steps.json': {},
+  'steps-input.json': { input: 8000, kernel: 400 },
+  'ranks/0.json': {},
+  'ranks/1.json': { rank: 1, late: 150, ahead: 12.345 },
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'venturi-golden-'));
 const home = process.cwd();
@@ -75,6 +87,8 @@ beforeAll(() => {
   cpSync(join(GOLDEN, 'recordings'), folder, { recursive: true });
   for (const run of IN_FLEET) cpSync(join(GOLDEN, 'recordings', run), join(folder, FLEET, run), { recursive: true });
   cpSync(EMPTY, join(folder, FLEET, 'empty.venturi'), { recursive: true });
+  mkdirSync(join(folder, 'ranks'));
+  for (const [file, job] of Object.entries(TRACES)) writeFileSync(join(folder, file), jobText(job));
   // Short paths, as a user gives them: lines break where they always do.
   process.chdir(folder);
 });

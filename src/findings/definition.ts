@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { MemoryGrowth } from '../analysis/batches/memory-growth.ts';
 import type { LoaderSummary } from '../analysis/batches/summary.ts';
+import type { StepsSummary } from '../analysis/steps/summary.ts';
 import type { LoaderProfile } from '../prediction/loader/profile.ts';
 import type { LoaderChoice } from '../tuning/loader/choose.ts';
 import type { FindingShape, Fix } from './finding.ts';
@@ -48,12 +49,13 @@ export interface Sentence {
   readonly advice?: string | undefined;
 }
 
-/** A kind of finding: where it is looked for, in one or more of three things, and its words. */
+/** A kind of finding: where it is looked for, in one or more of four things, and its words. */
 export interface Definition<Figures> {
   inPipeline?(analysis: Analysis): Found<Figures> | undefined;
   inLoader?(judged: JudgedLoader): Found<Figures> | undefined;
   /** In how memory of a program's processes went; `left` is what programs can still have, in bytes. */
   inProgram?(growths: readonly MemoryGrowth[], left: number): readonly Found<Figures>[];
+  inSteps?(summary: StepsSummary): Found<Figures> | undefined;
   /** As the verdict it stands alone: there is too little to judge by, and whatever else was found rests on just as little. */
   readonly alone?: true;
   words(finding: FindingShape<Figures>, wording: Wording): Sentence;

@@ -3,7 +3,11 @@ import type { ElementsPerSecond, Share } from '../model/units.ts';
 
 /** A resource is saturated, or none is and the program itself leaves them unused. */
 export type Cause =
-  | { readonly type: 'hardware'; readonly resource: 'cpu' | 'storage' | 'network' | 'memory'; readonly full: Share }
+  | {
+      readonly type: 'hardware';
+      readonly resource: 'cpu' | 'storage' | 'network' | 'memory' | 'accelerator';
+      readonly full: Share;
+    }
   | { readonly type: 'software' }
   /** The pipeline does not hold anybody up. */
   | { readonly type: 'none' };

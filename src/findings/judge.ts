@@ -1,5 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { MemoryGrowth } from '../analysis/batches/memory-growth.ts';
+import type { StepsSummary } from '../analysis/steps/summary.ts';
 import { isNarrow } from '../math/narrow-interval.ts';
 import type { Definition, Found, JudgedLoader } from './definition.ts';
 import { tooFew } from './few-batches.ts';
@@ -32,6 +33,14 @@ export function loaderFindings(judged: JudgedLoader): Findings {
 /** What there is to say of a program as a whole, beside its loaders. */
 export const programFindings = (growths: readonly MemoryGrowth[], left: number): Finding[] =>
   look(definition => definition.inProgram?.(growths, left) ?? []);
+
+/** What limits training steps. One part of a step is always the largest, so there is a verdict. */
+export function stepsFindings(summary: StepsSummary): Findings {
+  const found = look(definition => [definition.inSteps?.(summary)]);
+  const verdict = found.find(({ limits }) => limits);
+  if (verdict === undefined) throw new Error('No part of a step is the largest.');
+  return { verdict, others: found.filter(finding => finding !== verdict) };
+}
 
 function judge(found: readonly Finding[], otherwise: () => Finding): Findings {
   const verdict = found.find(({ limits }) => limits) ?? otherwise();

@@ -1,15 +1,21 @@
 import { cacheTooLarge } from './cache-too-large.ts';
 import { channelBound } from './channel-bound.ts';
+import { communicationBound } from './communication-bound.ts';
 import { consumerBound } from './consumer-bound.ts';
 import { containerQuota } from './container-quota.ts';
+import { copyBound } from './copy-bound.ts';
 import { coresShort } from './cores-short.ts';
 import { cpuBound } from './cpu-bound.ts';
 import type { Definition } from './definition.ts';
+import { deviceBound } from './device-bound.ts';
 import { fewBatches } from './few-batches.ts';
+import { fewSteps } from './few-steps.ts';
 import type { FindingShape } from './finding.ts';
+import { inputBound } from './input-bound.ts';
 import { ioBandwidth } from './io-bandwidth.ts';
 import { ioLatency } from './io-latency.ts';
 import { ioParallelism } from './io-parallelism.ts';
+import { launchBound } from './launch-bound.ts';
 import { memoryGrowth } from './memory-growth.ts';
 import { memoryShort } from './memory-short.ts';
 import { orderBound } from './order-bound.ts';
@@ -26,9 +32,11 @@ import { slowElements } from './slow-elements.ts';
 import { smallOperators } from './small-operators.ts';
 import { startBound } from './start-bound.ts';
 import { stepsCrowded } from './steps-crowded.ts';
+import { stragglingRank } from './straggling-rank.ts';
 import { stuckOperator } from './stuck-operator.ts';
 import { transferBound } from './transfer-bound.ts';
 import { unclear } from './unclear.ts';
+import { unevenSteps } from './uneven-steps.ts';
 import { unpinned } from './unpinned.ts';
 import { waitingOnCalls } from './waiting-on-calls.ts';
 import { workerStart } from './worker-start.ts';
@@ -61,6 +69,11 @@ const FINDINGS = {
   'transfer-bound': transferBound,
   'start-bound': startBound,
   'few-batches': fewBatches,
+  'input-bound': inputBound,
+  'launch-bound': launchBound,
+  'communication-bound': communicationBound,
+  'copy-bound': copyBound,
+  'device-bound': deviceBound,
   'cores-short': coresShort,
   'steps-crowded': stepsCrowded,
   'memory-short': memoryShort,
@@ -70,6 +83,9 @@ const FINDINGS = {
   unpinned,
   'passes-differ': passesDiffer,
   'memory-growth': memoryGrowth,
+  'straggling-rank': stragglingRank,
+  'uneven-steps': unevenSteps,
+  'few-steps': fewSteps,
 };
 
 export type Figures = {

@@ -19,6 +19,8 @@ const waiting = {
   ...{ rate: elementsPerSecond(40), waiting: share(0.75), atStake: share(0.6), workers: 1 },
   ...{ preparation: ns(40e6), step: ns(10e6), delay: ns(1e6) },
 };
+const steps = { ...base, operators: [], cause: software };
+const step = { step: ns(427e6), steps: 6 };
 const context = {
   label: (id: string) => id,
   now: 40,
@@ -233,6 +235,52 @@ const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
     },
   },
   unclear: { ...base, kind: 'unclear', cause: software, figures: { nearest: 'decode', busy: share(0.4) } },
+  'input-bound': {
+    ...steps,
+    kind: 'input-bound',
+    figures: { ...step, share: share(0.88), loading: ns(378e6), device: true },
+    gain: gain(16.7, 8.33),
+  },
+  'launch-bound': {
+    ...steps,
+    kind: 'launch-bound',
+    figures: {
+      ...{ ...step, share: share(0.6), between: ns(100e6), operators: ns(80e6), calls: ns(20e6) },
+      ...{ shorter: share(0.4), device: true },
+    },
+  },
+  'communication-bound': {
+    ...steps,
+    kind: 'communication-bound',
+    figures: {
+      ...step,
+      share: share(0.4),
+      communicating: ns(200e6),
+      ranks: 8,
+      collective: 'allreduce',
+      waited: ns(30e6),
+    },
+  },
+  'copy-bound': { ...steps, kind: 'copy-bound', figures: { ...step, share: share(0.4) } },
+  'device-bound': {
+    ...steps,
+    kind: 'device-bound',
+    cause: { type: 'hardware', resource: 'accelerator', full: share(0.95) },
+    figures: { ...step, share: share(0.95), kernel: 'void gemm<float>(int)', kernelShare: share(0.3), device: true },
+  },
+  'straggling-rank': {
+    ...beside,
+    kind: 'straggling-rank',
+    operators: [],
+    figures: { rank: 3, last: share(0.9), waited: ns(40e6), ofStep: 0.1 },
+  },
+  'uneven-steps': {
+    ...beside,
+    kind: 'uneven-steps',
+    operators: [],
+    figures: { deviation: ns(50e6), ofMean: 0.12, least: ns(300e6), most: ns(600e6), isFirst: true },
+  },
+  'few-steps': { ...beside, kind: 'few-steps', operators: [], figures: { steps: 1 } },
 };
 
 const ofLoader = (nearly: boolean, mostly: boolean): Finding => ({

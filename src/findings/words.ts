@@ -46,7 +46,13 @@ function causeWords(cause: Cause): string {
   }
 }
 
-const RESOURCES = { cpu: 'the CPU', storage: 'storage', network: 'the network', memory: 'memory' } as const;
+const RESOURCES = {
+  cpu: 'the CPU',
+  storage: 'storage',
+  network: 'the network',
+  memory: 'memory',
+  accelerator: 'the accelerator',
+} as const;
 
 const faster = (factor: number): string =>
   factor < 1.5 ? `${percent(factor - 1)} faster` : `${decimal(Math.round(factor * 10) / 10)} times as fast`;

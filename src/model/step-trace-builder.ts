@@ -73,7 +73,11 @@ export class StepTraceBuilder {
 
   /** Says what was concluded or left out; nothing where it never happened. */
   assume(what: string, count: number, of: number): void {
-    if (count > 0) this.#assumptions.push({ what, count, of });
+    const known = this.#assumptions.findIndex(each => each.what === what);
+    const { count: counted = 0, of: among = 0 } = this.#assumptions[known] ?? {};
+    const all = { what, count: counted + count, of: among + of };
+    if (known >= 0) this.#assumptions[known] = all;
+    else if (count > 0) this.#assumptions.push(all);
   }
 
   op(op: NewOp): number {

@@ -30,6 +30,7 @@ export const StepTraceSchema = z.object({
         name: z.string().optional(),
         worldSize: z.number().int().min(1).optional(),
         device: z.string().optional(),
+        clockOffset: nanoseconds.optional(),
       }),
     )
     .default([{ rank: 0 }]),

@@ -28,6 +28,8 @@ export interface StepRank {
   readonly worldSize?: number | undefined;
   /** Device as the trace names it: `NVIDIA A100-SXM4-40GB`. */
   readonly device?: string | undefined;
+  /** ns that were taken off its times, so that its collectives end when those of the first rank do. */
+  readonly clockOffset?: number | undefined;
 }
 
 /**

@@ -49,7 +49,7 @@ export { measureDisk } from './disk.ts';
 export { doctor } from './doctor.ts';
 export { type ExportRequest, type ExportResult, exportRun } from './export/export-run.ts';
 export { diagnoseFleet } from './fleet.ts';
-export { runInfo } from './info.ts';
+export { describeRun, runInfo } from './info.ts';
 export { type MapRequest, mapFunctions } from './map-functions.ts';
 export { type OptimizedPipeline, type OptimizeOptions, optimize } from './optimize.ts';
 export { loadPlan, savePlan } from './plan-file.ts';

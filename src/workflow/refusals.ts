@@ -18,7 +18,7 @@ export const unknownName = (message: string, names: readonly string[]): VenturiE
     remedy: `It has ${names.map(name => `'${name}'`).join(', ')}.`,
   });
 
-export function refuseLessThanTwo(paths: readonly string[], noun: 'plan' | 'run', example: string): void {
+export function refuseLessThanTwo(paths: readonly string[], noun: 'plan' | 'run' | 'trace', example: string): void {
   if (paths.length > 1) return;
   throw new VenturiError('VENTURI_USAGE', `One ${noun} cannot be compared with itself.`, {
     remedy: `Name two ${noun}s or more: venturi compare ${example}.`,

@@ -6,10 +6,19 @@ import type { Answer } from './answer.ts';
 import type { Attendant } from './attendant.ts';
 import { comparePlans } from './compare-plans.ts';
 import { fleetAnswer, isFleet } from './fleet.ts';
-import { recorderOf, TARGETS, targetOf, targetOfAll, tunerOf } from './targets/registry.ts';
-import type { ForecastRequest, JudgeOptions, RecordFlags, Target, Tuned, TuneFlags, Tuner } from './targets/target.ts';
+import { readerOf, recorderOf, TARGETS, targetOf, targetOfAll, tunerOf } from './targets/registry.ts';
+import type {
+  CompareOptions,
+  ForecastRequest,
+  JudgeOptions,
+  RecordFlags,
+  Target,
+  Tuned,
+  TuneFlags,
+  Tuner,
+} from './targets/target.ts';
 
-const targetAt = (path: string): Target => targetOf(openRun(path).manifest);
+const targetAt = (path: string): Target => readerOf([path]) ?? targetOf(openRun(path).manifest);
 
 /** What limits a run, or each in a folder of them. */
 export const judgeRuns = async (path: string, options: JudgeOptions = {}): Promise<Answer> =>
@@ -19,7 +28,9 @@ export const forecastRun = async (path: string, request: ForecastRequest = {}): 
   targetAt(path).forecast(path, request);
 
 /** Runs, or plans, against the first of them. */
-export async function compareAll(paths: readonly string[], options: Pick<JudgeOptions, 'root'> = {}): Promise<Answer> {
+export async function compareAll(paths: readonly string[], options: CompareOptions = {}): Promise<Answer> {
+  const reader = readerOf(paths);
+  if (reader !== undefined) return reader.compare(paths, options);
   if (paths.every(path => path.endsWith('.json'))) {
     const result = comparePlans(paths);
     return { result, report: () => planComparisonReport(result) };
@@ -45,8 +56,8 @@ export async function tuneCommand(command: readonly string[], flags: TuneFlags, 
 function refuseOthers(tuner: Tuner, { json: _, ...flags }: TuneFlags): void {
   const others = Object.keys(flags).filter(flag => !tuner.takes.some(each => each === flag));
   for (const { tuner: other } of TARGETS) {
-    const flag = others.find(name => other.takes.some(each => each === name));
-    if (flag === undefined) continue;
+    const flag = others.find(name => other?.takes.some(each => each === name));
+    if (flag === undefined || other === undefined) continue;
     const option = `--${flag.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`;
     throw new VenturiError('VENTURI_USAGE', `${option} is for ${other.subject}.`, { remedy: other.naming });
   }

@@ -12,6 +12,8 @@ interface DiagnoseFlags {
   readonly root?: string;
   /** Of a program with DataLoaders. */
   readonly epochs?: number;
+  /** Of a trace of training steps. */
+  readonly stepMarker?: string;
   readonly json?: boolean;
 }
 
@@ -21,14 +23,18 @@ export function addDiagnoseVerb(program: Command, context: Context, finish: (cod
     .summary('say what limits a recorded run, and what to change')
     .description(
       'Says what limits a recorded run, whether a resource is saturated or left unused, and what to change. ' +
-        'A folder with many recordings gives a table of all of them.',
+        'A folder with many recordings gives a table of all of them. Takes traces of training steps, too: of one rank, or a folder with those of all.',
     )
-    .argument('<run>', 'the folder NAME.venturi of a recording, or a folder with many of them')
+    .argument(
+      '<run>',
+      'the folder NAME.venturi of a recording, a folder with many of them, or a trace that a profiler wrote',
+    )
     .option('--disk <bandwidth>', 'what storage delivers: 500MB/s, or what `venturi doctor --disk` wrote', parseDisk)
     .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--epochs <n>', 'DataLoaders: for a program that makes so many passes; else as many as recorded', text =>
       parseWhole('--epochs', text, 1),
     )
+    .option('--step-marker <name>', 'traces: annotation that marks a step, where it is not ProfilerStep')
     .option('--json', 'print it as JSON')
     .action(async (run: string, { json, ...options }: DiagnoseFlags) => {
       const { judgeRuns } = await import('../../workflow/index.ts');

@@ -4,6 +4,7 @@ import { imagesInfo } from '../../report/results/run-info.fixture.ts';
 import { twiceAsFast } from '../../report/results/tuning.fixture.ts';
 import type { PipelineTuneResult } from '../../report/results/tuning.ts';
 import { flatSummary } from '../../report/views/flat-summary.ts';
+import { runInfoReport } from '../../report/views/run-info.ts';
 import { tunePipeline } from '../../workflow/targets/engine/tuner.ts';
 import type { TuneFlags } from '../../workflow/targets/target.ts';
 import { FakeContext } from '../fake-context.fixture.ts';
@@ -13,7 +14,13 @@ import { infoVerb } from './info.ts';
 import { tuneVerb } from './tune.ts';
 
 describe('info', () => {
-  const workflow = { runInfo: async () => imagesInfo, flatSummary };
+  const workflow = {
+    describeRun: async () => ({
+      result: imagesInfo,
+      report: () => runInfoReport(imagesInfo),
+      flat: () => flatSummary(imagesInfo),
+    }),
+  };
 
   test('prints the report, or the facts themselves', async () => {
     const text = new FakeContext();
@@ -32,11 +39,11 @@ describe('info', () => {
 
   test('takes a pipeline for what it is', async () => {
     const refuse = () => Promise.reject(new VenturiError('VENTURI_RUN_UNREADABLE', 'x.ts looks like a text file.'));
-    await expect(infoVerb('x.ts', {}, new FakeContext(), { ...workflow, runInfo: refuse })).rejects.toMatchObject({
+    await expect(infoVerb('x.ts', {}, new FakeContext(), { ...workflow, describeRun: refuse })).rejects.toMatchObject({
       code: 'VENTURI_RUN_UNREADABLE',
       remedy: expect.stringContaining('venturi run x.ts --record'),
     });
-    await expect(infoVerb('x.bin', {}, new FakeContext(), { ...workflow, runInfo: refuse })).rejects.toMatchObject({
+    await expect(infoVerb('x.bin', {}, new FakeContext(), { ...workflow, describeRun: refuse })).rejects.toMatchObject({
       message: 'x.ts looks like a text file.',
     });
   });

@@ -5,8 +5,6 @@ export interface ImportOptions {
   readonly path: string;
   /** Name of the annotation that marks a step, where it is not the profiler's own. */
   readonly stepMarker?: string | undefined;
-  /** Position of the file among those of a job: its rank where the file does not say it. */
-  readonly position?: number | undefined;
 }
 
 /** A format of traces of training steps. */

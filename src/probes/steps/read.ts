@@ -1,14 +1,7 @@
 import type { StepTrace } from '../../model/step-trace.ts';
-import type { ImportOptions, StepImporter } from './importer.ts';
-import { importKineto, looksLikeKineto } from './kineto/import.ts';
+import type { ImportOptions } from './importer.ts';
+import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
 import { traceBytes, unreadableSteps } from './trace-bytes.ts';
-
-/** The formats there are; the first that recognises a file reads it. A new one needs a line here. */
-const IMPORTERS: readonly StepImporter[] = [
-  { format: 'a trace of the PyTorch profiler', recognises: looksLikeKineto, read: importKineto },
-];
-
-const HEAD_BYTES = 256 * 1024;
 
 /** Reads a trace of training steps in any of the formats. */
 export async function readSteps(path: string, options: Omit<ImportOptions, 'path'> = {}): Promise<StepTrace> {
@@ -21,7 +14,7 @@ export async function readSteps(path: string, options: Omit<ImportOptions, 'path
     first.push(value);
     length += value.length;
   }
-  const head = new TextDecoder('latin1').decode(Buffer.concat(first).subarray(0, HEAD_BYTES));
+  const head = headText(Buffer.concat(first));
   const importer = IMPORTERS.find(each => each.recognises(head));
   if (importer === undefined) {
     const formats = IMPORTERS.map(({ format }) => format).join(', ');

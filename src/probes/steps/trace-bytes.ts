@@ -8,15 +8,16 @@ const PIECE_BYTES = 1 << 20;
 /** The first two bytes of every gzip file (RFC 1952). */
 const GZIP = [0x1f, 0x8b] as const;
 
+export const isGzip = (bytes: Uint8Array): boolean => GZIP.every((byte, at) => bytes[at] === byte);
+
 /** The bytes of a trace piece by piece, decompressed where the file is gzip, whatever its name. */
 export async function* traceBytes(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     const fd = openRegular(path);
     const head = new Uint8Array(GZIP.length);
     readSync(fd, head, 0, head.length, 0);
-    const isPacked = GZIP.every((byte, at) => head[at] === byte);
     const file = createReadStream(path, { fd, start: 0, highWaterMark: PIECE_BYTES });
-    const unpacked = isPacked ? createGunzip({ chunkSize: PIECE_BYTES }) : new PassThrough();
+    const unpacked = isGzip(head) ? createGunzip({ chunkSize: PIECE_BYTES }) : new PassThrough();
     yield* pipeline(file, unpacked, () => undefined) as AsyncIterable<Uint8Array>;
   } catch (error) {
     if (error instanceof VenturiError || !(error instanceof Error)) throw error;

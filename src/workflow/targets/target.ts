@@ -24,7 +24,13 @@ export interface JudgeOptions {
   readonly epochs?: number | undefined;
   /** Leaves samples alone, where many runs are judged side by side. */
   readonly withoutSamples?: boolean | undefined;
+  /** Annotation that marks a training step, where it is not the profiler's own. */
+  readonly stepMarker?: string | undefined;
 }
+
+/** What can be asked for when a file of another program is described, or runs are compared. */
+export type DescribeOptions = Pick<JudgeOptions, 'stepMarker'>;
+export type CompareOptions = Pick<JudgeOptions, 'root' | 'stepMarker'>;
 
 /** Resources and settings to forecast for; what is not given is as recorded. */
 export interface ForecastRequest extends WhatIf, LoaderWhatIf {
@@ -113,6 +119,18 @@ export interface Judgement extends Answer<Diagnosis> {
   row(): FleetRow;
 }
 
+/** What a file of another program says of itself. */
+export interface Described extends Answer {
+  /** Its figures as names and numbers, for a tracker of experiments. */
+  flat(): Readonly<Record<string, number>>;
+}
+
+/** Files that another program wrote, which a target reads as they are: no recording is made of them. */
+export interface ForeignFiles {
+  recognises(path: string): boolean;
+  describe(path: string, options: DescribeOptions): Promise<Described>;
+}
+
 /** A kind of program that is recorded. The verbs know its runs by their probe, and ask it; nothing else knows of it. */
 export interface Target {
   readonly id: string;
@@ -121,7 +139,9 @@ export interface Target {
   readonly inFolder: 'diagnosis' | 'program';
   /** Undefined where its programs record themselves. */
   readonly recorder: Recorder | undefined;
-  readonly tuner: Tuner;
+  /** Undefined where its programs cannot be started from here. */
+  readonly tuner: Tuner | undefined;
+  readonly files?: ForeignFiles;
   /** What is read of a run beside operators, lanes and channels. */
   inspector(): Inspector;
   /** What limits a run, and what to do about it. */
@@ -129,5 +149,5 @@ export interface Target {
   /** What a run would come to, set otherwise or elsewhere. */
   forecast(path: string, request: ForecastRequest): Promise<Answer<RunForecast>>;
   /** Runs against the first of them. */
-  compare(paths: readonly string[], options: Pick<JudgeOptions, 'root'>): Promise<Answer<Comparison>>;
+  compare(paths: readonly string[], options: CompareOptions): Promise<Answer<Comparison>>;
 }

@@ -1,30 +1,9 @@
 import { GrowingColumn } from '../../../model/growing-column.ts';
 import type { Collective } from '../../../model/step-trace.ts';
-import type { EventParser } from '../chrome/event-parser.ts';
 import { TextTable } from '../chrome/text-table.ts';
+import type { KinetoParser } from './arguments.ts';
 import { CATEGORY, type Category, categoryOf, isOnDevice } from './category.ts';
 import { collectiveOf } from './collective.ts';
-
-/** Arguments of events that are looked at. */
-export const ARGUMENTS = [
-  'correlation',
-  'device',
-  'stream',
-  'bytes',
-  'wait_on_stream',
-  'wait_on_cuda_event_record_corr_id',
-  'Collective name',
-  'In msg nelems',
-  'Out msg nelems',
-  'dtype',
-  'Group size',
-  'Process Group Name',
-  'Process Group Ranks',
-  'Input Dims',
-  'Input type',
-] as const;
-export type Argument = (typeof ARGUMENTS)[number];
-export type KinetoParser = EventParser<Argument>;
 
 const COMPLETE_EVENT = 'X'.charCodeAt(0);
 

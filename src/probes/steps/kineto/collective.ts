@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../../../model/parse-json.ts';
 import type { Collective } from '../../../model/step-trace.ts';
 import { decodeText } from '../chrome/event-parser.ts';
-import type { KinetoParser } from './collected.ts';
+import type { KinetoParser } from './arguments.ts';
 
 /** Bytes of an element, by names of types as torch and NCCL write them. */
 const TYPE_BYTES: Readonly<Record<string, number>> = {

@@ -7,8 +7,9 @@ import { MalformedJson } from '../chrome/json-bytes.ts';
 import { TraceParser } from '../chrome/trace-parser.ts';
 import type { ImportOptions } from '../importer.ts';
 import { unreadableSteps } from '../trace-bytes.ts';
+import { ARGUMENTS } from './arguments.ts';
 import { assemble } from './assemble.ts';
-import { ARGUMENTS, Collected } from './collected.ts';
+import { Collected } from './collected.ts';
 import { rawEvents } from './raw-events.ts';
 
 const DistributedSchema = z.object({
@@ -20,7 +21,7 @@ const DevicesSchema = z.array(z.object({ id: z.number().optional(), name: z.stri
 /** Steps of a trace of the PyTorch profiler, from its bytes as they come. */
 export async function importKineto(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { path, stepMarker, position = 0 }: ImportOptions,
+  { path, stepMarker }: ImportOptions,
 ): Promise<StepTrace> {
   const parser = new EventParser(ARGUMENTS);
   const collected = new Collected(parser);
@@ -38,7 +39,7 @@ export async function importKineto(
   const baseNs = /^\d{1,20}$/.exec(trace.members.get('baseTimeNanoseconds') ?? '')?.[0] ?? '0';
   const facts = {
     path,
-    rank: distributed?.rank ?? position,
+    rank: distributed?.rank ?? 0,
     worldSize: distributed?.world_size,
     device: devices[0]?.name,
     base: String(BigInt(baseNs) + BigInt(collected.baseMicros) * 1000n),

@@ -57,3 +57,92 @@ export const twoSteps: readonly FakeEvent[] = [0, 1].flatMap(step => {
     { cat: 'cuda_runtime', name: 'cudaDeviceSynchronize', at: at + 500, for: 180, args: { correlation: id + 3 } },
   ];
 });
+
+export interface FakeJob {
+  readonly rank?: number;
+  readonly steps?: number;
+  /** µs that the training thread waits for a batch. */
+  readonly input?: number;
+  /** µs of each kernel of forward and backward. */
+  readonly kernel?: number;
+  /** µs that this rank comes later to its collectives than the first. */
+  readonly late?: number;
+  /** µs that its clock is ahead of the first one's. */
+  readonly ahead?: number;
+}
+
+/** A rank of a job of two: steps of an input, forward, backward with an all-reduce for each of two buckets, and an optimizer. */
+export function jobText({ rank = 0, steps = 4, input = 1000, kernel = 500, late = 0, ahead = 0 }: FakeJob): string {
+  const events: FakeEvent[] = [];
+  let at = 1_700_000_000_000 + ahead;
+  let correlation = 0;
+  const launch = (name: string, when: number, start: number, duration: number, stream: number, thread = 7000): void => {
+    correlation++;
+    const cat = name.startsWith('Memcpy') ? 'gpu_memcpy' : 'kernel';
+    events.push(
+      { cat: 'cuda_runtime', name: 'cudaLaunchKernel', at: when, for: 8, thread, args: { correlation } },
+      {
+        cat,
+        name,
+        at: start,
+        for: duration,
+        stream,
+        args: { correlation, ...(cat === 'kernel' ? {} : { bytes: 4096 }) },
+      },
+    );
+  };
+  const waitEvent = (when: number, thread = 7000): void => {
+    events.push({ cat: 'cuda_runtime', name: 'cudaStreamWaitEvent', at: when, for: 1, thread });
+  };
+  for (let step = 0; step < steps; step++) {
+    const forward = at + input + 40;
+    const backward = forward + 2 * kernel + 40;
+    const reduced = backward + 2 * kernel + 250;
+    const length = input + 4 * kernel + 400;
+    events.push({ cat: 'user_annotation', name: `ProfilerStep#${step + 10}`, at, for: length });
+    events.push({
+      cat: 'user_annotation',
+      name: 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__',
+      at: at + 10,
+      for: input,
+    });
+    launch('Memcpy HtoD (Pinned -> Device)', forward - 15, forward, 20, 7);
+    for (const [turn, name] of ['conv', 'gemm'].entries()) {
+      const when = forward + 20 + 30 * turn;
+      events.push({ cat: 'cpu_op', name: `aten::${name}`, at: when, for: 25 });
+      launch(`void ${name}_kernel<float>(int)`, when + 5, forward + 21 + turn * kernel, kernel - 1, 7);
+    }
+    events.push({
+      cat: 'cpu_op',
+      name: 'autograd::engine::evaluate_function: Backward',
+      at: forward + 120,
+      for: 150,
+      thread: 7001,
+    });
+    for (const turn of [0, 1]) {
+      const when = forward + 130 + 60 * turn;
+      const start = backward + turn * kernel;
+      launch('void backward_kernel<float>(int)', when, start, kernel - 1, 7, 7001);
+      const described = {
+        'Collective name': 'allreduce',
+        'In msg nelems': 1_000_000,
+        'Out msg nelems': 1_000_000,
+        dtype: 'Float',
+        'Group size': 2,
+        'Process Group Name': '0',
+        'Process Group Ranks': '[0, 1]',
+      };
+      events.push({ cat: 'cpu_op', name: 'record_param_comms', at: when + 20, for: 30, thread: 7001, args: described });
+      // All ranks leave a collective together, however late one of them comes.
+      const from = start + kernel + late;
+      waitEvent(when + 22, 7001);
+      launch('ncclDevKernel_AllReduce_Sum_f32', when + 25, from, 250 - late, 40, 7001);
+    }
+    waitEvent(reduced - 120);
+    launch('void sgd_kernel<float>(int)', reduced - 110, reduced + 5, 40, 7);
+    events.push({ cat: 'cuda_runtime', name: 'cudaDeviceSynchronize', at: reduced - 90, for: 145 });
+    at += length + 5;
+  }
+  const distributedInfo = { backend: 'nccl', rank, world_size: 2 };
+  return kinetoText(events, { distributedInfo, baseTimeNanoseconds: 1_700_000_000_000_000_000 });
+}

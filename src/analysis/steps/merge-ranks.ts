@@ -1,0 +1,89 @@
+import { median } from '../../math/statistics.ts';
+import { VenturiError } from '../../model/errors.ts';
+import { DEPENDENCY_CAUSES, DEPENDENCY_RELATIONS, OP_WORK, type StepTrace } from '../../model/step-trace.ts';
+import { StepTraceBuilder } from '../../model/step-trace-builder.ts';
+import { matchCollectives } from './collective-match.ts';
+
+/** Fewer common collectives say nothing of a clock: any of them may have been disturbed. */
+const ENOUGH_COLLECTIVES = 3;
+
+/**
+ * Traces of several ranks as one. Hosts' clocks differ by more than a collective takes: each rank's times are moved by the median of the difference
+ * between the ends of collectives that it has in common with the first rank, which all leave at the same time.
+ */
+export function mergeRanks(traces: readonly StepTrace[]): StepTrace {
+  const [only, ...others] = traces;
+  if (only === undefined || others.length === 0) {
+    if (only === undefined) throw new VenturiError('VENTURI_STEPS_NONE', 'There is no trace of training steps.');
+    return only;
+  }
+  const together = joined(
+    traces,
+    traces.map(() => 0),
+  );
+  const offsets = clockOffsets(together);
+  return offsets.every(offset => offset === 0) ? together : joined(traces, offsets);
+}
+
+/** By rank: how far its clock is ahead of the first one's, ns; 0 where too little is known. */
+function clockOffsets(trace: StepTrace): readonly number[] {
+  const { start, duration } = trace.ops;
+  const differences: number[][] = trace.ranks.map(() => []);
+  for (const { ops } of matchCollectives(trace)) {
+    const first = ops.get(0);
+    if (first === undefined) continue;
+    const endOf = (op: number): number => (start[op] ?? 0) + (duration[op] ?? 0);
+    for (const [rank, op] of ops) if (rank > 0) differences[rank]?.push(endOf(op) - endOf(first));
+  }
+  return differences.map(all => (all.length < ENOUGH_COLLECTIVES ? 0 : Math.round(median(all))));
+}
+
+/** Traces with what they refer to numbered anew. */
+function joined(traces: readonly StepTrace[], offsets: readonly number[]): StepTrace {
+  const builder = new StepTraceBuilder();
+  const base = BigInt(traces[0]?.base ?? 0);
+  let rank = 0;
+  for (const trace of traces) {
+    const shift = Number(BigInt(trace.base) - base) - (offsets[rank] ?? 0);
+    addTrace(builder, trace, rank, shift, offsets[rank] ?? 0);
+    rank += trace.ranks.length;
+  }
+  return builder.build(traces[0]?.source ?? '', String(base));
+}
+
+function addTrace(builder: StepTraceBuilder, trace: StepTrace, rank: number, shift: number, clockOffset: number): void {
+  const { ops, dependencies } = trace;
+  for (const each of trace.ranks) builder.rank(clockOffset === 0 ? each : { ...each, clockOffset });
+  const resources = trace.resources.map(each =>
+    builder.resource(each.rank === undefined ? each : { ...each, rank: rank + each.rank }),
+  );
+  const steps = trace.steps.map(step => builder.step({ ...step, rank: rank + step.rank, start: step.start + shift }));
+  const collectives = trace.collectives.map(each => builder.collective(each));
+  const numbers = new Uint32Array(ops.count);
+  for (let op = 0; op < ops.count; op++) {
+    const parent = ops.parent[op] ?? -1;
+    numbers[op] = builder.op({
+      name: ops.names[ops.name[op] ?? 0] ?? '',
+      work: OP_WORK[ops.work[op] ?? 0] ?? 'other',
+      resource: resources[ops.resource[op] ?? 0] ?? 0,
+      start: (ops.start[op] ?? 0) + shift,
+      duration: ops.duration[op] ?? 0,
+      bytes: ops.bytes[op],
+      step: steps[ops.step[op] ?? -1] ?? -1,
+      parent: parent < 0 ? -1 : numbers[parent],
+      collective: collectives[ops.collective[op] ?? -1] ?? -1,
+    });
+  }
+  for (let at = 0; at < dependencies.count; at++) {
+    builder.dependency(
+      numbers[dependencies.from[at] ?? 0] ?? 0,
+      numbers[dependencies.to[at] ?? 0] ?? 0,
+      DEPENDENCY_CAUSES[dependencies.cause[at] ?? 0] ?? 'given',
+      {
+        relation: DEPENDENCY_RELATIONS[dependencies.relation[at] ?? 0],
+        guessed: dependencies.guessed[at] === 1,
+      },
+    );
+  }
+  for (const { what, count, of } of trace.assumptions) builder.assume(what, count, of);
+}

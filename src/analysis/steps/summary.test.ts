@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { StepTrace } from '../../model/step-trace.ts';
+import { imported, jobText, kinetoText, twoSteps } from '../../probes/steps/kineto/trace.fixture.ts';
+import { mergeRanks } from './merge-ranks.ts';
+import { stepsSummary } from './summary.ts';
+
+const US = 1000;
+const micros = (parts: object): object =>
+  Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, Math.round(value) / US]));
+
+describe('steps of one rank', () => {
+  it('are told apart by what each moment goes to', async () => {
+    const { time, mean, hasDevice } = stepsSummary(await imported(kinetoText(twoSteps)));
+    expect([time.count, hasDevice]).toEqual([2, true]);
+    // Kernels run for 400 µs; the 200 µs of the input come before them, and nothing else runs then.
+    expect(micros(mean)).toEqual({
+      ...{ duration: 999, compute: 400, communication: 0, copy: 0, input: 200, host: 399 },
+      ...{ communicating: 0, loading: 200 },
+    });
+  });
+
+  it('have kernels, streams, launches and a queue', async () => {
+    const { kernels, idle, launches } = stepsSummary(await imported(kinetoText(twoSteps)));
+    expect(kernels.map(({ name, count, total }) => [name, count, total / US])).toEqual([
+      ['gemm_backward', 2, 600],
+      ['gemm', 2, 200],
+    ]);
+    // Between the steps the stream waits for its launch; 1 µs passes from the first kernel to the second, which was launched in time.
+    expect(idle.map(row => micros({ ...row, stream: 0 }))).toEqual([
+      { stream: 0, busy: 800, forLaunch: 599, forStream: 0, handOver: 2 },
+    ]);
+    expect(launches).toMatchObject({ count: 4, queueMost: 2, shorterThanCall: 0 });
+    expect(launches?.call.p50).toBe(10 * US);
+    // From the first launch, at 260 µs, to the last end, at 676 µs, something is in the queue.
+    expect((launches?.queueEmpty ?? 0) * 999).toBeCloseTo(999 - 416, 6);
+  });
+
+  it('have a critical path through the input, the host and the device', async () => {
+    const { path } = stepsSummary(await imported(kinetoText(twoSteps)));
+    expect(path.duration / US).toBeCloseTo(999, -1);
+    expect(path.parts.input / US).toBe(200);
+    expect(path.parts.compute / US).toBe(400);
+  });
+
+  it('take what is no kernel for computation where there is no device', async () => {
+    const events = twoSteps.filter(({ cat }) => cat === 'user_annotation' || cat === 'cpu_op');
+    const { hasDevice, mean, launches, kernels } = stepsSummary(await imported(kinetoText(events)));
+    expect([hasDevice, launches]).toEqual([false, undefined]);
+    expect(micros(mean)).toMatchObject({ compute: 130, input: 200, host: 669 });
+    expect(kernels.map(({ name }) => name)).toEqual(['autograd::engine', 'aten::mm']);
+  });
+});
+
+describe('ranks of one job', () => {
+  const job = (second: object): Promise<StepTrace> =>
+    Promise.all([imported(jobText({})), imported(jobText({ rank: 1, ...second }))]).then(mergeRanks);
+
+  it('are aligned by the ends of their collectives, to the nanosecond', async () => {
+    const trace = await job({ ahead: 12_345.678 });
+    expect(trace.ranks.map(({ clockOffset }) => clockOffset)).toEqual([undefined, 12_345_678]);
+    const { start, duration, resource } = trace.ops;
+    const ends = trace.ranks.map((_, rank) =>
+      [...start.keys()]
+        .filter(op => trace.resources[resource[op] ?? 0]?.rank === rank)
+        .map(op => (start[op] ?? 0) + (duration[op] ?? 0)),
+    );
+    expect(ends[1]).toEqual(ends[0]);
+  });
+
+  it('are left as they are where they have no collective in common', async () => {
+    const lone = await imported(jobText({ rank: 1, ahead: 500 }).replaceAll('allreduce', 'broadcast'));
+    const trace = mergeRanks([await imported(jobText({})), lone]);
+    expect(trace.ranks.map(({ clockOffset }) => clockOffset)).toEqual([undefined, undefined]);
+  });
+
+  it('show who comes last, and how long the others wait', async () => {
+    const { ranks, worldSize, collectives, parallelism } = stepsSummary(await job({ late: 100, ahead: 77 }));
+    expect(worldSize).toBe(2);
+    expect(ranks.map(({ rank, last }) => [rank, last])).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+    expect(ranks.map(({ waited }) => waited / US)).toEqual([200, 0]);
+    expect(
+      collectives.map(({ name, perStep, bytesPerStep, groupSize }) => [name, perStep, bytesPerStep, groupSize]),
+    ).toEqual([['allreduce', 2, 8e6, 2]]);
+    expect(parallelism).toBe('data');
+  });
+});

@@ -1,0 +1,11 @@
+/**
+ * A kernel's name as people say it: without its parameters and template arguments, but with the function that an element-wise
+ * kernel applies.
+ */
+export function kernelName(name: string): string {
+  const plain = name.replace(/^void /, '').replaceAll('(anonymous namespace)::', '');
+  const end = plain.search(/[<(]/);
+  if (end <= 0 || !/[)>]$/.test(plain) || !/^[\w:~]+$/.test(plain.slice(0, end))) return plain;
+  const [, applied] = /\b(\w*(?:Functor|Op)\w*)\b/.exec(plain.slice(end)) ?? [];
+  return applied === undefined ? plain.slice(0, end) : `${plain.slice(0, end)}<${applied}>`;
+}

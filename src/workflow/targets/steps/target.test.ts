@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, it } from 'vitest';
+import { FakeContext } from '../../../cli/fake-context.fixture.ts';
+import { runProgram } from '../../../cli/program.ts';
+import { jobText, kinetoText, twoSteps } from '../../../probes/steps/kineto/trace.fixture.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'venturi-steps-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function written(name: string, text: string | Uint8Array): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+async function said(...args: string[]): Promise<string> {
+  const context = new FakeContext({ width: 120 });
+  expect([await runProgram(args, context), context.stderr]).toEqual([0, '']);
+  return context.stdout;
+}
+
+async function refused(...args: string[]): Promise<string> {
+  const context = new FakeContext({ width: 400 });
+  expect(await runProgram(args, context)).toBe(3);
+  return context.stderr;
+}
+
+it('diagnoses, describes and compares traces where they lie, packed or not', async () => {
+  const slow = written('slow.json', jobText({ input: 9000 }));
+  const packed = written('fast.json.gz', gzipSync(jobText({ input: 500 })));
+  expect(await said('diagnose', slow)).toMatch(/^Steps are limited by the input[\s\S]*Critical path[\s\S]*kernels/);
+  expect(JSON.parse(await said('diagnose', slow, '--json'))).toMatchObject({
+    name: 'slow.json',
+    verdict: { kind: 'input-bound', gain: { factor: expect.any(Number) } },
+    summary: { source: 'kineto', time: { count: 4 } },
+  });
+  expect(await said('info', packed)).toMatch(/4 steps[\s\S]*Steps[\s\S]*Streams[\s\S]*Launches[\s\S]*Collectives/);
+  expect(JSON.parse(await said('info', packed, '--flat'))).toMatchObject({ 'step/count': 4, 'step/input_ms': 0.5 });
+  expect(await said('compare', slow, packed)).toMatch(/^Steps take \d+ % less time.*\n?.*fast\.json\.gz/);
+  expect(JSON.parse(await said('compare', slow, packed, '--json'))).toMatchObject({
+    runs: [{ ratio: 1 }, { name: 'fast.json.gz', withinNoise: false }],
+  });
+});
+
+it('takes the ranks of a folder together', async () => {
+  written('job/rank1.json', jobText({ rank: 1, late: 150, ahead: 40 }));
+  written('job/rank0.json.gz', gzipSync(jobText({})));
+  written('job/notes.json', '{"learning rate": 0.1}');
+  const job = join(folder, 'job');
+  expect(await said('diagnose', job)).toMatch(/Rank 1 comes last to 100 % of collectives/);
+  expect(JSON.parse(await said('info', job, '--json')).summary.ranks).toMatchObject([
+    { rank: 0 },
+    { rank: 1, clockOffset: 40_000 },
+  ]);
+  written('two/a.json', jobText({}));
+  written('two/b.json', jobText({}));
+  expect(await refused('diagnose', join(folder, 'two'))).toMatch(
+    /VENTURI_STEPS_UNREADABLE: a.json and b.json are both of rank 0[\s\S]*→ Give one of them/,
+  );
+});
+
+it('takes another mark for a step', async () => {
+  const named = twoSteps.map(event => ({ ...event, name: event.name.replace('ProfilerStep#', 'iteration ') }));
+  const path = written('named.json', kinetoText(named));
+  expect(await said('info', path)).toMatch(/1 step[\s\S]*taken as one step/);
+  for (const verb of ['info', 'diagnose'])
+    expect(await said(verb, path, '--step-marker', 'iteration')).toMatch(/2 steps/);
+  expect(await refused('diagnose', path, '--step-marker', 'epoch')).toMatch(
+    /VENTURI_STEPS_NONE: .* no annotation epoch/,
+  );
+});
+
+it.each([
+  ['cut off', (text: string) => text.slice(0, -200), /ends in the middle, at byte \d+[\s\S]*→ .*copy it again/],
+  ['cut off when packed', (text: string) => gzipSync(text).subarray(0, 900), /in the middle of its compressed data/],
+  ['spoilt', (text: string) => text.replace('"dur":', '"dur"'), /a colon is missing, at byte \d+/],
+])('refuses a trace that is %s', async (name, spoil, why) => {
+  const path = written(`${name.replaceAll(' ', '-')}.json`, spoil(jobText({ steps: 60 })));
+  const stderr = await refused('diagnose', path);
+  expect(stderr).toMatch(/VENTURI_STEPS_UNREADABLE/);
+  expect(stderr).toMatch(why);
+});
+
+it('prints no control characters of names', async () => {
+  const evil = kinetoText([
+    { cat: 'user_annotation', name: 'ProfilerStep#1', at: 0, for: 100 },
+    { cat: 'cuda_runtime', name: 'launch\u001b[31m', at: 1, for: 2, args: { correlation: 1 } },
+    { cat: 'kernel', name: 'evil\u001b]0;title\u0007\nkernel', at: 4, for: 90, stream: 7, args: { correlation: 1 } },
+  ]);
+  const path = written('evil.json', evil);
+  for (const verb of ['info', 'diagnose']) {
+    const text = await said(verb, path);
+    expect(text).toMatch(/evil/);
+    expect([...text].filter(char => char < ' ' && char !== '\n')).toEqual([]);
+  }
+});

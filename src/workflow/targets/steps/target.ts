@@ -1,0 +1,56 @@
+import { stepsSummary } from '../../../analysis/steps/summary.ts';
+import { stepsFindings } from '../../../findings/judge.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { NS_PER_SECOND } from '../../../model/units.ts';
+import { stepFiles } from '../../../probes/steps/recognise.ts';
+import type { StepsDiagnosis, StepsInfo } from '../../../report/results/steps.ts';
+import { stepsComparisonReport } from '../../../report/views/steps-comparison.ts';
+import { flatSteps, stepsDiagnosisReport, stepsInfoReport, stepsRow } from '../../../report/views/steps-report.ts';
+import { PLAIN } from '../../inspect.ts';
+import type { Target } from '../target.ts';
+import { compareSteps } from './compare.ts';
+import { openSteps } from './read.ts';
+
+/** Traces of training steps, as profilers write them. They are read where they lie. */
+export const stepsTarget: Target = {
+  id: 'steps',
+  inFolder: 'diagnosis',
+  recognises: () => false,
+  recorder: undefined,
+  tuner: undefined,
+  inspector: () => PLAIN,
+
+  files: {
+    recognises: path => stepFiles(path).length > 0,
+    async describe(path, { stepMarker }) {
+      const { heading, files, trace } = await openSteps(path, stepMarker);
+      const result: StepsInfo = { ...heading, files, summary: stepsSummary(trace) };
+      return { result, report: () => stepsInfoReport(result), flat: () => flatSteps(result) };
+    },
+  },
+
+  async judge(path, { stepMarker }) {
+    const { heading, trace } = await openSteps(path, stepMarker);
+    const summary = stepsSummary(trace);
+    const result: StepsDiagnosis = {
+      ...heading,
+      seconds: (summary.time.mean * summary.time.count) / NS_PER_SECOND,
+      command: [],
+      ...stepsFindings(summary),
+      summary,
+      problems: [],
+    };
+    return { result, report: () => stepsDiagnosisReport(result), row: () => stepsRow(result) };
+  },
+
+  async forecast(path) {
+    throw new VenturiError('VENTURI_USAGE', `${path} is a trace of training steps: nothing is forecast of one.`, {
+      remedy: 'venturi diagnose says what limits its steps.',
+    });
+  },
+
+  async compare(paths, { stepMarker }) {
+    const result = await compareSteps(paths, stepMarker);
+    return { result, report: () => stepsComparisonReport(result) };
+  },
+};
