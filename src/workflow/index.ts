@@ -70,6 +70,7 @@ export { watchBatches } from './targets/pytorch/live-batches.ts';
 export { type PredictLoaderRequest, predictProgram } from './targets/pytorch/predict.ts';
 export { type RecordRequest, recordProgram } from './targets/pytorch/record.ts';
 export { type TuneProgramRequest, tuneProgram } from './targets/pytorch/tune.ts';
+export { type ReplayedRank, replayTrace } from './targets/steps/replay.ts';
 export type { ForecastRequest, JudgeOptions, RecordFlags, Tuned, TuneFlags } from './targets/target.ts';
 export { compareAll, forecastRun, judgeRuns, recordCommand, tuneCommand } from './verbs.ts';
 export { VERSION } from './version.ts';

@@ -1,5 +1,6 @@
 import { topologicalOrder } from '../../analysis/steps/critical-path.ts';
 import { stepDag } from '../../analysis/steps/dag.ts';
+import { mean } from '../../math/statistics.ts';
 import type { StepDag } from '../../model/step-dag.ts';
 import { DEPENDENCY_CAUSES, type StepTrace } from '../../model/step-trace.ts';
 import { fitOverheads, isBetweenOps, nextName, type Overheads } from './overheads.ts';
@@ -61,19 +62,34 @@ export function replayDag(trace: StepTrace, dag: StepDag, overheads: Overheads):
 const untraced = (trace: StepTrace, dag: StepDag, node: number, { beforeOp, between }: Overheads): number =>
   beforeOp.get(nextName(trace, dag, node)) ?? between;
 
-/** Mean error of replayed steps, in parts of their recorded time: overheads are fitted to one half of a rank's steps and tested on the other, in turn. */
-export function replayError(trace: StepTrace, rank = 0): number {
-  const steps = [...trace.steps.keys()].filter(step => trace.steps[step]?.rank === rank);
-  const half = Math.ceil(steps.length / 2);
-  const dag = stepDag(trace, steps);
-  const errors = [steps.slice(0, half), steps.slice(half)].flatMap(fitted => {
-    const overheads = fitOverheads(trace, dag, fitted);
-    const { durations } = replaySteps(trace, dag, steps, overheads);
-    return steps.flatMap((step, at) => {
-      if (fitted.includes(step)) return [];
-      const recorded = trace.steps[step]?.duration ?? 0;
-      return Math.abs((durations[at] ?? 0) - recorded) / recorded;
-    });
-  });
-  return errors.reduce((sum, error) => sum + error, 0) / errors.length;
+/** A step that was replayed with overheads fitted to others. */
+export interface HeldOutStep {
+  /** Its number as the program counts. */
+  readonly number: number;
+  /** ns. */
+  readonly recorded: number;
+  readonly replayed: number;
 }
+
+/**
+ * Steps of a rank, replayed with overheads of steps that they are not among: fitted to the first half for those of the second, and the other way
+ * round. Empty where there are fewer than two.
+ */
+export function replayHeldOut(trace: StepTrace, rank: number): readonly HeldOutStep[] {
+  const steps = [...trace.steps.keys()].filter(step => trace.steps[step]?.rank === rank);
+  if (steps.length < 2) return [];
+  const dag = stepDag(trace, steps);
+  const half = Math.ceil(steps.length / 2);
+  const replayWith = (fitted: readonly number[]): readonly number[] =>
+    replaySteps(trace, dag, steps, fitOverheads(trace, dag, fitted)).durations;
+  const [ofFirst, ofSecond] = [replayWith(steps.slice(half)), replayWith(steps.slice(0, half))];
+  return steps.map((step, at) => ({
+    number: trace.steps[step]?.number ?? 0,
+    recorded: trace.steps[step]?.duration ?? 0,
+    replayed: (at < half ? ofFirst : ofSecond)[at] ?? 0,
+  }));
+}
+
+/** Mean of |replayed - recorded| / recorded. */
+export const meanError = (steps: readonly HeldOutStep[]): number =>
+  mean(steps.map(({ recorded, replayed }) => Math.abs(replayed - recorded) / recorded));

@@ -14,7 +14,9 @@ export interface OpenedSteps {
 }
 
 export async function openSteps(path: string, stepMarker: string | undefined): Promise<OpenedSteps> {
-  const files = stepFiles(path);
+  const found = stepFiles(path);
+  // What is none of the formats is refused by name.
+  const files = found.length === 0 ? [path] : found;
   const traces: StepTrace[] = [];
   for (const file of files) traces.push(await readSteps(file, { stepMarker }));
   refuseSameRank(files, traces);
