@@ -1,4 +1,4 @@
-import { WireReader } from './example-wire.ts';
+import { WireReader } from './wire-reader.ts';
 
 /** A list of values: bytes, 32-bit floats, or whole numbers, which are bigints where one of them is too large for a number. */
 export type Feature = Uint8Array[] | Float32Array | number[] | bigint[];

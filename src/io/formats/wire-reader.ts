@@ -61,6 +61,11 @@ export class WireReader {
   /** Enters the field; where it ends. */
   message(): number {
     if (this.#wire !== LENGTH_DELIMITED) this.#fail();
+    return this.delimited();
+  }
+
+  /** Enters a message behind its length, outside of any field; where it ends. */
+  delimited(): number {
     const end = this.#size() + this.at;
     if (end > this.#bytes.length) this.#fail();
     return end;
@@ -133,6 +138,11 @@ export class WireReader {
     const value = this.#high * 2 ** 32 + this.#low;
     this.rounded ||= !Number.isSafeInteger(value);
     return value;
+  }
+
+  singleBigInt64(): bigint {
+    if (this.#wire !== VARINT) this.#fail();
+    return this.bigInt64();
   }
 
   bigInt64s(end: number, into: bigint[]): void {

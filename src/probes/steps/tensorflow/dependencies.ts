@@ -1,0 +1,191 @@
+import type { DependencyCause, DependencyRelation } from '../../../model/step-trace.ts';
+import { isStream } from './device.ts';
+import { nodeOf, sender, tensorProducer } from './labels.ts';
+import { type NodeRun, nodeKey, runEnd } from './node-run.ts';
+import { UnnamedTransfers } from './unnamed-transfers.ts';
+
+/** `to` waits for `from`: positions among the executions. */
+export interface NodeDependency {
+  readonly from: number;
+  readonly to: number;
+  readonly cause: DependencyCause;
+  readonly relation: DependencyRelation;
+  readonly guessed: boolean;
+}
+
+/** How inputs of nodes found what produced them. */
+export interface InputTally {
+  inputs: number;
+  /** No execution has that name: feeds, constants that were folded, nodes of functions. */
+  unknown: number;
+  /** It ran only later: the way back of a loop. */
+  later: number;
+  /** From another device, and no transfer of it was recorded. */
+  untransferred: number;
+  /** Bound to a transfer by the order of time. */
+  guessedTransfers: number;
+}
+
+/**
+ * What waits for what among the executions of one step, which are in order of start. Labels name the inputs of a node. An input from the same device is
+ * the execution of that name. One from another device has the name of a node that receives, which is not recorded itself: the transfer
+ * of the tensor that its sender made, into this device, stands for it.
+ */
+export class NodeDependencies {
+  readonly dependencies: NodeDependency[] = [];
+  readonly tally: InputTally = { inputs: 0, unknown: 0, later: 0, untransferred: 0, guessedTransfers: 0 };
+  readonly #runs: readonly NodeRun[];
+  readonly #received: ReadonlyMap<string, string>;
+  /** Positions of executions, ascending. */
+  readonly #onDevice = new Map<string, number[]>();
+  readonly #anywhere = new Map<string, number[]>();
+  /** Transfers into a device, or of its process between host and devices, by who made the tensor. */
+  readonly #transfers = new Map<string, number[]>();
+  /** The same by the name of the tensor. */
+  readonly #tensors = new Map<string, number[]>();
+  readonly #unnamed: UnnamedTransfers;
+  /** Executions that read what an unnamed transfer brought. */
+  readonly #waiting: { readonly at: number; readonly key: string; readonly producer: string }[] = [];
+
+  constructor(runs: readonly NodeRun[], received: ReadonlyMap<string, string>) {
+    this.#runs = runs;
+    this.#received = received;
+    this.#unnamed = new UnnamedTransfers(runs);
+    for (const [at, run] of runs.entries()) this.#file(run, at);
+    for (const [at, run] of runs.entries()) {
+      if (run.transfer !== undefined) this.#waitForProducer(run, at);
+      else if (isStream(run.device)) this.#waitForLaunch(run, at);
+      else for (const input of run.inputs) this.#waitForInput(run, at, input);
+    }
+    this.#bindUnnamed();
+  }
+
+  #file({ device, name, transfer }: NodeRun, at: number): void {
+    if (transfer === undefined) {
+      append(this.#onDevice, nodeKey(device, name), at);
+      if (!isStream(device)) append(this.#anywhere, name, at);
+    } else if (transfer.producer !== undefined) {
+      const into = transfer.kind === 'receive' ? (transfer.to ?? device) : '';
+      append(this.#transfers, nodeKey(into, transfer.producer), at);
+      if (transfer.tensor !== undefined) append(this.#tensors, nodeKey(into, transfer.tensor), at);
+    }
+  }
+
+  #waitForInput(run: NodeRun, at: number, input: string): void {
+    this.tally.inputs++;
+    const node = nodeOf(input);
+    const here = this.#onDevice.get(nodeKey(run.device, node));
+    if (here !== undefined) {
+      this.#data(before(here, at), at, here.length > 1);
+      return;
+    }
+    const tensor = this.#received.get(nodeKey(run.device, node));
+    const producer = tensor === undefined ? sender(node) : tensorProducer(tensor);
+    if (tensor === undefined && producer === node && !this.#anywhere.has(node)) {
+      this.tally.unknown++;
+      return;
+    }
+    const named = this.#into(run.device, tensor, this.#tensors) ?? this.#into(run.device, producer, this.#transfers);
+    if (named !== undefined) this.#receive(named, at);
+    else this.#receiveUnnamed(run, at, producer);
+  }
+
+  /** Transfers of a tensor into a device, or between host and devices of a process. */
+  #into(device: string, of: string | undefined, transfers: ReadonlyMap<string, number[]>): number[] | undefined {
+    if (of === undefined) return undefined;
+    return transfers.get(nodeKey(device, of)) ?? transfers.get(nodeKey('', of));
+  }
+
+  #receive(transfers: readonly number[], at: number): void {
+    const isGuess = transfers.length > 1;
+    const from = isGuess ? before(transfers, at) : transfers[0];
+    if (from === undefined) {
+      this.tally.later++;
+      return;
+    }
+    if (isGuess) this.tally.guessedTransfers++;
+    this.#add(from, at, 'recv', isGuess);
+  }
+
+  #receiveUnnamed(run: NodeRun, at: number, producer: string): void {
+    const made = this.#runs[this.#anywhere.get(producer)?.[0] ?? -1];
+    const key = made === undefined ? undefined : this.#unnamed.need(run, producer, runEnd(made));
+    if (key === undefined) this.#direct(at, producer);
+    else this.#waiting.push({ at, key, producer });
+  }
+
+  #bindUnnamed(): void {
+    const bound = this.#unnamed.bound();
+    const sent = new Set<number>();
+    for (const { at, key, producer } of this.#waiting) {
+      const transfer = bound.get(key);
+      if (transfer === undefined) {
+        this.#direct(at, producer);
+        continue;
+      }
+      this.tally.guessedTransfers++;
+      this.#add(transfer, at, 'recv', true);
+      const from = this.#anywhere.get(producer)?.[0];
+      if (from !== undefined && !sent.has(transfer)) this.#add(from, transfer, 'data', true);
+      sent.add(transfer);
+    }
+  }
+
+  /** No transfer was recorded: it is taken to be there as soon as it is made. */
+  #direct(at: number, producer: string): void {
+    const there = this.#anywhere.get(producer);
+    if (there === undefined) {
+      this.tally.unknown++;
+      return;
+    }
+    const from = before(there, at);
+    if (from !== undefined) this.tally.untransferred++;
+    this.#data(from, at, true);
+  }
+
+  #waitForProducer({ transfer, device }: NodeRun, at: number): void {
+    if (transfer?.producer === undefined) return;
+    const there =
+      transfer.from === undefined ? undefined : this.#onDevice.get(nodeKey(transfer.from, transfer.producer));
+    const runs =
+      there ?? this.#anywhere.get(transfer.producer) ?? this.#onDevice.get(nodeKey(device, transfer.producer));
+    if (runs === undefined) return;
+    // Clocks of two hosts may differ, so that the only execution counts whenever it was.
+    const from = runs.length === 1 ? runs[0] : before(runs, at);
+    if (from !== undefined) this.#add(from, at, 'data', runs.length > 1);
+  }
+
+  /** A kernel waits for the start of the node that launched it. */
+  #waitForLaunch({ name }: NodeRun, at: number): void {
+    const from = before(this.#anywhere.get(name) ?? [], at);
+    if (from !== undefined) {
+      this.dependencies.push({ from, to: at, cause: 'launch', relation: 'start-start', guessed: false });
+    }
+  }
+
+  #data(from: number | undefined, to: number, guessed: boolean): void {
+    if (from === undefined) this.tally.later++;
+    else this.#add(from, to, 'data', guessed);
+  }
+
+  #add(from: number, to: number, cause: DependencyCause, guessed: boolean): void {
+    this.dependencies.push({ from, to, cause, relation: 'end-start', guessed });
+  }
+}
+
+function append(lists: Map<string, number[]>, key: string, at: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [at]);
+  else list.push(at);
+}
+
+/** The last of the ascending positions that is less than `limit`. */
+function before(positions: readonly number[], limit: number): number | undefined {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((positions[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return positions[low - 1];
+}

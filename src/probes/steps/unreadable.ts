@@ -1,0 +1,19 @@
+import { VenturiError } from '../../model/errors.ts';
+
+/** A file that is not, or not wholly, what it was taken for. */
+export const unreadable = (file: string, what: string, why: string, remedy: string, cause?: unknown): VenturiError =>
+  new VenturiError('VENTURI_STEPS_UNREADABLE', `${file} is not a whole ${what}: ${why}.`, { remedy, cause });
+
+/** Reads something; where it fails as readers of formats do, the file is not whole. */
+export function reading<T>(file: string, what: string, remedy: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const isDamage =
+      error instanceof RangeError ||
+      error instanceof SyntaxError ||
+      (error instanceof VenturiError && error.code === 'VENTURI_BAD_RECORD');
+    if (!isDamage) throw error;
+    throw unreadable(file, what, error.message, remedy, error);
+  }
+}
