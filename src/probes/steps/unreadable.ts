@@ -1,4 +1,5 @@
 import { VenturiError } from '../../model/errors.ts';
+import { MalformedJson } from './chrome/json-bytes.ts';
 
 /** A file that is not, or not wholly, what it was taken for. */
 export const unreadable = (file: string, what: string, why: string, remedy: string, cause?: unknown): VenturiError =>
@@ -11,7 +12,7 @@ export function reading<T>(file: string, what: string, remedy: string, read: () 
   } catch (error) {
     const isDamage =
       error instanceof RangeError ||
-      error instanceof SyntaxError ||
+      error instanceof MalformedJson ||
       (error instanceof VenturiError && error.code === 'VENTURI_BAD_RECORD');
     if (!isDamage) throw error;
     throw unreadable(file, what, error.message, remedy, error);
