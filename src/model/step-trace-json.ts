@@ -108,6 +108,10 @@ export function parseStepTrace(document: unknown, file: string): StepTrace {
   }
   for (const [at, step] of steps.entries()) {
     check('steps', at, 'rank', step.rank, ranks.length);
+    const before = steps[at - 1];
+    if (before !== undefined && (step.rank - before.rank || step.start - before.start) < 0) {
+      throw unreadable(file, `steps.${at} comes before steps.${at - 1}: they must be in order of rank, then of start`);
+    }
     builder.step(step);
   }
   for (const collective of collectives) builder.collective(collective);
@@ -116,16 +120,30 @@ export function parseStepTrace(document: unknown, file: string): StepTrace {
     check('ops', at, 'step', op.step, steps.length);
     check('ops', at, 'parent', op.parent, ops.length);
     check('ops', at, 'collective', op.collective, collectives.length);
+    const parent = op.parent === undefined ? undefined : ops[op.parent];
+    if (parent !== undefined && !encloses(parent, op, (op.parent ?? at) < at)) {
+      throw unreadable(file, `ops.${at}.parent is ${op.parent}, whose time on the same resource does not hold it`);
+    }
     builder.op(op);
   }
   for (const [at, { from, to, cause, relation, guessed }] of dependencies.entries()) {
     check('dependencies', at, 'from', from, ops.length);
     check('dependencies', at, 'to', to, ops.length);
+    if (from === to) throw unreadable(file, `dependencies.${at}: op ${from} would wait for itself`);
     builder.dependency(from, to, cause, { relation, guessed });
   }
   for (const { what, count, of } of data.assumptions) builder.assume(what, count, of);
   return builder.build(data.source, data.base);
 }
+
+type OpTimes = Pick<z.infer<typeof StepTraceSchema>['ops'][number], 'resource' | 'start' | 'duration'>;
+
+/** Of two ops with the same times, the one that is listed first encloses the other. */
+const encloses = (outer: OpTimes, inner: OpTimes, isListedFirst: boolean): boolean =>
+  outer.resource === inner.resource &&
+  outer.start <= inner.start &&
+  outer.start + outer.duration >= inner.start + inner.duration &&
+  (isListedFirst || outer.duration > inner.duration);
 
 const unreadable = (file: string, why: string): VenturiError =>
   new VenturiError('VENTURI_STEPS_UNREADABLE', `${file} is not a trace of training steps: ${why}.`, {

@@ -45,6 +45,26 @@ it.each([
   [{ ...minimal, ops: [{ ...minimal.ops[0], duration: -1 }] }, 'ops.0.duration'],
   [{ ...minimal, ops: [{ ...minimal.ops[0], step: 0 }] }, 'ops.0.step is 0, and there are 0'],
   [{ ...minimal, dependencies: [{ from: 0, to: 1 }] }, 'dependencies.0.to is 1, and there are 1'],
+  [{ ...minimal, dependencies: [{ from: 0, to: 0 }] }, 'dependencies.0: op 0 would wait for itself'],
+  [{ ...minimal, ops: [{ ...minimal.ops[0], parent: 0 }] }, 'ops.0.parent is 0, whose time'],
+  [
+    { ...minimal, ops: [minimal.ops[0], { ...minimal.ops[0], start: 1, parent: 0 }] },
+    'ops.1.parent is 0, whose time on the same resource does not hold it',
+  ],
+  [
+    { ...minimal, ops: [{ ...minimal.ops[0], parent: 1 }, minimal.ops[0]] },
+    'ops.0.parent is 1, whose time on the same resource does not hold it',
+  ],
+  [
+    {
+      ...minimal,
+      steps: [
+        { number: 0, start: 5, duration: 1 },
+        { number: 1, start: 0, duration: 1 },
+      ],
+    },
+    'steps.1 comes before steps.0: they must be in order of rank, then of start',
+  ],
 ])('refuses %j', (document, why) => {
   const refused = expect.objectContaining({ code: 'VENTURI_STEPS_UNREADABLE', message: expect.stringContaining(why) });
   expect(() => parseStepTrace(document, 'x.json')).toThrow(refused);

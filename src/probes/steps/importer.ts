@@ -1,4 +1,5 @@
 import type { StepTrace } from '../../model/step-trace.ts';
+import type { StepFile } from './step-file.ts';
 
 export interface ImportOptions {
   /** Name of the file in messages. */
@@ -14,4 +15,6 @@ export interface StepImporter {
   /** Whether the first bytes of a file, decompressed, look like this format. Each is one character of `head`. */
   recognises(head: string): boolean;
   read(bytes: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<StepTrace>;
+  /** Reads the files of one run together, where each of them is a step, and not a process. */
+  readTogether?(files: readonly StepFile[]): StepTrace;
 }

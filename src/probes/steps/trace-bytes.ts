@@ -30,5 +30,5 @@ const isCut = (error: Error): boolean => (error as NodeJS.ErrnoException).code =
 export const unreadableSteps = (path: string, why: string): VenturiError =>
   new VenturiError('VENTURI_STEPS_UNREADABLE', `${path} cannot be read as a trace of training steps: ${why}.`, {
     remedy:
-      'Give what torch.profiler exported with prof.export_chrome_trace("trace.json"), whole: copy it again if it was cut.',
+      'Give what torch.profiler exported with prof.export_chrome_trace("trace.json"), or another of the formats in docs/steps.md, whole: copy it again if it was cut.',
   });

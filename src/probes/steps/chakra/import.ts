@@ -9,7 +9,7 @@ import { chakraWireNodes } from './wire.ts';
 const WHAT = 'Chakra execution trace';
 const REMEDY = 'Convert it again with chakra_converter.';
 
-/** A Chakra execution trace in protobuf (`.et`). `rank`: its position among those of a job. */
+/** A Chakra execution trace in protobuf (`.et`). `rank`: of the process it is of. */
 export const importChakra = ({ name, bytes }: StepFile, rank: number): StepTrace =>
   reading(name, WHAT, REMEDY, () => chakraTrace(name, chakraWireNodes(bytes, WHAT), rank));
 
@@ -20,3 +20,6 @@ export const importChakraJson = ({ name, bytes }: StepFile, rank: number): StepT
     const graph = (documents[0] as { workload_graph?: unknown } | undefined | null)?.workload_graph;
     return chakraTrace(name, Array.isArray(graph) ? chakraGraphNodes(graph) : chakraMessageNodes(documents), rank);
   });
+
+/** Chakra's tools name the file of a process `NAME.RANK.et`; 0 where it has another name. */
+export const rankInName = (path: string): number => Number(/\.(\d{1,6})\.(?:et|json)(?:\.gz)?$/.exec(path)?.[1] ?? 0);

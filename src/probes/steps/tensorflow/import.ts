@@ -5,6 +5,7 @@ import { wireMessage } from '../protobuf/wire-message.ts';
 import type { StepFile } from '../step-file.ts';
 import { reading, unreadable } from '../unreadable.ts';
 import type { SessionRun } from './node-run.ts';
+import { looksLikeStepStats } from './recognition.ts';
 import { RUN_METADATA, type RunMetadata, STEP_STATS } from './run-metadata.ts';
 import { sessionRun } from './session-run.ts';
 import { splitCalls, timelineRuns } from './timeline.ts';
@@ -29,7 +30,7 @@ export const importTimeline = (files: readonly StepFile[], options?: TensorFlowO
 
 function binaryRun({ name, bytes }: StepFile): SessionRun {
   const metadata = reading(name, BINARY, REMEDY, (): RunMetadata => {
-    if (!isStepStats(bytes)) return wireMessage(RUN_METADATA, bytes, BINARY);
+    if (!looksLikeStepStats(latin1(bytes))) return wireMessage(RUN_METADATA, bytes, BINARY);
     return { step_stats: wireMessage(STEP_STATS, bytes, BINARY), partition_graphs: [] };
   });
   return sessionRun(name, metadata);
@@ -54,14 +55,6 @@ function timelineCalls({ name, bytes }: StepFile): SessionRun[] {
   return reading(name, TIMELINE, remedy, () => splitCalls(timelineRuns(events)).map(runs => ({ file: name, runs })));
 }
 
-const FIRST_FIELD = 0x0a;
-
-/** Bare StepStats: what is inside RunMetadata. Its first message is a device, whose first field is the device's name. */
-function isStepStats(bytes: Uint8Array): boolean {
-  let at = 0;
-  for (let level = 0; level < 2; level++) {
-    if (bytes[at++] !== FIRST_FIELD) return false;
-    while ((bytes[at++] ?? 0) > 127);
-  }
-  return bytes[at] === '/'.charCodeAt(0);
-}
+/** Enough to see what the bytes begin with. */
+const HEAD_BYTES = 32;
+const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
