@@ -11,7 +11,7 @@ const REMEDY = 'Convert it again with chakra_converter.';
 
 /** A Chakra execution trace in protobuf (`.et`). `rank`: of the process it is of. */
 export const importChakra = ({ name, bytes }: StepFile, rank: number): StepTrace =>
-  reading(name, WHAT, REMEDY, () => chakraTrace(name, chakraWireNodes(bytes, WHAT), rank));
+  reading(name, WHAT, REMEDY, () => chakraTrace(name, chakraWireNodes(bytes, `a ${WHAT}`), rank));
 
 /** The same as JSON: a `workload_graph`, or messages one after the other. */
 export const importChakraJson = ({ name, bytes }: StepFile, rank: number): StepTrace =>

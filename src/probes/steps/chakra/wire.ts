@@ -13,7 +13,7 @@ const ATTRIBUTE = {
   string_val: one(29, 'text'),
 };
 
-const NODE = {
+export const CHAKRA_NODE = {
   id: one(1, 'integer'),
   name: one(2, 'text'),
   type: one(3, 'integer'),
@@ -28,7 +28,7 @@ export function* chakraWireNodes(bytes: Uint8Array, what: string): Generator<Cha
   const metadataEnd = firstMessageEnd(bytes);
   if (metadataEnd > bytes.length) throw new RangeError('it ends within its metadata');
   const nodes = bytes.subarray(metadataEnd);
-  for (const message of wireMessages(NODE, nodes, what)) {
+  for (const message of wireMessages(CHAKRA_NODE, nodes, what)) {
     const { id = 0, name = '', type = 0, data_deps: waitsFor, start_time_micros: start, attr } = message;
     const duration = message.duration_micros ?? 0;
     if (duration < 0 || (start ?? 0) < 0) throw new RangeError(`node ${id} has times beyond 2^63`);
