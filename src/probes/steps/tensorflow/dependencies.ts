@@ -22,6 +22,8 @@ export interface InputTally {
   later: number;
   /** From another device, and no transfer of it was recorded. */
   untransferred: number;
+  /** Bound to one of several transfers by the order of their numbers. */
+  numberedTransfers: number;
   /** Bound to a transfer by the order of time. */
   guessedTransfers: number;
 }
@@ -33,9 +35,18 @@ export interface InputTally {
  */
 export class NodeDependencies {
   readonly dependencies: NodeDependency[] = [];
-  readonly tally: InputTally = { inputs: 0, unknown: 0, later: 0, untransferred: 0, guessedTransfers: 0 };
+  readonly tally: InputTally = {
+    inputs: 0,
+    unknown: 0,
+    later: 0,
+    untransferred: 0,
+    numberedTransfers: 0,
+    guessedTransfers: 0,
+  };
   readonly #runs: readonly NodeRun[];
+  /** Tensors that receiving nodes stand for, as the graph says, and as their numbers tell. */
   readonly #received: ReadonlyMap<string, string>;
+  readonly #concluded: ReadonlyMap<string, string>;
   /** Positions of executions, ascending. */
   readonly #onDevice = new Map<string, number[]>();
   readonly #anywhere = new Map<string, number[]>();
@@ -47,9 +58,10 @@ export class NodeDependencies {
   /** Executions that read what an unnamed transfer brought. */
   readonly #waiting: { readonly at: number; readonly key: string; readonly producer: string }[] = [];
 
-  constructor(runs: readonly NodeRun[], received: ReadonlyMap<string, string>) {
+  constructor(runs: readonly NodeRun[], received: ReadonlyMap<string, string>, concluded: ReadonlyMap<string, string>) {
     this.#runs = runs;
     this.#received = received;
+    this.#concluded = concluded;
     this.#unnamed = new UnnamedTransfers(runs);
     for (const [at, run] of runs.entries()) this.#file(run, at);
     for (const [at, run] of runs.entries()) {
@@ -79,32 +91,51 @@ export class NodeDependencies {
       this.#data(before(here, at), at, here.length > 1);
       return;
     }
-    const tensor = this.#received.get(nodeKey(run.device, node));
-    const producer = tensor === undefined ? sender(node) : tensorProducer(tensor);
-    if (tensor === undefined && producer === node && !this.#anywhere.has(node)) {
+    const receiver = nodeKey(run.device, node);
+    const told = this.#received.get(receiver);
+    const producer = told === undefined ? sender(node) : tensorProducer(told);
+    if (producer === node && !this.#anywhere.has(node)) {
       this.tally.unknown++;
       return;
     }
-    const named = this.#into(run.device, tensor, this.#tensors) ?? this.#into(run.device, producer, this.#transfers);
-    if (named !== undefined) this.#receive(named, at);
-    else this.#receiveUnnamed(run, at, producer);
+    const transfers = this.#into(run.device, producer, this.#transfers);
+    const tensor = told ?? (this.#concluded.get(receiver) || undefined);
+    if (transfers === undefined) this.#receiveUnnamed(run, at, producer);
+    else if (tensor === undefined) this.#receiveLast(transfers, at);
+    else
+      this.#receive(
+        this.#into(run.device, tensor, this.#tensors),
+        at,
+        producer,
+        told === undefined && transfers.length > 1,
+      );
   }
 
   /** Transfers of a tensor into a device, or between host and devices of a process. */
-  #into(device: string, of: string | undefined, transfers: ReadonlyMap<string, number[]>): number[] | undefined {
-    if (of === undefined) return undefined;
+  #into(device: string, of: string, transfers: ReadonlyMap<string, number[]>): readonly number[] | undefined {
     return transfers.get(nodeKey(device, of)) ?? transfers.get(nodeKey('', of));
   }
 
-  #receive(transfers: readonly number[], at: number): void {
-    const isGuess = transfers.length > 1;
-    const from = isGuess ? before(transfers, at) : transfers[0];
+  /** From the transfer of a tensor; where it was not recorded, straight from its producer. */
+  #receive(transfers: readonly number[] | undefined, at: number, producer: string, isNumbered: boolean): void {
+    const from = transfers?.length === 1 ? transfers[0] : before(transfers ?? [], at);
+    if (from === undefined) {
+      this.#direct(at, producer);
+      return;
+    }
+    if (isNumbered) this.tally.numberedTransfers++;
+    this.#add(from, at, 'recv', isNumbered || transfers?.length !== 1);
+  }
+
+  /** From the last of all that came from a producer. */
+  #receiveLast(transfers: readonly number[], at: number): void {
+    const from = transfers.length === 1 ? transfers[0] : before(transfers, at);
     if (from === undefined) {
       this.tally.later++;
       return;
     }
-    if (isGuess) this.tally.guessedTransfers++;
-    this.#add(from, at, 'recv', isGuess);
+    if (transfers.length > 1) this.tally.guessedTransfers++;
+    this.#add(from, at, 'recv', transfers.length > 1);
   }
 
   #receiveUnnamed(run: NodeRun, at: number, producer: string): void {

@@ -196,6 +196,73 @@ describe('what files leave out', () => {
   });
 });
 
+describe('several outputs of one node', () => {
+  const received = (tensor: string, start: number, duration: number): string =>
+    node('RecvTensor', start, duration, `[8B] ${tensor} from ${WORKER} to ${SERVER}`);
+  const updates = [
+    node('update_a', 40, 1, 'update_a = Apply(grads_S9)'),
+    node('update_b', 50, 1, 'update_b = Apply(grads_S11)'),
+    node('update_c', 60, 1, 'update_c = Apply(grads_S101)'),
+  ];
+  const call = (...transfers: string[]): string =>
+    device(WORKER, node('grads', 1, 9, 'grads = Gradients()')) + device(SERVER, ...transfers, ...updates);
+  /** All three, the first to be sent arriving last. */
+  const whole = call(
+    received('edge_7_grads', 12, 27),
+    received('edge_30_grads', 11, 5),
+    received('edge_4_grads', 13, 25),
+  );
+  const files = (...calls: string[]) => calls.map((each, at) => ({ name: `${at}.pbtxt`, bytes: Buffer.from(each) }));
+  /** Start and duration, µs, of the transfer that each update waited for, step by step. */
+  const bound = (trace: StepTrace): string[] =>
+    Array.from(trace.dependencies.from, (from, at) => ({ from, to: trace.dependencies.to[at] }))
+      .filter(({ to }) => nameOf(trace, to).startsWith('update'))
+      .map(({ from, to }) => {
+        const { start, duration, step } = trace.ops;
+        const span = `${((start[from] ?? 0) / 1000) % 1000} ${(duration[from] ?? 0) / 1000}`;
+        return `${step[from]} ${nameOf(trace, to)} < ${nameOf(trace, from)} ${span}`;
+      })
+      .sort();
+
+  it('go to one device in the order of their numbers, whenever they arrive', () => {
+    const trace = importRunMetadataText(files(whole));
+    expect(bound(trace)).toEqual([
+      '0 update_a < RecvTensor grads 12 25',
+      '0 update_b < RecvTensor grads 11 27',
+      '0 update_c < RecvTensor grads 10 5',
+    ]);
+    expect(assumptions(trace)).toEqual(['3/3 inputs bound to one of several transfers by the order of their numbers']);
+  });
+
+  it('are the same in calls that lack transfers, which are put in with their sizes', () => {
+    const later = (document: string, by: number): string =>
+      document.replace(/(all_start_micros: )(\d+)/g, (_, member, start) => `${member}${Number(start) + by}`);
+    const lacking = later(call(received('edge_30_grads', 11, 5)), 1000);
+    const trace = importRunMetadataText(files(whole, lacking, later(whole, 2000)));
+    expect(bound(trace).filter(each => each.startsWith('1'))).toEqual([
+      '1 update_a < RecvTensor grads 9 30',
+      '1 update_b < RecvTensor grads 9 40',
+      '1 update_c < RecvTensor grads 10 5',
+    ]);
+    expect(trace.ops.bytes.filter(size => size === 8)).toHaveLength(9);
+    expect(assumptions(trace)).toContain(
+      '2/9 transfers that TensorFlow did not record: as in other steps, from when the tensor was made to when it was read',
+    );
+  });
+
+  it('are not put in where most calls have no such transfer', () => {
+    const without = call(received('edge_30_grads', 11, 5));
+    expect(importRunMetadataText(files(whole, without, without)).ops.bytes.filter(size => size === 8)).toHaveLength(5);
+  });
+
+  it('are bound to the last transfer where numbers tell nothing, which is said', () => {
+    const trace = importRunMetadataText(
+      files(call(received('edge_30_grads', 11, 5), received('edge_4_grads', 13, 25))),
+    );
+    expect(assumptions(trace)).toEqual(['3/3 inputs bound to a transfer by the order of time']);
+  });
+});
+
 describe('calls in one timeline', () => {
   const named = { ph: 'M', name: 'process_name', pid: 1, args: { name: `${WORKER} Compute` } };
   const run = (name: string, ts: number, dur: number) => ({

@@ -1,11 +1,14 @@
 import { VenturiError } from '../../../model/errors.ts';
 import type { OpWork, StepTrace } from '../../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
-import { type InputTally, NodeDependencies } from './dependencies.ts';
+import { NodeDependencies } from './dependencies.ts';
 import { isStream, parseDevice } from './device.ts';
+import { forgottenTransfers } from './forgotten-transfers.ts';
 import { type NodeRun, receivedName, type SessionRun } from './node-run.ts';
 import { greatestOverlap } from './overlap.ts';
+import { receivedTensors } from './received-tensors.ts';
 import { TensorFlowResources } from './resources.ts';
+import { TraceTally } from './tally.ts';
 
 export interface TensorFlowOptions {
   /** Bytes of tensors by the node that makes them, for transfers that do not say theirs. */
@@ -21,7 +24,10 @@ interface Call {
 
 /** The steps of calls of Session.run: one for every call and worker in it. */
 export function tensorFlowTrace(sessions: readonly SessionRun[], { sizes }: TensorFlowOptions = {}): StepTrace {
-  const calls = sessions.filter(({ runs }) => runs.length > 0).map(callOf);
+  const present = sessions.filter(({ runs }) => runs.length > 0);
+  const concluded = receivedTensors(present);
+  const forgotten = forgottenTransfers(present, concluded);
+  const calls = present.map((session, at) => callOf(session, forgotten[at] ?? [], concluded[at] ?? new Map()));
   const [first] = calls;
   if (first === undefined) {
     throw new VenturiError('VENTURI_STEPS_NONE', `${sessions[0]?.file ?? 'the trace'} has no execution of any node.`, {
@@ -38,15 +44,21 @@ export function tensorFlowTrace(sessions: readonly SessionRun[], { sizes }: Tens
     lanesOf(calls),
   );
   const steps = addSteps(builder, calls, resources, base);
-  const tally = new TraceTally();
+  const tally = new TraceTally(forgotten.reduce((count, { length }) => count + length, 0));
   for (const call of calls) addOps(builder, call, resources, base, steps, tally, sizes);
   tally.tell(builder);
   return builder.build('tensorflow', String(base));
 }
 
-function callOf({ file, runs, received }: SessionRun): Call {
-  const sorted = withoutCopies(runs).sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0));
-  const dependencies = new NodeDependencies(sorted, received ?? new Map());
+function callOf(
+  { file, runs, received }: SessionRun,
+  forgotten: readonly NodeRun[],
+  concluded: ReadonlyMap<string, string>,
+): Call {
+  const sorted = [...withoutCopies(runs), ...forgotten].sort((a, b) =>
+    a.start < b.start ? -1 : a.start > b.start ? 1 : 0,
+  );
+  const dependencies = new NodeDependencies(sorted, received ?? new Map(), concluded);
   return { file, runs: withSenders(sorted, dependencies), dependencies };
 }
 
@@ -184,52 +196,6 @@ function addOps(
 function workOf({ device, transfer }: NodeRun, hosts: ReadonlyMap<string, OpWork>): OpWork {
   if (transfer !== undefined) return transfer.kind === 'receive' ? 'communication' : 'copy';
   return hosts.get(device) ?? 'compute';
-}
-
-/** What the files did not say. */
-class TraceTally {
-  readonly #inputs: InputTally = { inputs: 0, unknown: 0, later: 0, untransferred: 0, guessedTransfers: 0 };
-  #ops = 0;
-  #negative = 0;
-  #shared = 0;
-  #transfers = 0;
-  #unsized = 0;
-
-  op({ duration, transfer }: NodeRun, bytes: number | undefined, isShared: boolean): void {
-    this.#ops++;
-    if (isShared) this.#shared++;
-    if (duration < 0) this.#negative++;
-    if (transfer?.kind !== 'receive') return;
-    this.#transfers++;
-    if (bytes === undefined) this.#unsized++;
-  }
-
-  inputs(tally: InputTally): void {
-    this.#inputs.inputs += tally.inputs;
-    this.#inputs.unknown += tally.unknown;
-    this.#inputs.later += tally.later;
-    this.#inputs.untransferred += tally.untransferred;
-    this.#inputs.guessedTransfers += tally.guessedTransfers;
-  }
-
-  tell(builder: StepTraceBuilder): void {
-    const { inputs, unknown, later, untransferred, guessedTransfers } = this.#inputs;
-    builder.assume(
-      'inputs that no recorded op made (fed, or folded into a constant): taken to be there',
-      unknown,
-      inputs,
-    );
-    builder.assume('inputs that were made only later (the way back of a loop): taken to be there', later, inputs);
-    builder.assume('inputs from another device without a recorded transfer: taken to need none', untransferred, inputs);
-    builder.assume('inputs bound to a transfer by the order of time', guessedTransfers, inputs);
-    builder.assume(
-      'transfers between processes without a size: RunMetadata has it, a timeline does not',
-      this.#unsized,
-      this.#transfers,
-    );
-    builder.assume('ops of servers in steps of several workers: counted to the first', this.#shared, this.#ops);
-    builder.assume('ops that end before they start: taken to need no time', this.#negative, this.#ops);
-  }
 }
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
