@@ -5,6 +5,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { StepTrace } from '../../model/step-trace.ts';
 import { importChakra, importChakraJson } from './chakra/import.ts';
 import { CHAKRA_NODE } from './chakra/wire.ts';
+import { importExecutionTrace } from './execution-trace/import.ts';
 import { Dice, mutatedBytes, mutatedJson, mutatedMessage } from './fuzzing.fixture.ts';
 import { importStepsJson } from './json/import.ts';
 import { importKineto } from './kineto/import.ts';
@@ -82,6 +83,34 @@ const stepsJson = JSON.stringify({
   ],
   dependencies: [{ from: 1, to: 2, cause: 'launch', relation: 'start-start' }],
   collectives: [{ name: 'allreduce', bytes: 8, ranks: [0] }],
+});
+
+const executionTraceJson = JSON.stringify({
+  schema: '1.1.1',
+  nodes: [
+    {
+      id: 2,
+      name: 'aten::mm',
+      ctrl_deps: 1,
+      outputs: { values: [[5, 6, 0, 64, 4, 'cuda:0']] },
+      attrs: [{ name: 'rf_id', value: 4 }],
+    },
+    {
+      id: 3,
+      name: 'aten::relu',
+      ctrl_deps: 1,
+      inputs: { values: [[[5, 6, 0, 64, 4, 'cuda:0']]] },
+      attrs: [{ name: 'rf_id', value: 5 }],
+    },
+    {
+      id: 4,
+      name: 'aten::add_',
+      parent: 2,
+      rf_id: 6,
+      op_schema: 'aten::add_(Tensor(a!) self) -> ()',
+      inputs: [[5, 6, 0, 64, 4, 'cpu']],
+    },
+  ],
 });
 
 const kinetoJson = JSON.stringify({
@@ -185,7 +214,17 @@ const TARGETS: Record<string, Target> = {
     read: bytes => importKineto([bytes.subarray(0, 300), bytes.subarray(300)], { path: name }),
     makers: [jsonOf(kinetoJson), bytesOf(kinetoJson)],
   },
+  'execution trace': {
+    read: bytes => {
+      const executionTrace = importExecutionTrace({ name, bytes });
+      return importKineto([Buffer.from(kinetoJson)], { path: name, executionTrace });
+    },
+    makers: [jsonOf(executionTraceJson), bytesOf(executionTraceJson)],
+  },
 };
+
+/** Ops of the profiler's trace beside an execution trace, however short that is. */
+const FEWEST = 10;
 
 const REFUSALS = new Set(['VENTURI_STEPS_UNREADABLE', 'VENTURI_STEPS_NONE', 'VENTURI_STEPS_CYCLIC']);
 
@@ -194,7 +233,7 @@ function faultIn(
   { ops, dependencies, ranks, resources, steps, collectives }: StepTrace,
   bytes: number,
 ): string | undefined {
-  if (ops.count > bytes) return 'more ops than bytes';
+  if (ops.count > Math.max(bytes, FEWEST)) return 'more ops than bytes';
   for (let at = 0; at < ops.count; at++) {
     const [start, duration] = [ops.start[at] ?? Number.NaN, ops.duration[at] ?? Number.NaN];
     if (!Number.isFinite(start) || !(duration >= 0) || duration === Number.POSITIVE_INFINITY)

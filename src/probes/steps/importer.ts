@@ -1,4 +1,5 @@
 import type { StepTrace } from '../../model/step-trace.ts';
+import type { ExecutionNodes } from './execution-trace/nodes.ts';
 import type { StepFile } from './step-file.ts';
 
 export interface ImportOptions {
@@ -6,6 +7,8 @@ export interface ImportOptions {
   readonly path: string;
   /** Name of the annotation that marks a step, where it is not the profiler's own. */
   readonly stepMarker?: string | undefined;
+  /** Operators of the same run, which say what reads what another wrote. */
+  readonly executionTrace?: ExecutionNodes | undefined;
 }
 
 /** A format of traces of training steps. */

@@ -45,7 +45,7 @@ export const IMPORTERS: readonly StepImporter[] = [
   },
   { format: 'a trace of the PyTorch profiler', recognises: looksLikeKineto, read: importKineto },
   {
-    format: 'an execution trace of PyTorch',
+    format: 'an execution trace of PyTorch beside it',
     recognises: looksLikeExecutionTrace,
     read: async (_, { path }) => refuseExecutionTraceAlone(path),
   },

@@ -1,4 +1,5 @@
 import type { StepTrace } from '../../model/step-trace.ts';
+import { importExecutionTrace } from './execution-trace/import.ts';
 import { gathered } from './gathered.ts';
 import type { ImportOptions, StepImporter } from './importer.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
@@ -12,11 +13,20 @@ interface OpenTrace {
   close(): Promise<unknown>;
 }
 
+export interface ReadOptions extends Omit<ImportOptions, 'path' | 'executionTrace'> {
+  /** Path of PyTorch's execution trace of the same run, for a trace of its profiler. */
+  readonly executionTrace?: string | undefined;
+}
+
 /** Reads a trace of training steps in any of the formats. */
-export async function readSteps(path: string, options: Omit<ImportOptions, 'path'> = {}): Promise<StepTrace> {
+export async function readSteps(path: string, { executionTrace, ...options }: ReadOptions = {}): Promise<StepTrace> {
+  const beside =
+    executionTrace === undefined
+      ? undefined
+      : importExecutionTrace(await gathered(executionTrace, traceBytes(executionTrace)));
   const { importer, bytes, close } = await open(path);
   try {
-    return await importer.read(bytes, { ...options, path });
+    return await importer.read(bytes, { ...options, path, executionTrace: beside });
   } finally {
     await close();
   }

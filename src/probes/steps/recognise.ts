@@ -2,6 +2,7 @@ import { closeSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { openRegular } from '../../files/regular-file.ts';
+import { looksLikeExecutionTrace } from './execution-trace/recognition.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
 import { isGzip } from './trace-bytes.ts';
 
@@ -21,11 +22,17 @@ export function stepFiles(path: string): readonly string[] {
     .filter(isStepFile);
 }
 
-/** Whether the beginning of a file looks like one of the formats. What cannot be read is none of them. */
-function isStepFile(path: string): boolean {
+/** Whether the beginning of a file looks like one of the formats. */
+const isStepFile = (path: string): boolean =>
+  hasHead(path, head => IMPORTERS.some(importer => importer.recognises(head)));
+
+/** Whether a file is an execution trace of PyTorch, which belongs beside a trace of its profiler. */
+export const isExecutionTrace = (path: string): boolean => hasHead(path, looksLikeExecutionTrace);
+
+/** What cannot be read looks like nothing. */
+function hasHead(path: string, looksAsWanted: (head: string) => boolean): boolean {
   try {
-    const head = headText(beginning(path));
-    return IMPORTERS.some(importer => importer.recognises(head));
+    return looksAsWanted(headText(beginning(path)));
   } catch {
     return false;
   }

@@ -17,6 +17,8 @@ export const ARGUMENTS = [
   'Process Group Ranks',
   'Input Dims',
   'Input type',
+  'Record function id',
+  'External id',
 ] as const;
-export type Argument = (typeof ARGUMENTS)[number];
+type Argument = (typeof ARGUMENTS)[number];
 export type KinetoParser = EventParser<Argument>;

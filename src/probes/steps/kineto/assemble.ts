@@ -1,8 +1,10 @@
 import type { OpWork, StepTrace } from '../../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
+import type { ExecutionNodes } from '../execution-trace/nodes.ts';
 import { findThreadWaits, type ThreadWait } from './bursts.ts';
 import { isCommunicationKernel, isHostCommunication, isInput, waitOf } from './call.ts';
 import { CATEGORY, isOnDevice } from './category.ts';
+import { joinedFlows } from './joined-flows.ts';
 import { findLaunches, type Launches } from './launches.ts';
 import { findMarks, type Marks, repeatedAnnotations, stepNumber } from './marks.ts';
 import { enclosingCollectives, parentsOf } from './nesting.ts';
@@ -18,6 +20,7 @@ export interface KinetoFacts {
   /** Moment from which the events' times count, ns as a decimal string. */
   readonly base: string;
   readonly stepMarker: string | undefined;
+  readonly executionTrace: ExecutionNodes | undefined;
   /** Complete events that were met; those without a usable time; frames of Python stacks. */
   readonly met: number;
   readonly damaged: number;
@@ -63,6 +66,7 @@ class Assembly {
     this.#addOps();
     this.#addLaunches();
     this.#addWaits();
+    this.#addDataFlows();
     this.#say();
     return this.#builder.build('kineto', this.#facts.base);
   }
@@ -239,6 +243,22 @@ class Assembly {
       const relation = isOnHost(this.#raw, to) ? 'end-end' : 'end-start';
       this.#builder.dependency(this.#opOf[from] as number, this.#opOf[to] as number, 'sync', { relation, guessed });
     }
+  }
+
+  #addDataFlows(): void {
+    const { executionTrace } = this.#facts;
+    if (executionTrace === undefined) return;
+    const { flows, joined, operators } = joinedFlows(this.#raw, this.#launches, executionTrace.nodes);
+    for (const [from, to] of flows) {
+      this.#builder.dependency(this.#opOf[from] as number, this.#opOf[to] as number, 'data');
+    }
+    const builder = this.#builder;
+    builder.assume(
+      'operators that the execution trace does not have: nothing is known of their data',
+      operators - joined,
+      operators,
+    );
+    builder.assume('execution trace that breaks off: taken as far as it goes', executionTrace.isCut ? 1 : 0, 1);
   }
 
   #say(): void {

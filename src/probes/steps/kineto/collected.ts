@@ -18,6 +18,8 @@ export class Collected {
   readonly duration = new GrowingColumn(Float64Array);
   readonly correlation = new GrowingColumn(Float64Array);
   readonly bytes = new GrowingColumn(Float64Array);
+  /** Of an operator: its number in an execution trace of the same run; older profilers call it the external id. */
+  readonly record = new GrowingColumn(Float64Array);
   readonly collective = new GrowingColumn(Int32Array);
   /** Of a `cuda_sync` event: the stream that is waited for, and the call that recorded the event. */
   readonly waitsOnStream = new GrowingColumn(Int32Array);
@@ -73,6 +75,8 @@ export class Collected {
     this.duration.push(duration);
     this.correlation.push(parser.number('correlation'));
     this.bytes.push(isOnDevice(category) ? parser.number('bytes') : Number.NaN);
+    const record = parser.number('Record function id');
+    this.record.push(isOnDevice(category) || !Number.isNaN(record) ? record : parser.number('External id'));
     this.collective.push(this.#collective(category, nameStart, nameEnd));
     this.waitsOnStream.push(isSync ? parser.number('wait_on_stream') : -1);
     this.waitsOnRecord.push(isSync ? parser.number('wait_on_cuda_event_record_corr_id') : Number.NaN);

@@ -21,7 +21,7 @@ const DevicesSchema = z.array(z.object({ id: z.number().optional(), name: z.stri
 /** Steps of a trace of the PyTorch profiler, from its bytes as they come. */
 export async function importKineto(
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { path, stepMarker }: ImportOptions,
+  { path, stepMarker, executionTrace }: ImportOptions,
 ): Promise<StepTrace> {
   const parser = new EventParser(ARGUMENTS);
   const collected = new Collected(parser);
@@ -44,6 +44,7 @@ export async function importKineto(
     device: devices[0]?.name,
     base: String(BigInt(baseNs) + BigInt(collected.baseMicros) * 1000n),
     stepMarker,
+    executionTrace,
   };
   return assemble(rawEvents(collected), {
     ...facts,

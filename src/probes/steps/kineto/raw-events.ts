@@ -15,6 +15,7 @@ export interface RawEvents {
   readonly duration: Float64Array;
   readonly correlation: Float64Array;
   readonly bytes: Float64Array;
+  readonly record: Float64Array;
   readonly collective: Int32Array;
   readonly waitsOnStream: Int32Array;
   readonly waitsOnRecord: Float64Array;
@@ -40,6 +41,7 @@ export function rawEvents(collected: Collected): RawEvents {
     duration,
     correlation: collected.correlation.done(),
     bytes: collected.bytes.done(),
+    record: collected.record.done(),
     collective: collected.collective.done(),
     waitsOnStream: collected.waitsOnStream.done(),
     waitsOnRecord: collected.waitsOnRecord.done(),

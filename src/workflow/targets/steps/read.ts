@@ -2,7 +2,7 @@ import { mergeRanks } from '../../../analysis/steps/merge-ranks.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import type { StepTrace } from '../../../model/step-trace.ts';
 import { readSteps, readStepsTogether } from '../../../probes/steps/read.ts';
-import { stepFiles } from '../../../probes/steps/recognise.ts';
+import { isExecutionTrace, stepFiles } from '../../../probes/steps/recognise.ts';
 import { fileName } from '../../../report/paths.ts';
 import type { RunHeading } from '../../../report/results/run-heading.ts';
 
@@ -25,10 +25,25 @@ export async function openSteps(path: string, stepMarker: string | undefined): P
 }
 
 async function readRanks(files: readonly string[], stepMarker: string | undefined): Promise<StepTrace> {
+  const beside = files.filter(isExecutionTrace);
+  const ranks = beside.length < files.length ? files.filter(file => !beside.includes(file)) : files;
+  if (ranks !== files) refuseUnpaired(ranks, beside);
   const traces: StepTrace[] = [];
-  for (const file of files) traces.push(await readSteps(file, { stepMarker }));
-  refuseSameRank(files, traces);
+  for (const [at, file] of ranks.entries()) {
+    traces.push(await readSteps(file, { stepMarker, executionTrace: ranks === files ? undefined : beside[at] }));
+  }
+  refuseSameRank(ranks, traces);
   return mergeRanks([...traces].sort((a, b) => (a.ranks[0]?.rank ?? 0) - (b.ranks[0]?.rank ?? 0)));
+}
+
+/** In order of their names, each execution trace belongs to one of the profiler's. */
+function refuseUnpaired(ranks: readonly string[], beside: readonly string[]): void {
+  if (beside.length === 0 || beside.length === ranks.length) return;
+  throw new VenturiError(
+    'VENTURI_STEPS_UNREADABLE',
+    `There are ${beside.length} execution traces of PyTorch and ${ranks.length} traces of its profiler.`,
+    { remedy: 'Put one of each rank into the folder, in the same order of names, or none.' },
+  );
 }
 
 /** Two files of one rank are two jobs, or two recordings of one. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -60,6 +60,31 @@ it('takes the ranks of a folder together', async () => {
   written('two/b.json', jobText({}));
   expect(await refused('diagnose', join(folder, 'two'))).toMatch(
     /VENTURI_STEPS_UNREADABLE: a.json and b.json are both of rank 0[\s\S]*→ Give one of them/,
+  );
+});
+
+it('takes the files of the steps of one run together', async () => {
+  for (const step of ['step-0.pb', 'step-1.pb']) {
+    const recorded = new URL(`../../../probes/steps/tensorflow/golden/${step}`, import.meta.url);
+    written(`tensorflow/${step}`, readFileSync(recorded));
+  }
+  const { summary } = JSON.parse(await said('info', join(folder, 'tensorflow'), '--json'));
+  expect(summary).toMatchObject({ source: 'tensorflow', time: { count: 2 }, ranks: [{ rank: 0 }] });
+  expect(await said('diagnose', join(folder, 'tensorflow'))).toMatch(/2 steps/);
+});
+
+it('takes an execution trace beside the profiler’s', async () => {
+  const nodes = [{ id: 2, name: 'aten::mm', ctrl_deps: 1, attrs: [] }];
+  const executionTrace = JSON.stringify({ schema: '1.1.1', nodes }).slice(0, -1);
+  written('both/trace.json', kinetoText(twoSteps));
+  written('both/et.json', executionTrace);
+  expect(await said('info', join(folder, 'both'))).toMatch(/operators that the execution trace does not have/);
+  written('both/et2.json', executionTrace);
+  expect(await refused('info', join(folder, 'both'))).toMatch(
+    /2 execution traces of PyTorch and 1 traces of its profiler/,
+  );
+  expect(await refused('info', written('alone.json', executionTrace))).toMatch(
+    /VENTURI_STEPS_NONE: .* which has no times/,
   );
 });
 
