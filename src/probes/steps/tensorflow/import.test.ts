@@ -263,6 +263,21 @@ describe('several outputs of one node', () => {
   });
 });
 
+it('lets a call wait for the one before it, where that had ended', () => {
+  const call = (start: number) => ({
+    name: `${start}.pbtxt`,
+    bytes: Buffer.from(
+      device(WORKER, node(`a${start}`, start, 5, 'a = NoOp()'), node(`b${start}`, start + 5, 5, `b = Op(a${start})`)),
+    ),
+  });
+  expect(edges(importRunMetadataText([call(100), call(200), call(209)]))).toEqual([
+    'a100 > b100 data',
+    'a200 > b200 data',
+    'a209 > b209 data',
+    'b100 > a200 thread?',
+  ]);
+});
+
 describe('calls in one timeline', () => {
   const named = { ph: 'M', name: 'process_name', pid: 1, args: { name: `${WORKER} Compute` } };
   const run = (name: string, ts: number, dur: number) => ({

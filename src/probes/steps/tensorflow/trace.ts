@@ -4,7 +4,7 @@ import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
 import { NodeDependencies } from './dependencies.ts';
 import { isStream, parseDevice } from './device.ts';
 import { forgottenTransfers } from './forgotten-transfers.ts';
-import { type NodeRun, receivedName, type SessionRun } from './node-run.ts';
+import { type NodeRun, receivedName, runEnd, type SessionRun } from './node-run.ts';
 import { greatestOverlap } from './overlap.ts';
 import { receivedTensors } from './received-tensors.ts';
 import { TensorFlowResources } from './resources.ts';
@@ -45,7 +45,11 @@ export function tensorFlowTrace(sessions: readonly SessionRun[], { sizes }: Tens
   );
   const steps = addSteps(builder, calls, resources, base);
   const tally = new TraceTally(forgotten.reduce((count, { length }) => count + length, 0));
-  for (const call of calls) addOps(builder, call, resources, base, steps, tally, sizes);
+  const ends = new Map(calls.map(call => [call, addOps(builder, call, resources, base, steps, tally, sizes)]));
+  for (const [call, next] of steps.successions) {
+    const last = ends.get(call)?.last ?? 0;
+    for (const root of ends.get(next)?.roots ?? []) builder.dependency(last, root, 'thread', { guessed: true });
+  }
   tally.tell(builder);
   return builder.build('tensorflow', String(base));
 }
@@ -119,6 +123,14 @@ interface CallSteps {
   of(call: Call, rank: number | undefined): number;
   /** Whether several workers are in it. */
   isShared(call: Call): boolean;
+  /** Calls of one worker of which the second began when the first had ended: a program that calls in a loop. */
+  readonly successions: readonly (readonly [Call, Call])[];
+}
+
+/** Ops of a call: those that wait for no other, and the one that ended last. */
+interface CallEnds {
+  readonly roots: readonly number[];
+  readonly last: number;
 }
 
 /** Adds a step for each call and worker. */
@@ -149,6 +161,11 @@ function addSteps(
   return {
     of: (call, rank) => (rank === undefined ? undefined : of(call).get(rank)) ?? of(call).values().next().value ?? 0,
     isShared: call => of(call).size > 1,
+    successions: found.slice(1).flatMap((next, at) => {
+      const before = found[at];
+      const isSuccessor = before?.rank === next.rank && before.start + before.duration <= next.start;
+      return isSuccessor ? [[before.call, next.call] as const] : [];
+    }),
   };
 }
 
@@ -170,7 +187,7 @@ function addOps(
   steps: CallSteps,
   tally: TraceTally,
   sizes: ReadonlyMap<string, number> | undefined,
-): void {
+): CallEnds {
   const hosts = hostDevices(call);
   const { dependencies, tally: inputs } = call.dependencies;
   const ops = call.runs.map(run => {
@@ -191,6 +208,9 @@ function addOps(
     builder.dependency(ops[from] ?? 0, ops[to] ?? 0, cause, { relation, guessed });
   }
   tally.inputs(inputs);
+  const waiting = new Set(dependencies.map(({ to }) => to));
+  const ended = call.runs.map((run, at) => ({ at, end: runEnd(run) })).reduce((a, b) => (b.end > a.end ? b : a));
+  return { roots: ops.filter((_, at) => !waiting.has(at)), last: ops[ended.at] ?? 0 };
 }
 
 function workOf({ device, transfer }: NodeRun, hosts: ReadonlyMap<string, OpWork>): OpWork {
