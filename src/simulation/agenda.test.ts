@@ -13,6 +13,7 @@ describe('an agenda', () => {
           if (at === undefined) {
             const first = expected.shift();
             expect(agenda.firstMoment).toBe(first?.moment ?? Number.POSITIVE_INFINITY);
+            expect(agenda.firstEvent).toBe(first?.event ?? NONE);
             if (first !== undefined) expect(agenda.firstThreads).toBe(first.event / 2);
             expect(agenda.pop()).toBe(first?.event ?? NONE);
           } else {

@@ -22,6 +22,11 @@ export class Agenda {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : (this.#moments[0] as number);
   }
 
+  /** NONE where there is none. */
+  get firstEvent(): number {
+    return this.#size === 0 ? NONE : (this.#events[0] as number);
+  }
+
   get firstThreads(): number {
     return this.#threads[0] as number;
   }

@@ -1,0 +1,163 @@
+import type { ParseOverhead, StepSettings } from './cluster.ts';
+import { ranksOf } from './order.ts';
+import { serversOf } from './partition.ts';
+import {
+  COLLECTIVE,
+  DOWNLINK,
+  isLink,
+  type ScaleoutProfile,
+  type ScaleoutStep,
+  type StepGraph,
+  UPLINK,
+  WORKER,
+} from './step.ts';
+import { eachDependent, topologicalOrder } from './topology.ts';
+import { Units } from './units.ts';
+
+/**
+ * Profiled steps as a simulation reads them: typed arrays, and what is received has an op that parses it. Tables of all graphs lie one after the
+ * other; an op's row is the base of its step's graph + its number in it.
+ */
+export interface CompiledSteps {
+  readonly units: Units;
+  readonly batchSize: number;
+  /** Most ops of a step. */
+  readonly most: number;
+  /** By row. */
+  readonly names: readonly string[];
+  readonly unit: Int32Array;
+  readonly bytes: Float64Array;
+  readonly waits: Int32Array;
+  /** By row and one more: where its dependents begin. These are numbers of ops in the same graph. */
+  readonly offsets: Int32Array;
+  readonly dependents: Int32Array;
+  /** By step: the base of its graph, the number of its ops, and where its durations and its first ops begin. */
+  readonly bases: Int32Array;
+  readonly counts: Int32Array;
+  readonly durationBases: Int32Array;
+  readonly rootOffsets: Int32Array;
+  /** Seconds, of all that is not transmitted. */
+  readonly durations: Float64Array;
+  /** Ops that wait for none, in the order in which they queue. */
+  readonly roots: Int32Array;
+}
+
+interface Expanded {
+  readonly names: readonly string[];
+  readonly unit: readonly number[];
+  readonly bytes: readonly number[];
+  readonly waits: Int32Array;
+  readonly offsets: readonly number[];
+  readonly dependents: readonly number[];
+  readonly ranks: Float64Array | undefined;
+  /** By op beyond those of the graph: seconds of parsing. */
+  readonly parsing: readonly number[];
+}
+
+/** The paper's §3.4: transmission without what parsing took, then the parsing, on whoever received. */
+export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): CompiledSteps {
+  const units = new Units(settings.servers);
+  const graphs = profile.graphs.map(graph => expand(graph, settings, units));
+  const bases = cumulative(graphs.map(({ names }) => names.length));
+  const edgeBases = cumulative(graphs.map(({ dependents }) => dependents.length));
+  const of = (step: ScaleoutStep): Expanded => graphs[step.graph] as Expanded;
+  const durations = profile.steps.map(step => durationsOf(step, of(step)));
+  const roots = profile.steps.map(step => rootsOf(step, of(step), units));
+  return {
+    units,
+    batchSize: profile.batchSize,
+    most: Math.max(...graphs.map(({ names }) => names.length)),
+    names: graphs.flatMap(({ names }) => names),
+    unit: Int32Array.from(graphs.flatMap(({ unit }) => unit)),
+    bytes: Float64Array.from(graphs.flatMap(({ bytes }) => bytes)),
+    waits: Int32Array.from(graphs.flatMap(({ waits }) => [...waits])),
+    offsets: Int32Array.from([
+      ...graphs.flatMap(({ offsets }, graph) => offsets.slice(0, -1).map(offset => offset + (edgeBases[graph] ?? 0))),
+      edgeBases.at(-1) ?? 0,
+    ]),
+    dependents: Int32Array.from(graphs.flatMap(({ dependents }) => dependents)),
+    bases: Int32Array.from(profile.steps, ({ graph }) => bases[graph] ?? 0),
+    counts: Int32Array.from(profile.steps, step => of(step).names.length),
+    durationBases: Int32Array.from(cumulative(durations.map(({ length }) => length)).slice(0, -1)),
+    rootOffsets: Int32Array.from(cumulative(roots.map(({ length }) => length))),
+    durations: Float64Array.from(durations.flat()),
+    roots: Int32Array.from(roots.flat()),
+  };
+}
+
+/** Where each part begins when parts of these lengths lie one after the other; and the end. */
+function cumulative(lengths: readonly number[]): number[] {
+  const sums = [0];
+  for (const length of lengths) sums.push((sums.at(-1) ?? 0) + length);
+  return sums;
+}
+
+function expand(graph: StepGraph, settings: StepSettings, units: Units): Expanded {
+  // Throws where ops wait for each other in a circle.
+  topologicalOrder(graph);
+  const servers = serversOf(graph, settings.partition, settings.servers);
+  const ranks = ranksOf(graph, settings.order, settings.orderSeed);
+  const count = graph.names.length;
+  const received = takesTime(settings.overhead)
+    ? graph.resources.flatMap((resource, op) => (isLink(resource) ? [op] : []))
+    : [];
+  const parserOf = new Map(received.map((op, at) => [op, count + at]));
+  const serverOf = (op: number): number => servers[graph.parameters[op] ?? 0] ?? 0;
+  const parserUnit = settings.parse === 'worker' ? units.worker : units.parser;
+  const offsets = [0];
+  const dependents: number[] = [];
+  const rankOf = (op: number): number => ranks?.[op] ?? 0;
+  const addDependents = (op: number): void => {
+    const own: number[] = [];
+    eachDependent(graph, op, dependent => own.push(dependent));
+    dependents.push(...own.sort((a, b) => rankOf(a) - rankOf(b) || a - b));
+  };
+  for (let op = 0; op < count; op++) {
+    const parser = parserOf.get(op);
+    if (parser === undefined) addDependents(op);
+    else dependents.push(parser);
+    offsets.push(dependents.length);
+  }
+  for (const op of received) {
+    addDependents(op);
+    offsets.push(dependents.length);
+  }
+  const waits = new Int32Array(count + received.length);
+  for (const dependent of dependents) waits[dependent] = (waits[dependent] as number) + 1;
+  return {
+    names: [...graph.names, ...received.map(op => `parse ${graph.names[op]}`)],
+    unit: [
+      ...graph.resources.map((resource, op) => unitOf(units, resource, serverOf(op))),
+      ...received.map(op => (graph.resources[op] === DOWNLINK ? parserUnit : units.server(serverOf(op)))),
+    ],
+    bytes: [...graph.bytes, ...received.map(() => 0)],
+    waits,
+    offsets,
+    dependents,
+    ranks,
+    parsing: received.map(op => parseTime(settings.overhead, graph.bytes[op] ?? 0)),
+  };
+}
+
+const takesTime = ({ perByte, perMessage }: ParseOverhead): boolean => perByte > 0 || perMessage > 0;
+
+export const parseTime = ({ perByte, perMessage }: ParseOverhead, bytes: number): number =>
+  perByte * bytes + perMessage;
+
+function unitOf(units: Units, resource: number, server: number): number {
+  if (resource === DOWNLINK) return units.downlink(server);
+  if (resource === UPLINK) return units.uplink(server);
+  if (resource === COLLECTIVE) return units.collective;
+  return resource === WORKER ? units.worker : units.server(server);
+}
+
+const durationsOf = (step: ScaleoutStep, { parsing }: Expanded): number[] => [...step.durations, ...parsing];
+
+/** First come, first served: by rank where transfers have one, else by recorded start; then as in the trace (R9). */
+function rootsOf({ starts }: ScaleoutStep, { waits, unit, ranks }: Expanded, { servers }: Units): number[] {
+  const isDownlink = (op: number): boolean => (unit[op] ?? 0) < servers;
+  const key = (op: number): number => (isDownlink(op) ? ranks?.[op] : starts[op]) ?? starts[op] ?? 0;
+  return [...waits.keys()]
+    .filter(op => waits[op] === 0)
+    .sort((a, b) => (unit[a] ?? 0) - (unit[b] ?? 0) || key(a) - key(b) || a - b);
+}

@@ -1,0 +1,6 @@
+export { type Baselines, baselinesOf, type StepDemand } from './baselines.ts';
+export type { Cluster, StepSettings } from './cluster.ts';
+export { type CompiledSteps, compileSteps } from './compile.ts';
+export { clusterOf, STEP_SETTINGS } from './defaults.ts';
+export { type Extent, type Observer, type Simulated, simulate } from './simulate.ts';
+export type { ScaleoutProfile, ScaleoutStep, StepGraph } from './step.ts';

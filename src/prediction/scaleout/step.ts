@@ -1,0 +1,47 @@
+/**
+ * What an op of a profiled step occupies: the link from a parameter server, the worker's processor or device, the link to a server,
+ * the server's processor, or the network among all workers (an all-reduce).
+ */
+export const DOWNLINK = 0;
+export const WORKER = 1;
+export const UPLINK = 2;
+export const SERVER = 3;
+export const COLLECTIVE = 4;
+
+/** Ops of a step and what each waits for, in columns with an entry for each op. Plain numbers, so that it can be written as JSON. */
+export interface StepGraph {
+  readonly names: readonly string[];
+  /** `DOWNLINK`, `WORKER`, `UPLINK`, `SERVER` or `COLLECTIVE`. */
+  readonly resources: readonly number[];
+  /** Bytes that an op on a link or a collective moves; 0 for all others. */
+  readonly bytes: readonly number[];
+  /** Number of the parameter that an op transmits or updates; -1 for none. All ops of a parameter stand on one server. */
+  readonly parameters: readonly number[];
+  /** Server of each parameter when it was recorded. */
+  readonly recordedServers: readonly number[];
+  /** Dependents of op i are `dependents[offsets[i]]` up to `dependents[offsets[i + 1] - 1]` (compressed sparse rows). */
+  readonly offsets: readonly number[];
+  readonly dependents: readonly number[];
+}
+
+/** One profiled step: an entry for each op of its graph. Seconds. */
+export interface ScaleoutStep {
+  /** Position in the profile's `graphs`. */
+  readonly graph: number;
+  /** Of ops on links and of collectives it is as recorded, and only used to fit. */
+  readonly durations: readonly number[];
+  /** From the start of the step. */
+  readonly starts: readonly number[];
+  /** Of the whole step. */
+  readonly duration: number;
+}
+
+/** What was profiled with one worker. */
+export interface ScaleoutProfile {
+  /** Examples of a step, K; 1 where throughput is counted in steps. */
+  readonly batchSize: number;
+  readonly graphs: readonly StepGraph[];
+  readonly steps: readonly ScaleoutStep[];
+}
+
+export const isLink = (resource: number): boolean => resource === DOWNLINK || resource === UPLINK;

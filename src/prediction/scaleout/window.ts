@@ -1,0 +1,41 @@
+/**
+ * Which steps count (R12): those that end after the last worker has warmed up, until the first worker has done all its steps. Neither the common start
+ * nor the end, when some have stopped, is in it.
+ */
+export class CountingWindow {
+  readonly #steps: number;
+  readonly #warmUp: number;
+  readonly #done: Int32Array;
+  #warm = 0;
+  #target: number;
+  isOpen: boolean;
+  isClosed = false;
+  /** Steps that ended in it. */
+  counted = 0;
+
+  constructor(workers: number, steps: number, warmUp: number) {
+    this.#steps = steps;
+    this.#warmUp = warmUp;
+    this.#done = new Int32Array(workers);
+    this.#target = steps;
+    this.isOpen = warmUp === 0;
+  }
+
+  /** A worker's step has ended. True where that opens the window. */
+  count(worker: number): boolean {
+    const done = (this.#done[worker] as number) + 1;
+    this.#done[worker] = done;
+    const opens = !this.isOpen && done === this.#warmUp && ++this.#warm === this.#done.length;
+    if (this.isOpen) this.counted++;
+    if (opens) this.#open();
+    if (this.isOpen && done >= this.#target) this.isClosed = true;
+    return opens;
+  }
+
+  #open(): void {
+    this.isOpen = true;
+    // A slow worker may still have been warming up when a fast one had done all its steps.
+    const most = this.#done.reduce((a, b) => Math.max(a, b));
+    if (most >= this.#steps) this.#target = most + this.#steps - this.#warmUp;
+  }
+}
