@@ -1,3 +1,4 @@
+export { ALGORITHMS, type Algorithm, allReduceTime, type Fabric, withAllReduce } from './all-reduce.ts';
 export { type Baselines, baselinesOf, type StepDemand } from './baselines.ts';
 export type { Cluster, StepSettings } from './cluster.ts';
 export { type CompiledSteps, compileSteps } from './compile.ts';

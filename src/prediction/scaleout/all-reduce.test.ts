@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { allReduceTime, type Fabric, withAllReduce } from './all-reduce.ts';
+import { compileSteps } from './compile.ts';
+import { clusterOf, STEP_SETTINGS } from './defaults.ts';
+import { layeredModel } from './model.fixture.ts';
+import { simulate } from './simulate.ts';
+
+const fabric: Fabric = {
+  algorithm: 'ring',
+  perHost: 1,
+  insideBandwidth: 1e11,
+  insideLatency: 1e-6,
+  networkBandwidth: 1e9,
+  networkLatency: 2e-5,
+};
+
+describe('the time of an all-reduce', () => {
+  it('of a ring: 2 (n - 1) / n of the bytes, and as many messages', () => {
+    expect(allReduceTime(fabric, 8, 8e6)).toBeCloseTo(14 * (1e6 / 1e9 + 2e-5), 12);
+    expect(allReduceTime(fabric, 1, 8e6)).toBe(0);
+  });
+
+  it('of two trees: twice the bytes, and messages that grow with the logarithm', () => {
+    expect(allReduceTime({ ...fabric, algorithm: 'tree' }, 8, 8e6)).toBeCloseTo(16e6 / 1e9 + 6 * 2e-5, 12);
+    const small = (algorithm: 'ring' | 'tree'): number => allReduceTime({ ...fabric, algorithm }, 64, 1e3);
+    expect(small('tree')).toBeLessThan(small('ring'));
+  });
+
+  it('of hosts with several workers: inside, between and inside again', () => {
+    const eight = { ...fabric, perHost: 8 };
+    expect(allReduceTime(eight, 8, 8e6)).toBeCloseTo(14 * (1e6 / 1e11 + 1e-6), 12);
+    const inside = 14 * (1e6 / 1e11 + 1e-6);
+    const between = 6 * (2e6 / 1e9 + 2e-5);
+    expect(allReduceTime(eight, 32, 8e6)).toBeCloseTo(inside + between, 12);
+  });
+});
+
+const LAYERS = [1e6, 4e6, 2e6, 3e6, 8e6, 5e5];
+const model = {
+  batchSize: 32,
+  steps: 1,
+  layers: LAYERS,
+  forward: 2e-3,
+  backward: 4e-3,
+  update: 1e-4,
+  jitter: 0,
+  seed: 1,
+};
+
+/** Buckets overlap backward: each begins when its last gradient is there and the one before has ended. */
+function closedForm(workers: number, bucketBytes: number): number {
+  const backwardBegins = (LAYERS.length + 1) * model.forward;
+  let free = 0;
+  let held = 0;
+  for (const [done, bytes] of [...LAYERS].reverse().entries()) {
+    held += bytes;
+    if (held < bucketBytes && done + 1 < LAYERS.length) continue;
+    const ready = backwardBegins + (done + 1) * model.backward;
+    free = Math.max(free, ready) + allReduceTime(fabric, workers, held);
+    held = 0;
+  }
+  const computed = backwardBegins + LAYERS.length * model.backward;
+  return (workers * model.batchSize) / Math.max(free, computed);
+}
+
+describe('training with all-reduce', () => {
+  it.each([1, 2, 4, 8, 16, 32, 64])('of %i workers takes what buckets that overlap backward take', workers => {
+    for (const bucketBytes of [1, 5e6, 1e9]) {
+      const profile = withAllReduce(layeredModel(model), bucketBytes);
+      const cluster = clusterOf({
+        workers,
+        bandwidth: 1e9,
+        mode: 'allreduce',
+        allReduceTime: bytes => allReduceTime(fabric, workers, bytes),
+      });
+      const { throughput } = simulate(compileSteps(profile, STEP_SETTINGS), cluster, { steps: 20, warmUp: 5, seed: 1 });
+      expect(throughput / closedForm(workers, bucketBytes)).toBeCloseTo(1, 9);
+    }
+  });
+
+  it('waits for the slowest worker at every collective', () => {
+    const profile = withAllReduce(layeredModel(model), 5e6);
+    const cluster = clusterOf({
+      workers: 4,
+      bandwidth: 1e9,
+      mode: 'allreduce',
+      speeds: [1, 1, 0.5, 1],
+      allReduceTime: () => 0,
+    });
+    const { throughput } = simulate(compileSteps(profile, STEP_SETTINGS), cluster, { steps: 20, warmUp: 5, seed: 1 });
+    const alone = (LAYERS.length + 1) * model.forward + LAYERS.length * model.backward;
+    expect(throughput / ((4 * model.batchSize) / (2 * alone))).toBeCloseTo(1, 9);
+  });
+
+  it('keeps collectives as recorded, in their order', () => {
+    const once = withAllReduce(layeredModel(model), 5e6);
+    const twice = withAllReduce(once, 1);
+    expect(twice.graphs[0]?.names).toEqual(once.graphs[0]?.names);
+    expect(twice.graphs[0]?.bytes).toEqual(once.graphs[0]?.bytes);
+  });
+
+  it('draws steps whose gradients come in different orders without standing still', () => {
+    const profile = withAllReduce(layeredModel({ ...model, steps: 20, jitter: 0.5 }), 2e6);
+    const cluster = clusterOf({ workers: 6, bandwidth: 1e9, mode: 'allreduce', allReduceTime: bytes => bytes / 1e9 });
+    expect(
+      simulate(compileSteps(profile, STEP_SETTINGS), cluster, { steps: 60, warmUp: 5, seed: 1 }).steps,
+    ).toBeGreaterThan(300);
+  });
+});

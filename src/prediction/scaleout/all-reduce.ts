@@ -1,0 +1,138 @@
+import { VenturiError } from '../../model/errors.ts';
+import { COLLECTIVE, type ScaleoutProfile, type ScaleoutStep, type StepGraph, UPLINK, WORKER } from './step.ts';
+import { eachDependent, topologicalOrder } from './topology.ts';
+
+export const ALGORITHMS = ['ring', 'tree'] as const;
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+/** What an all-reduce goes over. Bandwidths in bytes per second and direction, latencies in seconds of one message. */
+export interface Fabric {
+  readonly algorithm: Algorithm;
+  /** Workers of a host; between them there is NVLink or PCIe, between hosts the network. */
+  readonly perHost: number;
+  readonly insideBandwidth: number;
+  readonly insideLatency: number;
+  readonly networkBandwidth: number;
+  readonly networkLatency: number;
+}
+
+/**
+ * Seconds in which `workers` all-reduce so many bytes. Ring: 2 (n - 1) messages of 1 / n of the bytes. Tree: two binary trees, each for half of the
+ * bytes, so that every worker sends and receives all of them twice, over 2 log₂ n messages (NCCL's). On several hosts with several workers each, the bytes
+ * are reduced and scattered inside each host, all-reduced between hosts through one card each, and gathered inside again.
+ */
+export function allReduceTime(fabric: Fabric, workers: number, bytes: number): number {
+  const { algorithm, perHost, insideBandwidth, insideLatency, networkBandwidth, networkLatency } = fabric;
+  const hosts = Math.ceil(workers / perHost);
+  const inside = Math.min(workers, perHost);
+  if (hosts === 1) return reduceTime(algorithm, inside, bytes, insideBandwidth, insideLatency);
+  const between = reduceTime(algorithm, hosts, bytes, networkBandwidth, networkLatency);
+  // A reduce-scatter and an all-gather are the two halves of a ring all-reduce.
+  return between + reduceTime('ring', inside, bytes, insideBandwidth, insideLatency);
+}
+
+function reduceTime(algorithm: Algorithm, count: number, bytes: number, bandwidth: number, latency: number): number {
+  if (count === 1) return 0;
+  if (algorithm === 'tree') return (2 * bytes) / bandwidth + 2 * Math.ceil(Math.log2(count)) * latency;
+  return 2 * (count - 1) * (bytes / count / bandwidth + latency);
+}
+
+/**
+ * The profile with gradients all-reduced in buckets in place of parameter servers: transfers from servers and updates on them go, and what is
+ * sent to servers is collected in the order in which it is computed until a bucket is full (as DistributedDataParallel does). A bucket waits for its
+ * gradients and for the bucket before; a step that was recorded with collectives keeps them.
+ */
+export function withAllReduce(profile: ScaleoutProfile, bucketBytes: number): ScaleoutProfile {
+  const counts = profile.graphs.map((_, graph) => profile.steps.filter(step => step.graph === graph).length);
+  const usual = counts.indexOf(Math.max(...counts));
+  const graph = profile.graphs[usual];
+  if (graph === undefined) throw new VenturiError('VENTURI_STEPS_NONE', 'The trace has no step.');
+  const steps = profile.steps.filter(step => step.graph === usual);
+  const buckets = graph.resources.includes(COLLECTIVE) ? [] : bucketsOf(graph, steps, bucketBytes);
+  const kept = graph.resources.flatMap((resource, op) => (resource === WORKER || resource === COLLECTIVE ? [op] : []));
+  const numbers = new Map(kept.map((op, number) => [op, number]));
+  const count = kept.length + buckets.length;
+  const dependents: number[][] = Array.from({ length: count }, () => []);
+  for (const op of kept) {
+    eachDependent(graph, op, dependent => {
+      const number = numbers.get(dependent);
+      if (number !== undefined) dependents[numbers.get(op) ?? 0]?.push(number);
+    });
+  }
+  for (const [at, bucket] of buckets.entries()) {
+    for (const producer of bucket.producers) dependents[numbers.get(producer) ?? 0]?.push(kept.length + at);
+    if (at > 0) dependents[kept.length + at - 1]?.push(kept.length + at);
+  }
+  chainCollectives(graph, kept, dependents);
+  const offsets = [0];
+  for (const each of dependents) offsets.push((offsets.at(-1) ?? 0) + each.length);
+  const pick = <T>(column: readonly T[], last: T): T[] => [
+    ...kept.map(op => column[op] ?? last),
+    ...buckets.map(() => last),
+  ];
+  return {
+    batchSize: profile.batchSize,
+    graphs: [
+      {
+        names: [...kept.map(op => graph.names[op] ?? ''), ...buckets.map((_, at) => `all-reduce ${at + 1}`)],
+        resources: pick(graph.resources, COLLECTIVE),
+        bytes: [...kept.map(op => graph.bytes[op] ?? 0), ...buckets.map(({ bytes }) => bytes)],
+        parameters: pick([], -1),
+        recordedServers: [],
+        offsets,
+        dependents: dependents.flat(),
+      },
+    ],
+    steps: steps.map(step => ({ ...step, graph: 0, durations: pick(step.durations, 0), starts: pick(step.starts, 0) })),
+  };
+}
+
+/** Collectives of one communicator run one after the other, in the same order on every worker. */
+function chainCollectives(graph: StepGraph, kept: readonly number[], dependents: number[][]): void {
+  const collectives = [...topologicalOrder(graph)].filter(op => graph.resources[op] === COLLECTIVE);
+  const numbers = collectives.map(op => kept.indexOf(op));
+  for (const [at, number] of numbers.entries()) {
+    const before = at > 0 ? dependents[numbers[at - 1] ?? 0] : undefined;
+    if (before !== undefined && !before.includes(number)) before.push(number);
+  }
+}
+
+interface Bucket {
+  readonly bytes: number;
+  /** Ops of the worker that compute its gradients. */
+  readonly producers: readonly number[];
+}
+
+function bucketsOf(graph: StepGraph, steps: readonly ScaleoutStep[], limit: number): Bucket[] {
+  const gradients = graph.resources.flatMap((resource, op) => (resource === UPLINK ? [op] : []));
+  const producersOf = new Map<number, number[]>(gradients.map(op => [op, []]));
+  for (const op of topologicalOrder(graph)) {
+    eachDependent(graph, op, dependent => {
+      producersOf.get(dependent)?.push(op);
+    });
+  }
+  const positions = computedOrder(graph, steps);
+  const readyAt = (op: number): number =>
+    Math.max(-1, ...(producersOf.get(op) ?? []).map(producer => positions[producer] ?? 0));
+  const buckets: { bytes: number; producers: number[] }[] = [];
+  for (const op of gradients.sort((a, b) => readyAt(a) - readyAt(b) || a - b)) {
+    let last = buckets.at(-1);
+    if (last === undefined || last.bytes >= limit) {
+      last = { bytes: 0, producers: [] };
+      buckets.push(last);
+    }
+    last.bytes += graph.bytes[op] ?? 0;
+    const producers = (producersOf.get(op) ?? []).filter(producer => graph.resources[producer] === WORKER);
+    last.producers.push(...producers.filter(producer => last?.producers.includes(producer) !== true));
+  }
+  return buckets;
+}
+
+/** By op: its position among all, by recorded start where steps have one, else such that each comes after what it waits for. */
+function computedOrder(graph: StepGraph, steps: readonly ScaleoutStep[]): Float64Array {
+  const starts = steps[0]?.starts ?? [];
+  const order = [...topologicalOrder(graph)].sort((a, b) => (starts[a] ?? 0) - (starts[b] ?? 0));
+  const positions = new Float64Array(order.length);
+  for (const [position, op] of order.entries()) positions[op] = position;
+  return positions;
+}
