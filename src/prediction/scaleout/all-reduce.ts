@@ -1,5 +1,4 @@
-import { VenturiError } from '../../model/errors.ts';
-import { COLLECTIVE, type ScaleoutProfile, type ScaleoutStep, type StepGraph, UPLINK, WORKER } from './step.ts';
+import { COLLECTIVE, type ScaleoutProfile, type StepGraph, UPLINK, WORKER } from './step.ts';
 import { eachDependent, topologicalOrder } from './topology.ts';
 
 export const ALGORITHMS = ['ring', 'tree'] as const;
@@ -43,16 +42,32 @@ function reduceTime(algorithm: Algorithm, count: number, bytes: number, bandwidt
  * gradients and for the bucket before; a step that was recorded with collectives keeps them.
  */
 export function withAllReduce(profile: ScaleoutProfile, bucketBytes: number): ScaleoutProfile {
-  const counts = profile.graphs.map((_, graph) => profile.steps.filter(step => step.graph === graph).length);
-  const usual = counts.indexOf(Math.max(...counts));
-  const graph = profile.graphs[usual];
-  if (graph === undefined) throw new VenturiError('VENTURI_STEPS_NONE', 'The trace has no step.');
-  const steps = profile.steps.filter(step => step.graph === usual);
-  const buckets = graph.resources.includes(COLLECTIVE) ? [] : bucketsOf(graph, steps, bucketBytes);
+  const reduced = profile.graphs.map((graph, at) =>
+    reducedGraph(graph, profile.steps.find(step => step.graph === at)?.starts ?? [], bucketBytes),
+  );
+  return {
+    batchSize: profile.batchSize,
+    graphs: reduced.map(({ graph }) => graph),
+    steps: profile.steps.map(step => {
+      const { kept = [], graph } = reduced[step.graph] ?? {};
+      const pick = (column: readonly number[]): number[] =>
+        (graph?.names ?? []).map((_, op) => (op < kept.length ? (column[kept[op] ?? 0] ?? 0) : 0));
+      return { ...step, durations: pick(step.durations), starts: pick(step.starts) };
+    }),
+  };
+}
+
+interface ReducedGraph {
+  readonly graph: StepGraph;
+  /** Ops of the graph that stay. Buckets come after them. */
+  readonly kept: readonly number[];
+}
+
+function reducedGraph(graph: StepGraph, starts: readonly number[], bucketBytes: number): ReducedGraph {
+  const buckets = graph.resources.includes(COLLECTIVE) ? [] : bucketsOf(graph, starts, bucketBytes);
   const kept = graph.resources.flatMap((resource, op) => (resource === WORKER || resource === COLLECTIVE ? [op] : []));
   const numbers = new Map(kept.map((op, number) => [op, number]));
-  const count = kept.length + buckets.length;
-  const dependents: number[][] = Array.from({ length: count }, () => []);
+  const dependents: number[][] = Array.from({ length: kept.length + buckets.length }, () => []);
   for (const op of kept) {
     eachDependent(graph, op, dependent => {
       const number = numbers.get(dependent);
@@ -63,36 +78,37 @@ export function withAllReduce(profile: ScaleoutProfile, bucketBytes: number): Sc
     for (const producer of bucket.producers) dependents[numbers.get(producer) ?? 0]?.push(kept.length + at);
     if (at > 0) dependents[kept.length + at - 1]?.push(kept.length + at);
   }
-  chainCollectives(graph, kept, dependents);
+  chainCollectives(graph, starts, numbers, dependents);
   const offsets = [0];
   for (const each of dependents) offsets.push((offsets.at(-1) ?? 0) + each.length);
-  const pick = <T>(column: readonly T[], last: T): T[] => [
-    ...kept.map(op => column[op] ?? last),
-    ...buckets.map(() => last),
-  ];
   return {
-    batchSize: profile.batchSize,
-    graphs: [
-      {
-        names: [...kept.map(op => graph.names[op] ?? ''), ...buckets.map((_, at) => `all-reduce ${at + 1}`)],
-        resources: pick(graph.resources, COLLECTIVE),
-        bytes: [...kept.map(op => graph.bytes[op] ?? 0), ...buckets.map(({ bytes }) => bytes)],
-        parameters: pick([], -1),
-        recordedServers: [],
-        offsets,
-        dependents: dependents.flat(),
-      },
-    ],
-    steps: steps.map(step => ({ ...step, graph: 0, durations: pick(step.durations, 0), starts: pick(step.starts, 0) })),
+    kept,
+    graph: {
+      names: [...kept.map(op => graph.names[op] ?? ''), ...buckets.map((_, at) => `all-reduce ${at + 1}`)],
+      resources: [...kept.map(op => graph.resources[op] ?? WORKER), ...buckets.map(() => COLLECTIVE)],
+      bytes: [...kept.map(op => graph.bytes[op] ?? 0), ...buckets.map(({ bytes }) => bytes)],
+      parameters: dependents.map(() => -1),
+      recordedServers: [],
+      offsets,
+      dependents: dependents.flat(),
+    },
   };
 }
 
 /** Collectives of one communicator run one after the other, in the same order on every worker. */
-function chainCollectives(graph: StepGraph, kept: readonly number[], dependents: number[][]): void {
-  const collectives = [...topologicalOrder(graph)].filter(op => graph.resources[op] === COLLECTIVE);
-  const numbers = collectives.map(op => kept.indexOf(op));
-  for (const [at, number] of numbers.entries()) {
-    const before = at > 0 ? dependents[numbers[at - 1] ?? 0] : undefined;
+function chainCollectives(
+  graph: StepGraph,
+  starts: readonly number[],
+  numbers: ReadonlyMap<number, number>,
+  dependents: readonly number[][],
+): void {
+  const positions = computedOrder(graph, starts);
+  const chain = graph.resources
+    .flatMap((resource, op) => (resource === COLLECTIVE ? [op] : []))
+    .sort((a, b) => (positions[a] ?? 0) - (positions[b] ?? 0))
+    .map(op => numbers.get(op) ?? 0);
+  for (const [at, number] of chain.entries()) {
+    const before = at > 0 ? dependents[chain[at - 1] ?? 0] : undefined;
     if (before !== undefined && !before.includes(number)) before.push(number);
   }
 }
@@ -103,7 +119,7 @@ interface Bucket {
   readonly producers: readonly number[];
 }
 
-function bucketsOf(graph: StepGraph, steps: readonly ScaleoutStep[], limit: number): Bucket[] {
+function bucketsOf(graph: StepGraph, starts: readonly number[], limit: number): Bucket[] {
   const gradients = graph.resources.flatMap((resource, op) => (resource === UPLINK ? [op] : []));
   const producersOf = new Map<number, number[]>(gradients.map(op => [op, []]));
   for (const op of topologicalOrder(graph)) {
@@ -111,7 +127,7 @@ function bucketsOf(graph: StepGraph, steps: readonly ScaleoutStep[], limit: numb
       producersOf.get(dependent)?.push(op);
     });
   }
-  const positions = computedOrder(graph, steps);
+  const positions = computedOrder(graph, starts);
   const readyAt = (op: number): number =>
     Math.max(-1, ...(producersOf.get(op) ?? []).map(producer => positions[producer] ?? 0));
   const buckets: { bytes: number; producers: number[] }[] = [];
@@ -129,8 +145,7 @@ function bucketsOf(graph: StepGraph, steps: readonly ScaleoutStep[], limit: numb
 }
 
 /** By op: its position among all, by recorded start where steps have one, else such that each comes after what it waits for. */
-function computedOrder(graph: StepGraph, steps: readonly ScaleoutStep[]): Float64Array {
-  const starts = steps[0]?.starts ?? [];
+function computedOrder(graph: StepGraph, starts: readonly number[]): Float64Array {
   const order = [...topologicalOrder(graph)].sort((a, b) => (starts[a] ?? 0) - (starts[b] ?? 0));
   const positions = new Float64Array(order.length);
   for (const [position, op] of order.entries()) positions[op] = position;

@@ -27,6 +27,8 @@ export interface CompiledSteps {
   readonly names: readonly string[];
   readonly unit: Int32Array;
   readonly bytes: Float64Array;
+  /** Bytes that an op parses; NaN where it parses none. */
+  readonly parsed: Float64Array;
   readonly waits: Int32Array;
   /** By row and one more: where its dependents begin. These are numbers of ops in the same graph. */
   readonly offsets: Int32Array;
@@ -50,8 +52,7 @@ interface Expanded {
   readonly offsets: readonly number[];
   readonly dependents: readonly number[];
   readonly ranks: Float64Array | undefined;
-  /** By op beyond those of the graph: seconds of parsing. */
-  readonly parsing: readonly number[];
+  readonly parsed: readonly number[];
 }
 
 /** The paper's §3.4: transmission without what parsing took, then the parsing, on whoever received. */
@@ -61,7 +62,7 @@ export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): 
   const bases = cumulative(graphs.map(({ names }) => names.length));
   const edgeBases = cumulative(graphs.map(({ dependents }) => dependents.length));
   const of = (step: ScaleoutStep): Expanded => graphs[step.graph] as Expanded;
-  const durations = profile.steps.map(step => durationsOf(step, of(step)));
+  const durations = profile.steps.map(step => durationsOf(step, of(step), settings.overhead));
   const roots = profile.steps.map(step => rootsOf(step, of(step), units));
   return {
     units,
@@ -70,6 +71,7 @@ export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): 
     names: graphs.flatMap(({ names }) => names),
     unit: Int32Array.from(graphs.flatMap(({ unit }) => unit)),
     bytes: Float64Array.from(graphs.flatMap(({ bytes }) => bytes)),
+    parsed: Float64Array.from(graphs.flatMap(({ parsed }) => parsed)),
     waits: Int32Array.from(graphs.flatMap(({ waits }) => [...waits])),
     offsets: Int32Array.from([
       ...graphs.flatMap(({ offsets }, graph) => offsets.slice(0, -1).map(offset => offset + (edgeBases[graph] ?? 0))),
@@ -135,14 +137,13 @@ function expand(graph: StepGraph, settings: StepSettings, units: Units): Expande
     offsets,
     dependents,
     ranks,
-    parsing: received.map(op => parseTime(settings.overhead, graph.bytes[op] ?? 0)),
+    parsed: [...graph.names.map(() => Number.NaN), ...received.map(op => graph.bytes[op] ?? 0)],
   };
 }
 
 const takesTime = ({ perByte, perMessage }: ParseOverhead): boolean => perByte > 0 || perMessage > 0;
 
-export const parseTime = ({ perByte, perMessage }: ParseOverhead, bytes: number): number =>
-  perByte * bytes + perMessage;
+const parseTime = ({ perByte, perMessage }: ParseOverhead, bytes: number): number => perByte * bytes + perMessage;
 
 function unitOf(units: Units, resource: number, server: number): number {
   if (resource === DOWNLINK) return units.downlink(server);
@@ -151,7 +152,23 @@ function unitOf(units: Units, resource: number, server: number): number {
   return resource === WORKER ? units.worker : units.server(server);
 }
 
-const durationsOf = (step: ScaleoutStep, { parsing }: Expanded): number[] => [...step.durations, ...parsing];
+/** Recorded durations, and those of parsing after them. */
+const durationsOf = (step: ScaleoutStep, { parsed }: Expanded, overhead: ParseOverhead): number[] =>
+  parsed.map((bytes, op) => (Number.isNaN(bytes) ? (step.durations[op] ?? 0) : parseTime(overhead, bytes)));
+
+/** The same steps with another overhead. Steps that were compiled without any have no ops for it. */
+export function withOverhead(steps: CompiledSteps, overhead: ParseOverhead): CompiledSteps {
+  const durations = steps.durations.slice();
+  for (const [step, base] of steps.bases.entries()) {
+    const first = steps.durationBases[step] as number;
+    const count = steps.counts[step] as number;
+    for (let op = 0; op < count; op++) {
+      const bytes = steps.parsed[base + op] as number;
+      if (!Number.isNaN(bytes)) durations[first + op] = parseTime(overhead, bytes);
+    }
+  }
+  return { ...steps, durations };
+}
 
 /** First come, first served: by rank where transfers have one, else by recorded start; then as in the trace (R9). */
 function rootsOf({ starts }: ScaleoutStep, { waits, unit, ranks }: Expanded, { servers }: Units): number[] {

@@ -3,5 +3,7 @@ export { type Baselines, baselinesOf, type StepDemand } from './baselines.ts';
 export type { Cluster, StepSettings } from './cluster.ts';
 export { type CompiledSteps, compileSteps } from './compile.ts';
 export { clusterOf, STEP_SETTINGS } from './defaults.ts';
+export { type Fit, type FitRequest, fitOverhead } from './fit.ts';
 export { type Extent, type Observer, type Simulated, simulate } from './simulate.ts';
 export type { ScaleoutProfile, ScaleoutStep, StepGraph } from './step.ts';
+export { type Reproduction, reproduce } from './stream-ends.ts';

@@ -17,6 +17,8 @@ export interface Extent {
   readonly seed: number;
   /** Profiled steps follow each other as recorded, instead of being drawn. */
   readonly inOrder?: boolean | undefined;
+  /** Positions of the profiled steps there are to draw from; all unless given. One may stand there several times (a bootstrap's). */
+  readonly choices?: readonly number[] | undefined;
 }
 
 /** Told of everything that happens: for traces. Moments in seconds. */
@@ -43,7 +45,9 @@ export interface Simulated {
 /** Columns of the figures that change with every event. */
 const NOW = 0;
 const FROM = 1;
-const FIGURES = 2;
+/** Time of the collective that workers are coming to. */
+const JOINT = 2;
+const FIGURES = JOINT + 1;
 
 /**
  * A cluster in virtual time, by the paper's algorithm 3.1 with its defects mended: busy units are those with a running chunk, dependents are
@@ -98,9 +102,9 @@ class Simulation {
   readonly #stepStarts: Float64Array;
   readonly #pace: Float64Array;
   readonly #input: InputBuffers | undefined;
-  /** By op: workers that have come to a collective. */
-  readonly #arrived: Int32Array;
   readonly #collectiveTimes: Float64Array;
+  /** Workers that have come to the next collective. */
+  #arrived = 0;
   #atBarrier = 0;
 
   /** By unit: seconds of computation begun. */
@@ -147,7 +151,6 @@ class Simulation {
     this.#stepStarts = new Float64Array(workers);
     this.#pace = new Float64Array(workers).fill(1);
     this.#input = cluster.input && new InputBuffers(workers, cluster.input);
-    this.#arrived = new Int32Array(most);
     this.#collectiveTimes = collectiveTimes(steps, cluster);
     this.#busy = new Float64Array(units.count);
     this.#usedBefore = new Float64Array(units.count);
@@ -279,7 +282,7 @@ class Simulation {
     this.#slotOps[index] = op;
     this.#slotStarts[index] = this.#figures[NOW] as number;
     if (unit < this.#linkUnits) this.#transmit(worker, unit, op);
-    else if (unit === this.#collectiveUnit) this.#arrive(op);
+    else if (unit === this.#collectiveUnit) this.#arrive(worker, op);
     else this.#compute(worker, unit, op, index);
   }
 
@@ -310,13 +313,14 @@ class Simulation {
     else this.#up.start(this.#figures[NOW] as number, worker, unit - this.#servers, chunk);
   }
 
-  /** A collective begins when the last worker has come to it. */
-  #arrive(op: number): void {
-    const arrived = (this.#arrived[op] as number) + 1;
-    const isLast = arrived === this.#cluster.workers;
-    this.#arrived[op] = isLast ? 0 : arrived;
-    if (!isLast) return;
-    const time = this.#collectiveTimes[(this.#base[0] as number) + op] as number;
+  /** A collective begins when the last worker has come to its own part of it: the n-th of one worker belongs to the n-th of every other. */
+  #arrive(worker: number, op: number): void {
+    const own = this.#collectiveTimes[(this.#base[worker] as number) + op] as number;
+    const time = Math.max(this.#figures[JOINT] as number, own);
+    this.#figures[JOINT] = time;
+    if (++this.#arrived < this.#cluster.workers) return;
+    this.#arrived = 0;
+    this.#figures[JOINT] = 0;
     this.#busy[this.#collectiveUnit] = (this.#busy[this.#collectiveUnit] as number) + time;
     this.#timers.push((this.#figures[NOW] as number) + time, this.#cluster.workers * this.#slots);
   }
@@ -354,12 +358,13 @@ class Simulation {
 
   /** Uniformly, with replacement; by worker and number of the step, so that nothing depends on the order of events. */
   #draw(worker: number): number {
-    const { seed, inOrder } = this.#extent;
+    const { seed, inOrder, choices } = this.#extent;
     const { straggling, speeds } = this.#cluster;
-    const count = this.#steps.bases.length;
+    const count = choices?.length ?? this.#steps.bases.length;
     const number = this.#begun[worker] as number;
     this.#random.rekey(seed, 0, worker, number, 0);
-    const step = inOrder === true ? number % count : this.#random.int(count);
+    const drawn = inOrder === true ? number % count : this.#random.int(count);
+    const step = choices?.[drawn] ?? drawn;
     const slower = straggling !== undefined && this.#random.uniform() < straggling.probability ? straggling.factor : 1;
     this.#pace[worker] = slower / (speeds[worker] ?? 1);
     return step;

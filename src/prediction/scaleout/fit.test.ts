@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import type { ParseOverhead } from './cluster.ts';
+import { compileSteps } from './compile.ts';
+import { clusterOf, STEP_SETTINGS } from './defaults.ts';
+import { fitOverhead } from './fit.ts';
+import { layeredModel } from './model.fixture.ts';
+import { simulate } from './simulate.ts';
+import type { ScaleoutProfile } from './step.ts';
+import { reproduce } from './stream-ends.ts';
+
+const B = 1.25e8;
+const layers = [2e5, 3e6, 1e5, 9e6, 8e5, 2.2e6, 1.2e7, 4e4];
+const silent = layeredModel({
+  batchSize: 8,
+  steps: 12,
+  layers,
+  forward: 5e-3,
+  backward: 1e-2,
+  update: 1e-4,
+  jitter: 0.05,
+  seed: 2,
+});
+
+/** What a profiler would have recorded of one worker: streams begin when they are ready and end when they are parsed. */
+function recordedWith(window: number, overhead: ParseOverhead): ScaleoutProfile {
+  const compiled = compileSteps(silent, { ...STEP_SETTINGS, overhead });
+  const count = silent.graphs[0]?.names.length ?? 0;
+  const steps: ScaleoutProfile['steps'][number][] = [];
+  let [starts, ends] = [new Map<number, number>(), new Map<number, number>()];
+  simulate(
+    compiled,
+    clusterOf({ workers: 1, bandwidth: B, window }),
+    { steps: silent.steps.length, warmUp: 0, seed: 1, inOrder: true },
+    {
+      chunk: (_worker, _unit, row, start, end) => {
+        starts.set(row, Math.min(start, starts.get(row) ?? start));
+        ends.set(row, end);
+      },
+      step: (_worker, step, start, end) => {
+        const endOf = (op: number): number => {
+          const next = compiled.dependents[compiled.offsets[op] ?? 0] ?? 0;
+          return ends.get((silent.graphs[0]?.bytes[op] ?? 0) > 0 && next >= count ? next : op) ?? 0;
+        };
+        const profiled = silent.steps[step];
+        const isStream = (op: number): boolean => (silent.graphs[0]?.bytes[op] ?? 0) > 0;
+        steps.push({
+          graph: 0,
+          starts: [...Array(count).keys()].map(op =>
+            isStream(op) && op % 5 === 0 ? 0 : (starts.get(op) ?? 0) - start,
+          ),
+          durations: [...Array(count).keys()].map(op =>
+            isStream(op) ? endOf(op) - (op % 5 === 0 ? start : (starts.get(op) ?? 0)) : (profiled?.durations[op] ?? 0),
+          ),
+          duration: end - start,
+        });
+        [starts, ends] = [new Map(), new Map()];
+      },
+    },
+  );
+  return { ...silent, steps };
+}
+
+const request = { settings: STEP_SETTINGS, bandwidth: B, multiplexing: 'rr', lanes: 1 } as const;
+
+it('C4: one worker is reproduced from its own recording, and WIN, α and β are found', () => {
+  const overhead = { perByte: 9e-10, perMessage: 4e-4 };
+  const fit = fitOverhead(recordedWith(2 ** 20, overhead), request);
+  expect(fit.window).toBe(2 ** 20);
+  expect(fit.overhead.perByte / overhead.perByte).toBeCloseTo(1, 0.7);
+  expect(fit.reproduction.streams.mean).toBeLessThan(0.01);
+  expect(fit.reproduction.stepTime).toBeLessThan(0.01);
+  expect(fit.reproduction.steps).toBe(6);
+});
+
+it('C4: streams sent whole are found to be', () => {
+  const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 }), request);
+  expect(fit.window).toBe(Number.POSITIVE_INFINITY);
+  expect(fit.reproduction.streams.mean).toBeLessThan(1e-6);
+});
+
+it('C4: what was recorded is reproduced exactly with what it was recorded with', () => {
+  const overhead = { perByte: 9e-10, perMessage: 4e-4 };
+  const recorded = recordedWith(2 ** 20, overhead);
+  const compiled = compileSteps(recorded, { ...STEP_SETTINGS, overhead });
+  const { streams, stepTime } = reproduce(
+    recorded,
+    compiled,
+    clusterOf({ workers: 1, bandwidth: B, window: 2 ** 20 }),
+    [3, 5],
+  );
+  expect(streams.max).toBeLessThan(1e-9);
+  expect(stepTime).toBeLessThan(1e-9);
+});
