@@ -4,6 +4,16 @@ export type { Cluster, StepSettings } from './cluster.ts';
 export { type CompiledSteps, compileSteps } from './compile.ts';
 export { clusterOf, STEP_SETTINGS } from './defaults.ts';
 export { type Fit, type FitRequest, fitOverhead } from './fit.ts';
+export {
+  forecastOf,
+  type ResourceUse,
+  type Saturation,
+  type ScaleoutForecast,
+  type ScaleoutPoint,
+  type TaskResult,
+} from './forecast.ts';
+export { type Money, REQUEST, type ScaleoutRequest } from './request.ts';
 export { type Extent, type Observer, type Simulated, simulate } from './simulate.ts';
 export type { ScaleoutProfile, ScaleoutStep, StepGraph } from './step.ts';
 export { type Reproduction, reproduce } from './stream-ends.ts';
+export { ScaleoutJob, type ScaleoutTask, tasksOf } from './tasks.ts';

@@ -1,0 +1,74 @@
+import type { Algorithm } from './all-reduce.ts';
+import type { InputPipeline, Mode, Multiplexing, Order, ParseOverhead, Partition, Straggling } from './cluster.ts';
+
+/** Clusters to forecast: one for each number of servers and workers. Bandwidths in bytes per second and direction. */
+export interface ScaleoutRequest {
+  readonly workers: readonly number[];
+  readonly servers: readonly number[];
+  readonly mode: Mode;
+  readonly bandwidth: number;
+  /** Of a host's network card, where it is not that of a server. */
+  readonly hostBandwidth?: number | undefined;
+  readonly perHost: number;
+  readonly partition: Partition;
+  readonly order: Order;
+  readonly window: number;
+  readonly multiplexing: Multiplexing;
+  readonly overhead: ParseOverhead;
+  readonly parse: 'worker' | 'beside';
+  readonly lanes: number;
+  readonly algorithm: Algorithm;
+  /** Between workers of a host. */
+  readonly insideBandwidth: number;
+  /** Seconds of a message, inside a host and between hosts. */
+  readonly insideLatency: number;
+  readonly latency: number;
+  readonly bucketBytes: number;
+  /** By worker, over that of the profiled one; those that are not named are as fast. */
+  readonly speeds: readonly number[];
+  readonly straggling?: Straggling | undefined;
+  readonly input?: InputPipeline | undefined;
+  /** Steps of a worker in each simulation; by the number of workers unless given. */
+  readonly steps?: number | undefined;
+  readonly seed: number;
+  /** Simulations of resampled steps, from which the interval comes. */
+  readonly resamples: number;
+  readonly money?: Money | undefined;
+  /** Examples per second that are wanted. */
+  readonly wanted?: number | undefined;
+}
+
+export interface Money {
+  /** Per hour, of a worker and of a server. */
+  readonly worker: number;
+  readonly server: number;
+  /** Examples of an epoch. */
+  readonly epoch?: number | undefined;
+}
+
+/** PyTorch's default of `bucket_cap_mb`, 25 MiB. */
+const BUCKET_BYTES = 25 * 2 ** 20;
+/** Simulations beside the first, for the interval: the t quantile of four degrees of freedom is 2.1. */
+const RESAMPLES = 5;
+
+/** Everything but the workers and the link, as a job is set up unless something is known of it. */
+export const REQUEST: Omit<ScaleoutRequest, 'workers' | 'bandwidth'> = {
+  servers: [1],
+  mode: 'async',
+  perHost: 1,
+  partition: 'round-robin',
+  order: 'recorded',
+  window: Number.POSITIVE_INFINITY,
+  multiplexing: 'rr',
+  overhead: { perByte: 0, perMessage: 0 },
+  parse: 'worker',
+  lanes: 1,
+  algorithm: 'ring',
+  insideBandwidth: Number.POSITIVE_INFINITY,
+  insideLatency: 0,
+  latency: 0,
+  bucketBytes: BUCKET_BYTES,
+  speeds: [],
+  seed: 1,
+  resamples: RESAMPLES,
+};
