@@ -15,5 +15,6 @@ export {
 export { type Money, REQUEST, type ScaleoutRequest } from './request.ts';
 export { type Extent, type Observer, type Simulated, simulate } from './simulate.ts';
 export type { ScaleoutProfile, ScaleoutStep, StepGraph } from './step.ts';
+export { type ProfiledSteps, stepsOf } from './steps-of.ts';
 export { type Reproduction, reproduce } from './stream-ends.ts';
 export { ScaleoutJob, type ScaleoutTask, tasksOf } from './tasks.ts';

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { StepTrace } from '../../model/step-trace.ts';
+import { StepTraceBuilder } from '../../model/step-trace-builder.ts';
+import { COLLECTIVE, DOWNLINK, SERVER, UPLINK, WORKER } from './step.ts';
+import { stepsOf } from './steps-of.ts';
+
+const MS = 1e6;
+
+/** One worker and two servers: two parameters of one size and one of another, on both servers. */
+function serverTrace(steps = 2): StepTrace {
+  const builder = new StepTraceBuilder();
+  builder.rank({ rank: 0, name: 'worker' });
+  const worker = builder.resource({ name: 'worker', kind: 'device', rank: 0, lanes: 2 });
+  const links = [0, 1].map(server => ({
+    down: builder.resource({ name: `from ${server}`, kind: 'downlink', server }),
+    up: builder.resource({ name: `to ${server}`, kind: 'uplink', server }),
+    own: builder.resource({ name: `server ${server}`, kind: 'server', server }),
+  }));
+  for (let number = 0; number < steps; number++) {
+    const base = number * 100 * MS;
+    const step = builder.step({ rank: 0, number, start: base, duration: 90 * MS });
+    const op = (name: string, resource: number, start: number, duration: number, bytes?: number): number =>
+      builder.op({
+        name,
+        work: bytes === undefined ? 'compute' : 'communication',
+        resource,
+        start: base + start * MS,
+        duration: duration * MS,
+        bytes,
+        step,
+      });
+    for (const [at, [server, bytes]] of [
+      [0, 100],
+      [1, 100],
+      [0, 30],
+    ].entries()) {
+      const { down, up, own } = links[server ?? 0] ?? { down: 0, up: 0, own: 0 };
+      const received = op(`w${at}`, down, 0, 10 + at, bytes);
+      const computed = op(`grad${at}`, worker, 20 + at, 5);
+      const sent = op(`g${at}`, up, 30 + at, 10, bytes);
+      const updated = op(`update${at}`, own, 45 + at, 1);
+      builder.dependency(received, computed, 'recv');
+      builder.dependency(computed, sent, 'data');
+      builder.dependency(sent, updated, 'recv');
+    }
+  }
+  return builder.build('test', '0');
+}
+
+describe('steps of a trace with parameter servers', () => {
+  const { profile, lanes, servers, hasServers, hasCollectives, assumptions } = stepsOf(serverTrace(), 8);
+  const [graph] = profile.graphs;
+  const opNamed = (name: string): number => graph?.names.indexOf(name) ?? -1;
+
+  it('share a graph where they are the same, and keep durations and starts of their own', () => {
+    expect([profile.graphs.length, profile.steps.length, profile.batchSize]).toEqual([1, 2, 8]);
+    const [, second] = profile.steps;
+    expect(second?.duration).toBeCloseTo(0.09, 12);
+    expect(second?.starts[opNamed('g1')]).toBeCloseTo(0.031, 12);
+    expect(second?.durations[opNamed('w2')]).toBeCloseTo(0.012, 12);
+  });
+
+  it('know links, servers and the lanes of the worker', () => {
+    const kinds = ['w0', 'grad0', 'g0', 'update0'].map(name => graph?.resources[opNamed(name)]);
+    expect(kinds).toEqual([DOWNLINK, WORKER, UPLINK, SERVER]);
+    expect([lanes, servers, hasServers, hasCollectives, assumptions]).toEqual([2, 2, true, false, []]);
+  });
+
+  it('put a gradient and its update with the parameter of its size on its server', () => {
+    const of = (name: string): number | undefined => graph?.parameters[opNamed(name)];
+    for (const at of [0, 1, 2]) expect([of(`g${at}`), of(`update${at}`)]).toEqual([of(`w${at}`), of(`w${at}`)]);
+    expect(['w0', 'w1', 'w2'].map(name => graph?.recordedServers[of(name) ?? -1])).toEqual([0, 1, 0]);
+  });
+});
+
+function collectiveTrace(name: string): StepTrace {
+  const builder = new StepTraceBuilder();
+  builder.rank({ rank: 0, name: 'rank 0' });
+  builder.rank({ rank: 1, name: 'rank 1' });
+  const stream = builder.resource({ name: 'stream 7', kind: 'device', rank: 0, ordered: true });
+  const network = builder.resource({ name: 'stream 20', kind: 'device', rank: 0, ordered: true });
+  const step = builder.step({ rank: 0, number: 1, start: 0, duration: 10 * MS });
+  const computed = builder.op({ name: 'gemm', work: 'compute', resource: stream, start: 0, duration: 5 * MS, step });
+  const collective = builder.collective({ name, bytes: 4000, groupSize: 2 });
+  const reduced = builder.op({
+    name: 'ncclKernel',
+    work: 'communication',
+    resource: network,
+    start: 5 * MS,
+    duration: 4 * MS,
+    step,
+    collective,
+  });
+  builder.dependency(computed, reduced, 'sync');
+  return builder.build('test', '0');
+}
+
+describe('steps of a trace with collectives', () => {
+  it('have all-reduces as collectives, with their bytes; other ranks are left out and counted', () => {
+    const { profile, hasCollectives, assumptions } = stepsOf(collectiveTrace('allreduce'), 1);
+    expect(profile.graphs[0]?.resources).toEqual([WORKER, COLLECTIVE]);
+    expect(profile.graphs[0]?.bytes).toEqual([0, 4000]);
+    expect(hasCollectives).toBe(true);
+    expect(assumptions).toEqual([{ what: expect.stringContaining('ranks left out'), count: 1, of: 2 }]);
+  });
+
+  it('keep a broadcast as work of the worker', () => {
+    expect(stepsOf(collectiveTrace('broadcast'), 1).profile.graphs[0]?.resources).toEqual([WORKER, WORKER]);
+  });
+
+  it.each(['_allgather_base', 'reduce_scatter', 'send', 'all_to_all'])(
+    'are refused where %s divides the model',
+    name => {
+      expect(() => stepsOf(collectiveTrace(name), 1)).toThrow(/divided among workers/);
+    },
+  );
+});
+
+it('a trace without ops in steps is refused', () => {
+  const builder = new StepTraceBuilder();
+  builder.rank({ rank: 0, name: 'worker' });
+  builder.step({ rank: 0, number: 1, start: 0, duration: MS });
+  expect(() => stepsOf(builder.build('test', '0'), 1)).toThrow(expect.objectContaining({ code: 'VENTURI_STEPS_NONE' }));
+});

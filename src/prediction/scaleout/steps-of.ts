@@ -1,0 +1,150 @@
+import { stepDag } from '../../analysis/steps/dag.ts';
+import { VenturiError } from '../../model/errors.ts';
+import type { StepDag } from '../../model/step-dag.ts';
+import type { StepAssumption, StepTrace } from '../../model/step-trace.ts';
+import { NS_PER_SECOND } from '../../model/units.ts';
+import { parametersOf } from './parameters.ts';
+import {
+  COLLECTIVE,
+  DOWNLINK,
+  isLink,
+  type ScaleoutProfile,
+  type ScaleoutStep,
+  SERVER,
+  type StepGraph,
+  UPLINK,
+  WORKER,
+} from './step.ts';
+
+/** A trace's steps as a simulation takes them, and what had to be assumed. */
+export interface ProfiledSteps {
+  readonly profile: ScaleoutProfile;
+  /** Threads and streams of the worker, each of which does one op at a time. */
+  readonly lanes: number;
+  /** Servers it was profiled with. */
+  readonly servers: number;
+  readonly hasServers: boolean;
+  readonly hasCollectives: boolean;
+  readonly assumptions: readonly StepAssumption[];
+}
+
+/** The steps of the first rank. */
+export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
+  refuseOtherParallelism(trace);
+  const numbers = trace.steps.flatMap(({ rank }, step) => (rank === 0 ? [step] : []));
+  const graphs: StepGraph[] = [];
+  const known = new Map<string, number>();
+  const steps: ScaleoutStep[] = [];
+  let unknown = 0;
+  let transfers = 0;
+  for (const number of numbers) {
+    const dag = stepDag(trace, [number]);
+    if (dag.count === 0) continue;
+    const graph = graphOf(trace, dag);
+    transfers += graph.resources.filter(hasBytes).length;
+    unknown += graph.resources.filter((resource, op) => hasBytes(resource) && graph.bytes[op] === 0).length;
+    const signature = JSON.stringify(graph);
+    const at = known.get(signature) ?? graphs.push(graph) - 1;
+    known.set(signature, at);
+    steps.push(stepOf(trace, dag, number, at));
+  }
+  if (steps.length === 0) {
+    throw new VenturiError('VENTURI_STEPS_NONE', 'The trace has no step with ops in it.', {
+      remedy: 'Record a few steps with the profiler, or say which annotation marks one: --step-marker NAME',
+    });
+  }
+  const used = new Set(graphs.flatMap(({ resources }) => resources));
+  const ranks = trace.ranks.length;
+  return {
+    profile: { batchSize, graphs, steps },
+    lanes: lanesOf(trace),
+    servers: 1 + Math.max(0, ...graphs.flatMap(({ recordedServers }) => recordedServers)),
+    hasServers: used.has(DOWNLINK) || used.has(UPLINK) || used.has(SERVER),
+    hasCollectives: used.has(COLLECTIVE),
+    assumptions: [
+      ...(unknown > 0
+        ? [{ what: 'transfers without a size: they take no time on a link', count: unknown, of: transfers }]
+        : []),
+      ...(ranks > 1 ? [{ what: 'ranks left out: steps are those of the first', count: ranks - 1, of: ranks }] : []),
+    ],
+  };
+}
+
+const hasBytes = (resource: number): boolean => isLink(resource) || resource === COLLECTIVE;
+
+/** An all-reduce under any of its names: `allreduce`, `all_reduce`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL`. */
+const ALL_REDUCE = /all_?reduce/i;
+/** What every form of data parallelism does now and then, and costs little. */
+const SLIGHT = /broadcast|barrier|wait/i;
+
+/** Sharded, tensor and pipeline parallelism change what each worker computes with their number. */
+function refuseOtherParallelism({ collectives }: StepTrace): void {
+  const other = collectives.find(({ name }) => !ALL_REDUCE.test(name) && !SLIGHT.test(name));
+  if (other === undefined) return;
+  throw new VenturiError(
+    'VENTURI_STEPS_UNREADABLE',
+    `The steps contain the collective ${other.name}, so the model itself is divided among workers. With another number of them each ` +
+      'would compute something else, which this trace does not tell.',
+    { remedy: 'Record steps of plain data parallelism. `venturi diagnose` says what these steps wait for.' },
+  );
+}
+
+function graphOf(trace: StepTrace, dag: StepDag): StepGraph {
+  const { ops, collectives } = trace;
+  const nodes = Array.from({ length: dag.count }, (_, node) => node);
+  const opOf = (node: number): number => dag.op[node] ?? 0;
+  const resources = nodes.map(node => resourceOf(trace, dag, node));
+  const bytes = nodes.map(node => {
+    if (!hasBytes(resources[node] ?? WORKER)) return 0;
+    const own = dag.bytes[node] ?? Number.NaN;
+    const collective = collectives[ops.collective[opOf(node)] ?? -1]?.bytes;
+    return Number.isNaN(own) ? (collective ?? 0) : own;
+  });
+  const graph = {
+    names: nodes.map(node => ops.names[ops.name[opOf(node)] ?? 0] ?? ''),
+    resources,
+    bytes,
+    offsets: [...dag.dependentsFrom],
+    dependents: [...dag.dependents],
+  };
+  const servers = nodes.map(node => trace.resources[dag.resource[node] ?? 0]?.server ?? 0);
+  return { ...graph, ...parametersOf(graph, servers) };
+}
+
+function resourceOf({ resources, ops, collectives }: StepTrace, dag: StepDag, node: number): number {
+  const kind = resources[dag.resource[node] ?? 0]?.kind;
+  if (kind === 'downlink') return DOWNLINK;
+  if (kind === 'uplink') return UPLINK;
+  if (kind === 'server') return SERVER;
+  const name = collectives[ops.collective[dag.op[node] ?? 0] ?? -1]?.name;
+  return kind !== 'host' && name !== undefined && ALL_REDUCE.test(name) ? COLLECTIVE : WORKER;
+}
+
+function stepOf(trace: StepTrace, dag: StepDag, number: number, graph: number): ScaleoutStep {
+  const { start = 0, duration = 0 } = trace.steps[number] ?? {};
+  const durations = Array.from(dag.work, work => work / NS_PER_SECOND);
+  // A launch that came late delays what it launched, whatever else that waits for.
+  for (const [edge, node] of dag.dependents.entries()) {
+    durations[node] = (durations[node] ?? 0) + (dag.delay[edge] ?? 0) / NS_PER_SECOND;
+  }
+  return {
+    graph,
+    durations,
+    starts: Array.from(dag.start, own => Math.max(0, own - start) / NS_PER_SECOND),
+    duration: duration / NS_PER_SECOND,
+  };
+}
+
+/** Threads and streams of the first rank that do something. */
+function lanesOf({ resources, ops, steps }: StepTrace): number {
+  const used = new Set<number>();
+  for (let op = 0; op < ops.count; op++) {
+    if (steps[ops.step[op] ?? -1]?.rank === 0) used.add(ops.resource[op] ?? 0);
+  }
+  let lanes = 0;
+  for (const at of used) {
+    const { kind, lanes: own = 1 } = resources[at] ?? {};
+    if (kind === 'host' || kind === 'device') lanes += own;
+  }
+  return Math.max(1, lanes);
+}
