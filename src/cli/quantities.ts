@@ -1,6 +1,15 @@
 import { VenturiError } from '../model/errors.ts';
 
-const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600 };
+const SECONDS: Readonly<Record<string, number>> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  ms: 0.001,
+  s: 1,
+  m: 60,
+  min: 60,
+  h: 3600,
+};
 
 const BYTES: Readonly<Record<string, number>> = {
   b: 1,
@@ -14,11 +23,14 @@ const BYTES: Readonly<Record<string, number>> = {
   tib: 2 ** 40,
 };
 
+/** Network links are sold in bits. */
+const BYTES_AND_BITS: Readonly<Record<string, number>> = { ...BYTES, kbit: 125, mbit: 125e3, gbit: 125e6, tbit: 125e9 };
+
 const THOUSANDS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6 };
 
 /** A number with its unit; NaN for any other text. */
 function quantity(text: string, units: Readonly<Record<string, number>>): number {
-  const [, digits = 'NaN', unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]*)$/i.exec(text.trim()) ?? [];
+  const [, digits = 'NaN', unit = ''] = /^(\d+(?:\.\d+)?) ?([a-zµ]*)$/i.exec(text.trim()) ?? [];
   return Number(digits) * (units[unit.toLowerCase()] ?? Number.NaN);
 }
 
@@ -32,7 +44,7 @@ function positive(value: number, option: string, text: string, noun: string, rem
 
 /** A length of time, in seconds. */
 export function parseDuration(option: string, text: string): number {
-  const remedy = 'Write a number above zero with its unit ms, s, m or h: 500ms, 10s, 2m, 1h.';
+  const remedy = 'Write a number above zero with its unit us, ms, s, m or h: 500ms, 10s, 2m, 1h.';
   return positive(quantity(text, SECONDS), option, text, 'a length of time', remedy);
 }
 
@@ -64,8 +76,8 @@ export function parseRate(option: string, text: string): number {
   return positive(quantity(withoutPerSecond(text), THOUSANDS), option, text, 'a rate', remedy);
 }
 
-/** Bytes per second: `500MB/s`. */
+/** Bytes per second: `500MB/s`, `10Gbit/s`. */
 export function parseBandwidth(option: string, text: string): number {
-  const remedy = 'Write a number above zero with its unit: 500MB/s, 2GB/s.';
-  return positive(quantity(withoutPerSecond(text), BYTES), option, text, 'a bandwidth', remedy);
+  const remedy = 'Write a number above zero with its unit: 500MB/s, 2GB/s, 10Gbit/s.';
+  return positive(quantity(withoutPerSecond(text), BYTES_AND_BITS), option, text, 'a bandwidth', remedy);
 }

@@ -21,3 +21,6 @@ export interface Attendant {
   /** Ctrl-C reaches programs that are started here without us: a terminal sends it to all that run in its foreground. */
   readonly isTerminal: boolean;
 }
+
+/** Whoever waits for a forecast: is told how it goes, and can interrupt it. */
+export type Waiting = Pick<Attendant, 'status' | 'signal'>;

@@ -18,6 +18,7 @@ export {
   type WrittenPlan,
 } from '../model/plan.ts';
 export { EXPORT_FORMATS, type ExportFormat } from '../report/export-formats.ts';
+export type { ClusterPrediction } from '../report/results/cluster-prediction.ts';
 export type { ComparedOperator, ComparedRun, Comparison, PipelineComparison } from '../report/results/comparison.ts';
 export type { CostsReport } from '../report/results/costs.ts';
 export type { DemoResult } from '../report/results/demo.ts';
@@ -71,6 +72,7 @@ export { type PredictLoaderRequest, predictProgram } from './targets/pytorch/pre
 export { type RecordRequest, recordProgram } from './targets/pytorch/record.ts';
 export { type TuneProgramRequest, tuneProgram } from './targets/pytorch/tune.ts';
 export { type ReplayedRank, replayTrace } from './targets/steps/replay.ts';
+export type { ClusterOptions } from './targets/steps/cluster-request.ts';
 export type { ForecastRequest, JudgeOptions, RecordFlags, Tuned, TuneFlags } from './targets/target.ts';
 export { compareAll, forecastRun, judgeRuns, recordCommand, tuneCommand } from './verbs.ts';
 export { VERSION } from './version.ts';

@@ -3,7 +3,7 @@ import type { RecordResult } from '../report/results/record-result.ts';
 import { planComparisonReport } from '../report/views/plan-comparison.ts';
 import { openRun } from '../store/run-reader.ts';
 import type { Answer } from './answer.ts';
-import type { Attendant } from './attendant.ts';
+import type { Attendant, Waiting } from './attendant.ts';
 import { comparePlans } from './compare-plans.ts';
 import { fleetAnswer, isFleet } from './fleet.ts';
 import { readerOf, recorderOf, TARGETS, targetOf, targetOfAll, tunerOf } from './targets/registry.ts';
@@ -24,8 +24,20 @@ const targetAt = (path: string): Target => readerOf([path]) ?? targetOf(openRun(
 export const judgeRuns = async (path: string, options: JudgeOptions = {}): Promise<Answer> =>
   isFleet(path) ? fleetAnswer(path, options) : targetAt(path).judge(path, options);
 
-export const forecastRun = async (path: string, request: ForecastRequest = {}): Promise<Answer> =>
-  targetAt(path).forecast(path, request);
+export async function forecastRun(path: string, request: ForecastRequest = {}, waiting?: Waiting): Promise<Answer> {
+  const target = targetAt(path);
+  if (request.cluster !== undefined && target.files === undefined) {
+    throw new VenturiError(
+      'VENTURI_USAGE',
+      `${path} is a recording, and clusters are forecast from traces of training steps.`,
+      {
+        remedy:
+          'Give a trace that the profiler of PyTorch or TensorFlow wrote: venturi predict trace.json.gz --replicas 1..8 --bandwidth 10Gbit',
+      },
+    );
+  }
+  return target.forecast(path, request, waiting);
+}
 
 /** Runs, or plans, against the first of them. */
 export async function compareAll(paths: readonly string[], options: CompareOptions = {}): Promise<Answer> {

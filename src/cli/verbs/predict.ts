@@ -1,14 +1,16 @@
 import type { Command } from 'commander';
 import { bytes, bytesPerSecond, cores, NS_PER_SECOND, ns } from '../../model/units.ts';
-import type { ForecastRequest } from '../../workflow/index.ts';
+import type { Answer, Attendant, ClusterOptions, ForecastRequest } from '../../workflow/index.ts';
+import { attended } from '../attended.ts';
 import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseBandwidth, parseCores, parseDuration, parseSize, parseWhole } from '../quantities.ts';
 import { printAnswer } from '../terminal.ts';
+import { addClusterOptions, clusterOptions } from './cluster-options.ts';
 import { explainingSources } from './source-file.ts';
 
-interface PredictFlags extends Omit<ForecastRequest, 'cores' | 'memory' | 'network' | 'step'> {
+interface PredictFlags extends Omit<ForecastRequest, 'cores' | 'memory' | 'network' | 'step' | 'cluster'> {
   readonly cores?: number;
   readonly memory?: number;
   readonly network?: number;
@@ -18,15 +20,16 @@ interface PredictFlags extends Omit<ForecastRequest, 'cores' | 'memory' | 'netwo
 }
 
 export function addPredictVerb(program: Command, context: Context, finish: (code: number) => void): void {
-  program
+  const command = program
     .command('predict')
     .summary('say how fast a recorded pipeline could be, here and elsewhere')
     .description(
       'Says the most that a recorded pipeline could deliver with as many lanes as it needs, what would limit it then, and ' +
-        'the gain per unit of it; of a program with DataLoaders, what they would deliver at other numbers of workers. ' +
+        'the gain per unit of it; of a program with DataLoaders, what they would deliver at other numbers of workers; of a ' +
+        "trace of one worker's training steps, what clusters would come to. " +
         'What is not asked for is as it was recorded.',
     )
-    .argument('<run>', 'the folder NAME.venturi of a recording')
+    .argument('<run>', 'the folder NAME.venturi of a recording, or a trace of training steps that a profiler wrote')
     .option('--cores <n>', 'on so many cores', parseCores)
     .option('--memory <size>', 'with so much memory to keep elements in: 64GB', text => parseSize('--memory', text))
     .option(
@@ -44,17 +47,30 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
     .option('--plan <file>', 'forecast a plan of `venturi tune`, instead of the lanes that the ceiling needs')
     .option('--workers <n,…>', 'DataLoaders: at these numbers of workers', parseWorkers)
     .option('--prefetch <n>', 'DataLoaders: with this prefetch_factor', text => parseWhole('--prefetch', text, 1))
-    .option('--batch-size <n>', 'DataLoaders: with batches of this size', text => parseWhole('--batch-size', text, 1))
+    .option(
+      '--batch-size <n>',
+      'DataLoaders: with batches of this size; training steps: examples of a recorded step',
+      text => parseWhole('--batch-size', text, 1),
+    )
     .option('--epochs <n>', 'DataLoaders: for a program that makes so many passes; else as many as recorded', text =>
       parseWhole('--epochs', text, 1),
     )
     .option('--loader <name>', 'DataLoaders: this one, where a program has several')
+    .option('--step-marker <name>', 'training steps: annotation that marks a step, where it is not ProfilerStep');
+  addClusterOptions(command)
     .option('--json', 'print it as JSON')
-    .action(async (run: string, { json, ...flags }: PredictFlags) => {
+    .action(async (run: string, { json, ...flags }: PredictFlags & ClusterOptions) => {
       const { forecastRun } = await import('../../workflow/index.ts');
-      const answer = await explainingSources(run, 'predict', () => forecastRun(run, requestOf(flags)));
-      printAnswer(answer, json, context.terminal);
-      finish(EXIT.fine);
+      const { cluster, others } = clusterOptions(flags);
+      const request = { ...requestOf(others), cluster };
+      const forecast = (attendant?: Attendant): Promise<Answer> =>
+        explainingSources(run, 'predict', () => forecastRun(run, request, attendant));
+      finish(
+        await attended(context, json === true, forecast, answer => {
+          printAnswer(answer, json, context.terminal);
+          return EXIT.fine;
+        }),
+      );
     });
 }
 

@@ -12,13 +12,13 @@ export interface RunForecast {
   readonly schemaVersion: 1;
   readonly name: string;
   readonly folder: string;
-  readonly host: Host;
   /** What was asked for; the rest is as recorded. */
   readonly whatIf: object;
   readonly problems: readonly Warning[];
 }
 
 export interface Prediction extends RunForecast, Outlook {
+  readonly host: Host;
   readonly seconds: number;
   readonly measured: Interval;
   /** Where the elements of all rates are counted. */

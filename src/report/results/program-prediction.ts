@@ -1,3 +1,4 @@
+import type { Host } from '../../model/host.ts';
 import type { LoaderAssumption, LoaderForecast, LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import type { LoaderSetting } from '../../prediction/loader/setting.ts';
 import type { LoaderChoice } from '../../tuning/loader/choose.ts';
@@ -21,6 +22,7 @@ export interface LoaderPrediction {
 
 /** Forecasts for the loaders of a recorded program with other settings or on another machine. */
 export interface ProgramPrediction extends RunForecast {
+  readonly host: Host;
   readonly whatIf: LoaderWhatIf;
   readonly loaders: readonly LoaderPrediction[];
 }

@@ -11,8 +11,9 @@ import type { RecordResult } from '../../report/results/record-result.ts';
 import type { TuneResult } from '../../report/results/tuning.ts';
 import type { RuleName } from '../../tuning/rules/rule.ts';
 import type { Answer } from '../answer.ts';
-import type { Attendant } from '../attendant.ts';
+import type { Attendant, Waiting } from '../attendant.ts';
 import type { Inspector } from '../inspect.ts';
+import type { ClusterOptions } from './steps/cluster-request.ts';
 
 /** What all targets can be asked for when a run is judged; a target leaves out what means nothing to it. */
 export interface JudgeOptions {
@@ -40,6 +41,9 @@ export interface ForecastRequest extends WhatIf, LoaderWhatIf {
   readonly workers?: readonly number[] | undefined;
   readonly prefetch?: number | undefined;
   readonly loader?: string | undefined;
+  /** Of a trace of training steps: the clusters to forecast. */
+  readonly cluster?: ClusterOptions | undefined;
+  readonly stepMarker?: string | undefined;
 }
 
 /** How a program is recorded; a target leaves out what means nothing to it. */
@@ -147,7 +151,7 @@ export interface Target {
   /** What limits a run, and what to do about it. */
   judge(path: string, options: JudgeOptions): Promise<Judgement>;
   /** What a run would come to, set otherwise or elsewhere. */
-  forecast(path: string, request: ForecastRequest): Promise<Answer<RunForecast>>;
+  forecast(path: string, request: ForecastRequest, waiting?: Waiting): Promise<Answer<RunForecast>>;
   /** Runs against the first of them. */
   compare(paths: readonly string[], options: CompareOptions): Promise<Answer<Comparison>>;
 }

@@ -1,14 +1,15 @@
 import { stepsSummary } from '../../../analysis/steps/summary.ts';
 import { stepsFindings } from '../../../findings/judge.ts';
-import { VenturiError } from '../../../model/errors.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import { stepFiles } from '../../../probes/steps/recognise.ts';
 import type { StepsDiagnosis, StepsInfo } from '../../../report/results/steps.ts';
+import { clusterPredictionReport } from '../../../report/views/cluster-prediction.ts';
 import { stepsComparisonReport } from '../../../report/views/steps-comparison.ts';
 import { flatSteps, stepsDiagnosisReport, stepsInfoReport, stepsRow } from '../../../report/views/steps-report.ts';
 import { PLAIN } from '../../inspect.ts';
 import type { Target } from '../target.ts';
 import { compareSteps } from './compare.ts';
+import { predictCluster } from './predict.ts';
 import { openSteps } from './read.ts';
 
 /** Traces of training steps, as profilers write them. They are read where they lie. */
@@ -43,10 +44,9 @@ export const stepsTarget: Target = {
     return { result, report: () => stepsDiagnosisReport(result), row: () => stepsRow(result) };
   },
 
-  async forecast(path) {
-    throw new VenturiError('VENTURI_USAGE', `${path} is a trace of training steps: nothing is forecast of one.`, {
-      remedy: 'venturi diagnose says what limits its steps.',
-    });
+  async forecast(path, { cluster = {}, batchSize, stepMarker }, waiting) {
+    const result = await predictCluster(path, { ...cluster, batchSize, stepMarker }, waiting);
+    return { result, report: () => clusterPredictionReport(result) };
   },
 
   async compare(paths, { stepMarker }) {

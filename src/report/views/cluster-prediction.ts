@@ -1,0 +1,160 @@
+import { NS_PER_SECOND } from '../../model/units.ts';
+import type { Fit } from '../../prediction/scaleout/fit.ts';
+import type { Saturation, ScaleoutPoint } from '../../prediction/scaleout/forecast.ts';
+import { heading, list, paragraph } from '../blocks.ts';
+import { figures, names, optional, table } from '../columns.ts';
+import {
+  byteRate,
+  byteSize,
+  count,
+  decimal,
+  interval,
+  orBlank,
+  percent,
+  plural,
+  precisePercent,
+  time,
+} from '../format.ts';
+import type { ClusterAssumption, ClusterPrediction } from '../results/cluster-prediction.ts';
+import type { Block, Report } from '../tree.ts';
+
+/** Line one: where throughput stops growing and on what; then a forecast for each cluster. */
+export function clusterPredictionReport(prediction: ClusterPrediction): Report {
+  const { unit, points, whatIf, profiled, assumptions, clusterAssumptions } = prediction;
+  const perSecond = `${unit}/s`;
+  const several = whatIf.servers.length > 1;
+  return [
+    { type: 'verdict', text: sentence(prediction) },
+    paragraph(
+      `${plural(profiled.steps, 'profiled step')} of ${seconds(profiled.seconds)} · ${MODES[whatIf.mode]} · ` +
+        `${byteRate(whatIf.bandwidth)} each way`,
+      'muted',
+    ),
+    heading('Clusters', 'by simulation; * joint and staggered starts differ'),
+    table(points, [
+      several && figures('servers', ({ servers }: ScaleoutPoint) => count(servers)),
+      figures('workers', ({ workers, isBistable }) => `${count(workers)}${isBistable ? ' *' : ''}`),
+      figures(perSecond, ({ throughput }) => decimal(throughput.estimate)),
+      figures('band', ({ throughput: { estimate, low, high } }) => interval(estimate, low, high)),
+      figures('efficiency', ({ efficiency }) => percent(efficiency)),
+      names('most used', ({ uses: [most] }) => (most === undefined ? '' : `${most.resource} ${percent(most.used)}`)),
+      figures('step', ({ stepSeconds }) => seconds(stepSeconds)),
+      points.some(({ epochSeconds }) => epochSeconds !== undefined) &&
+        figures('epoch', ({ epochSeconds }) => (epochSeconds === undefined ? '' : seconds(epochSeconds))),
+      points.some(({ epochCost }) => epochCost !== undefined) &&
+        figures('epoch costs', ({ epochCost }) => orBlank(decimal, epochCost)),
+      optional(figures('linear', ({ baselines }) => decimal(baselines.linear))),
+      optional(figures('bound', ({ baselines }) => decimal(baselines.bound))),
+      optional(figures('queueing', ({ baselines }) => decimal(baselines.queueing))),
+      optional(figures('Cynthia', ({ baselines }) => decimal(baselines.cynthia))),
+    ]),
+    ...bistableBlocks(points),
+    ...cheapestBlocks(prediction),
+    ...fitBlocks(prediction.fit),
+    heading('Assumptions'),
+    list([
+      'workers compute as fast as the profiled one, and nothing else uses the links',
+      ...clusterAssumptions.map(each => ASSUMPTIONS[each]),
+      ...assumptions.map(({ what, count: number, of }) => `${count(number)} of ${count(of)} ${what}`),
+    ]),
+  ];
+}
+
+const seconds = (value: number): string => time(value * NS_PER_SECOND);
+
+const MODES = {
+  async: 'asynchronous parameter servers',
+  sync: 'synchronous parameter servers',
+  allreduce: 'all-reduce',
+} as const;
+
+function sentence({ saturation, points, unit }: ClusterPrediction): string {
+  return saturation.map(each => saturationWords(each, points, saturation.length > 1, unit)).join(' ');
+}
+
+function saturationWords(
+  { servers, workers, resource }: Saturation,
+  points: readonly ScaleoutPoint[],
+  isNamed: boolean,
+  unit: string,
+): string {
+  const own = points.filter(point => point.servers === servers);
+  const last = own.reduce((a, b) => (b.workers > a.workers ? b : a));
+  const with_ = isNamed ? `With ${plural(servers, 'server')}, throughput` : 'Throughput';
+  const reached = (point: ScaleoutPoint): string => `${decimal(point.throughput.estimate)} ${unit}/s`;
+  if (workers === undefined) {
+    return `${with_} grows up to ${plural(last.workers, 'worker')}: ${reached(last)}, ${percent(last.efficiency)} of linear.`;
+  }
+  const at = own.find(point => point.workers === workers) ?? last;
+  return (
+    `${with_} saturates at ${plural(workers, 'worker')} (${reached(at)}): ` +
+    `there the ${resource} is ${percent(at.uses[0]?.used ?? 0)} used, and a further worker adds less than half of what one does alone.`
+  );
+}
+
+function bistableBlocks(points: readonly ScaleoutPoint[]): Block[] {
+  const unsure = points.filter(({ isBistable }) => isBistable);
+  if (unsure.length === 0) return [];
+  return [
+    paragraph(
+      `With ${unsure.map(({ workers }) => count(workers)).join(', ')} workers it matters when they begin: together ` +
+        `${unsure.map(({ joint }) => decimal(joint)).join(', ')}, staggered ${unsure.map(({ staggered }) => orBlank(decimal, staggered)).join(', ')}. ` +
+        'Bands hold both.',
+    ),
+  ];
+}
+
+function cheapestBlocks({ cheapest, whatIf, unit }: ClusterPrediction): Block[] {
+  const { wanted, money } = whatIf;
+  if (wanted === undefined && money === undefined) return [];
+  if (cheapest === undefined) {
+    return [paragraph(`No cluster asked for surely reaches ${decimal(wanted ?? 0)} ${unit}/s.`, 'warn')];
+  }
+  const { workers, servers, exampleCost } = cheapest;
+  const purpose = wanted === undefined ? `for each of the ${unit}` : `for ${decimal(wanted)} ${unit}/s`;
+  const servedBy = whatIf.mode === 'allreduce' ? '' : ` and ${plural(servers, 'server')}`;
+  const costs = exampleCost === undefined ? '' : `, ${(exampleCost * THOUSAND).toPrecision(2)} per thousand ${unit}`;
+  return [paragraph(`Cheapest ${purpose}: ${plural(workers, 'worker')}${servedBy}${costs}.`, 'strong')];
+}
+
+const THOUSAND = 1e3;
+const BYTES_PER_MB = 1e6;
+
+function fitBlocks(fit: Fit | undefined): Block[] {
+  if (fit === undefined) return [];
+  const { window, overhead, reproduction } = fit;
+  const { streams } = reproduction;
+  return [
+    heading('Fitted to one worker', `on half of its steps; errors on ${plural(reproduction.steps, 'other step')}`),
+    {
+      type: 'facts',
+      items: [
+        {
+          label: 'WIN',
+          value: Number.isFinite(window) ? byteSize(window) : 'off',
+          note: 'sent of a stream before others have their turn',
+        },
+        {
+          label: 'parsing',
+          value: `${seconds(overhead.perByte * BYTES_PER_MB)} per MB + ${seconds(overhead.perMessage)}`,
+          note: 'α, β',
+        },
+        {
+          label: 'ends of streams',
+          value: `off by ${precisePercent(streams.mean)}`,
+          note: `median ${precisePercent(streams.median)}, p95 ${precisePercent(streams.p95)}, most ${precisePercent(streams.max)}`,
+        },
+        { label: 'step time', value: `off by ${precisePercent(reproduction.stepTime)}` },
+      ],
+    },
+  ];
+}
+
+const ASSUMPTIONS: Readonly<Record<ClusterAssumption, string>> = {
+  'no-overhead':
+    'receiving costs nothing beside the transmission: --fit finds what it costs, --alpha and --beta give it',
+  'whole-streams': 'each tensor is sent whole: --fit finds the window of HTTP/2, --window gives it',
+  'inside-free': 'links inside a host take no time: --inside-bandwidth gives theirs',
+  'no-latency': 'messages have no latency: --latency gives it',
+  'few-steps': 'the few steps profiled are typical',
+};

@@ -1,0 +1,85 @@
+import { VenturiError } from '../../../model/errors.ts';
+import type { Fit } from '../../../prediction/scaleout/fit.ts';
+import { REQUEST, type ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
+import type { ProfiledSteps } from '../../../prediction/scaleout/steps-of.ts';
+
+/** What can be asked of clusters; the rest is as the trace says, or as a job is usually set up. */
+export interface ClusterOptions
+  extends Partial<Omit<ScaleoutRequest, 'workers' | 'overhead' | 'money' | 'input' | 'straggling'>> {
+  /** Numbers of workers. */
+  readonly replicas?: readonly number[] | undefined;
+  /** Fit WIN, α and β to the trace. */
+  readonly fit?: boolean | undefined;
+  /** Bandwidth at which it was profiled, where it is not the one asked for. */
+  readonly profiledBandwidth?: number | undefined;
+  /** α in seconds per byte, β in seconds per message. */
+  readonly alpha?: number | undefined;
+  readonly beta?: number | undefined;
+  /** Batches per second that the input pipeline of a worker delivers. */
+  readonly input?: number | undefined;
+  /** Per hour, of a worker and of a server. */
+  readonly price?: number | undefined;
+  readonly serverPrice?: number | undefined;
+  /** Examples of an epoch. */
+  readonly epochSize?: number | undefined;
+}
+
+const USUAL_REPLICAS = [0, 1, 2].flatMap(power => [2 ** (2 * power), 2 ** (2 * power + 1)]);
+/** Batches that a DataLoader of PyTorch prepares ahead for each of its processes. */
+const INPUT_BUFFER = 2;
+
+export function requestFor(options: ClusterOptions, profiled: ProfiledSteps, fit: Fit | undefined): ScaleoutRequest {
+  const { replicas, fit: _fit, profiledBandwidth: _profiled, alpha, beta, input, ...rest } = options;
+  const { price, serverPrice, epochSize, ...cluster } = rest;
+  const mode = options.mode ?? (profiled.hasServers || !profiled.hasCollectives ? 'async' : 'allreduce');
+  refuseWithoutBytes(mode, profiled);
+  const given = Object.fromEntries(Object.entries(cluster).filter(([, value]) => value !== undefined));
+  const servers = options.servers ?? [profiled.servers];
+  const isAsRecorded = servers.length === 1 && servers[0] === profiled.servers;
+  return {
+    ...REQUEST,
+    partition: isAsRecorded ? 'recorded' : 'round-robin',
+    lanes: profiled.lanes,
+    window: fit?.window ?? REQUEST.window,
+    ...given,
+    mode,
+    servers: mode === 'allreduce' ? [1] : servers,
+    workers: replicas ?? USUAL_REPLICAS,
+    bandwidth: bandwidthOf(options),
+    overhead: {
+      perByte: alpha ?? fit?.overhead.perByte ?? 0,
+      perMessage: beta ?? fit?.overhead.perMessage ?? 0,
+    },
+    input: input === undefined ? undefined : { rate: input, buffer: INPUT_BUFFER },
+    money:
+      price === undefined && epochSize === undefined
+        ? undefined
+        : { worker: price ?? 0, server: serverPrice ?? price ?? 0, epoch: epochSize },
+  };
+}
+
+export function bandwidthOf({ bandwidth }: ClusterOptions): number {
+  if (bandwidth !== undefined) return bandwidth;
+  throw new VenturiError('VENTURI_USAGE', 'How fast the network of the cluster is cannot be told from a trace.', {
+    remedy: 'Give the bandwidth of a host, as iperf measures it: --bandwidth 10Gbit',
+  });
+}
+
+/** What is to be sent must be in the trace. */
+function refuseWithoutBytes(mode: ScaleoutRequest['mode'], { hasServers, hasCollectives }: ProfiledSteps): void {
+  if (mode === 'allreduce' ? hasServers || hasCollectives : hasServers) return;
+  const missing =
+    mode === 'allreduce'
+      ? 'neither an all-reduce nor transfers to a parameter server'
+      : 'no transfers from or to a parameter server';
+  throw new VenturiError(
+    'VENTURI_USAGE',
+    `The trace has ${missing}, so it does not tell how many bytes a step sends.`,
+    {
+      remedy:
+        mode !== 'allreduce' && hasCollectives
+          ? 'It has all-reduces: --mode allreduce forecasts those.'
+          : 'Record steps of a job with one worker that communicates: DistributedDataParallel of two processes, or one parameter server.',
+    },
+  );
+}

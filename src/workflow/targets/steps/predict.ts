@@ -1,0 +1,103 @@
+import { mean } from '../../../math/statistics.ts';
+import { VenturiError } from '../../../model/errors.ts';
+import { NS_PER_SECOND } from '../../../model/units.ts';
+import { type Fit, fitOverhead } from '../../../prediction/scaleout/fit.ts';
+import { forecastOf, type TaskResult } from '../../../prediction/scaleout/forecast.ts';
+import type { ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
+import { type ProfiledSteps, stepsOf } from '../../../prediction/scaleout/steps-of.ts';
+import { ScaleoutJob, tasksOf } from '../../../prediction/scaleout/tasks.ts';
+import { time } from '../../../report/format.ts';
+import type { ClusterAssumption, ClusterPrediction } from '../../../report/results/cluster-prediction.ts';
+import type { Waiting } from '../../attendant.ts';
+import { RemainingTime } from '../../remaining-time.ts';
+import { bandwidthOf, type ClusterOptions, requestFor } from './cluster-request.ts';
+import { openSteps } from './read.ts';
+
+export interface PredictClusterRequest extends ClusterOptions {
+  readonly batchSize?: number | undefined;
+  readonly stepMarker?: string | undefined;
+}
+
+/** Throughput on clusters, from a trace of one worker's steps. */
+export async function predictCluster(
+  path: string,
+  { batchSize, stepMarker, ...options }: PredictClusterRequest,
+  waiting?: Waiting,
+): Promise<ClusterPrediction> {
+  const { heading, trace } = await openSteps(path, stepMarker);
+  const profiled = stepsOf(trace, batchSize ?? 1);
+  const fit = options.fit === true ? fitOf(profiled, options) : undefined;
+  const request = requestFor(options, profiled, fit);
+  const job = new ScaleoutJob(profiled.profile, request);
+  const results = await simulateAll(job, waiting);
+  const { steps } = profiled.profile;
+  return {
+    schemaVersion: 1,
+    name: heading.name,
+    folder: heading.folder,
+    whatIf: request,
+    unit: batchSize === undefined ? 'steps' : 'examples',
+    profiled: { steps: steps.length, seconds: mean(steps.map(({ duration }) => duration)) },
+    fit,
+    ...forecastOf(job, results),
+    assumptions: [...profiled.assumptions, ...trace.assumptions],
+    clusterAssumptions: clusterAssumptionsOf(request, steps.length),
+    problems: [],
+  };
+}
+
+function fitOf({ profile, lanes, servers, hasServers }: ProfiledSteps, options: ClusterOptions): Fit {
+  if (!hasServers) {
+    throw new VenturiError('VENTURI_USAGE', '--fit: there are no transfers from or to parameter servers to fit to.', {
+      remedy: 'Leave --fit out: an all-reduce has neither HTTP/2 streams nor parsing.',
+    });
+  }
+  const { order = 'recorded', parse = 'worker', multiplexing = 'rr', seed = 1, profiledBandwidth } = options;
+  const overhead = { perByte: 0, perMessage: 0 };
+  return fitOverhead(profile, {
+    settings: { servers, partition: 'recorded', order, overhead, parse, orderSeed: seed },
+    bandwidth: profiledBandwidth ?? bandwidthOf(options),
+    multiplexing,
+    lanes: options.lanes ?? lanes,
+  });
+}
+
+/** One after the other; between two of them whoever waits is told, and can stop it. */
+async function simulateAll(job: ScaleoutJob, waiting: Waiting | undefined): Promise<TaskResult[]> {
+  const tasks = tasksOf(job.request);
+  const work = tasks.reduce((sum, { workers }) => sum + workers, 0);
+  const remaining = new RemainingTime();
+  const began = performance.now();
+  const results: TaskResult[] = [];
+  let done = 0;
+  for (const task of tasks) {
+    await new Promise(resolve => setImmediate(resolve));
+    if (waiting?.signal.aborted === true)
+      throw new VenturiError('VENTURI_INTERRUPTED', 'The forecast was interrupted.');
+    results.push({ ...task, simulated: job.run(task) });
+    done += task.workers;
+    const left = remaining.after((performance.now() - began) / MS_PER_SECOND, done / work);
+    const ending = left === undefined ? '' : `, ${time(left * NS_PER_SECOND)} left`;
+    waiting?.status(`${results.length} of ${tasks.length} simulations${ending}`);
+  }
+  waiting?.status(undefined);
+  return results;
+}
+
+/** Of `performance.now()`. */
+const MS_PER_SECOND = 1e3;
+/** Steps below which their spread says little. */
+const FEW_STEPS = 10;
+
+function clusterAssumptionsOf(request: ScaleoutRequest, steps: number): ClusterAssumption[] {
+  const { mode, overhead, window, perHost, insideBandwidth, latency } = request;
+  const hasServers = mode !== 'allreduce';
+  const told: readonly (readonly [ClusterAssumption, boolean])[] = [
+    ['no-overhead', hasServers && overhead.perByte === 0 && overhead.perMessage === 0],
+    ['whole-streams', hasServers && window === Number.POSITIVE_INFINITY],
+    ['inside-free', !hasServers && perHost > 1 && insideBandwidth === Number.POSITIVE_INFINITY],
+    ['no-latency', !hasServers && latency === 0],
+    ['few-steps', steps < FEW_STEPS],
+  ];
+  return told.flatMap(([assumption, holds]) => (holds ? [assumption] : []));
+}
