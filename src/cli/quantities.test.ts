@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VenturiError } from '../model/errors.ts';
-import { parseDuration, parseSize, parseWhole } from './quantities.ts';
+import { parseBandwidth, parseDuration, parseSize, parseWhole } from './quantities.ts';
 
 const failure = (act: () => unknown): VenturiError => {
   try {
@@ -15,6 +15,9 @@ describe('lengths of time', () => {
   test.each([
     ['10s', 10],
     ['500ms', 0.5],
+    ['40us', 4e-5],
+    ['40µs', 4e-5],
+    ['900ns', 9e-7],
     ['2m', 120],
     ['2min', 120],
     ['1h', 3600],
@@ -44,6 +47,20 @@ describe('sizes', () => {
 
   test.each(['64', 'MB', '64Mbit', '0MB', '-1MB'])('refuses %j and says what it takes', text => {
     expect(failure(() => parseSize('--memory', text)).remedy).toContain('64MB, 2GiB');
+  });
+});
+
+describe('bandwidths', () => {
+  test.each([
+    ['500MB/s', 5e8],
+    ['10Gbit', 1.25e9],
+    ['100 Mbit/s', 1.25e7],
+  ])('%s', (text, bytesPerSecond) => {
+    expect(parseBandwidth('--bandwidth', text)).toBe(bytesPerSecond);
+  });
+
+  test.each(['10', '0Gbit', '10Gbps'])('refuses %j and says what it takes', text => {
+    expect(failure(() => parseBandwidth('--bandwidth', text)).remedy).toContain('10Gbit/s');
   });
 });
 

@@ -170,11 +170,15 @@ export function withOverhead(steps: CompiledSteps, overhead: ParseOverhead): Com
   return { ...steps, durations };
 }
 
-/** First come, first served: by rank where transfers have one, else by recorded start; then as in the trace (R9). */
-function rootsOf({ starts }: ScaleoutStep, { waits, unit, ranks }: Expanded, { servers }: Units): number[] {
+/**
+ * First come, first served (R9): by rank where transfers have one, else by recorded start. Of transfers that were ready at once, that which was
+ * recorded to end first was sent first; then as in the trace.
+ */
+function rootsOf({ starts, durations }: ScaleoutStep, { waits, unit, ranks }: Expanded, { servers }: Units): number[] {
   const isDownlink = (op: number): boolean => (unit[op] ?? 0) < servers;
   const key = (op: number): number => (isDownlink(op) ? ranks?.[op] : starts[op]) ?? starts[op] ?? 0;
+  const end = (op: number): number => (isDownlink(op) ? (durations[op] ?? 0) : 0);
   return [...waits.keys()]
     .filter(op => waits[op] === 0)
-    .sort((a, b) => (unit[a] ?? 0) - (unit[b] ?? 0) || key(a) - key(b) || a - b);
+    .sort((a, b) => (unit[a] ?? 0) - (unit[b] ?? 0) || key(a) - key(b) || end(a) - end(b) || a - b);
 }

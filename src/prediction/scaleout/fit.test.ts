@@ -43,14 +43,14 @@ function recordedWith(window: number, overhead: ParseOverhead): ScaleoutProfile 
         };
         const profiled = silent.steps[step];
         const isStream = (op: number): boolean => (silent.graphs[0]?.bytes[op] ?? 0) > 0;
+        // Requests for parameters go out one after the other when the step begins; a gradient is ready when it is computed.
+        const readyAt = (op: number): number =>
+          isStream(op) && op % 5 === 0 ? start + op * 1e-9 : (starts.get(op) ?? 0);
+        const ops = [...Array(count).keys()];
         steps.push({
           graph: 0,
-          starts: [...Array(count).keys()].map(op =>
-            isStream(op) && op % 5 === 0 ? 0 : (starts.get(op) ?? 0) - start,
-          ),
-          durations: [...Array(count).keys()].map(op =>
-            isStream(op) ? endOf(op) - (op % 5 === 0 ? start : (starts.get(op) ?? 0)) : (profiled?.durations[op] ?? 0),
-          ),
+          starts: ops.map(op => readyAt(op) - start),
+          durations: ops.map(op => (isStream(op) ? endOf(op) - readyAt(op) : (profiled?.durations[op] ?? 0))),
           duration: end - start,
         });
         [starts, ends] = [new Map(), new Map()];

@@ -1,3 +1,4 @@
+import { median } from '../../math/statistics.ts';
 import type { Cluster, Multiplexing, ParseOverhead, StepSettings } from './cluster.ts';
 import { type CompiledSteps, compileSteps, withOverhead } from './compile.ts';
 import { clusterOf } from './defaults.ts';
@@ -14,11 +15,9 @@ export interface Fit {
 }
 
 /** Steps that are fitted to, at most: α and β are two numbers, and each is tried on all of them. */
-const FITTED_STEPS = 16;
-/** Steps of the search for α and β are halved so often: to 1/256 of the transmission time. */
+const FITTED_STEPS = 8;
+/** Steps of the search for α and β are halved so often: down to 1/256. */
 const HALVINGS = 8;
-/** WIN and then α, β, so often. */
-const ROUNDS = 3;
 
 export interface FitRequest {
   readonly settings: StepSettings;
@@ -29,8 +28,8 @@ export interface FitRequest {
 }
 
 /**
- * Fits on every other step, by the mean error of the ends of streams (C4). WIN is tried at powers of two between the smallest and the largest stream, and off; α and
- * β by a pattern search in units of the transmission time; both in turn, until neither gets better.
+ * Fits on every other step, by the mean error of the ends of streams (C4). WIN is tried at powers of two between the smallest and the largest stream, and off; for
+ * each of them α and β are looked for by a pattern search, in units of the transmission of a byte and of a usual message.
  */
 export function fitOverhead(profile: ScaleoutProfile, request: FitRequest): Fit {
   const { settings, bandwidth, multiplexing, lanes } = request;
@@ -41,18 +40,14 @@ export function fitOverhead(profile: ScaleoutProfile, request: FitRequest): Fit 
   const search = new Search(profile, settings, bandwidth, fitted, window =>
     clusterOf({ workers: 1, bandwidth, servers: settings.servers, window, multiplexing, lanes }),
   );
-  search.fitOverhead();
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = search.error;
-    search.fitWindow();
-    search.fitOverhead();
-    if (search.error >= before) break;
-  }
-  return {
-    window: search.window,
-    overhead: search.overhead,
-    reproduction: search.reproduction(odd.length > 0 ? odd : even),
-  };
+  const { window, overhead } = search.best();
+  return { window, overhead, reproduction: search.reproduced(window, overhead, odd.length > 0 ? odd : even) };
+}
+
+interface Candidate {
+  readonly window: number;
+  readonly overhead: ParseOverhead;
+  readonly error: number;
 }
 
 class Search {
@@ -63,12 +58,9 @@ class Search {
   readonly #steps: readonly number[];
   readonly #clusterFor: (window: number) => Cluster;
   readonly #sizes: readonly number[];
-  /** Units of the search: a byte's transmission, and a mean message's. */
+  /** Units of the search: transmission of a byte, and of the median message. */
   readonly #perByte: number;
   readonly #perMessage: number;
-  window = Number.POSITIVE_INFINITY;
-  overhead: ParseOverhead = { perByte: 0, perMessage: 0 };
-  error: number;
 
   constructor(
     profile: ScaleoutProfile,
@@ -85,61 +77,57 @@ class Search {
     this.#sizes = profile.graphs.flatMap(({ resources, bytes }) =>
       bytes.filter((own, op) => isLink(resources[op] ?? 0) && own > 0),
     );
-    const total = this.#sizes.reduce((sum, size) => sum + size, 0);
     this.#perByte = 1 / bandwidth;
-    this.#perMessage = total / Math.max(1, this.#sizes.length) / bandwidth;
-    this.error = this.#errorOf(this.window, this.overhead);
+    this.#perMessage = this.#sizes.length === 0 ? 0 : median(this.#sizes) / bandwidth;
   }
 
-  fitWindow(): void {
-    const largest = Math.max(...this.#sizes);
-    const candidates = [Number.POSITIVE_INFINITY];
-    for (let window = 2 ** Math.floor(Math.log2(Math.min(...this.#sizes))); window < largest; window *= 2) {
-      candidates.push(window);
-    }
-    for (const window of candidates) this.#try(window, this.overhead);
+  best(): Candidate {
+    const candidates = this.#windows().map(window => this.#bestOf(window));
+    return candidates.reduce((best, other) => (other.error < best.error ? other : best));
   }
 
-  fitOverhead(): void {
-    let step = 1 / 2;
-    for (let halvings = 0; halvings < HALVINGS; ) {
-      const { perByte, perMessage } = this.overhead;
-      const [bytes, messages] = [step * this.#perByte, step * this.#perMessage];
-      const isBetter = [
-        { perByte: perByte + bytes, perMessage },
-        { perByte: Math.max(0, perByte - bytes), perMessage },
-        { perByte, perMessage: perMessage + messages },
-        { perByte, perMessage: Math.max(0, perMessage - messages) },
-        { perByte: Math.max(0, perByte - bytes), perMessage: perMessage + messages },
-        { perByte: perByte + bytes, perMessage: Math.max(0, perMessage - messages) },
-      ].some(overhead => this.#try(this.window, overhead));
-      if (isBetter) continue;
-      step /= 2;
-      halvings++;
-    }
-  }
-
-  reproduction(steps: readonly number[]): Reproduction {
-    return this.#reproduced(this.window, this.overhead, steps);
-  }
-
-  /** Keeps what is better. */
-  #try(window: number, overhead: ParseOverhead): boolean {
-    const error = this.#errorOf(window, overhead);
-    if (!(error < this.error)) return false;
-    this.error = error;
-    this.window = window;
-    this.overhead = overhead;
-    return true;
-  }
-
-  #errorOf(window: number, overhead: ParseOverhead): number {
-    return this.#reproduced(window, overhead, this.#steps).streams.mean;
-  }
-
-  #reproduced(window: number, overhead: ParseOverhead, steps: readonly number[]): Reproduction {
+  reproduced(window: number, overhead: ParseOverhead, steps: readonly number[]): Reproduction {
     const isFree = overhead.perByte === 0 && overhead.perMessage === 0;
     const compiled = isFree ? this.#bare : withOverhead(this.#parsing, overhead);
     return reproduce(this.#profile, compiled, this.#clusterFor(window), steps);
+  }
+
+  #windows(): number[] {
+    const windows = [Number.POSITIVE_INFINITY];
+    const largest = this.#sizes.reduce((a, b) => Math.max(a, b), 0);
+    const smallest = this.#sizes.reduce((a, b) => Math.min(a, b), largest);
+    for (let window = 2 ** Math.ceil(Math.log2(smallest)); window < largest; window *= 2) windows.push(window);
+    return windows;
+  }
+
+  /** Goes to the best neighbour; where none is better, the neighbours come nearer. */
+  #bestOf(window: number): Candidate {
+    let best = this.#candidate(window, { perByte: 0, perMessage: 0 });
+    let step = 1;
+    for (let halvings = 0; halvings < HALVINGS; ) {
+      const next = this.#neighbours(best.overhead, step)
+        .map(overhead => this.#candidate(window, overhead))
+        .reduce((a, b) => (b.error < a.error ? b : a), best);
+      if (next.error < best.error) best = next;
+      else {
+        step /= 2;
+        halvings++;
+      }
+    }
+    return best;
+  }
+
+  #neighbours({ perByte, perMessage }: ParseOverhead, step: number): ParseOverhead[] {
+    const sides = [-1, 0, 1];
+    return sides.flatMap(bytes =>
+      sides.map(messages => ({
+        perByte: Math.max(0, perByte + bytes * step * this.#perByte),
+        perMessage: Math.max(0, perMessage + messages * step * this.#perMessage),
+      })),
+    );
+  }
+
+  #candidate(window: number, overhead: ParseOverhead): Candidate {
+    return { window, overhead, error: this.reproduced(window, overhead, this.#steps).streams.mean };
   }
 }

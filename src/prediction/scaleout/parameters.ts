@@ -1,12 +1,13 @@
 import { DOWNLINK, SERVER, type StepGraph, UPLINK } from './step.ts';
+import { topologicalOrder } from './topology.ts';
 
 /**
  * Which parameter each op transmits or updates. A trace does not say, so: every tensor that is received is a parameter; a gradient
- * belongs to the parameter of its size on its server, in the reverse of the order in which parameters were received, because backward goes back; an
+ * belongs to the parameter of its size on its server, the last received first, because backward goes back; an
  * update belongs to the gradient it waits for. What fits none is a parameter of its own.
  */
 export function parametersOf(
-  graph: Pick<StepGraph, 'resources' | 'bytes' | 'offsets' | 'dependents'>,
+  graph: Pick<StepGraph, 'names' | 'resources' | 'bytes' | 'offsets' | 'dependents'>,
   servers: readonly number[],
 ): Pick<StepGraph, 'parameters' | 'recordedServers'> {
   const parameters = graph.resources.map(() => -1);
@@ -24,8 +25,8 @@ export function parametersOf(
   for (const [op, resource] of graph.resources.entries()) {
     if (resource === UPLINK) parameters[op] = open.get(key(op))?.pop() ?? add(op);
   }
-  // In order of start, so that a gradient comes before what waits for it.
-  for (const [op, resource] of graph.resources.entries()) {
+  for (const op of topologicalOrder(graph)) {
+    const resource = graph.resources[op];
     if (resource !== UPLINK && resource !== SERVER) continue;
     for (const dependent of graph.dependents.slice(graph.offsets[op], graph.offsets[op + 1])) {
       if (graph.resources[dependent] === SERVER && parameters[dependent] === -1) {

@@ -35,7 +35,9 @@ export function referenceSimulation(
     const step = profile.steps[random.int(profile.steps.length)] as ScaleoutStep;
     const ops = opsOf(profile, settings, step);
     worker.opsLeft = ops.length;
-    for (const op of ops.filter(({ waitsFor }) => waitsFor === 0).sort((a, b) => a.key - b.key || a.index - b.index)) {
+    for (const op of ops
+      .filter(({ waitsFor }) => waitsFor === 0)
+      .sort((a, b) => a.key - b.key || a.ended - b.ended || a.index - b.index)) {
       queue(worker, op);
     }
   };
@@ -120,6 +122,8 @@ interface Op {
   readonly work: number;
   left: number;
   readonly key: number;
+  /** Recorded duration of a transfer. */
+  readonly ended: number;
   waitsFor: number;
   readonly dependents: Op[];
 }
@@ -166,6 +170,7 @@ function opsOf(profile: ScaleoutProfile, settings: StepSettings, step: ScaleoutS
       work: size,
       left: size,
       key: (kind === DOWNLINK ? ranks?.[index] : step.starts[index]) ?? step.starts[index] ?? 0,
+      ended: kind === DOWNLINK ? (step.durations[index] ?? 0) : 0,
       waitsFor: 0,
       dependents: [],
     };

@@ -40,13 +40,14 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
   for (const number of numbers) {
     const dag = stepDag(trace, [number]);
     if (dag.count === 0) continue;
-    const graph = graphOf(trace, dag);
+    const order = namedOrder(trace, dag);
+    const graph = graphOf(trace, dag, order);
     transfers += graph.resources.filter(hasBytes).length;
     unknown += graph.resources.filter((resource, op) => hasBytes(resource) && graph.bytes[op] === 0).length;
     const signature = JSON.stringify(graph);
     const at = known.get(signature) ?? graphs.push(graph) - 1;
     known.set(signature, at);
-    steps.push(stepOf(trace, dag, number, at));
+    steps.push(stepOf(trace, dag, order, number, at));
   }
   if (steps.length === 0) {
     throw new VenturiError('VENTURI_STEPS_NONE', 'The trace has no step with ops in it.', {
@@ -89,25 +90,34 @@ function refuseOtherParallelism({ collectives }: StepTrace): void {
   );
 }
 
-function graphOf(trace: StepTrace, dag: StepDag): StepGraph {
+/**
+ * Nodes in the order in which their names first appear in the trace. So ops of all steps that do the same have the same numbers, and of transfers that are
+ * ready at once, that which the trace names first is sent first (R9).
+ */
+const namedOrder = ({ ops }: StepTrace, dag: StepDag): number[] =>
+  [...dag.op.keys()].sort((a, b) => (ops.name[dag.op[a] ?? 0] ?? 0) - (ops.name[dag.op[b] ?? 0] ?? 0) || a - b);
+
+function graphOf(trace: StepTrace, dag: StepDag, order: readonly number[]): StepGraph {
   const { ops, collectives } = trace;
-  const nodes = Array.from({ length: dag.count }, (_, node) => node);
-  const opOf = (node: number): number => dag.op[node] ?? 0;
-  const resources = nodes.map(node => resourceOf(trace, dag, node));
-  const bytes = nodes.map(node => {
-    if (!hasBytes(resources[node] ?? WORKER)) return 0;
+  const numbers = new Int32Array(dag.count);
+  for (const [number, node] of order.entries()) numbers[node] = number;
+  const resources = order.map(node => resourceOf(trace, dag, node));
+  const bytes = order.map((node, number) => {
+    if (!hasBytes(resources[number] ?? WORKER)) return 0;
     const own = dag.bytes[node] ?? Number.NaN;
-    const collective = collectives[ops.collective[opOf(node)] ?? -1]?.bytes;
+    const collective = collectives[ops.collective[dag.op[node] ?? 0] ?? -1]?.bytes;
     return Number.isNaN(own) ? (collective ?? 0) : own;
   });
-  const graph = {
-    names: nodes.map(node => ops.names[ops.name[opOf(node)] ?? 0] ?? ''),
-    resources,
-    bytes,
-    offsets: [...dag.dependentsFrom],
-    dependents: [...dag.dependents],
-  };
-  const servers = nodes.map(node => trace.resources[dag.resource[node] ?? 0]?.server ?? 0);
+  const offsets = [0];
+  const dependents: number[] = [];
+  for (const node of order) {
+    const own = dag.dependents.subarray(dag.dependentsFrom[node], dag.dependentsFrom[node + 1]);
+    dependents.push(...Array.from(own, dependent => numbers[dependent] ?? 0).sort((a, b) => a - b));
+    offsets.push(dependents.length);
+  }
+  const names = order.map(node => ops.names[ops.name[dag.op[node] ?? 0] ?? 0] ?? '');
+  const servers = order.map(node => trace.resources[dag.resource[node] ?? 0]?.server ?? 0);
+  const graph = { names, resources, bytes, offsets, dependents };
   return { ...graph, ...parametersOf(graph, servers) };
 }
 
@@ -120,17 +130,15 @@ function resourceOf({ resources, ops, collectives }: StepTrace, dag: StepDag, no
   return kind !== 'host' && name !== undefined && ALL_REDUCE.test(name) ? COLLECTIVE : WORKER;
 }
 
-function stepOf(trace: StepTrace, dag: StepDag, number: number, graph: number): ScaleoutStep {
+function stepOf(trace: StepTrace, dag: StepDag, order: readonly number[], number: number, graph: number): ScaleoutStep {
   const { start = 0, duration = 0 } = trace.steps[number] ?? {};
-  const durations = Array.from(dag.work, work => work / NS_PER_SECOND);
+  const work = dag.work.slice();
   // A launch that came late delays what it launched, whatever else that waits for.
-  for (const [edge, node] of dag.dependents.entries()) {
-    durations[node] = (durations[node] ?? 0) + (dag.delay[edge] ?? 0) / NS_PER_SECOND;
-  }
+  for (const [edge, node] of dag.dependents.entries()) work[node] = (work[node] ?? 0) + (dag.delay[edge] ?? 0);
   return {
     graph,
-    durations,
-    starts: Array.from(dag.start, own => Math.max(0, own - start) / NS_PER_SECOND),
+    durations: order.map(node => (work[node] ?? 0) / NS_PER_SECOND),
+    starts: order.map(node => Math.max(0, (dag.start[node] ?? 0) - start) / NS_PER_SECOND),
     duration: duration / NS_PER_SECOND,
   };
 }

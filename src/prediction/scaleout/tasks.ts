@@ -22,6 +22,9 @@ const WARM_UP_STEPS = 50;
 /** Steps of all workers together that are counted, and of each at least: a standard error of about 0.1 % for steps that vary by a few percent. */
 const COUNTED_STEPS = 1000;
 const LEAST_STEPS = 50;
+/** Where workers wait for each other, one step is like the next: a simulation takes about so many events, a second or so, and steps of each worker at least. */
+const WAITING_EVENTS = 2e6;
+const LEAST_WAITING_STEPS = 10;
 
 export function tasksOf({ workers, servers, mode, resamples }: ScaleoutRequest): ScaleoutTask[] {
   const clusters = servers.flatMap(each => workers.map(count => ({ servers: each, workers: count })));
@@ -73,11 +76,18 @@ export class ScaleoutJob {
   }
 
   run(task: ScaleoutTask): Simulated {
-    const steps = this.request.steps ?? WARM_UP_STEPS + Math.max(LEAST_STEPS, Math.ceil(COUNTED_STEPS / task.workers));
+    const steps = this.request.steps ?? this.#stepsOf(task);
     const warmUp = Math.min(WARM_UP_STEPS, Math.floor(steps / 2));
     const seed = this.request.seed + task.resample;
     const choices = task.resample === 0 ? undefined : this.#resampled(seed);
     return simulate(this.compiled(task.servers), this.cluster(task), { steps, warmUp, seed, choices });
+  }
+
+  #stepsOf({ workers, servers }: ScaleoutTask): number {
+    const usual = WARM_UP_STEPS + Math.max(LEAST_STEPS, Math.ceil(COUNTED_STEPS / workers));
+    if (this.request.mode === 'async') return usual;
+    const affordable = Math.floor(WAITING_EVENTS / (workers * this.compiled(servers).most));
+    return Math.min(usual, Math.max(LEAST_WAITING_STEPS, affordable));
   }
 
   /** As many profiled steps as there are, drawn with replacement: a bootstrap's sample. */

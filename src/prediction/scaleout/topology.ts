@@ -1,21 +1,23 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { StepGraph } from './step.ts';
 
+type Edges = Pick<StepGraph, 'names' | 'offsets' | 'dependents'>;
+
 /** Calls `visit` for each dependent of an op. */
-export function eachDependent(graph: StepGraph, op: number, visit: (dependent: number) => void): void {
+export function eachDependent(graph: Edges, op: number, visit: (dependent: number) => void): void {
   const end = graph.offsets[op + 1] ?? 0;
   for (let at = graph.offsets[op] ?? 0; at < end; at++) visit(graph.dependents[at] ?? 0);
 }
 
 /** By op: the number of ops it waits for. */
-export function waitsOf(graph: StepGraph): Int32Array {
+function waitsOf(graph: Edges): Int32Array {
   const waits = new Int32Array(graph.names.length);
   for (const dependent of graph.dependents) waits[dependent] = (waits[dependent] as number) + 1;
   return waits;
 }
 
 /** Ops such that each comes after all it waits for; those that could come next in order of their number. */
-export function topologicalOrder(graph: StepGraph): Int32Array {
+export function topologicalOrder(graph: Edges): Int32Array {
   const count = graph.names.length;
   const waits = waitsOf(graph);
   const order = new Int32Array(count);

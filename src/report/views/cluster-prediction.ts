@@ -111,7 +111,8 @@ function cheapestBlocks({ cheapest, whatIf, unit }: ClusterPrediction): Block[] 
     return [paragraph(`No cluster asked for surely reaches ${decimal(wanted ?? 0)} ${unit}/s.`, 'warn')];
   }
   const { workers, servers, exampleCost } = cheapest;
-  const purpose = wanted === undefined ? `for each of the ${unit}` : `for ${decimal(wanted)} ${unit}/s`;
+  const purpose =
+    wanted === undefined ? `per ${unit === 'examples' ? 'example' : 'step'}` : `for ${decimal(wanted)} ${unit}/s`;
   const servedBy = whatIf.mode === 'allreduce' ? '' : ` and ${plural(servers, 'server')}`;
   const costs = exampleCost === undefined ? '' : `, ${(exampleCost * THOUSAND).toPrecision(2)} per thousand ${unit}`;
   return [paragraph(`Cheapest ${purpose}: ${plural(workers, 'worker')}${servedBy}${costs}.`, 'strong')];

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FakeContext } from '../../../cli/fake-context.fixture.ts';
+import { runProgram } from '../../../cli/program.ts';
+import { renderText } from '../../../report/text.ts';
+import { clusterPredictionReport } from '../../../report/views/cluster-prediction.ts';
+import { predictCluster } from './predict.ts';
+
+const EXAMPLE = join(import.meta.dirname, '../../../../examples/steps/vgg11-one-worker.json.gz');
+const BANDWIDTH = 1.25e8;
+
+describe('a forecast of clusters from a trace', () => {
+  it('finds in the example what it was made with, and says where it saturates', async () => {
+    const said: (string | undefined)[] = [];
+    const { signal } = new AbortController();
+    const prediction = await predictCluster(
+      EXAMPLE,
+      { replicas: [1, 2, 4], bandwidth: BANDWIDTH, fit: true, batchSize: 32, price: 0.5, epochSize: 50_000 },
+      { status: line => said.push(line), signal },
+    );
+    expect(prediction.fit?.window).toBe(2 ** 20);
+    expect(prediction.fit?.reproduction.streams.mean).toBeLessThan(0.01);
+    expect(prediction.points.map(({ workers }) => workers)).toEqual([1, 2, 4]);
+    // One worker is what was recorded.
+    expect(prediction.points[0]?.stepSeconds).toBeCloseTo(prediction.profiled.seconds, 1);
+    // 507 MB each way at 1 Gb/s: 4.06 s a step.
+    expect(prediction.points[2]?.throughput.estimate).toBeLessThan(32 / 4.05);
+    expect(prediction.saturation).toEqual([{ servers: 1, workers: 2, resource: expect.stringMatching(/link/) }]);
+    expect(said.at(-2)).toMatch(/^20 of 20 simulations/);
+    expect(said.at(-1)).toBeUndefined();
+    const text = renderText(clusterPredictionReport(prediction), { width: 200 });
+    expect(text).toMatch(/^Throughput saturates at 2 workers/);
+    expect(text).toMatch(/WIN +1\.05 MB/);
+    expect(text).toMatch(/epoch costs/);
+  });
+
+  it('turns transfers of gradients into all-reduces, two servers into shares of the parameters', async () => {
+    const reduced = await predictCluster(EXAMPLE, { replicas: [2], bandwidth: BANDWIDTH, mode: 'allreduce' });
+    expect(reduced.unit).toBe('steps');
+    expect(reduced.points[0]?.uses.map(({ resource }) => resource)).toContain('collective');
+    expect(reduced.clusterAssumptions).toEqual(['no-latency']);
+    const servers = await predictCluster(EXAMPLE, {
+      replicas: [4],
+      servers: [1, 2],
+      bandwidth: BANDWIDTH,
+      partition: 'greedy',
+    });
+    expect(servers.points.map(point => point.servers)).toEqual([1, 2]);
+    expect(servers.points[1]?.uses.map(({ resource }) => resource)).toEqual(
+      expect.arrayContaining(['downlink 1', 'downlink 2', 'uplink 1', 'uplink 2']),
+    );
+    expect(servers.clusterAssumptions).toEqual(['no-overhead', 'whole-streams']);
+  });
+
+  it('wants to know the bandwidth', async () => {
+    await expect(predictCluster(EXAMPLE, { replicas: [2] })).rejects.toThrow(
+      expect.objectContaining({ code: 'VENTURI_USAGE', remedy: expect.stringContaining('--bandwidth 10Gbit') }),
+    );
+  });
+
+  it('can be interrupted', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    await expect(
+      predictCluster(EXAMPLE, { bandwidth: BANDWIDTH }, { status: () => undefined, signal: controller.signal }),
+    ).rejects.toThrow(expect.objectContaining({ code: 'VENTURI_INTERRUPTED' }));
+  });
+});
+
+describe('venturi predict', () => {
+  const run = async (
+    ...args: string[]
+  ): Promise<{ readonly code: number; readonly out: string; readonly error: string }> => {
+    const context = new FakeContext({ width: 120 });
+    const code = await runProgram(['predict', ...args], context);
+    return { code, out: context.stdout, error: context.stderr };
+  };
+
+  it('takes ranges of workers, bits per second, an order, and prints JSON', async () => {
+    const { code, out } = await run(
+      EXAMPLE,
+      '--replicas',
+      '1..2,4',
+      '--bandwidth',
+      '1Gbit',
+      '--order',
+      'tic',
+      '--json',
+    );
+    expect(code).toBe(0);
+    const { points, whatIf } = JSON.parse(out);
+    expect(points.map(({ workers }: { workers: number }) => workers)).toEqual([1, 2, 4]);
+    expect(whatIf).toMatchObject({
+      bandwidth: BANDWIDTH,
+      order: 'tic',
+      mode: 'async',
+      partition: 'recorded',
+      window: null,
+    });
+  });
+
+  it.each([
+    [['--replicas', '0'], /--replicas: '0' is not a whole number from 1 up/],
+    [['--bandwidth', '0Gbit'], /--bandwidth: '0Gbit' is not a bandwidth/],
+    [['--bandwidth', '1Gbit', '--order', 'none'], /No transfer from a server is called none/],
+    [['--bandwidth', '1Gbit', '--price', 'dear'], /--price: 'dear' is not a number above zero/],
+  ])('refuses %j', async (args, message) => {
+    const { code, error } = await run(EXAMPLE, ...args);
+    expect(code).not.toBe(0);
+    expect(error).toMatch(message);
+  });
+
+  it('refuses clusters for a recording', async () => {
+    const recording = join(import.meta.dirname, '../../../../test/golden/recordings');
+    const { code, error } = await run(join(recording, 'pipeline-joined.venturi'), '--replicas', '2');
+    expect(code).not.toBe(0);
+    expect(error).toMatch(/clusters are forecast from traces of training steps/);
+  });
+});
