@@ -35,6 +35,7 @@ const NAMES = [
   'serverPrice',
   'epochSize',
   'wanted',
+  'writeTrace',
 ] as const satisfies readonly (keyof ClusterOptions)[];
 
 /** Options of `predict` for traces of training steps. */
@@ -121,6 +122,10 @@ export function addClusterOptions(command: Command): Command {
     .option('--epoch-size <n>', 'training steps: examples of an epoch', whole('--epoch-size'))
     .option('--wanted <rate>', 'training steps: find the cheapest cluster that reaches this: 500/s', text =>
       parseRate('--wanted', text),
+    )
+    .option(
+      '--write-trace <file>',
+      'training steps: write the first steps of the largest cluster as a trace for Perfetto',
     );
 }
 

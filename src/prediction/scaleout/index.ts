@@ -12,9 +12,11 @@ export {
   type ScaleoutPoint,
   type TaskResult,
 } from './forecast.ts';
+export { phasesOf, type StepPhases, type Synchrony, synchronyOf } from './phases.ts';
 export { type Money, REQUEST, type ScaleoutRequest } from './request.ts';
 export { type Extent, type Observer, type Simulated, simulate } from './simulate.ts';
 export type { ScaleoutProfile, ScaleoutStep, StepGraph } from './step.ts';
 export { type ProfiledSteps, stepsOf } from './steps-of.ts';
 export { type Reproduction, reproduce } from './stream-ends.ts';
+export { syntheticTrace } from './synthetic-trace.ts';
 export { ScaleoutJob, type ScaleoutTask, tasksOf } from './tasks.ts';

@@ -1,6 +1,7 @@
 import type { StepAssumption } from '../../model/step-trace.ts';
 import type { Fit } from '../../prediction/scaleout/fit.ts';
 import type { ScaleoutForecast } from '../../prediction/scaleout/forecast.ts';
+import type { StepPhases, Synchrony } from '../../prediction/scaleout/phases.ts';
 import type { ScaleoutRequest } from '../../prediction/scaleout/request.ts';
 import type { RunForecast } from './prediction.ts';
 
@@ -16,6 +17,16 @@ export interface ClusterPrediction extends RunForecast, ScaleoutForecast {
   /** What is not in the trace, or was assumed of the cluster. */
   readonly assumptions: readonly StepAssumption[];
   readonly clusterAssumptions: readonly ClusterAssumption[];
+  readonly timeline: ClusterTimeline | undefined;
+}
+
+/** The first steps on the largest cluster, which were written to a file for Perfetto. */
+export interface ClusterTimeline {
+  readonly file: string;
+  readonly workers: number;
+  readonly servers: number;
+  readonly phases: readonly StepPhases[];
+  readonly synchrony: readonly Synchrony[];
 }
 
 export const CLUSTER_ASSUMPTIONS = ['no-overhead', 'whole-streams', 'inside-free', 'no-latency', 'few-steps'] as const;

@@ -15,7 +15,7 @@ import {
   precisePercent,
   time,
 } from '../format.ts';
-import type { ClusterAssumption, ClusterPrediction } from '../results/cluster-prediction.ts';
+import type { ClusterAssumption, ClusterPrediction, ClusterTimeline } from '../results/cluster-prediction.ts';
 import type { Block, Report } from '../tree.ts';
 
 /** Line one: where throughput stops growing and on what; then a forecast for each cluster. */
@@ -51,6 +51,7 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
     ...bistableBlocks(points),
     ...cheapestBlocks(prediction),
     ...fitBlocks(prediction.fit),
+    ...timelineBlocks(prediction.timeline),
     heading('Assumptions'),
     list([
       'workers compute as fast as the profiled one, and nothing else uses the links',
@@ -116,6 +117,18 @@ function cheapestBlocks({ cheapest, whatIf, unit }: ClusterPrediction): Block[] 
   const servedBy = whatIf.mode === 'allreduce' ? '' : ` and ${plural(servers, 'server')}`;
   const costs = exampleCost === undefined ? '' : `, ${(exampleCost * THOUSAND).toPrecision(2)} per thousand ${unit}`;
   return [paragraph(`Cheapest ${purpose}: ${plural(workers, 'worker')}${servedBy}${costs}.`, 'strong')];
+}
+
+function timelineBlocks(timeline: ClusterTimeline | undefined): Block[] {
+  if (timeline === undefined) return [];
+  const { file, workers, synchrony } = timeline;
+  const [first] = synchrony;
+  const last = synchrony.at(-1);
+  const words =
+    first === undefined || last === undefined || workers === 1
+      ? ''
+      : ` Workers are ${percent(first.order)} in step after the first step of the first, ${percent(last.order)} at the end.`;
+  return [paragraph(`${file}: the first steps of ${plural(workers, 'worker')}, for ui.perfetto.dev.${words}`)];
 }
 
 const THOUSAND = 1e3;

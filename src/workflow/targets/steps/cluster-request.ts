@@ -22,6 +22,8 @@ export interface ClusterOptions
   readonly serverPrice?: number | undefined;
   /** Examples of an epoch. */
   readonly epochSize?: number | undefined;
+  /** File for a synthetic trace of the largest cluster. */
+  readonly writeTrace?: string | undefined;
 }
 
 const USUAL_REPLICAS = [0, 1, 2].flatMap(power => [2 ** (2 * power), 2 ** (2 * power + 1)]);
@@ -30,7 +32,7 @@ const INPUT_BUFFER = 2;
 
 export function requestFor(options: ClusterOptions, profiled: ProfiledSteps, fit: Fit | undefined): ScaleoutRequest {
   const { replicas, fit: _fit, profiledBandwidth: _profiled, alpha, beta, input, ...rest } = options;
-  const { price, serverPrice, epochSize, ...cluster } = rest;
+  const { price, serverPrice, epochSize, writeTrace: _file, ...cluster } = rest;
   const mode = options.mode ?? (profiled.hasServers || !profiled.hasCollectives ? 'async' : 'allreduce');
   refuseWithoutBytes(mode, profiled);
   const given = Object.fromEntries(Object.entries(cluster).filter(([, value]) => value !== undefined));

@@ -1,3 +1,5 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FakeContext } from '../../../cli/fake-context.fixture.ts';
@@ -97,6 +99,22 @@ describe('venturi predict', () => {
       partition: 'recorded',
       window: null,
     });
+  });
+
+  it('writes the first steps of the largest cluster for Perfetto, and says how much in step workers were', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'venturi-cluster-'));
+    const file = join(folder, 'cluster.json');
+    try {
+      const { out } = await run(EXAMPLE, '--replicas', '1,3', '--bandwidth', '1Gbit', '--write-trace', file);
+      expect(out).toMatch(/the first steps of 3 workers[\s\S]*in step/);
+      const { traceEvents } = JSON.parse(readFileSync(file, 'utf8'));
+      const steps = traceEvents.filter(({ name }: { name: string }) => name === 'step 0');
+      expect(steps.map(({ pid }: { pid: number }) => pid)).toEqual([0, 1, 2]);
+      const refused = await run(EXAMPLE, '--replicas', '1', '--bandwidth', '1Gbit', '--write-trace', join(file, 'x'));
+      expect(refused.error).toMatch(/VENTURI_FILE_UNWRITABLE/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it.each([

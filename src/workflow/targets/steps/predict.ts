@@ -1,14 +1,23 @@
+import { replaceFile } from '../../../files/atomic-file.ts';
 import { mean } from '../../../math/statistics.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import { type Fit, fitOverhead } from '../../../prediction/scaleout/fit.ts';
 import { forecastOf, type TaskResult } from '../../../prediction/scaleout/forecast.ts';
+import { phasesOf, synchronyOf } from '../../../prediction/scaleout/phases.ts';
 import type { ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
 import { type ProfiledSteps, stepsOf } from '../../../prediction/scaleout/steps-of.ts';
+import { syntheticTrace } from '../../../prediction/scaleout/synthetic-trace.ts';
 import { ScaleoutJob, tasksOf } from '../../../prediction/scaleout/tasks.ts';
+import { stepEvents } from '../../../report/chrome/step-events.ts';
 import { time } from '../../../report/format.ts';
-import type { ClusterAssumption, ClusterPrediction } from '../../../report/results/cluster-prediction.ts';
+import type {
+  ClusterAssumption,
+  ClusterPrediction,
+  ClusterTimeline,
+} from '../../../report/results/cluster-prediction.ts';
 import type { Waiting } from '../../attendant.ts';
+import { unwritableExport } from '../../export/unwritable.ts';
 import { RemainingTime } from '../../remaining-time.ts';
 import { bandwidthOf, type ClusterOptions, requestFor } from './cluster-request.ts';
 import { openSteps } from './read.ts';
@@ -21,7 +30,7 @@ export interface PredictClusterRequest extends ClusterOptions {
 /** Throughput on clusters, from a trace of one worker's steps. */
 export async function predictCluster(
   path: string,
-  { batchSize, stepMarker, ...options }: PredictClusterRequest,
+  { batchSize, stepMarker, writeTrace, ...options }: PredictClusterRequest,
   waiting?: Waiting,
 ): Promise<ClusterPrediction> {
   const { heading, trace } = await openSteps(path, stepMarker);
@@ -31,6 +40,7 @@ export async function predictCluster(
   const job = new ScaleoutJob(profiled.profile, request);
   const results = await simulateAll(job, waiting);
   const { steps } = profiled.profile;
+  const timeline = writeTrace === undefined ? undefined : writtenTimeline(job, writeTrace);
   return {
     schemaVersion: 1,
     name: heading.name,
@@ -42,6 +52,7 @@ export async function predictCluster(
     ...forecastOf(job, results),
     assumptions: [...profiled.assumptions, ...trace.assumptions],
     clusterAssumptions: clusterAssumptionsOf(request, steps.length),
+    timeline,
     problems: [],
   };
 }
@@ -82,6 +93,25 @@ async function simulateAll(job: ScaleoutJob, waiting: Waiting | undefined): Prom
   }
   waiting?.status(undefined);
   return results;
+}
+
+/** Steps of each worker in a synthetic trace, and ops of all at most: some hundred bytes each. */
+const TRACED_STEPS = 20;
+const TRACED_OPS = 1e6;
+
+/** Writes a synthetic trace of the largest cluster for Perfetto. */
+function writtenTimeline(job: ScaleoutJob, file: string): ClusterTimeline {
+  const { workers, servers } = job.request;
+  const largest = { workers: Math.max(...workers), servers: servers[0] ?? 1, start: 'joint', resample: 0 } as const;
+  const affordable = Math.floor(TRACED_OPS / (largest.workers * job.compiled(largest.servers).most));
+  const trace = syntheticTrace(job, largest, Math.max(2, Math.min(TRACED_STEPS, affordable)));
+  try {
+    replaceFile(file, `{"displayTimeUnit":"ms","traceEvents":[\n${[...stepEvents(trace)].join(',\n')}\n]}\n`);
+  } catch (error) {
+    throw unwritableExport(file, error);
+  }
+  const phases = phasesOf(trace);
+  return { file, workers: largest.workers, servers: largest.servers, phases, synchrony: synchronyOf(phases) };
 }
 
 /** Of `performance.now()`. */
