@@ -26,5 +26,6 @@ export const share = (value: number): Share => value as Share;
 
 export const NS_PER_SECOND = 1e9;
 export const MS_PER_SECOND = 1000;
+export const SECONDS_PER_HOUR = 3600;
 export const MEGABYTE = 1e6;
 export const MEBIBYTE = 2 ** 20;

@@ -1,5 +1,7 @@
 import { type Interval, standardDeviation } from '../../math/statistics.ts';
 import { studentQuantile } from '../../math/student.ts';
+import { SECONDS_PER_HOUR } from '../../model/units.ts';
+import { WORTHWHILE } from '../thresholds.ts';
 import { type Baselines, baselinesOf, type StepDemand } from './baselines.ts';
 import type { CompiledSteps } from './compile.ts';
 import type { Money, ScaleoutRequest } from './request.ts';
@@ -52,9 +54,6 @@ export interface ScaleoutForecast {
 
 /** Of an interval, two-sided. */
 const CONFIDENCE = 0.9;
-/** Difference of joint and staggered starts that is told, as a part of their mean. */
-const TOLD_DIFFERENCE = 0.05;
-const SECONDS_PER_HOUR = 3600;
 
 export interface TaskResult extends ScaleoutTask {
   readonly simulated: Simulated;
@@ -102,7 +101,7 @@ function pointOf(
     stepSeconds: (workers * batchSize) / throughput.estimate,
     joint: joint.throughput,
     staggered,
-    isBistable: staggered !== undefined && difference(joint.throughput, staggered) > TOLD_DIFFERENCE,
+    isBistable: staggered !== undefined && difference(joint.throughput, staggered) > WORTHWHILE,
     uses: usesOf(joint, units),
     baselines: baselinesOf(demand, workers),
     ...costsOf(throughput.estimate, workers, servers, request.money),

@@ -44,31 +44,26 @@ function layersOf(graph: StepGraph): Float64Array {
   return layers;
 }
 
-/** Of a word of a bit set. */
-const BITS_OF_WORD = 32;
-
 /**
  * M⁺ of TicTac's timing-independent scheduling (Hashemi et al., SysML 2019, algorithms 1 and 2): over all ops that wait, however indirectly, for a
  * transfer and at least one other, the least number of transfers such an op waits for. What lets computation begin with the
  * fewest transfers is sent first.
  */
 export function ticPriorities(graph: StepGraph, transfers: readonly number[]): Float64Array {
-  const words = Math.ceil(transfers.length / BITS_OF_WORD);
-  const sets = new Int32Array(graph.names.length * words);
+  const count = transfers.length;
+  /** By op × transfers + position: 1 where it waits for that transfer. */
+  const awaits = new Uint8Array(graph.names.length * count);
   const priorities = new Float64Array(graph.names.length).fill(Number.POSITIVE_INFINITY);
-  for (const [bit, op] of transfers.entries())
-    sets[op * words + ((bit / BITS_OF_WORD) | 0)] = 1 << (bit % BITS_OF_WORD);
+  for (const [position, op] of transfers.entries()) awaits[op * count + position] = 1;
   for (const op of topologicalOrder(graph)) {
-    const own = sets.subarray(op * words, (op + 1) * words);
+    const own = awaits.subarray(op * count, (op + 1) * count);
     eachDependent(graph, op, dependent => {
-      for (let word = 0; word < words; word++) {
-        sets[dependent * words + word] = (sets[dependent * words + word] as number) | (own[word] as number);
+      for (let position = 0; position < count; position++) {
+        if (own[position] === 1) awaits[dependent * count + position] = 1;
       }
     });
     if (graph.resources[op] === DOWNLINK) continue;
-    const awaited = transfers.filter(
-      (_, bit) => ((own[(bit / BITS_OF_WORD) | 0] as number) >>> (bit % BITS_OF_WORD)) & 1,
-    );
+    const awaited = transfers.filter((_, position) => own[position] === 1);
     if (awaited.length < 2) continue;
     for (const transfer of awaited) {
       priorities[transfer] = Math.min(priorities[transfer] as number, awaited.length);

@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../../model/units.ts';
 import type { Algorithm } from './all-reduce.ts';
 import type { InputPipeline, Mode, Multiplexing, Order, ParseOverhead, Partition, Straggling } from './cluster.ts';
 
@@ -47,7 +48,7 @@ export interface Money {
 }
 
 /** PyTorch's default of `bucket_cap_mb`, 25 MiB. */
-const BUCKET_BYTES = 25 * 2 ** 20;
+const BUCKET_BYTES = 25 * MEBIBYTE;
 /** Simulations beside the first, for the interval: the t quantile of four degrees of freedom is 2.1. */
 const RESAMPLES = 5;
 

@@ -1,17 +1,19 @@
 /**
- * What an op of a profiled step occupies: the link from a parameter server, the worker's processor or device, the link to a server,
+ * What an op of a profiled step occupies, as a position here: the link from a parameter server, the worker's processor or device, the link to a server,
  * the server's processor, or the network among all workers (an all-reduce).
  */
-export const DOWNLINK = 0;
-export const WORKER = 1;
-export const UPLINK = 2;
-export const SERVER = 3;
-export const COLLECTIVE = 4;
+export const RESOURCES = ['downlink', 'worker', 'uplink', 'server', 'collective'] as const;
+
+export const DOWNLINK: number = RESOURCES.indexOf('downlink');
+export const WORKER: number = RESOURCES.indexOf('worker');
+export const UPLINK: number = RESOURCES.indexOf('uplink');
+export const SERVER: number = RESOURCES.indexOf('server');
+export const COLLECTIVE: number = RESOURCES.indexOf('collective');
 
 /** Ops of a step and what each waits for, in columns with an entry for each op. Plain numbers, so that it can be written as JSON. */
 export interface StepGraph {
   readonly names: readonly string[];
-  /** `DOWNLINK`, `WORKER`, `UPLINK`, `SERVER` or `COLLECTIVE`. */
+  /** Position in `RESOURCES`. */
   readonly resources: readonly number[];
   /** Bytes that an op on a link or a collective moves; 0 for all others. */
   readonly bytes: readonly number[];

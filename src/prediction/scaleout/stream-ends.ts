@@ -13,6 +13,7 @@ export interface Reproduction {
   readonly steps: number;
 }
 
+/** The upper quantile of errors that the paper's table 1 has. */
 const TABLE_1_QUANTILE = 0.95;
 
 /** Simulates the chosen steps one after the other. */

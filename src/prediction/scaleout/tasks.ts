@@ -19,11 +19,11 @@ export interface ScaleoutTask {
 
 /** Steps before throughput is counted (the paper's §4.1). */
 const WARM_UP_STEPS = 50;
-/** Steps of all workers together that are counted, and of each at least: a standard error of about 0.1 % for steps that vary by a few percent. */
+/** Steps of all workers together that are counted, and of each as many as it warms up by: a standard error of about 0.1 % for steps that vary by a few percent. */
 const COUNTED_STEPS = 1000;
-const LEAST_STEPS = 50;
-/** Where workers wait for each other, one step is like the next: a simulation takes about so many events, a second or so, and steps of each worker at least. */
+/** Where workers wait for each other, one step is like the next: a simulation takes about so many events, half a second or so. */
 const WAITING_EVENTS = 2e6;
+/** Steps of each worker then, at least. */
 const LEAST_WAITING_STEPS = 10;
 
 export function tasksOf({ workers, servers, mode, resamples }: ScaleoutRequest): ScaleoutTask[] {
@@ -84,7 +84,7 @@ export class ScaleoutJob {
   }
 
   #stepsOf({ workers, servers }: ScaleoutTask): number {
-    const usual = WARM_UP_STEPS + Math.max(LEAST_STEPS, Math.ceil(COUNTED_STEPS / workers));
+    const usual = WARM_UP_STEPS + Math.max(WARM_UP_STEPS, Math.ceil(COUNTED_STEPS / workers));
     if (this.request.mode === 'async') return usual;
     const affordable = Math.floor(WAITING_EVENTS / (workers * this.compiled(servers).most));
     return Math.min(usual, Math.max(LEAST_WAITING_STEPS, affordable));

@@ -1,7 +1,7 @@
 import { replaceFile } from '../../../files/atomic-file.ts';
 import { mean } from '../../../math/statistics.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import { NS_PER_SECOND } from '../../../model/units.ts';
+import { MS_PER_SECOND, NS_PER_SECOND } from '../../../model/units.ts';
 import { type Fit, fitOverhead } from '../../../prediction/scaleout/fit.ts';
 import { forecastOf, type TaskResult } from '../../../prediction/scaleout/forecast.ts';
 import { phasesOf, synchronyOf } from '../../../prediction/scaleout/phases.ts';
@@ -40,7 +40,7 @@ export async function predictCluster(
   const job = new ScaleoutJob(profiled.profile, request);
   const results = await simulateAll(job, waiting);
   const { steps } = profiled.profile;
-  const timeline = writeTrace === undefined ? undefined : writtenTimeline(job, writeTrace);
+  const timeline = writeTrace === undefined ? undefined : writtenTimeline(job, writeTrace, steps.length);
   return {
     schemaVersion: 1,
     name: heading.name,
@@ -95,16 +95,15 @@ async function simulateAll(job: ScaleoutJob, waiting: Waiting | undefined): Prom
   return results;
 }
 
-/** Steps of each worker in a synthetic trace, and ops of all at most: some hundred bytes each. */
-const TRACED_STEPS = 20;
+/** Ops of a synthetic trace at most: some hundred bytes each. It has no more steps of a worker than were profiled. */
 const TRACED_OPS = 1e6;
 
 /** Writes a synthetic trace of the largest cluster for Perfetto. */
-function writtenTimeline(job: ScaleoutJob, file: string): ClusterTimeline {
+function writtenTimeline(job: ScaleoutJob, file: string, most: number): ClusterTimeline {
   const { workers, servers } = job.request;
   const largest = { workers: Math.max(...workers), servers: servers[0] ?? 1, start: 'joint', resample: 0 } as const;
   const affordable = Math.floor(TRACED_OPS / (largest.workers * job.compiled(largest.servers).most));
-  const trace = syntheticTrace(job, largest, Math.max(2, Math.min(TRACED_STEPS, affordable)));
+  const trace = syntheticTrace(job, largest, Math.max(2, Math.min(most, affordable)));
   try {
     replaceFile(file, `{"displayTimeUnit":"ms","traceEvents":[\n${[...stepEvents(trace)].join(',\n')}\n]}\n`);
   } catch (error) {
@@ -114,8 +113,6 @@ function writtenTimeline(job: ScaleoutJob, file: string): ClusterTimeline {
   return { file, workers: largest.workers, servers: largest.servers, phases, synchrony: synchronyOf(phases) };
 }
 
-/** Of `performance.now()`. */
-const MS_PER_SECOND = 1e3;
 /** Steps below which their spread says little. */
 const FEW_STEPS = 10;
 
