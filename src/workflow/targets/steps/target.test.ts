@@ -99,6 +99,20 @@ it('takes another mark for a step', async () => {
   );
 });
 
+it('says what workers would bring, of steps that prepare their own batches', async () => {
+  const alone = written('alone.json', kinetoText(twoSteps));
+  expect(await said('predict', alone, '--workers', '0,2')).toMatch(
+    /num_workers[\s\S]*0 \(recorded\)[\s\S]*Assumptions/,
+  );
+  const { recorded, forecasts } = JSON.parse(await said('predict', alone, '--workers', '0,2', '--json'));
+  expect(recorded).toEqual({ steps: 2, step: 999_000, input: 200_000 });
+  expect(forecasts.map((forecast: { workers: number }) => forecast.workers)).toEqual([0, 2]);
+  const withWorkers = written('workers.json', jobText({}));
+  expect(await refused('predict', withWorkers)).toMatch(
+    /VENTURI_STEPS_NONE: .* with workers[\s\S]*→ Profile it with num_workers=0/,
+  );
+});
+
 it.each([
   ['cut off', (text: string) => text.slice(0, -200), /ends in the middle, at byte \d+[\s\S]*→ .*copy it again/],
   ['cut off when packed', (text: string) => gzipSync(text).subarray(0, 900), /in the middle of its compressed data/],

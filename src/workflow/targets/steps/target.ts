@@ -4,12 +4,14 @@ import { NS_PER_SECOND } from '../../../model/units.ts';
 import { stepFiles } from '../../../probes/steps/recognise.ts';
 import type { StepsDiagnosis, StepsInfo } from '../../../report/results/steps.ts';
 import { clusterPredictionReport } from '../../../report/views/cluster-prediction.ts';
+import { inputPredictionReport } from '../../../report/views/input-prediction.ts';
 import { stepsComparisonReport } from '../../../report/views/steps-comparison.ts';
 import { flatSteps, stepsDiagnosisReport, stepsInfoReport, stepsRow } from '../../../report/views/steps-report.ts';
 import { PLAIN } from '../../inspect.ts';
 import type { Target } from '../target.ts';
 import { compareSteps } from './compare.ts';
 import { predictCluster } from './predict.ts';
+import { predictInput } from './predict-input.ts';
 import { openSteps } from './read.ts';
 
 /** Traces of training steps, as profilers write them. They are read where they lie. */
@@ -44,7 +46,11 @@ export const stepsTarget: Target = {
     return { result, report: () => stepsDiagnosisReport(result), row: () => stepsRow(result) };
   },
 
-  async forecast(path, { cluster = {}, batchSize, stepMarker }, waiting) {
+  async forecast(path, { cluster = {}, batchSize, stepMarker, workers, cores, prefetch }, waiting) {
+    if (workers !== undefined || prefetch !== undefined) {
+      const result = await predictInput(path, { workers, cores, prefetch });
+      return { result, report: () => inputPredictionReport(result) };
+    }
     const result = await predictCluster(path, { ...cluster, batchSize, stepMarker }, waiting);
     return { result, report: () => clusterPredictionReport(result) };
   },
