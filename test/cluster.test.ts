@@ -1,25 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Cluster } from '../bench/scaleout/cluster.mjs';
+import { clusterRefusal, inCluster } from './fixtures/cluster.ts';
 import { anyPython } from './fixtures/python.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
 const shop = new Workshop();
 afterAll(() => shop.remove());
 
-const CLUSTER = new URL('./cluster', import.meta.url).pathname;
-
-const inCluster = (code: string): { status: number | null; stdout: string } =>
-  spawnSync(anyPython ?? '', ['-c', code], { cwd: CLUSTER, encoding: 'utf8' });
-
-/** Why there can be no cluster here; the empty text where there can. */
-const refusal =
-  anyPython === undefined ? 'no Python' : inCluster('import isolation; print(isolation.missing() or "")').stdout.trim();
-const note = refusal === '' ? '' : ` (skipped: ${refusal})`;
+const note = clusterRefusal === '' ? '' : ` (skipped: ${clusterRefusal})`;
 
 const links = (): string => spawnSync('ip', ['-brief', 'link'], { encoding: 'utf8' }).stdout;
 
-describe.skipIf(refusal !== '')(`a cluster on one machine${note}`, () => {
+describe.skipIf(clusterRefusal !== '')(`a cluster on one machine${note}`, () => {
   const open = (): Cluster => new Cluster(anyPython ?? '', { ...process.env, TMPDIR: shop.temporary });
 
   it('has hosts that reach each other, and the machine outside sees nothing of them', async () => {

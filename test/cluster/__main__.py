@@ -11,13 +11,13 @@ import traceback
 import isolation
 
 SERVERS, WORKERS = 2, 8
-# Workers sleep for most of their time; what else runs on the machine must not delay their waking up.
-PRIORITY = -10
+# Workers sleep for most of their time; what else runs on the machine must not delay their waking up, as it would not on hosts of their own.
+NICENESS = -10
 
 
 def main():
     isolation.enter()
-    os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
+    os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
     from network import Network
 
     # Lines of the runtimes must not come between the answers.

@@ -116,8 +116,7 @@ def _train(roles, job, task, barrier, stop, sender):
             step(number)
             moments.append(time.monotonic())
         stop.set()
-        sender.send(moments)
-        os._exit(0)
+    sender.send(moments)
 
 
 def _collected(results, processes, deadline):

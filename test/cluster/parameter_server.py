@@ -11,13 +11,16 @@ os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 import numpy
 import tensorflow.compat.v1 as tf
 
+from compute import COMPUTE
+
 PORT = 2222
 LEARNING_RATE = 1e-3
-# A backward pass takes twice the forward pass: it has two products per layer in place of one.
-FORWARD_SHARE = 1 / 3
-# Half the width of the uniform distributions around 1 of two factors of an operation's time: one for all operations of a step, as inputs of
-# different length have, and one for each.
-JITTER = 0.1
+# Time in which a worker's requests for all tensors have reached their servers, in s: 72 requests take 1 ms.
+REQUESTS_S = 0.005
+# Pause between two looks whether the first worker has made the variables, in s.
+LOOK_S = 0.1
+# Random numbers that a server draws between two reads: they take about 0.1 ms.
+PAUSE_NUMBERS = 20_000
 
 tf.disable_v2_behavior()
 
@@ -34,8 +37,9 @@ def session(roles, job, task):
     with tf.Graph().as_default():
         training = Training(cluster, task, job)
         server = tf.train.Server(cluster, job_name="worker", task_index=task, config=_configuration())
-        with training.session(server.target, task) as opened:
-            yield lambda number: _step(opened, training.step, job.traces, number)
+        opened = training.session(server.target, task)
+        # The session is not closed: its servers end with their processes.
+        yield lambda number: _step(opened, training.step, job.traces, number)
 
 
 def _step(opened, operation, traces, number):
@@ -97,7 +101,6 @@ class Training:
     def __init__(self, cluster, task, job):
         servers = cluster.num_tasks("ps")
         self.job, self.layers = job, job.layers.layers
-        self.compute = COMPUTE[job.compute](job.seconds, seed=(job.seed, task))
         placed = iter(assignment(self.layers, servers, job.split))
         place = tf.train.replica_device_setter(
             cluster=cluster, worker_device=f"/job:worker/task:{task}", ps_strategy=lambda _: next(placed), ps_ops=["VariableV2"]
@@ -106,7 +109,7 @@ class Training:
             variables = [self._variables(layer) for layer in self.layers]
         with tf.device(f"/job:worker/task:{task}"):
             reads = self._reads(variables, order_of(self.layers, job.order, job.seed))
-            gradients = self._gradients(reads)
+            gradients = COMPUTE[job.compute](job, task).gradients(self.layers, reads)
             pairs = [pair for layer in zip(gradients, variables) for pair in zip(*layer)]
             optimizer = tf.train.GradientDescentOptimizer(LEARNING_RATE)
             if job.mode == "sync":
@@ -115,22 +118,30 @@ class Training:
                 with tf.device("/job:ps/task:0"):
                     step = tf.train.get_or_create_global_step()
                 self.step = optimizer.apply_gradients(pairs, global_step=step)
-                self.hook = optimizer.make_session_run_hook(is_chief=task == 0)
+                self.optimizer, self.runner, self.tokens = optimizer, optimizer.get_chief_queue_runner(), optimizer.get_init_tokens_op()
             else:
                 self.step = optimizer.apply_gradients(pairs)
+            self.initializers = tf.global_variables_initializer()
+            self.uninitialized = tf.report_uninitialized_variables(tf.global_variables())
 
     def session(self, target, task):
-        """A session in which the variables have their values."""
-        if self.job.mode == "sync":
-            return tf.train.MonitoredTrainingSession(
-                master=target, is_chief=task == 0, hooks=[self.hook], config=_configuration(), log_step_count_steps=None,
-                save_checkpoint_secs=None, save_summaries_steps=None, save_summaries_secs=None,
-            )
+        """A session in which the variables have their values. The first worker gives them; in asynchronous training the others begin after it did, by the
+        barrier of the job."""
         opened = tf.Session(target, config=_configuration())
-        # The first worker makes the variables; the others begin after it does.
         if task == 0:
-            opened.run(tf.global_variables_initializer())
+            opened.run(self.initializers)
+        if self.job.mode == "sync":
+            self._join(opened, task)
         return opened
+
+    def _join(self, opened, task):
+        """Puts the worker in step with the others. TensorFlow's own supervisor does the same, and looks every 30 s only."""
+        while len(opened.run(self.uninitialized)) > 0:
+            time.sleep(LOOK_S)
+        opened.run(self.optimizer.chief_init_op if task == 0 else self.optimizer.local_step_init_op)
+        if task == 0:
+            self.runner.create_threads(opened, daemon=True, start=True)
+            opened.run(self.tokens)
 
     def _variables(self, layer):
         with tf.variable_scope(layer.name):
@@ -140,74 +151,28 @@ class Training:
             ]
 
     def _reads(self, variables, order):
-        """Values of the variables, read on their servers; in a given order each server reads one after the other."""
+        """Values of the variables, read on their servers."""
         flat = [variable for layer in variables for variable in layer]
-        if order is None:
-            values = [variable.value() for variable in flat]
-        else:
-            values, last = [None] * len(flat), {}
-            for position in order:
-                variable = flat[position]
-                with tf.device(variable.device), tf.control_dependencies(last.get(variable.device, [])):
-                    values[position] = tf.identity(variable, name=f"{variable.op.name}/ordered")
-                last[variable.device] = [values[position]]
+        values = [variable.value() for variable in flat] if order is None else _ordered_reads(flat, order)
         remaining = iter(values)
         return [[next(remaining) for _ in layer] for layer in variables]
 
-    def _gradients(self, reads):
-        """Gradients per layer: each layer runs forward when its parameters are here, and the gradients come in reverse order."""
-        token = tf.constant(numpy.zeros(1, numpy.float32))
-        forward = []
-        for layer, values in zip(self.layers, reads):
-            token = self.compute.forward(layer, token, values)
-            forward.append(token)
-        gradients = []
-        for layer, kept, values in reversed(list(zip(self.layers, forward, reads))):
-            token, *found = self.compute.backward(layer, token, kept, values)
-            gradients.append(found)
-        return gradients[::-1]
 
+def _ordered_reads(variables, order):
+    """Reads that follow each other in a given order on each server. A server answers requests for tensors that it has in the order in which they come, so
+    the first read waits until all requests are there: until a token arrives that the worker sends a little after them. Between two reads stands an operation
+    that takes long enough for another thread to hand the tensor over to gRPC: threads take sends that wait at the same time in any order."""
+    def token():
+        time.sleep(REQUESTS_S)
+        return numpy.zeros(1, numpy.float32)
 
-class Sleeping:
-    """Sleep in place of a device's compute: as long as the layer's share of `seconds`, times jitter."""
-
-    def __init__(self, seconds, seed):
-        self.seconds = seconds
-        self.random = random.Random(str(seed))
-        self.factor = 1.0
-        self.begun = False
-
-    def _jitter(self):
-        return self.random.uniform(1 - JITTER, 1 + JITTER)
-
-    def _sleep(self, seconds):
-        time.sleep(seconds * self.factor * self._jitter())
-
-    def forward(self, layer, token, values):
-        seconds = self.seconds * layer.share * FORWARD_SHARE
-        is_first = not self.begun
-        self.begun = True
-
-        def run(token, *_):
-            if is_first:
-                self.factor = self._jitter()
-            self._sleep(seconds)
-            return token
-
-        return tf.numpy_function(run, [token, *values], tf.float32, name=f"{layer.name}/forward")
-
-    def backward(self, layer, token, kept, _values):
-        seconds = self.seconds * layer.share * (1 - FORWARD_SHARE)
-        gradients = [numpy.zeros(count, numpy.float32) for _, count in layer.tensors]
-
-        def run(token, _):
-            self._sleep(seconds)
-            return [token, *gradients]
-
-        outputs = tf.numpy_function(run, [token, kept], [tf.float32] * (1 + len(gradients)), name=f"{layer.name}/backward")
-        for output, (_, count) in zip(outputs[1:], layer.tensors):
-            output.set_shape([count])
-        return outputs
-
-
-COMPUTE = {"sleep": Sleeping}
+    gate = tf.numpy_function(token, [], tf.float32, name="requests_sent")
+    values, last = [None] * len(variables), {}
+    for position in order:
+        variable = variables[position]
+        with tf.device(variable.device), tf.control_dependencies(last.get(variable.device, [gate])):
+            values[position] = tf.identity(variable, name=f"{variable.op.name}/ordered")
+            with tf.control_dependencies([values[position]]):
+                pause = tf.random.uniform([PAUSE_NUMBERS], name=f"{variable.op.name}/pause")
+        last[variable.device] = [pause]
+    return values

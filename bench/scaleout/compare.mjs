@@ -1,0 +1,126 @@
+/** Predictions from one worker's recordings against measurements, per set of configurations. */
+import { median, orAbsent, spread, venturi } from '../harness.mjs';
+
+/** Order of transmission as predict names it. Layers in order is what TIC gives for a chain of layers. */
+const ORDERS = { default: 'recorded', layer: 'tic', reverse: 'reverse', random: 'random' };
+/** Measured throughput as a share of both bounds, between which a configuration counts as at the knee. */
+const KNEE = { from: 0.5, to: 0.95 };
+
+export async function compare(report, measurements, configurations) {
+  const predictor = new Predictor(measurements);
+  const sets = new Map();
+  for (const configuration of configurations) {
+    const trainings = measurements.trainings(configuration.id);
+    if (trainings.length === 0) continue;
+    const found = await orAbsent(report, configuration.id, () => compared(configuration, trainings, predictor));
+    if (found === undefined) continue;
+    report(found.line);
+    sets.set(configuration.set, [...(sets.get(configuration.set) ?? []), found]);
+  }
+  for (const [set, found] of sets) reportSet(report, set, found);
+}
+
+/** Asks for each recording, mode and order once. */
+class Predictor {
+  #asked = new Map();
+
+  constructor(measurements) {
+    this.measurements = measurements;
+  }
+
+  /** What is predicted for a configuration's number of workers, and the seconds that predicting all numbers took. */
+  async of({ job, recording }) {
+    const { mode = 'async', order = 'default', servers = 1 } = job;
+    const args = [
+      ...['predict', this.measurements.recording(recording.id), '--replicas', '1..8', '--mode', mode],
+      ...['--bandwidth', `${Math.round(this.measurements.payload(job.bits_per_second))}bit`],
+      ...(mode === 'allreduce' ? [] : ['--servers', servers, '--order', ORDERS[order]]),
+      '--json',
+    ];
+    const key = args.join(' ');
+    if (!this.#asked.has(key)) this.#asked.set(key, this.#ask(args));
+    const { replicas, seconds } = await this.#asked.get(key);
+    return { seconds, ...replicas.find(({ workers }) => workers === job.workers) };
+  }
+
+  async #ask(args) {
+    const began = performance.now();
+    const { replicas } = JSON.parse(await venturi(args));
+    return { replicas, seconds: (performance.now() - began) / 1e3 };
+  }
+}
+
+async function compared(configuration, trainings, predictor) {
+  const { id, job, recording } = configuration;
+  const { measurements } = predictor;
+  const rates = trainings.map(({ steps_per_second: rate }) => rate);
+  const measured = median(rates);
+  const { stepsPerSecond: predicted, baselines, seconds } = await predictor.of(configuration);
+  const [recorded] = measurements.all.filter(({ kind, id: other }) => kind === 'recording' && other === recording.id);
+  // The steps of one worker that was not traced, where it was measured.
+  const alone = measurements.trainings(id.replace(/w\d+$/, 'w1')).map(({ steps_per_second: rate }) => rate);
+  const linear = job.workers * (alone.length > 0 ? median(alone) : recorded.steps_per_second);
+  const link = measurements.payload(job.bits_per_second) / 8 / job.model_bytes;
+  const trained = median(trainings.map(({ moments }) => Math.max(...moments.map(ends => ends.at(-1)))));
+  const error = value => Math.abs(value - measured) / measured;
+  return {
+    id,
+    error: error(predicted),
+    baselines: Object.fromEntries(Object.entries(baselines ?? {}).map(([name, value]) => [name, error(value)])),
+    isAtKnee: [measured / linear, measured / link].every(share => share >= KNEE.from && share <= KNEE.to),
+    speedUp: trained / seconds,
+    line: {
+      case: `${id}/error`,
+      value: predicted / measured - 1,
+      unit: 'ratio',
+      measured,
+      low: predicted / Math.max(...rates) - 1,
+      high: predicted / Math.min(...rates) - 1,
+      predicted,
+      'of-linear': measured / linear,
+      'of-link': measured / link,
+      rounds: rates.length,
+      cpu: median(trainings.map(({ cpu_share: share }) => share)),
+      'machine-cpu': median(trainings.map(({ machine_cpu_share: share }) => share)),
+    },
+  };
+}
+
+const mean = values => values.reduce((sum, value) => sum + value, 0) / values.length;
+const quantile = (values, share) =>
+  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(share * values.length) - 1)];
+
+/** The paper's thresholds for each set: mean and 90th percentile of the relative error. */
+const GOALS = {
+  'async-ps': { mean: '<= 0.05', p90: '<= 0.10' },
+  'sync-ps': { p90: '<= 0.10' },
+  allreduce: { p90: '<= 0.10' },
+  'two-servers': { p90: '<= 0.15' },
+};
+
+function reportSet(report, set, found) {
+  const errors = found.map(({ error }) => error);
+  const goals = GOALS[set] ?? {};
+  report({
+    case: `${set}/mean-error`,
+    value: mean(errors),
+    unit: 'ratio',
+    goal: goals.mean,
+    configurations: found.length,
+  });
+  report({ case: `${set}/p90-error`, value: quantile(errors, 0.9), unit: 'ratio', goal: goals.p90 });
+  report({ case: `${set}/max-error`, value: Math.max(...errors), unit: 'ratio' });
+  report({ case: `${set}/prediction-speed-up`, ...spread(found.map(({ speedUp }) => speedUp)), unit: 'ratio' });
+  if (set !== 'async-ps') return;
+  report({
+    case: `${set}/at-knee`,
+    value: mean(found.map(({ isAtKnee }) => Number(isAtKnee))),
+    unit: 'ratio',
+    goal: '>= 0.5',
+  });
+  const names = Object.keys(found[0].baselines);
+  const means = names.map(name => [name, mean(found.map(({ baselines }) => baselines[name]))]);
+  for (const [name, value] of means) report({ case: `${set}/baseline/${name}/mean-error`, value, unit: 'ratio' });
+  const best = Math.min(...means.map(([, value]) => value));
+  report({ case: `${set}/vs-best-baseline`, value: mean(errors) / best, unit: 'ratio', goal: '<= 0.5' });
+}

@@ -1,0 +1,84 @@
+/** Recordings with one worker and measurements with several, kept in a folder: what is there already is not measured again. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const RECORDED_STEPS = 100;
+
+/** Lines of JSON in a file; none where it does not exist. */
+const lines = file =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line))
+    : [];
+
+export class Measurements {
+  #file;
+
+  constructor(folder) {
+    mkdirSync(folder, { recursive: true });
+    this.folder = folder;
+    this.#file = join(folder, 'measured.jsonl');
+    this.all = lines(this.#file);
+  }
+
+  #keep(measurement) {
+    this.all.push(measurement);
+    appendFileSync(this.#file, `${JSON.stringify(measurement)}\n`);
+  }
+
+  /** Payload of a link of this bandwidth, in bit/s: the median of what was measured. */
+  payload(bitsPerSecond) {
+    const found = this.all
+      .filter(({ kind, of }) => kind === 'link' && of === bitsPerSecond)
+      .map(({ payload }) => payload);
+    return found.sort((a, b) => a - b)[found.length >> 1];
+  }
+
+  trainings(id) {
+    return this.all.filter(({ kind, id: other }) => kind === 'training' && other === id);
+  }
+
+  /** Where the traces of a recording are. */
+  recording(id) {
+    return join(this.folder, 'recordings', id);
+  }
+
+  async link(cluster, bitsPerSecond, round) {
+    if (this.all.some(({ kind, of, round: other }) => kind === 'link' && of === bitsPerSecond && other === round))
+      return;
+    this.#keep({ kind: 'link', of: bitsPerSecond, round, payload: await cluster.bandwidth(bitsPerSecond) });
+  }
+
+  async record(cluster, { id, job }) {
+    if (this.all.some(({ kind, id: other }) => kind === 'recording' && other === id)) return;
+    const traces = this.recording(id);
+    this.#keep({ kind: 'recording', ...(await cluster.train({ id, ...job, steps: RECORDED_STEPS, traces })) });
+  }
+
+  async train(cluster, { id, job }, round) {
+    if (this.trainings(id).some(({ round: other }) => other === round)) return;
+    this.#keep({ kind: 'training', round, ...(await cluster.train({ id, ...job })) });
+  }
+}
+
+/** All recordings, then every configuration once per round, so that what else happens to the machine happens to all. `clusterOf` opens what a mode needs. */
+export async function measure(measurements, configurations, repeats, clusterOf, tell) {
+  const recordings = new Map(configurations.map(({ recording }) => [recording.id, recording]));
+  const bandwidths = new Set(configurations.map(({ job }) => job.bits_per_second));
+  for (let round = 0; round < repeats; round++) {
+    for (const bandwidth of bandwidths) await measurements.link(clusterOf(configurations[0].job), bandwidth, round);
+    if (round === 0) {
+      for (const recording of recordings.values()) {
+        await measurements.record(clusterOf(recording.job), recording);
+        tell(`recorded ${recording.id}`);
+      }
+    }
+    for (const configuration of configurations) {
+      await measurements.train(clusterOf(configuration.job), configuration, round);
+      const { steps_per_second: rate } = measurements.trainings(configuration.id).at(-1);
+      tell(`${configuration.id} round ${round + 1}: ${rate.toPrecision(4)} steps/s`);
+    }
+  }
+}

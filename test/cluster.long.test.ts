@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Cluster } from '../bench/scaleout/cluster.mjs';
+import { clusterRefusal } from './fixtures/cluster.ts';
+import { pythonWith } from './fixtures/python.ts';
+import { Workshop } from './fixtures/workshop.ts';
+
+const shop = new Workshop();
+afterAll(() => shop.remove());
+
+const JOB = {
+  id: 'test',
+  model: 'vgg',
+  model_bytes: 200_000,
+  batch: 1,
+  seconds_per_example: 0.01,
+  bits_per_second: 200e6,
+  steps: 6,
+  warm_up: 2,
+};
+
+/** Without root or the tools, or without the runtime: which, for the name. */
+const reason = (python: string | undefined, runtime: string): string =>
+  clusterRefusal !== '' ? clusterRefusal : python === undefined ? `no Python with ${runtime}` : '';
+const noted = (why: string): string => (why === '' ? '' : ` (skipped: ${why})`);
+
+const tensorflow = process.env.VENTURI_PYTHON_TENSORFLOW;
+const noTensorflow = reason(tensorflow, 'TensorFlow in VENTURI_PYTHON_TENSORFLOW: tools/current-tensorflow.sh');
+
+describe.skipIf(noTensorflow !== '')(`parameter servers of TensorFlow${noted(noTensorflow)}`, () => {
+  let cluster: Cluster;
+  beforeAll(() => {
+    cluster = new Cluster(tensorflow ?? '');
+  });
+  afterAll(() => cluster.close());
+
+  it.each([
+    ['async', 1, 'default'],
+    ['async', 2, 'default'],
+    ['async', 1, 'reverse'],
+    ['sync', 1, 'default'],
+  ])('train in mode %s with %d servers and order %s', async (mode, servers, order) => {
+    const { moments, counted_steps } = await cluster.train({ ...JOB, workers: 2, mode, servers, order });
+    expect(moments.length).toBe(2);
+    expect(Math.max(...moments.map(ends => ends.length))).toBe(JOB.steps + 1);
+    expect(counted_steps).toBeGreaterThan(0);
+  });
+
+  it('train with real compute', async () => {
+    const { moments } = await cluster.train({ ...JOB, model: 'dense', compute: 'real', batch: 8, workers: 1 });
+    expect(moments[0]?.length).toBe(JOB.steps + 1);
+  });
+
+  it('leave RunMetadata of every step, in which each tensor travels once in each direction', async () => {
+    const traces = shop.path('traces');
+    await cluster.train({ ...JOB, workers: 1, traces });
+    const files = readdirSync(traces).sort();
+    expect(files).toEqual(Array.from({ length: JOB.steps }, (_, at) => `step-000${at}.pb`));
+    const text = readFileSync(shop.path(`traces/${files.at(-1)}`), 'latin1');
+    const tensors = 22;
+    expect(text.match(/edge_\d+_\w+\/\w+\/read from \/job:ps/g)?.length).toBe(tensors);
+    expect(text.match(/edge_\d+_\w+\/backward from \/job:worker/g)?.length).toBe(tensors);
+  });
+});
+
+const torch = pythonWith(['torch']);
+const noTorch = reason(torch, 'torch');
+
+describe.skipIf(noTorch !== '')(`workers of PyTorch over gloo${noted(noTorch)}`, () => {
+  it('train, and leave a trace of each rank with its steps and its all-reduces', async () => {
+    const cluster = new Cluster(torch ?? '');
+    const traces = shop.path('ranks');
+    const { moments } = await cluster.train({ ...JOB, workers: 2, mode: 'allreduce', traces });
+    await cluster.close();
+    expect(moments.map(ends => ends.length)).toEqual([JOB.steps + 1, JOB.steps + 1]);
+    expect(readdirSync(traces).sort()).toEqual(['rank-0.json', 'rank-1.json']);
+    const { traceEvents } = JSON.parse(readFileSync(shop.path('ranks/rank-1.json'), 'utf8'));
+    const named = (name: RegExp): number =>
+      new Set(
+        traceEvents.filter((event: { name: string }) => name.test(event.name)).map((e: { name: string }) => e.name),
+      ).size;
+    expect(named(/^ProfilerStep#\d+$/)).toBe(JOB.steps - 2);
+    expect(named(/^gloo:all_reduce$/)).toBe(1);
+  });
+});

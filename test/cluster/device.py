@@ -1,0 +1,34 @@
+"""A sleep in place of a device's compute."""
+
+import random
+import time
+
+# A backward pass takes twice the forward pass: it has two products per layer in place of one.
+FORWARD_SHARE = 1 / 3
+# Half the width of the uniform distributions around 1 of two factors of an operation's time: one for all operations of a step, as inputs of
+# different length have, and one for each.
+JITTER = 0.1
+
+
+class SleepingDevice:
+    """Runs layers by sleeping: each takes its share of the step's time, times jitter."""
+
+    def __init__(self, job, task):
+        self._seconds = job.seconds
+        self._random = random.Random(f"{job.seed}/{task}")
+        self._factor = 1.0
+
+    def begin_step(self):
+        self._factor = self._jitter()
+
+    def forward(self, layer):
+        self._sleep(layer.share * FORWARD_SHARE)
+
+    def backward(self, layer):
+        self._sleep(layer.share * (1 - FORWARD_SHARE))
+
+    def _sleep(self, share):
+        time.sleep(self._seconds * share * self._factor * self._jitter())
+
+    def _jitter(self):
+        return self._random.uniform(1 - JITTER, 1 + JITTER)
