@@ -19,6 +19,9 @@ const JOB = {
   warm_up: 2,
 };
 
+/** Those of the model. */
+const TENSORS = 22;
+
 /** Without root or the tools, or without the runtime: which, for the name. */
 const reason = (python: string | undefined, runtime: string): string =>
   clusterRefusal !== '' ? clusterRefusal : python === undefined ? `no Python with ${runtime}` : '';
@@ -42,8 +45,14 @@ describe.skipIf(noTensorflow !== '')(`parameter servers of TensorFlow${noted(noT
   ])('train in mode %s with %d servers and order %s', async (mode, servers, order) => {
     const { moments, counted_steps } = await cluster.train({ ...JOB, workers: 2, mode, servers, order });
     expect(moments.length).toBe(2);
-    expect(Math.max(...moments.map(ends => ends.length))).toBe(JOB.steps + 1);
+    expect(Math.max(...moments.map(ends => ends.length))).toBeGreaterThan(JOB.steps);
     expect(counted_steps).toBeGreaterThan(0);
+  });
+
+  it('that fail are not waited for', async () => {
+    await expect(cluster.train({ ...JOB, workers: 2, split: 'by-colour' })).rejects.toThrow(
+      /worker \d ended before it was ready/,
+    );
   });
 
   it('train with real compute', async () => {
@@ -56,10 +65,36 @@ describe.skipIf(noTensorflow !== '')(`parameter servers of TensorFlow${noted(noT
     await cluster.train({ ...JOB, workers: 1, traces });
     const files = readdirSync(traces).sort();
     expect(files).toEqual(Array.from({ length: JOB.steps }, (_, at) => `step-000${at}.pb`));
-    const text = readFileSync(shop.path(`traces/${files.at(-1)}`), 'latin1');
-    const tensors = 22;
-    expect(text.match(/edge_\d+_\w+\/\w+\/read from \/job:ps/g)?.length).toBe(tensors);
-    expect(text.match(/edge_\d+_\w+\/backward from \/job:worker/g)?.length).toBe(tensors);
+    const texts = files.map(file => readFileSync(shop.path(`traces/${file}`), 'latin1'));
+    const counts = (pattern: RegExp): number[] => texts.map(text => text.match(pattern)?.length ?? 0);
+    expect(counts(/edge_\d+_\w+\/\w+\/read from \/job:ps/g)).toEqual(files.map(() => TENSORS));
+    // TensorFlow loses what servers note down at the end of some steps.
+    expect(Math.max(...counts(/edge_\d+_\w+\/backward from \/job:worker/g))).toBe(TENSORS);
+  });
+
+  it('are seen to send each tensor in a stream of its own', async () => {
+    const { observed } = (await cluster.request({
+      streams: { ...JOB, workers: 1, traces: shop.path('streams') },
+    })) as {
+      observed: {
+        step: number;
+        tensor: string;
+        direction: string;
+        bytes: number;
+        first: number;
+        last: number;
+        end: number;
+      }[];
+    };
+    const last = observed.filter(({ step }) => step === JOB.steps - 1);
+    const down = last.filter(({ direction }) => direction === 'down');
+    expect(new Set(down.map(({ tensor }) => tensor)).size).toBe(TENSORS);
+    for (const { bytes, first, last: passed, end } of last) {
+      expect(bytes).toBeGreaterThan(0);
+      expect(first <= passed && passed <= end).toBe(true);
+    }
+    const largest = 193_357 * 4 * (JOB.model_bytes / 1e6);
+    expect(Math.max(...down.map(({ bytes }) => bytes)) / largest).toBeCloseTo(1, 2);
   });
 });
 

@@ -66,19 +66,26 @@ export class Measurements {
 /** All recordings, then every configuration once per round, so that what else happens to the machine happens to all. `clusterOf` opens what a mode needs. */
 export async function measure(measurements, configurations, repeats, clusterOf, tell) {
   const recordings = new Map(configurations.map(({ recording }) => [recording.id, recording]));
+  const attempt = async (name, work) => {
+    try {
+      await work();
+      tell(name);
+    } catch (error) {
+      // It is tried again when the bench is run again on the same folder.
+      tell(`${name} failed: ${error.message}`);
+    }
+  };
   const bandwidths = new Set(configurations.map(({ job }) => job.bits_per_second));
   for (let round = 0; round < repeats; round++) {
     for (const bandwidth of bandwidths) await measurements.link(clusterOf(configurations[0].job), bandwidth, round);
     if (round === 0) {
       for (const recording of recordings.values()) {
-        await measurements.record(clusterOf(recording.job), recording);
-        tell(`recorded ${recording.id}`);
+        await attempt(recording.id, () => measurements.record(clusterOf(recording.job), recording));
       }
     }
     for (const configuration of configurations) {
-      await measurements.train(clusterOf(configuration.job), configuration, round);
-      const { steps_per_second: rate } = measurements.trainings(configuration.id).at(-1);
-      tell(`${configuration.id} round ${round + 1}: ${rate.toPrecision(4)} steps/s`);
+      const { id, job } = configuration;
+      await attempt(`${id} round ${round + 1}`, () => measurements.train(clusterOf(job), configuration, round));
     }
   }
 }

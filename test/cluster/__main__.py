@@ -1,7 +1,7 @@
 """A cluster on one machine: `python test/cluster`.
 
 Reads one request in JSON per line from standard input and answers each with a line of JSON: {"link": BITS_PER_SECOND} measures the bandwidth of the
-links, {"train": {...}} trains as the fields of jobs.py's Job say, {"hosts": true} lists the hosts and those that cannot be reached. Ends with its input. What fails is answered with {"error": ...}."""
+links, {"train": {...}} trains as the fields of jobs.py's Job say, {"streams": {...}} does so and watches how gRPC sends tensors, {"hosts": true} lists the hosts and those that cannot be reached. Ends with its input. What fails is answered with {"error": ...}."""
 
 import json
 import os
@@ -39,6 +39,10 @@ def _answer(network, request):
 
     if "hosts" in request:
         return {"hosts": [host.name for host in network.hosts], "silent": network.silent()}
+    if "streams" in request:
+        import streams
+
+        return streams.observe(network, jobs.Job(**request["streams"]))
     if "link" in request:
         return link.measure(network, request["link"])
     return jobs.perform(network, jobs.Job(**request["train"]))

@@ -3,7 +3,8 @@
 import multiprocessing
 import os
 import time
-from dataclasses import asdict, dataclass, field
+import traceback
+from dataclasses import asdict, dataclass
 from multiprocessing.connection import wait
 from typing import Optional
 
@@ -32,14 +33,14 @@ class Job:
     split: object = "round-robin"
     order: str = "default"
     seed: int = 0
+    # Of the first worker that is done.
     steps: int = 100
     # First steps that are left out of the throughput.
     warm_up: int = 50
     # Folder for the profiler's traces; None trains without a profiler.
     traces: Optional[str] = None
     # What the job may take altogether, in s.
-    limit_s: float = 600
-    options: dict = field(default_factory=dict)
+    limit_s: float = 300
 
     @property
     def layers(self):
@@ -68,34 +69,61 @@ def perform(network, job):
     """Trains and gives the job with its measurements."""
     network.shape(job.bits_per_second)
     roles = Roles(network, job)
-    barrier, stop = FORK.Barrier(job.workers + 1), FORK.Event()
-    started = time.monotonic()
-    processes, results = [], []
+    # Steps that each worker has done.
+    progress = FORK.RawArray("i", job.workers)
+    deadline = time.monotonic() + job.limit_s
+    processes, results, gate = [], [], _Gate()
     if job.traces is not None:
         os.makedirs(job.traces, exist_ok=True)
     try:
         for task, host in enumerate(roles.servers):
-            processes.append(_start(host, roles.runtime.serve, (roles, job, task)))
+            processes.append(_start(host, gate, roles.runtime.serve, (roles, job, task)))
         for task, host in enumerate(roles.workers):
             receiver, sender = FORK.Pipe(duplex=False)
-            processes.append(_start(host, _train, (roles, job, task, barrier, stop, sender)))
+            processes.append(_start(host, gate, _train, (roles, job, task, gate, progress, sender)))
             sender.close()
             results.append(receiver)
-        barrier.wait(timeout=job.limit_s)
+        _received(results, deadline, "was ready to train")
         before = _Usage(processes)
-        moments = _collected(results, processes, started + job.limit_s)
+        gate.open()
+        moments = _received(results, deadline, "was done")
         return {**asdict(job), **_measurements(moments, job), **_Usage(processes).since(before)}
     finally:
-        barrier.abort()
+        gate.open()
         for process in processes:
             process.kill()
             process.join()
 
 
-def _start(host, function, arguments):
+class _Gate:
+    """Lets all workers begin at the same moment: a pipe of which only this process holds the writing end, until it closes it. Nothing of it can be left locked by a
+    process that was ended, as a barrier of `multiprocessing` can."""
+
+    def __init__(self):
+        self._reading, self._writing = os.pipe()
+
+    def hold(self):
+        """In a process that was forked: leaves the opening to the parent."""
+        os.close(self._writing)
+
+    def wait(self):
+        os.read(self._reading, 1)
+
+    def open(self):
+        if self._writing is not None:
+            os.close(self._writing)
+            os.close(self._reading)
+            self._writing = None
+
+
+def _start(host, gate, function, arguments):
     def run():
-        host.enter()
-        function(*arguments)
+        try:
+            gate.hold()
+            host.enter()
+            function(*arguments)
+        except BaseException:
+            traceback.print_exc()
         # Sessions and servers of the runtimes take their time to close, or never do when their peers are gone.
         os._exit(0)
 
@@ -104,23 +132,30 @@ def _start(host, function, arguments):
     return process
 
 
-def _train(roles, job, task, barrier, stop, sender):
-    """Steps of one worker until one of the workers has done all of its own."""
+def _train(roles, job, task, gate, progress, sender):
+    """Steps of one worker, until the training is over."""
     moments = []
     with roles.runtime.session(roles, job, task) as step:
-        barrier.wait()
+        sender.send("ready")
+        gate.wait()
         moments.append(time.monotonic())
-        for number in range(job.steps):
-            if stop.is_set() and job.mode == "async":
-                break
-            step(number)
+        while not _is_over(job, progress, task):
+            step(progress[task])
             moments.append(time.monotonic())
-        stop.set()
+            progress[task] += 1
     sender.send(moments)
 
 
-def _collected(results, processes, deadline):
-    """What every worker sends at its end; an error where one ends without."""
+def _is_over(job, progress, task):
+    """Workers in step with each other do the same number of steps. The others go on until one has done its number and all have warmed up: until then, each
+    has the others' traffic to compete with."""
+    if job.mode != "async":
+        return progress[task] >= job.steps
+    return max(progress) >= job.steps and min(progress) > job.warm_up
+
+
+def _received(results, deadline, awaited):
+    """One message of every worker; an error where one ends without, or takes too long."""
     pending, found = dict(enumerate(results)), {}
     while pending:
         for receiver in wait(list(pending.values()), timeout=TICK_S):
@@ -128,16 +163,16 @@ def _collected(results, processes, deadline):
             try:
                 found[task] = receiver.recv()
             except EOFError:
-                raise RuntimeError(f"worker {task} ended before its steps did") from None
+                raise RuntimeError(f"worker {task} ended before it {awaited}: see standard error") from None
             del pending[task]
         if time.monotonic() > deadline:
-            raise RuntimeError(f"workers {sorted(pending)} were not done in time")
+            raise RuntimeError(f"not every worker {awaited} in time: {sorted(pending)}")
     return [found[task] for task in sorted(found)]
 
 
 def _measurements(moments, job):
     origin = min(ends[0] for ends in moments)
-    measured = throughput.between(moments, job.steps, job.warm_up)
+    measured = throughput.between(moments, job.warm_up)
     return {
         **measured,
         "examples_per_second": measured["steps_per_second"] * job.batch,
