@@ -98,6 +98,21 @@ describe.skipIf(noTensorflow !== '')(`parameter servers of TensorFlow${noted(noT
   });
 });
 
+describe.skipIf(noTensorflow !== '')(`our own gRPC sender${noted(noTensorflow)}`, () => {
+  it('interrupts streams when they have sent as much as the window of their receiver', async () => {
+    const cluster = new Cluster(tensorflow ?? '');
+    const window = 65_536;
+    const { observed } = (await cluster.request({
+      sender: { ...JOB, model_bytes: 2_000_000, workers: 1 },
+      window,
+    })) as { observed: { tensor: string; bytes: number; before_switch: number | null }[] };
+    await cluster.close();
+    expect(observed.length).toBe(TENSORS * JOB.steps);
+    // gRPC counts the 5 bytes before a message in. Where the receiver asks for the rest in time, a stream goes on.
+    expect(observed.map(({ before_switch }) => before_switch)).toContain(window + 5);
+  });
+});
+
 const torch = pythonWith(['torch']);
 const noTorch = reason(torch, 'torch');
 

@@ -74,15 +74,19 @@ export const CONFIGURATIONS = [
     recording: 'two-servers',
     job: { servers: 2, split: 'greedy' },
   }),
-  // Layers in order is what TIC gives for a chain of layers; the recording of that order serves all.
-  ...['layer', 'reverse', 'random'].flatMap(order =>
+  // Layers in order is what TIC gives for a chain of layers. A random order is recorded by itself.
+  ...[
+    { order: 'layer', recording: 'ordered', recorded: 'layer' },
+    { order: 'reverse', recording: 'ordered', recorded: 'layer' },
+    { order: 'random', recording: 'ordered-at-random', recorded: 'random' },
+  ].flatMap(({ order, recording, recorded }) =>
     set(`order-${order}`, {
       models: ['resnet'],
       batches: MEDIUM,
       bandwidths: [SLOW],
       workers: [1, 2, 4],
-      recording: 'ordered',
-      recorded: { order: 'layer' },
+      recording,
+      recorded: { order: recorded },
       job: { order },
     }),
   ),

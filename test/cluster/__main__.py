@@ -1,7 +1,8 @@
 """A cluster on one machine: `python test/cluster`.
 
 Reads one request in JSON per line from standard input and answers each with a line of JSON: {"link": BITS_PER_SECOND} measures the bandwidth of the
-links, {"train": {...}} trains as the fields of jobs.py's Job say, {"streams": {...}} does so and watches how gRPC sends tensors, {"hosts": true} lists the hosts and those that cannot be reached. Ends with its input. What fails is answered with {"error": ...}."""
+links, {"train": {...}} trains as the fields of jobs.py's Job say, {"streams": {...}} does so and watches how gRPC sends tensors, {"sender": {...}, "window": BYTES} watches our own
+sender, {"hosts": true} lists the hosts and those that cannot be reached. Ends with its input. What fails is answered with {"error": ...}."""
 
 import json
 import os
@@ -43,6 +44,10 @@ def _answer(network, request):
         import streams
 
         return streams.observe(network, jobs.Job(**request["streams"]))
+    if "sender" in request:
+        import sender
+
+        return sender.observe(network, jobs.Job(**request["sender"]), request.get("window"))
     if "link" in request:
         return link.measure(network, request["link"])
     return jobs.perform(network, jobs.Job(**request["train"]))

@@ -77,16 +77,16 @@ def perform(network, job):
         os.makedirs(job.traces, exist_ok=True)
     try:
         for task, host in enumerate(roles.servers):
-            processes.append(_start(host, gate, roles.runtime.serve, (roles, job, task)))
+            processes.append(start(host, roles.runtime.serve, (roles, job, task), gate))
         for task, host in enumerate(roles.workers):
             receiver, sender = FORK.Pipe(duplex=False)
-            processes.append(_start(host, gate, _train, (roles, job, task, gate, progress, sender)))
+            processes.append(start(host, _train, (roles, job, task, gate, progress, sender), gate))
             sender.close()
             results.append(receiver)
-        _received(results, deadline, "was ready to train")
+        received(results, deadline, "was ready to train")
         before = _Usage(processes)
         gate.open()
-        moments = _received(results, deadline, "was done")
+        moments = received(results, deadline, "was done")
         return {**asdict(job), **_measurements(moments, job), **_Usage(processes).since(before)}
     finally:
         gate.open()
@@ -116,10 +116,13 @@ class _Gate:
             self._writing = None
 
 
-def _start(host, gate, function, arguments):
+def start(host, function, arguments, gate=None):
+    """A process on a host. Its end is never waited for by what it shares with others: a pipe that it holds is closed."""
+
     def run():
         try:
-            gate.hold()
+            if gate is not None:
+                gate.hold()
             host.enter()
             function(*arguments)
         except BaseException:
@@ -154,7 +157,7 @@ def _is_over(job, progress, task):
     return max(progress) >= job.steps and min(progress) > job.warm_up
 
 
-def _received(results, deadline, awaited):
+def received(results, deadline, awaited):
     """One message of every worker; an error where one ends without, or takes too long."""
     pending, found = dict(enumerate(results)), {}
     while pending:

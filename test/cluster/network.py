@@ -30,7 +30,7 @@ class Host:
         self.address = f"10.77.0.{number + 1}"
 
     def enter(self):
-        """Moves the calling process, with no thread beside it, into this host's network."""
+        """Moves the calling thread, and what it starts from now on, into this host's network."""
         handle = os.open(f"/run/netns/{self.name}", os.O_RDONLY)
         try:
             if _libc.setns(handle, _CLONE_NEWNET) != 0:

@@ -17,7 +17,7 @@ def observe(network, job):
     """Trains with one worker, and gives for every tensor of every step what was seen of its stream, and the linear fit of the overhead after it."""
     capturing = capture.Capture(network.servers[0])
     trained = jobs.perform(network, job)
-    seen = _streams(http2.frames(capturing.stop()))
+    seen = streams_of(http2.frames(capturing.stop()))
     observed = [
         {**stream, "step": number, "end": end}
         for number, ends in enumerate(_recorded(job.traces))
@@ -33,7 +33,7 @@ def observe(network, job):
     }
 
 
-def _streams(flows):
+def streams_of(flows):
     """Streams that carry tensors, by tensor."""
     found = {}
     for (source, target), frames in flows.items():
