@@ -108,7 +108,7 @@ it('says what workers would bring, of steps that prepare their own batches', asy
   expect(recorded).toEqual({ steps: 2, step: 999_000, input: 200_000 });
   expect(forecasts.map((forecast: { workers: number }) => forecast.workers)).toEqual([0, 2]);
   const withWorkers = written('workers.json', jobText({}));
-  expect(await refused('predict', withWorkers)).toMatch(
+  expect(await refused('predict', withWorkers, '--workers', '2')).toMatch(
     /VENTURI_STEPS_NONE: .* with workers[\s\S]*→ Profile it with num_workers=0/,
   );
 });
