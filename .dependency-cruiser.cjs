@@ -80,7 +80,7 @@ const ENGINE_PARTS = {
   description: ['contract', 'operators', 'compile'],
   sources: ['contract', 'compile', 'description'],
   'runtime/books': ['contract', 'compile'],
-  'runtime/chunk': ['compile'],
+  'runtime/chunk': ['contract', 'compile'],
   'runtime/ring': ['compile', 'runtime/books'],
   'runtime/calls': ['contract', 'compile', 'runtime/books'],
   'runtime/checkpoint': ['contract', 'compile', 'runtime/books', 'runtime/chunk', 'runtime/cache'],
@@ -93,7 +93,7 @@ const ENGINE_PARTS = {
     'runtime/calls',
     'runtime/checkpoint',
   ],
-  'runtime/joins': ['runtime/books', 'runtime/checkpoint', 'runtime/stage'],
+  'runtime/joins': ['operators', 'runtime/books', 'runtime/checkpoint', 'runtime/stage'],
   'runtime/cache': ['contract', 'compile', 'runtime/books', 'runtime/chunk', 'runtime/stage', 'runtime/joins'],
   'runtime/interleave': [
     'contract',

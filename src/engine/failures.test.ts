@@ -124,6 +124,30 @@ describe.each(ON_THREADS)('what only threads can suffer from, %s', where => {
   });
 });
 
+describe.each(ON_THREADS)('elements by their keys, %s', where => {
+  it.each(['groupExits', 'joinExits'])('%s: what was kept is gone', async name => {
+    const error = await failure(name, where);
+    expect(error.code).toBe('VENTURI_WORKER_DIED');
+    expect(error.message).toContain('culprit');
+  });
+
+  it('groupNotCloneable: what a group came to cannot be sent on', async () => {
+    const error = await failure('groupNotCloneable', where);
+    expect(error.code).toBe('VENTURI_NOT_CLONEABLE');
+    expect(error.message).toContain("what 'culprit' gives cannot be sent on");
+  });
+
+  it.each([
+    ['groupThrows', 7],
+    // Elements of the right side are numbered before those of the left.
+    ['joinThrows', 17],
+  ])('%s: a key cannot be had', async (name, element) => {
+    const error = await failure(name, where);
+    expect(error.code).toBe('VENTURI_USER_FUNCTION');
+    expect(error.message).toContain(`'culprit' threw on element ${element}: RangeError: no key`);
+  });
+});
+
 describe.each(['inline', 'in the source’s thread'] as const)('a source that fails, %s', where => {
   it.each(['source', 'asyncSource'])('%s: an iterable of the user’s own', async name => {
     const error = await failure(name, where);

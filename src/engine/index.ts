@@ -44,20 +44,25 @@ export type {
 export type { Source, SourceContext, SourceReader } from './contract/source.ts';
 export type { Blueprint } from './description/definition.ts';
 export { defineDecoder, defineOperator, defineSource } from './description/extension.ts';
+export type { JoinKey } from './description/hash-join.ts';
 export { concat, merge, zip } from './description/joins.ts';
-export type { ParameterSpec, Parameters } from './description/parameters.ts';
 export type {
   ApplyOptions,
   CacheOptions,
   ForEachOptions,
   FunctionOptions,
+  JoinOptions,
+  KeepOptions,
   MapOptions,
   Mapper,
   OnError,
   OperatorOptions,
-} from './description/pipeline.ts';
-export { Pipeline } from './description/pipeline.ts';
+} from './description/operator-options.ts';
+export type { ParameterSpec, Parameters } from './description/parameters.ts';
+export { type Groups, Pipeline } from './description/pipeline.ts';
 export type { Operator, OperatorPass } from './operators/defined.ts';
+export type { Group } from './operators/group-by.ts';
+export type { JoinKind } from './operators/hash-join.ts';
 export type { PaddedBatch, Row } from './operators/padded-batch.ts';
 export type { CsvField, WriteCsvOptions } from './operators/write-csv.ts';
 export type { ParquetCompression, ParquetType, WriteParquetOptions } from './operators/write-parquet.ts';

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { type LoadedPipeline, loadPipeline, type RunOptions } from 'venturi/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { define } from './api/define.ts';
-import type { OnError, Pipeline } from './description/pipeline.ts';
+import type { OnError } from './description/operator-options.ts';
+import type { Pipeline } from './description/pipeline.ts';
 import { range } from './sources/range.ts';
 
 const kept = Array.from({ length: 100 }, (_, x) => x).filter(x => x % 10 !== 3 && x !== 50 && x !== 20);

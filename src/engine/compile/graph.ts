@@ -122,11 +122,13 @@ export function findOperator(nodes: readonly PlacedNode[], reference: string): P
  * text, not where they stand in a file.
  */
 export const fingerprint = (nodes: readonly PlacedNode[]): string =>
-  hashOf(nodes, ({ settings, call }) => [settings, textOf(call)]);
+  hashOf(nodes, node => [node.settings, textOf(node)]);
 
-/** The text of an operator's function; none where it has no function. */
-export const textOf = (call: Node['call']): string =>
-  call === undefined ? '' : isPerWorker(call) ? call.setup.toString() : call.toString();
+/** The text of an operator's functions; none where it has no function. */
+export function textOf({ call, madeOf }: Node): string {
+  if (madeOf !== undefined) return madeOf.map(String).join('\n');
+  return call === undefined ? '' : isPerWorker(call) ? call.setup.toString() : call.toString();
+}
 
 /** The same without the functions' text: the main thread may have got the module through another tool than workers do. */
 export const structure = (nodes: readonly PlacedNode[]): string =>

@@ -15,6 +15,8 @@ export interface Node {
   /** Plain data: batch size, buffer … Part of the graph's fingerprint. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly call: UserFunction | PerWorker<UserFunction> | undefined;
+  /** The author's functions that `call` is made of, where it is the engine's own; none of them is told which element it has. */
+  readonly madeOf?: readonly UserFunction[] | undefined;
   /** Sources only. */
   readonly source: SourceSpec | undefined;
   /** The function takes byte arrays it may not keep. */
@@ -58,8 +60,9 @@ export const isAsync = (call: unknown): boolean => Object.prototype.toString.cal
  * It is, or may be, told which element it has or in which pass: a function with a second parameter, one that is only made
  * in the workers, a source of the user's own, and whatever an `interleave` opens.
  */
-export function takesContext({ kind, call, source }: Node): boolean {
+export function takesContext({ kind, call, madeOf, source }: Node): boolean {
   if (source !== undefined && !isSeries(source)) return source.told === true;
+  if (madeOf !== undefined) return false;
   return kind === 'interleave' || (call !== undefined && (isPerWorker(call) || call.length >= 2));
 }
 

@@ -22,6 +22,8 @@ export interface WorkerContext {
   /** Which of the stage's lanes this is, from 0. */
   readonly lane: number;
   readonly lanes: number;
+  /** Bytes of the whole run, for elements under way (`memory` of its options). */
+  readonly memory: number;
   readonly signal: AbortSignal;
   /** The run is made to be measured, as by `venturi tune`: what it does outside should be left undone, or done where it does no harm. */
   readonly isTrial: boolean;

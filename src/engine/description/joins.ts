@@ -2,7 +2,8 @@ import { badOption, wholeNumber } from '../../model/option.ts';
 import { bareNode, type Node } from '../compile/node.ts';
 import { checkOptions } from './known-options.ts';
 import { callerLocation } from './location.ts';
-import { checkedName, type OperatorOptions, Pipeline } from './pipeline.ts';
+import type { OperatorOptions } from './operator-options.ts';
+import { checkedName, Pipeline } from './pipeline.ts';
 
 type Pipelines = readonly Pipeline<unknown>[];
 type ElementOf<P> = P extends Pipeline<infer T> ? T : never;

@@ -13,7 +13,15 @@ import { range } from '../sources/range.ts';
 import type { TfrecordOptions } from '../sources/tfrecord.ts';
 import { merge } from './joins.ts';
 import type { OPTIONS } from './known-options.ts';
-import type { CacheOptions, ForEachOptions, FunctionOptions, MapOptions, Pipeline } from './pipeline.ts';
+import type {
+  CacheOptions,
+  ForEachOptions,
+  FunctionOptions,
+  JoinOptions,
+  KeepOptions,
+  MapOptions,
+} from './operator-options.ts';
+import type { Pipeline } from './pipeline.ts';
 
 type Last<F> = F extends (...args: infer A) => unknown
   ? Required<A> extends [...unknown[], infer O]
@@ -32,6 +40,8 @@ interface Typed {
   paddedBatch: Last<Pipeline<number>['paddedBatch']>;
   window: Last<Pipeline<number>['window']>;
   shuffle: Last<Pipeline<number>['shuffle']>;
+  groupBy: KeepOptions;
+  join: JoinOptions;
   cache: CacheOptions;
   merge: Last<typeof merge>;
   range: Last<typeof range>;
@@ -67,6 +77,14 @@ describe('an option that there is not', () => {
     ['lines', () => lines('a.txt', misspelt({ onEror: 'skip' })), 'onEror'],
     ['csv', () => csv('a.csv', misspelt({ delimeter: ';' })), 'delimeter'],
     ['merge', () => merge([range(1)], misspelt({ blocks: 2 })), 'blocks'],
+    [
+      'groupBy',
+      () =>
+        range(3)
+          .groupBy(String)
+          .count(misspelt({ memory: 2 })),
+      'memory',
+    ],
     ['take', () => range(3).take(2, misspelt({ parallelism: 2 })), 'parallelism'],
     ['writeCsv', () => range(3).writeCsv('a.csv', misspelt({ headers: false })), 'headers'],
     ['writeJsonl', () => range(3).writeJsonl('a', misspelt({ indent: 2 })), 'indent'],

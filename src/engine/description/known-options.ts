@@ -25,6 +25,8 @@ export const OPTIONS = {
   batch: [...NAME, 'dropRemainder'],
   paddedBatch: [...NAME, 'pad', 'columns', 'dropRemainder'],
   window: [...NAME, 'stride'],
+  groupBy: [...NAME, 'limit'],
+  join: [...NAME, 'how', 'limit'],
   shuffle: [...NAME, 'seed'],
   cache: [...NAME, 'folder', 'limit', 'version'],
   merge: [...NAME, 'block'],

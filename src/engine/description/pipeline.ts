@@ -6,65 +6,30 @@ import { bareNode, type ErrorPolicy, isAsync, type Node, type UserFunction } fro
 import { type Context, type MaybePromise, type PerWorker, perWorker } from '../contract/context.ts';
 import { isSeries, type SourceSpec } from '../contract/source.ts';
 import { type Operator, setUpOperator } from '../operators/defined.ts';
+import type { Group } from '../operators/group-by.ts';
 import { type PaddedBatch, padRows, type Row } from '../operators/padded-batch.ts';
 import { registerKind } from '../operators/registry.ts';
 import { csvTo, type WriteCsvOptions } from '../operators/write-csv.ts';
 import { jsonlTo, linesTo } from '../operators/write-file.ts';
 import { parquetTo, type WriteParquetOptions } from '../operators/write-parquet.ts';
 import { defineOperator } from './extension.ts';
+import { checkedKey, collected, counted, type GroupKey, reduced, summed } from './grouping.ts';
+import { type JoinKey, joinStep } from './hash-join.ts';
 import { checkOptions } from './known-options.ts';
 import { callerLocation } from './location.ts';
-
-export interface OperatorOptions {
-  /** What to call it in tables, plans and `--set`. Unique in the pipeline. */
-  readonly name?: string;
-}
-
-/** `fail` ends the run, `skip` gives up the element and goes on; with `retries`, only after that many further tries. */
-export type OnError = 'fail' | 'skip' | { readonly retries: number; readonly otherwise?: 'fail' | 'skip' };
-
-export interface FunctionOptions extends OperatorOptions {
-  /** What to do when the function throws. The run fails unless this says otherwise. */
-  readonly onError?: OnError;
-  /** Threads that share the work. Absent: it rides in the thread of the operator before it. */
-  readonly parallelism?: number;
-  /**
-   * false: the function gives the same for the same element every time, so that a plan may keep its results; true: it does
-   * not. Absent: what was seen of it while it was recorded counts.
-   */
-  readonly random?: boolean;
-  /** The function promises not to keep byte arrays it is given: they are lent instead of copied. */
-  readonly borrow?: boolean;
-}
-
-export interface MapOptions extends FunctionOptions {
-  /** Async functions: calls under way at once in each thread. */
-  readonly concurrency?: number;
-}
-
-export interface ForEachOptions extends MapOptions {
-  /** It may be tried out as often as need be: it has no effect outside, or leaves that be in a trial (`isTrial` of `perWorker`). */
-  readonly harmless?: boolean;
-}
-
-export interface ApplyOptions extends OperatorOptions {
-  /** Threads that share the work of a divisible operator. */
-  readonly parallelism?: number;
-}
-
-export interface CacheOptions extends OperatorOptions {
-  /** Keeps the elements in a file in this folder, where later runs find them. Absent: in memory, for this run. */
-  readonly folder?: string;
-  /** Bytes it may keep. In memory the run's memory budget where absent; on disk as much as fits. */
-  readonly limit?: number;
-  /**
-   * On disk: says which version this is of what the engine cannot see, be it the data of `from()` and `objects()` or the
-   * functions that an operator's function calls. Another version is another cache.
-   */
-  readonly version?: string | number;
-}
-
-export type Mapper<T, U> = (element: T, context: Context) => U;
+import type {
+  ApplyOptions,
+  CacheOptions,
+  ForEachOptions,
+  FunctionOptions,
+  JoinOptions,
+  KeepOptions,
+  MapOptions,
+  Mapper,
+  OnError,
+  OperatorOptions,
+  Step,
+} from './operator-options.ts';
 
 const DEFAULT_CONCURRENCY = 16;
 const DEFAULT_CYCLE = 8;
@@ -162,6 +127,36 @@ export class Pipeline<T> {
     }
     const settings = { size: wholeNumber('groupByLength', 'size', size, 1), boundaries };
     return this.#then('groupByLength', { options, settings, call: length });
+  }
+
+  /**
+   * Elements with the same key together: `.groupBy(order => order.city).sum(order => order.price)` gives `{ key, value }` for every
+   * city, in the order in which cities first appear, at the end of the pass.
+   */
+  groupBy<K>(key: (element: T) => K): Groups<T, K> {
+    return new Groups(key, step => this.#then('groupBy', step as Step<T>));
+  }
+
+  /**
+   * Elements of this pipeline, the left side, with those of `other` that have the same key: pairs `[left, right]`, in the order of the
+   * left side, each with its matches in the order of the right. `on` is the name of a property that both have, or a function for
+   * each side. All of the right side is kept in memory.
+   */
+  join<U>(other: Pipeline<U>, on: JoinKey<T, U>, options: JoinOptions & { readonly how: 'semi' | 'anti' }): Pipeline<T>;
+  join<U>(
+    other: Pipeline<U>,
+    on: JoinKey<T, U>,
+    options: JoinOptions & { readonly how: 'left' },
+  ): Pipeline<[T, U | undefined]>;
+  join<U>(other: Pipeline<U>, on: JoinKey<T, U>, options?: JoinOptions & { readonly how?: 'inner' }): Pipeline<[T, U]>;
+  join<U>(other: Pipeline<U>, on: JoinKey<T, U>, options: JoinOptions = {}): Pipeline<unknown> {
+    if (!(other instanceof Pipeline)) {
+      throw badOption(
+        'join: there is no pipeline to join with',
+        'give what range(), lines(), files() … and their operators return',
+      );
+    }
+    return this.#then('join', { ...joinStep(on, options), options, others: [other.node] });
   }
 
   /** Windows of `size` elements, each `stride` elements after the one before; the last elements may belong to none. */
@@ -318,7 +313,7 @@ export class Pipeline<T> {
     const options: MapOptions = step.options;
     checkOptions(kind, options, step.otherOptions);
     return new Pipeline<U>({
-      ...bareNode(kind, [this.node], {}),
+      ...bareNode(kind, [this.node, ...(step.others ?? [])], {}),
       name: checkedName(options.name),
       parallelism:
         options.parallelism === undefined ? undefined : wholeNumber(kind, 'parallelism', options.parallelism, 1),
@@ -328,6 +323,7 @@ export class Pipeline<T> {
         ...(options.onError !== undefined && { onError: errorPolicy(kind, options.onError) }),
       },
       call: checkedFunction(kind, step.call),
+      madeOf: step.madeOf,
       borrow: options.borrow ?? false,
       random: options.random,
       harmless: step.harmless,
@@ -336,14 +332,40 @@ export class Pipeline<T> {
   }
 }
 
-interface Step<T> {
-  readonly options: OperatorOptions;
-  readonly call?: Mapper<T, unknown> | PerWorker<Mapper<T, unknown>>;
-  readonly concurrency?: number;
-  readonly settings?: Readonly<Record<string, unknown>>;
-  readonly harmless?: boolean | undefined;
-  /** The options of a kind from elsewhere. */
-  readonly otherOptions?: readonly (keyof ApplyOptions)[];
+/** The elements of a pipeline by a key, and what can be made of each group. */
+export class Groups<T, K> {
+  // Types that only methods speak of let a pipeline of some elements stand for one of more general ones.
+  readonly #key: GroupKey;
+  readonly #then: <V>(step: Step<never>) => Pipeline<Group<K, V>>;
+
+  constructor(key: (element: T) => K, then: <V>(step: Step<never>) => Pipeline<Group<K, V>>) {
+    this.#key = checkedKey(key);
+    this.#then = then;
+  }
+
+  /** What `step` makes of a group's elements in turn, beginning with `initial`, or with what that returns where it is a function. */
+  reduce<V>(
+    step: (value: V, element: T) => V,
+    initial: V | (() => V),
+    options: KeepOptions = {},
+  ): Pipeline<Group<K, V>> {
+    return this.#then(reduced(this.#key, step, initial, options));
+  }
+
+  /** How many elements it has. */
+  count(options: KeepOptions = {}): Pipeline<Group<K, number>> {
+    return this.#then(counted(this.#key, options));
+  }
+
+  /** The sum of a number of each element. */
+  sum(of: (element: T) => number, options: KeepOptions = {}): Pipeline<Group<K, number>> {
+    return this.#then(summed(this.#key, of, options));
+  }
+
+  /** Its elements, in their order. */
+  collect(options: KeepOptions = {}): Pipeline<Group<K, T[]>> {
+    return this.#then(collected(this.#key, options));
+  }
 }
 
 export function sourcePipeline<T>(

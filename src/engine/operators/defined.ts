@@ -54,8 +54,8 @@ interface DefinedCall<T> {
 export const definedKind = (kind: string, divisible: boolean): OperatorKind =>
   divisible ? { ...flatMap, kind, callsFunction: false } : { ...inOrder, kind };
 
-/** Children of an element are numbered; those that leave at the end go on from the last one's. */
-const inOrder: Omit<OperatorKind, 'kind'> = {
+/** The way through an operator that sees all elements in order. Children of an element are numbered; those that leave at the end go on from the last one's. */
+export const inOrder: Omit<OperatorKind, 'kind'> = {
   sequential: true,
   elements: 'any',
   many: true,

@@ -4,7 +4,9 @@ import { definedKind } from './defined.ts';
 import { filter } from './filter.ts';
 import { flatMap } from './flat-map.ts';
 import { forEach } from './for-each.ts';
+import { groupBy } from './group-by.ts';
 import { groupByLength } from './group-by-length.ts';
+import { join } from './hash-join.ts';
 import { concat, interleave, merge, zip } from './joins.ts';
 import type { OperatorKind } from './kind.ts';
 import { map } from './map.ts';
@@ -26,8 +28,10 @@ const KINDS = new Map<string, OperatorKind>(
     filter,
     flatMap,
     forEach,
+    groupBy,
     groupByLength,
     interleave,
+    join,
     map,
     merge,
     paddedBatch,

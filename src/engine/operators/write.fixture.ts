@@ -7,7 +7,13 @@ const NO_CONTEXT = {} as Context;
 /** One pass of elements into a sink, in this thread. */
 export async function writeWith(operator: Operator<unknown, never>, elements: Iterable<unknown>): Promise<void> {
   await operator.prepare?.();
-  const pass = operator.open({ lane: 0, lanes: 1, isTrial: false, signal: new AbortController().signal });
+  const pass = operator.open({
+    lane: 0,
+    lanes: 1,
+    memory: 2 ** 20,
+    isTrial: false,
+    signal: new AbortController().signal,
+  });
   try {
     for (const element of elements) pass.element(element, NO_CONTEXT);
     pass.end?.();

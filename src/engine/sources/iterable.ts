@@ -3,7 +3,8 @@ import { ReadableStream } from 'node:stream/web';
 import { badOption, describe } from '../../model/option.ts';
 import type { Elements, OpenSource, Source, SourceReader } from '../contract/source.ts';
 import { defineSource } from '../description/extension.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../description/pipeline.ts';
+import type { OperatorOptions } from '../description/operator-options.ts';
+import { type Pipeline, sourcePipeline } from '../description/pipeline.ts';
 import { AsyncReader, readSync } from './element-reader.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { badOption, describe } from '../../model/option.ts';
-import type { OperatorOptions } from '../description/pipeline.ts';
+import type { OperatorOptions } from '../description/operator-options.ts';
 
 export interface FileSourceOptions extends OperatorOptions {
   /**

@@ -3,7 +3,8 @@ import { addressOf } from '../../io/storage/http-address.ts';
 import { type HttpOptions, httpSettings } from '../../io/storage/http-settings.ts';
 import { isAddress, isManifest, listOf, type Manifest, type RemoteObject } from '../../io/storage/remote-object.ts';
 import type { SourceContext, SourceReader } from '../contract/source.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../description/pipeline.ts';
+import type { OperatorOptions } from '../description/operator-options.ts';
+import { type Pipeline, sourcePipeline } from '../description/pipeline.ts';
 
 export type ObjectsOptions = OperatorOptions & HttpOptions;
 

@@ -1,5 +1,6 @@
 import { wholeNumber } from '../../model/option.ts';
-import { type OperatorOptions, type Pipeline, sourcePipeline } from '../description/pipeline.ts';
+import type { OperatorOptions } from '../description/operator-options.ts';
+import { type Pipeline, sourcePipeline } from '../description/pipeline.ts';
 
 /** The whole numbers from 0 to `count` - 1, or from `start` in steps of `step`. */
 export function range(

@@ -36,11 +36,11 @@ export function cacheKey(topology: Topology, cache: PlacedNode, files: string, {
 }
 
 /** What it gives may depend on the run's seed. */
-function isRandom({ node: { kind, call, settings } }: PlacedNode): boolean {
+function isRandom({ node: { kind, call, madeOf, settings } }: PlacedNode): boolean {
   if (kind === 'shuffle') return settings.seed === undefined;
   // Nobody knows what the pipelines are that its elements open.
   if (kind === 'interleave') return true;
-  return call !== undefined && (isPerWorker(call) || call.length >= 2);
+  return call !== undefined && madeOf === undefined && (isPerWorker(call) || call.length >= 2);
 }
 
 function serialized(id: string, params: KeyParts['params']): string {

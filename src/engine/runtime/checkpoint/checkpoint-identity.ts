@@ -25,9 +25,7 @@ export const graphDigest = (nodes: readonly PlacedNode[]): string =>
   );
 
 export const functionDigests = (nodes: readonly PlacedNode[]): Checkpoint['functions'] =>
-  Object.fromEntries(
-    nodes.flatMap(({ id, node: { call } }) => (call === undefined ? [] : [[id, digest(textOf(call))]])),
-  );
+  Object.fromEntries(nodes.flatMap(({ id, node }) => (node.call === undefined ? [] : [[id, digest(textOf(node))]])));
 
 /** Of the sources that read files of this machine and nothing else. */
 export function fileDigests(nodes: readonly PlacedNode[]): Checkpoint['files'] {

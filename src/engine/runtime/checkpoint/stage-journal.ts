@@ -1,8 +1,9 @@
 import type { PlacedNode } from '../../compile/graph.ts';
 import { type ExecutionPlan, stageAt } from '../../compile/stages.ts';
+import { sizeOf } from '../../contract/element-size.ts';
 import { BEGINNING, compare, type Position } from '../books/position.ts';
 import type { SharedTotals } from '../books/totals.ts';
-import { sizeOf, writeState } from '../chunk/index.ts';
+import { writeState } from '../chunk/index.ts';
 import type { JournalEntry, Landmark, OperatorSnapshot, OperatorStart } from './journal-entry.ts';
 
 /** Writing states down may take this share of a lane's time. */

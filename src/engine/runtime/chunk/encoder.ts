@@ -1,3 +1,4 @@
+import { IN_HEAP_BYTES } from '../../contract/element-size.ts';
 import { ClonedWriter } from './cloned.ts';
 import { isDate } from './date.ts';
 import { Describer } from './description.ts';
@@ -11,7 +12,6 @@ import { packedSlots } from './packed.ts';
 import { type Column, References, someRepeats } from './references.ts';
 import { Scratch } from './scratch.ts';
 import { isPlainObject, Shapes } from './shape.ts';
-import { IN_HEAP_BYTES } from './size.ts';
 import { CloneFailure, uncloneable } from './uncloneable.ts';
 import { Variants } from './variant.ts';
 import { type ByteHolder, bytesOf, numbersOn, viewCodeOf } from './view.ts';

@@ -4,6 +4,5 @@ export { ChunkEncoder } from './encoder.ts';
 export type { Identity } from './identity.ts';
 export { countOf, LAYOUT_VERSION } from './layout.ts';
 export { isInt } from './numbers.ts';
-export { arraysIn, objectsIn, sizeOf } from './size.ts';
 export { readState, writeState } from './state.ts';
 export { canTravel } from './travel.ts';

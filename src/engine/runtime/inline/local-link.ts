@@ -1,6 +1,6 @@
+import { sizeOf } from '../../contract/element-size.ts';
 import type { Position } from '../books/position.ts';
 import { waysTooFarApart } from '../calls/failure.ts';
-import { sizeOf } from '../chunk/index.ts';
 import { InlineOutput } from '../stage/inline-output.ts';
 import type { Input, Piece } from '../stage/input.ts';
 import { elementsPiece, landmarkPiece, markPiece } from '../stage/input.ts';

@@ -13,6 +13,7 @@ import { ConcatInput } from '../joins/concat.ts';
 import type { SavedJoin } from '../joins/join-input.ts';
 import { MergeInput } from '../joins/merge.ts';
 import { Port } from '../joins/port.ts';
+import { SidesInput } from '../joins/sides.ts';
 import { ZipInput } from '../joins/zip.ts';
 import type { Input } from '../stage/input.ts';
 import type { Passes, SavedPasses } from '../stage/pass-counter.ts';
@@ -97,6 +98,8 @@ function openJoin(
       return new ZipInput(ports, passes, join);
     case 'concat':
       return new ConcatInput(ports, passes, join);
+    case 'join':
+      return new SidesInput(ports, passes, join);
     case 'merge':
       return new MergeInput(ports, passes, Number(node.settings.block), join);
     case 'interleave': {

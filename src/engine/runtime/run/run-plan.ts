@@ -66,12 +66,11 @@ export const sendsIdentity = (plan: ExecutionPlan, stage: number): boolean =>
 function asksIdentity(nodes: readonly PlacedNode[]): boolean {
   const holder = nodes.findIndex(({ node }) => operatorKind(node.kind).flush !== undefined);
   return nodes.some(({ node }, at) => {
-    const { call } = node;
+    const { call, madeOf } = node;
     if (call === undefined) return false;
     return (
       policyOf(node) !== undefined ||
-      isPerWorker(call) ||
-      call.length >= 2 ||
+      (isPerWorker(call) ? madeOf === undefined : call.length >= 2) ||
       isAsync(call) ||
       (holder >= 0 && at > holder)
     );

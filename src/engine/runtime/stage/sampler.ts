@@ -1,5 +1,6 @@
+import { arraysIn, objectsIn, sizeOf } from '../../contract/element-size.ts';
 import type { LaneTotals } from '../../contract/probe.ts';
-import { arraysIn, canTravel, objectsIn, sizeOf } from '../chunk/index.ts';
+import { canTravel } from '../chunk/index.ts';
 
 /** Timing may add this share to the work: costly elements are all timed, cheap ones rarely. */
 const OVERHEAD = 0.001;

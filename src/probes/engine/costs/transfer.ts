@@ -1,6 +1,6 @@
 import { capacityOf, plainShape } from '../../../engine/compile/channel-shape.ts';
+import { objectsIn } from '../../../engine/contract/element-size.ts';
 import { Clock } from '../../../engine/runtime/books/clock.ts';
-import { objectsIn } from '../../../engine/runtime/chunk/index.ts';
 import { allocateRing, RingConsumer, type RingMemory, RingProducer } from '../../../engine/runtime/ring/index.ts';
 import { MemoryGuard } from '../../../engine/runtime/stage/memory-guard.ts';
 import { RingInput } from '../../../engine/runtime/threads/ring-input.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { arraysIn, ChunkEncoder, objectsIn, sizeOf } from './index.ts';
+import { ChunkEncoder } from '../runtime/chunk/index.ts';
+import { arraysIn, objectsIn, sizeOf } from './element-size.ts';
 
 function encodedSize(value: unknown): number {
   const encoder = new ChunkEncoder();
