@@ -56,6 +56,22 @@ export interface RunRequest {
   onWarning?(warning: Warning): void;
 }
 
+/** What of a request becomes options of the engine. */
+type OptionsRequest = Pick<
+  RunRequest,
+  | 'set'
+  | 'cacheFolder'
+  | 'maxLanes'
+  | 'params'
+  | 'epochs'
+  | 'memory'
+  | 'seed'
+  | 'deadLetter'
+  | 'inline'
+  | 'checkpoint'
+  | 'resume'
+>;
+
 /** A timer set for longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -195,7 +211,7 @@ function frozen(plan: AppliedPlan | undefined, { operators }: Graph, random: rea
   });
 }
 
-function runOptions(request: RunRequest, plan: PipelinePlan | undefined): RunOptions {
+export function runOptions(request: OptionsRequest, plan: PipelinePlan | undefined): RunOptions {
   const { epochs, memory, seed } = request;
   return {
     params: parametersFrom(request.params),

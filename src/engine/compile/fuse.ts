@@ -1,11 +1,13 @@
 import type { ElementCode, OperatorCode } from '../operators/kind.ts';
 import { changesCount, FusedChain, type FusedOperator, type FuseOptions } from './fused-chain.ts';
-import { Listing } from './listing.ts';
+import { Listing, type Task } from './listing.ts';
 import { OUTSIDE, Passage } from './passage.ts';
 
 export interface FusedSource {
   readonly text: string;
   readonly owners: readonly (number | undefined)[];
+  /** By line, the first being 1. */
+  readonly tasks: readonly (Task | undefined)[];
 }
 
 /**
@@ -49,8 +51,10 @@ class Fuser {
       this.#line(`let out${at} = 0;`);
       if (discards) this.#line(`let discard${at} = 0, discarded${at} = 0;`);
     });
-    this.#chain.operators.forEach(({ kind }, at) => {
-      kind.state?.(this.#passage.operatorCode(at));
+    this.#listing.within('state', () => {
+      this.#chain.operators.forEach(({ kind }, at) => {
+        kind.state?.(this.#passage.operatorCode(at));
+      });
     });
     if (identity) for (const at of this.#chain.handing) this.#line(`let held${at};`);
     for (const at of this.#chain.handing) {
@@ -58,26 +62,27 @@ class Fuser {
       if (timed) this.#handFunction(at, true);
     }
     this.#run();
-    this.#fold();
+    this.#listing.within('count', () => this.#fold());
     const code = (at: number): OperatorCode => this.#passage.operatorCode(at);
     const flushed = (at: number): ElementCode =>
       this.#passage.elementCode(at, 'undefined', '0', '0', { ...OUTSIDE, many: true });
     const isHeld = (at: number): boolean => identity && this.#chain.handing.includes(at);
-    this.#perOperator('flush(at)', ({ kind }, at) => kind.flush && (() => kind.flush?.(flushed(at))));
-    this.#perOperator('reset(at)', ({ kind }, at) => kind.reset && (() => kind.reset?.(code(at))));
-    this.#perOperator('held(at)', (_, at) => (isHeld(at) ? () => this.#line(`return held${at};`) : undefined));
+    this.#perOperator('flush', 'flush(at)', ({ kind }, at) => kind.flush && (() => kind.flush?.(flushed(at))));
+    this.#perOperator('flush', 'reset(at)', ({ kind }, at) => kind.reset && (() => kind.reset?.(code(at))));
+    this.#perOperator('loop', 'held(at)', (_, at) => (isHeld(at) ? () => this.#line(`return held${at};`) : undefined));
     this.#perOperator(
+      'state',
       'save(at)',
       ({ kind }, at) => kind.save && (() => this.#line(`return ${kind.save?.(code(at))};`)),
     );
-    this.#perOperator('load(at, saved)', ({ kind }, at) => kind.load && (() => kind.load?.(code(at))));
-    this.#perOperator('discard(at, count)', ({ discards }, at) =>
+    this.#perOperator('state', 'load(at, saved)', ({ kind }, at) => kind.load && (() => kind.load?.(code(at))));
+    this.#perOperator('loop', 'discard(at, count)', ({ discards }, at) =>
       discards ? () => this.#line(`discard${at} = count;`) : undefined,
     );
     this.#line(
       'return { run, flush, reset, held, fold, save, load, discard, stopped: () => stopped, resume: () => (stopped = -1) };',
     );
-    return { text: this.#listing.text, owners: this.#listing.owners() };
+    return { text: this.#listing.text, owners: this.#listing.owners(), tasks: this.#listing.tasks() };
   }
 
   #run(): void {
@@ -161,6 +166,10 @@ class Fuser {
   }
 
   #input(): void {
+    this.#listing.within('input', () => this.#read());
+  }
+
+  #read(): void {
     const { series, identity } = this.#chain.options;
     this.#line(
       `const value = ${series === undefined ? 'values0[index]' : `${series.start} + index * ${series.step}`};`,
@@ -180,13 +189,17 @@ class Fuser {
   }
 
   /** A function with a body for each operator `at` that has one. */
-  #perOperator(signature: string, bodyOf: (operator: FusedOperator, at: number) => (() => void) | undefined): void {
+  #perOperator(
+    task: Task,
+    signature: string,
+    bodyOf: (operator: FusedOperator, at: number) => (() => void) | undefined,
+  ): void {
     this.#line(`function ${signature} {`);
     this.#chain.operators.forEach((operator, at) => {
       const body = bodyOf(operator, at);
       if (body === undefined) return;
       this.#line(`if (at === ${at}) {`);
-      body();
+      this.#listing.within(task, body);
       this.#line('}');
     });
     this.#line('}');

@@ -35,9 +35,14 @@ export class Passage {
     if (at < this.#chain.operators.length) {
       if (this.#chain.at(at).discards)
         this.#listing.add(`if (discard${at} > 0) { discard${at}--; discarded${at}++; ${position.drop}; }`);
-      this.#chain.at(at).kind.element(this.elementCode(at, value, sequence, sub, position));
+      const code = this.elementCode(at, value, sequence, sub, position);
+      this.#listing.within('element', () => this.#chain.at(at).kind.element(code));
       return;
     }
+    this.#listing.within('output', () => this.#out(value, sequence, sub, position.many));
+  }
+
+  #out(value: string, sequence: string, sub: string, many: boolean): void {
     const line = (text: string): void => this.#listing.add(text);
     if (this.#chain.options.identity) {
       line(`outSequence[sink.count] = ${sequence};`);
@@ -46,7 +51,11 @@ export class Passage {
     line(`if (sink.count < values.length) values[sink.count] = ${value};`);
     line(`else values.push(${value});`);
     line('sink.count++;');
-    if (position.many) line(IF_FULL);
+    if (many) line(IF_FULL);
+  }
+
+  #full(): void {
+    this.#listing.within('output', () => this.#listing.add(IF_FULL));
   }
 
   /** For what an operator does besides: its variables, a new pass, what it keeps. */
@@ -65,6 +74,7 @@ export class Passage {
     const { drop, timed, loop, settles } = position;
     const own = (name: string): string => `${name}${at}${loop ? '_' : ''}`;
     const line = (text: string): void => this.#listing.add(text, at);
+    const timing = (text: string): void => this.#listing.within('timing', () => line(text));
     const count = (): void => {
       if (changesCount(operator)) line(`${own('out')}++;`);
     };
@@ -91,7 +101,7 @@ export class Passage {
         const context = operator.wantsContext ? `, context${at}.of(${sequence}, ${sub})` : '';
         line(`let ${result};`);
         line('try {');
-        line(`${result} = call${at}(${value}${context});`);
+        this.#listing.within('call', () => line(`${result} = call${at}(${value}${context});`));
         blamed(`blame.caller = ${at};`);
         drew();
         line(`if (typeof ${result} === 'object' && ${result} instanceof Promise) promised(${result}, ${at});`);
@@ -107,15 +117,15 @@ export class Passage {
       },
       drew,
       worked: () => {
-        if (timed) line(`time = sampler.tick(${at}, time);`);
+        if (timed) timing(`time = sampler.tick(${at}, time);`);
       },
       workedOn: () => {
         drew();
-        if (timed) line(`time = sampler.tickAgain(${at}, time);`);
+        if (timed) timing(`time = sampler.tickAgain(${at}, time);`);
       },
       next: (nextValue, nextSequence = sequence, nextSub = sub, innerDrop) => {
         count();
-        if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
+        if (timed) timing(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
         this.from(at + 1, nextValue, nextSequence, nextSub, {
           ...position,
           ...(innerDrop !== undefined && { drop: innerDrop, many: true }),
@@ -124,16 +134,16 @@ export class Passage {
       row: () => {
         count();
         line('sink.count++;');
-        if (position.many) this.#listing.add(IF_FULL);
+        if (position.many) this.#full();
       },
       hand: (nextValue, nextSequence = sequence, nextSub = sub, many = position.many) => {
         count();
-        if (timed) line(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
+        if (timed) timing(`if (sampler.sizing) time = sampler.sized(${at}, ${nextValue});`);
         const identity = this.#chain.options.identity ? `${nextSequence}, ${nextSub}` : '0, 0';
         line(`after${at}${timed ? 'Timed' : ''}(${nextValue}, ${identity}${timed ? ', time' : ''});`);
         // What comes behind it is timed by itself.
-        if (timed) line('time = sampler.now();');
-        if (many) this.#listing.add(IF_FULL);
+        if (timed) timing('time = sampler.now();');
+        if (many) this.#full();
       },
     };
   }

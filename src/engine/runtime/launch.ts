@@ -5,6 +5,7 @@ import type { Run, RunOptions } from '../contract/run.ts';
 import { type Blueprint, buildGraph, type Origin, parametersOf } from '../description/definition.ts';
 import { unsealed } from './checkpoint/checkpoint-record.ts';
 import { InlineRun } from './inline/inline-run.ts';
+import type { RunSettings } from './run/base-run.ts';
 import { heedLimits, planRun } from './run/run-plan.ts';
 import { ThreadedRun } from './threads/threaded-run.ts';
 
@@ -22,13 +23,21 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
       },
     );
   }
+  const inline = options.parallelism === 0;
+  const settings = settingsOf(blueprint, options);
+  const graph = buildGraph(blueprint, settings.params);
+  heedLimits(graph, settings.plan, inline);
+  const plan = planRun(graph, { ...settings, inline });
+  return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);
+}
+
+/** The options of a run, checked and complete. */
+export function settingsOf<P, T>(blueprint: Blueprint<P, T>, options: RunOptions<P>): RunSettings {
   const resume = options.resume === undefined ? undefined : unsealed(options.resume);
   const { resumable = resume !== undefined } = options;
   const { params: had, seed: hadSeed, epochs: hadEpochs } = resume?.checkpoint ?? {};
-  const params = parametersOf(blueprint, { ...had, ...options.params });
-  const inline = options.parallelism === 0;
-  const settings = {
-    params,
+  return {
+    params: parametersOf(blueprint, { ...had, ...options.params }),
     set: options.set ?? {},
     plan: options.plan,
     epochs: wholeNumber('run', 'epochs', options.epochs ?? hadEpochs ?? 1, 1),
@@ -49,8 +58,4 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
           ? SNAPSHOT_MS
           : undefined,
   };
-  const graph = buildGraph(blueprint, params);
-  heedLimits(graph, settings.plan, inline);
-  const plan = planRun(graph, { ...settings, inline });
-  return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);
 }

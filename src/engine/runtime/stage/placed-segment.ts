@@ -2,7 +2,8 @@ import { caught } from '../../../errors/thrown.ts';
 import { Random } from '../../../math/random.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import { policyOf, type UserFunction } from '../../compile/node.ts';
+import type { UserFunction } from '../../compile/node.ts';
+import { fusedOperators, wantsContext } from '../../compile/segments.ts';
 import type { WorkerContext } from '../../contract/context.ts';
 import { operatorKind } from '../../operators/registry.ts';
 import { ambient, callSites } from '../calls/ambient.ts';
@@ -37,8 +38,6 @@ export interface StageParts extends Pick<LedgerParts, 'output' | 'totals' | 'clo
   /** Operators that may be given elements they have had, in a run that was resumed. */
   readonly discards: (at: number) => boolean;
 }
-
-export const wantsContext = (call: UserFunction | undefined): boolean => (call?.length ?? 0) >= 2;
 
 /**
  * A segment at its place in the stage: runs its loop, keeps its counts, and knows which operator threw or drew. Positions
@@ -86,13 +85,7 @@ export class PlacedSegment {
     this.#segment = new CompiledSegment(
       id,
       {
-        operators: members.map(({ node }, at) => ({
-          kind: operatorKind(node.kind),
-          settings: node.settings,
-          wantsContext: wantsContext(own[at]),
-          skips: policyOf(node)?.skip ?? false,
-          discards: parts.discards(from + at),
-        })),
+        operators: fusedOperators(members, own, at => parts.discards(from + at)),
         calls: own,
         contexts,
         draws: members.map(({ id: operator, node }, at) =>

@@ -1,6 +1,7 @@
 import { badOption } from '../../../model/option.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import { isAsync, isPerWorker, policyOf, type UserFunction } from '../../compile/node.ts';
+import { isPerWorker, policyOf, type UserFunction } from '../../compile/node.ts';
+import { cutSegments, wantsContext } from '../../compile/segments.ts';
 import type { Context } from '../../contract/context.ts';
 import type { OpenCall } from '../books/work-mark.ts';
 import { ambient } from '../calls/ambient.ts';
@@ -12,7 +13,7 @@ import { guard, Skips } from '../calls/guard.ts';
 import { inLightOf, isAnswer } from '../calls/stop.ts';
 import { timedCalls } from '../calls/timed-calls.ts';
 import { offering } from './offering.ts';
-import { PlacedSegment, type Slice, type StageParts, wantsContext } from './placed-segment.ts';
+import { PlacedSegment, type Slice, type StageParts } from './placed-segment.ts';
 import { Collected } from './sink.ts';
 
 export interface ProgramParts extends StageParts {
@@ -46,9 +47,6 @@ function checkSetUp({ id, operator }: PlacedNode, made: unknown): void {
   const location = operator.location === undefined ? '' : `; it stands at ${operator.location}`;
   throw badOption(`the set-up of '${id}' returned ${what}`, `return { call } or { call, close } from it${location}`);
 }
-
-/** Operators whose functions may be async. */
-const AWAITED = new Set(['map', 'forEach']);
 
 /**
  * A stage's operators made ready in one lane: the user's functions set up, generated loops, and between them the async
@@ -125,17 +123,9 @@ export class Program {
     return guard(call, policy, node.kind, skips, this.#parts.stop.stopping);
   }
 
-  /** Cuts the stage behind every async function: what lies between becomes one loop. */
   #link(calls: readonly (UserFunction | undefined)[]): void {
-    const { nodes } = this.#parts;
-    let offset = 0;
-    for (let at = 0; at <= nodes.length; at++) {
-      const call = calls[at];
-      const last = at === nodes.length;
-      const awaited = isAsync(call) && AWAITED.has(nodes[at]?.node.kind ?? '');
-      if (!last && !awaited) continue;
-      this.#links.push(this.#linkOver(offset, at, calls, last ? undefined : call));
-      offset = at + 1;
+    for (const { from, to, awaits } of cutSegments(this.#parts.nodes, calls)) {
+      this.#links.push(this.#linkOver(from, to, calls, awaits ? calls[to] : undefined));
     }
   }
 

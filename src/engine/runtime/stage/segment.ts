@@ -3,6 +3,7 @@ import { stackOf } from '../../../errors/thrown.ts';
 import { mixPath } from '../../../math/random.ts';
 import { fuse } from '../../compile/fuse.ts';
 import type { FusedOperator, FuseOptions } from '../../compile/fused-chain.ts';
+import { loopFile } from '../../compile/segments.ts';
 import { ambient } from '../calls/ambient.ts';
 import type { ElementContext } from '../calls/element-context.ts';
 import { SKIPPED } from '../calls/guard.ts';
@@ -85,7 +86,7 @@ export class CompiledSegment {
   } = { caller: undefined, iterator: undefined };
 
   constructor(stage: string, parts: SegmentParts, options: Omit<FuseOptions, 'nonce' | 'timed'>) {
-    this.file = `venturi:${stage.replaceAll(/[^\w+-]/g, '_')}.${compiled++}`;
+    this.file = loopFile(stage, compiled++);
     const { text, owners } = fuse(parts.operators, {
       ...options,
       timed: parts.sampler !== undefined,

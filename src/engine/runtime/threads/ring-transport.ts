@@ -1,7 +1,6 @@
 import { VenturiError } from '../../../model/errors.ts';
-import type { PlacedNode } from '../../compile/graph.ts';
+import { rowLengthOf } from '../../compile/segments.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel, stageAt } from '../../compile/stages.ts';
-import { operatorKind } from '../../operators/registry.ts';
 import { Activity } from '../ring/activity.ts';
 import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from '../ring/index.ts';
 import type { LaneOrder } from '../run/lane-order.ts';
@@ -119,13 +118,6 @@ function ringOf(order: ThreadOrder, link: number): RingMemory {
   const ring = order.rings[link];
   if (ring === undefined) throw new Error(`there is no channel ${link}`);
   return ring;
-}
-
-/** A stage that ends in a batch writes the items flat, unless several may leave its loop's middle at once. */
-function rowLengthOf(nodes: readonly PlacedNode[]): number {
-  const last = nodes.at(-1)?.node;
-  const many = nodes.some(({ node }) => operatorKind(node.kind).many === true);
-  return last?.kind === 'batch' && !many ? Number(last.settings.size) : 0;
 }
 
 /** A prefetch of n elements may not be outdone by large chunks. */
