@@ -175,8 +175,7 @@ function isMeasurable(trial: Trial): boolean {
   return completions > 2 && steadySeconds(trial) * MS_PER_SECOND >= LOOK_MS && totalDemand.estimate > 0;
 }
 
-const steadySeconds = ({ analysis: { rates } }: Trial): number =>
-  (rates.steady.to - rates.steady.from) / NS_PER_SECOND;
+const steadySeconds = ({ analysis: { rates } }: Trial): number => (rates.steady.to - rates.steady.from) / NS_PER_SECOND;
 
 export const interrupted = (): VenturiError =>
   new VenturiError('VENTURI_INTERRUPTED', 'interrupted before there was a plan', { remedy: 'start it again' });
