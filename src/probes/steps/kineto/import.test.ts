@@ -247,6 +247,16 @@ describe('what waits for work of a device', () => {
     expect(syncs(trace)).toEqual(['Memcpy DtoH (Device -> Pageable) > cudaMemcpyAsync: sync end-end guessed']);
   });
 
+  it.each([
+    ['Memcpy DtoD (Device -> Device)', 'cudaMemcpyAsync'],
+    ['Memcpy DtoD (Device -> Device)', 'cudaMemcpy'],
+    ['Memcpy PtoP (Device -> Device)', 'cudaMemcpyAsync'],
+    ['Memcpy HtoD (Pinned -> Device)', 'cudaMemcpyAsync'],
+  ])('is no %s of %s, which ended early because it is short', async (name, launching) => {
+    const copy = { ...kernel(name, 12, 10, 7, 1), cat: 'gpu_memcpy' };
+    expect(syncs(await imported(kinetoText([call(launching, 0, 30, 1), copy])))).toEqual([]);
+  });
+
   it('is a launch into a full queue', async () => {
     const launches = Array.from({ length: 1010 }, (_, at) => [
       call('cudaLaunchKernel', at, at < 1005 ? 0.5 : 0.9, at),

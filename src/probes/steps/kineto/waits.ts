@@ -184,4 +184,10 @@ class WaitFinder {
 
 /** A copy that ended before the call which launched it returned: the call waited for it, as with memory that is not pinned. */
 export const isBlockingCopy = (raw: RawEvents, copy: number, call: number): boolean =>
-  raw.category[copy] === CATEGORY.copy && /memcpy/i.test(nameOf(raw, copy)) && endOf(raw, copy) <= endOf(raw, call);
+  raw.category[copy] === CATEGORY.copy &&
+  mayBlock(nameOf(raw, copy), nameOf(raw, call)) &&
+  endOf(raw, copy) <= endOf(raw, call);
+
+/** CUDA's rules: copies inside and between devices never block the host, those of pinned memory do not in an asynchronous call. Short ones just end early. */
+const mayBlock = (copy: string, call: string): boolean =>
+  /memcpy/i.test(copy) && !/DtoD|PtoP/.test(copy) && !(/pinned/i.test(copy) && /async/i.test(call));
