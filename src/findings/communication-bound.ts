@@ -1,6 +1,7 @@
 import { type Ns, ns } from '../model/units.ts';
-import { count, percent, time } from '../report/format.ts';
+import { percent, plural, time } from '../report/format.ts';
 import type { Definition } from './definition.ts';
+import { stepAdvice } from './step-advice.ts';
 import { gainWithout, largestPart, type StepFigures, stepFigures } from './steps.ts';
 
 export interface Figures extends StepFigures {
@@ -30,13 +31,12 @@ export const communicationBound: Definition<Figures> = {
     };
   },
 
-  words({ figures: { step, share, communicating, ranks, collective, waited } }) {
+  words({ figures: { step, share, communicating, ranks, collective, waited, source } }) {
     const most = collective === undefined ? '' : `, most of it ${collective}`;
     const late = waited === undefined ? '' : `; a rank waits up to ${time(waited)} a step for the last one`;
     return {
-      text: `Steps are limited by communication of ${count(ranks)} ranks: of ${time(step)}, ${percent(share)} is communication that no computation hides (${time(communicating)} in all${most})${late}`,
-      advice:
-        'Overlap it with backward (DDP: bucket_cap_mb, gradient_as_bucket_view; static_graph), send less (bfloat16 gradients, gradient accumulation with no_sync), or use faster links',
+      text: `Steps are limited by communication of ${plural(ranks, 'rank')}: of ${time(step)}, ${percent(share)} is communication that no computation hides (${time(communicating)} in all${most})${late}`,
+      advice: stepAdvice('communication', source),
     };
   },
 };

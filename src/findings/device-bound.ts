@@ -4,6 +4,7 @@ import { percent, time } from '../report/format.ts';
 import { kernelName } from '../report/kernel-name.ts';
 import type { Definition } from './definition.ts';
 import type { Cause } from './finding.ts';
+import { stepAdvice } from './step-advice.ts';
 import { largestPart, type StepFigures, stepFigures } from './steps.ts';
 
 /** Part of a step that a device computes, from which on it is saturated. A judgement. */
@@ -33,11 +34,11 @@ export const deviceBound: Definition<
     };
   },
 
-  words({ figures: { step, share: part, kernel, kernelShare, device } }) {
+  words({ figures: { step, share: part, kernel, kernelShare, device, source } }) {
     const most = kernel === undefined ? '' : `; ${kernelName(kernel)} has ${percent(kernelShare)} of it`;
     return {
       text: `Steps are limited by computation: the ${device ? 'device computes' : 'host is in operators'} for ${percent(part)} of ${time(step)}`,
-      advice: `Cheaper kernels: mixed precision (torch.autocast), channels_last, torch.compile${most}`,
+      advice: `${stepAdvice('compute', source)}${most}`,
     };
   },
 };

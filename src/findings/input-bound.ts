@@ -1,6 +1,7 @@
 import { type Ns, ns } from '../model/units.ts';
 import { percent, time } from '../report/format.ts';
 import type { Definition } from './definition.ts';
+import { stepAdvice } from './step-advice.ts';
 import { gainWithout, largestPart, type StepFigures, stepFigures } from './steps.ts';
 
 /** The device is idle while the training thread waits for a batch. */
@@ -14,9 +15,8 @@ export const inputBound: Definition<StepFigures & { readonly loading: Ns; readon
     };
   },
 
-  words: ({ figures: { step, share, loading, device } }) => ({
-    text: `Steps are limited by the input: of ${time(step)}, ${device ? 'the device is idle' : 'nothing else runs'} for ${percent(share)} while a batch is waited for; the DataLoader takes ${time(loading)} a step`,
-    advice:
-      'More workers (num_workers, persistent_workers, pin_memory) or a cheaper preparation; venturi record -- python train.py finds the setting',
+  words: ({ figures: { step, share, loading, device, source } }) => ({
+    text: `Steps are limited by the input: of ${time(step)}, ${device ? 'the device is idle' : 'nothing else runs'} for ${percent(share)} while a batch is waited for; the ${source === 'kineto' ? 'DataLoader' : 'input'} takes ${time(loading)} a step`,
+    advice: stepAdvice('input', source),
   }),
 };

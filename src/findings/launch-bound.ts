@@ -1,6 +1,7 @@
 import { type Ns, ns, type Share, share } from '../model/units.ts';
 import { percent, time } from '../report/format.ts';
 import type { Definition } from './definition.ts';
+import { stepAdvice } from './step-advice.ts';
 import { gainWithout, largestPart, type StepFigures, stepFigures } from './steps.ts';
 
 export interface Figures extends StepFigures {
@@ -32,16 +33,14 @@ export const launchBound: Definition<Figures> = {
     };
   },
 
-  words({ figures: { step, share: part, between, operators, calls, shorter, device } }) {
+  words({ figures: { step, share: part, between, operators, calls, shorter, device, source } }) {
     const short = shorter === undefined ? '' : `; ${percent(shorter)} of kernels take less time than their launch`;
     const spent = `Python ${time(between)}, operators ${time(operators)}, calls of the runtime ${time(calls)} on the critical path`;
     return {
       text: device
         ? `Steps are limited by the host: of ${time(step)}, the device is idle for ${percent(part)} because nothing was launched (${spent})${short}`
         : `Steps are limited by Python: of ${time(step)}, ${percent(part)} is in no operator`,
-      advice: device
-        ? 'Launch less and larger work: torch.compile, CUDA graphs, a fused optimizer (fused=True), a larger batch; no .item() or .cpu() inside a step'
-        : 'Look at what the training loop does between operators: a profile with with_stack=True shows it',
+      advice: stepAdvice(device ? 'launch' : 'python', source),
     };
   },
 };

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
+import { PARTS, type Part } from '../analysis/steps/breakdown.ts';
 import { mergeRanks } from '../analysis/steps/merge-ranks.ts';
 import { stepsSummary } from '../analysis/steps/summary.ts';
+import { share } from '../model/units.ts';
 import { type FakeJob, imported, jobText, kinetoText, twoSteps } from '../probes/steps/kineto/trace.fixture.ts';
 import { stepsFindings } from './judge.ts';
+import { findingWords } from './words.ts';
 
 const kindsOf = async (...ranks: readonly FakeJob[]): Promise<readonly string[]> => {
   const traces = await Promise.all(ranks.map(rank => imported(jobText(rank))));
@@ -40,4 +43,23 @@ it('promises at most that a part takes no time', async () => {
   const summary = stepsSummary(await imported(kinetoText(twoSteps)));
   const { verdict } = stepsFindings({ ...summary, shares: { ...summary.shares, input: summary.shares.compute } });
   expect(verdict.gain?.factor ?? 1).toBeLessThanOrEqual(1 / (1 - Math.max(...Object.values(summary.shares))) + 1e-9);
+});
+
+it('advises in the words of the framework', async () => {
+  const summary = stepsSummary(await imported(kinetoText(twoSteps)));
+  const adviceOf = (part: Part, source: string): string => {
+    const shares = Object.fromEntries(
+      PARTS.map(each => [each, share(each === part ? 0.9 : 0)]),
+    ) as typeof summary.shares;
+    const { verdict, others } = stepsFindings({ ...summary, source, shares });
+    return [verdict, ...others].map(finding => findingWords(finding).fix ?? '').join('\n');
+  };
+  for (const part of PARTS) {
+    expect(adviceOf(part, 'kineto')).toMatch(/torch|num_workers|DDP|pin_memory|prof\.step/);
+    for (const source of ['tensorflow', 'chakra', 'simulation']) {
+      expect(adviceOf(part, source)).not.toMatch(/torch|num_workers|DDP|pin_memory|prof\.step|\.item/);
+    }
+    expect(adviceOf(part, 'tensorflow')).toMatch(/tf\.|XLA|server/);
+    expect(adviceOf(part, 'tensorflow')).toMatch(/Session\.run/);
+  }
 });

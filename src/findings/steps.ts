@@ -11,6 +11,8 @@ export interface StepFigures {
   /** Part of it that the finding is about. */
   readonly share: Share;
   readonly steps: number;
+  /** What wrote the trace: `kineto`, `tensorflow` … */
+  readonly source: string;
 }
 
 /** The part of a step that takes the most of it. */
@@ -19,10 +21,11 @@ export function largestPart({ shares }: StepsSummary): Part {
   return first?.[0] ?? 'host';
 }
 
-export const stepFigures = ({ time, shares }: StepsSummary, part: Part): StepFigures => ({
+export const stepFigures = ({ time, shares, source }: StepsSummary, part: Part): StepFigures => ({
   step: time.mean,
   share: shares[part],
   steps: time.count,
+  source,
 });
 
 /** What there is to gain if a part took no time at all: an upper bound, in steps per second. */

@@ -20,7 +20,7 @@ const waiting = {
   ...{ preparation: ns(40e6), step: ns(10e6), delay: ns(1e6) },
 };
 const steps = { ...base, operators: [], cause: software };
-const step = { step: ns(427e6), steps: 6 };
+const step = { step: ns(427e6), steps: 6, source: 'kineto' };
 const context = {
   label: (id: string) => id,
   now: 40,
@@ -278,9 +278,9 @@ const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
     ...beside,
     kind: 'uneven-steps',
     operators: [],
-    figures: { deviation: ns(50e6), ofMean: 0.12, least: ns(300e6), most: ns(600e6), isFirst: true },
+    figures: { deviation: ns(50e6), ofMean: 0.12, least: ns(300e6), most: ns(600e6), isFirst: true, source: 'kineto' },
   },
-  'few-steps': { ...beside, kind: 'few-steps', operators: [], figures: { steps: 1 } },
+  'few-steps': { ...beside, kind: 'few-steps', operators: [], figures: { steps: 1, source: 'kineto' } },
 };
 
 const ofLoader = (nearly: boolean, mostly: boolean): Finding => ({
