@@ -7,7 +7,12 @@ import { criticalPath } from '../src/analysis/steps/critical-path.ts';
 import { dagOf } from '../src/analysis/steps/dag.ts';
 import { OP_WORK, type StepTrace } from '../src/model/step-trace.ts';
 import { meanError, replayHeldOut } from '../src/prediction/replay/replay.ts';
+import { allReduceTime } from '../src/prediction/scaleout/all-reduce.ts';
+import { REQUEST } from '../src/prediction/scaleout/request.ts';
+import { stepsOf } from '../src/prediction/scaleout/steps-of.ts';
+import { ScaleoutJob } from '../src/prediction/scaleout/tasks.ts';
 import { readSteps } from '../src/probes/steps/read.ts';
+import { predictCluster } from '../src/workflow/targets/steps/predict.ts';
 import { predictInput } from '../src/workflow/targets/steps/predict-input.ts';
 
 /** Public traces beside the checkout; they are no part of it. */
@@ -119,4 +124,82 @@ describe.skipIf(!isThere)(`real traces${isThere ? '' : ` (SKIPPED: there is no $
   ])('%s is replayed within 5 %% on steps that nothing was fitted to', async name => {
     expect(meanError(replayHeldOut(await read(name), 0))).toBeLessThan(0.05);
   });
+
+  describe('DDP on more ranks', () => {
+    const name = 'hta_nccl_data_ddp2_a100.json.gz';
+    const [one, gigabit] = [1.25e9, 1.25e8];
+
+    /** Seconds of a step, by formula: each bucket begins when its gradients are there and the one before is reduced; what follows the last waits for it. */
+    const closedForm = ({ ready, bytes, tail, duration }: Recorded, workers: number, bandwidth: number): number => {
+      const fabric = { ...REQUEST, networkBandwidth: bandwidth, networkLatency: 0 };
+      const reduced = bytes.reduce(
+        (free, size, at) => Math.max(free, ready[at] ?? 0) + allReduceTime(fabric, workers, size),
+        0,
+      );
+      return Math.max(duration, reduced + tail);
+    };
+
+    it('takes what buckets take that overlap backward, within 1 %', async () => {
+      const trace = await read(name);
+      const { profile, lanes } = stepsOf(trace, 1);
+      for (const [step, recorded] of recordedSteps(trace).entries()) {
+        // 25,557,032 parameters of 4 bytes.
+        expect(recorded.bytes).toHaveLength(5);
+        const steps = profile.steps.slice(step, step + 1);
+        for (const bandwidth of [one, gigabit]) {
+          const request = { ...REQUEST, mode: 'allreduce', lanes, workers: [1], bandwidth, steps: 10 } as const;
+          const job = new ScaleoutJob({ ...profile, steps }, request);
+          for (let workers = 1; workers <= 64; workers++) {
+            const { throughput } = job.run({ servers: 1, workers, start: 'joint', resample: 0 });
+            const expected = workers / closedForm(recorded, workers, bandwidth);
+            expect(Math.abs(throughput / expected - 1)).toBeLessThan(0.01);
+          }
+        }
+      }
+    });
+
+    it('is forecast for 1 to 64 of them: no faster than the fastest step, no slower than with the worst of every step', async () => {
+      const replicas = Array.from({ length: 64 }, (_, at) => at + 1);
+      const { points } = await predictCluster(join(folder, name), { replicas, bandwidth: one });
+      const recorded = recordedSteps(await read(name));
+      const worst = {
+        ready: [0, 1, 2, 3, 4].map(at => Math.max(...recorded.map(({ ready }) => ready[at] ?? 0))),
+        bytes: recorded[0]?.bytes ?? [],
+        tail: Math.max(...recorded.map(({ tail }) => tail)),
+        duration: Math.max(...recorded.map(({ duration }) => duration)),
+      };
+      for (const { workers, stepSeconds } of points) {
+        const times = recorded.map(step => closedForm(step, workers, one));
+        expect(stepSeconds).toBeGreaterThan(0.99 * Math.min(...times));
+        expect(stepSeconds).toBeLessThan(1.01 * closedForm(worst, workers, one));
+      }
+    });
+  });
 });
+
+/** What a formula needs of a recorded step, seconds from its start: nothing of it is concluded from dependencies. */
+interface Recorded {
+  /** By bucket: when it began, which was when its gradients were there, as the one before had ended; and its bytes. */
+  readonly ready: readonly number[];
+  readonly bytes: readonly number[];
+  /** Kernels and copies of the other stream after the last bucket. */
+  readonly tail: number;
+  readonly duration: number;
+}
+
+function recordedSteps({ ops, steps, resources, collectives }: StepTrace): Recorded[] {
+  return steps.map(({ start, duration }, step) => {
+    const own = [...ops.step.keys()].filter(op => ops.step[op] === step);
+    const onDevice = own.filter(op => resources[ops.resource[op] ?? 0]?.kind === 'device');
+    const buckets = onDevice.filter(op => collectives[ops.collective[op] ?? -1]?.name === 'allreduce');
+    const ends = buckets.map(op => (ops.start[op] ?? 0) + (ops.duration[op] ?? 0));
+    for (const [at, op] of buckets.slice(1).entries()) expect(ops.start[op]).toBeGreaterThan(ends[at] ?? 0);
+    const after = onDevice.filter(op => (ops.start[op] ?? 0) >= Math.max(...ends));
+    return {
+      ready: buckets.map(op => ((ops.start[op] ?? 0) - start) / 1e9),
+      bytes: buckets.map(op => ops.bytes[op] ?? 0),
+      tail: after.reduce((sum, op) => sum + (ops.duration[op] ?? 0), 0) / 1e9,
+      duration: duration / 1e9,
+    };
+  });
+}

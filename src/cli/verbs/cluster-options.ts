@@ -10,7 +10,7 @@ const NAMES = [
   'replicas',
   'servers',
   'bandwidth',
-  'hostBandwidth',
+  'hostBandwidths',
   'profiledBandwidth',
   'mode',
   'order',
@@ -28,6 +28,7 @@ const NAMES = [
   'latency',
   'bucketBytes',
   'speeds',
+  'straggling',
   'input',
   'steps',
   'seed',
@@ -36,6 +37,7 @@ const NAMES = [
   'epochSize',
   'wanted',
   'writeTrace',
+  'threads',
 ] as const satisfies readonly (keyof ClusterOptions)[];
 
 /** Options of `predict` for traces of training steps. */
@@ -51,9 +53,9 @@ export function addClusterOptions(command: Command): Command {
     )
     .option('--bandwidth <rate>', 'training steps: of a host, each way: 10Gbit, 1.2GB/s', bandwidth('--bandwidth'))
     .option(
-      '--host-bandwidth <rate>',
-      'training steps: of hosts of workers, where servers have another',
-      bandwidth('--host-bandwidth'),
+      '--host-bandwidths <rate,…>',
+      'training steps: of hosts of workers, where servers have another; several: one host after the other, in turn',
+      text => text.split(',').map(bandwidth('--host-bandwidths')),
     )
     .option(
       '--profiled-bandwidth <rate>',
@@ -108,11 +110,17 @@ export function addClusterOptions(command: Command): Command {
       parseSize('--bucket-bytes', text),
     )
     .option('--speeds <n,…>', 'training steps: speeds of workers over that of the profiled one: 1,1,0.5', parseSpeeds)
+    .option(
+      '--straggling <share,factor>',
+      'training steps: some steps of a worker take longer: 0.05,2 is one of twenty, twice as long',
+      parseStraggling,
+    )
     .option('--input <rate>', 'training steps: batches that a worker is given at most: 5/s', text =>
       parseRate('--input', text),
     )
     .option('--steps <n>', 'training steps: of a worker in each simulation', whole('--steps'))
     .option('--seed <n>', 'training steps: of what is drawn', text => parseWhole('--seed', text, 0))
+    .option('--threads <n>', 'training steps: for simulations, one for each core unless given', whole('--threads'))
     .option('--price <n>', 'training steps: of a worker for an hour', parsePrice('--price'))
     .option(
       '--server-price <n>',
@@ -145,6 +153,11 @@ export function clusterOptions<T extends object>(
   };
 }
 
+/** More workers or servers than any job of which one worker is profiled. */
+const MOST_WORKERS = 65_536;
+/** More clusters than anybody reads of. */
+const MOST_CLUSTERS = 4096;
+
 /** `8`, `1,2,4`, `1..32`, `1..4,8`. */
 const parseRange =
   (option: string) =>
@@ -153,15 +166,33 @@ const parseRange =
       const [first = '', last = first] = part.split('..');
       const from = parseWhole(option, first, 1);
       const to = parseWhole(option, last, from);
+      if (to > MOST_WORKERS || to - from >= MOST_CLUSTERS) throw tooMany(option, part);
       return Array.from({ length: to - from + 1 }, (_, at) => from + at);
     });
     return [...new Set(numbers)].sort((a, b) => a - b);
   };
 
+const tooMany = (option: string, text: string): VenturiError =>
+  new VenturiError(
+    'VENTURI_USAGE',
+    `${option}: '${text}' is more than can be simulated: at most ${MOST_WORKERS} of them, and ${MOST_CLUSTERS} numbers.`,
+    { remedy: `Name some numbers: ${option} 1,2,4,8,16` },
+  );
+
 const parseOrder = (text: string): NonNullable<ClusterOptions['order']> =>
   ORDERS.find(order => order === text) ?? text.split(',');
 
 const parseWindow = (text: string): number => (text === 'off' ? Number.POSITIVE_INFINITY : parseSize('--window', text));
+
+function parseStraggling(text: string): NonNullable<ClusterOptions['straggling']> {
+  const [probability = Number.NaN, factor = Number.NaN, ...more] = text.split(',').map(Number);
+  if (more.length === 0 && probability > 0 && probability <= 1 && factor >= 1 && Number.isFinite(factor)) {
+    return { probability, factor };
+  }
+  throw new VenturiError('VENTURI_USAGE', `--straggling: '${text}' is not a share of steps and a factor from 1 up.`, {
+    remedy: 'Write both: --straggling 0.05,2',
+  });
+}
 
 const parseSpeeds = (text: string): number[] => text.split(',').map(parsePrice('--speeds'));
 

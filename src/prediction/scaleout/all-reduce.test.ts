@@ -4,6 +4,7 @@ import { compileSteps } from './compile.ts';
 import { clusterOf, STEP_SETTINGS } from './defaults.ts';
 import { layeredModel } from './model.fixture.ts';
 import { simulate } from './simulate.ts';
+import { COLLECTIVE, WORKER } from './step.ts';
 
 const fabric: Fabric = {
   algorithm: 'ring',
@@ -90,6 +91,26 @@ describe('training with all-reduce', () => {
     const { throughput } = simulate(compileSteps(profile, STEP_SETTINGS), cluster, { steps: 20, warmUp: 5, seed: 1 });
     const alone = (LAYERS.length + 1) * model.forward + LAYERS.length * model.backward;
     expect(throughput / ((4 * model.batchSize) / (2 * alone))).toBeCloseTo(1, 9);
+  });
+
+  it('counts every step of workers that end theirs at different moments', () => {
+    // Where all have the same to compute until the collective, but not after it, throughput is that of the collective.
+    const tails = [1e-3, 2e-3, 3e-3, 4e-3];
+    const graph = {
+      names: ['compute', 'reduce', 'tail'],
+      resources: [WORKER, COLLECTIVE, WORKER],
+      bytes: [0, 1, 0],
+      parameters: [-1, -1, -1],
+      recordedServers: [],
+      offsets: [0, 1, 2, 2],
+      dependents: [1, 2],
+    };
+    const steps = tails.map(tail => ({ graph: 0, durations: [0.1, 0, tail], starts: [0, 0, 0], duration: 0.1 }));
+    const cluster = clusterOf({ workers: 64, bandwidth: 1, mode: 'allreduce', allReduceTime: () => 0 });
+    const compiled = compileSteps({ batchSize: 1, graphs: [graph], steps }, STEP_SETTINGS);
+    const { throughput } = simulate(compiled, cluster, { steps: 60, warmUp: 10, seed: 1 });
+    // Of 64 workers, one has the longest tail in nearly every step.
+    expect(throughput / (64 / 0.104)).toBeCloseTo(1, 3);
   });
 
   it('keeps collectives as recorded, in their order', () => {

@@ -4,11 +4,11 @@ import { baselinesOf, closedThroughput } from './baselines.ts';
 const demand = { batchSize: 10, alone: 10 / 4, downBytes: 100, upBytes: 100, computeSeconds: 2, bandwidth: 100 };
 
 it('the formulas agree on one worker whose phases do not overlap', () => {
-  expect(baselinesOf(demand, 1)).toEqual({ linear: 2.5, bound: 2.5, queueing: 2.5, cynthia: 2.5 });
+  expect(baselinesOf(demand, 1, 'async')).toEqual({ linear: 2.5, bound: 2.5, queueing: 2.5, cynthia: 2.5 });
 });
 
 it('the bound ends at the busiest link, and the queueing model comes near it from below', () => {
-  const { linear, bound, queueing, cynthia } = baselinesOf(demand, 100);
+  const { linear, bound, queueing, cynthia } = baselinesOf(demand, 100, 'async');
   expect([linear, bound]).toEqual([250, 10]);
   expect(queueing).toBeLessThan(10);
   expect(queueing).toBeGreaterThan(9.8);
@@ -23,5 +23,9 @@ it('mean value analysis of one station and a delay is the recursion of the textb
 
 it('without communication there is no bound but the workers', () => {
   const silent = { ...demand, downBytes: 0, upBytes: 0, alone: 5 };
-  expect(baselinesOf(silent, 3)).toEqual({ linear: 15, bound: 15, queueing: 15, cynthia: 15 });
+  expect(baselinesOf(silent, 3, 'sync')).toEqual({ linear: 15, bound: 15, queueing: 15, cynthia: 15 });
+});
+
+it('says nothing by formulas of parameter servers where there are none', () => {
+  expect(baselinesOf(demand, 2, 'allreduce')).toMatchObject({ linear: 5, queueing: undefined, cynthia: undefined });
 });

@@ -1,3 +1,5 @@
+import type { Mode } from './cluster.ts';
+
 /** What a step asks of the cluster, from one worker's profile. Seconds and bytes. */
 export interface StepDemand {
   readonly batchSize: number;
@@ -17,15 +19,17 @@ export interface Baselines {
   readonly linear: number;
   /** min(W · X₁, K · B / S): no more than W workers alone, and no more than the busiest link carries. */
   readonly bound: number;
-  readonly queueing: number;
-  readonly cynthia: number;
+  /** Undefined without parameter servers, which these two are about. */
+  readonly queueing: number | undefined;
+  readonly cynthia: number | undefined;
 }
 
-export function baselinesOf(demand: StepDemand, workers: number): Baselines {
+export function baselinesOf(demand: StepDemand, workers: number, mode: Mode): Baselines {
   const { batchSize, alone, downBytes, upBytes, computeSeconds, bandwidth } = demand;
   const linear = workers * alone;
   const busiest = Math.max(downBytes, upBytes);
   const bound = busiest > 0 ? Math.min(linear, (batchSize * bandwidth) / busiest) : linear;
+  if (mode === 'allreduce') return { linear, bound, queueing: undefined, cynthia: undefined };
   const stations = [downBytes / bandwidth, upBytes / bandwidth];
   return {
     linear,

@@ -41,7 +41,7 @@ export interface Saturation {
   readonly servers: number;
   /** From here on a further worker adds less than half of what one worker does alone; undefined: not within the workers asked for. */
   readonly workers: number | undefined;
-  /** The most used resource there, or with the most workers. */
+  /** The most used resource with the next number of workers, which brings little; or with the most. */
   readonly resource: string;
 }
 
@@ -64,7 +64,7 @@ export function forecastOf(job: ScaleoutJob, results: readonly TaskResult[]): Sc
   const { request } = job;
   const points = request.servers.flatMap(servers => {
     const { throughput: alone } = job.run({ servers, workers: 1, start: 'joint', resample: 0 });
-    const demand = demandOf(job.compiled(servers), request, alone);
+    const demand = demandOf(job.detailed(servers), request, alone);
     return request.workers.map(workers => {
       const own = results.filter(result => result.servers === servers && result.workers === workers);
       return pointOf(own, demand, job.compiled(servers).units, request);
@@ -103,7 +103,7 @@ function pointOf(
     staggered,
     isBistable: staggered !== undefined && difference(joint.throughput, staggered) > WORTHWHILE,
     uses: usesOf(joint, units),
-    baselines: baselinesOf(demand, workers),
+    baselines: baselinesOf(demand, workers, request.mode),
     ...costsOf(throughput.estimate, workers, servers, request.money),
   };
 }
@@ -174,15 +174,15 @@ function saturationOf(points: readonly ScaleoutPoint[]): Saturation {
   const [first] = sorted;
   const last = sorted.at(-1);
   const worth = first === undefined ? 0 : first.throughput.estimate / first.efficiency / first.workers / 2;
-  const at = sorted.find((point, index) => {
+  const at = sorted.findIndex((point, index) => {
     const next = sorted[index + 1];
     if (next === undefined) return false;
     return (next.throughput.estimate - point.throughput.estimate) / (next.workers - point.workers) < worth;
   });
   return {
     servers: first?.servers ?? 0,
-    workers: at?.workers,
-    resource: (at ?? last)?.uses[0]?.resource ?? 'worker',
+    workers: sorted[at]?.workers,
+    resource: (at < 0 ? last : sorted[at + 1])?.uses[0]?.resource ?? 'worker',
   };
 }
 

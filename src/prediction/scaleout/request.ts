@@ -8,8 +8,8 @@ export interface ScaleoutRequest {
   readonly servers: readonly number[];
   readonly mode: Mode;
   readonly bandwidth: number;
-  /** Of a host's network card, where it is not that of a server. */
-  readonly hostBandwidth?: number | undefined;
+  /** Of hosts' network cards where they are not those of servers, by host; further hosts have them in turn. */
+  readonly hostBandwidths?: readonly number[] | undefined;
   readonly perHost: number;
   readonly partition: Partition;
   readonly order: Order;

@@ -395,7 +395,7 @@ class Simulation {
   }
 
   #countStep(worker: number): void {
-    if (!this.#window.count(worker)) return;
+    if (!this.#window.count(worker, this.#figures[NOW] as number)) return;
     this.#figures[FROM] = this.#figures[NOW] as number;
     for (let unit = 0; unit < this.#units; unit++) this.#usedBefore[unit] = this.#usedOf(unit);
   }
@@ -413,7 +413,7 @@ class Simulation {
   }
 
   #result(): Simulated {
-    const { workers, serverBandwidths } = this.#cluster;
+    const { workers, serverBandwidths, mode } = this.#cluster;
     const from = this.#figures[FROM] as number;
     const to = this.#figures[NOW] as number;
     const capacity = (unit: number): number => {
@@ -421,11 +421,12 @@ class Simulation {
       if (unit === this.#collectiveUnit) return 1;
       return unit === this.#workerUnit ? workers * this.#lanes : workers;
     };
+    const { counted, jointRate } = this.#window;
     return {
-      throughput: (this.#steps.batchSize * this.#window.counted) / (to - from),
+      throughput: this.#steps.batchSize * (mode === 'allreduce' ? jointRate : counted / (to - from)),
       from,
       to,
-      steps: this.#window.counted,
+      steps: counted,
       events: this.#events,
       used: Array.from(
         this.#busy,

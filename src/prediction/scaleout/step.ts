@@ -36,6 +36,8 @@ export interface ScaleoutStep {
   readonly starts: readonly number[];
   /** Of the whole step. */
   readonly duration: number;
+  /** For which its busiest thread or stream computes; absent where the worker is one processor. */
+  readonly busiest?: number | undefined;
 }
 
 /** What was profiled with one worker. */
@@ -44,6 +46,8 @@ export interface ScaleoutProfile {
   readonly batchSize: number;
   readonly graphs: readonly StepGraph[];
   readonly steps: readonly ScaleoutStep[];
+  /** Threads and streams of the worker, where each op waits for the one before on the same: with as many lanes none waits for a lane. */
+  readonly orderedLanes?: number | undefined;
 }
 
 export const isLink = (resource: number): boolean => resource === DOWNLINK || resource === UPLINK;

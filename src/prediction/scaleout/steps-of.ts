@@ -56,9 +56,10 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
   }
   const used = new Set(graphs.flatMap(({ resources }) => resources));
   const ranks = trace.ranks.length;
+  const { lanes, isOrdered } = lanesOf(trace);
   return {
-    profile: { batchSize, graphs, steps },
-    lanes: lanesOf(trace),
+    profile: { batchSize, graphs, steps, orderedLanes: isOrdered ? lanes : undefined },
+    lanes,
     servers: 1 + Math.max(0, ...graphs.flatMap(({ recordedServers }) => recordedServers)),
     hasServers: used.has(DOWNLINK) || used.has(UPLINK) || used.has(SERVER),
     hasCollectives: used.has(COLLECTIVE),
@@ -140,19 +141,32 @@ function stepOf(trace: StepTrace, dag: StepDag, order: readonly number[], number
     durations: order.map(node => (work[node] ?? 0) / NS_PER_SECOND),
     starts: order.map(node => Math.max(0, (dag.start[node] ?? 0) - start) / NS_PER_SECOND),
     duration: duration / NS_PER_SECOND,
+    busiest: busiestOf(trace, dag) / NS_PER_SECOND,
   };
 }
 
-/** Threads and streams of the first rank that do something. */
-function lanesOf({ resources, ops, steps }: StepTrace): number {
+/** Work of the thread or stream with most of it, ns; communication takes none of theirs. */
+function busiestOf(trace: StepTrace, dag: StepDag): number {
+  const sums = new Float64Array(trace.resources.length);
+  for (const [node, resource] of dag.resource.entries()) {
+    if (resourceOf(trace, dag, node) === WORKER) sums[resource] = (sums[resource] ?? 0) + (dag.work[node] ?? 0);
+  }
+  return sums.reduce((most, sum) => Math.max(most, sum), 0);
+}
+
+/** Threads and streams of the first rank that do something, and whether each does one op after the other. */
+function lanesOf({ resources, ops, steps }: StepTrace): { readonly lanes: number; readonly isOrdered: boolean } {
   const used = new Set<number>();
   for (let op = 0; op < ops.count; op++) {
     if (steps[ops.step[op] ?? -1]?.rank === 0) used.add(ops.resource[op] ?? 0);
   }
   let lanes = 0;
+  let isOrdered = true;
   for (const at of used) {
-    const { kind, lanes: own = 1 } = resources[at] ?? {};
-    if (kind === 'host' || kind === 'device') lanes += own;
+    const { kind, lanes: own = 1, ordered } = resources[at] ?? {};
+    if (kind !== 'host' && kind !== 'device') continue;
+    lanes += own;
+    isOrdered &&= ordered === true;
   }
-  return Math.max(1, lanes);
+  return { lanes: Math.max(1, lanes), isOrdered };
 }

@@ -25,7 +25,7 @@ interface SimulatedStep {
  * uses. Memory grows with the number of steps, unlike that of a forecast.
  */
 export function syntheticTrace(job: ScaleoutJob, task: ScaleoutTask, steps: number): StepTrace {
-  const compiled = job.compiled(task.servers);
+  const compiled = job.detailed(task.servers);
   const simulated = simulatedSteps(job, task, steps);
   const builder = new StepTraceBuilder();
   const ranks = Array.from({ length: task.workers }, (_, rank) =>
@@ -75,7 +75,7 @@ function simulatedSteps(job: ScaleoutJob, task: ScaleoutTask, steps: number): Si
     },
   };
   const extent = { steps, warmUp: 0, seed: job.request.seed };
-  simulate(job.compiled(task.servers), job.cluster(task), extent, observer);
+  simulate(job.detailed(task.servers), job.cluster(task), extent, observer);
   return done.sort((a, b) => a.worker - b.worker || a.start - b.start);
 }
 

@@ -1,7 +1,9 @@
 import { Random } from '../../math/random.ts';
+import { mean } from '../../math/statistics.ts';
 import { allReduceTime, withAllReduce } from './all-reduce.ts';
 import type { Cluster } from './cluster.ts';
 import { type CompiledSteps, compileSteps } from './compile.ts';
+import { condensed } from './condense.ts';
 import { clusterOf } from './defaults.ts';
 import type { ScaleoutRequest } from './request.ts';
 import { type Simulated, simulate } from './simulate.ts';
@@ -40,50 +42,80 @@ export function tasksOf({ workers, servers, mode, resamples }: ScaleoutRequest):
 export class ScaleoutJob {
   readonly request: ScaleoutRequest;
   readonly #profile: ScaleoutProfile;
+  /** Its steps with few ops, where these come to the same. */
+  readonly #condensed: ScaleoutProfile | undefined;
   /** By number of servers. */
   readonly #compiled = new Map<number, CompiledSteps>();
+  readonly #detailed = new Map<number, CompiledSteps>();
   readonly #stepSeconds: number;
 
   constructor(profile: ScaleoutProfile, request: ScaleoutRequest) {
     this.request = request;
-    this.#profile = request.mode === 'allreduce' ? withAllReduce(profile, request.bucketBytes) : profile;
+    const isReduced = request.mode === 'allreduce';
+    this.#profile = isReduced ? withAllReduce(profile, request.bucketBytes) : profile;
+    const hasLanes = request.lanes >= (profile.orderedLanes ?? Number.POSITIVE_INFINITY);
+    this.#condensed = isReduced && hasLanes ? condensed(this.#profile) : undefined;
     const alone = this.run({ servers: request.servers[0] ?? 1, workers: 1, start: 'joint', resample: 0 });
     this.#stepSeconds = profile.batchSize / alone.throughput;
   }
 
+  /** As they are simulated. */
   compiled(servers: number): CompiledSteps {
-    const known = this.#compiled.get(servers);
-    if (known !== undefined) return known;
+    return this.#condensed === undefined
+      ? this.detailed(servers)
+      : this.#compileOnce(this.#compiled, this.#condensed, servers);
+  }
+
+  /** With every op. */
+  detailed(servers: number): CompiledSteps {
+    return this.#compileOnce(this.#detailed, this.#profile, servers);
+  }
+
+  #compileOnce(known: Map<number, CompiledSteps>, profile: ScaleoutProfile, servers: number): CompiledSteps {
     const { partition, order, overhead, parse, seed } = this.request;
-    const made = compileSteps(this.#profile, { servers, partition, order, overhead, parse, orderSeed: seed });
-    this.#compiled.set(servers, made);
-    return made;
+    const compiled =
+      known.get(servers) ?? compileSteps(profile, { servers, partition, order, overhead, parse, orderSeed: seed });
+    known.set(servers, compiled);
+    return compiled;
   }
 
   cluster({ servers, workers, start }: ScaleoutTask): Cluster {
-    const { mode, bandwidth, hostBandwidth = bandwidth, perHost, window, multiplexing, lanes } = this.request;
+    const { mode, bandwidth, perHost, window, multiplexing, lanes } = this.request;
     const { speeds, straggling, input } = this.request;
     const isStaggered = start === 'staggered';
     return {
       ...clusterOf({ workers, servers, bandwidth, perHost, window, multiplexing, lanes, mode }),
-      hostBandwidths: Array.from({ length: Math.ceil(workers / perHost) }, () => hostBandwidth),
+      hostBandwidths: this.#hostBandwidths(workers),
       speeds: Array.from({ length: workers }, (_, worker) => speeds[worker] ?? 1),
       straggling,
       input,
       starts: Array.from({ length: isStaggered ? workers : 0 }, (_, worker) => (worker * this.#stepSeconds) / workers),
-      allReduceTime: mode === 'allreduce' ? bytes => allReduceTime(this.#fabric(), workers, bytes) : undefined,
+      allReduceTime: mode === 'allreduce' ? bytes => allReduceTime(this.#fabric(workers), workers, bytes) : undefined,
     };
   }
 
   run(task: ScaleoutTask): Simulated {
-    const steps = this.request.steps ?? this.#stepsOf(task);
+    const steps = this.stepsOf(task);
     const warmUp = Math.min(WARM_UP_STEPS, Math.floor(steps / 2));
     const seed = this.request.seed + task.resample;
     const choices = task.resample === 0 ? undefined : this.#resampled(seed);
-    return simulate(this.compiled(task.servers), this.cluster(task), { steps, warmUp, seed, choices });
+    const compiled = this.compiled(task.servers);
+    const extent = { steps, warmUp, seed, choices };
+    if (this.#condensed === undefined) return simulate(compiled, this.cluster(task), extent);
+    const simulated = simulate(compiled, { ...this.cluster(task), lanes: compiled.most }, extent);
+    return { ...simulated, used: simulated.used.with(compiled.units.worker, this.#workerUse(task, simulated)) };
   }
 
-  #stepsOf({ workers, servers }: ScaleoutTask): number {
+  /** Part of the time for which the busiest thread or stream of a worker computes: paths of condensed steps overlap. */
+  #workerUse({ workers }: ScaleoutTask, { throughput }: Simulated): number {
+    const slowness = mean(Array.from({ length: workers }, (_, worker) => 1 / (this.request.speeds[worker] ?? 1)));
+    const busiest = mean(this.#profile.steps.map(step => step.busiest ?? 0));
+    return (slowness * busiest * throughput) / (workers * this.#profile.batchSize);
+  }
+
+  /** Steps of each worker. */
+  stepsOf({ workers, servers }: ScaleoutTask): number {
+    if (this.request.steps !== undefined) return this.request.steps;
     const usual = WARM_UP_STEPS + Math.max(WARM_UP_STEPS, Math.ceil(COUNTED_STEPS / workers));
     if (this.request.mode === 'async') return usual;
     const affordable = Math.floor(WAITING_EVENTS / (workers * this.compiled(servers).most));
@@ -98,9 +130,16 @@ export class ScaleoutJob {
     return Array.from({ length }, () => random.int(length));
   }
 
-  #fabric(): Parameters<typeof allReduceTime>[0] {
-    const { algorithm, perHost, insideBandwidth, insideLatency, bandwidth, hostBandwidth, latency } = this.request;
-    const networkBandwidth = hostBandwidth ?? bandwidth;
+  #hostBandwidths(workers: number): number[] {
+    const { bandwidth, perHost, hostBandwidths = [bandwidth] } = this.request;
+    const hosts = Math.ceil(workers / perHost);
+    return Array.from({ length: hosts }, (_, host) => hostBandwidths[host % hostBandwidths.length] ?? bandwidth);
+  }
+
+  #fabric(workers: number): Parameters<typeof allReduceTime>[0] {
+    const { algorithm, perHost, insideBandwidth, insideLatency, latency } = this.request;
+    // What goes round goes over the slowest card, too.
+    const networkBandwidth = Math.min(...this.#hostBandwidths(workers));
     return { algorithm, perHost, insideBandwidth, insideLatency, networkBandwidth, networkLatency: latency };
   }
 }

@@ -6,6 +6,9 @@ export class CountingWindow {
   readonly #steps: number;
   readonly #warmUp: number;
   readonly #done: Int32Array;
+  /** By worker: when it had warmed up, and when its latest step ended. */
+  readonly #warmAt: Float64Array;
+  readonly #endedAt: Float64Array;
   #warm = 0;
   #target: number;
   isOpen: boolean;
@@ -17,19 +20,34 @@ export class CountingWindow {
     this.#steps = steps;
     this.#warmUp = warmUp;
     this.#done = new Int32Array(workers);
+    this.#warmAt = new Float64Array(workers);
+    this.#endedAt = new Float64Array(workers);
     this.#target = steps;
     this.isOpen = warmUp === 0;
   }
 
   /** A worker's step has ended. True where that opens the window. */
-  count(worker: number): boolean {
+  count(worker: number, now: number): boolean {
     const done = (this.#done[worker] as number) + 1;
     this.#done[worker] = done;
+    this.#endedAt[worker] = now;
+    if (done === this.#warmUp) this.#warmAt[worker] = now;
     const opens = !this.isOpen && done === this.#warmUp && ++this.#warm === this.#done.length;
     if (this.isOpen) this.counted++;
     if (opens) this.#open();
     if (this.isOpen && done >= this.#target) this.isClosed = true;
     return opens;
+  }
+
+  /**
+   * Steps per second of all workers, each over its own steps since it had warmed up. For workers that wait for each other: where one ends a moment before the others, the
+   * window above holds a step less of each of these.
+   */
+  get jointRate(): number {
+    return this.#done.reduce((sum, done, worker) => {
+      const seconds = (this.#endedAt[worker] as number) - (this.#warmAt[worker] as number);
+      return done > this.#warmUp ? sum + (done - this.#warmUp) / seconds : sum;
+    }, 0);
   }
 
   #open(): void {

@@ -44,17 +44,26 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
       points.some(({ epochCost }) => epochCost !== undefined) &&
         figures('epoch costs', ({ epochCost }) => orBlank(decimal, epochCost)),
       optional(figures('linear', ({ baselines }) => decimal(baselines.linear))),
-      optional(figures('bound', ({ baselines }) => decimal(baselines.bound))),
-      optional(figures('queueing', ({ baselines }) => decimal(baselines.queueing))),
-      optional(figures('Cynthia', ({ baselines }) => decimal(baselines.cynthia))),
+      whatIf.mode !== 'allreduce' && optional(figures('bound', ({ baselines }) => decimal(baselines.bound))),
+      whatIf.mode !== 'allreduce' &&
+        optional(figures('queueing', ({ baselines }) => orBlank(decimal, baselines.queueing))),
+      whatIf.mode !== 'allreduce' &&
+        optional(figures('Cynthia', ({ baselines }) => orBlank(decimal, baselines.cynthia))),
     ]),
-    ...bistableBlocks(points),
+    ...whatIf.servers.flatMap(servers => bistableBlocks(points, servers, several)),
     ...cheapestBlocks(prediction),
     ...fitBlocks(prediction.fit),
     ...timelineBlocks(prediction.timeline),
     heading('Assumptions'),
     list([
-      'workers compute as fast as the profiled one, and nothing else uses the links',
+      whatIf.speeds.length === 0 && whatIf.straggling === undefined
+        ? 'workers compute as fast as the profiled one, and nothing else uses the links'
+        : 'nothing else uses the links',
+      ...(whatIf.input === undefined
+        ? []
+        : [
+            `each worker is given ${decimal(whatIf.input.rate)} batches/s at most, ${count(whatIf.input.buffer)} ahead`,
+          ]),
       ...clusterAssumptions.map(each => ASSUMPTIONS[each]),
       ...assumptions.map(({ what, count: number, of }) => `${count(number)} of ${count(of)} ${what}`),
     ]),
@@ -87,18 +96,20 @@ function saturationWords(
     return `${with_} grows up to ${plural(last.workers, 'worker')}: ${reached(last)}, ${percent(last.efficiency)} of linear.`;
   }
   const at = own.find(point => point.workers === workers) ?? last;
+  const next = own.filter(point => point.workers > workers).reduce((a, b) => (b.workers < a.workers ? b : a), last);
   return (
     `${with_} saturates at ${plural(workers, 'worker')} (${reached(at)}): ` +
-    `there the ${resource} is ${percent(at.uses[0]?.used ?? 0)} used, and a further worker adds less than half of what one does alone.`
+    `with ${count(next.workers)} the ${resource} is ${percent(next.uses[0]?.used ?? 0)} used, and each further one adds less than half of what one does alone.`
   );
 }
 
-function bistableBlocks(points: readonly ScaleoutPoint[]): Block[] {
-  const unsure = points.filter(({ isBistable }) => isBistable);
+function bistableBlocks(points: readonly ScaleoutPoint[], servers: number, isNamed: boolean): Block[] {
+  const unsure = points.filter(point => point.isBistable && point.servers === servers);
   if (unsure.length === 0) return [];
+  const among = isNamed ? `${plural(servers, 'server')} and ` : '';
   return [
     paragraph(
-      `With ${unsure.map(({ workers }) => count(workers)).join(', ')} workers it matters when they begin: together ` +
+      `With ${among}${unsure.map(({ workers }) => count(workers)).join(', ')} workers it matters when they begin: together ` +
         `${unsure.map(({ joint }) => decimal(joint)).join(', ')}, staggered ${unsure.map(({ staggered }) => orBlank(decimal, staggered)).join(', ')}. ` +
         'Bands hold both.',
     ),

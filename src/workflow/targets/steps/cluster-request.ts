@@ -4,8 +4,7 @@ import { REQUEST, type ScaleoutRequest } from '../../../prediction/scaleout/requ
 import type { ProfiledSteps } from '../../../prediction/scaleout/steps-of.ts';
 
 /** What can be asked of clusters; the rest is as the trace says, or as a job is usually set up. */
-export interface ClusterOptions
-  extends Partial<Omit<ScaleoutRequest, 'workers' | 'overhead' | 'money' | 'input' | 'straggling'>> {
+export interface ClusterOptions extends Partial<Omit<ScaleoutRequest, 'workers' | 'overhead' | 'money' | 'input'>> {
   /** Numbers of workers. */
   readonly replicas?: readonly number[] | undefined;
   /** Fit WIN, α and β to the trace. */
@@ -24,6 +23,8 @@ export interface ClusterOptions
   readonly epochSize?: number | undefined;
   /** File for a synthetic trace of the largest cluster. */
   readonly writeTrace?: string | undefined;
+  /** For simulations; where it is not given, one for each core if they take long. */
+  readonly threads?: number | undefined;
 }
 
 const USUAL_REPLICAS = [0, 1, 2].flatMap(power => [2 ** (2 * power), 2 ** (2 * power + 1)]);
@@ -32,7 +33,7 @@ const INPUT_BUFFER = 2;
 
 export function requestFor(options: ClusterOptions, profiled: ProfiledSteps, fit: Fit | undefined): ScaleoutRequest {
   const { replicas, fit: _fit, profiledBandwidth: _profiled, alpha, beta, input, ...rest } = options;
-  const { price, serverPrice, epochSize, writeTrace: _file, ...cluster } = rest;
+  const { price, serverPrice, epochSize, writeTrace: _file, threads: _threads, ...cluster } = rest;
   const mode = options.mode ?? (profiled.hasServers || !profiled.hasCollectives ? 'async' : 'allreduce');
   refuseWithoutBytes(mode, profiled);
   const given = Object.fromEntries(Object.entries(cluster).filter(([, value]) => value !== undefined));

@@ -118,6 +118,10 @@ describe('venturi predict', () => {
   });
 
   it.each([
+    [['--replicas', '1..1000000000'], /--replicas: '1\.\.1000000000' is more than can be simulated/],
+    [['--replicas', '5..2'], /--replicas: '2' is not a whole number from 5 up/],
+    [['--servers', '0'], /--servers: '0' is not a whole number from 1 up/],
+    [['--bandwidth', '1Gbit', '--straggling', '2,2'], /--straggling: '2,2' is not a share of steps and a factor/],
     [['--replicas', '0'], /--replicas: '0' is not a whole number from 1 up/],
     [['--bandwidth', '0Gbit'], /--bandwidth: '0Gbit' is not a bandwidth/],
     [['--bandwidth', '1Gbit', '--order', 'none'], /No transfer from a server is called none/],

@@ -1,16 +1,14 @@
 import { replaceFile } from '../../../files/atomic-file.ts';
 import { mean } from '../../../math/statistics.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import { MS_PER_SECOND, NS_PER_SECOND } from '../../../model/units.ts';
 import { type Fit, fitOverhead } from '../../../prediction/scaleout/fit.ts';
-import { forecastOf, type TaskResult } from '../../../prediction/scaleout/forecast.ts';
+import { forecastOf } from '../../../prediction/scaleout/forecast.ts';
 import { phasesOf, synchronyOf } from '../../../prediction/scaleout/phases.ts';
 import type { ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
 import { type ProfiledSteps, stepsOf } from '../../../prediction/scaleout/steps-of.ts';
 import { syntheticTrace } from '../../../prediction/scaleout/synthetic-trace.ts';
-import { ScaleoutJob, tasksOf } from '../../../prediction/scaleout/tasks.ts';
+import { ScaleoutJob } from '../../../prediction/scaleout/tasks.ts';
 import { stepEvents } from '../../../report/chrome/step-events.ts';
-import { time } from '../../../report/format.ts';
 import type {
   ClusterAssumption,
   ClusterPrediction,
@@ -18,9 +16,9 @@ import type {
 } from '../../../report/results/cluster-prediction.ts';
 import type { Waiting } from '../../attendant.ts';
 import { unwritableExport } from '../../export/unwritable.ts';
-import { RemainingTime } from '../../remaining-time.ts';
 import { bandwidthOf, type ClusterOptions, requestFor } from './cluster-request.ts';
 import { openSteps } from './read.ts';
+import { simulateAll } from './simulations.ts';
 
 export interface PredictClusterRequest extends ClusterOptions {
   readonly batchSize?: number | undefined;
@@ -38,7 +36,7 @@ export async function predictCluster(
   const fit = options.fit === true ? fitOf(profiled, options) : undefined;
   const request = requestFor(options, profiled, fit);
   const job = new ScaleoutJob(profiled.profile, request);
-  const results = await simulateAll(job, waiting);
+  const results = await simulateAll(job, profiled.profile, waiting, options.threads);
   const { steps } = profiled.profile;
   const timeline = writeTrace === undefined ? undefined : writtenTimeline(job, writeTrace, steps.length);
   return {
@@ -73,28 +71,6 @@ function fitOf({ profile, lanes, servers, hasServers }: ProfiledSteps, options: 
   });
 }
 
-/** One after the other; between two of them whoever waits is told, and can stop it. */
-async function simulateAll(job: ScaleoutJob, waiting: Waiting | undefined): Promise<TaskResult[]> {
-  const tasks = tasksOf(job.request);
-  const work = tasks.reduce((sum, { workers }) => sum + workers, 0);
-  const remaining = new RemainingTime();
-  const began = performance.now();
-  const results: TaskResult[] = [];
-  let done = 0;
-  for (const task of tasks) {
-    await new Promise(resolve => setImmediate(resolve));
-    if (waiting?.signal.aborted === true)
-      throw new VenturiError('VENTURI_INTERRUPTED', 'The forecast was interrupted.');
-    results.push({ ...task, simulated: job.run(task) });
-    done += task.workers;
-    const left = remaining.after((performance.now() - began) / MS_PER_SECOND, done / work);
-    const ending = left === undefined ? '' : `, ${time(left * NS_PER_SECOND)} left`;
-    waiting?.status(`${results.length} of ${tasks.length} simulations${ending}`);
-  }
-  waiting?.status(undefined);
-  return results;
-}
-
 /** Ops of a synthetic trace at most: some hundred bytes each. It has no more steps of a worker than were profiled. */
 const TRACED_OPS = 1e6;
 
@@ -102,7 +78,7 @@ const TRACED_OPS = 1e6;
 function writtenTimeline(job: ScaleoutJob, file: string, most: number): ClusterTimeline {
   const { workers, servers } = job.request;
   const largest = { workers: Math.max(...workers), servers: servers[0] ?? 1, start: 'joint', resample: 0 } as const;
-  const affordable = Math.floor(TRACED_OPS / (largest.workers * job.compiled(largest.servers).most));
+  const affordable = Math.floor(TRACED_OPS / (largest.workers * job.detailed(largest.servers).most));
   const trace = syntheticTrace(job, largest, Math.max(2, Math.min(most, affordable)));
   try {
     replaceFile(file, `{"displayTimeUnit":"ms","traceEvents":[\n${[...stepEvents(trace)].join(',\n')}\n]}\n`);
