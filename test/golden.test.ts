@@ -70,15 +70,38 @@ add('map', 'map', 'program-sampled.venturi');
 add('missing', 'diagnose', 'nothing.venturi');
 for (const verb of ['info', 'diagnose']) add(`${verb}-steps`, verb, 'steps.json');
 add('diagnose-steps-ranks', 'diagnose', 'ranks');
+add(
+  'predict-steps-allreduce',
+  'predict',
+  'steps.json',
+  '--replicas',
+  '1,2,8',
+  '--bandwidth',
+  '1Gbit',
+  '--batch-size',
+  '64',
+);
+const EXAMPLE = ['predict', 'vgg11.json.gz', '--bandwidth', '1Gbit', '--steps', '60', '--batch-size', '32'];
+const COSTS = ['--price', '0.5', '--server-price', '0.2', '--epoch-size', '50000', '--wanted', '8/s'];
+add('predict-steps-async', ...EXAMPLE, '--replicas', '1,2,4', '--servers', '1,2', ...COSTS);
+add('predict-steps-fit', ...EXAMPLE, '--replicas', '1..2', '--mode', 'sync', '--fit');
+add('predict-steps-workers', 'predict', 'steps-alone.json', '--workers', '0,2,4');
+const RECORDED = ['--recording', 'program-workers.venturi'];
+add('predict-steps-recording', 'predict', 'steps.json', ...RECORDED, '--workers', '0,2,4');
+add('predict-steps-input', 'predict', 'steps.json', ...RECORDED, '--replicas', '1,2', '--bandwidth', '1Gbit');
+add('predict-steps-no-input', 'predict', 'steps.json');
 add('compare-steps', 'compare', 'steps.json', 'steps-input.json');
 
 /** Traces of training steps, which the test writes. */
 const TRACES: Readonly<Record<string, FakeJob>> = {
   'steps.json': {},
   'steps-input.json': { input: 8000, kernel: 400 },
+  'steps-alone.json': { input: 3000, alone: true, steps: 6 },
   'ranks/0.json': {},
   'ranks/1.json': { rank: 1, late: 150, ahead: 12.345 },
 };
+
+const VGG = fileURLToPath(new URL('../examples/steps/vgg11-one-worker.json.gz', import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), 'venturi-golden-'));
 const home = process.cwd();
@@ -88,6 +111,7 @@ beforeAll(() => {
   for (const run of IN_FLEET) cpSync(join(GOLDEN, 'recordings', run), join(folder, FLEET, run), { recursive: true });
   cpSync(EMPTY, join(folder, FLEET, 'empty.venturi'), { recursive: true });
   mkdirSync(join(folder, 'ranks'));
+  cpSync(VGG, join(folder, 'vgg11.json.gz'));
   for (const [file, job] of Object.entries(TRACES)) writeFileSync(join(folder, file), jobText(job));
   // Short paths, as a user gives them: lines break where they always do.
   process.chdir(folder);

@@ -26,15 +26,12 @@ export const judgeRuns = async (path: string, options: JudgeOptions = {}): Promi
 
 export async function forecastRun(path: string, request: ForecastRequest = {}, waiting?: Waiting): Promise<Answer> {
   const target = targetAt(path);
-  if (request.cluster !== undefined && target.files === undefined) {
-    throw new VenturiError(
-      'VENTURI_USAGE',
-      `${path} is a recording, and clusters are forecast from traces of training steps.`,
-      {
-        remedy:
-          'Give a trace that the profiler of PyTorch or TensorFlow wrote: venturi predict trace.json.gz --replicas 1..8 --bandwidth 10Gbit',
-      },
-    );
+  if ((request.cluster ?? request.recording) !== undefined && target.files === undefined) {
+    const asked = request.cluster === undefined ? '--recording belongs to' : 'clusters are forecast from';
+    throw new VenturiError('VENTURI_USAGE', `${path} is a recording, and ${asked} traces of training steps.`, {
+      remedy:
+        'Give a trace that the profiler of PyTorch or TensorFlow wrote: venturi predict trace.json.gz --replicas 1..8 --bandwidth 10Gbit',
+    });
   }
   return target.forecast(path, request, waiting);
 }

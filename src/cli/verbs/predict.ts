@@ -56,6 +56,10 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
       parseWhole('--epochs', text, 1),
     )
     .option('--loader <name>', 'DataLoaders: this one, where a program has several')
+    .option(
+      '--recording <run>',
+      'training steps: a recording of the same job, which tells how its batches are prepared',
+    )
     .option('--step-marker <name>', 'training steps: annotation that marks a step, where it is not ProfilerStep');
   addClusterOptions(command)
     .option('--json', 'print it as JSON')

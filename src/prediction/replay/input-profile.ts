@@ -15,6 +15,20 @@ const OF_WORKERS = /MultiProcessing/;
 /** Why a trace does not show how batches are prepared. */
 export type NoInputProfile = 'no-input' | 'workers';
 
+/** Bytes that a rank copies to its device in a step, on average. */
+export function copiedToDevice({ ops, steps, resources }: StepTrace, rank: number): number {
+  let copied = 0;
+  for (let op = 0; op < ops.count; op++) {
+    const isOfRank = (ops.step[op] ?? -1) >= 0 && resources[ops.resource[op] ?? 0]?.rank === rank;
+    if (isOfRank && ops.work[op] === COPY && isToDevice(nameOf(ops, op))) copied += ops.bytes[op] || 0;
+  }
+  return copied / steps.filter(step => step.rank === rank).length;
+}
+
+const nameOf = ({ names, name }: StepTrace['ops'], op: number): string => names[name[op] ?? 0] ?? '';
+
+const isToDevice = (name: string): boolean => name.includes('HtoD');
+
 /**
  * The DataLoader of a rank as its trace shows it, where the training thread prepares batches itself: the input of each step is one batch's preparation,
  * and the rest of the step its consumption. An element is a batch. What a trace does not say, it takes as usual: handing a batch over to another
@@ -24,23 +38,20 @@ export function inputProfile(trace: StepTrace, rank: number): LoaderProfile | No
   const { ops, steps, resources } = trace;
   const own = [...steps.keys()].filter(step => steps[step]?.rank === rank);
   const inputs = new Map<number, number>();
-  let [copied, isPinned] = [0, false];
+  let isPinned = false;
   for (let op = 0; op < ops.count; op++) {
     const step = ops.step[op] ?? -1;
     if (step < 0 || resources[ops.resource[op] ?? 0]?.rank !== rank) continue;
-    const name = ops.names[ops.name[op] ?? 0] ?? '';
+    const name = nameOf(ops, op);
     if (ops.work[op] === INPUT) {
       if (OF_WORKERS.test(name)) return 'workers';
       inputs.set(step, (inputs.get(step) ?? 0) + (ops.duration[op] ?? 0));
-    } else if (ops.work[op] === COPY && name.includes('HtoD')) {
-      copied += ops.bytes[op] || 0;
-      isPinned ||= name.includes('Pinned');
-    }
+    } else if (ops.work[op] === COPY && isToDevice(name)) isPinned ||= name.includes('Pinned');
   }
   if (inputs.size === 0) return 'no-input';
   const durations = own.map(step => steps[step]?.duration ?? 0);
   const preparing = own.map(step => ({ cpu: inputs.get(step) ?? 0, asleep: 0, pooled: 0 }));
-  const batchBytes = copied / own.length;
+  const batchBytes = copiedToDevice(trace, rank);
   return {
     loader: 'DataLoader',
     setting: { workers: 0, prefetch: USUAL_PREFETCH, pinned: isPinned, persistent: true, inOrder: true },

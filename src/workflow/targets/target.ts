@@ -44,6 +44,8 @@ export interface ForecastRequest extends WhatIf, LoaderWhatIf {
   /** Of a trace of training steps: the clusters to forecast. */
   readonly cluster?: ClusterOptions | undefined;
   readonly stepMarker?: string | undefined;
+  /** Of a trace of training steps: a recording of the same job, which tells how its batches are prepared. */
+  readonly recording?: string | undefined;
 }
 
 /** How a program is recorded; a target leaves out what means nothing to it. */

@@ -63,6 +63,8 @@ export interface FakeJob {
   readonly steps?: number;
   /** µs that the training thread waits for a batch. */
   readonly input?: number;
+  /** The training thread prepares batches itself. */
+  readonly alone?: boolean;
   /** µs of each kernel of forward and backward. */
   readonly kernel?: number;
   /** µs that this rank comes later to its collectives than the first. */
@@ -72,7 +74,8 @@ export interface FakeJob {
 }
 
 /** A rank of a job of two: steps of an input, forward, backward with an all-reduce for each of two buckets, and an optimizer. */
-export function jobText({ rank = 0, steps = 4, input = 1000, kernel = 500, late = 0, ahead = 0 }: FakeJob): string {
+export function jobText(job: FakeJob): string {
+  const { rank = 0, steps = 4, input = 1000, kernel = 500, late = 0, ahead = 0, alone = false } = job;
   const events: FakeEvent[] = [];
   let at = 1_700_000_000_000 + ahead;
   let correlation = 0;
@@ -102,7 +105,7 @@ export function jobText({ rank = 0, steps = 4, input = 1000, kernel = 500, late 
     events.push({ cat: 'user_annotation', name: `ProfilerStep#${step + 10}`, at, for: length });
     events.push({
       cat: 'user_annotation',
-      name: 'enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__',
+      name: `enumerate(DataLoader)#_${alone ? 'SingleProcess' : 'MultiProcessing'}DataLoaderIter.__next__`,
       at: at + 10,
       for: input,
     });

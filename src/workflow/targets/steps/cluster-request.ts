@@ -1,4 +1,5 @@
 import { VenturiError } from '../../../model/errors.ts';
+import type { InputPipeline } from '../../../prediction/scaleout/cluster.ts';
 import type { Fit } from '../../../prediction/scaleout/fit.ts';
 import { REQUEST, type ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
 import type { ProfiledSteps } from '../../../prediction/scaleout/steps-of.ts';
@@ -31,7 +32,12 @@ const USUAL_REPLICAS = [0, 1, 2].flatMap(power => [2 ** (2 * power), 2 ** (2 * p
 /** Batches that a DataLoader of PyTorch prepares ahead for each of its processes. */
 const INPUT_BUFFER = 2;
 
-export function requestFor(options: ClusterOptions, profiled: ProfiledSteps, fit: Fit | undefined): ScaleoutRequest {
+export function requestFor(
+  options: ClusterOptions,
+  profiled: ProfiledSteps,
+  fit: Fit | undefined,
+  recordedInput?: InputPipeline,
+): ScaleoutRequest {
   const { replicas, fit: _fit, profiledBandwidth: _profiled, alpha, beta, input, ...rest } = options;
   const { price, serverPrice, epochSize, writeTrace: _file, threads: _threads, ...cluster } = rest;
   const mode = options.mode ?? (profiled.hasServers || !profiled.hasCollectives ? 'async' : 'allreduce');
@@ -53,7 +59,7 @@ export function requestFor(options: ClusterOptions, profiled: ProfiledSteps, fit
       perByte: alpha ?? fit?.overhead.perByte ?? 0,
       perMessage: beta ?? fit?.overhead.perMessage ?? 0,
     },
-    input: input === undefined ? undefined : { rate: input, buffer: INPUT_BUFFER },
+    input: input === undefined ? recordedInput : { rate: input, buffer: INPUT_BUFFER },
     money:
       price === undefined && epochSize === undefined
         ? undefined

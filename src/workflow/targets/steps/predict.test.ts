@@ -122,6 +122,7 @@ describe('venturi predict', () => {
     [['--replicas', '5..2'], /--replicas: '2' is not a whole number from 5 up/],
     [['--servers', '0'], /--servers: '0' is not a whole number from 1 up/],
     [['--bandwidth', '1Gbit', '--straggling', '2,2'], /--straggling: '2,2' is not a share of steps and a factor/],
+    [['--bandwidth', '1Gbit', '--workers', '2'], /--workers and --prefetch are of a DataLoader/],
     [['--replicas', '0'], /--replicas: '0' is not a whole number from 1 up/],
     [['--bandwidth', '0Gbit'], /--bandwidth: '0Gbit' is not a bandwidth/],
     [['--bandwidth', '1Gbit', '--order', 'none'], /No transfer from a server is called none/],

@@ -17,24 +17,30 @@ import type {
 import type { Waiting } from '../../attendant.ts';
 import { unwritableExport } from '../../export/unwritable.ts';
 import { bandwidthOf, type ClusterOptions, requestFor } from './cluster-request.ts';
+import { deliveredInput, recordingBeside } from './joined-recording.ts';
 import { openSteps } from './read.ts';
 import { simulateAll } from './simulations.ts';
 
 export interface PredictClusterRequest extends ClusterOptions {
   readonly batchSize?: number | undefined;
   readonly stepMarker?: string | undefined;
+  /** A recording of the same job, and which of its loaders: workers are held to what that delivers. */
+  readonly recording?: string | undefined;
+  readonly loader?: string | undefined;
 }
 
 /** Throughput on clusters, from a trace of one worker's steps. */
 export async function predictCluster(
   path: string,
-  { batchSize, stepMarker, writeTrace, ...options }: PredictClusterRequest,
+  { batchSize, stepMarker, writeTrace, recording, loader, ...options }: PredictClusterRequest,
   waiting?: Waiting,
 ): Promise<ClusterPrediction> {
   const { heading, trace } = await openSteps(path, stepMarker);
   const profiled = stepsOf(trace, batchSize ?? 1);
   const fit = options.fit === true ? fitOf(profiled, options) : undefined;
-  const request = requestFor(options, profiled, fit);
+  const recorded = recording ?? recordingBeside(path);
+  const input = recorded === undefined ? undefined : await deliveredInput(recorded, loader);
+  const request = requestFor(options, profiled, fit, input);
   const job = new ScaleoutJob(profiled.profile, request);
   const results = await simulateAll(job, profiled.profile, waiting, options.threads);
   const { steps } = profiled.profile;

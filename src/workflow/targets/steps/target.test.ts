@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, it } from 'vitest';
+import { EXIT } from '../../../cli/exit-codes.ts';
 import { FakeContext } from '../../../cli/fake-context.fixture.ts';
 import { runProgram } from '../../../cli/program.ts';
 import { jobText, kinetoText, twoSteps } from '../../../probes/steps/kineto/trace.fixture.ts';
@@ -23,9 +24,12 @@ async function said(...args: string[]): Promise<string> {
   return context.stdout;
 }
 
-async function refused(...args: string[]): Promise<string> {
+const refused = (...args: string[]): Promise<string> => failed(EXIT.unreadableRun, args);
+const misused = (...args: string[]): Promise<string> => failed(EXIT.usage, args);
+
+async function failed(code: number, args: string[]): Promise<string> {
   const context = new FakeContext({ width: 400 });
-  expect(await runProgram(args, context)).toBe(3);
+  expect(await runProgram(args, context)).toBe(code);
   return context.stderr;
 }
 
@@ -105,11 +109,38 @@ it('says what workers would bring, of steps that prepare their own batches', asy
     /num_workers[\s\S]*0 \(recorded\)[\s\S]*Assumptions/,
   );
   const { recorded, forecasts } = JSON.parse(await said('predict', alone, '--workers', '0,2', '--json'));
-  expect(recorded).toEqual({ steps: 2, step: 999_000, input: 200_000 });
+  expect(recorded).toEqual({ steps: 2, workers: 0, step: 999_000, input: 200_000 });
   expect(forecasts.map((forecast: { workers: number }) => forecast.workers)).toEqual([0, 2]);
   const withWorkers = written('workers.json', jobText({}));
   expect(await refused('predict', withWorkers, '--workers', '2')).toMatch(
-    /VENTURI_STEPS_NONE: .* with workers[\s\S]*→ Profile it with num_workers=0/,
+    /VENTURI_STEPS_NONE: .* with workers[\s\S]*→ Record the program and give both: [\s\S]*or profile it with num_workers=0/,
+  );
+});
+
+it('joins a trace with a recording of the same job: named, or in one folder with it', async () => {
+  const recordings = join(import.meta.dirname, '../../../../test/golden/recordings');
+  const recording = join(recordings, 'program-workers.venturi');
+  const trace = written('joined/trace.json', jobText({ kernel: 200_000 }));
+  const named = JSON.parse(await said('predict', trace, '--recording', recording, '--workers', '0,8', '--json'));
+  expect(named.recorded.workers).toBe(2);
+  // Four kernels, a copy and what of communication no kernel hides.
+  expect(named.joined).toMatchObject({ name: 'program-workers', loader: 'train_loader', copiedBytes: 4096 });
+  expect(named.joined.device).toBeGreaterThan(800_000_000);
+  // However fast batches come, the device takes its time.
+  const { waitShare, step } = named.forecasts.at(-1);
+  expect(waitShare).toBeLessThan(0.05);
+  expect(step.high).toBeGreaterThan(800_000_000);
+
+  cpSync(recording, join(folder, 'joined/job.venturi'), { recursive: true });
+  const beside = JSON.parse(await said('predict', join(folder, 'joined'), '--workers', '0,8', '--json'));
+  expect(beside.forecasts).toEqual(named.forecasts);
+  expect(await misused('predict', trace, '--recording', recording, '--loader', 'nobody')).toMatch(
+    /VENTURI_UNKNOWN_OPERATOR: This run has no loader 'nobody'/,
+  );
+  expect(await misused('predict', recording, '--recording', recording)).toMatch(/--recording belongs to traces/);
+  cpSync(recording, join(folder, 'joined/other.venturi'), { recursive: true });
+  expect(await misused('predict', join(folder, 'joined'))).toMatch(
+    /holds several recordings: job.venturi, other.venturi[\s\S]*→ Say which is of the job that was profiled: --recording/,
   );
 });
 

@@ -1,5 +1,6 @@
 import { stepsSummary } from '../../../analysis/steps/summary.ts';
 import { stepsFindings } from '../../../findings/judge.ts';
+import { VenturiError } from '../../../model/errors.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import { stepFiles } from '../../../probes/steps/recognise.ts';
 import type { StepsDiagnosis, StepsInfo } from '../../../report/results/steps.ts';
@@ -8,7 +9,7 @@ import { inputPredictionReport } from '../../../report/views/input-prediction.ts
 import { stepsComparisonReport } from '../../../report/views/steps-comparison.ts';
 import { flatSteps, stepsDiagnosisReport, stepsInfoReport, stepsRow } from '../../../report/views/steps-report.ts';
 import { PLAIN } from '../../inspect.ts';
-import type { Target } from '../target.ts';
+import type { ForecastRequest, Target } from '../target.ts';
 import { compareSteps } from './compare.ts';
 import { predictCluster } from './predict.ts';
 import { predictInput } from './predict-input.ts';
@@ -46,12 +47,14 @@ export const stepsTarget: Target = {
     return { result, report: () => stepsDiagnosisReport(result), row: () => stepsRow(result) };
   },
 
-  async forecast(path, { cluster = {}, batchSize, stepMarker, workers, cores, prefetch }, waiting) {
-    if (workers !== undefined || prefetch !== undefined) {
-      const result = await predictInput(path, { workers, cores, prefetch });
+  async forecast(path, { cluster, batchSize, ...request }, waiting) {
+    if (cluster === undefined) {
+      const result = await predictInput(path, request);
       return { result, report: () => inputPredictionReport(result) };
     }
-    const result = await predictCluster(path, { ...cluster, batchSize, stepMarker }, waiting);
+    refuseBoth(request);
+    const { stepMarker, recording, loader } = request;
+    const result = await predictCluster(path, { ...cluster, batchSize, stepMarker, recording, loader }, waiting);
     return { result, report: () => clusterPredictionReport(result) };
   },
 
@@ -60,3 +63,16 @@ export const stepsTarget: Target = {
     return { result, report: () => stepsComparisonReport(result) };
   },
 };
+
+/** Workers of a cluster and workers of a DataLoader are asked for apart. */
+function refuseBoth({ workers, prefetch }: ForecastRequest): void {
+  if (workers === undefined && prefetch === undefined) return;
+  throw new VenturiError(
+    'VENTURI_USAGE',
+    '--workers and --prefetch are of a DataLoader, and other options given are of a cluster.',
+    {
+      remedy:
+        'Ask for one of them: --workers 0,2,4 for a DataLoader, --replicas 1..8 --bandwidth 10Gbit for a cluster.',
+    },
+  );
+}
