@@ -31,7 +31,8 @@ export const stepFigures = ({ time, shares, source }: StepsSummary, part: Part):
 /** What there is to gain if a part took no time at all: an upper bound, in steps per second. */
 export function gainWithout({ time, shares }: StepsSummary, part: Part): Gain | undefined {
   const factor = 1 / (1 - shares[part]);
-  if (!Number.isFinite(factor) || factor < LEAST_GAIN) return undefined;
+  // One step is a trace without marks, as a rule: start and end of the program are in it.
+  if (time.count < 2 || !Number.isFinite(factor) || factor < LEAST_GAIN) return undefined;
   const rate = elementsPerSecond((factor * NS_PER_SECOND) / time.mean);
   return { rate, factor, low: rate, high: rate };
 }

@@ -11,6 +11,7 @@ it.each([
   ],
   ['ncclKernel_AllReduce_RING_LL_Sum_float(ncclDevComm*)', 'ncclKernel_AllReduce_RING_LL_Sum_float'],
   ['<lambda>', '<lambda>'],
+  ['k'.repeat(5000), `${'k'.repeat(119)}…`],
   ['enumerate(DataLoader)#_Iter.__next__', 'enumerate(DataLoader)#_Iter.__next__'],
 ])('%s is called %s', (name, short) => {
   expect(kernelName(name)).toBe(short);

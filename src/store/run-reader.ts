@@ -94,7 +94,10 @@ function locate(path: string): string {
   for (const candidate of [runFolder(path), path]) {
     if (!existsSync(candidate)) continue;
     if (statSync(candidate).isDirectory()) return candidate;
-    throw unreadable(candidate, 'A run is a folder.');
+    throw unreadable(
+      candidate,
+      'A run is a folder, and of traces of training steps this is none that docs/steps.md names.',
+    );
   }
   const tried = path.endsWith(RUN_SUFFIX) ? '' : ` Tried ${path} and ${runFolder(path)}.`;
   throw new VenturiError('VENTURI_RUN_NOT_FOUND', `There is no run at ${path}.${tried}`, {

@@ -46,10 +46,13 @@ export function collectiveRows(trace: StepTrace, rank: number): readonly Collect
     .sort((a, b) => b.timePerStep - a.timePerStep);
 }
 
+/** What TensorFlow calls a transfer from one process to another: of parameter servers, as a rule. */
+const TRANSFER = /^RecvTensor/;
+
 /** What the collectives of a step are those of; undefined where there are none. */
 export function parallelismOf(rows: readonly CollectiveRow[]): Parallelism | undefined {
-  const has = (pattern: RegExp): boolean => rows.some(({ name }) => pattern.test(name));
-  if (rows.length === 0) return undefined;
+  const has = (pattern: RegExp): boolean => rows.some(({ name }) => pattern.test(name) && !TRANSFER.test(name));
+  if (!has(/./)) return undefined;
   if (has(/^(?:send|recv|isend|irecv)|SendRecv/i)) return 'pipeline';
   if (has(/all_?to_?all/i)) return 'expert or embedding';
   if (has(/reduce_?scatter/i) && has(/all_?gather/i)) return 'fully sharded data';

@@ -46,6 +46,8 @@ export interface Saturation {
 }
 
 export interface ScaleoutForecast {
+  /** Seconds of a step of one worker alone, with the first number of servers. */
+  readonly aloneSeconds: number;
   readonly points: readonly ScaleoutPoint[];
   readonly saturation: readonly Saturation[];
   /** The cheapest cluster whose throughput is the wanted one at least. */
@@ -70,7 +72,9 @@ export function forecastOf(job: ScaleoutJob, results: readonly TaskResult[]): Sc
       return pointOf(own, demand, job.compiled(servers).units, request);
     });
   });
+  const [first] = points;
   return {
+    aloneSeconds: first === undefined ? Number.NaN : first.efficiency * first.stepSeconds,
     points,
     saturation: request.servers.map(servers => saturationOf(points.filter(point => point.servers === servers))),
     cheapest: cheapestOf(points, request),

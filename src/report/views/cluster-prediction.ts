@@ -1,6 +1,7 @@
 import { NS_PER_SECOND } from '../../model/units.ts';
 import type { Fit } from '../../prediction/scaleout/fit.ts';
 import type { Saturation, ScaleoutPoint } from '../../prediction/scaleout/forecast.ts';
+import { WORTHWHILE } from '../../prediction/thresholds.ts';
 import { heading, list, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import {
@@ -64,9 +65,18 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
         : [
             `each worker is given ${decimal(whatIf.input.rate)} batches/s at most, ${count(whatIf.input.buffer)} ahead`,
           ]),
+      ...aloneWords(prediction),
       ...clusterAssumptions.map(each => ASSUMPTIONS[each]),
       ...assumptions.map(({ what, count: number, of }) => `${count(number)} of ${count(of)} ${what}`),
     ]),
+  ];
+}
+
+/** Steps that were recorded with another bandwidth, or in which something waited that the trace does not name. */
+function aloneWords({ aloneSeconds, profiled }: ClusterPrediction): string[] {
+  if (Math.abs(aloneSeconds / profiled.seconds - 1) <= WORTHWHILE) return [];
+  return [
+    `one worker alone takes ${seconds(aloneSeconds)} a step by simulation, where ${seconds(profiled.seconds)} were recorded: what else a step waited for is not in the trace, or does not happen there`,
   ];
 }
 

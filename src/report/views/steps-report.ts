@@ -66,7 +66,11 @@ function measuredSteps({ time: times, device, worldSize, ranks, rank }: StepsSum
     `${plural(times.count, 'step')} of ${time(times.mean)}`,
     ...(device === undefined ? [] : [device]),
     ...(worldSize > 1
-      ? [`${ranks.length === 1 ? `rank ${rank} of ` : `${count(ranks.length)} of `}${count(worldSize)}`]
+      ? [
+          ranks.length === 1
+            ? `rank ${rank} of ${count(worldSize)}`
+            : `${count(ranks.length)} of ${plural(worldSize, 'rank')}`,
+        ]
       : []),
   ].join(' · ');
 }

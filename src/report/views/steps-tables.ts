@@ -104,7 +104,7 @@ export function collectiveBlocks({ collectives, parallelism }: StepsSummary): Bl
   if (collectives.length === 0) return [];
   const note = parallelism === undefined ? undefined : `of ${parallelism} parallelism, by their kinds`;
   return [
-    heading('Collectives', note),
+    heading(parallelism === undefined ? 'Transfers' : 'Collectives', note),
     table(collectives, [
       names('collective', ({ name }) => name),
       figures('per step', ({ perStep }) => decimal(perStep)),

@@ -78,9 +78,9 @@ export function bandwidthOf({ bandwidth }: ClusterOptions): number {
 function refuseWithoutBytes(mode: ScaleoutRequest['mode'], { hasServers, hasCollectives }: ProfiledSteps): void {
   if (mode === 'allreduce' ? hasServers || hasCollectives : hasServers) return;
   const missing =
-    mode === 'allreduce'
-      ? 'neither an all-reduce nor transfers to a parameter server'
-      : 'no transfers from or to a parameter server';
+    mode !== 'allreduce' && hasCollectives
+      ? 'no transfers from or to a parameter server'
+      : 'neither an all-reduce nor transfers from or to a parameter server';
   throw new VenturiError(
     'VENTURI_USAGE',
     `The trace has ${missing}, so it does not tell how many bytes a step sends.`,

@@ -75,6 +75,9 @@ it('takes the files of the steps of one run together', async () => {
   const { summary } = JSON.parse(await said('info', join(folder, 'tensorflow'), '--json'));
   expect(summary).toMatchObject({ source: 'tensorflow', time: { count: 2 }, ranks: [{ rank: 0 }] });
   expect(await said('diagnose', join(folder, 'tensorflow'))).toMatch(/2 steps/);
+  const info = await said('info', join(folder, 'tensorflow'));
+  expect(info).toMatch(/Transfers[\s\S]*RecvTensor/);
+  expect(info).not.toMatch(/parallelism/);
 });
 
 it('takes an execution trace beside the profiler’s', async () => {
@@ -153,6 +156,21 @@ it.each([
   const stderr = await refused('diagnose', path);
   expect(stderr).toMatch(/VENTURI_STEPS_UNREADABLE/);
   expect(stderr).toMatch(why);
+});
+
+it.each([
+  ['garbage.json', Buffer.from('\u0001\u0002 no trace \u0003')],
+  ['garbage.json.gz', gzipSync('\u0001\u0002 no trace \u0003')],
+  ['of-others.json', Buffer.from('{"traceEvents": []}')],
+])('says of %s where the traces are listed that are read', async (name, content) => {
+  const path = written(name, content);
+  for (const verb of ['info', 'diagnose', 'predict'])
+    expect(await refused(verb, path)).toMatch(/VENTURI_RUN_UNREADABLE[\s\S]*→ .*docs\/steps\.md/);
+});
+
+it('cuts names that nobody would read', async () => {
+  const path = written('huge.json', kinetoText([{ cat: 'cpu_op', name: 'n'.repeat(1e6), at: 0, for: 9 }]));
+  for (const verb of ['info', 'diagnose']) expect((await said(verb, path)).length).toBeLessThan(5000);
 });
 
 it('prints no control characters of names', async () => {
