@@ -52,7 +52,7 @@ export function withAllReduce(profile: ScaleoutProfile, bucketBytes: number): Sc
       const { kept = [], graph } = reduced[step.graph] ?? {};
       const pick = (column: readonly number[]): number[] =>
         (graph?.names ?? []).map((_, op) => (op < kept.length ? (column[kept[op] ?? 0] ?? 0) : 0));
-      return { ...step, durations: pick(step.durations), starts: pick(step.starts) };
+      return { ...step, durations: pick(step.durations), starts: pick(step.starts), delays: undefined };
     }),
   };
 }

@@ -38,7 +38,7 @@ export interface CompiledSteps {
   readonly counts: Int32Array;
   readonly durationBases: Int32Array;
   readonly rootOffsets: Int32Array;
-  /** Seconds, of all that is not transmitted. */
+  /** Seconds, of all that is not transmitted; of transfers, those until they are asked for. */
   readonly durations: Float64Array;
   /** Ops that wait for none, in the order in which they queue. */
   readonly roots: Int32Array;
@@ -62,7 +62,7 @@ export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): 
   const bases = cumulative(graphs.map(({ names }) => names.length));
   const edgeBases = cumulative(graphs.map(({ dependents }) => dependents.length));
   const of = (step: ScaleoutStep): Expanded => graphs[step.graph] as Expanded;
-  const durations = profile.steps.map(step => durationsOf(step, of(step), settings.overhead));
+  const durations = profile.steps.map(step => durationsOf(step, of(step), settings.overhead, units));
   const roots = profile.steps.map(step => rootsOf(step, of(step), units));
   return {
     units,
@@ -152,9 +152,22 @@ function unitOf(units: Units, resource: number, server: number): number {
   return resource === WORKER ? units.worker : units.server(server);
 }
 
-/** Recorded durations, and those of parsing after them. */
-const durationsOf = (step: ScaleoutStep, { parsed }: Expanded, overhead: ParseOverhead): number[] =>
-  parsed.map((bytes, op) => (Number.isNaN(bytes) ? (step.durations[op] ?? 0) : parseTime(overhead, bytes)));
+/** Recorded durations, delays of transfers, and durations of parsing after them. */
+function durationsOf(
+  { durations, delays = [] }: ScaleoutStep,
+  { parsed, unit, waits, ranks }: Expanded,
+  overhead: ParseOverhead,
+  units: Units,
+): number[] {
+  const isOpening = (op: number): boolean => waits[op] === 0 && (unit[op] ?? 0) < units.servers;
+  // A given order can be kept when all that it is about were asked for.
+  const last = Math.max(0, ...delays.filter((_, op) => isOpening(op)));
+  return parsed.map((bytes, op) => {
+    if (!Number.isNaN(bytes)) return parseTime(overhead, bytes);
+    if (!units.isLink(unit[op] ?? 0)) return durations[op] ?? 0;
+    return ranks !== undefined && isOpening(op) ? last : (delays[op] ?? 0);
+  });
+}
 
 /** The same steps with another overhead. Steps that were compiled without any have no ops for it. */
 export function withOverhead(steps: CompiledSteps, overhead: ParseOverhead): CompiledSteps {

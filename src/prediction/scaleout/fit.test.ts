@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Random } from '../../math/random.ts';
 import type { ParseOverhead } from './cluster.ts';
 import { compileSteps } from './compile.ts';
 import { clusterOf, STEP_SETTINGS } from './defaults.ts';
@@ -60,6 +61,7 @@ function recordedWith(window: number, overhead: ParseOverhead): ScaleoutProfile 
   return { ...silent, steps };
 }
 
+const isSent = (op: number): boolean => (silent.graphs[0]?.bytes[op] ?? 0) > 0;
 const request = { settings: STEP_SETTINGS, bandwidth: B, multiplexing: 'rr', lanes: 1 } as const;
 
 it('C4: one worker is reproduced from its own recording, and WIN, α and β are found', () => {
@@ -76,6 +78,18 @@ it('C4: streams sent whole are found to be', () => {
   const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 }), request);
   expect(fit.window).toBe(Number.POSITIVE_INFINITY);
   expect(fit.reproduction.streams.mean).toBeLessThan(1e-6);
+});
+
+it('C4: streams sent whole are found to be, where moments of the recording are off by what threads need to wake up', () => {
+  const recorded = recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 });
+  const random = new Random();
+  for (const seed of [1, 2, 3, 4]) {
+    const late = recorded.steps.map((step, number) => {
+      random.rekey(seed, 0, number, 0, 0);
+      return { ...step, durations: step.durations.map((own, op) => (isSent(op) ? own + 1e-3 * random.normal() : own)) };
+    });
+    expect(fitOverhead({ ...recorded, steps: late }, request).window).toBe(Number.POSITIVE_INFINITY);
+  }
 });
 
 it('C4: what was recorded is reproduced exactly with what it was recorded with', () => {

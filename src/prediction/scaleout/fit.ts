@@ -1,4 +1,5 @@
-import { median } from '../../math/statistics.ts';
+import { CONFIDENCE, mean, median, standardDeviation } from '../../math/statistics.ts';
+import { studentQuantile } from '../../math/student.ts';
 import type { Cluster, Multiplexing, ParseOverhead, StepSettings } from './cluster.ts';
 import { type CompiledSteps, compileSteps, withOverhead } from './compile.ts';
 import { clusterOf } from './defaults.ts';
@@ -16,6 +17,8 @@ export interface Fit {
 
 /** Steps that are fitted to, at most: α and β are two numbers, and each is tried on all of them. */
 const FITTED_STEPS = 8;
+/** Bytes of a frame of HTTP/2, unless a peer allows larger ones (RFC 9113, SETTINGS_MAX_FRAME_SIZE): no stream is interrupted within one. */
+const FRAME_BYTES = 2 ** 14;
 /** Steps of the search for α and β are halved so often: down to 1/256. */
 const HALVINGS = 8;
 
@@ -28,8 +31,9 @@ export interface FitRequest {
 }
 
 /**
- * Fits on every other step, by the mean error of the ends of streams (C4). WIN is tried at powers of two between the smallest and the largest stream, and off; for
- * each of them α and β are looked for by a pattern search, in units of the transmission of a byte and of a usual message.
+ * Fits on every other step, by how far the ends of streams are off in the median step (C4). WIN is tried at powers of two from a frame of HTTP/2 to the largest stream, and
+ * off; for each of them α and β are looked for by a pattern search, in units of the transmission of a byte and of a usual message. Of all windows the largest
+ * is taken that is no worse than the best by more than chance explains: by the interval of their difference over the steps.
  */
 export function fitOverhead(profile: ScaleoutProfile, request: FitRequest): Fit {
   const { settings, bandwidth, multiplexing, lanes } = request;
@@ -47,6 +51,8 @@ export function fitOverhead(profile: ScaleoutProfile, request: FitRequest): Fit 
 interface Candidate {
   readonly window: number;
   readonly overhead: ParseOverhead;
+  /** By step. */
+  readonly off: readonly number[];
   readonly error: number;
 }
 
@@ -83,7 +89,8 @@ class Search {
 
   best(): Candidate {
     const candidates = this.#windows().map(window => this.#bestOf(window));
-    return candidates.reduce((best, other) => (other.error < best.error ? other : best));
+    const best = candidates.reduce((a, b) => (b.error < a.error ? b : a));
+    return candidates.find(candidate => !isWorse(candidate, best)) ?? best;
   }
 
   reproduced(window: number, overhead: ParseOverhead, steps: readonly number[]): Reproduction {
@@ -92,12 +99,12 @@ class Search {
     return reproduce(this.#profile, compiled, this.#clusterFor(window), steps);
   }
 
+  /** The largest first. */
   #windows(): number[] {
-    const windows = [Number.POSITIVE_INFINITY];
+    const windows: number[] = [];
     const largest = this.#sizes.reduce((a, b) => Math.max(a, b), 0);
-    const smallest = this.#sizes.reduce((a, b) => Math.min(a, b), largest);
-    for (let window = 2 ** Math.ceil(Math.log2(smallest)); window < largest; window *= 2) windows.push(window);
-    return windows;
+    for (let window = FRAME_BYTES; window < largest; window *= 2) windows.push(window);
+    return [Number.POSITIVE_INFINITY, ...windows.reverse()];
   }
 
   /** Goes to the best neighbour; where none is better, the neighbours come nearer. */
@@ -128,6 +135,15 @@ class Search {
   }
 
   #candidate(window: number, overhead: ParseOverhead): Candidate {
-    return { window, overhead, error: this.reproduced(window, overhead, this.#steps).streams.mean };
+    const { offByStep } = this.reproduced(window, overhead, this.#steps);
+    return { window, overhead, off: offByStep, error: median(offByStep) };
   }
+}
+
+function isWorse({ off }: Candidate, best: Candidate): boolean {
+  const differences = off.map((own, step) => own - (best.off[step] ?? 0));
+  const degrees = off.length - 1;
+  const quantile = degrees < 1 ? 0 : studentQuantile((1 + CONFIDENCE) / 2, degrees);
+  const chance = degrees < 1 ? 0 : (quantile * standardDeviation(differences)) / Math.sqrt(off.length);
+  return mean(differences) > chance;
 }

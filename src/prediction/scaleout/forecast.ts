@@ -1,4 +1,4 @@
-import { type Interval, standardDeviation } from '../../math/statistics.ts';
+import { CONFIDENCE, type Interval, mean, standardDeviation } from '../../math/statistics.ts';
 import { studentQuantile } from '../../math/student.ts';
 import { SECONDS_PER_HOUR } from '../../model/units.ts';
 import { WORTHWHILE } from '../thresholds.ts';
@@ -25,6 +25,7 @@ export interface ScaleoutPoint {
   readonly efficiency: number;
   /** Seconds from one step of a worker to its next. */
   readonly stepSeconds: number;
+  /** Of workers that begin together, the mean of all simulations, and of those that do not. */
   readonly joint: number;
   readonly staggered: number | undefined;
   /** Joint and staggered starts come to different throughputs: which of them a run finds depends on chance. */
@@ -53,9 +54,6 @@ export interface ScaleoutForecast {
   /** The cheapest cluster whose throughput is the wanted one at least. */
   readonly cheapest: ScaleoutPoint | undefined;
 }
-
-/** Of an interval, two-sided. */
-const CONFIDENCE = 0.9;
 
 export interface TaskResult extends ScaleoutTask {
   readonly simulated: Simulated;
@@ -95,7 +93,8 @@ function pointOf(
   const { workers, servers } = first;
   const staggered = of('staggered')?.throughput;
   const resampled = results.filter(({ resample }) => resample > 0).map(({ simulated }) => simulated.throughput);
-  const throughput = intervalOf(joint.throughput, staggered, resampled);
+  const together = mean([joint.throughput, ...resampled]);
+  const throughput = intervalOf(together, staggered, resampled);
   const { batchSize } = demand;
   return {
     workers,
@@ -103,9 +102,9 @@ function pointOf(
     throughput,
     efficiency: throughput.estimate / (workers * demand.alone),
     stepSeconds: (workers * batchSize) / throughput.estimate,
-    joint: joint.throughput,
+    joint: together,
     staggered,
-    isBistable: staggered !== undefined && difference(joint.throughput, staggered) > WORTHWHILE,
+    isBistable: staggered !== undefined && difference(together, staggered) > WORTHWHILE,
     uses: usesOf(joint, units),
     baselines: baselinesOf(demand, workers, request.mode),
     ...costsOf(throughput.estimate, workers, servers, request.money),
@@ -157,8 +156,9 @@ function demandOf(compiled: CompiledSteps, { bandwidth, lanes }: ScaleoutRequest
   for (const [step, base] of bases.entries()) {
     for (let op = 0; op < (counts[step] as number); op++) {
       const own = unit[base + op] as number;
-      const isLink = own < units.server(0);
-      const work = isLink ? (bytes[base + op] as number) : (durations[(durationBases[step] as number) + op] as number);
+      const work = units.isLink(own)
+        ? (bytes[base + op] as number)
+        : (durations[(durationBases[step] as number) + op] as number);
       sums[own] = (sums[own] as number) + work / bases.length;
     }
   }

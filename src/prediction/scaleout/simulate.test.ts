@@ -37,6 +37,51 @@ describe('C1: without communication', () => {
   });
 });
 
+describe('transfers that are asked for late', () => {
+  /** 10 ms each way, 3 ms and 2 ms until the transfers are asked for. */
+  const delayed = (compute: number): ScaleoutProfile => {
+    const profile = onePhaseModel(1, 1e7, [compute]);
+    return { ...profile, steps: profile.steps.map(step => ({ ...step, delays: [3e-3, 0, 2e-3] })) };
+  };
+
+  it('make a step longer by that, and leave links to others meanwhile', () => {
+    const extent = { ...SHORT, steps: 40 };
+    const alone = run(delayed(0.005), clusterOf({ workers: 1, bandwidth: B }), extent);
+    expect(alone.throughput).toBeCloseTo(1 / 0.03, 9);
+    // The second begins when the first has left the downlink, and never meets it there or on the uplink.
+    const starts = [0, 0.013];
+    const two = run(delayed(0.005), clusterOf({ workers: 2, bandwidth: B, starts }), extent);
+    expect(two.throughput / 2).toBeCloseTo(1 / 0.03, 0);
+    expect(two.used[0]).toBeCloseTo(2 / 3, 1);
+  });
+
+  it('are sent in the order in which they are asked for, or in a given one once all are', () => {
+    const profile = layered([1e6, 2e6, 3e6]);
+    const isDown = (name: string): boolean => name.startsWith('down');
+    const names = profile.graphs[0]?.names ?? [];
+    const late = {
+      ...profile,
+      steps: profile.steps.map(step => ({
+        ...step,
+        delays: names.map((name, op) => (isDown(name) ? 4e-3 - op * 1e-4 : 0)),
+      })),
+    };
+    const sent = (order: StepSettings['order']): string[] => {
+      const compiled = compileSteps(late, { ...STEP_SETTINGS, order });
+      const found: string[] = [];
+      simulate(
+        compiled,
+        clusterOf({ workers: 1, bandwidth: B }),
+        { steps: 1, warmUp: 0, seed: 1 },
+        { chunk: (_worker, _unit, row) => found.push(compiled.names[row] ?? ''), step: () => undefined },
+      );
+      return found.filter(isDown).slice(0, 3);
+    };
+    expect(sent('recorded')).toEqual(['down 2', 'down 1', 'down 0']);
+    expect(sent('layer')).toEqual(['down 0', 'down 1', 'down 2']);
+  });
+});
+
 describe('C2: bounds', () => {
   it.each([1, 4, 64])('%i identical workers that only communicate stay in lockstep, at K·B / (down + up)', workers => {
     const { throughput } = run(onePhaseModel(K, 1e8, [0]), clusterOf({ workers, bandwidth: B }), {

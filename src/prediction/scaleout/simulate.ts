@@ -79,6 +79,8 @@ class Simulation {
   readonly #inputSlot: number;
   readonly #most: number;
   readonly #lanes: number;
+  /** Events of transfers that will be asked for come after that of the collective, by worker × ops + op. */
+  readonly #firstAsked: number;
 
   /** By worker × units + unit: queues of ops, and of the rest of streams where fresh ones go first; chunks that run. */
   readonly #heads: Int32Array;
@@ -132,6 +134,7 @@ class Simulation {
     this.#slots = this.#inputSlot + 1;
     this.#most = most;
     this.#lanes = lanes;
+    this.#firstAsked = workers * this.#slots + 1;
     const queues = workers * units.count;
     this.#heads = new Int32Array(queues).fill(NONE);
     this.#tails = new Int32Array(queues);
@@ -192,6 +195,12 @@ class Simulation {
   }
 
   #timerEnded(event: number): void {
+    if (event >= this.#firstAsked) {
+      const asked = event - this.#firstAsked;
+      const worker = (asked / this.#most) | 0;
+      this.#enter(worker, asked - worker * this.#most);
+      return;
+    }
     const worker = (event / this.#slots) | 0;
     if (worker === this.#cluster.workers) {
       this.#reduced();
@@ -219,7 +228,7 @@ class Simulation {
 
   #ended(worker: number, unit: number, slot: number): void {
     this.#events++;
-    const { offsets, dependents, unit: unitOf, bytes } = this.#steps;
+    const { offsets, dependents } = this.#steps;
     const op = this.#slotOps[worker * this.#slots + slot] as number;
     if (this.#observer !== undefined) this.#tell(worker, unit, slot, op);
     const base = this.#base[worker] as number;
@@ -229,11 +238,7 @@ class Simulation {
       const dependent = dependents[at] as number;
       const left = (this.#waits[first + dependent] as number) - 1;
       this.#waits[first + dependent] = left;
-      if (left > 0) continue;
-      const needed = unitOf[base + dependent] as number;
-      if (needed < this.#linkUnits) this.#bytesLeft[first + dependent] = bytes[base + dependent] as number;
-      this.#queue(worker, needed, dependent);
-      if (this.#isFree(worker, needed)) this.#dispatch(worker, needed);
+      if (left === 0) this.#ready(worker, dependent);
     }
     const place = worker * this.#units + unit;
     this.#running[place] = (this.#running[place] as number) - 1;
@@ -242,6 +247,27 @@ class Simulation {
     const opsLeft = (this.#opsLeft[worker] as number) - 1;
     this.#opsLeft[worker] = opsLeft;
     if (opsLeft === 0) this.#endStep(worker);
+  }
+
+  /** An op waits for no other any more. A transfer may still have to be asked for. */
+  #ready(worker: number, op: number): void {
+    const { unit, durations } = this.#steps;
+    if ((unit[(this.#base[worker] as number) + op] as number) < this.#linkUnits) {
+      const delay = durations[(this.#durationBase[worker] as number) + op] as number;
+      if (delay > 0) {
+        this.#timers.push((this.#figures[NOW] as number) + delay, this.#firstAsked + worker * this.#most + op);
+        return;
+      }
+    }
+    this.#enter(worker, op);
+  }
+
+  #enter(worker: number, op: number): void {
+    const row = (this.#base[worker] as number) + op;
+    const needed = this.#steps.unit[row] as number;
+    if (needed < this.#linkUnits) this.#bytesLeft[worker * this.#most + op] = this.#steps.bytes[row] as number;
+    this.#queue(worker, needed, op);
+    if (this.#isFree(worker, needed)) this.#dispatch(worker, needed);
   }
 
   #isFree(worker: number, unit: number): boolean {
@@ -334,7 +360,7 @@ class Simulation {
   #startStep(worker: number): void {
     const now = this.#figures[NOW] as number;
     if (this.#input !== undefined && !this.#takeBatch(worker, this.#input, now)) return;
-    const { bases, counts, durationBases, rootOffsets, roots, waits, unit, bytes } = this.#steps;
+    const { bases, counts, durationBases, rootOffsets, roots, waits } = this.#steps;
     const step = this.#draw(worker);
     const base = bases[step] as number;
     const first = worker * this.#most;
@@ -347,13 +373,7 @@ class Simulation {
     this.#begun[worker] = (this.#begun[worker] as number) + 1;
     for (let op = 0; op < count; op++) this.#waits[first + op] = waits[base + op] as number;
     const end = rootOffsets[step + 1] as number;
-    for (let at = rootOffsets[step] as number; at < end; at++) {
-      const op = roots[at] as number;
-      const needed = unit[base + op] as number;
-      if (needed < this.#linkUnits) this.#bytesLeft[first + op] = bytes[base + op] as number;
-      this.#queue(worker, needed, op);
-      if (this.#isFree(worker, needed)) this.#dispatch(worker, needed);
-    }
+    for (let at = rootOffsets[step] as number; at < end; at++) this.#ready(worker, roots[at] as number);
   }
 
   /** Uniformly, with replacement; by worker and number of the step, so that nothing depends on the order of events. */

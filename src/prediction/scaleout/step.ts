@@ -34,6 +34,11 @@ export interface ScaleoutStep {
   readonly durations: readonly number[];
   /** From the start of the step. */
   readonly starts: readonly number[];
+  /**
+   * Of ops on links: from the end of all they wait for until they were asked for, which is not yet the time they wait for the link. Absent where each is sent as
+   * soon as it can be.
+   */
+  readonly delays?: readonly number[] | undefined;
   /** Of the whole step. */
   readonly duration: number;
   /** For which its busiest thread or stream computes; absent where the worker is one processor. */

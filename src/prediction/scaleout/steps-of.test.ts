@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { StepTrace } from '../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../model/step-trace-builder.ts';
+import { compileSteps } from './compile.ts';
+import { clusterOf, STEP_SETTINGS } from './defaults.ts';
 import { COLLECTIVE, DOWNLINK, SERVER, UPLINK, WORKER } from './step.ts';
 import { stepsOf } from './steps-of.ts';
+import { reproduce } from './stream-ends.ts';
 
 const MS = 1e6;
 
@@ -121,4 +124,53 @@ it('a trace without ops in steps is refused', () => {
   builder.rank({ rank: 0, name: 'worker' });
   builder.step({ rank: 0, number: 1, start: 0, duration: MS });
   expect(() => stepsOf(builder.build('test', '0'), 1)).toThrow(expect.objectContaining({ code: 'VENTURI_STEPS_NONE' }));
+});
+
+/** A worker asks for two parameters, 2 ms after the server has read them in the other order; a gradient is handed over 1 ms after it is there. */
+function askedTrace(): StepTrace {
+  const builder = new StepTraceBuilder();
+  builder.rank({ rank: 0, name: 'worker' });
+  const worker = builder.resource({ name: 'worker', kind: 'device', rank: 0 });
+  const down = builder.resource({ name: 'down', kind: 'downlink', server: 0 });
+  const up = builder.resource({ name: 'up', kind: 'uplink', server: 0 });
+  const server = builder.resource({ name: 'server', kind: 'server', server: 0 });
+  const step = builder.step({ rank: 0, number: 0, start: 0, duration: 60 * MS });
+  const op = (name: string, resource: number, start: number, end: number, bytes?: number): number => {
+    const work = bytes === undefined ? 'compute' : 'communication';
+    return builder.op({ name, work, resource, start: start * MS, duration: (end - start) * MS, bytes, step });
+  };
+  const reads = [op('read a', server, 0, 0.5), op('read b', server, 0.5, 1)];
+  // Both are recorded from when they were asked for; b is sent first.
+  const received = [op('a', down, 3.1, 23, 1e6), op('b', down, 3, 13, 1e6)];
+  const computed = op('compute', worker, 23, 30);
+  const sent = [op('ga', up, 31, 41, 1e6), op('gb', up, 41, 51, 1e6)];
+  for (const [at, transfer] of received.entries()) {
+    builder.dependency(reads[at] ?? 0, transfer, 'data');
+    builder.dependency(transfer, computed, 'recv');
+  }
+  for (const transfer of sent) builder.dependency(computed, transfer, 'data');
+  return builder.build('test', '0');
+}
+
+describe('transfers of a trace', () => {
+  const { profile } = stepsOf(askedTrace(), 1);
+  const [graph] = profile.graphs;
+  const [step] = profile.steps;
+  const delay = (name: string): number => (step?.delays?.[graph?.names.indexOf(name) ?? -1] ?? Number.NaN) * 1e3;
+
+  it('wait until they were asked for, not for what servers do before', () => {
+    expect(delay('a')).toBeCloseTo(3.1, 9);
+    expect(delay('b')).toBeCloseTo(3, 9);
+  });
+
+  it('are late by what hosts took, not by the wait for their link', () => {
+    expect(delay('ga')).toBeCloseTo(1, 9);
+    expect(delay('gb')).toBeCloseTo(1, 9);
+  });
+
+  it('end in a simulation when they were recorded to', () => {
+    const compiled = compileSteps(profile, STEP_SETTINGS);
+    const { streams } = reproduce(profile, compiled, clusterOf({ workers: 1, bandwidth: 1e8 }), [0]);
+    expect(streams.max).toBeLessThan(0.01);
+  });
 });

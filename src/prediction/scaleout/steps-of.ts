@@ -15,6 +15,7 @@ import {
   UPLINK,
   WORKER,
 } from './step.ts';
+import { eachDependent } from './topology.ts';
 
 /** A trace's steps as a simulation takes them, and what had to be assumed. */
 export interface ProfiledSteps {
@@ -47,7 +48,7 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
     const signature = JSON.stringify(graph);
     const at = known.get(signature) ?? graphs.push(graph) - 1;
     known.set(signature, at);
-    steps.push(stepOf(trace, dag, order, number, at));
+    steps.push(stepOf(trace, dag, order, number, at, graph));
   }
   if (steps.length === 0) {
     throw new VenturiError('VENTURI_STEPS_NONE', 'The trace has no step with ops in it.', {
@@ -109,10 +110,13 @@ function graphOf(trace: StepTrace, dag: StepDag, order: readonly number[]): Step
     const collective = collectives[ops.collective[dag.op[node] ?? 0] ?? -1]?.bytes;
     return Number.isNaN(own) ? (collective ?? 0) : own;
   });
+  const opening = openingTransfers(dag, node => resources[numbers[node] ?? 0] ?? WORKER);
   const offsets = [0];
   const dependents: number[] = [];
   for (const node of order) {
-    const own = dag.dependents.subarray(dag.dependentsFrom[node], dag.dependentsFrom[node + 1]);
+    const own = dag.dependents
+      .subarray(dag.dependentsFrom[node], dag.dependentsFrom[node + 1])
+      .filter(dependent => opening[dependent] === 0);
     dependents.push(...Array.from(own, dependent => numbers[dependent] ?? 0).sort((a, b) => a - b));
     offsets.push(dependents.length);
   }
@@ -120,6 +124,25 @@ function graphOf(trace: StepTrace, dag: StepDag, order: readonly number[]): Step
   const servers = order.map(node => trace.resources[dag.resource[node] ?? 0]?.server ?? 0);
   const graph = { names, resources, bytes, offsets, dependents };
   return { ...graph, ...parametersOf(graph, servers) };
+}
+
+/**
+ * By node: 1 for a transfer that waits, however indirectly, for nothing but what servers do at the beginning of a step, as the reading of parameters. Servers have
+ * no one to wait for there, so these transfers begin when they are asked for, in the order in which they are.
+ */
+function openingTransfers(dag: StepDag, resource: (node: number) => number): Uint8Array {
+  const isLater = new Uint8Array(dag.count);
+  const waiting = dag.waitsFor.slice();
+  const ready = [...waiting.keys()].filter(node => waiting[node] === 0);
+  for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
+    const passesOn = isLater[node] === 1 || resource(node) !== SERVER;
+    for (const dependent of dag.dependents.subarray(dag.dependentsFrom[node], dag.dependentsFrom[node + 1])) {
+      if (passesOn) isLater[dependent] = 1;
+      waiting[dependent] = (waiting[dependent] ?? 0) - 1;
+      if (waiting[dependent] === 0) ready.push(dependent);
+    }
+  }
+  return isLater.map((later, node) => (later === 0 && resource(node) === DOWNLINK ? 1 : 0));
 }
 
 function resourceOf({ resources, ops, collectives }: StepTrace, dag: StepDag, node: number): number {
@@ -131,15 +154,25 @@ function resourceOf({ resources, ops, collectives }: StepTrace, dag: StepDag, no
   return kind !== 'host' && name !== undefined && ALL_REDUCE.test(name) ? COLLECTIVE : WORKER;
 }
 
-function stepOf(trace: StepTrace, dag: StepDag, order: readonly number[], number: number, graph: number): ScaleoutStep {
+function stepOf(
+  trace: StepTrace,
+  dag: StepDag,
+  order: readonly number[],
+  number: number,
+  at: number,
+  graph: StepGraph,
+): ScaleoutStep {
   const { start = 0, duration = 0 } = trace.steps[number] ?? {};
   const work = dag.work.slice();
   // A launch that came late delays what it launched, whatever else that waits for.
   for (const [edge, node] of dag.dependents.entries()) work[node] = (work[node] ?? 0) + (dag.delay[edge] ?? 0);
+  const starts = order.map(node => Math.max(0, (dag.start[node] ?? 0) - start) / NS_PER_SECOND);
+  const ends = order.map(node => Math.max(0, (dag.end[node] ?? 0) - start) / NS_PER_SECOND);
   return {
-    graph,
+    graph: at,
     durations: order.map(node => (work[node] ?? 0) / NS_PER_SECOND),
-    starts: order.map(node => Math.max(0, (dag.start[node] ?? 0) - start) / NS_PER_SECOND),
+    starts,
+    delays: delaysOf(graph, starts, ends, op => dag.resource[order[op] ?? 0] ?? 0),
     duration: duration / NS_PER_SECOND,
     busiest: busiestOf(trace, dag) / NS_PER_SECOND,
   };
@@ -152,6 +185,40 @@ function busiestOf(trace: StepTrace, dag: StepDag): number {
     if (resourceOf(trace, dag, node) === WORKER) sums[resource] = (sums[resource] ?? 0) + (dag.work[node] ?? 0);
   }
   return sums.reduce((most, sum) => Math.max(most, sum), 0);
+}
+
+/**
+ * By op: how long after all that it waits for a transfer began, and after any transfer on its link had ended. TensorFlow notes down when a tensor was asked for and
+ * there, while others are being sent: that is time of hosts. A transfer that begins when another ends waited for the link, which is simulated.
+ */
+function delaysOf(
+  graph: StepGraph,
+  starts: readonly number[],
+  ends: readonly number[],
+  linkOf: (op: number) => number,
+): number[] {
+  const possible = starts.map(() => 0);
+  const transfers = new Map<number, number[]>();
+  for (const [op, resource] of graph.resources.entries()) {
+    eachDependent(graph, op, dependent => {
+      possible[dependent] = Math.max(possible[dependent] ?? 0, ends[op] ?? 0);
+    });
+    if (isLink(resource)) transfers.set(linkOf(op), [...(transfers.get(linkOf(op)) ?? []), op]);
+  }
+  const delays = starts.map(() => 0);
+  const startOf = (op: number): number => starts[op] ?? 0;
+  for (const ops of transfers.values()) {
+    const ended = ops.map(op => ends[op] ?? 0).sort((a, b) => a - b);
+    let [count, free, asked] = [0, 0, 0];
+    for (const op of ops.sort((a, b) => startOf(a) - startOf(b))) {
+      for (; (ended[count] ?? Number.POSITIVE_INFINITY) <= startOf(op); count++) free = ended[count] ?? free;
+      const ready = possible[op] ?? 0;
+      // What began after another was not asked for before it.
+      asked = Math.max(asked, ready + Math.max(0, startOf(op) - Math.max(ready, free)));
+      delays[op] = asked - ready;
+    }
+  }
+  return delays;
 }
 
 /** Threads and streams of the first rank that do something, and whether each does one op after the other. */

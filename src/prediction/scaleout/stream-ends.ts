@@ -8,6 +8,8 @@ import { isLink, type ScaleoutProfile, type ScaleoutStep } from './step.ts';
 export interface Reproduction {
   /** Of the moments, from the start of their step, at which streams ended. */
   readonly streams: { readonly mean: number; readonly median: number; readonly p95: number; readonly max: number };
+  /** By step: the mean of those. */
+  readonly offByStep: readonly number[];
   /** Mean over steps, without sign. */
   readonly stepTime: number;
   readonly steps: number;
@@ -25,6 +27,7 @@ export function reproduce(
 ): Reproduction {
   const errors: number[] = [];
   const stepErrors: number[] = [];
+  const offByStep: number[] = [];
   const ends: (readonly [row: number, end: number])[] = [];
   simulate(
     compiled,
@@ -34,7 +37,9 @@ export function reproduce(
       chunk: (_worker, _unit, row, _start, end) => ends.push([row, end]),
       step: (_worker, step, start, end) => {
         const recorded = profile.steps[step] as ScaleoutStep;
-        addErrors(profile, compiled, step, start, ends, errors);
+        const off = endErrors(profile, compiled, step, start, ends);
+        errors.push(...off);
+        offByStep.push(mean(off));
         stepErrors.push(Math.abs((end - start) / recorded.duration - 1));
         ends.length = 0;
       },
@@ -48,22 +53,24 @@ export function reproduce(
       p95: quantile(errors, TABLE_1_QUANTILE),
       max: errors.at(-1) ?? Number.NaN,
     },
+    offByStep,
     stepTime: mean(stepErrors),
     steps: stepErrors.length,
   };
 }
 
-function addErrors(
+/** Of each stream of a step. */
+function endErrors(
   { steps, graphs }: ScaleoutProfile,
   { bases, offsets, dependents, parsed }: CompiledSteps,
   step: number,
   start: number,
   ends: readonly (readonly [row: number, end: number])[],
-  errors: number[],
-): void {
+): number[] {
   const recorded = steps[step] as ScaleoutStep;
   const base = bases[step] as number;
   const endOf = new Map(ends);
+  const errors: number[] = [];
   for (const [op, resource] of (graphs[recorded.graph]?.resources ?? []).entries()) {
     if (!isLink(resource)) continue;
     // A stream is recorded as ended when it has been parsed, which its one dependent does.
@@ -73,4 +80,5 @@ function addErrors(
     const recordedEnd = (recorded.starts[op] ?? 0) + (recorded.durations[op] ?? 0);
     if (recordedEnd > 0) errors.push(Math.abs((end - start) / recordedEnd - 1));
   }
+  return errors;
 }

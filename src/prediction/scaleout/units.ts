@@ -30,6 +30,10 @@ export class Units {
     return this.servers + this.servers + server;
   }
 
+  isLink(unit: number): boolean {
+    return unit < this.server(0);
+  }
+
   /** For printing and traces. */
   nameOf(unit: number): string {
     if (unit >= this.worker) return ['worker', 'parser', 'collective'][unit - this.worker] ?? '';
