@@ -8,9 +8,9 @@ beforeAll(() => {
   // So many elements that it takes two seconds at least, however slow the machine is. What a service that answers after 10 ms looks like from here.
   const head = `const answer = async (x: number): Promise<number> => { await new Promise(done => setTimeout(done, 10)); return x; };
 const asleep = new Int32Array(new SharedArrayBuffer(4));
-const wait = (x: number): number => { Atomics.wait(asleep, 0, 0, 10); return x; };`;
+const wait = (x: number): number => { Atomics.wait(asleep, 0, 0, 60); return x; };`;
   shop.pipeline('calls.ts', "range(p.n).map(answer, { name: 'enrich', concurrency: 4 }).batch(4)", head, '{ n: 800 }');
-  shop.pipeline('blocking.ts', "range(p.n).map(wait, { name: 'fetch' }).batch(4)", head, '{ n: 200 }');
+  shop.pipeline('blocking.ts', "range(p.n).map(wait, { name: 'fetch' }).batch(4)", head, '{ n: 50 }');
 });
 afterAll(() => shop.remove());
 

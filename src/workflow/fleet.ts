@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { entryAt } from '../files/entry.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Fleet, FleetRun } from '../report/results/fleet.ts';
 import { fleetReport, type JudgedRun } from '../report/views/fleet.ts';
@@ -12,9 +13,9 @@ const SUFFIX = '.venturi';
 
 /** A folder that is no run itself and has runs in it, at any depth. */
 export function isFleet(path: string): boolean {
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = entryAt(path)?.isDirectory() === true;
   if (!isFolder || path.replace(/\/+$/, '').endsWith(SUFFIX)) return false;
-  if (statSync(`${path.replace(/\/+$/, '')}${SUFFIX}`, { throwIfNoEntry: false }) !== undefined) return false;
+  if (entryAt(`${path.replace(/\/+$/, '')}${SUFFIX}`) !== undefined) return false;
   return runsIn(path).length > 0;
 }
 

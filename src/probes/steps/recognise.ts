@@ -1,6 +1,7 @@
-import { closeSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
+import { entryAt } from '../../files/entry.ts';
 import { openRegular } from '../../files/regular-file.ts';
 import { looksLikeExecutionTrace } from './execution-trace/recognition.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
@@ -11,7 +12,7 @@ const MOST_FILES = 1024;
 
 /** Files of training steps at a path: the file itself, or those of a folder in order of their names. Empty where there is none. */
 export function stepFiles(path: string): readonly string[] {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = entryAt(path);
   if (found?.isFile()) return isStepFile(path) ? [path] : [];
   if (!found?.isDirectory()) return [];
   return readdirSync(path, { withFileTypes: true })

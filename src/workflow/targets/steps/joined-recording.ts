@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { breakdowns } from '../../../analysis/steps/breakdown.ts';
+import { entryAt } from '../../../files/entry.ts';
 import { mean } from '../../../math/statistics.ts';
 import { highest } from '../../../math/totals.ts';
 import { VenturiError } from '../../../model/errors.ts';
@@ -24,7 +25,7 @@ export interface JoinedProfile {
 
 /** The one recording in a folder of traces, if there is one. */
 export function recordingBeside(path: string): string | undefined {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  if (entryAt(path)?.isDirectory() !== true) return undefined;
   const found = readdirSync(path, { withFileTypes: true })
     .filter(entry => entry.isDirectory() && entry.name.endsWith('.venturi'))
     .map(({ name }) => name);
