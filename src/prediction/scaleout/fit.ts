@@ -1,6 +1,6 @@
-import { CONFIDENCE, mean, median, standardDeviation } from '../../math/statistics.ts';
+import { CONFIDENCE, median, standardDeviation } from '../../math/statistics.ts';
 import { studentQuantile } from '../../math/student.ts';
-import type { Cluster, Multiplexing, ParseOverhead, StepSettings } from './cluster.ts';
+import type { Multiplexing, ParseOverhead, StepSettings } from './cluster.ts';
 import { type CompiledSteps, compileSteps, withOverhead } from './compile.ts';
 import { clusterOf } from './defaults.ts';
 import { isLink, type ScaleoutProfile } from './step.ts';
@@ -19,8 +19,8 @@ export interface Fit {
 const FITTED_STEPS = 8;
 /** Bytes of a frame of HTTP/2, unless a peer allows larger ones (RFC 9113, SETTINGS_MAX_FRAME_SIZE): no stream is interrupted within one. */
 const FRAME_BYTES = 2 ** 14;
-/** Steps of the search for α and β are halved so often: down to 1/256. */
-const HALVINGS = 8;
+/** Steps of the search for α and β, at least, in units of it. */
+const LEAST_STEP = 2 ** -8;
 
 export interface FitRequest {
   readonly settings: StepSettings;
@@ -36,16 +36,11 @@ export interface FitRequest {
  * is taken that is no worse than the best by more than chance explains: by the interval of their difference over the steps.
  */
 export function fitOverhead(profile: ScaleoutProfile, request: FitRequest): Fit {
-  const { settings, bandwidth, multiplexing, lanes } = request;
-  const numbers = [...profile.steps.keys()];
-  const even = numbers.filter(number => number % 2 === 0);
-  const odd = numbers.filter(number => number % 2 === 1);
-  const fitted = even.slice(0, FITTED_STEPS);
-  const search = new Search(profile, settings, bandwidth, fitted, window =>
-    clusterOf({ workers: 1, bandwidth, servers: settings.servers, window, multiplexing, lanes }),
-  );
-  const { window, overhead } = search.best();
-  return { window, overhead, reproduction: search.reproduced(window, overhead, odd.length > 0 ? odd : even) };
+  const even = profile.steps.filter((_, number) => number % 2 === 0);
+  const odd = profile.steps.filter((_, number) => number % 2 === 1);
+  const { window, overhead } = new Search({ ...profile, steps: even.slice(0, FITTED_STEPS) }, request).best();
+  const others = new Search({ ...profile, steps: odd.length > 0 ? odd : even }, request);
+  return { window, overhead, reproduction: others.reproduced(window, overhead) };
 }
 
 interface Candidate {
@@ -61,25 +56,18 @@ class Search {
   /** Without ops that parse, which wait for the processor even where they take no time; and with them. */
   readonly #bare: CompiledSteps;
   readonly #parsing: CompiledSteps;
-  readonly #steps: readonly number[];
-  readonly #clusterFor: (window: number) => Cluster;
+  readonly #request: FitRequest;
   readonly #sizes: readonly number[];
   /** Units of the search: transmission of a byte, and of the median message. */
   readonly #perByte: number;
   readonly #perMessage: number;
 
-  constructor(
-    profile: ScaleoutProfile,
-    settings: StepSettings,
-    bandwidth: number,
-    steps: readonly number[],
-    clusterFor: (window: number) => Cluster,
-  ) {
+  constructor(profile: ScaleoutProfile, request: FitRequest) {
+    const { settings, bandwidth } = request;
     this.#profile = profile;
     this.#bare = compileSteps(profile, { ...settings, overhead: { perByte: 0, perMessage: 0 } });
     this.#parsing = compileSteps(profile, { ...settings, overhead: { perByte: 1, perMessage: 1 } });
-    this.#steps = steps;
-    this.#clusterFor = clusterFor;
+    this.#request = request;
     this.#sizes = profile.graphs.flatMap(({ resources, bytes }) =>
       bytes.filter((own, op) => isLink(resources[op] ?? 0) && own > 0),
     );
@@ -93,10 +81,12 @@ class Search {
     return candidates.find(candidate => !isWorse(candidate, best)) ?? best;
   }
 
-  reproduced(window: number, overhead: ParseOverhead, steps: readonly number[]): Reproduction {
+  reproduced(window: number, overhead: ParseOverhead): Reproduction {
+    const { settings, bandwidth, multiplexing, lanes } = this.#request;
     const isFree = overhead.perByte === 0 && overhead.perMessage === 0;
     const compiled = isFree ? this.#bare : withOverhead(this.#parsing, overhead);
-    return reproduce(this.#profile, compiled, this.#clusterFor(window), steps);
+    const cluster = clusterOf({ workers: 1, bandwidth, servers: settings.servers, window, multiplexing, lanes });
+    return reproduce(this.#profile, compiled, cluster, [...this.#profile.steps.keys()]);
   }
 
   /** The largest first. */
@@ -107,19 +97,15 @@ class Search {
     return [Number.POSITIVE_INFINITY, ...windows.reverse()];
   }
 
-  /** Goes to the best neighbour; where none is better, the neighbours come nearer. */
+  /** Goes to the best neighbour, and looks farther then; where none is better, the neighbours come nearer. */
   #bestOf(window: number): Candidate {
     let best = this.#candidate(window, { perByte: 0, perMessage: 0 });
-    let step = 1;
-    for (let halvings = 0; halvings < HALVINGS; ) {
+    for (let step = 1; step >= LEAST_STEP; ) {
       const next = this.#neighbours(best.overhead, step)
         .map(overhead => this.#candidate(window, overhead))
         .reduce((a, b) => (b.error < a.error ? b : a), best);
-      if (next.error < best.error) best = next;
-      else {
-        step /= 2;
-        halvings++;
-      }
+      step = next.error < best.error ? step * 2 : step / 2;
+      best = next;
     }
     return best;
   }
@@ -135,7 +121,7 @@ class Search {
   }
 
   #candidate(window: number, overhead: ParseOverhead): Candidate {
-    const { offByStep } = this.reproduced(window, overhead, this.#steps);
+    const { offByStep } = this.reproduced(window, overhead);
     return { window, overhead, off: offByStep, error: median(offByStep) };
   }
 }
@@ -145,5 +131,5 @@ function isWorse({ off }: Candidate, best: Candidate): boolean {
   const degrees = off.length - 1;
   const quantile = degrees < 1 ? 0 : studentQuantile((1 + CONFIDENCE) / 2, degrees);
   const chance = degrees < 1 ? 0 : (quantile * standardDeviation(differences)) / Math.sqrt(off.length);
-  return mean(differences) > chance;
+  return median(differences) > chance;
 }
