@@ -60,11 +60,20 @@ describe.skipIf(noTensorflow !== '')(`parameter servers of TensorFlow${noted(noT
     expect(moments[0]?.length).toBe(JOB.steps + 1);
   });
 
-  it('leave RunMetadata of every step, in which each tensor travels once in each direction', async () => {
+  it('train one after the other on the same processes, with fewer workers too', async () => {
+    const first = await cluster.train({ ...JOB, workers: 1, started: 2 });
+    const second = await cluster.train({ ...JOB, workers: 2, batch: 2, bits_per_second: 100e6 });
+    expect([first, second].map(({ moments }) => moments.length)).toEqual([1, 2]);
+    expect(second.pids).toEqual(first.pids);
+    const third = await cluster.train({ ...JOB, workers: 1, order: 'layer' });
+    expect(third.pids).not.toEqual(first.pids);
+  });
+
+  it('leave RunMetadata of every step that counts, in which each tensor travels once in each direction', async () => {
     const traces = shop.path('traces');
     await cluster.train({ ...JOB, workers: 1, traces });
     const files = readdirSync(traces).sort();
-    expect(files).toEqual(Array.from({ length: JOB.steps }, (_, at) => `step-000${at}.pb`));
+    expect(files).toEqual(Array.from({ length: JOB.steps - JOB.warm_up }, (_, at) => `step-000${at + JOB.warm_up}.pb`));
     const texts = files.map(file => readFileSync(shop.path(`traces/${file}`), 'latin1'));
     const counts = (pattern: RegExp): number[] => texts.map(text => text.match(pattern)?.length ?? 0);
     expect(counts(/edge_\d+_\w+\/\w+\/read from \/job:ps/g)).toEqual(files.map(() => TENSORS));

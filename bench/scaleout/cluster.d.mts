@@ -4,6 +4,8 @@ export interface Trained {
   readonly steps_per_second: number;
   readonly counted_steps: number;
   readonly moments: readonly (readonly number[])[];
+  /** Of servers and workers. */
+  readonly pids: readonly number[];
 }
 
 export class Cluster {

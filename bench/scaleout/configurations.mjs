@@ -1,16 +1,16 @@
 /**
  * What is trained on the cluster, all of it named before anything is measured. Compute is a sleep unless a set says otherwise, so that two cores host many
- * workers: a step takes 25 ms (vgg) to 45 ms (resnet) of CPU, of worker and server together, and no link lets more than 23 steps pass per second. That is
- * 52 % of two cores at most, so that no configuration is left out for want of CPU.
+ * workers: a step takes some 25 ms of CPU, of worker and server together, and no link lets more than 36 steps pass per second. That is
+ * about 45 % of two cores, so that no configuration is left out for want of CPU.
  */
 
-const MODEL_BYTES = 1_000_000;
-/** Compute of a step takes 75, 125 or 200 ms. The model takes 84 or 42 ms on a link, in each direction: links saturate at 2 to 6 workers. */
-const SECONDS_PER_EXAMPLE = 0.0125;
+const MODEL_BYTES = 500_000;
+/** Compute of a step takes 37, 62 or 100 ms on average. The model takes 42 or 28 ms on a link, in each direction: links saturate at 2 to 5 workers. */
+const SECONDS_PER_EXAMPLE = 0.00625;
 const BATCHES = [6, 10, 16];
 const MEDIUM = [10];
 const SLOW = 100e6;
-const FAST = 200e6;
+const FAST = 150e6;
 
 /** Every combination; `recording` names the one-worker recording from which it is predicted, `job` what differs from the asynchronous default. */
 const set = (name, { models, batches, bandwidths, workers, recording = 'one-server', recorded = {}, job = {} }) =>
@@ -25,11 +25,13 @@ const set = (name, { models, batches, bandwidths, workers, recording = 'one-serv
           seconds_per_example: SECONDS_PER_EXAMPLE,
           bits_per_second: bandwidth,
         };
+        // Workers of asynchronous training wait their turn: the same processes train with one of them, then with two.
+        const started = (job.mode ?? 'async') === 'async' ? Math.max(...workers) : undefined;
         return workers.map(count => ({
           set: name,
           id: `${name}/${at}/w${count}`,
-          job: { ...common, ...job, workers: count },
-          recording: { id: `${recording}/${at}`, job: { ...common, ...job, workers: 1, ...recorded } },
+          job: { ...common, ...job, workers: count, started },
+          recording: { id: `${recording}/${at}`, job: { ...common, ...job, workers: 1, started, ...recorded } },
         }));
       }),
     ),
@@ -39,7 +41,7 @@ const MODELS = ['vgg', 'resnet'];
 
 export const CONFIGURATIONS = [
   ...set('async-ps', { models: MODELS, batches: BATCHES, bandwidths: [SLOW, FAST], workers: [1, 2, 3, 4, 5, 6] }),
-  // Real compute of 1 MB of dense layers: 15 and 30 ms of CPU per step, 56 % of two cores where the link is full.
+  // Real compute of dense layers, on the machine's two cores: few workers and short computations leave most of them idle.
   ...set('async-ps-real', {
     models: ['dense'],
     batches: [512, 1024],

@@ -2,7 +2,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const RECORDED_STEPS = 100;
+/** The first steps are not recorded. */
+const RECORDED = { warm_up: 10, steps: 110 };
+
+/** Part of the machine's CPU time that does not belong to the cluster's processes, at most: the kernel's share in a cluster's traffic is below it. */
+const MOST_OF_OTHERS = 0.25;
 
 /** Lines of JSON in a file; none where it does not exist. */
 const lines = file =>
@@ -54,18 +58,27 @@ export class Measurements {
   async record(cluster, { id, job }) {
     if (this.all.some(({ kind, id: other }) => kind === 'recording' && other === id)) return;
     const traces = this.recording(id);
-    this.#keep({ kind: 'recording', ...(await cluster.train({ id, ...job, steps: RECORDED_STEPS, traces })) });
+    this.#keep({ kind: 'recording', ...undisturbed(await cluster.train({ id, ...job, ...RECORDED, traces })) });
   }
 
   async train(cluster, { id, job }, round) {
     if (this.trainings(id).some(({ round: other }) => other === round)) return;
-    this.#keep({ kind: 'training', round, ...(await cluster.train({ id, ...job })) });
+    this.#keep({ kind: 'training', ...undisturbed(await cluster.train({ id, ...job, round })) });
   }
+}
+
+function undisturbed(trained) {
+  const others = trained.machine_cpu_share - trained.cpu_share;
+  if (others <= MOST_OF_OTHERS) return trained;
+  throw new Error(`something else took ${Math.round(others * 100)} % of the machine`);
 }
 
 /** All recordings, then every configuration once per round, so that what else happens to the machine happens to all. `clusterOf` opens what a mode needs. */
 export async function measure(measurements, configurations, repeats, clusterOf, tell) {
-  const recordings = new Map(configurations.map(({ recording }) => [recording.id, recording]));
+  const recordings = new Map();
+  for (const { recording } of configurations) {
+    if (!recordings.has(recording.id)) recordings.set(recording.id, recording);
+  }
   const attempt = async (name, work) => {
     try {
       await work();
@@ -76,16 +89,16 @@ export async function measure(measurements, configurations, repeats, clusterOf, 
     }
   };
   const bandwidths = new Set(configurations.map(({ job }) => job.bits_per_second));
-  for (let round = 0; round < repeats; round++) {
+  for (let round = 1; round <= repeats; round++) {
     for (const bandwidth of bandwidths) await measurements.link(clusterOf(configurations[0].job), bandwidth, round);
-    if (round === 0) {
+    if (round === 1) {
       for (const recording of recordings.values()) {
         await attempt(recording.id, () => measurements.record(clusterOf(recording.job), recording));
       }
     }
     for (const configuration of configurations) {
       const { id, job } = configuration;
-      await attempt(`${id} round ${round + 1}`, () => measurements.train(clusterOf(job), configuration, round));
+      await attempt(`${id} round ${round}`, () => measurements.train(clusterOf(job), configuration, round));
     }
   }
 }

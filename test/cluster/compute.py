@@ -10,7 +10,12 @@ class Sleeping:
     """Operations that sleep."""
 
     def __init__(self, job, task):
-        self.device = SleepingDevice(job, task)
+        self.task = task
+        self.begin(job)
+
+    def begin(self, job):
+        """Steps from now on are those of this job."""
+        self.device = SleepingDevice(job, self.task)
 
     def gradients(self, layers, reads):
         """Gradients per layer: each layer runs forward when its parameters are here, and the gradients come in reverse order."""
@@ -53,6 +58,9 @@ class Real:
     def __init__(self, job, task):
         self.batch = job.batch
         self.seed = task
+
+    def begin(self, job):
+        """The graph is all there is of a job."""
 
     def gradients(self, layers, reads):
         kernels, biases = zip(*reads)

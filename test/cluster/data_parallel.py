@@ -51,39 +51,56 @@ class _Model(torch.nn.Module):
         return activation
 
 
+def built_for(_job):
+    """Processes are used once: the group of workers and the profiler belong to one training."""
+    return None
+
+
 @contextlib.contextmanager
-def session(roles, job, task):
-    """A worker that is ready to train: gives the function that does one step. Writes a trace of all of its steps at the end where the job wants it."""
+def session(hosts, job, task):
+    """A worker that is ready to train. Writes a trace of all of its steps at the end where the job wants it."""
     torch.set_num_threads(1)
     os.environ["GLOO_SOCKET_IFNAME"] = "eth0"
     dist.init_process_group(
-        "gloo", init_method=f"tcp://{roles.workers[0].address}:{PORT}", rank=task, world_size=len(roles.workers)
+        "gloo", init_method=f"tcp://{hosts.workers[0].address}:{PORT}", rank=task, world_size=len(hosts.workers)
     )
     layers = job.layers
     model = torch.nn.parallel.DistributedDataParallel(
         _Model(layers.layers, SleepingDevice(job, task)), bucket_cap_mb=layers.bytes * BUCKET_SHARE / BYTES_PER_MB
     )
-    optimizer = torch.optim.SGD(model.parameters(), LEARNING_RATE)
-    inputs = torch.zeros(1, requires_grad=True)
+    yield _Worker(model, _profiler(job, task))
 
-    def step(_number):
-        optimizer.zero_grad()
-        model(inputs).sum().backward()
-        optimizer.step()
 
+class _Worker:
+    """Does the steps of one training."""
+
+    def __init__(self, model, profiler):
+        self._model, self._profiler = model, profiler
+        self._optimizer = torch.optim.SGD(model.parameters(), LEARNING_RATE)
+        self._inputs = torch.zeros(1, requires_grad=True)
+
+    def begin(self, _job):
+        if self._profiler is not None:
+            self._profiler.start()
+
+    def step(self, _job, _number):
+        self._optimizer.zero_grad()
+        self._model(self._inputs).sum().backward()
+        self._optimizer.step()
+        if self._profiler is not None:
+            self._profiler.step()
+
+    def end(self, _job):
+        if self._profiler is not None:
+            self._profiler.stop()
+
+
+def _profiler(job, task):
     if job.traces is None:
-        yield step
-        return
-    profiler = torch.profiler.profile(
+        return None
+    return torch.profiler.profile(
         activities=[torch.profiler.ProfilerActivity.CPU],
         record_shapes=True,
         schedule=torch.profiler.schedule(wait=FIRST_STEPS - 1, warmup=1, active=job.steps - FIRST_STEPS),
         on_trace_ready=lambda ready: ready.export_chrome_trace(os.path.join(job.traces, f"rank-{task}.json")),
     )
-
-    def traced(number):
-        step(number)
-        profiler.step()
-
-    with profiler:
-        yield traced

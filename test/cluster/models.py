@@ -56,18 +56,17 @@ def vgg(total_bytes):
 
 
 def resnet(total_bytes):
-    """ResNet-50 (He et al. 2016, 224 x 224) by residual blocks: many tensors, none with more than 10 % of the parameters."""
+    """ResNet-50 (He et al. 2016, 224 x 224) by residual blocks, whose kernels are one tensor: many tensors, three with more than 10 % of the parameters."""
     layers = [("stem", [("kernel", 49 * 3 * 64), ("norm", 4 * 64)], 49 * 3 * 64 * 112 * 112)]
     channels, side = 64, 56
     for stage, (width, blocks) in enumerate([(64, 3), (128, 4), (256, 6), (512, 3)]):
         for block in range(blocks):
             if block == 0 and stage > 0:
                 side //= 2
-            kernels = [("reduce", channels * width), ("spatial", 9 * width * width), ("expand", 4 * width * width)]
+            kernels = channels * width + 9 * width * width + 4 * width * width
             if block == 0:
-                kernels.append(("shortcut", channels * 4 * width))
-            operations = sum(count for _, count in kernels) * side * side
-            layers.append((f"block{stage}_{block}", [*kernels, ("norm", 24 * width)], operations))
+                kernels += channels * 4 * width
+            layers.append((f"block{stage}_{block}", [("kernels", kernels), ("norm", 24 * width)], kernels * side * side))
             channels = 4 * width
     layers.append(("classes", [("kernel", channels * 1000), ("bias", 1000)], channels * 1000))
     return _scaled("resnet", layers, total_bytes)

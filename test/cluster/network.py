@@ -10,8 +10,6 @@ from commands import run
 
 # Loss-based, and Linux's default: BBR keeps its own estimate of the rate, which a token bucket's bursts mislead.
 CONGESTION_CONTROL = "cubic"
-# Time for which a port of the switch can hold data before it drops packets, in ms.
-SWITCH_QUEUE_MS = 25
 # Time in which a bucket fills, in ms: the kernel's timers are finer by far, and a burst this short moves no transfer's end.
 BURST_MS = 1
 # Largest packet that a segmenting network card hands on as one, in bytes: it must fit the bucket.
@@ -57,6 +55,7 @@ class Network:
         self.servers, self.workers = self.hosts[:servers], self.hosts[servers:]
         run("ip", "link", "add", "switch", "type", "bridge")
         run("ip", "link", "set", "switch", "up")
+        self._rate = None
         for host in self.hosts:
             self._attach(host)
         self.shape(bits_per_second)
@@ -78,29 +77,35 @@ class Network:
         first, *others = self.hosts
         return [host.name for host in others if not first.reaches(host)]
 
-    def shape(self, bits_per_second, only=None):
-        """Sets the rate of every link, or of one host's."""
+    def shape(self, bits_per_second):
+        """Sets the rate of every link."""
+        if bits_per_second == self._rate:
+            return
         for host in self.hosts:
-            if only is None or host is only:
-                self._shape_port(host, int(bits_per_second))
-                self._shape_card(host, int(bits_per_second))
+            self._shape_port(host, int(bits_per_second))
+            self._shape_card(host, int(bits_per_second))
+        self._rate = bits_per_second
 
     def _shape_port(self, host, rate):
-        """A switch's port towards a host: first in, first out; packets that find its queue full are dropped."""
-        run("tc", "qdisc", "replace", "dev", host.name, "root", "tbf", "rate", rate, "burst", _burst(rate),
-            "latency", f"{SWITCH_QUEUE_MS}ms")
+        """A switch's port towards a host: hosts that send to it take turns."""
+        self._take_turns([], host.name, "src", host, rate)
 
     def _shape_card(self, host, rate):
         """A host's network card: hosts that it sends to take turns, as under fq_codel, which most distributions set."""
-        run(*host.command("tc", "qdisc", "delete", "dev", "eth0", "root"), check=False)
-        lines = ["qdisc add dev eth0 root handle 1: htb"]
-        lines.append(f"class add dev eth0 parent 1: classid 1:1 htb rate {rate} burst {_burst(rate)}")
+        self._take_turns(host.command(), "eth0", "dst", host, rate)
+
+    def _take_turns(self, prefix, device, side, host, rate):
+        """A token bucket out of which every other host has the same share, and what others leave of theirs. With one queue for all in its place, what a worker asks for
+        would stand behind another's gradients for as long as the queue takes: workers fall into step with each other then."""
+        run(*prefix, "tc", "qdisc", "delete", "dev", device, "root", check=False)
+        lines = [f"qdisc add dev {device} root handle 1: htb"]
+        lines.append(f"class add dev {device} parent 1: classid 1:1 htb rate {rate} burst {_burst(rate)}")
         peers = [peer for peer in self.hosts if peer is not host]
         for number, peer in enumerate(peers, start=2):
             share = f"rate {rate // len(peers)} ceil {rate} burst {LARGEST_PACKET} cburst {_burst(rate)} quantum {LARGEST_PACKET}"
-            lines.append(f"class add dev eth0 parent 1:1 classid 1:{number:x} htb {share}")
-            lines.append(f"filter add dev eth0 parent 1: protocol ip prio 1 u32 match ip dst {peer.address} flowid 1:{number:x}")
-        run(*host.command("tc", "-batch", "-"), input="\n".join(lines) + "\n")
+            lines.append(f"class add dev {device} parent 1:1 classid 1:{number:x} htb {share}")
+            lines.append(f"filter add dev {device} parent 1: protocol ip prio 1 u32 match ip {side} {peer.address} flowid 1:{number:x}")
+        run(*prefix, "tc", "-batch", "-", input="\n".join(lines) + "\n")
 
 
 def _burst(bits_per_second):

@@ -15,7 +15,7 @@ from compute import COMPUTE
 
 PORT = 2222
 LEARNING_RATE = 1e-3
-# Time in which a worker's requests for all tensors have reached their servers, in s: 72 requests take 1 ms.
+# Time in which a worker's requests for all tensors have reached their servers, in s: 36 requests take less than 1 ms.
 REQUESTS_S = 0.005
 # Pause between two looks whether the first worker has made the variables, in s.
 LOOK_S = 0.1
@@ -25,36 +25,63 @@ PAUSE_NUMBERS = 20_000
 tf.disable_v2_behavior()
 
 
-def serve(roles, job, task):
+def built_for(job):
+    """What of a job its processes are built for. Trainings in which all of that is the same can follow each other on them."""
+    of_graph = (job.model, job.model_bytes, job.servers, job.mode, job.compute, str(job.split), job.order)
+    return (
+        *of_graph,
+        job.workers if job.mode == "sync" else None,
+        job.batch if job.compute == "real" else None,
+        job.seed if job.order == "random" else None,
+    )
+
+
+def serve(hosts, job, task):
     """A parameter server, until its process is ended."""
-    tf.train.Server(_cluster(roles), job_name="ps", task_index=task, config=_configuration()).join()
+    tf.train.Server(_cluster(hosts), job_name="ps", task_index=task, config=_configuration()).join()
 
 
 @contextlib.contextmanager
-def session(roles, job, task):
-    """A worker that is ready to train: gives the function that does one step."""
-    cluster = _cluster(roles)
+def session(hosts, job, task):
+    """A worker that is ready to train."""
+    cluster = _cluster(hosts)
     with tf.Graph().as_default():
         training = Training(cluster, task, job)
         server = tf.train.Server(cluster, job_name="worker", task_index=task, config=_configuration())
-        opened = training.session(server.target, task)
         # The session is not closed: its servers end with their processes.
-        yield lambda number: _step(opened, training.step, job.traces, number)
+        yield _Worker(training, training.session(server.target, task))
 
 
-def _step(opened, operation, traces, number):
-    if traces is None:
-        opened.run(operation)
-        return
-    metadata = tf.RunMetadata()
-    opened.run(operation, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
-    with open(os.path.join(traces, f"step-{number:04d}.pb"), "wb") as file:
-        file.write(metadata.SerializeToString())
+class _Worker:
+    """Does the steps of trainings."""
+
+    def __init__(self, training, opened):
+        self._training, self._session = training, opened
+        self._recorded = []
+
+    def begin(self, job):
+        self._training.compute.begin(job)
+        self._recorded = []
+
+    def step(self, job, number):
+        if job.traces is None or number < job.warm_up:
+            self._session.run(self._training.step)
+            return
+        metadata = tf.RunMetadata()
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        self._session.run(self._training.step, options=options, run_metadata=metadata)
+        self._recorded.append((number, metadata))
+
+    def end(self, job):
+        """Writes what was recorded: between two steps it would be time that steps without a profiler do not take."""
+        for number, metadata in self._recorded:
+            with open(os.path.join(job.traces, f"step-{number:04d}.pb"), "wb") as file:
+                file.write(metadata.SerializeToString())
 
 
-def _cluster(roles):
-    addresses = lambda hosts: [f"{host.address}:{PORT}" for host in hosts]
-    return tf.train.ClusterSpec({"ps": addresses(roles.servers), "worker": addresses(roles.workers)})
+def _cluster(hosts):
+    addresses = lambda some: [f"{host.address}:{PORT}" for host in some]
+    return tf.train.ClusterSpec({"ps": addresses(hosts.servers), "worker": addresses(hosts.workers)})
 
 
 def _configuration():
@@ -109,7 +136,8 @@ class Training:
             variables = [self._variables(layer) for layer in self.layers]
         with tf.device(f"/job:worker/task:{task}"):
             reads = self._reads(variables, order_of(self.layers, job.order, job.seed))
-            gradients = COMPUTE[job.compute](job, task).gradients(self.layers, reads)
+            self.compute = COMPUTE[job.compute](job, task)
+            gradients = self.compute.gradients(self.layers, reads)
             pairs = [pair for layer in zip(gradients, variables) for pair in zip(*layer)]
             optimizer = tf.train.GradientDescentOptimizer(LEARNING_RATE)
             if job.mode == "sync":

@@ -9,7 +9,7 @@ import grpc
 
 import capture
 import http2
-import jobs
+from deployment import FORK, received, start
 from streams import streams_of
 
 PORT = 2223
@@ -24,12 +24,12 @@ def observe(network, job, window):
     server, worker = network.servers[0], network.workers[0]
     tensors = [(f"edge_{number}_{layer.name}/{name}/read", 4 * count) for number, (layer, name, count) in enumerate(_tensors(job))]
     capturing = capture.Capture(server)
-    processes = [jobs.start(server, _serve, (dict(tensors),))]
-    receiver, sender = jobs.FORK.Pipe(duplex=False)
-    processes.append(jobs.start(worker, _receive, (f"{server.address}:{PORT}", tensors, job.steps, window, sender)))
+    processes = [start(server, _serve, (dict(tensors),))]
+    receiver, sender = FORK.Pipe(duplex=False)
+    processes.append(start(worker, _receive, (f"{server.address}:{PORT}", tensors, job.steps, window, sender)))
     sender.close()
     try:
-        (ends,) = jobs.received([receiver], time.monotonic() + job.limit_s, "was done")
+        (ends,) = received([receiver], time.monotonic() + job.limit_s, "was done")
     finally:
         for process in processes:
             process.kill()

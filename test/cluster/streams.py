@@ -11,25 +11,27 @@ import jobs
 # A request for a tensor names it: `…;edge_12_conv0/kernel/read;0:0`.
 EDGE = re.compile(rb"(edge_\d+_[\w/.]+);\d+:\d+")
 LABEL = re.compile(r"(edge_\d+_\S+) from ")
+# Of a step, in the name of its file.
+NUMBER = re.compile(r"\d+")
 
 
 def observe(network, job):
     """Trains with one worker, and gives for every tensor of every step what was seen of its stream, and the linear fit of the overhead after it."""
+    jobs.start_anew()
     capturing = capture.Capture(network.servers[0])
     trained = jobs.perform(network, job)
     seen = streams_of(http2.frames(capturing.stop()))
     observed = [
         {**stream, "step": number, "end": end}
-        for number, ends in enumerate(_recorded(job.traces))
+        for number, ends in _recorded(job.traces)
         for tensor, end in ends.items()
         for stream in [_nearest(seen.get(tensor, []), end)]
         if stream is not None
     ]
-    steady = [stream for stream in observed if stream["step"] >= job.warm_up]
     return {
         "steps_per_second": trained["steps_per_second"],
         "observed": observed,
-        "overhead": {direction: _line([s for s in steady if s["direction"] == direction]) for direction in ("down", "up")},
+        "overhead": {direction: _line([s for s in observed if s["direction"] == direction]) for direction in ("down", "up")},
     }
 
 
@@ -93,7 +95,7 @@ def _recorded(traces):
                 match = LABEL.search(node.timeline_label) if node.node_name == "RecvTensor" else None
                 if match is not None:
                     ends[match.group(1)] = (node.all_start_micros + node.all_end_rel_micros) / 1e6
-        yield ends
+        yield int(NUMBER.search(name).group()), ends
 
 
 def _line(streams):

@@ -55,7 +55,7 @@ export async function predictCluster(
     fit,
     ...forecastOf(job, results),
     assumptions: [...profiled.assumptions, ...trace.assumptions],
-    clusterAssumptions: clusterAssumptionsOf(request, steps.length),
+    clusterAssumptions: clusterAssumptionsOf(request, steps.length, fit !== undefined),
     timeline,
     problems: [],
   };
@@ -98,12 +98,12 @@ function writtenTimeline(job: ScaleoutJob, file: string, most: number): ClusterT
 /** Steps below which their spread says little. */
 const FEW_STEPS = 10;
 
-function clusterAssumptionsOf(request: ScaleoutRequest, steps: number): ClusterAssumption[] {
+function clusterAssumptionsOf(request: ScaleoutRequest, steps: number, isFitted: boolean): ClusterAssumption[] {
   const { mode, overhead, window, perHost, insideBandwidth, latency } = request;
   const hasServers = mode !== 'allreduce';
   const told: readonly (readonly [ClusterAssumption, boolean])[] = [
-    ['no-overhead', hasServers && overhead.perByte === 0 && overhead.perMessage === 0],
-    ['whole-streams', hasServers && window === Number.POSITIVE_INFINITY],
+    ['no-overhead', hasServers && !isFitted && overhead.perByte === 0 && overhead.perMessage === 0],
+    ['whole-streams', hasServers && !isFitted && window === Number.POSITIVE_INFINITY],
     ['inside-free', !hasServers && perHost > 1 && insideBandwidth === Number.POSITIVE_INFINITY],
     ['no-latency', !hasServers && latency === 0],
     ['few-steps', steps < FEW_STEPS],
