@@ -153,20 +153,23 @@ function unitOf(units: Units, resource: number, server: number): number {
 }
 
 /** Recorded durations, delays of transfers, and durations of parsing after them. */
-function durationsOf(
-  { durations, delays = [] }: ScaleoutStep,
-  { parsed, unit, waits, ranks }: Expanded,
-  overhead: ParseOverhead,
-  units: Units,
-): number[] {
-  const isOpening = (op: number): boolean => waits[op] === 0 && (unit[op] ?? 0) < units.servers;
-  // A given order can be kept when all that it is about were asked for.
-  const last = Math.max(0, ...delays.filter((_, op) => isOpening(op)));
-  return parsed.map((bytes, op) => {
+function durationsOf(step: ScaleoutStep, expanded: Expanded, overhead: ParseOverhead, units: Units): number[] {
+  const delays = delaysOf(step, expanded, units);
+  return expanded.parsed.map((bytes, op) => {
     if (!Number.isNaN(bytes)) return parseTime(overhead, bytes);
-    if (!units.isLink(unit[op] ?? 0)) return durations[op] ?? 0;
-    return ranks !== undefined && isOpening(op) ? last : (delays[op] ?? 0);
+    return (units.isLink(expanded.unit[op] ?? 0) ? delays[op] : step.durations[op]) ?? 0;
   });
+}
+
+/** In a given order, what begins a step is asked for at the moments at which it was recorded, the first in that order at the first of them. */
+function delaysOf({ delays = [] }: ScaleoutStep, { waits, unit, ranks }: Expanded, units: Units): readonly number[] {
+  if (ranks === undefined) return delays;
+  const opening = [...delays.keys()].filter(op => waits[op] === 0 && (unit[op] ?? 0) < units.servers);
+  const moments = opening.map(op => delays[op] ?? 0).sort((a, b) => a - b);
+  opening.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
+  const given = [...delays];
+  for (const [at, op] of opening.entries()) given[op] = moments[at] ?? 0;
+  return given;
 }
 
 /** The same steps with another overhead. Steps that were compiled without any have no ops for it. */

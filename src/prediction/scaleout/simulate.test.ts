@@ -55,7 +55,7 @@ describe('transfers that are asked for late', () => {
     expect(two.used[0]).toBeCloseTo(2 / 3, 1);
   });
 
-  it('are sent in the order in which they are asked for, or in a given one once all are', () => {
+  it('are sent in the order in which they are asked for, or are asked for in a given one', () => {
     const profile = layered([1e6, 2e6, 3e6]);
     const isDown = (name: string): boolean => name.startsWith('down');
     const names = profile.graphs[0]?.names ?? [];

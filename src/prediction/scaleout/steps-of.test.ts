@@ -139,10 +139,10 @@ function askedTrace(): StepTrace {
     const work = bytes === undefined ? 'compute' : 'communication';
     return builder.op({ name, work, resource, start: start * MS, duration: (end - start) * MS, bytes, step });
   };
-  const reads = [op('read a', server, 0, 0.5), op('read b', server, 0.5, 1)];
+  const reads = [op('read a', server, 0, 0.5), op('read b', server, 0.5, 1), op('read c', server, 0.6, 0.7)];
   // Both are recorded from when they were asked for; b is sent first.
-  const received = [op('a', down, 3.1, 23, 1e6), op('b', down, 3, 13, 1e6)];
-  const computed = op('compute', worker, 23, 30);
+  const received = [op('a', down, 3.1, 23, 1e6), op('b', down, 3, 13, 1e6), op('c', down, 24, 24.1, 1e4)];
+  const computed = op('compute', worker, 24.1, 30);
   const sent = [op('ga', up, 31, 41, 1e6), op('gb', up, 41, 51, 1e6)];
   for (const [at, transfer] of received.entries()) {
     builder.dependency(reads[at] ?? 0, transfer, 'data');
@@ -161,6 +161,8 @@ describe('transfers of a trace', () => {
   it('wait until they were asked for, not for what servers do before', () => {
     expect(delay('a')).toBeCloseTo(3.1, 9);
     expect(delay('b')).toBeCloseTo(3, 9);
+    // The link was idle for a while: it did not wait for that.
+    expect(delay('c')).toBeCloseTo(24, 9);
   });
 
   it('are late by what hosts took, not by the wait for their link', () => {

@@ -188,8 +188,8 @@ function busiestOf(trace: StepTrace, dag: StepDag): number {
 }
 
 /**
- * By op: how long after all that it waits for a transfer began, and after any transfer on its link had ended. TensorFlow notes down when a tensor was asked for and
- * there, while others are being sent: that is time of hosts. A transfer that begins when another ends waited for the link, which is simulated.
+ * By op: how long after all that it waits for a transfer was asked for. TensorFlow notes down when a tensor was asked for and there, while others are being sent: that is
+ * time of hosts. A transfer that begins the moment another ends waited for the link, which is simulated.
  */
 function delaysOf(
   graph: StepGraph,
@@ -213,8 +213,9 @@ function delaysOf(
     for (const op of ops.sort((a, b) => startOf(a) - startOf(b))) {
       for (; (ended[count] ?? Number.POSITIVE_INFINITY) <= startOf(op); count++) free = ended[count] ?? free;
       const ready = possible[op] ?? 0;
+      const isWaiting = free === startOf(op);
       // What began after another was not asked for before it.
-      asked = Math.max(asked, ready + Math.max(0, startOf(op) - Math.max(ready, free)));
+      asked = Math.max(asked, ready, isWaiting ? 0 : startOf(op));
       delays[op] = asked - ready;
     }
   }
