@@ -76,6 +76,7 @@ const ENGINE_PARTS = {
   contract: [],
   operators: ['contract'],
   compile: ['contract', 'operators'],
+  relational: ['compile'],
   modules: [],
   description: ['contract', 'operators', 'compile'],
   sources: ['contract', 'compile', 'description'],

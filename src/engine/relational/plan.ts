@@ -1,0 +1,87 @@
+import type { ColumnType, Table } from './table.ts';
+
+export type Arithmetic = '+' | '-' | '*' | '/';
+export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>=';
+export type DatePart = 'year' | 'month' | 'day';
+export type Constant = number | string | boolean;
+
+/** An expression over the columns of a relation, as data. */
+export type Expression =
+  | { readonly kind: 'column'; readonly name: string }
+  | { readonly kind: 'constant'; readonly type: ColumnType; readonly value: Constant }
+  | {
+      readonly kind: 'arithmetic';
+      readonly operator: Arithmetic;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly kind: 'comparison';
+      readonly operator: Comparison;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | { readonly kind: 'and' | 'or'; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: 'not' | 'isNull'; readonly of: Expression }
+  | { readonly kind: 'case'; readonly when: Expression; readonly value: Expression; readonly otherwise: Expression }
+  | { readonly kind: 'like'; readonly of: Expression; readonly pattern: string }
+  | { readonly kind: 'in'; readonly of: Expression; readonly values: readonly (number | string)[] }
+  | { readonly kind: 'extract'; readonly part: DatePart; readonly of: Expression }
+  | { readonly kind: 'substring'; readonly of: Expression; readonly from: number; readonly length: number }
+  | { readonly kind: 'scalar'; readonly plan: Plan };
+
+export type JoinHow = 'inner' | 'left' | 'semi' | 'anti';
+
+/** What a group's rows come to. */
+export type Aggregate =
+  | { readonly kind: 'count'; readonly of?: Expression }
+  | { readonly kind: 'sum' | 'avg' | 'min' | 'max' | 'countDistinct'; readonly of: Expression };
+
+/** What is known of a column before anything runs. */
+export interface ColumnFacts {
+  readonly type: ColumnType;
+  readonly nullable: boolean;
+  /** Its texts, where its values are places in this list. */
+  readonly dictionary: readonly string[] | undefined;
+}
+
+export type Schema = ReadonlyMap<string, ColumnFacts>;
+
+interface Common {
+  /** What it gives. */
+  readonly schema: Schema;
+  /** What to call it in profiles. */
+  readonly label: string;
+}
+
+/** A dataflow of relational operators: each gives rows to the one that holds it. */
+export type Plan = Common &
+  (
+    | { readonly kind: 'scan'; readonly table: Table; readonly prefix: string }
+    | { readonly kind: 'filter'; readonly input: Plan; readonly condition: Expression }
+    | { readonly kind: 'project'; readonly input: Plan; readonly columns: ReadonlyMap<string, Expression> }
+    | {
+        readonly kind: 'join';
+        readonly how: JoinHow;
+        /** Passes by; in its order rows leave. */
+        readonly left: Plan;
+        /** Is kept in a hash table. */
+        readonly right: Plan;
+        readonly on: readonly { readonly left: string; readonly right: string }[];
+        /** Holds for a pair that matches, besides. */
+        readonly condition: Expression | undefined;
+      }
+    | {
+        readonly kind: 'groupBy';
+        readonly input: Plan;
+        readonly keys: readonly string[];
+        readonly aggregates: ReadonlyMap<string, Aggregate>;
+      }
+    | {
+        readonly kind: 'orderBy';
+        readonly input: Plan;
+        readonly by: readonly { readonly column: string; readonly descending: boolean }[];
+      }
+    | { readonly kind: 'limit'; readonly input: Plan; readonly count: number }
+  );
+export type PlanOf<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>;

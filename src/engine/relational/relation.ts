@@ -1,0 +1,165 @@
+import { badOption, wholeNumber } from '../../model/option.ts';
+import { expressionOf, type Operand, type Term } from './expression.ts';
+import type { Aggregate, ColumnFacts, JoinHow, Plan, Schema } from './plan.ts';
+import type { Table } from './table.ts';
+import { columnIn, mismatch, typeOf } from './typing.ts';
+
+export const count = (of?: Term): Aggregate =>
+  of === undefined ? { kind: 'count' } : { kind: 'count', of: of.expression };
+export const sum = (of: Operand): Aggregate => ({ kind: 'sum', of: expressionOf(of) });
+export const avg = (of: Operand): Aggregate => ({ kind: 'avg', of: expressionOf(of) });
+export const min = (of: Operand): Aggregate => ({ kind: 'min', of: expressionOf(of) });
+export const max = (of: Operand): Aggregate => ({ kind: 'max', of: expressionOf(of) });
+export const countDistinct = (of: Operand): Aggregate => ({ kind: 'countDistinct', of: expressionOf(of) });
+
+export interface RelationOptions {
+  /** What to call the operator in profiles. */
+  readonly name?: string;
+}
+
+export type OrderBy = string | readonly [column: string, direction: 'asc' | 'desc'];
+
+/** Rows of a table. `prefix` is put before its columns' names, where a table is read twice. */
+export function scan(
+  table: Table,
+  { prefix = '', name }: RelationOptions & { readonly prefix?: string } = {},
+): Relation {
+  const schema = new Map(
+    Object.entries(table.columns).map(([column, { type, nulls, dictionary }]): [string, ColumnFacts] => [
+      `${prefix}${column}`,
+      { type, nullable: nulls !== undefined, dictionary },
+    ]),
+  );
+  return new Relation({ kind: 'scan', table, prefix, schema, label: name ?? `scan ${table.name}` });
+}
+
+/** A relational dataflow. Nothing runs until it is compiled and run: see `compileQuery`. */
+export class Relation {
+  readonly plan: Plan;
+
+  constructor(plan: Plan) {
+    this.plan = plan;
+  }
+
+  /** Rows for which the condition holds; where it is unknown, it does not. Also what HAVING is, behind a `groupBy`. */
+  filter(condition: Term, { name }: RelationOptions = {}): Relation {
+    const { schema } = this.plan;
+    const { type } = typeOf(condition.expression, schema);
+    if (type !== 'boolean') throw mismatch(`a filter by a ${type}`);
+    const own = { kind: 'filter', input: this.plan, condition: condition.expression } as const;
+    return new Relation({ ...own, schema, label: name ?? 'filter' });
+  }
+
+  /** Columns by name, each an expression or the name of one that there is. */
+  project(columns: Readonly<Record<string, Term | string>>, { name }: RelationOptions = {}): Relation {
+    const expressions = new Map(
+      Object.entries(columns).map(([column, of]) => [
+        column,
+        typeof of === 'string' ? ({ kind: 'column', name: of } as const) : of.expression,
+      ]),
+    );
+    const schema = new Map(
+      [...expressions].map(([column, of]): [string, ColumnFacts] => [
+        column,
+        of.kind === 'column'
+          ? columnIn(this.plan.schema, of.name)
+          : { ...typeOf(of, this.plan.schema), dictionary: undefined },
+      ]),
+    );
+    return new Relation({ kind: 'project', input: this.plan, columns: expressions, schema, label: name ?? 'project' });
+  }
+
+  /**
+   * Rows of this relation, the left side, with those of `right` whose columns are equal: pairs of names, or one name where both have it…
+   * All of the right side is kept in a hash table. `condition` is on the columns of both.
+   */
+  join(
+    right: Relation,
+    on: readonly (readonly [left: string, right: string])[],
+    options: RelationOptions & { readonly how?: JoinHow; readonly condition?: Term } = {},
+  ): Relation {
+    const { how = 'inner', condition, name = 'join' } = options;
+    if (on.length === 0)
+      throw badOption('join: there is nothing to join by', "give pairs of columns: [['o_custkey', 'c_custkey']]");
+    for (const [ours, theirs] of on) {
+      const types = [columnIn(this.plan.schema, ours).type, columnIn(right.plan.schema, theirs).type];
+      if (types[0] !== types[1]) throw mismatch(`'${ours}', a ${types[0]}, joined with '${theirs}', a ${types[1]}`);
+    }
+    const both = paired(this.plan.schema, right.plan.schema, how);
+    if (condition !== undefined && typeOf(condition.expression, both).type !== 'boolean')
+      throw mismatch('a join by a condition');
+    return new Relation({
+      kind: 'join',
+      how,
+      left: this.plan,
+      right: right.plan,
+      on: on.map(([left, other]) => ({ left, right: other })),
+      condition: condition?.expression,
+      schema: how === 'semi' || how === 'anti' ? this.plan.schema : both,
+      label: name,
+    });
+  }
+
+  /** One row for every combination of keys; without keys exactly one row. */
+  groupBy(
+    keys: readonly string[],
+    aggregates: Readonly<Record<string, Aggregate>>,
+    { name = 'group by' }: RelationOptions = {},
+  ): Relation {
+    const { schema } = this.plan;
+    const all = new Map(keys.map((key): [string, ColumnFacts] => [key, columnIn(schema, key)]));
+    for (const [column, aggregate] of Object.entries(aggregates)) {
+      if (all.has(column))
+        throw badOption(`groupBy: there are two columns '${column}'`, 'give the aggregate another name');
+      all.set(column, factsOf(aggregate, schema, keys.length === 0));
+    }
+    const own = { kind: 'groupBy', input: this.plan, keys, aggregates: new Map(Object.entries(aggregates)) } as const;
+    return new Relation({ ...own, schema: all, label: name });
+  }
+
+  /** Rows without a value come last; rows that are equal keep their order. */
+  orderBy(by: readonly OrderBy[], { name = 'order by' }: RelationOptions = {}): Relation {
+    const columns = by.map(each => (typeof each === 'string' ? ([each, 'asc'] as const) : each));
+    for (const [column] of columns) columnIn(this.plan.schema, column);
+    return new Relation({
+      kind: 'orderBy',
+      input: this.plan,
+      by: columns.map(([column, direction]) => ({ column, descending: direction === 'desc' })),
+      schema: this.plan.schema,
+      label: name,
+    });
+  }
+
+  limit(rows: number, { name = 'limit' }: RelationOptions = {}): Relation {
+    const own = { kind: 'limit', input: this.plan, count: wholeNumber('limit', 'rows', rows, 0) } as const;
+    return new Relation({ ...own, schema: this.plan.schema, label: name });
+  }
+}
+
+/** Columns of both sides; those of the right may be missing in a left join. */
+function paired(left: Schema, right: Schema, how: JoinHow): Schema {
+  const both = new Map(left);
+  for (const [column, facts] of right) {
+    if (both.has(column)) {
+      throw badOption(
+        `join: both sides have a column '${column}'`,
+        'give one of them another name, by a project or by a prefix of its scan',
+      );
+    }
+    both.set(column, how === 'left' ? { ...facts, nullable: true } : facts);
+  }
+  return both;
+}
+
+/** Of no rows there is a count, and nothing else. */
+function factsOf(aggregate: Aggregate, schema: Schema, isAll: boolean): ColumnFacts {
+  if (aggregate.of === undefined) return NUMBER;
+  const { type, nullable } = typeOf(aggregate.of, schema);
+  if (aggregate.kind === 'count' || aggregate.kind === 'countDistinct') return NUMBER;
+  const unknown = { nullable: nullable || isAll, dictionary: undefined };
+  if (aggregate.kind === 'min' || aggregate.kind === 'max') return { type, ...unknown };
+  if (type !== 'number') throw mismatch(`the ${aggregate.kind} of a ${type}`);
+  return { type, ...unknown };
+}
+
+const NUMBER: ColumnFacts = { type: 'number', nullable: false, dictionary: undefined };

@@ -1,0 +1,126 @@
+import { badOption } from '../../model/option.ts';
+
+/** Dates are whole days since 1970-01-01. */
+export type ColumnType = 'number' | 'date' | 'string' | 'boolean';
+
+export type NumberArray =
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | Uint32Array
+  | Int16Array
+  | Uint16Array
+  | Int8Array
+  | Uint8Array;
+
+/** A column of a table: values, or with a dictionary the places of texts in it. */
+export interface Column {
+  readonly type: ColumnType;
+  readonly data: NumberArray | readonly string[];
+  /** Texts, each once. */
+  readonly dictionary?: readonly string[];
+  /** 1 where there is no value. */
+  readonly nulls?: Uint8Array;
+}
+
+export interface Table {
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: Readonly<Record<string, Column>>;
+}
+
+/** A column as its author may give it: an array of numbers, of texts, or a column that says what it is. */
+export type ColumnData = NumberArray | readonly string[] | Column;
+
+/** A table of typed arrays. */
+export function table(name: string, columns: Readonly<Record<string, ColumnData>>): Table {
+  const checked = Object.fromEntries(
+    Object.entries(columns).map(([column, data]) => [column, checkedColumn(name, column, data)]),
+  );
+  const lengths = Object.entries(checked).map(([column, { data }]) => ({ column, length: data.length }));
+  const [first, ...others] = lengths;
+  if (first === undefined) throw badOption(`the table '${name}' has no columns`, 'give it at least one');
+  const other = others.find(({ length }) => length !== first.length);
+  if (other !== undefined) {
+    throw badOption(
+      `the table '${name}' has ${first.length} values in '${first.column}' and ${other.length} in '${other.column}'`,
+      'give every column a value for every row',
+    );
+  }
+  return { name, rows: first.length, columns: checked };
+}
+
+/** Texts with each different one kept once: what is compared with a constant is then compared once for each of them. */
+export function dictionaryOf(values: readonly string[]): Column {
+  const places = new Map<string, number>();
+  const data = Int32Array.from(values, value => {
+    const place = places.get(value) ?? places.size;
+    places.set(value, place);
+    return place;
+  });
+  return { type: 'string', data, dictionary: [...places.keys()] };
+}
+
+const isNumbers = (data: unknown): data is NumberArray =>
+  ArrayBuffer.isView(data) &&
+  !(data instanceof DataView) &&
+  !(data instanceof BigInt64Array || data instanceof BigUint64Array);
+
+function checkedColumn(table: string, name: string, given: ColumnData): Column {
+  const where = `column '${name}' of '${table}'`;
+  if (isNumbers(given)) return { type: 'number', data: given };
+  if (Array.isArray(given)) return checkedTexts(where, { type: 'string', data: given });
+  const column = given as Column;
+  const { type, data, dictionary, nulls } = column;
+  if (nulls !== undefined && nulls.length !== data.length) {
+    throw badOption(
+      `${where} says of ${nulls.length} rows whether there is a value, of ${data.length}`,
+      'give one byte a row',
+    );
+  }
+  if (dictionary !== undefined) return checkedDictionary(where, column, dictionary);
+  if (type === 'string') return checkedTexts(where, column);
+  if (isNumbers(data)) return column;
+  throw badOption(
+    `${where} is of type ${type}, and its data are no typed array`,
+    'give an Int32Array or a Float64Array',
+  );
+}
+
+function checkedTexts(where: string, column: Column): Column {
+  const at = (column.data as readonly unknown[]).findIndex(value => typeof value !== 'string');
+  if (at < 0 && !isNumbers(column.data)) return column;
+  throw badOption(
+    `${where} is of texts, and its row ${Math.max(0, at)} is none`,
+    'give an array of texts, with nulls apart',
+  );
+}
+
+function checkedDictionary(where: string, column: Column, dictionary: readonly string[]): Column {
+  if (column.type !== 'string' || !isNumbers(column.data)) {
+    throw badOption(
+      `${where} has a dictionary, and is not of places in it`,
+      "give { type: 'string', data: Int32Array, dictionary }",
+    );
+  }
+  if (new Set(dictionary).size !== dictionary.length) {
+    throw badOption(`the dictionary of ${where} has a text twice`, 'give each text once');
+  }
+  const outside = column.data.findIndex(place => !Number.isInteger(place) || place < 0 || place >= dictionary.length);
+  if (outside < 0) return column;
+  throw badOption(
+    `row ${outside} of ${where} has place ${column.data[outside]} of ${dictionary.length} in its dictionary`,
+    'give places from 0 on',
+  );
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** The day of a date written as `1995-03-15`. */
+export function dayOf(text: string): number {
+  const day = Date.parse(`${text}T00:00:00Z`) / MS_PER_DAY;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && Number.isInteger(day) && dateOf(day) === text) return day;
+  throw badOption(`'${text}' is no date`, 'write it as 1995-03-15');
+}
+
+export const dateOf = (day: number): string => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
