@@ -64,6 +64,9 @@ add(
 add('compare-programs', 'compare', 'program-none.venturi', 'program-workers.venturi', 'program-0.1.0.venturi');
 add('compare-both', 'compare', 'program-none.venturi', 'pipeline-joined.venturi');
 add('compare-plans', 'compare', 'plan-1.json', 'plan-2.json');
+add('profile', 'profile', 'pipeline-profiled.venturi');
+commands.set('profile-line.txt', 'profile pipeline-profiled.venturi --level line --from 100ms --to 5s'.split(' '));
+add('profile-none', 'profile', 'pipeline-joined.venturi');
 add('samples', 'samples', 'program-sampled.venturi');
 add('samples-none', 'samples', 'program-none.venturi');
 add('map', 'map', 'program-sampled.venturi');

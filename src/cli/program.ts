@@ -45,6 +45,7 @@ const VERBS: Readonly<Record<string, () => Promise<AddVerb>>> = {
   compare: async () => (await import('./verbs/compare.ts')).addCompareVerb,
   info: async () => (await import('./verbs/info.ts')).addInfoVerb,
   samples: async () => (await import('./verbs/samples.ts')).addSamplesVerb,
+  profile: async () => (await import('./verbs/profile.ts')).addProfileVerb,
   map: async () => (await import('./verbs/map.ts')).addMapVerb,
   export: async () => (await import('./verbs/export.ts')).addExportVerb,
   doctor: async () => (await import('./verbs/doctor.ts')).addDoctorVerb,

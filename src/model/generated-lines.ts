@@ -7,21 +7,22 @@ export interface GeneratedLines {
   readonly file: string;
   /** Ids of the operators that have lines in it. */
   readonly operators: readonly string[];
-  /** First line, last line and place in `operators` of who owns them; all other lines are the engine's own. The first line is 1. */
+  /** First line, last line and place in `operators` of who owns them; all other lines are the engine's own. Numbered as in stack traces. */
   readonly lines: readonly (readonly [number, number, number])[];
 }
 
-/** The fact about a loop. `owners`: by line, the operator's id. */
-export function generatedLines(file: string, owners: readonly (string | undefined)[]): GeneratedLines {
+/** The fact about a loop. `owners`: by line from 1 on, the operator's id; `firstLine`: the number that line 1 has in stack traces. */
+export function generatedLines(file: string, owners: readonly (string | undefined)[], firstLine = 1): GeneratedLines {
   const operators: string[] = [];
   const lines: [number, number, number][] = [];
-  for (const [line, owner] of owners.entries()) {
+  for (const [at, owner] of owners.entries()) {
     if (owner === undefined) continue;
+    const line = firstLine + at - 1;
     if (!operators.includes(owner)) operators.push(owner);
-    const at = operators.indexOf(owner);
+    const place = operators.indexOf(owner);
     const last = lines.at(-1);
-    if (last?.[1] === line - 1 && last[2] === at) last[1] = line;
-    else lines.push([line, line, at]);
+    if (last?.[1] === line - 1 && last[2] === place) last[1] = line;
+    else lines.push([line, line, place]);
   }
   return { file, operators, lines };
 }

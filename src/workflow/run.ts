@@ -8,9 +8,11 @@ import { topologyOf } from '../graph/topology.ts';
 import { type AppliedPlan, appliedPlan } from '../model/applied-plan.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { Graph } from '../model/graph.ts';
+import { AUTHOR_LINES } from '../model/line-ranges.ts';
 import type { PipelinePlan } from '../model/plan.ts';
 import type { RandomOperator } from '../model/random-operator.ts';
 import type { Warning } from '../model/warnings.ts';
+import type { Sampling } from '../probes/engine/profile/sampling.ts';
 import type { EngineRecorder } from '../probes/engine/recorder.ts';
 import type { RunResult } from '../report/results/run-result.ts';
 import { Arrivals } from './arrivals.ts';
@@ -27,6 +29,8 @@ export interface RunRequest {
   readonly redact?: boolean | undefined;
   /** Bytes the recording may take on disk. */
   readonly maxRecordBytes?: number | undefined;
+  /** Samples per second and lane to take of a run that is recorded; none unless given. */
+  readonly profileRate?: number | undefined;
   /** `OPERATOR.setting=value`. */
   readonly set: readonly string[];
   /** File with a plan to carry out. It may be somebody else's. */
@@ -80,11 +84,15 @@ export async function runPipeline(request: RunRequest): Promise<RunResult> {
   // What few runs need is not loaded for the others: all of it takes longer than a short run.
   const plan = request.plan === undefined ? undefined : (await import('./plan-file.ts')).loadPlan(request.plan);
   const options = runOptions(request, plan);
-  const loaded = await loadPipeline(request.pipeline, request.signal);
+  const firstLine = request.profileRate === undefined ? undefined : AUTHOR_LINES;
+  const loaded = await loadPipeline(request.pipeline, request.signal, firstLine);
   try {
-    if (plan !== undefined) warn(request, staleness(plan, loaded.definition, options));
+    // Profiled code has other line breaks, and so another fingerprint.
+    if (plan !== undefined && request.profileRate === undefined)
+      warn(request, staleness(plan, loaded.definition, options));
     const recorder = request.record === undefined ? undefined : await openRecorder(request.record, request, options);
-    return await runLoaded(loaded.definition.run, request, options, recorder);
+    const sampling = recorder && (await openSampling(recorder.folder, request, loaded));
+    return await runLoaded(loaded.definition.run, request, options, recorder, sampling);
   } finally {
     await loaded.dispose();
   }
@@ -95,11 +103,14 @@ async function runLoaded(
   request: RunRequest,
   options: RunOptions,
   recorder: EngineRecorder | undefined,
+  sampling: Sampling | undefined,
 ): Promise<RunResult> {
   const stop = new AbortController();
   const signals = [stop.signal, ...(request.signal === undefined ? [] : [request.signal])];
   const settings: RunOptions = { ...options, signal: AbortSignal.any(signals) };
-  const run = recorder === undefined ? begin(settings) : recorder.start(probe => begin({ ...settings, probe }));
+  const run =
+    recorder === undefined ? begin(settings) : recorder.start(probe => begin({ ...settings, probe }), sampling);
+  sampling?.begin(run.graph.stages.reduce((sum, { parallelism }) => sum + parallelism, 0) || 1);
   request.onStart?.({ graph: run.graph });
   const { forSeconds } = request;
   const timer =
@@ -118,9 +129,11 @@ async function runLoaded(
   try {
     summary = await run.drain();
     await keeper?.end();
+    await sampling?.end();
     if (stray !== undefined) throw stray;
   } catch (error) {
     await keeper?.end().catch(() => undefined);
+    await sampling?.end().catch(() => undefined);
     warn(request, coded(recorder?.finish({ status: 'failed', error: failureOf(error), warnings: [] }) ?? []));
     throw error;
   } finally {
@@ -163,7 +176,7 @@ async function openRecorder(folder: string, request: RunRequest, options: RunOpt
     writer: `venturi ${VERSION}`,
     command: [
       'venturi',
-      'run',
+      request.profileRate === undefined ? 'run' : 'profile',
       request.pipeline,
       ...(request.plan === undefined ? [] : ['--plan', request.plan]),
       ...request.set.flatMap(text => ['--set', text]),
@@ -176,12 +189,23 @@ async function openRecorder(folder: string, request: RunRequest, options: RunOpt
       epochs: options.epochs ?? options.resume?.epochs ?? 1,
       set: options.set ?? {},
       memory: options.memory,
+      ...(request.profileRate === undefined ? {} : { profileRate: request.profileRate }),
       ...(options.resume === undefined ? {} : { resumed: true }),
       ...(options.plan === undefined ? {} : { plan: options.plan.actions }),
     },
     maxBytes: request.maxRecordBytes,
     redact: request.redact ?? false,
   });
+}
+
+async function openSampling(
+  folder: string,
+  request: RunRequest,
+  { url }: LoadedPipeline,
+): Promise<Sampling | undefined> {
+  if (request.profileRate === undefined) return undefined;
+  const { Sampling } = await import('../probes/engine/profile/sampling.ts');
+  return new Sampling(folder, request.profileRate, url);
 }
 
 /** A plan may be older than the code: it still gives the same elements, but may not be the best any more. */

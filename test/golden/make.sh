@@ -25,6 +25,7 @@ venturi() {
 
 venturi "$root" run written.ts --record pipeline-written
 venturi "$root" run joined.ts --record pipeline-joined
+venturi "$root" profile shared.ts --record pipeline-profiled
 venturi "$old" run joined.ts --record pipeline-joined-0.1.0
 node --input-type=module --eval "
   import { METRICS } from '$root/dist/model/index.js';

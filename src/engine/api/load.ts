@@ -7,24 +7,27 @@ import { define, type PipelineDefinition } from './define.ts';
 /** A pipeline file, imported. Dispose of it when its run has ended. */
 export interface LoadedPipeline<T = unknown> {
   readonly path: string;
+  /** What every thread imports. */
+  readonly url: string;
   readonly definition: PipelineDefinition<Record<string, unknown>, T>;
   dispose(): Promise<void>;
 }
 
 /**
  * Imports a pipeline file, TypeScript or JavaScript, as workers will: by its path, or by its URL. `T` is what its author says
- * that its elements are. A file may wait for something at its top level, for ever: `signal` ends that.
+ * that its elements are. `firstLine`: the number that the first line of its bundle gets, which a profile tells it by. A file may wait for something at its top level, for ever: `signal` ends that.
  */
 export async function loadPipeline<T = unknown>(
   location: string | URL,
   signal?: AbortSignal,
+  firstLine?: number,
 ): Promise<LoadedPipeline<T>> {
-  const { url, path, dispose } = await prepareModule(String(location));
+  const { url, path, dispose } = await prepareModule(String(location), firstLine);
   try {
     const loaded = await unlessAborted(importModule(url, path), signal);
     // Workers import what was prepared here instead of preparing it again.
     const blueprint = blueprintOf(loaded.default, path) as Blueprint<Record<string, unknown>, T>;
-    return { path, definition: define({ url, path }, blueprint), dispose };
+    return { path, url, definition: define({ url, path }, blueprint), dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -62,6 +62,18 @@ export interface LaneTotals {
   readonly failedCalls: Float64Array;
 }
 
+/** A generated loop, with the way back from its lines. */
+export interface GeneratedLoop {
+  /** As stack traces and profiles name it. */
+  readonly file: string;
+  /** The number that its first line has there. */
+  readonly firstLine: number;
+  readonly text: string;
+  /** By line, the first being 1: the position of the operator it belongs to, and what it is there for. */
+  readonly owners: readonly (number | undefined)[];
+  readonly tasks: readonly (string | undefined)[];
+}
+
 export interface LaneProbe {
   /** This thread's CPU time so far, ns. */
   cpu(): number;
@@ -75,12 +87,17 @@ export interface LaneProbe {
     bytesIn: number,
     bytesOut: number,
   ): void;
-  /** Once for every loop that was generated for the lane, before it runs. `owners`: by line, from 1 on, the position of the operator it belongs to. */
-  generated?(file: string, owners: readonly (number | undefined)[]): void;
+  /** Once, before the lane's loops run. `calls`: the functions of its operators, by position. */
+  generated?(loops: readonly GeneratedLoop[], calls: readonly unknown[]): void;
   /** Called about ten times a second while the lane waits. */
   tick(): void;
   /** Returns what its user should know: why a recording is not whole. */
   close(): readonly string[];
 }
 
-export type OpenLaneProbe = (options: unknown, lane: LaneDescription, totals: LaneTotals, graph: Graph) => LaneProbe;
+export type OpenLaneProbe = (
+  options: unknown,
+  lane: LaneDescription,
+  totals: LaneTotals,
+  graph: Graph,
+) => LaneProbe | Promise<LaneProbe>;

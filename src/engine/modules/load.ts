@@ -23,9 +23,10 @@ const JAVASCRIPT = new Set(['.js', '.mjs', '.cjs']);
 /**
  * Makes a pipeline file importable. It is bundled once by esbuild, with the local files it imports, so that every worker
  * loads plain JavaScript in a millisecond; packages stay outside. JavaScript given as a URL is imported as it is: that
- * is how a module names itself which Node has already imported without help.
+ * is how a module names itself which Node has already imported without help. `firstLine`: the number
+ * that a bundle's first line gets; beyond 1, its functions do not share lines either.
  */
-export async function prepareModule(location: string): Promise<RunnableModule> {
+export async function prepareModule(location: string, firstLine = 1): Promise<RunnableModule> {
   const isUrl = location.startsWith('file:');
   const path = isUrl ? fileURLToPath(location) : resolve(location);
   if (!existsSync(path)) {
@@ -43,7 +44,7 @@ export async function prepareModule(location: string): Promise<RunnableModule> {
     });
   }
   if (isJavaScript && isUrl) return { url: location, path, dispose: async () => undefined };
-  return bundle(path);
+  return bundle(path, firstLine);
 }
 
 function whyNoFile(path: string): string | undefined {
@@ -55,7 +56,7 @@ function whyNoFile(path: string): string | undefined {
   }
 }
 
-async function bundle(path: string): Promise<RunnableModule> {
+async function bundle(path: string, firstLine: number): Promise<RunnableModule> {
   // Imported, Node would look through all of it for its exports first, which takes longer than all else about it.
   const esbuild = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
   let code: string;
@@ -71,13 +72,15 @@ async function bundle(path: string): Promise<RunnableModule> {
       conditions: [],
       sourcemap: 'external',
       sourcesContent: false,
+      // A profiler tells functions apart by their lines: no two may share one.
+      ...(firstLine > 1 ? { lineLimit: 1 } : {}),
       logLevel: 'silent',
       // In the root folder, so that the map's relative source paths lead from there.
       outfile: '/pipeline.mjs',
       plugins: [localFiles()],
       // For CommonJS among the author's files.
       banner: {
-        js: `import{createRequire as __venturi}from'node:module';const require=__venturi(${JSON.stringify(path)});`,
+        js: `${'\n'.repeat(firstLine - 1)}import{createRequire as __venturi}from'node:module';const require=__venturi(${JSON.stringify(path)});`,
       },
     });
     code = withMap(result.outputFiles);

@@ -1,5 +1,11 @@
 import { threadId } from 'node:worker_threads';
-import type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe } from '../../engine/contract/probe.ts';
+import type {
+  GeneratedLoop,
+  LaneDescription,
+  LaneProbe,
+  LaneTotals,
+  OpenLaneProbe,
+} from '../../engine/contract/probe.ts';
 import { generatedLines, generatedLinesFact } from '../../model/generated-lines.ts';
 import type { Graph } from '../../model/graph.ts';
 import { METRICS, type Metric } from '../../model/metric.ts';
@@ -234,10 +240,12 @@ class RecordingProbe implements LaneProbe {
     return { cpu: this.#clock.cpu, runnable: this.#clock.runnable, busy, inOperators };
   }
 
-  generated(file: string, owners: readonly (number | undefined)[]): void {
-    const ids = owners.map(owner => (owner === undefined ? undefined : this.#ids[owner]));
-    const fact = generatedLinesFact(generatedLines(this.#fileName(file), ids));
-    if (fact !== undefined) this.#writer.subjectNumber(subject.facts(fact));
+  generated(loops: readonly GeneratedLoop[]): void {
+    for (const { file, firstLine, owners } of loops) {
+      const ids = owners.map(owner => (owner === undefined ? undefined : this.#ids[owner]));
+      const fact = generatedLinesFact(generatedLines(this.#fileName(file), ids, firstLine));
+      if (fact !== undefined) this.#writer.subjectNumber(subject.facts(fact));
+    }
   }
 
   tick(): void {

@@ -14,6 +14,7 @@ import { endOfRun, realtime, startOfRun } from '../host/moment.ts';
 import { ProcessSampler } from '../host/process-sampler.ts';
 import { keptPipelineCosts } from './costs/kept-costs.ts';
 import { laneCount, type RecordingOptions } from './lane.ts';
+import type { ProfilingOptions } from './profile/lane.ts';
 
 export interface RecorderOptions {
   readonly folder: string;
@@ -27,6 +28,9 @@ export interface RecorderOptions {
   /** Leave paths and arguments out. */
   readonly redact: boolean;
 }
+
+/** What lanes are told of a profiler that runs beside the recording. */
+export type LaneSampling = Pick<ProfilingOptions, 'gate' | 'slackNs'>;
 
 export type Ending = Pick<NonNullable<RunManifest['outcome']>, 'status' | 'error' | 'warnings'>;
 
@@ -49,6 +53,7 @@ export class EngineRecorder {
   readonly #lane: LaneWriter;
   readonly #process = new ProcessSampler();
   readonly #host = new HostSampler();
+  #sampling: LaneSampling | undefined;
   /** As it is, before redaction. */
   #manifest: RunManifest;
   #timer: NodeJS.Timeout | undefined;
@@ -94,11 +99,15 @@ export class EngineRecorder {
       maxBytes: maxBytes === undefined ? undefined : maxBytes * (1 - HOST_PART),
       redact: redact ? this.#manifest : undefined,
     };
-    return { module: new URL('./lane.js', import.meta.url).href, options };
+    if (this.#sampling === undefined) return { module: new URL('./lane.js', import.meta.url).href, options };
+    const { gate, slackNs } = this.#sampling;
+    const module = new URL('./profile/lane.js', import.meta.url).href;
+    return { module, options: { ...options, gate, slackNs } satisfies ProfilingOptions };
   }
 
-  /** Starts a run that is to be recorded. One that does not start leaves nothing behind. */
-  start<T>(begin: (probe: ProbeSpec) => Run<T>): Run<T> {
+  /** Starts a run that is to be recorded. One that does not start leaves nothing behind. `sampling`: lanes wait for it. */
+  start<T>(begin: (probe: ProbeSpec) => Run<T>, sampling?: LaneSampling): Run<T> {
+    this.#sampling = sampling;
     let run: Run<T>;
     try {
       run = begin(this.#probe);

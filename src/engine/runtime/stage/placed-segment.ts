@@ -5,6 +5,7 @@ import type { PlacedNode } from '../../compile/graph.ts';
 import type { UserFunction } from '../../compile/node.ts';
 import { fusedOperators, wantsContext } from '../../compile/segments.ts';
 import type { WorkerContext } from '../../contract/context.ts';
+import type { GeneratedLoop } from '../../contract/probe.ts';
 import { operatorKind } from '../../operators/registry.ts';
 import { ambient, callSites } from '../calls/ambient.ts';
 import { drawIndices, ElementContext } from '../calls/element-context.ts';
@@ -106,9 +107,10 @@ export class PlacedSegment {
   }
 
   /** Its generated text, by line: the operator each belongs to. */
-  get listing(): { readonly file: string; readonly owners: readonly (number | undefined)[] } {
-    const { file, owners } = this.#segment;
-    return { file, owners: owners.map(owner => (owner === undefined ? undefined : this.offset + owner)) };
+  get listing(): GeneratedLoop {
+    const { file, firstLine, text, owners, tasks } = this.#segment;
+    const placed = owners.map(owner => (owner === undefined ? undefined : this.offset + owner));
+    return { file, firstLine, text, owners: placed, tasks };
   }
 
   holds(at: number): boolean {

@@ -3,6 +3,7 @@ import type { PlacedNode } from '../../compile/graph.ts';
 import { isPerWorker, policyOf, type UserFunction } from '../../compile/node.ts';
 import { cutSegments, wantsContext } from '../../compile/segments.ts';
 import type { Context } from '../../contract/context.ts';
+import type { GeneratedLoop } from '../../contract/probe.ts';
 import type { OpenCall } from '../books/work-mark.ts';
 import { ambient } from '../calls/ambient.ts';
 import { AsyncCalls, type Invoke } from '../calls/async-calls.ts';
@@ -57,6 +58,8 @@ export class Program {
   readonly #links: Link[] = [];
   readonly #closers: { readonly placed: PlacedNode; close(): unknown }[] = [];
   readonly #skips: Skips[] = [];
+  /** Of its operators, as their authors or set-ups gave them. */
+  readonly functions: (UserFunction | undefined)[] = [];
   readonly #warners: (() => readonly string[])[] = [];
   /** In the order in which they began. */
   readonly #openCalls = new Set<OpenCall>();
@@ -82,7 +85,7 @@ export class Program {
     return [...this.#skips.flatMap(({ warning }) => warning ?? []), ...this.#warners.flatMap(warnings => warnings())];
   }
 
-  get listings(): readonly PlacedSegment['listing'][] {
+  get listings(): readonly GeneratedLoop[] {
     return this.#links.map(({ segment }) => segment.listing);
   }
 
@@ -97,6 +100,7 @@ export class Program {
     for (const [at, placed] of nodes.entries()) {
       const { node, operator } = placed;
       if (!isPerWorker(node.call)) {
+        this.functions.push(node.call);
         calls.push(this.#guarded(placed, node.call));
         continue;
       }
@@ -105,6 +109,7 @@ export class Program {
         const made = await node.call.setup(worker);
         this.#parts.ledger.drew(at);
         checkSetUp(placed, made);
+        this.functions.push(made.call);
         calls.push(this.#guarded(placed, made.call));
         if (made.warnings !== undefined) this.#warners.push(made.warnings);
         if (made.close !== undefined) this.#closers.unshift({ placed, close: made.close });

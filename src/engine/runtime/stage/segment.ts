@@ -1,6 +1,7 @@
 import { compileFunction } from 'node:vm';
 import { stackOf } from '../../../errors/thrown.ts';
 import { mixPath } from '../../../math/random.ts';
+import { GENERATED_LINES } from '../../../model/line-ranges.ts';
 import { fuse } from '../../compile/fuse.ts';
 import type { FusedOperator, FuseOptions } from '../../compile/fused-chain.ts';
 import { loopFile } from '../../compile/segments.ts';
@@ -53,6 +54,8 @@ export interface SegmentParts {
 }
 
 let compiled = 0;
+/** Lines of this thread's loops are numbered through. */
+let nextLine = GENERATED_LINES;
 
 /** A function returned a promise that nobody would wait for. */
 export class Promised extends Error {
@@ -74,6 +77,10 @@ export class CompiledSegment {
   readonly loop: Segment;
   /** As stack traces and profiles name it. */
   readonly file: string;
+  /** Number of its first line there: no other loop of this thread has any of its lines. */
+  readonly firstLine: number;
+  readonly text: string;
+  readonly tasks: readonly (string | undefined)[];
   /** By line, the first being 1: the operator it belongs to. */
   readonly owners: readonly (number | undefined)[];
   readonly #parts: SegmentParts;
@@ -87,12 +94,16 @@ export class CompiledSegment {
 
   constructor(stage: string, parts: SegmentParts, options: Omit<FuseOptions, 'nonce' | 'timed'>) {
     this.file = loopFile(stage, compiled++);
-    const { text, owners } = fuse(parts.operators, {
+    const { text, owners, tasks } = fuse(parts.operators, {
       ...options,
       timed: parts.sampler !== undefined,
       nonce: `${this.file} ${process.pid} ${performance.now()}`,
     });
+    this.text = text;
     this.owners = owners;
+    this.tasks = tasks;
+    this.firstLine = nextLine;
+    nextLine += owners.length;
     const { calls, contexts, sink, sampler, draws, settle } = parts;
     const blame = this.#blame;
     // By the names that generated lines have for them.
@@ -109,7 +120,10 @@ export class CompiledSegment {
       settle,
       blame,
     };
-    const build = compileFunction(text, Object.keys(scope), { filename: this.file });
+    const build = compileFunction(text, Object.keys(scope), {
+      filename: this.file,
+      lineOffset: this.firstLine - 1,
+    });
     this.loop = build(...Object.values(scope)) as Segment;
     this.#parts = parts;
   }
@@ -134,13 +148,17 @@ export class CompiledSegment {
     const at = stack.indexOf(`${this.file}:`);
     if (at < 0) return undefined;
     const line = Number.parseInt(stack.slice(at + this.file.length + 1), 10);
-    return this.owners[line];
+    return this.#ownerOfLine(line);
   }
 
   /** The operator that is being worked on, seen from inside its function. */
   ownerAmong(sites: readonly NodeJS.CallSite[]): number | undefined {
     const line = sites.find(site => site.getFileName() === this.file)?.getLineNumber();
-    return typeof line === 'number' ? this.owners[line] : undefined;
+    return typeof line === 'number' ? this.#ownerOfLine(line) : undefined;
+  }
+
+  #ownerOfLine(line: number): number | undefined {
+    return this.owners[line - this.firstLine + 1];
   }
 
   #onlyCaller(): number | undefined {

@@ -81,8 +81,7 @@ export class StageRunner {
       const timed = probe !== undefined;
       program = await Program.open({ ...options, ledger, series: input.series, timed, discards });
       if (program.wantedAtOnce > 0) input.atLeast?.(program.wantedAtOnce);
-      if (probe?.generated !== undefined)
-        for (const { file, owners } of program.listings) probe.generated(file, owners);
+      probe?.generated?.(program.listings, program.functions);
       const runner = new StageRunner(options, ledger, program);
       runner.#takeUp();
       return runner;

@@ -3,6 +3,7 @@ import { findingsOf } from '../../../findings/judge.ts';
 import { TAKEN } from '../../../findings/oversubscribed-cores.ts';
 import { quotient } from '../../../math/repeated.ts';
 import { type Interval, scaledBy } from '../../../math/statistics.ts';
+import type { RunManifest } from '../../../model/run.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import type { Warning } from '../../../model/warnings.ts';
 import { endsWords } from '../../../report/ends-words.ts';
@@ -71,6 +72,11 @@ function comparedOperators(runs: readonly AnalysedRun[]): ComparedOperator[] {
   });
 }
 
+/** Profiled code has other line breaks than code that is not, and so another fingerprint. */
+const isOtherPipeline = (run: RunManifest, first: RunManifest): boolean =>
+  run.graph?.fingerprint !== first.graph?.fingerprint && isProfiled(run) === isProfiled(first);
+const isProfiled = ({ settings }: RunManifest): boolean => settings.profileRate !== undefined;
+
 const countedWords = ({ rates, graph }: AnalysedRun['analysis']): string =>
   `elements${endsWords(rates.ends, graph) || ' that leave the pipeline'}`;
 
@@ -85,7 +91,7 @@ function cautionsOf(runs: readonly AnalysedRun[]): Warning[] {
     const shared = `Other programs used ${others.toFixed(1)} cores while ${name} ran.`;
     const isCountedElsewhere = !isDeepStrictEqual(analysis.rates.ends, first.analysis.rates.ends);
     return [
-      ...when(analysis.graph.fingerprint !== first.analysis.graph.fingerprint, 'VENTURI_WARN_OTHER_PIPELINE', pipeline),
+      ...when(isOtherPipeline(manifest, first.manifest), 'VENTURI_WARN_OTHER_PIPELINE', pipeline),
       ...when(isCountedElsewhere, 'VENTURI_WARN_OTHER_ENDS', `${counted}: their rates are of different things.`),
       ...machineCautions(manifest, first.manifest, run.complete),
       ...when(others > TAKEN * usable, 'VENTURI_WARN_MACHINE_SHARED', shared),

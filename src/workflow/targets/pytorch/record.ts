@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { type BatchFacts, BatchFold } from '../../../analysis/batches/fold.ts';
@@ -15,8 +14,8 @@ import type { StartedPythons } from '../../../probes/pytorch/started-pythons.ts'
 import type { ProgramRecordResult } from '../../../report/results/record-result.ts';
 import { foldRecords } from '../../../store/fold.ts';
 import { openRun } from '../../../store/run-reader.ts';
-import { runFolder } from '../../../store/run-writer.ts';
 import type { StopSignal } from '../../attendant.ts';
+import { unusedName } from '../../unused-name.ts';
 import { VERSION } from '../../version.ts';
 import type { RecordOptions } from '../target.ts';
 import { nothingRecorded } from './nothing-recorded.ts';
@@ -248,9 +247,5 @@ function endingOf(exitCode: number, signal: NodeJS.Signals | null) {
 /** `train.py` is recorded as `train`, the next time as `train-2`. */
 export function freeName(command: readonly string[]): string {
   const script = command.find(word => /\.py$/.test(word)) ?? command[0] ?? '';
-  const name = basename(script).replace(/\.\w+$/, '') || 'recording';
-  for (let turn = 1; ; turn++) {
-    const candidate = turn === 1 ? name : `${name}-${turn}`;
-    if (!existsSync(runFolder(candidate))) return candidate;
-  }
+  return unusedName(basename(script).replace(/\.\w+$/, '') || 'recording');
 }

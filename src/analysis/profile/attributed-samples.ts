@@ -1,0 +1,48 @@
+import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
+import type { Owner } from './owner.ts';
+import { Resolver } from './resolver.ts';
+
+/** A sample of a lane, with its owner. */
+export interface AttributedSample {
+  readonly lane: LaneDictionary;
+  /** ns since the start of the run. */
+  readonly time: number;
+  readonly owner: Owner;
+}
+
+export interface ProfileRange {
+  /** The run's start on CLOCK_MONOTONIC, ns. */
+  readonly start: number;
+  /** ns since then, between which samples count. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+const COMPILATION: Owner = { kind: 'compilation' };
+
+/** The samples of all lanes, thread by thread in the order of time. Threads that are no lane's are left out: the consumer's is the caller's. */
+export function* attributedSamples(
+  { lanes, streams, compiling }: RecordedProfile,
+  { start, from = 0, to = Number.POSITIVE_INFINITY }: ProfileRange,
+): Generator<AttributedSample, void, undefined> {
+  for (const { tid, frames, times, nodes, lines } of streams) {
+    const own = lanes.filter(lane => lane.tid === tid);
+    const [lane] = own;
+    if (lane === undefined) continue;
+    const resolver = new Resolver(own, frames);
+    const spans = compiling.get(tid) ?? [];
+    let next = 0;
+    for (const [at, moment] of times.entries()) {
+      const time = moment - start;
+      while (next < spans.length && (spans[next]?.[0] ?? 0) + (spans[next]?.[1] ?? 0) < moment) next++;
+      if (time < from || time >= to) continue;
+      const owner = resolver.ownerOf(nodes[at] ?? -1, lines[at] ?? 0);
+      const isCompiling = moment >= (spans[next]?.[0] ?? Number.POSITIVE_INFINITY);
+      yield {
+        lane,
+        time,
+        owner: isCompiling && owner.kind !== 'idle' && owner.kind !== 'collection' ? COMPILATION : owner,
+      };
+    }
+  }
+}

@@ -1,0 +1,308 @@
+import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
+import { type AttributedSample, attributedSamples, type ProfileRange } from './attributed-samples.ts';
+import { type Band, including, SKID_NS, shareBand, widened } from './band.ts';
+import { divide } from './division.ts';
+import type { Owner, RuntimeOwner } from './owner.ts';
+
+/** What the run's counters say of an operator. */
+export interface CountedOperator {
+  readonly id: string;
+  readonly label: string;
+  /** Elements that entered it; for a source, that left it. */
+  readonly rows: number;
+  /** CPU by the engine's timed elements. */
+  readonly cpuNs: number;
+  /** It shares its loop with others: samples may be off by the skid. */
+  readonly isFused: boolean;
+}
+
+export interface ProfileSummary {
+  readonly profiler: string;
+  /** Samples per second and lane. */
+  readonly rateAsked: number;
+  readonly rateHeld: number;
+  readonly lanes: number;
+  /** Of lanes at work; shares are parts of these. */
+  readonly samples: number;
+  /** Of lanes that waited. */
+  readonly idle: number;
+  /** Part of the samples whose owner is known: an operator, the engine, collection, compilation or native code. */
+  readonly attributed: number;
+  readonly inOperators: number;
+  readonly operators: readonly ProfiledOperator[];
+  /** The engine's tasks, and what is V8's. */
+  readonly rest: readonly RestRow[];
+  readonly shared: readonly SharedCode[];
+  readonly loops: readonly ProfiledLoop[];
+  readonly activity: Activity;
+}
+
+export interface ProfiledOperator {
+  readonly id: string;
+  readonly label: string;
+  /** With its part of shared code, which may be a fraction. */
+  readonly hits: number;
+  readonly share: number;
+  readonly band: Band;
+  readonly rows: number | undefined;
+  readonly nsPerRow: number | undefined;
+  readonly tasks: readonly { readonly task: string; readonly hits: number }[];
+  /** Samples by how their owner was found; `divided` are its part of shared code. */
+  readonly by: { readonly line: number; readonly function: number; readonly stack: number; readonly divided: number };
+}
+
+export interface RestRow {
+  readonly kind: 'engine' | Exclude<RuntimeOwner['kind'], 'idle'>;
+  readonly task: string | undefined;
+  readonly hits: number;
+  readonly share: number;
+}
+
+export interface SharedCode {
+  readonly operators: readonly string[];
+  readonly hits: number;
+  readonly share: number;
+}
+
+/** A generated loop with the samples of each of its lines, over all lanes that run it. */
+export interface ProfiledLoop {
+  readonly stage: string;
+  readonly file: string;
+  readonly hits: number;
+  readonly lines: readonly ProfiledLine[];
+}
+
+export interface ProfiledLine {
+  readonly text: string;
+  readonly operator: string | undefined;
+  readonly task: string;
+  readonly hits: number;
+}
+
+/** Shares over time: of the samples in a bin, by owner. */
+export interface Activity {
+  readonly fromNs: number;
+  readonly binNs: number;
+  readonly rows: readonly { readonly name: string; readonly shares: readonly number[] }[];
+}
+
+const NS_PER_SECOND = 1e9;
+/** Bins of the activity over time, and the least samples that one should hold on average. */
+const MOST_BINS = 60;
+const LEAST_IN_BIN = 20;
+
+/** Sums up who had the lanes, in a range of time. */
+export function summariseProfile(
+  profile: RecordedProfile,
+  counted: readonly CountedOperator[],
+  range: ProfileRange,
+): ProfileSummary {
+  const all = [...attributedSamples(profile, range)];
+  const samples = all.filter(({ owner }) => owner.kind !== 'idle');
+  const busy = samples.length;
+  const rateHeld = heldRate(all, profile);
+  const nsPerSample = rateHeld > 0 ? NS_PER_SECOND / rateHeld : 0;
+  const isWhole = range.from === undefined && range.to === undefined;
+  const shared = sharedCode(samples);
+  const operators = operatorRows(samples, shared, counted, nsPerSample, isWhole);
+  const outside = samples.filter(({ owner }) => owner.kind === 'outside').length;
+  return {
+    profiler: profile.facts.profiler,
+    rateAsked: profile.facts.asked,
+    rateHeld,
+    lanes: profile.lanes.length,
+    samples: busy,
+    idle: all.length - busy,
+    attributed: busy === 0 ? 0 : (busy - outside) / busy,
+    inOperators: busy === 0 ? 0 : operators.reduce((sum, { hits }) => sum + hits, 0) / busy,
+    operators,
+    rest: restRows(samples),
+    shared,
+    loops: loopsOf(profile.lanes, samples),
+    activity: activityOf(samples, counted),
+  };
+}
+
+/** Samples per second and lane, over the time in which each was sampled. */
+function heldRate(all: readonly AttributedSample[], { lanes }: RecordedProfile): number {
+  let [seconds, count] = [0, 0];
+  for (const tid of new Set(lanes.map(lane => lane.tid))) {
+    const times = all.filter(({ lane }) => lane.tid === tid).map(({ time }) => time);
+    if (times.length < 2) continue;
+    seconds += ((times.at(-1) ?? 0) - (times[0] ?? 0)) / NS_PER_SECOND;
+    count += times.length - 1;
+  }
+  return seconds > 0 ? count / seconds : 0;
+}
+
+function sharedCode(samples: readonly AttributedSample[]): SharedCode[] {
+  const groups = new Map<string, { operators: readonly string[]; hits: number }>();
+  for (const { owner } of samples) {
+    if (owner.kind !== 'shared') continue;
+    const operators = owner.operators.toSorted();
+    const key = JSON.stringify(operators);
+    const group = groups.get(key) ?? { operators, hits: 0 };
+    group.hits++;
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ operators, hits }) => ({ operators, hits, share: hits / samples.length }));
+}
+
+interface Growing {
+  readonly tasks: Map<string, number>;
+  readonly by: { line: number; function: number; stack: number };
+  hits: number;
+}
+
+function operatorRows(
+  samples: readonly AttributedSample[],
+  shared: readonly SharedCode[],
+  counted: readonly CountedOperator[],
+  nsPerSample: number,
+  isWhole: boolean,
+): ProfiledOperator[] {
+  const own = new Map<string, Growing>();
+  const of = (id: string): Growing => {
+    const known = own.get(id) ?? { tasks: new Map(), by: { line: 0, function: 0, stack: 0 }, hits: 0 };
+    own.set(id, known);
+    return known;
+  };
+  for (const { owner } of samples) {
+    if (owner.kind !== 'operator') continue;
+    const row = of(owner.operator);
+    row.hits++;
+    row.by[owner.by]++;
+    row.tasks.set(owner.task, (row.tasks.get(owner.task) ?? 0) + 1);
+  }
+  const known = new Map(counted.map(each => [each.id, each]));
+  // Samples count time on the clock, timed elements CPU: only their proportions are compared.
+  const cpuNs = counted.reduce((sum, each) => sum + each.cpuNs, 0);
+  const inLoops = samples.filter(
+    ({ owner }) => 'line' in owner || owner.kind === 'operator' || owner.kind === 'shared',
+  );
+  const timedHits = (id: string): number => (cpuNs > 0 ? ((known.get(id)?.cpuNs ?? 0) / cpuNs) * inLoops.length : 0);
+  const parts = shared.flatMap(({ operators, hits }) =>
+    divide(
+      hits,
+      operators.map(operator => ({ operator, hits: own.get(operator)?.hits ?? 0, timedHits: timedHits(operator) })),
+    ),
+  );
+  const ids = new Set([...counted.map(({ id }) => id), ...own.keys(), ...parts.map(({ operator }) => operator)]);
+  const busy = samples.length;
+  return [...ids]
+    .map((id): ProfiledOperator => {
+      const row = own.get(id) ?? { tasks: new Map<string, number>(), by: { line: 0, function: 0, stack: 0 }, hits: 0 };
+      const divided = parts.filter(({ operator }) => operator === id);
+      const sum = (column: 'hits' | 'low' | 'high'): number => divided.reduce((total, part) => total + part[column], 0);
+      const hits = row.hits + sum('hits');
+      const { label = id, rows, isFused = false } = known.get(id) ?? {};
+      const skid = isFused && busy > 0 && nsPerSample > 0 ? (SKID_NS * (rows ?? 0)) / nsPerSample / busy : 0;
+      const unsure = (column: 'low' | 'high'): number => (busy === 0 ? 0 : Math.abs(sum(column) - sum('hits')) / busy);
+      return {
+        id,
+        label,
+        hits,
+        share: busy === 0 ? 0 : hits / busy,
+        band: including(
+          widened(shareBand(hits, busy), skid + unsure('low'), skid + unsure('high')),
+          isFused && isWhole && busy > 0 ? timedHits(id) / busy : undefined,
+        ),
+        rows: isWhole ? rows : undefined,
+        nsPerRow: isWhole && rows !== undefined && rows > 0 ? (hits * nsPerSample) / rows : undefined,
+        tasks: [...row.tasks].map(([task, count]) => ({ task, hits: count })).sort((a, b) => b.hits - a.hits),
+        by: { ...row.by, divided: sum('hits') },
+      };
+    })
+    .sort((a, b) => b.hits - a.hits);
+}
+
+function restRows(samples: readonly AttributedSample[]): RestRow[] {
+  const hits = new Map<string, RestRow>();
+  for (const { owner } of samples) {
+    if (owner.kind === 'operator' || owner.kind === 'shared' || owner.kind === 'idle') continue;
+    const task = owner.kind === 'engine' ? owner.task : undefined;
+    const key = `${owner.kind} ${task ?? ''}`;
+    const count = (hits.get(key)?.hits ?? 0) + 1;
+    hits.set(key, { kind: owner.kind, task, hits: count, share: count / samples.length });
+  }
+  return [...hits.values()].sort((a, b) => b.hits - a.hits);
+}
+
+/** Lanes of a stage generate the same code: their lines are counted together. */
+function loopsOf(lanes: readonly LaneDictionary[], samples: readonly AttributedSample[]): ProfiledLoop[] {
+  const byLane = new Map<number, Map<number, number>>();
+  for (const { lane, owner } of samples) {
+    const line = lineOf(owner);
+    if (line === undefined) continue;
+    const hits = byLane.get(lane.tid) ?? new Map<number, number>();
+    hits.set(line, (hits.get(line) ?? 0) + 1);
+    byLane.set(lane.tid, hits);
+  }
+  const merged = new Map<string, ProfiledLoop>();
+  for (const { stage, tid, loops, tasks, operators } of lanes) {
+    for (const [number, { file, firstLine, text, lines }] of loops.entries()) {
+      const key = `${stage} ${number}`;
+      const before = merged.get(key);
+      const listed = text.split('\n').map((line, at): ProfiledLine => {
+        const task = tasks[lines.find(([first, last]) => first <= at && at <= last)?.[2] ?? -1];
+        const hits = (before?.lines[at]?.hits ?? 0) + (byLane.get(tid)?.get(firstLine + at) ?? 0);
+        return { text: line, operator: operators[task?.operator ?? -1], task: task?.name ?? '', hits };
+      });
+      merged.set(key, {
+        stage,
+        file: before?.file ?? file,
+        hits: listed.reduce((sum, { hits }) => sum + hits, 0),
+        lines: listed,
+      });
+    }
+  }
+  return [...merged.values()].sort((a, b) => b.hits - a.hits);
+}
+
+const lineOf = (owner: Owner): number | undefined =>
+  owner.kind === 'operator' || owner.kind === 'engine' ? owner.line : undefined;
+
+/** Names of the rows beside operators. */
+const ACTIVITY_OF: Readonly<Record<Exclude<Owner['kind'], 'operator' | 'idle'>, string>> = {
+  shared: 'shared code',
+  engine: 'engine',
+  collection: 'garbage collection',
+  compilation: 'compilation',
+  native: 'native code',
+  outside: 'elsewhere',
+};
+
+function activityOf(samples: readonly AttributedSample[], counted: readonly CountedOperator[]): Activity {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { time } of samples) {
+    first = Math.min(first, time);
+    last = Math.max(last, time);
+  }
+  if (samples.length === 0) return { fromNs: 0, binNs: 0, rows: [] };
+  const bins = Math.max(1, Math.min(MOST_BINS, Math.floor(samples.length / LEAST_IN_BIN)));
+  const binNs = (last - first) / bins || 1;
+  const rows = new Map<string, number[]>();
+  const totals = new Array<number>(bins).fill(0);
+  const labels = new Map(counted.map(({ id, label }) => [id, label]));
+  for (const { time, owner } of samples) {
+    const bin = Math.min(bins - 1, Math.floor((time - first) / binNs));
+    totals[bin] = (totals[bin] ?? 0) + 1;
+    const name =
+      owner.kind === 'operator'
+        ? (labels.get(owner.operator) ?? owner.operator)
+        : owner.kind === 'idle'
+          ? ''
+          : ACTIVITY_OF[owner.kind];
+    const row = rows.get(name) ?? new Array<number>(bins).fill(0);
+    row[bin] = (row[bin] ?? 0) + 1;
+    rows.set(name, row);
+  }
+  const sumOf = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0);
+  return {
+    fromNs: first,
+    binNs,
+    rows: [...rows]
+      .sort(([, a], [, b]) => sumOf(b) - sumOf(a))
+      .map(([name, row]) => ({ name, shares: row.map((hits, at) => (totals[at] ? hits / (totals[at] ?? 1) : 0)) })),
+  };
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+const Whole = z.number().int();
+
+/** What one lane says of its code: the tagging dictionary, a log per step of the lowering. */
+const LaneDictionarySchema = z.object({
+  lane: z.string(),
+  /** As the kernel and the profiler number its thread. */
+  tid: Whole,
+  stage: z.string(),
+  /** Ids, in the order of the stage. */
+  operators: z.array(z.string()),
+  /** Task → operator: its position in `operators`; -1 for a task of the engine. */
+  tasks: z.array(z.object({ operator: Whole, name: z.string() })),
+  loops: z.array(
+    z.object({
+      file: z.string(),
+      /** Number of its first line; no other loop of the lane has any of its numbers. */
+      firstLine: Whole,
+      text: z.string(),
+      /** Line → task: first and last line of a run of lines, counted from 0, and the place of their task in `tasks`. */
+      lines: z.array(z.tuple([Whole, Whole, Whole])),
+    }),
+  ),
+  /** Functions that the loops call: where they begin, how many lines they have, and the names that stand in them. */
+  functions: z.array(
+    z.object({ operator: Whole, line: Whole, column: Whole, lines: Whole, mentions: z.array(z.string()) }),
+  ),
+});
+export type LaneDictionary = z.infer<typeof LaneDictionarySchema>;
+export type LoopDictionary = LaneDictionary['loops'][number];
+
+/** A function in the call tree: its number, its caller's, its name, its file, and where it begins. */
+const FrameSchema = z.tuple([Whole, Whole, z.string(), z.string(), Whole, Whole]);
+export type Frame = z.infer<typeof FrameSchema>;
+
+/** A line of the file of samples. */
+export const ProfileEntrySchema = z.union([
+  /** Sampling of a thread has begun: the stream's id, the thread, µs on CLOCK_MONOTONIC. */
+  z.object({ start: z.tuple([z.string(), Whole, z.number()]) }),
+  /** New functions of the call tree; per sample its function, µs since the one before it, and its line (0: none). */
+  z.object({
+    stream: z.string(),
+    frames: z.array(FrameSchema),
+    samples: z.array(Whole),
+    deltas: z.array(z.number()),
+    lines: z.array(Whole),
+  }),
+  /** Times at which a thread compiled, each as µs on CLOCK_MONOTONIC and µs that it took. */
+  z.object({ compiling: Whole, spans: z.array(z.tuple([z.number(), z.number()])) }),
+]);
+export type ProfileEntry = z.infer<typeof ProfileEntrySchema>;
+
+export const ProfileFactsSchema = z.object({
+  profiler: z.string(),
+  /** Samples per second and thread that were asked for. */
+  asked: z.number().positive(),
+});
+export type ProfileFacts = z.infer<typeof ProfileFactsSchema>;
+
+export const parseDictionary = (json: unknown): LaneDictionary | undefined => LaneDictionarySchema.safeParse(json).data;
+
+/** The samples of one thread, from one start of the profiler on, in the order in which they were taken. */
+export interface SampleStream {
+  readonly tid: number;
+  readonly frames: ReadonlyMap<number, Frame>;
+  /** ns on CLOCK_MONOTONIC. */
+  readonly times: readonly number[];
+  /** Numbers of frames. */
+  readonly nodes: readonly number[];
+  readonly lines: readonly number[];
+}
+
+/** A profile as it lies in a run. */
+export interface RecordedProfile {
+  readonly facts: ProfileFacts;
+  readonly lanes: readonly LaneDictionary[];
+  readonly streams: readonly SampleStream[];
+  /** By thread: when it compiled, as ns on CLOCK_MONOTONIC and ns that it took, in order. */
+  readonly compiling: ReadonlyMap<number, readonly (readonly [number, number])[]>;
+}

@@ -1,0 +1,123 @@
+import type { ProfiledLoop, ProfiledOperator, RestRow } from '../../analysis/profile/summary.ts';
+import { heading, paragraph } from '../blocks.ts';
+import { figures, names, optional, table } from '../columns.ts';
+import { count, percent, plural, preciseTime, time } from '../format.ts';
+import { ownerLines } from '../owner-lines.ts';
+import type { Profile } from '../results/profile.ts';
+import type { Block, Report } from '../tree.ts';
+import { cautionBlocks } from './problems.ts';
+
+export type ProfileLevel = 'operator' | 'task' | 'line';
+export const PROFILE_LEVELS: readonly ProfileLevel[] = ['operator', 'task', 'line'];
+
+const RUNTIME: Readonly<Record<Exclude<RestRow['kind'], 'engine'>, string>> = {
+  collection: 'garbage collection',
+  compilation: 'compilation',
+  native: 'native code',
+  outside: 'elsewhere: no operator known',
+};
+
+/** Line one: the operator with most of the samples. The deeper the level, the more comes behind it. */
+export function profileReport(profile: Profile, level: ProfileLevel): Report {
+  return [
+    { type: 'verdict', text: headline(profile) },
+    ...cautionBlocks(profile.problems),
+    heading('Operators', sampleNote(profile)),
+    operatorTable(profile.operators),
+    ...sharedBlocks(profile),
+    heading('Beside the operators', 'the engine around them, and V8'),
+    restTable(profile.rest),
+    ...activityBlocks(profile),
+    ...(level === 'operator' ? [] : [heading('Tasks'), taskTable(profile.operators)]),
+    ...(level === 'line' ? profile.loops.flatMap(loop => codeBlocks(loop, profile.samples)) : []),
+  ];
+}
+
+function headline({ name, operators: [first], samples, inOperators }: Profile): string {
+  if (samples === 0 || first === undefined) return `${name}: no lane was sampled at work`;
+  const each = first.nsPerRow === undefined ? '' : `, ${preciseTime(first.nsPerRow)} an element`;
+  return `${name}: ${first.label} has ${percent(first.share)} of the lanes' work${each}; operators have ${percent(inOperators)} of ${plural(samples, 'sample')}`;
+}
+
+function sampleNote({ profiler, rateAsked, rateHeld, lanes, idle, samples, fromSeconds, toSeconds }: Profile): string {
+  const range =
+    fromSeconds === undefined && toSeconds === undefined
+      ? ''
+      : `; from ${fromSeconds ?? 0} s to ${toSeconds === undefined ? 'the end' : `${toSeconds} s`}`;
+  return `${profiler}, ${count(rateHeld)} samples a second and lane held of ${count(rateAsked)} asked; ${plural(lanes, 'lane')}, idle in ${percent(idle / Math.max(1, idle + samples))} of all${range}`;
+}
+
+const operatorTable = (operators: readonly ProfiledOperator[]): Block =>
+  table(operators, [
+    names('operator', ({ label }) => label),
+    figures('share', ({ share }) => percent(share)),
+    figures('between', ({ band }) => `${percent(band.low)} and ${percent(band.high)}`),
+    figures('elements', ({ rows }) => count(rows)),
+    figures('an element', ({ nsPerRow }) => preciseTime(nsPerRow)),
+    figures('samples', ({ hits }) => count(hits)),
+  ]);
+
+function sharedBlocks({ shared, samples }: Profile): Block[] {
+  if (shared.length === 0) return [];
+  const words = shared.map(({ operators, hits }) => `${operators.join(' and ')} share ${percent(hits / samples)}`);
+  return [
+    paragraph(
+      `Code that several operators call, where no stack says for which: ${words.join('; ')}. It is divided by the engine's timed elements, and the range says how well that is known.`,
+      'muted',
+    ),
+  ];
+}
+
+const restTable = (rest: readonly RestRow[]): Block =>
+  table(rest, [
+    names('what', ({ kind, task }) => (kind === 'engine' ? `engine: ${task ?? ''}` : RUNTIME[kind])),
+    figures('share', ({ share }) => percent(share)),
+    figures('samples', ({ hits }) => count(hits)),
+  ]);
+
+const LEVELS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+/** Rows that never have this much of a bin are not drawn. */
+const LEAST_SHOWN = 0.02;
+
+/** A row per owner and a column per bin: the height is its share of the samples in it. */
+function activityBlocks({ activity: { rows, binNs, fromNs } }: Profile): Block[] {
+  const shown = rows.filter(({ shares }) => Math.max(...shares) >= LEAST_SHOWN);
+  if (shown.length === 0 || (shown[0]?.shares.length ?? 0) < 2) return [];
+  return [
+    heading('Activity over time', `shares of the samples, ${time(binNs)} a column, from ${time(fromNs)} on`),
+    table(shown, [
+      names('who', ({ name }) => name),
+      names('share', ({ shares }) =>
+        shares.map(share => LEVELS[Math.round(share * (LEVELS.length - 1))] ?? '').join(''),
+      ),
+    ]),
+  ];
+}
+
+const taskTable = (operators: readonly ProfiledOperator[]): Block =>
+  table(
+    operators.flatMap(({ label, hits, tasks, by }) => {
+      const all = by.divided > 0 ? [...tasks, { task: 'shared code', hits: by.divided }] : tasks;
+      return all.map((task, at) => ({ ...task, label: at === 0 ? label : '', of: hits }));
+    }),
+    [
+      names('operator', ({ label }) => label),
+      names('task', ({ task }) => task),
+      figures('of the operator', ({ hits, of }) => percent(hits / of)),
+      optional(figures('samples', ({ hits }) => count(hits))),
+    ],
+  );
+
+const SHARE_WIDTH = 7;
+
+function codeBlocks({ stage, file, hits, lines }: ProfiledLoop, samples: number): Block[] {
+  const shareOf = (some: number): string => (some === 0 ? '' : percent(some / samples)).padStart(SHARE_WIDTH);
+  const owned = ownerLines(
+    lines.map(line => ({ ...line, text: `${shareOf(line.hits)}  ${line.text}` })),
+    ({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`),
+  );
+  return [
+    heading(`Code of ${stage}`, `${file}; ${percent(hits / Math.max(1, samples))} of all samples lie in its own lines`),
+    { type: 'code', lines: owned },
+  ];
+}

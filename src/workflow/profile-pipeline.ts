@@ -1,0 +1,58 @@
+import { basename, extname } from 'node:path';
+import { VenturiError } from '../model/errors.ts';
+import type { Profile } from '../report/results/profile.ts';
+import { PROFILE_LEVELS, type ProfileLevel, profileReport } from '../report/views/profile.ts';
+import type { Answer } from './answer.ts';
+import { type ProfileRequest, profileRun } from './profile.ts';
+import { type RunRequest, runPipeline } from './run.ts';
+import { unusedName } from './unused-name.ts';
+
+export interface ProfilePipelineRequest
+  extends ProfileRequest,
+    Omit<RunRequest, 'pipeline' | 'profileRate' | 'signal' | 'onStart' | 'onProgress' | 'onWarning'> {
+  /** The file of a pipeline, or a run that was profiled. */
+  readonly subject: string;
+  /** Samples per second and lane. */
+  readonly rate: number;
+  /** What is shown. */
+  readonly level: string;
+}
+
+const isPipeline = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path);
+
+/** Profiles a pipeline, or shows a run that was. */
+export async function profile(
+  request: ProfilePipelineRequest,
+  watching: Pick<RunRequest, 'signal' | 'onProgress' | 'onWarning'> = {},
+): Promise<Answer<Profile>> {
+  const { subject, rate, level: asked, from, to, ...run } = request;
+  const level = levelOf(asked);
+  const folder = isPipeline(subject) ? await sampledRun(subject, rate, run, watching) : subject;
+  const result = await profileRun(folder, { from, to });
+  return { result, report: () => profileReport(result, level) };
+}
+
+function levelOf(asked: string): ProfileLevel {
+  const level = PROFILE_LEVELS.find(each => each === asked);
+  if (level !== undefined) return level;
+  throw new VenturiError('VENTURI_BAD_OPTION', `'${asked}' is no level of a profile.`, {
+    remedy: `Give one of ${PROFILE_LEVELS.join(', ')}.`,
+  });
+}
+
+async function sampledRun(
+  pipeline: string,
+  rate: number,
+  run: Omit<RunRequest, 'pipeline'>,
+  watching: Pick<RunRequest, 'signal' | 'onProgress' | 'onWarning'>,
+): Promise<string> {
+  const { HIGHEST_RATE, LOWEST_RATE } = await import('../probes/engine/profile/sampling.ts');
+  if (rate < LOWEST_RATE || rate > HIGHEST_RATE) {
+    throw new VenturiError('VENTURI_BAD_OPTION', `${rate} samples a second cannot be taken.`, {
+      remedy: `Give a rate between ${LOWEST_RATE} and ${HIGHEST_RATE}; V8 takes no more.`,
+    });
+  }
+  const record = run.record ?? unusedName(`${basename(pipeline, extname(pipeline))}-profile`);
+  const { recording } = await runPipeline({ ...run, ...watching, pipeline, record, profileRate: rate });
+  return recording ?? record;
+}

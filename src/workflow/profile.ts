@@ -1,0 +1,65 @@
+import type { CountedOperator } from '../analysis/profile/summary.ts';
+import { summariseProfile } from '../analysis/profile/summary.ts';
+import { OperatorSummary } from '../analysis/rates/operators.ts';
+import { VenturiError } from '../model/errors.ts';
+import { NS_PER_SECOND } from '../model/units.ts';
+import type { Warning } from '../model/warnings.ts';
+import type { Profile } from '../report/results/profile.ts';
+import { foldRecords } from '../store/fold.ts';
+import { readProfile } from '../store/profile-reader.ts';
+import { openRun, type Run } from '../store/run-reader.ts';
+import { LatestMoment } from './latest-moment.ts';
+
+export interface ProfileRequest {
+  /** Seconds of the run between which samples count. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Who had the lanes of a run that was recorded with `venturi profile`. */
+export async function profileRun(path: string, { from, to }: ProfileRequest = {}): Promise<Profile> {
+  const run = openRun(path);
+  const problems: Warning[] = [];
+  const profile = readProfile(run.folder, problems);
+  if (profile === undefined) {
+    throw new VenturiError('VENTURI_RUN_EMPTY', `The run ${run.folder} has no profile.`, {
+      remedy: 'Record one: venturi profile PIPELINE',
+    });
+  }
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw new VenturiError('VENTURI_BAD_OPTION', `--from ${from} s is not before --to ${to} s.`, {
+      remedy: 'Give two moments of the run, the earlier one as --from.',
+    });
+  }
+  const range = {
+    start: Number(BigInt(run.manifest.start)),
+    from: from === undefined ? undefined : from * NS_PER_SECOND,
+    to: to === undefined ? undefined : to * NS_PER_SECOND,
+  };
+  const summary = summariseProfile(profile, await countedOperators(run), range);
+  return {
+    schemaVersion: 1,
+    name: run.manifest.name,
+    folder: run.folder,
+    fromSeconds: from,
+    toSeconds: to,
+    ...summary,
+    problems: [...run.problems, ...problems],
+  };
+}
+
+async function countedOperators(run: Run): Promise<CountedOperator[]> {
+  const summary = new OperatorSummary();
+  const latest = new LatestMoment();
+  await foldRecords(run.records(), [summary, latest]);
+  const { graph } = run.manifest;
+  const { operators } = summary.result(graph, latest.endOf(run.manifest));
+  const stages = graph?.stages ?? [];
+  return operators.map(({ id, label, elementsIn, elementsOut, cpuNs }) => ({
+    id,
+    label,
+    rows: elementsIn || elementsOut,
+    cpuNs,
+    isFused: stages.some(stage => stage.operators.length > 1 && stage.operators.includes(id)),
+  }));
+}

@@ -1,0 +1,89 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import type { LaneDictionary } from '../src/model/profile.ts';
+import type { Profile } from '../src/workflow/index.ts';
+import { Workshop } from './fixtures/workshop.ts';
+
+const shop = new Workshop();
+afterAll(() => shop.remove());
+
+/** Every function says from which line of generated code it was called; all of them keep their thread busy. */
+const HEAD = `
+  const turn = (x, n) => { let y = x | 0; for (let k = 0; k < n; k++) y = (Math.imul(y, 31) + k) | 0; return y; };
+  const seen = new Map();
+  const called = operator => {
+    const [, line] = /venturi:[^\\s:()]+:(\\d+):\\d+/.exec(new Error().stack) ?? [];
+    seen.set(operator, Number(line));
+  };
+  const twice = x => turn(x, 20000);`;
+const GRAPH = `range(p.n)
+    .map(x => { if (x % 1000 === 0) called('first'); return turn(x, 20000); }, { name: 'first' })
+    .map(x => turn(x, 20000), { name: 'own threads', parallelism: 2 })
+    .map(twice, { name: 'left' }).map(twice, { name: 'right' })
+    .batch(10, { name: 'tens' })
+    .map(batch => ({ size: batch.length, lines: [...seen] }), { name: 'told' })`;
+
+async function profiled(...args: string[]): Promise<Profile> {
+  const { code, stdout, stderr } = await shop.venturi('profile', ...args, '--json');
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const dictionaries = (run: string): LaneDictionary[] =>
+  readdirSync(shop.path(`${run}.venturi/profile`))
+    .filter(name => name.startsWith('lane-'))
+    .map(name => JSON.parse(readFileSync(shop.path(`${run}.venturi/profile/${name}`), 'utf8')));
+
+it.each([
+  ['threads', 4, []],
+  ['inline', 1, ['--inline']],
+])('a run with %s is sampled in every lane, and all its samples have owners', async (name, lanes, more) => {
+  const pipeline = shop.pipeline(`${name}.mjs`, GRAPH, HEAD, '{ n: 5000 }');
+  const result = await profiled(pipeline, '--record', name, ...more);
+  const told = dictionaries(name);
+  expect(told).toHaveLength(lanes);
+  // No two lines of a thread have one number.
+  for (const tid of new Set(told.map(each => each.tid))) {
+    const loops = told.filter(each => each.tid === tid).flatMap(each => each.loops);
+    const lines = loops.flatMap(({ firstLine, text }) => text.split('\n').map((_, at) => firstLine + at));
+    expect(new Set(lines).size).toBe(lines.length);
+  }
+  expect(result.operators.map(({ id }) => id).sort()).toEqual(
+    ['first', 'left', 'own threads', 'range', 'right', 'tens', 'told'].sort(),
+  );
+  for (const busy of ['first', 'own threads']) {
+    expect(result.operators.find(({ id }) => id === busy)?.hits, busy).toBeGreaterThan(0);
+  }
+  const given = [...result.operators, ...result.rest].reduce((sum, { hits }) => sum + hits, 0);
+  expect(given).toBeCloseTo(result.samples);
+  const sharing = ['left', 'right'].map(id => result.operators.find(each => each.id === id));
+  for (const each of sharing) expect(each?.hits, each?.id).toBeGreaterThan(0);
+  expect(result.shared.map(({ operators }) => operators)).toContainEqual(['left', 'right']);
+});
+
+it('shows a run again, narrowed to a part of it, in text, and refuses what it cannot show', async () => {
+  const again = await profiled('threads');
+  const part = await profiled('threads', '--to', '1ms');
+  expect(again.samples).toBeGreaterThan(0);
+  expect(part.samples).toBe(0);
+  const { stdout } = await shop.venturi('profile', 'threads', '--level', 'line');
+  for (const text of ['Operators', 'Activity over time', 'Tasks', 'Code of own threads'])
+    expect(stdout).toContain(text);
+  for (const args of [
+    ['--level', 'column'],
+    ['--from', '2s', '--to', '1s'],
+  ]) {
+    expect((await shop.venturi('profile', 'threads', ...args)).code, args.join(' ')).toBe(2);
+  }
+  expect((await shop.venturi('profile', 'threads.mjs', '--rate', '50000')).code).toBe(2);
+});
+
+it('reads what is whole of a profile that is damaged, and says so', async () => {
+  const before = await profiled('inline');
+  appendFileSync(shop.path('inline.venturi/profile/samples.jsonl'), '{"stream":"0x1","frames":[');
+  const after = await profiled('inline');
+  expect(after.samples).toBe(before.samples);
+  expect(after.problems.map(({ code }) => code)).toContain('VENTURI_WARN_PROFILE_DAMAGED');
+  writeFileSync(shop.path('inline.venturi/profile/profile.json'), '{');
+  expect((await shop.venturi('profile', 'inline')).stderr).toContain('VENTURI_RUN_UNREADABLE');
+});
