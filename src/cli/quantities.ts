@@ -44,7 +44,7 @@ function positive(value: number, option: string, text: string, noun: string, rem
 
 /** A length of time, in seconds. */
 export function parseDuration(option: string, text: string): number {
-  const remedy = 'Write a number above zero with its unit us, ms, s, m or h: 500ms, 10s, 2m, 1h.';
+  const remedy = 'Write a number above zero with its unit ns, us, ms, s, m or h: 500ms, 10s, 2m, 1h.';
   return positive(quantity(text, SECONDS), option, text, 'a length of time', remedy);
 }
 

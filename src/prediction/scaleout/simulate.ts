@@ -176,7 +176,11 @@ class Simulation {
     const timer = this.#timers.firstMoment;
     const down = this.#down.nextEnd;
     const up = this.#up.nextEnd;
-    if (this.#window.isClosed && Math.min(timer, down, up) > (this.#figures[NOW] as number)) return false;
+    if (this.#window.isClosed) {
+      const now = this.#figures[NOW] as number;
+      // Steps that take no time would end at the same moment for ever.
+      if (Math.min(timer, down, up) > now || now === this.#figures[FROM]) return false;
+    }
     if (timer <= down && timer <= up) {
       if (timer === Number.POSITIVE_INFINITY)
         throw new Error('Nothing is left to simulate before the last step has ended.');

@@ -33,6 +33,7 @@ export interface ProfiledSteps {
 export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
   refuseOtherParallelism(trace);
   const numbers = trace.steps.flatMap(({ rank }, step) => (rank === 0 ? [step] : []));
+  const servers = serverPositions(trace);
   const graphs: StepGraph[] = [];
   const known = new Map<string, number>();
   const steps: ScaleoutStep[] = [];
@@ -42,7 +43,7 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
     const dag = stepDag(trace, [number]);
     if (dag.count === 0) continue;
     const order = namedOrder(trace, dag);
-    const graph = graphOf(trace, dag, order);
+    const graph = graphOf(trace, dag, order, servers);
     transfers += graph.resources.filter(hasBytes).length;
     unknown += graph.resources.filter((resource, op) => hasBytes(resource) && graph.bytes[op] === 0).length;
     const signature = JSON.stringify(graph);
@@ -60,7 +61,8 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
   const { lanes, isOrdered } = lanesOf(trace);
   return {
     profile: { batchSize, graphs, steps, orderedLanes: isOrdered ? lanes : undefined },
-    lanes,
+    // More than there are ops would have nothing to do.
+    lanes: Math.min(lanes, Math.max(...graphs.map(({ names }) => names.length))),
     servers: 1 + Math.max(0, ...graphs.flatMap(({ recordedServers }) => recordedServers)),
     hasServers: used.has(DOWNLINK) || used.has(UPLINK) || used.has(SERVER),
     hasCollectives: used.has(COLLECTIVE),
@@ -99,7 +101,12 @@ function refuseOtherParallelism({ collectives }: StepTrace): void {
 const namedOrder = ({ ops }: StepTrace, dag: StepDag): number[] =>
   [...dag.op.keys()].sort((a, b) => (ops.name[dag.op[a] ?? 0] ?? 0) - (ops.name[dag.op[b] ?? 0] ?? 0) || a - b);
 
-function graphOf(trace: StepTrace, dag: StepDag, order: readonly number[]): StepGraph {
+function graphOf(
+  trace: StepTrace,
+  dag: StepDag,
+  order: readonly number[],
+  positions: ReadonlyMap<number, number>,
+): StepGraph {
   const { ops, collectives } = trace;
   const numbers = new Int32Array(dag.count);
   for (const [number, node] of order.entries()) numbers[node] = number;
@@ -121,7 +128,7 @@ function graphOf(trace: StepTrace, dag: StepDag, order: readonly number[]): Step
     offsets.push(dependents.length);
   }
   const names = order.map(node => ops.names[ops.name[dag.op[node] ?? 0] ?? 0] ?? '');
-  const servers = order.map(node => trace.resources[dag.resource[node] ?? 0]?.server ?? 0);
+  const servers = order.map(node => positions.get(trace.resources[dag.resource[node] ?? 0]?.server ?? 0) ?? 0);
   const graph = { names, resources, bytes, offsets, dependents };
   return { ...graph, ...parametersOf(graph, servers) };
 }
@@ -143,6 +150,12 @@ function openingTransfers(dag: StepDag, resource: (node: number) => number): Uin
     }
   }
   return isLater.map((later, node) => (later === 0 && resource(node) === DOWNLINK ? 1 : 0));
+}
+
+/** Servers by their numbers in the trace, which need not be consecutive. */
+function serverPositions({ resources }: StepTrace): ReadonlyMap<number, number> {
+  const numbers = new Set(resources.flatMap(({ server }) => (server === undefined ? [] : [server])));
+  return new Map([...numbers].sort((a, b) => a - b).map((number, position) => [number, position]));
 }
 
 function resourceOf({ resources, ops, collectives }: StepTrace, dag: StepDag, node: number): number {

@@ -1,5 +1,6 @@
 import { Random } from '../../math/random.ts';
 import { mean } from '../../math/statistics.ts';
+import { VenturiError } from '../../model/errors.ts';
 import { allReduceTime, withAllReduce } from './all-reduce.ts';
 import type { Cluster } from './cluster.ts';
 import { type CompiledSteps, compileSteps } from './compile.ts';
@@ -38,6 +39,15 @@ export function tasksOf({ workers, servers, mode, resamples }: ScaleoutRequest):
   ]);
 }
 
+const timeless = (): VenturiError =>
+  new VenturiError(
+    'VENTURI_STEPS_NONE',
+    'A step of one worker takes no time: what it computes has no durations in the trace.',
+    {
+      remedy: 'Record steps with the times of their ops.',
+    },
+  );
+
 /** Profiled steps made ready for simulations. */
 export class ScaleoutJob {
   readonly request: ScaleoutRequest;
@@ -47,16 +57,20 @@ export class ScaleoutJob {
   /** By number of servers. */
   readonly #compiled = new Map<number, CompiledSteps>();
   readonly #detailed = new Map<number, CompiledSteps>();
+  /** Of a step, what parses a received message included: more lanes would have nothing to do. */
+  readonly #mostOps: number;
   readonly #stepSeconds: number;
 
   constructor(profile: ScaleoutProfile, request: ScaleoutRequest) {
     this.request = request;
     const isReduced = request.mode === 'allreduce';
     this.#profile = isReduced ? withAllReduce(profile, request.bucketBytes) : profile;
+    this.#mostOps = 2 * Math.max(...this.#profile.graphs.map(({ names }) => names.length));
     const hasLanes = request.lanes >= (profile.orderedLanes ?? Number.POSITIVE_INFINITY);
     this.#condensed = isReduced && hasLanes ? condensed(this.#profile) : undefined;
     const alone = this.run({ servers: request.servers[0] ?? 1, workers: 1, start: 'joint', resample: 0 });
     this.#stepSeconds = profile.batchSize / alone.throughput;
+    if (!(this.#stepSeconds > 0)) throw timeless();
   }
 
   /** As they are simulated. */
@@ -84,7 +98,8 @@ export class ScaleoutJob {
     const { speeds, straggling, input } = this.request;
     const isStaggered = start === 'staggered';
     return {
-      ...clusterOf({ workers, servers, bandwidth, perHost, window, multiplexing, lanes, mode }),
+      ...clusterOf({ workers, servers, bandwidth, perHost, window, multiplexing, mode }),
+      lanes: Math.min(lanes, this.#mostOps),
       hostBandwidths: this.#hostBandwidths(workers),
       speeds: Array.from({ length: workers }, (_, worker) => speeds[worker] ?? 1),
       straggling,

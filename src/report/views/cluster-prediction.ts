@@ -73,8 +73,8 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
 }
 
 /** Steps that were recorded with another bandwidth, or in which something waited that the trace does not name. */
-function aloneWords({ aloneSeconds, profiled }: ClusterPrediction): string[] {
-  if (Math.abs(aloneSeconds / profiled.seconds - 1) <= WORTHWHILE) return [];
+function aloneWords({ aloneSeconds, profiled, whatIf }: ClusterPrediction): string[] {
+  if (whatIf.input !== undefined || Math.abs(aloneSeconds / profiled.seconds - 1) <= WORTHWHILE) return [];
   return [
     `one worker alone takes ${seconds(aloneSeconds)} a step by simulation, where ${seconds(profiled.seconds)} were recorded: what else a step waited for is not in the trace, or does not happen there`,
   ];

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { FakeContext } from '../../../cli/fake-context.fixture.ts';
 import { runProgram } from '../../../cli/program.ts';
 import { renderText } from '../../../report/text.ts';
@@ -131,6 +131,53 @@ describe('venturi predict', () => {
     const { code, error } = await run(EXAMPLE, ...args);
     expect(code).not.toBe(0);
     expect(error).toMatch(message);
+  });
+
+  describe('of a trace that another tool wrote', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'venturi-cluster-'));
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    /** A parameter, what is computed with it, and its gradient, in ns; with other times, lanes and number of the server. */
+    const forecast = async ({ duration = 50_000, bytes = 1e6, lanes = 1, server = 0 }, ...args: string[]) => {
+      const file = join(folder, 'steps.json');
+      const op = (name: string, resource: number, more: object) => ({ name, resource, start: 0, step: 0, ...more });
+      const sent = { work: 'communication', bytes, duration };
+      const document = {
+        format: 'venturi-steps',
+        version: 1,
+        resources: [
+          { name: 'gpu', kind: 'device', lanes },
+          { name: 'down', kind: 'downlink', server },
+          { name: 'up', kind: 'uplink', server },
+        ],
+        steps: [{ number: 0, start: 0, duration: 100_000 }],
+        ops: [op('w', 1, sent), op('mm', 0, { work: 'compute', duration }), op('g', 2, sent)],
+        dependencies: [
+          { from: 0, to: 1 },
+          { from: 1, to: 2 },
+        ],
+      };
+      writeFileSync(file, JSON.stringify(document));
+      return run(file, '--replicas', '1,3', '--bandwidth', '1Gbit', '--steps', '20', ...args);
+    };
+
+    it('refuses steps that take no time', async () => {
+      for (const mode of ['async', 'sync', 'allreduce']) {
+        const { code, error } = await forecast({ duration: 0, bytes: 0 }, '--mode', mode);
+        expect(error).toMatch(/VENTURI_STEPS_NONE: A step of one worker takes no time[\s\S]*→ Record steps/);
+        expect(code).toBe(3);
+      }
+    });
+
+    it('takes any number for a server, and any number of lanes', async () => {
+      const usual = await forecast({}, '--json');
+      const { points, whatIf } = JSON.parse((await forecast({ lanes: 1e9, server: 1e9 }, '--json')).out);
+      expect(whatIf.servers).toEqual([1]);
+      const { points: expected } = JSON.parse(usual.out);
+      expect(points.map((point: { throughput: object }) => point.throughput)).toEqual(
+        expected.map((point: { throughput: object }) => point.throughput),
+      );
+    });
   });
 
   it('refuses clusters for a recording', async () => {
