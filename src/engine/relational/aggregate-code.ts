@@ -1,10 +1,10 @@
 import type { Coder, Value } from './coder.ts';
 import { GrowingHash, type KeyPart } from './hash-code.ts';
-import type { Aggregate, ColumnFacts, Expression, PlanOf, Schema } from './plan.ts';
+import { type Aggregate, type ColumnFacts, type Expression, NUMBER, type PlanOf, type Schema } from './plan.ts';
 import { RowBuffer } from './row-buffer.ts';
 import { typeOf } from './typing.ts';
 
-const NUMBER: ColumnFacts = { type: 'number', nullable: false, dictionary: undefined };
+const WHOLE: ColumnFacts = { ...NUMBER, isWhole: true };
 
 /** A number that an aggregate keeps for a group beside its value. */
 const countName = (name: string): string => `count of ${name}`;
@@ -37,7 +37,7 @@ export class AggregateCode {
     for (const key of plan.keys) {
       const facts = plan.schema.get(key) ?? NUMBER;
       columns.set(key, facts);
-      if (isPlainText(facts)) columns.set(placeName(key), NUMBER);
+      if (isPlainText(facts)) columns.set(placeName(key), WHOLE);
     }
     for (const { name: column, aggregate, of, isCounted } of this.#kept) {
       const isValue = aggregate.kind === 'min' || aggregate.kind === 'max';
@@ -51,7 +51,7 @@ export class AggregateCode {
       const buffer = new RowBuffer(
         `${name}d${at}`,
         new Map([
-          ['group', NUMBER],
+          ['group', WHOLE],
           ['value', NUMBER],
         ]),
       );

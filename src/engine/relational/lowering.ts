@@ -4,9 +4,10 @@ import { columnsOf, partsOf } from './expression.ts';
 import { ExpressionCode, type Scope } from './expression-code.ts';
 import { HashCode } from './hash-code.ts';
 import { Interner } from './interner.ts';
-import type { Expression, Plan, PlanOf } from './plan.ts';
+import { type Expression, NUMBER, type Plan, type PlanOf } from './plan.ts';
 import { RowBuffer } from './row-buffer.ts';
 import type { TaggingDictionary } from './tagging-dictionary.ts';
+import { columnIn } from './typing.ts';
 
 /** A loop over rows, from a table or from rows that were kept to rows that are kept. */
 export interface LoweredPipeline {
@@ -205,10 +206,13 @@ export class Lowering {
     const wanted = both(needed, condition === undefined ? new Set() : columnsOf(condition));
     const ofRight = new Set([...right.schema.keys()].filter(name => wanted.has(name)));
     if (condition !== undefined) this.#prepare(condition);
-    const keys = on.map((_, at) => `key ${at}`);
     const numbers = new Map(
-      keys.map(key => [key, { type: 'number', nullable: false, dictionary: undefined } as const]),
+      on.map(({ right: name }, at) => {
+        const { type, isWhole } = columnIn(right.schema, name);
+        return [`key ${at}`, { ...NUMBER, isWhole: isWhole || type !== 'number' }];
+      }),
     );
+    const keys = [...numbers.keys()];
     const columns = new Map([...right.schema].filter(([name]) => ofRight.has(name)));
     const buffer = new RowBuffer(`m${this.#names++}`, new Map([...numbers, ...columns]));
     const hash = new HashCode(buffer, keys);

@@ -43,7 +43,11 @@ export interface ColumnFacts {
   readonly nullable: boolean;
   /** Its texts, where its values are places in this list. */
   readonly dictionary: readonly string[] | undefined;
+  /** Its numbers are whole ones of 32 bits. */
+  readonly isWhole: boolean;
 }
+
+export const NUMBER: ColumnFacts = { type: 'number', nullable: false, dictionary: undefined, isWhole: false };
 
 export type Schema = ReadonlyMap<string, ColumnFacts>;
 

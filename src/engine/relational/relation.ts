@@ -1,7 +1,7 @@
 import { badOption, wholeNumber } from '../../model/option.ts';
 import { expressionOf, type Operand, type Term } from './expression.ts';
-import type { Aggregate, ColumnFacts, JoinHow, Plan, Schema } from './plan.ts';
-import type { Table } from './table.ts';
+import { type Aggregate, type ColumnFacts, type JoinHow, NUMBER, type Plan, type Schema } from './plan.ts';
+import type { Column, Table } from './table.ts';
 import { columnIn, mismatch, typeOf } from './typing.ts';
 
 export const count = (of?: Term): Aggregate =>
@@ -25,9 +25,9 @@ export function scan(
   { prefix = '', name }: RelationOptions & { readonly prefix?: string } = {},
 ): Relation {
   const schema = new Map(
-    Object.entries(table.columns).map(([column, { type, nulls, dictionary }]): [string, ColumnFacts] => [
+    Object.entries(table.columns).map(([column, { type, data, nulls, dictionary }]): [string, ColumnFacts] => [
       `${prefix}${column}`,
-      { type, nullable: nulls !== undefined, dictionary },
+      { type, nullable: nulls !== undefined, dictionary, isWhole: isWhole(data) },
     ]),
   );
   return new Relation({ kind: 'scan', table, prefix, schema, label: name ?? `scan ${table.name}` });
@@ -63,7 +63,7 @@ export class Relation {
         column,
         of.kind === 'column'
           ? columnIn(this.plan.schema, of.name)
-          : { ...typeOf(of, this.plan.schema), dictionary: undefined },
+          : { ...typeOf(of, this.plan.schema), dictionary: undefined, isWhole: false },
       ]),
     );
     return new Relation({ kind: 'project', input: this.plan, columns: expressions, schema, label: name ?? 'project' });
@@ -156,10 +156,11 @@ function factsOf(aggregate: Aggregate, schema: Schema, isAll: boolean): ColumnFa
   if (aggregate.of === undefined) return NUMBER;
   const { type, nullable } = typeOf(aggregate.of, schema);
   if (aggregate.kind === 'count' || aggregate.kind === 'countDistinct') return NUMBER;
-  const unknown = { nullable: nullable || isAll, dictionary: undefined };
-  if (aggregate.kind === 'min' || aggregate.kind === 'max') return { type, ...unknown };
+  const unknown = { ...NUMBER, nullable: nullable || isAll };
+  if (aggregate.kind === 'min' || aggregate.kind === 'max') return { ...unknown, type };
   if (type !== 'number') throw mismatch(`the ${aggregate.kind} of a ${type}`);
-  return { type, ...unknown };
+  return unknown;
 }
 
-const NUMBER: ColumnFacts = { type: 'number', nullable: false, dictionary: undefined };
+const isWhole = (data: Column['data']): boolean =>
+  [Int32Array, Int16Array, Uint16Array, Int8Array, Uint8Array].some(kind => data instanceof kind);

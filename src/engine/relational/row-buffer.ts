@@ -16,8 +16,8 @@ interface StoredColumn {
 const FIRST_ROWS = 1024;
 
 /** A text without a list is kept as a text, one with a list by its place. */
-const storageOf = ({ type, dictionary }: ColumnFacts): Storage => {
-  if (type === 'number') return 'Float64Array';
+const storageOf = ({ type, dictionary, isWhole }: ColumnFacts): Storage => {
+  if (type === 'number') return isWhole ? 'Int32Array' : 'Float64Array';
   if (type === 'boolean') return 'Uint8Array';
   return type === 'date' || dictionary !== undefined ? 'Int32Array' : 'Array';
 };
