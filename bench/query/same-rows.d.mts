@@ -1,0 +1,1 @@
+export function difference(own: readonly object[], other: readonly object[]): string | undefined;
