@@ -46,6 +46,10 @@ for (const name of ['pipeline-joined', 'program-workers', 'program-sampled']) {
     commands.set(`export-${to}-${name}.txt`, ['export', `${name}.venturi`, '--to', to, '--out', `out/${to}`]);
   }
 }
+for (const to of ['cpuprofile', 'speedscope', 'collapsed']) {
+  const out = to === 'cpuprofile' ? 'out/lanes' : `out/profile.${to}`;
+  commands.set(`export-${to}.txt`, ['export', 'pipeline-profiled.venturi', '--to', to, '--out', out]);
+}
 commands.set('export.json', ['export', 'program-none.venturi', '--to', 'csv', '--out', 'out/csv', '--json']);
 add('diagnose-folder', 'diagnose', FLEET);
 add('diagnose-root', 'diagnose', 'pipeline-joined.venturi', '--root', 'augment');
@@ -60,6 +64,10 @@ add(
   'pipeline-joined.venturi',
   'pipeline-joined-0.1.0.venturi',
   'pipeline-written.venturi',
+);
+commands.set(
+  'compare-profiles.txt',
+  'compare pipeline-profiled.venturi pipeline-joined.venturi pipeline-profiled.venturi'.split(' '),
 );
 add('compare-programs', 'compare', 'program-none.venturi', 'program-workers.venturi', 'program-0.1.0.venturi');
 add('compare-both', 'compare', 'program-none.venturi', 'pipeline-joined.venturi');

@@ -16,10 +16,12 @@ import { PROFILE_FACTS, PROFILE_FOLDER, PROFILE_SAMPLES } from './profile-files.
 
 const NS_PER_US = 1000;
 
+export const isProfiled = (folder: string): boolean => existsSync(join(folder, PROFILE_FOLDER, PROFILE_FACTS));
+
 /** The profile in a run's folder; undefined where it has none. What is damaged in it is left out, and told. */
 export function readProfile(folder: string, problems: Warning[]): RecordedProfile | undefined {
   const own = join(folder, PROFILE_FOLDER);
-  if (!existsSync(join(own, PROFILE_FACTS))) return undefined;
+  if (!isProfiled(folder)) return undefined;
   const samples = join(own, PROFILE_SAMPLES);
   const entries = existsSync(samples) ? entriesIn(readFileSync(samples, 'utf8'), problems) : [];
   return { facts: factsIn(own), lanes: dictionariesIn(own, problems), ...gather(entries) };
@@ -42,7 +44,7 @@ const damaged = (what: string): Warning => ({
 });
 
 function dictionariesIn(own: string, problems: Warning[]): LaneDictionary[] {
-  const files = readdirSync(own).filter(name => /^lane-.*\.json$/.test(name));
+  const files = readdirSync(own).filter(name => /^lane-.*\.json$/.test(name)).sort();
   return files.flatMap(name => {
     const dictionary = parseDictionary(parsed(readFileSync(join(own, name), 'utf8')));
     if (dictionary === undefined) problems.push(damaged(name));

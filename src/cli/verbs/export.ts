@@ -14,14 +14,26 @@ interface ExportFlags {
   readonly json?: boolean;
 }
 
+/** What opens a file of each format. */
+const OPENED: Readonly<Record<Exclude<ExportFormat, 'csv'>, string>> = {
+  chrome: 'open it at https://ui.perfetto.dev or chrome://tracing',
+  cpuprofile: 'a file per lane: open them in DevTools, VS Code or https://www.speedscope.app',
+  speedscope: 'open it at https://www.speedscope.app',
+  pprof: 'open it with: go tool pprof -http=:',
+  collapsed: 'make a flame graph of it with flamegraph.pl or inferno',
+};
+
 export function addExportVerb(program: Command, context: Context, finish: (code: number) => void): void {
   program
     .command('export')
     .summary('write a recorded run in a format that other programs read')
-    .description('Writes a recorded run as a trace for Perfetto and chrome://tracing, or all its tables as CSV files.')
+    .description(
+      'Writes a recorded run as a trace for Perfetto and chrome://tracing, or all its tables as CSV files; and the profile of ' +
+        'one that `venturi profile` made for DevTools, speedscope, pprof and flame graphs.',
+    )
     .argument('<run>', 'the folder NAME.venturi of a recording')
     .addOption(new Option('--to <format>', 'the format').choices(EXPORT_FORMATS).makeOptionMandatory())
-    .option('--out <path>', 'the file of a trace, the folder of tables; else it is named after the run')
+    .option('--out <path>', 'the file, or the folder of tables and .cpuprofile files; else it is named after the run')
     .option('--fine', 'a trace with the operators on every element, not only batches')
     .option('--merge <trace>', 'put it into this trace of the PyTorch profiler, on the same clock')
     .option('--json', 'print what was written as JSON')
@@ -32,7 +44,7 @@ export function addExportVerb(program: Command, context: Context, finish: (code:
       for (const { message } of result.warnings) err.write(`${err.colour('warn', 'warning:')} ${plainText(message)}\n`);
       if (json === true) printJson(result, out);
       else if (result.to === 'csv') err.write(`${result.files.length} tables in ${plainText(result.out)}\n`);
-      else err.write(`written to ${plainText(result.out)}; open it at https://ui.perfetto.dev or chrome://tracing\n`);
+      else err.write(`written to ${plainText(result.out)}; ${OPENED[result.to]}\n`);
       finish(EXIT.fine);
     });
 }

@@ -1,3 +1,5 @@
+import type { Band } from '../../analysis/profile/band.ts';
+import type { Activity } from '../../analysis/profile/summary.ts';
 import type { Finding } from '../../findings/registry.ts';
 import type { Interval } from '../../math/statistics.ts';
 import type { End } from '../../model/end.ts';
@@ -43,7 +45,31 @@ export interface Comparison {
   readonly cautions: readonly Warning[];
 }
 
+/** Samples of an operator in the runs that were profiled; undefined where one was not, or has not got it. */
+export interface ComparedShare {
+  readonly id: string;
+  readonly label: string;
+  readonly shares: readonly (ProfiledShare | undefined)[];
+  /** The ranges of the first and the last that have it overlap. */
+  readonly withinNoise: boolean;
+}
+
+export interface ProfiledShare {
+  readonly share: number;
+  readonly band: Band;
+  readonly nsPerRow: number | undefined;
+}
+
+/** Runs that were profiled, on one axis of time. */
+export interface ComparedProfiles {
+  readonly operators: readonly ComparedShare[];
+  /** By run: undefined where it was not profiled. */
+  readonly activity: readonly (Activity | undefined)[];
+}
+
 export interface PipelineComparison extends Comparison {
   readonly runs: readonly ComparedRun[];
   readonly operators: readonly ComparedOperator[];
+  /** Where two of the runs or more were profiled. */
+  readonly profiles?: ComparedProfiles;
 }

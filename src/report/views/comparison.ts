@@ -2,15 +2,23 @@ import type { Interval } from '../../math/statistics.ts';
 import { heading } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { endsWords } from '../ends-words.ts';
-import { count, decimal, percent, rate } from '../format.ts';
+import { count, decimal, orBlank, percent, preciseTime, rate, time } from '../format.ts';
 import { timeWithin, within } from '../intervals.ts';
 import { labelsOf, verdictName } from '../labels.ts';
-import type { ComparedOperator, ComparedRun, PipelineComparison } from '../results/comparison.ts';
-import type { Report } from '../tree.ts';
+import type {
+  ComparedOperator,
+  ComparedProfiles,
+  ComparedRun,
+  ComparedShare,
+  PipelineComparison,
+  ProfiledShare,
+} from '../results/comparison.ts';
+import type { Block, Report } from '../tree.ts';
+import { activityTable } from './activity.ts';
 import { cautionBlocks } from './problems.ts';
 
 /** Line one: the last run / the first, and whether the difference is noise. */
-export function comparisonReport({ runs, operators, cautions }: PipelineComparison): Report {
+export function comparisonReport({ runs, operators, profiles, cautions }: PipelineComparison): Report {
   const first = runs[0];
   const last = runs.at(-1);
   return [
@@ -41,8 +49,35 @@ export function comparisonReport({ runs, operators, cautions }: PipelineComparis
       ]),
       figures('change', change),
     ]),
+    ...(profiles === undefined ? [] : profileBlocks(profiles, runs)),
   ];
 }
+
+function profileBlocks({ operators, activity }: ComparedProfiles, runs: readonly ComparedRun[]): Block[] {
+  const drawn = activity.flatMap((each, at): Block[] => {
+    const rows = each === undefined ? undefined : activityTable(each);
+    if (each === undefined || rows === undefined) return [];
+    return [
+      heading(`Activity of ${runs[at]?.name ?? ''}`, `${time(each.binNs)} a column, from ${time(each.fromNs)} on`),
+      rows,
+    ];
+  });
+  return [
+    heading('Samples', "part of the lanes' work, the range it lies in, and time per element"),
+    table(operators, [
+      names('operator', ({ label }) => label),
+      ...runs.flatMap(({ name }, at) => [
+        figures(name, ({ shares }: ComparedShare) => shareIn(shares[at])),
+        figures('an element', ({ shares }: ComparedShare) => orBlank(preciseTime, shares[at]?.nsPerRow)),
+      ]),
+      figures('change', ({ withinNoise }) => (withinNoise ? 'noise' : 'yes')),
+    ]),
+    ...drawn,
+  ];
+}
+
+const shareIn = (found: ProfiledShare | undefined): string =>
+  found === undefined ? '' : `${percent(found.share)} (${percent(found.band.low)} to ${percent(found.band.high)})`;
 
 const timeIn = (cpu: Interval | undefined): string => (cpu === undefined ? '' : timeWithin(cpu));
 

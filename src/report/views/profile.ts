@@ -5,6 +5,7 @@ import { count, percent, plural, preciseTime, time } from '../format.ts';
 import { ownerLines } from '../owner-lines.ts';
 import type { Profile } from '../results/profile.ts';
 import type { Block, Report } from '../tree.ts';
+import { activityTable } from './activity.ts';
 import { cautionBlocks } from './problems.ts';
 
 export type ProfileLevel = 'operator' | 'task' | 'line';
@@ -75,23 +76,11 @@ const restTable = (rest: readonly RestRow[]): Block =>
     figures('samples', ({ hits }) => count(hits)),
   ]);
 
-const LEVELS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
-/** Rows that never have this much of a bin are not drawn. */
-const LEAST_SHOWN = 0.02;
-
-/** A row per owner and a column per bin: the height is its share of the samples in it. */
-function activityBlocks({ activity: { rows, binNs, fromNs } }: Profile): Block[] {
-  const shown = rows.filter(({ shares }) => Math.max(...shares) >= LEAST_SHOWN);
-  if (shown.length === 0 || (shown[0]?.shares.length ?? 0) < 2) return [];
-  return [
-    heading('Activity over time', `shares of the samples, ${time(binNs)} a column, from ${time(fromNs)} on`),
-    table(shown, [
-      names('who', ({ name }) => name),
-      names('share', ({ shares }) =>
-        shares.map(share => LEVELS[Math.round(share * (LEVELS.length - 1))] ?? '').join(''),
-      ),
-    ]),
-  ];
+function activityBlocks({ activity }: Profile): Block[] {
+  const drawn = activityTable(activity);
+  if (drawn === undefined) return [];
+  const note = `shares of the samples, ${time(activity.binNs)} a column, from ${time(activity.fromNs)} on`;
+  return [heading('Activity over time', note), drawn];
 }
 
 const taskTable = (operators: readonly ProfiledOperator[]): Block =>

@@ -1,15 +1,16 @@
 import { basename } from 'node:path';
 import { VenturiError } from '../../model/errors.ts';
 import type { Warning } from '../../model/warnings.ts';
-import type { ExportFormat } from '../../report/export-formats.ts';
+import { type ExportFormat, PROFILE_ENDINGS } from '../../report/export-formats.ts';
 import { RUN_SUFFIX } from '../../store/manifest.ts';
 import { openRun } from '../../store/run-reader.ts';
 import { exportChrome } from './export-chrome.ts';
 import { exportCsv } from './export-csv.ts';
+import { exportProfile } from './export-profile.ts';
 
 export interface ExportRequest {
   readonly to: ExportFormat;
-  /** A file for a trace, a folder for tables; named after the run unless given. */
+  /** A file for a trace or a profile, a folder for tables and `.cpuprofile` files; named after the run unless given. */
   readonly out?: string | undefined;
   readonly fine?: boolean | undefined;
   readonly merge?: string | undefined;
@@ -19,7 +20,7 @@ export interface ExportResult {
   readonly schemaVersion: 1;
   readonly to: ExportFormat;
   readonly out: string;
-  /** What lies in the folder; only of tables. */
+  /** What lies in the folder, where it is one. */
   readonly files: readonly string[];
   readonly warnings: readonly Warning[];
 }
@@ -36,6 +37,12 @@ export async function exportRun(path: string, request: ExportRequest): Promise<E
   if (to === 'csv') {
     const out = request.out ?? `${name}-csv`;
     return { schemaVersion: 1, to, out, files: await exportCsv(run, out), warnings: run.problems };
+  }
+  if (to !== 'chrome') {
+    const out = request.out ?? `${name}${PROFILE_ENDINGS[to]}`;
+    const warnings: Warning[] = [];
+    const files = await exportProfile(run, to, out, warnings);
+    return { schemaVersion: 1, to, out, files, warnings: [...run.problems, ...warnings] };
   }
   const out = request.out ?? `${name}.json`;
   const warnings = await exportChrome(run, out, { fine, merge });

@@ -11,6 +11,7 @@ import type { ComparedOperator, ComparedRun, PipelineComparison } from '../../..
 import { refuseLessThanTwo } from '../../refusals.ts';
 import { machineCautions, when } from '../machine-cautions.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
+import { comparedProfiles } from './compare-profiles.ts';
 
 /** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */
 export async function compareRuns(
@@ -39,7 +40,14 @@ export async function compareRuns(
       graph: analysis.graph,
     };
   });
-  return { schemaVersion: 1, runs, operators: comparedOperators(analysed), cautions: cautionsOf(analysed) };
+  const profiles = await comparedProfiles(runs.map(({ folder }) => folder));
+  return {
+    schemaVersion: 1,
+    runs,
+    operators: comparedOperators(analysed),
+    ...(profiles && { profiles }),
+    cautions: cautionsOf(analysed),
+  };
 }
 
 const holdsOne = ({ low, high }: Interval): boolean => low <= 1 && high >= 1;

@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type AttributedSample, attributedSamples } from '../../analysis/profile/attributed-samples.ts';
+import type { Owner } from '../../analysis/profile/owner.ts';
+import { VenturiError } from '../../model/errors.ts';
+import type { LaneDictionary } from '../../model/profile.ts';
+import { NS_PER_SECOND } from '../../model/units.ts';
+import type { Warning } from '../../model/warnings.ts';
+import type { ProfileFormat } from '../../report/export-formats.ts';
+import { collapsedStacks } from '../../report/profile-formats/collapsed.ts';
+import { cpuProfileFile } from '../../report/profile-formats/cpu-profile.ts';
+import { pprofBytes } from '../../report/profile-formats/pprof.ts';
+import { speedscopeFile } from '../../report/profile-formats/speedscope.ts';
+import type { LaneStacks, ProfileStacks } from '../../report/profile-formats/stacks.ts';
+import { readProfile } from '../../store/profile-reader.ts';
+import type { Run } from '../../store/run-reader.ts';
+import { profileRun } from '../profile.ts';
+import { VERSION } from '../version.ts';
+import { unwritableExport } from './unwritable.ts';
+
+/** Writes the profile of a run for another program. Gives the files where `out` is a folder of them, as it is for one file per lane. */
+export async function exportProfile(run: Run, to: ProfileFormat, out: string, warnings: Warning[]): Promise<string[]> {
+  const stacks = await stacksOf(run, warnings);
+  try {
+    if (to === 'cpuprofile') return writeLanes(stacks.lanes, out);
+    writeFileSync(out, contentOf(stacks, to));
+    return [];
+  } catch (error) {
+    throw unwritableExport(out, error);
+  }
+}
+
+function contentOf(stacks: ProfileStacks, to: Exclude<ProfileFormat, 'cpuprofile'>): string | Uint8Array {
+  switch (to) {
+    case 'collapsed':
+      return collapsedStacks(stacks);
+    case 'speedscope':
+      return JSON.stringify(speedscopeFile(stacks, `venturi ${VERSION}`));
+    case 'pprof':
+      return gzipSync(pprofBytes(stacks, text => Buffer.from(text)));
+  }
+}
+
+function writeLanes(lanes: readonly LaneStacks[], folder: string): string[] {
+  mkdirSync(folder, { recursive: true });
+  return lanes.map((lane, at) => {
+    const name = `${at}-${lane.lane.replaceAll(/[^\w+#.-]/g, '_')}.cpuprofile`;
+    writeFileSync(join(folder, name), JSON.stringify(cpuProfileFile(lane)));
+    return name;
+  });
+}
+
+async function stacksOf(run: Run, warnings: Warning[]): Promise<ProfileStacks> {
+  const profile = readProfile(run.folder, warnings);
+  if (profile === undefined) {
+    throw new VenturiError('VENTURI_RUN_EMPTY', `The run ${run.folder} has no profile.`, {
+      remedy: 'Record one: venturi profile PIPELINE',
+    });
+  }
+  const { rateHeld } = await profileRun(run.folder);
+  const { name } = run.manifest;
+  const lanes = new Map<string, AttributedSample[]>();
+  for (const sample of attributedSamples(profile, { start: Number(BigInt(run.manifest.start)) })) {
+    const own = lanes.get(sample.lane.lane) ?? [];
+    own.push(sample);
+    lanes.set(sample.lane.lane, own);
+  }
+  return {
+    name,
+    nsPerSample: rateHeld > 0 ? NS_PER_SECOND / rateHeld : 0,
+    lanes: [...lanes].map(([lane, samples]) => ({
+      lane,
+      samples: samples.map(({ time, owner, lane: dictionary }) => ({ time, stack: stackOf(name, owner, dictionary) })),
+    })),
+  };
+}
+
+const RUNTIME = {
+  collection: '(garbage collector)',
+  compilation: '(compilation)',
+  native: '(program)',
+  idle: '(idle)',
+  outside: '(elsewhere)',
+} as const;
+
+/** pipeline > operator > task > line. Names in brackets are V8's, which viewers know. */
+function stackOf(pipeline: string, owner: Owner, lane: LaneDictionary): string[] {
+  switch (owner.kind) {
+    case 'operator':
+      return [pipeline, owner.operator, owner.task, ...lineOf(owner.line, lane)];
+    case 'engine':
+      return [pipeline, 'engine', owner.task, ...lineOf(owner.line, lane)];
+    case 'shared':
+      return [pipeline, `shared by ${owner.operators.join(' and ')}`];
+    default:
+      return [RUNTIME[owner.kind]];
+  }
+}
+
+function lineOf(line: number | undefined, { loops }: LaneDictionary): string[] {
+  if (line === undefined) return [];
+  const loop = loops.findLast(({ firstLine }) => firstLine <= line);
+  if (loop === undefined) return [];
+  const at = line - loop.firstLine;
+  return [`${loop.file}:${at + 1} ${loop.text.split('\n')[at]?.trim() ?? ''}`];
+}
