@@ -44,7 +44,9 @@ const damaged = (what: string): Warning => ({
 });
 
 function dictionariesIn(own: string, problems: Warning[]): LaneDictionary[] {
-  const files = readdirSync(own).filter(name => /^lane-.*\.json$/.test(name)).sort();
+  const files = readdirSync(own)
+    .filter(name => /^lane-.*\.json$/.test(name))
+    .sort();
   return files.flatMap(name => {
     const dictionary = parseDictionary(parsed(readFileSync(join(own, name), 'utf8')));
     if (dictionary === undefined) problems.push(damaged(name));
