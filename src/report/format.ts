@@ -55,11 +55,14 @@ export const coreCount = (n: number): string => `${decimal(n)} ${n === 1 ? 'core
 export const leftWords = ({ usable, left }: { readonly usable: number; readonly left: number }): string | undefined =>
   left < usable ? `the ${decimal(left)} of ${coreCount(usable)} that other programs leave` : undefined;
 
-/** Things per second: `62.5/s`, `1.24 M/s`. */
-export const rate = orNone(value => {
+/** A quantity whose unit stands elsewhere: `0.25`, `62.5`, `1.24 M`. */
+export const quantity = orNone(value => {
   const { scaled, prefix } = scale(value);
-  return prefix === '' ? `${value === 0 ? '0' : threeDigits(scaled)}/s` : `${threeDigits(scaled)} ${prefix}/s`;
+  return prefix === '' ? (value === 0 ? '0' : threeDigits(scaled)) : `${threeDigits(scaled)} ${prefix}`;
 });
+
+/** Things per second: `62.5/s`, `1.24 M/s`. */
+export const rate = orNone(value => `${quantity(value)}/s`);
 
 /** Bytes in powers of ten: `812 B`, `64.0 MB`. */
 export const byteSize = orNone(value => {

@@ -9,11 +9,11 @@ import {
   byteSize,
   count,
   decimal,
-  interval,
   orBlank,
   percent,
   plural,
   precisePercent,
+  quantity,
   time,
 } from '../format.ts';
 import type { ClusterAssumption, ClusterPrediction, ClusterTimeline } from '../results/cluster-prediction.ts';
@@ -35,8 +35,8 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
     table(points, [
       several && figures('servers', ({ servers }: ScaleoutPoint) => count(servers)),
       figures('workers', ({ workers, isBistable }) => `${count(workers)}${isBistable ? ' *' : ''}`),
-      figures(perSecond, ({ throughput }) => decimal(throughput.estimate)),
-      figures('band', ({ throughput: { estimate, low, high } }) => interval(estimate, low, high)),
+      figures(perSecond, ({ throughput }) => quantity(throughput.estimate)),
+      figures('band', ({ throughput: { low, high } }) => `${quantity(low)} to ${quantity(high)}`),
       figures('efficiency', ({ efficiency }) => percent(efficiency)),
       names('most used', ({ uses: [most] }) => (most === undefined ? '' : `${most.resource} ${percent(most.used)}`)),
       figures('step', ({ stepSeconds }) => seconds(stepSeconds)),
@@ -44,12 +44,12 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
         figures('epoch', ({ epochSeconds }) => (epochSeconds === undefined ? '' : seconds(epochSeconds))),
       points.some(({ epochCost }) => epochCost !== undefined) &&
         figures('epoch costs', ({ epochCost }) => orBlank(decimal, epochCost)),
-      optional(figures('linear', ({ baselines }) => decimal(baselines.linear))),
-      whatIf.mode !== 'allreduce' && optional(figures('bound', ({ baselines }) => decimal(baselines.bound))),
+      optional(figures('linear', ({ baselines }) => quantity(baselines.linear))),
+      whatIf.mode !== 'allreduce' && optional(figures('bound', ({ baselines }) => quantity(baselines.bound))),
       whatIf.mode !== 'allreduce' &&
-        optional(figures('queueing', ({ baselines }) => orBlank(decimal, baselines.queueing))),
+        optional(figures('queueing', ({ baselines }) => orBlank(quantity, baselines.queueing))),
       whatIf.mode !== 'allreduce' &&
-        optional(figures('Cynthia', ({ baselines }) => orBlank(decimal, baselines.cynthia))),
+        optional(figures('Cynthia', ({ baselines }) => orBlank(quantity, baselines.cynthia))),
     ]),
     ...whatIf.servers.flatMap(servers => bistableBlocks(points, servers, several)),
     ...cheapestBlocks(prediction),
@@ -63,7 +63,7 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
       ...(whatIf.input === undefined
         ? []
         : [
-            `each worker is given ${decimal(whatIf.input.rate)} batches/s at most, ${count(whatIf.input.buffer)} ahead`,
+            `each worker is given ${quantity(whatIf.input.rate)} batches/s at most, ${count(whatIf.input.buffer)} ahead`,
           ]),
       ...aloneWords(prediction),
       ...clusterAssumptions.map(each => ASSUMPTIONS[each]),
@@ -101,7 +101,7 @@ function saturationWords(
   const own = points.filter(point => point.servers === servers);
   const last = own.reduce((a, b) => (b.workers > a.workers ? b : a));
   const with_ = isNamed ? `With ${plural(servers, 'server')}, throughput` : 'Throughput';
-  const reached = (point: ScaleoutPoint): string => `${decimal(point.throughput.estimate)} ${unit}/s`;
+  const reached = (point: ScaleoutPoint): string => `${quantity(point.throughput.estimate)} ${unit}/s`;
   if (workers === undefined) {
     return `${with_} grows up to ${plural(last.workers, 'worker')}: ${reached(last)}, ${percent(last.efficiency)} of linear.`;
   }
@@ -120,7 +120,7 @@ function bistableBlocks(points: readonly ScaleoutPoint[], servers: number, isNam
   return [
     paragraph(
       `With ${among}${unsure.map(({ workers }) => count(workers)).join(', ')} workers it matters when they begin: together ` +
-        `${unsure.map(({ joint }) => decimal(joint)).join(', ')}, staggered ${unsure.map(({ staggered }) => orBlank(decimal, staggered)).join(', ')}. ` +
+        `${unsure.map(({ joint }) => quantity(joint)).join(', ')}, staggered ${unsure.map(({ staggered }) => orBlank(quantity, staggered)).join(', ')}. ` +
         'Bands hold both.',
     ),
   ];
@@ -130,11 +130,11 @@ function cheapestBlocks({ cheapest, whatIf, unit }: ClusterPrediction): Block[] 
   const { wanted, money } = whatIf;
   if (wanted === undefined && money === undefined) return [];
   if (cheapest === undefined) {
-    return [paragraph(`No cluster asked for surely reaches ${decimal(wanted ?? 0)} ${unit}/s.`, 'warn')];
+    return [paragraph(`No cluster asked for surely reaches ${quantity(wanted ?? 0)} ${unit}/s.`, 'warn')];
   }
   const { workers, servers, exampleCost } = cheapest;
   const purpose =
-    wanted === undefined ? `per ${unit === 'examples' ? 'example' : 'step'}` : `for ${decimal(wanted)} ${unit}/s`;
+    wanted === undefined ? `per ${unit === 'examples' ? 'example' : 'step'}` : `for ${quantity(wanted)} ${unit}/s`;
   const servedBy = whatIf.mode === 'allreduce' ? '' : ` and ${plural(servers, 'server')}`;
   const costs = exampleCost === undefined ? '' : `, ${(exampleCost * THOUSAND).toPrecision(2)} per thousand ${unit}`;
   return [paragraph(`Cheapest ${purpose}: ${plural(workers, 'worker')}${servedBy}${costs}.`, 'strong')];
