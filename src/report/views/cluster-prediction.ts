@@ -39,11 +39,11 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
       figures('band', ({ throughput: { low, high } }) => `${quantity(low)} to ${quantity(high)}`),
       figures('efficiency', ({ efficiency }) => percent(efficiency)),
       names('most used', ({ uses: [most] }) => (most === undefined ? '' : `${most.resource} ${percent(most.used)}`)),
-      figures('step', ({ stepSeconds }) => seconds(stepSeconds)),
+      optional(figures('step', ({ stepSeconds }) => seconds(stepSeconds))),
       points.some(({ epochSeconds }) => epochSeconds !== undefined) &&
         figures('epoch', ({ epochSeconds }) => (epochSeconds === undefined ? '' : seconds(epochSeconds))),
       points.some(({ epochCost }) => epochCost !== undefined) &&
-        figures('epoch costs', ({ epochCost }) => orBlank(decimal, epochCost)),
+        figures('cost', ({ epochCost }) => orBlank(decimal, epochCost)),
       optional(figures('linear', ({ baselines }) => quantity(baselines.linear))),
       whatIf.mode !== 'allreduce' && optional(figures('bound', ({ baselines }) => quantity(baselines.bound))),
       whatIf.mode !== 'allreduce' &&
