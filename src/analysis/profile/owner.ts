@@ -22,6 +22,8 @@ export interface EngineOwner {
   readonly kind: 'engine';
   readonly task: string;
   readonly line?: number;
+  /** The operator whose code comes next in the same turn of the loop. */
+  readonly before?: string;
 }
 
 /** What is neither: V8's own work, code that V8 does not see into, a thread that waits, code outside of every lane's work. */

@@ -1,6 +1,6 @@
 import { AUTHOR_FILE } from '../../model/frame-names.ts';
 import { AUTHOR_LINES, GENERATED_LINES, WAITING_LINE } from '../../model/line-ranges.ts';
-import type { Frame, LaneDictionary } from '../../model/profile.ts';
+import type { Frame, LaneDictionary, LoopDictionary } from '../../model/profile.ts';
 import { type ModulePart, partOf } from './modules.ts';
 import type { Owner, RuntimeOwner } from './owner.ts';
 
@@ -82,7 +82,10 @@ export class Resolver {
       const task = tasks[loop?.lines.find(([first, last]) => first <= at && at <= last)?.[2] ?? -1];
       if (task === undefined) continue;
       const operator = operators[task.operator];
-      if (operator === undefined) return { kind: 'engine', task: task.name, line };
+      if (operator === undefined) {
+        const before = loop === undefined ? undefined : operatorBehind(loop, at, tasks, operators);
+        return { kind: 'engine', task: task.name, line, ...(before === undefined ? {} : { before }) };
+      }
       return { kind: 'operator', operator, task: task.name, line, by: 'line' };
     }
     // A loop of a pipeline that an operator opened inside its lane.
@@ -177,6 +180,23 @@ export class Resolver {
     }
     return [];
   }
+}
+
+/** The operator to which the lines behind line `at` lead without a branch or the end of a block. */
+function operatorBehind(
+  { text, lines }: LoopDictionary,
+  at: number,
+  tasks: LaneDictionary['tasks'],
+  operators: readonly string[],
+): string | undefined {
+  for (const [next, line] of text.split('\n').entries()) {
+    if (next <= at) continue;
+    const task = tasks[lines.find(([first, last]) => first <= next && next <= last)?.[2] ?? -1];
+    const operator = operators[task?.operator ?? -1];
+    if (operator !== undefined) return operator;
+    if (line.includes('}') || line.includes('function ')) return undefined;
+  }
+  return undefined;
 }
 
 /** Those of `candidates` that are among `others`; all of them where none is. */

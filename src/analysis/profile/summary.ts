@@ -2,6 +2,7 @@ import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
 import { type AttributedSample, attributedSamples, type ProfileRange } from './attributed-samples.ts';
 import { type Band, including, SKID_NS, shareBand, widened } from './band.ts';
 import { divide } from './division.ts';
+import { withInherited } from './inherited.ts';
 import type { Owner, RuntimeOwner } from './owner.ts';
 
 /** What the run's counters say of an operator. */
@@ -97,11 +98,16 @@ export function summariseProfile(
   counted: readonly CountedOperator[],
   range: ProfileRange,
 ): ProfileSummary {
-  const all = [...attributedSamples(profile, range)];
+  const found = [...attributedSamples(profile, { start: range.start })];
+  const rateHeld = heldRate(found, profile);
+  const nsPerSample = rateHeld > 0 ? NS_PER_SECOND / rateHeld : 0;
+  const rows = new Map(counted.map(each => [each.id, each.rows]));
+  const { from = 0, to = Number.POSITIVE_INFINITY } = range;
+  const all = withInherited(found, id => rows.get(id) ?? 0, nsPerSample).filter(
+    ({ time }) => time >= from && time < to,
+  );
   const samples = all.filter(({ owner }) => owner.kind !== 'idle');
   const busy = samples.length;
-  const rateHeld = heldRate(all, profile);
-  const nsPerSample = rateHeld > 0 ? NS_PER_SECOND / rateHeld : 0;
   const isWhole = range.from === undefined && range.to === undefined;
   const shared = sharedCode(samples);
   const operators = operatorRows(samples, shared, counted, nsPerSample, isWhole);
