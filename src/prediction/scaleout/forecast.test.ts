@@ -31,7 +31,7 @@ describe('a forecast of clusters', () => {
 
   it('has a point for each number of workers, efficient while alone and less so with more', () => {
     expect(points.map(({ workers }) => workers)).toEqual([1, 2, 4, 8, 16]);
-    expect(points[0]?.efficiency).toBeCloseTo(1, 1);
+    expect(points[0]?.efficiency).toBeCloseTo(1, 12);
     expect(points[4]?.efficiency).toBeLessThan(0.5);
     for (const { throughput } of points) {
       expect(throughput.low).toBeLessThanOrEqual(throughput.estimate);

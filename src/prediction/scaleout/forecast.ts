@@ -63,8 +63,7 @@ export interface TaskResult extends ScaleoutTask {
 export function forecastOf(job: ScaleoutJob, results: readonly TaskResult[]): ScaleoutForecast {
   const { request } = job;
   const points = request.servers.flatMap(servers => {
-    const { throughput: alone } = job.run({ servers, workers: 1, start: 'joint', resample: 0 });
-    const demand = demandOf(job.detailed(servers), request, alone);
+    const demand = demandOf(job.detailed(servers), request, aloneOf(job, results, servers));
     return request.workers.map(workers => {
       const own = results.filter(result => result.servers === servers && result.workers === workers);
       return pointOf(own, demand, job.compiled(servers).units, request);
@@ -77,6 +76,13 @@ export function forecastOf(job: ScaleoutJob, results: readonly TaskResult[]): Sc
     saturation: request.servers.map(servers => saturationOf(points.filter(point => point.servers === servers))),
     cheapest: cheapestOf(points, request),
   };
+}
+
+/** Throughput of one worker: of all its simulations, as that of several is. */
+function aloneOf(job: ScaleoutJob, results: readonly TaskResult[], servers: number): number {
+  const own = results.filter(result => result.servers === servers && result.workers === 1);
+  if (own.length === 0) return job.run({ servers, workers: 1, start: 'joint', resample: 0 }).throughput;
+  return mean(own.map(({ simulated }) => simulated.throughput));
 }
 
 function pointOf(
