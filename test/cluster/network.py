@@ -95,8 +95,8 @@ class Network:
         self._take_turns(host.command(), "eth0", "dst", host, rate)
 
     def _take_turns(self, prefix, device, side, host, rate):
-        """A token bucket out of which every other host has the same share, and what others leave of theirs. With one queue for all in its place, what a worker asks for
-        would stand behind another's gradients for as long as the queue takes: workers fall into step with each other then."""
+        """A token bucket out of which every other host has the same share, and what others leave of theirs. In one queue for all, what a worker asks for would stand behind
+        another's gradients: forecasts take links to be fair."""
         run(*prefix, "tc", "qdisc", "delete", "dev", device, "root", check=False)
         lines = [f"qdisc add dev {device} root handle 1: htb"]
         lines.append(f"class add dev {device} parent 1: classid 1:1 htb rate {rate} burst {_burst(rate)}")
