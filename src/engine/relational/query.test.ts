@@ -329,6 +329,13 @@ describe('what a query refuses', () => {
     expect(new Query(scan(people).project({ guarded })).run()).toEqual([{ guarded: 1 / 30 }, { guarded: 0 }]);
   });
 
+  it('NaN as a key', () => {
+    const own = table('own', { size: Float64Array.of(1, Number.NaN) });
+    const groups = scan(own).groupBy(['size'], { rows: count() });
+    const pairs = scan(own).join(scan(people), [['size', 'age']]);
+    for (const relation of [groups, pairs]) expect(() => new Query(relation).run()).toThrow('NaN for a key');
+  });
+
   it('several rows for one value', () => {
     const many = scalar(scan(people).project({ age: 'age' }));
     expect(() => new Query(scan(people).filter(col('age').lt(many))).run()).toThrow('a relation of 2 rows');

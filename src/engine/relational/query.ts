@@ -54,7 +54,7 @@ export class Query {
     listing.add(`return [${lowering.pipelines.map((_, at) => `pipeline${at}`).join(', ')}];`);
     this.text = listing.text;
     this.dictionary.lines(listing.owners());
-    const scope = { inputs: lowering.inputs, claim: this.#claim, resized, maskFor, oneRow, divisionByZero };
+    const scope = { inputs: lowering.inputs, claim: this.#claim, resized, maskFor, oneRow, divisionByZero, notANumber };
     this.#run = compileFunction(this.text, Object.keys(scope), { filename: this.file })(
       ...Object.values(scope),
     ) as Pipelines;
@@ -115,6 +115,12 @@ function oneRow(rows: number): number {
   if (rows <= 1) return rows;
   throw new VenturiError('VENTURI_TYPE_MISMATCH', `a relation of ${rows} rows stands for one value`, {
     remedy: 'aggregate it without keys, or limit it to one row',
+  });
+}
+
+function notANumber(): never {
+  throw new VenturiError('VENTURI_TYPE_MISMATCH', 'a row has NaN for a key', {
+    remedy: 'filter such rows before, or mark them in the nulls of their column',
   });
 }
 
