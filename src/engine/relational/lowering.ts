@@ -196,7 +196,10 @@ export class Lowering {
   /** A key as a number: a text by its place in a list that both sides share. */
   #keyOf(coder: Coder, value: Value, isShared: boolean): string {
     // It equals nothing, itself included: a table would never find it again.
-    if (value.type === 'number') coder.line(`if (${value.code} !== ${value.code}) notANumber();`);
+    if (value.type === 'number') {
+      const known = value.isNull === undefined ? '' : `!(${value.isNull}) && `;
+      coder.line(`if (${known}${value.code} !== ${value.code}) notANumber();`);
+    }
     if (value.type === 'boolean') return coder.define('k', `${value.code} ? 1 : 0`);
     if (value.type !== 'string' || (isShared && value.texts !== undefined)) return value.code;
     const text = value.texts === undefined ? value.code : `${value.texts}[${value.code}]`;

@@ -336,6 +336,18 @@ describe('what a query refuses', () => {
     for (const relation of [groups, pairs]) expect(() => new Query(relation).run()).toThrow('NaN for a key');
   });
 
+  it('no NaN where the nulls of a column say that there is no value', () => {
+    const data = Float64Array.of(1, Number.NaN);
+    const own = table('own', { size: { type: 'number', data, nulls: Uint8Array.of(0, 1) } });
+    expect(new Query(scan(own).groupBy(['size'], { rows: count() })).run()).toEqual([
+      { size: 1, rows: 1 },
+      { size: null, rows: 1 },
+    ]);
+    expect(new Query(scan(own).groupBy([], { sizes: countDistinct(col('size')) })).run()).toEqual([{ sizes: 1 }]);
+    const anti = scan(own).join(scan(people), [['size', 'age']], { how: 'anti' });
+    expect(new Query(anti).run()).toHaveLength(2);
+  });
+
   it('several rows for one value', () => {
     const many = scalar(scan(people).project({ age: 'age' }));
     expect(() => new Query(scan(people).filter(col('age').lt(many))).run()).toThrow('a relation of 2 rows');
