@@ -307,7 +307,7 @@ export class Lowering {
     this.#read(this.#task(plan, 'read sorted'), buffer, coder, consume, order);
   }
 
-  /** Places of the rows in order. Rows without a value are last, equal ones as they came. */
+  /** Places of the rows in order. Rows without a value are last, equal ones as they came. NaN is above every number. */
   #sorted({ by }: PlanOf<'orderBy'>, buffer: RowBuffer, coder: Coder): string {
     const rows = buffer.rows(coder);
     coder.line(`claim(4 * ${rows});`);
@@ -329,6 +329,10 @@ export class Lowering {
           const known = x.isNull === undefined ? '' : `!${x.isNull} && `;
           coder.line(`if (${known}${left} < ${right}) return ${descending ? 1 : -1};`);
           coder.line(`if (${known}${left} > ${right}) return ${descending ? -1 : 1};`);
+          if (x.type === 'number') {
+            const areApart = `(${left} !== ${left}) !== (${right} !== ${right})`;
+            coder.line(`if (${known}${areApart}) return ${left} === ${left} ? ${descending ? '1 : -1' : '-1 : 1'};`);
+          }
         }
         coder.line(`return ${a} - ${b};`);
       },

@@ -211,6 +211,15 @@ describe('a compiled query gives what nested loops give', () => {
     );
   });
 
+  it('NaN above every number, so that what is around it is in order', () => {
+    const data = Float64Array.of(3, Number.NaN, 1, 9, Number.NaN, 2);
+    const own = table('own', { size: { type: 'number', data, nulls: Uint8Array.of(0, 0, 0, 1, 0, 0) } });
+    const sizes = (direction: 'asc' | 'desc'): unknown[] =>
+      new Query(scan(own).orderBy([['size', direction]])).run().map(({ size }) => size);
+    expect(sizes('asc')).toEqual([1, 2, 3, Number.NaN, Number.NaN, null]);
+    expect(sizes('desc')).toEqual([Number.NaN, Number.NaN, 3, 2, 1, null]);
+  });
+
   it('scalar subqueries as inputs, null where they have no row', () => {
     fc.assert(
       fc.property(tables('t'), tables('u'), (own, other) => {
@@ -318,6 +327,11 @@ describe('what a query refuses', () => {
     ],
   ])('%s', (_, build, code, message) => {
     expect(build).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));
+  });
+
+  it('a direction that is none', () => {
+    const by = JSON.parse('[["age", "DESC"]]');
+    expect(() => scan(people).orderBy(by)).toThrow("orderBy: 'age' in order 'DESC'");
   });
 
   it('division by zero, where a row does it', () => {

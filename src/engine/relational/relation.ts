@@ -120,7 +120,11 @@ export class Relation {
   /** Rows without a value come last; rows that are equal keep their order. */
   orderBy(by: readonly OrderBy[], { name = 'order by' }: RelationOptions = {}): Relation {
     const columns = by.map(each => (typeof each === 'string' ? ([each, 'asc'] as const) : each));
-    for (const [column] of columns) columnIn(this.plan.schema, column);
+    for (const [column, direction] of columns) {
+      columnIn(this.plan.schema, column);
+      if (direction !== 'asc' && direction !== 'desc')
+        throw badOption(`orderBy: '${column}' in order '${direction}'`, "say 'asc' or 'desc'");
+    }
     return new Relation({
       kind: 'orderBy',
       input: this.plan,
