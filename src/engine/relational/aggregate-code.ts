@@ -116,10 +116,11 @@ export class AggregateCode {
       const code = value.isNull === undefined ? place : coder.define('k', `${value.isNull} ? 0 : ${place}`);
       const isText = isPlainText(facts);
       if (isText) texts.push({ key, value });
-      const own = { memory: this.buffer.memory(isText ? placeName(key) : key), code };
+      const isWhole = facts.isWhole || facts.type !== 'number';
+      const own = { memory: this.buffer.memory(isText ? placeName(key) : key), isWhole, code };
       if (!facts.nullable) return [own];
       const known = value.isNull === undefined ? '0' : coder.define('k', `${value.isNull} ? 1 : 0`);
-      return [own, { memory: `${this.buffer.memory(key)}n`, code: known }];
+      return [own, { memory: `${this.buffer.memory(key)}n`, isWhole: true, code: known }];
     });
     if (this.#asksFresh) coder.line(`${this.#fresh} = -1;`);
     return this.#hash.row(coder, parts, row => {
@@ -175,8 +176,8 @@ export class AggregateCode {
         if (distinct === undefined || value === undefined) throw new Error(`nothing to count for '${name}'`);
         const { buffer, hash } = distinct;
         const parts = [
-          { memory: buffer.memory('group'), code: group },
-          { memory: buffer.memory('value'), code: keyOf(value) },
+          { memory: buffer.memory('group'), isWhole: true, code: group },
+          { memory: buffer.memory('value'), isWhole: value.type !== 'number', code: keyOf(value) },
         ];
         hash.row(coder, parts, () => coder.line(`${slot}++;`));
         return;

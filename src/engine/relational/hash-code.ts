@@ -2,20 +2,32 @@ import type { Coder } from './coder.ts';
 import type { JoinHow } from './plan.ts';
 import type { RowBuffer } from './row-buffer.ts';
 
-/** A part of a key: where it is kept, and what it is in the row at hand. */
+/** A part of a key: where it is kept, whether all its numbers are whole ones of 32 bits, and what it is in the row at hand. */
 export interface KeyPart {
   readonly memory: string;
+  readonly isWhole: boolean;
   readonly code: string;
 }
 
 /** Knuth's multiplier for multiplicative hashing: 2^32 divided by the golden ratio. */
 const GOLDEN = '0x9e3779b1';
 
-/** Writes the hash of a key, all 32 bits of it. Fractions hash as the whole number before them. */
-export function hashed(coder: Coder, codes: readonly string[]): string {
+/** 2^32: what a number has above its lowest 32 bits is what it has been divided by this. */
+const ABOVE = '0x100000000';
+
+/**
+ * 32 bits of a number, as code. Bit operators see the lowest 32 bits of its whole part alone: fractions would all be 0, and so would multiples of 2^32.
+ */
+export const bitsOf = (code: string, isWhole: boolean): string =>
+  isWhole ? code : `${code} ^ ${code} * ${GOLDEN} ^ ${code} / ${ABOVE}`;
+
+/** Writes the hash of a key, all 32 bits of it. */
+function hashed(coder: Coder, codes: readonly string[], areWhole: readonly boolean[]): string {
   let hash = '0';
-  for (const code of codes)
-    hash = coder.define('h', `Math.imul(${hash === '0' ? code : `${hash} ^ ${code}`}, ${GOLDEN})`);
+  codes.forEach((code, at) => {
+    const bits = bitsOf(code, areWhole[at] === true);
+    hash = coder.define('h', `Math.imul(${hash === '0' ? bits : `${hash} ^ ${bits}`}, ${GOLDEN})`);
+  });
   return coder.define('h', `${hash} ^ (${hash} >>> 15)`);
 }
 
@@ -38,10 +50,13 @@ export interface Probe {
 export class HashCode {
   readonly #buffer: RowBuffer;
   readonly #keys: readonly string[];
+  /** Of the rows that were kept; those that ask are hashed alike. */
+  readonly #areWhole: readonly boolean[];
 
   constructor(buffer: RowBuffer, keys: readonly string[]) {
     this.#buffer = buffer;
     this.#keys = keys;
+    this.#areWhole = keys.map(key => buffer.columns.get(key)?.isWhole === true);
   }
 
   /** Behind the loop that kept the rows. */
@@ -54,7 +69,7 @@ export class HashCode {
     const row = coder.name('row');
     coder.block(`for (let ${row} = ${name}rows - 1; ${row} >= 0; ${row}--) {`, () => {
       const codes = this.#keys.map(key => coder.define('k', `${this.#buffer.memory(key)}[${row}]`));
-      const at = coder.define('h', `${hashed(coder, codes)} & ${mask}`);
+      const at = coder.define('h', `${hashed(coder, codes, this.#areWhole)} & ${mask}`);
       coder.line(`${next}[${row}] = ${heads}[${at}];`);
       coder.line(`${heads}[${at}] = ${row} + 1;`);
     });
@@ -70,8 +85,12 @@ export class HashCode {
     );
     if (isUnknown !== '' && (how === 'inner' || how === 'semi')) coder.line(`if (${isUnknown}) continue;`);
     const codes = keys();
-    const parts = this.#keys.map((key, at) => ({ memory: this.#buffer.array(coder, key), code: codes[at] ?? '0' }));
-    const hash = hashed(coder, codes);
+    const parts = this.#keys.map((key, at) => ({
+      memory: this.#buffer.array(coder, key),
+      isWhole: this.#areWhole[at] === true,
+      code: codes[at] ?? '0',
+    }));
+    const hash = hashed(coder, codes, this.#areWhole);
     const entry = coder.name('e');
     const first = `${heads}[${hash} & ${mask}]`;
     coder.line(
@@ -150,6 +169,7 @@ export class GrowingHash {
     const hash = hashed(
       coder,
       parts.map(({ code }) => code),
+      parts.map(({ isWhole }) => isWhole),
     );
     const entry = coder.name('e');
     coder.line(`let ${entry} = ${this.#heads}[${hash} & ${this.#mask}];`);
@@ -178,7 +198,8 @@ export class GrowingHash {
     const row = coder.name('row');
     coder.block(`for (let ${row} = 0; ${row} < ${name}rows; ${row}++) {`, () => {
       const codes = parts.map(({ memory }) => coder.define('k', `${memory}[${row}]`));
-      const at = coder.define('h', `${hashed(coder, codes)} & ${this.#mask}`);
+      const areWhole = parts.map(({ isWhole }) => isWhole);
+      const at = coder.define('h', `${hashed(coder, codes, areWhole)} & ${this.#mask}`);
       coder.line(`${this.#next}[${row}] = ${this.#heads}[${at}];`);
       coder.line(`${this.#heads}[${at}] = ${row} + 1;`);
     });
