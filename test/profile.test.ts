@@ -87,3 +87,22 @@ it('reads what is whole of a profile that is damaged, and says so', async () => 
   writeFileSync(shop.path('inline.venturi/profile/profile.json'), '{');
   expect((await shop.venturi('profile', 'inline')).stderr).toContain('VENTURI_RUN_UNREADABLE');
 });
+
+it('a run goes on where its profile cannot be written, and says so', async () => {
+  const folder = shop.path('unwritable.venturi/profile');
+  const inTheWay = `import { mkdirSync } from 'node:fs';
+  import { isMainThread, threadId } from 'node:worker_threads';
+  if (!isMainThread) for (const name of ['samples.jsonl', \`lane-\${threadId}-0.json\`])
+    mkdirSync(\`${folder}/\${name}\`, { recursive: true });`;
+  const pipeline = shop.pipeline(
+    'unwritable.mjs',
+    'range(p.n).map(x => turn(x, 20000))',
+    inTheWay + HEAD,
+    '{ n: 5000 }',
+  );
+  const { code, stdout, stderr } = await shop.venturi('profile', pipeline, '--record', 'unwritable');
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('Samples are no longer kept: EISDIR');
+  expect(stderr).toContain('lead to no operator: EISDIR');
+  expect(stdout).toContain('samples.jsonl of the profile cannot be read');
+});

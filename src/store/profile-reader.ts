@@ -23,7 +23,7 @@ export function readProfile(folder: string, problems: Warning[]): RecordedProfil
   const own = join(folder, PROFILE_FOLDER);
   if (!isProfiled(folder)) return undefined;
   const samples = join(own, PROFILE_SAMPLES);
-  const entries = existsSync(samples) ? entriesIn(readFileSync(samples, 'utf8'), problems) : [];
+  const entries = existsSync(samples) ? entriesIn(textOf(samples), problems) : [];
   return { facts: factsIn(own), lanes: dictionariesIn(own, problems), ...gather(entries) };
 }
 
@@ -48,13 +48,26 @@ function dictionariesIn(own: string, problems: Warning[]): LaneDictionary[] {
     .filter(name => /^lane-.*\.json$/.test(name))
     .sort();
   return files.flatMap(name => {
-    const dictionary = parseDictionary(parsed(readFileSync(join(own, name), 'utf8')));
+    const dictionary = parseDictionary(parsed(textOf(join(own, name)) ?? ''));
     if (dictionary === undefined) problems.push(damaged(name));
     return dictionary ?? [];
   });
 }
 
-function entriesIn(text: string, problems: Warning[]): ProfileEntry[] {
+/** Undefined where it cannot be read, as a folder. */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesIn(text: string | undefined, problems: Warning[]): ProfileEntry[] {
+  if (text === undefined) {
+    problems.push(damaged(PROFILE_SAMPLES));
+    return [];
+  }
   const lines = text.split('\n').filter(line => line !== '');
   const entries = lines.flatMap(line => ProfileEntrySchema.safeParse(parsed(line)).data ?? []);
   if (entries.length < lines.length)

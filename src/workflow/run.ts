@@ -120,6 +120,7 @@ async function runLoaded(
   const unwatch = watchProgress(run, request.onProgress, { limitSeconds: forSeconds });
   const keeper = request.checkpoint === undefined ? undefined : new CheckpointKeeper(run, request.checkpoint, request);
   let summary: RunSummary;
+  let unsampled: readonly string[] = [];
   let stray: VenturiError | undefined;
   // Without threads the functions run here; and a module may leave something to nobody wherever it is imported.
   const unwatchStrays = watchStrays((thrown, kind) => {
@@ -129,7 +130,7 @@ async function runLoaded(
   try {
     summary = await run.drain();
     await keeper?.end();
-    await sampling?.end();
+    unsampled = (await sampling?.end()) ?? [];
     if (stray !== undefined) throw stray;
   } catch (error) {
     await keeper?.end().catch(() => undefined);
@@ -143,7 +144,7 @@ async function runLoaded(
   }
   const interrupted = request.signal?.aborted === true && summary.status === 'stopped';
   const status = interrupted ? 'interrupted' : summary.status;
-  const told = [...summary.warnings, ...frozen(options.plan, run.graph, summary.random)];
+  const told = [...summary.warnings, ...unsampled, ...frozen(options.plan, run.graph, summary.random)];
   const warnings = coded(recorder?.finish({ status, warnings: told }) ?? told);
   warn(request, warnings);
   const { bytes, seconds } = summary;

@@ -35,6 +35,7 @@ class ProfiledLane implements LaneProbe {
   readonly #recording: LaneProbe;
   readonly #folder: string;
   readonly #lane: LaneDescription;
+  readonly #problems: string[] = [];
 
   constructor(recording: LaneProbe, folder: string, lane: LaneDescription) {
     this.#recording = recording;
@@ -55,14 +56,18 @@ class ProfiledLane implements LaneProbe {
   }
 
   close(): readonly string[] {
-    return this.#recording.close();
+    return [...this.#recording.close(), ...this.#problems];
   }
 
   generated(loops: readonly GeneratedLoop[], calls: readonly unknown[]): void {
     this.#recording.generated?.(loops, calls);
-    mkdirSync(this.#folder, { recursive: true });
-    const file = join(this.#folder, `lane-${threadId}-${written++}.json`);
-    writeFileSync(file, JSON.stringify(dictionaryOf(this.#lane, loops, calls)));
+    const dictionary = JSON.stringify(dictionaryOf(this.#lane, loops, calls));
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      writeFileSync(join(this.#folder, `lane-${threadId}-${written++}.json`), dictionary);
+    } catch (error) {
+      this.#problems.push(`Samples of ${this.#lane.name} lead to no operator: ${(error as Error).message}`);
+    }
   }
 }
 

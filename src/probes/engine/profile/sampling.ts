@@ -28,6 +28,7 @@ export class Sampling {
   readonly #file: string;
   readonly #reader: TraceReader;
   #over = false;
+  #problem: string | undefined;
 
   constructor(folder: string, rate: number, authorUrl: string) {
     if (process.platform !== 'linux') {
@@ -84,13 +85,19 @@ export class Sampling {
 
   #keep(events: readonly TraceEvent[]): void {
     const entries = this.#reader.entriesOf(events);
-    if (entries.length > 0) appendFileSync(this.#file, `${entries.map(entry => JSON.stringify(entry)).join('\n')}\n`);
+    if (entries.length === 0 || this.#problem !== undefined) return;
+    try {
+      appendFileSync(this.#file, `${entries.map(entry => JSON.stringify(entry)).join('\n')}\n`);
+    } catch (error) {
+      this.#problem = `Samples are no longer kept: ${(error as Error).message}`;
+    }
   }
 
-  /** All samples are in the run once it resolves. */
-  async end(): Promise<void> {
+  /** All samples are in the run once it resolves; it tells why where they are not. */
+  async end(): Promise<readonly string[]> {
     this.#over = true;
     if (arrived(this.gate) > 0) await this.#stop();
     this.#session.disconnect();
+    return this.#problem === undefined ? [] : [this.#problem];
   }
 }
