@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import type { LaneDictionary } from '../src/model/profile.ts';
 import type { Profile } from '../src/workflow/index.ts';
@@ -84,6 +84,10 @@ it('reads what is whole of a profile that is damaged, and says so', async () => 
   const after = await profiled('inline');
   expect(after.samples).toBe(before.samples);
   expect(after.problems.map(({ code }) => code)).toContain('VENTURI_WARN_PROFILE_DAMAGED');
+  rmSync(shop.path('inline.venturi/profile/samples.jsonl'));
+  const { samples, problems } = await profiled('inline');
+  expect(samples).toBe(0);
+  expect(problems.map(({ code }) => code)).toContain('VENTURI_WARN_PROFILE_DAMAGED');
   writeFileSync(shop.path('inline.venturi/profile/profile.json'), '{');
   expect((await shop.venturi('profile', 'inline')).stderr).toContain('VENTURI_RUN_UNREADABLE');
 });

@@ -22,8 +22,7 @@ export const isProfiled = (folder: string): boolean => existsSync(join(folder, P
 export function readProfile(folder: string, problems: Warning[]): RecordedProfile | undefined {
   const own = join(folder, PROFILE_FOLDER);
   if (!isProfiled(folder)) return undefined;
-  const samples = join(own, PROFILE_SAMPLES);
-  const entries = existsSync(samples) ? entriesIn(textOf(samples), problems) : [];
+  const entries = entriesIn(textOf(join(own, PROFILE_SAMPLES)), problems);
   return { facts: factsIn(own), lanes: dictionariesIn(own, problems), ...gather(entries) };
 }
 
@@ -54,7 +53,7 @@ function dictionariesIn(own: string, problems: Warning[]): LaneDictionary[] {
   });
 }
 
-/** Undefined where it cannot be read, as a folder. */
+/** Undefined where it cannot be read: it is gone, or a folder. */
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

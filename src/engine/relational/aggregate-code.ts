@@ -167,7 +167,10 @@ export class AggregateCode {
         const own =
           value.type === 'string' ? textOf(value) : value.type === 'boolean' ? `(${value.code} ? 1 : 0)` : value.code;
         const isFirst = isCounted ? `${counted} === 0` : `${this.#fresh} === ${group}`;
-        coder.line(`if (${isFirst} || ${own} ${aggregate.kind === 'min' ? '<' : '>'} ${slot}) ${slot} = ${own};`);
+        const isMin = aggregate.kind === 'min';
+        // NaN is above every number, wherever it stands among the rows.
+        const isOfNaN = value.type === 'number' ? ` || Number.isNaN(${isMin ? slot : own})` : '';
+        coder.line(`if (${isFirst} || ${own} ${isMin ? '<' : '>'} ${slot}${isOfNaN}) ${slot} = ${own};`);
         if (isCounted) coder.line(`${counted}++;`);
         return;
       }

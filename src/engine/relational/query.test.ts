@@ -211,6 +211,18 @@ describe('a compiled query gives what nested loops give', () => {
     );
   });
 
+  it('NaN above every number as the least and the most of a group, in any order of rows', () => {
+    const rows = fc.shuffledSubarray([1, 2, Number.NaN], { minLength: 1 });
+    fc.assert(
+      fc.property(rows, sizes => {
+        const own = table('own', { size: Float64Array.from(sizes) });
+        const found = new Query(scan(own).groupBy([], { least: min(col('size')), most: max(col('size')) })).run();
+        const sorted = [...sizes].sort((a, b) => (Number.isNaN(a) ? 1 : Number.isNaN(b) ? -1 : a - b));
+        expect(found).toEqual([{ least: sorted[0], most: sorted.at(-1) }]);
+      }),
+    );
+  });
+
   it('NaN above every number, so that what is around it is in order', () => {
     const data = Float64Array.of(3, Number.NaN, 1, 9, Number.NaN, 2);
     const own = table('own', { size: { type: 'number', data, nulls: Uint8Array.of(0, 0, 0, 1, 0, 0) } });
