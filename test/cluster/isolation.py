@@ -12,7 +12,12 @@ INSIDE = "VENTURI_CLUSTER_INSIDE"
 REFUSED = 3
 
 # util-linux and iproute2: Debian has both in every installation but the smallest containers.
-TOOLS = ("unshare", "setpriv", "ip", "tc")
+TOOLS = ("unshare", "setpriv", "ip", "tc", "sysctl")
+
+# A network of two hosts, inside. Root of a container may lack the right to make one, and a kernel the parts of it.
+TRIAL = "import isolation; isolation.enter(); from network import Network; Network(1, 1, 1e8)"
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def missing():
@@ -22,6 +27,9 @@ def missing():
         return f"{', '.join(absent)} not installed (Debian: iproute2, util-linux)"
     if os.geteuid() != 0:
         return "network namespaces need root"
+    tried = subprocess.run(_inside("-c", TRIAL), env=_environment(), cwd=_HERE, capture_output=True, text=True)
+    if tried.returncode != 0:
+        return f"no network can be made here: {(tried.stderr.strip() or str(tried.returncode)).splitlines()[-1]}"
     return None
 
 
@@ -35,16 +43,23 @@ def enter():
     if reason is not None:
         sys.stderr.write(f"NO CLUSTER ({reason})\n")
         raise SystemExit(REFUSED)
-    # This process's end ends unshare, unshare's end ends the first process inside, and that one's end every other.
-    # Namespaces are held by processes and by mounts inside alone, so nothing of them can be left.
-    command = ["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "--mount", "--ipc", "--pid", "--fork"]
-    command += ["--kill-child=KILL", "--mount-proc", sys.executable, *sys.argv]
-    inside = subprocess.Popen(command, env={**os.environ, INSIDE: "1"})
+    inside = subprocess.Popen(_inside(*sys.argv), env=_environment())
     # unshare itself ignores all three.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: inside.kill())
     status = inside.wait()
     raise SystemExit(status if status >= 0 else 128 - status)
+
+
+def _inside(*arguments):
+    """A command line that runs Python inside. This process's end ends unshare, unshare's end ends the first process inside, and that one's end every other.
+    Namespaces are held by processes and by mounts inside alone, so nothing of them can be left."""
+    command = ["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "--mount", "--ipc", "--pid", "--fork"]
+    return [*command, "--kill-child=KILL", "--mount-proc", sys.executable, *arguments]
+
+
+def _environment():
+    return {**os.environ, "PATH": _path(), INSIDE: "1"}
 
 
 def _path():
