@@ -81,7 +81,7 @@ describe('whatever plan is accepted, the elements and their order stay', () => {
   it('inline', async () => {
     await fc.assert(property({ parallelism: 0 }, 7), {
       seed: 21,
-      numRuns: rounds(80, 200),
+      numRuns: rounds(80, 320),
       endOnFailure: true,
     });
     // A check that refuses everything would let everything pass.
