@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { types } from 'node:util';
 import { codeOfPrototype, isBetween, nodeErrorPrototype, prototypeBetween } from './node-error.ts';
+import { getter, items, method } from './platform-reader.ts';
 
 /** A class of the platform: how its instances are told from others, taken apart and made again. */
 export interface PlatformClass {
@@ -57,12 +58,14 @@ const list: PlatformClass = {
   owns: key => key === 'length',
 };
 
+const entriesOf = items<[unknown, unknown]>(Map.prototype);
+
 const map: PlatformClass = {
   prototype: Map.prototype,
   is: types.isMap,
   atoms: nothing,
   make: () => new Map(),
-  items: value => [...(value as Map<unknown, unknown>)].flat(1),
+  items: value => entriesOf(value).flat(1),
   fill: (made, items) => {
     for (let i = 0; i < items.length; i += 2) (made as Map<unknown, unknown>).set(items[i], items[i + 1]);
   },
@@ -73,23 +76,39 @@ const set: PlatformClass = {
   is: types.isSet,
   atoms: nothing,
   make: () => new Set(),
-  items: value => [...(value as Set<unknown>)],
+  items: items(Set.prototype),
   fill: (made, items) => {
     for (const item of items) (made as Set<unknown>).add(item);
   },
 };
 
+const timeOf = method<number>(Date.prototype, 'getTime');
+
 const date: PlatformClass = {
   prototype: Date.prototype,
   is: types.isDate,
-  atoms: value => [(value as Date).getTime()],
+  atoms: value => [timeOf(value)],
   make: ([time]) => new Date(time as number),
 };
+
+const sourceOf = getter<string>(RegExp.prototype, 'source');
+/** Asks the expression's own properties for each of its flags, so those are asked one by one. */
+const FLAGS = Object.entries({
+  d: 'hasIndices',
+  g: 'global',
+  i: 'ignoreCase',
+  m: 'multiline',
+  s: 'dotAll',
+  u: 'unicode',
+  v: 'unicodeSets',
+  y: 'sticky',
+}).flatMap(([flag, key]) => (key in RegExp.prototype ? [{ flag, isSet: getter<boolean>(RegExp.prototype, key) }] : []));
+const flagsOf = (value: object): string => FLAGS.flatMap(({ flag, isSet }) => (isSet(value) ? [flag] : [])).join('');
 
 const regExp: PlatformClass = {
   prototype: RegExp.prototype,
   is: types.isRegExp,
-  atoms: value => [(value as RegExp).source, (value as RegExp).flags, (value as RegExp).lastIndex],
+  atoms: value => [sourceOf(value), flagsOf(value), (value as RegExp).lastIndex],
   make: ([source, flags, lastIndex]) =>
     Object.assign(new RegExp(source as string, flags as string), { lastIndex: lastIndex as number }),
   owns: key => key === 'lastIndex',
@@ -104,17 +123,21 @@ function works(call: () => unknown): boolean {
   }
 }
 
+const hrefOf = getter<string>(URL.prototype, 'href');
+
 const url: PlatformClass = {
   prototype: URL.prototype,
-  is: value => works(() => (value as URL).href),
-  atoms: value => [(value as URL).href],
+  is: value => works(() => hrefOf(value)),
+  atoms: value => [hrefOf(value)],
   make: ([href]) => new URL(href as string),
 };
 
+const parametersOf = items<[string, string]>(URLSearchParams.prototype);
+
 const searchParams: PlatformClass = {
   prototype: URLSearchParams.prototype,
-  is: value => works(() => [...(value as URLSearchParams)]),
-  atoms: value => [...(value as URLSearchParams)].flat(1),
+  is: value => works(() => parametersOf(value)),
+  atoms: value => parametersOf(value).flat(1),
   make: atoms => {
     const made = new URLSearchParams();
     for (let i = 0; i < atoms.length; i += 2) made.append(atoms[i] as string, atoms[i + 1] as string);
@@ -122,12 +145,10 @@ const searchParams: PlatformClass = {
   },
 };
 
-const boxed = (of: { readonly prototype: object }, is: (value: object) => boolean): PlatformClass => ({
-  prototype: of.prototype,
-  is,
-  atoms: value => [(value as { valueOf(): unknown }).valueOf()],
-  make: ([value]) => Object(value) as object,
-});
+function boxed({ prototype }: { readonly prototype: object }, is: (value: object) => boolean): PlatformClass {
+  const primitiveOf = method(prototype, 'valueOf');
+  return { prototype, is, atoms: value => [primitiveOf(value)], make: ([value]) => Object(value) as object };
+}
 
 const text: PlatformClass = {
   ...boxed(String, types.isStringObject),
@@ -194,10 +215,13 @@ function nodeErrorClass(value: object): NodeErrorClass | undefined {
   return code === undefined || Base === undefined ? undefined : { Base, code, hides };
 }
 
+const nameOf = getter<string>(DOMException.prototype, 'name');
+const messageOf = getter<string>(DOMException.prototype, 'message');
+
 const domException: PlatformClass = {
   prototype: DOMException.prototype,
-  is: value => works(() => (value as DOMException).name),
-  atoms: value => [(value as DOMException).message, (value as DOMException).name],
+  is: value => works(() => nameOf(value)),
+  atoms: value => [messageOf(value), nameOf(value)],
   make: ([message, name]) => unstacked(() => new DOMException(message as string, name as string)),
 };
 
