@@ -81,9 +81,19 @@ describe('a forecast', () => {
 
   test('cannot be told from an uneven recording, nor from one that was held up', () => {
     const model = costModelOf(recorded(chain));
-    expect(forecastOf({ ...model, noise: 0.75 }).doubts).toEqual([{ kind: 'short' }]);
+    const doubled: Action[] = [{ kind: 'parallelism', operator: 'work', to: 2 }];
+    expect(forecastOf({ ...model, noise: 1.1 }, doubled).doubts).toEqual([{ kind: 'short' }]);
     const heldUp = { estimate: 0.3, low: 0.3, high: 0.3 };
     expect(forecastOf({ ...model, residual: heldUp }).doubts).toEqual([{ kind: 'disturbed' }]);
+  });
+
+  test('is told, however wide its band, where all of it is better or worse than what was measured', () => {
+    const model = { ...costModelOf(recorded(chain)), noise: 1.1 };
+    const { rate, doubts } = forecastOf(model);
+    expect(doubts).toEqual([]);
+    expect(rate.low).toBeGreaterThan(model.measured.high);
+    expect(rate.high / rate.low).toBeGreaterThan(3);
+    expect(rate.estimate).toBeGreaterThan(rate.low);
   });
 
   test('has in its band what parts of the recording differ by', () => {

@@ -1,4 +1,4 @@
-import { estimateIfNarrow, isNarrow } from '../../math/narrow-interval.ts';
+import { isNarrow } from '../../math/narrow-interval.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { type Arrangement, recordedArrangement } from './arrangement.ts';
 import { type Binding, evaluate } from './evaluate.ts';
@@ -24,7 +24,7 @@ export function forecast(model: CostModel, arrangement: Arrangement): Forecast {
   const interval = bandOf(model, arrangement, rate);
   const doubts = doubtsOf(model, arrangement, interval);
   return {
-    rate: doubts.length > 0 ? { ...interval, estimate: Number.NaN } : estimateIfNarrow(interval),
+    rate: doubts.length > 0 ? { ...interval, estimate: Number.NaN } : interval,
     binding,
     doubts,
   };
@@ -68,6 +68,10 @@ const isRecorded = (model: CostModel, arrangement: Arrangement): boolean => {
   return model.asRecorded && shape(arrangement) === shape(recordedArrangement(model));
 };
 
+/** However wide, the band says whether the arrangement is better or worse than the recorded one. */
+const isDecisive = ({ low, high }: Interval, { measured }: CostModel): boolean =>
+  low > measured.high || (low > 0 && high < measured.low);
+
 /** Why nothing can be told: what nobody saw, or an interval so wide that it says nothing. */
 function doubtsOf(model: CostModel, arrangement: Arrangement, interval: Interval): readonly Doubt[] {
   const working = new Set(arrangement.operators.filter(({ idle }) => !idle).map(({ id }) => id));
@@ -77,6 +81,7 @@ function doubtsOf(model: CostModel, arrangement: Arrangement, interval: Interval
   const unmeasured = model.doubts.filter(({ kind }) => kind === 'costs-unmeasured');
   if (unmeasured.length > 0 && !(interval.low > 0)) return unmeasured;
   if (!isNarrow({ low: model.residual.low, high: Math.max(1, model.residual.high) })) return [{ kind: 'disturbed' }];
+  if (isDecisive(interval, model)) return [];
   const certain = { ...model, handing: certainly(model.handing) };
   const isOfHanding = isNarrow(bandOf(certain, arrangement, interval.estimate / model.residual.estimate));
   return [{ kind: isOfHanding ? 'handing-varies' : 'short' }];
