@@ -22,6 +22,8 @@ describe.skipIf(clusterRefusal !== '')(`a cluster on one machine${note}`, () => 
     expect(answer).toEqual({
       hosts: ['ps0', 'ps1', ...Array.from({ length: 8 }, (_, at) => `worker${at}`)],
       silent: [],
+      // A host that has a part of the link for itself saves it up while it is idle, and then goes before the others.
+      granted: ['8Kbit'],
     });
     expect(links()).toBe(before);
     await cluster.close();

@@ -2,7 +2,7 @@
 
 Reads one request in JSON per line from standard input and answers each with a line of JSON: {"link": BITS_PER_SECOND} measures the bandwidth of the
 links, {"train": {...}} trains as the fields of jobs.py's Job say, {"streams": {...}} does so and watches how gRPC sends tensors, {"sender": {...}, "window": BYTES} watches our own
-sender, {"hosts": true} lists the hosts and those that cannot be reached. Ends with its input. What fails is answered with {"error": ...}."""
+sender, {"hosts": true} lists the hosts, those that cannot be reached and the rates that links grant. Ends with its input. What fails is answered with {"error": ...}."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def _answer(network, request):
     import link
 
     if "hosts" in request:
-        return {"hosts": [host.name for host in network.hosts], "silent": network.silent()}
+        return {"hosts": [host.name for host in network.hosts], "silent": network.silent(), "granted": network.granted()}
     if "streams" in request:
         import streams
 

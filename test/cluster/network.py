@@ -12,6 +12,9 @@ from commands import run
 CONGESTION_CONTROL = "cubic"
 # Time in which a bucket fills, in ms: the kernel's timers are finer by far, and a burst this short moves no transfer's end.
 BURST_MS = 1
+# Rate that htb grants each class before any may borrow, in bit/s: as good as none. A class saves up what it was granted while it was idle, and goes before those that
+# borrow until that is used up. With a ninth of the link each, a worker that came late overtook the others, and six workers stayed in step with each other.
+GRANTED_RATE = 8000
 # Largest packet that a segmenting network card hands on as one, in bytes: it must fit the bucket.
 LARGEST_PACKET = 9000
 UNUSED_PORT = 9
@@ -77,6 +80,12 @@ class Network:
         first, *others = self.hosts
         return [host.name for host in others if not first.reaches(host)]
 
+    def granted(self):
+        """Rates that the first host's port grants to others before they take turns, as tc writes them."""
+        lines = run("tc", "class", "show", "dev", self.hosts[0].name).splitlines()
+        words = [line.split() for line in lines if "parent" in line]
+        return sorted({line[line.index("rate") + 1] for line in words})
+
     def shape(self, bits_per_second):
         """Sets the rate of every link."""
         if bits_per_second == self._rate:
@@ -95,14 +104,14 @@ class Network:
         self._take_turns(host.command(), "eth0", "dst", host, rate)
 
     def _take_turns(self, prefix, device, side, host, rate):
-        """A token bucket out of which every other host has the same share, and what others leave of theirs. In one queue for all, what a worker asks for would stand behind
-        another's gradients: forecasts take links to be fair."""
+        """A token bucket out of which hosts take a packet each in turn, as many as have one. In one queue for all, what a worker asks for would stand behind another's
+        gradients: forecasts take links to be fair."""
         run(*prefix, "tc", "qdisc", "delete", "dev", device, "root", check=False)
         lines = [f"qdisc add dev {device} root handle 1: htb"]
         lines.append(f"class add dev {device} parent 1: classid 1:1 htb rate {rate} burst {_burst(rate)}")
         peers = [peer for peer in self.hosts if peer is not host]
         for number, peer in enumerate(peers, start=2):
-            share = f"rate {rate // len(peers)} ceil {rate} burst {LARGEST_PACKET} cburst {_burst(rate)} quantum {LARGEST_PACKET}"
+            share = f"rate {GRANTED_RATE} ceil {rate} burst {LARGEST_PACKET} cburst {_burst(rate)} quantum {LARGEST_PACKET}"
             lines.append(f"class add dev {device} parent 1:1 classid 1:{number:x} htb {share}")
             lines.append(f"filter add dev {device} parent 1: protocol ip prio 1 u32 match ip {side} {peer.address} flowid 1:{number:x}")
         run(*prefix, "tc", "-batch", "-", input="\n".join(lines) + "\n")
