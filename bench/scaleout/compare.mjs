@@ -44,7 +44,10 @@ class Predictor {
       // A sleep stands for an accelerator's compute: the host parses beside it.
       ...(mode === 'allreduce'
         ? []
-        : ['--order', ORDERS[order], '--fit', '--parse', compute === 'sleep' ? 'beside' : 'worker']),
+        : [
+            ...['--order', ORDERS[order], '--fit', '--parse', compute === 'sleep' ? 'beside' : 'worker'],
+            ...['--alone', `${this.measurements.alone(recording.id)}/s`],
+          ]),
       '--json',
     ];
     const key = args.join(' ');
@@ -72,10 +75,8 @@ async function compared(configuration, trainings, predictor) {
   const rates = trainings.map(({ steps_per_second: rate }) => rate);
   const measured = median(rates);
   const { throughput, joint: predicted, baselines, seconds } = await predictor.of(configuration);
-  const [recorded] = measurements.all.filter(({ kind, id: other }) => kind === 'recording' && other === recording.id);
-  // The steps of one worker that was not traced, where it was measured.
-  const alone = measurements.trainings(id.replace(/w\d+$/, 'w1')).map(({ steps_per_second: rate }) => rate);
-  const linear = job.workers * (alone.length > 0 ? median(alone) : recorded.steps_per_second);
+  // An all-reduce is recorded with two workers, and each waits for the other.
+  const linear = job.workers * (measurements.alone(recording.id) / recording.job.workers);
   const link = measurements.payload(job.bits_per_second) / 8 / job.model_bytes;
   const trained = median(trainings.map(({ moments }) => Math.max(...moments.map(ends => ends.at(-1)))));
   const error = value => Math.abs(value - measured) / measured;

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The first steps are not recorded. */
+/** The first steps are not recorded. The same steps are done without a profiler, too: their rate tells how long workers pause between two steps. */
 const RECORDED = { warm_up: 10, steps: 110 };
 
 /** Part of the machine's CPU time that does not belong to the cluster's processes, at most: the kernel's share in a cluster's traffic is below it. */
@@ -44,6 +44,11 @@ export class Measurements {
     return this.all.filter(({ kind, id: other }) => kind === 'training' && other === id);
   }
 
+  /** Steps per second of what was recorded, without a profiler. */
+  alone(id) {
+    return this.all.find(({ kind, id: other }) => kind === 'alone' && other === id)?.steps_per_second;
+  }
+
   /** Where the traces of a recording are. */
   recording(id) {
     return join(this.folder, 'recordings', id);
@@ -57,8 +62,11 @@ export class Measurements {
 
   async record(cluster, { id, job }) {
     if (this.all.some(({ kind, id: other }) => kind === 'recording' && other === id)) return;
+    const alone = undisturbed(await cluster.train({ id, ...job, ...RECORDED }));
     const traces = this.recording(id);
-    this.#keep({ kind: 'recording', ...undisturbed(await cluster.train({ id, ...job, ...RECORDED, traces })) });
+    const recorded = undisturbed(await cluster.train({ id, ...job, ...RECORDED, traces }));
+    this.#keep({ kind: 'alone', ...alone });
+    this.#keep({ kind: 'recording', ...recorded });
   }
 
   async train(cluster, { id, job }, round) {

@@ -12,6 +12,7 @@ const NAMES = [
   'bandwidth',
   'hostBandwidths',
   'profiledBandwidth',
+  'alone',
   'mode',
   'order',
   'partition',
@@ -61,6 +62,11 @@ export function addClusterOptions(command: Command): Command {
       '--profiled-bandwidth <rate>',
       'training steps: at which the trace was recorded, for --fit',
       bandwidth('--profiled-bandwidth'),
+    )
+    .option(
+      '--alone <rate>',
+      'training steps: of one worker without a profiler, as its throughput is counted here: 10.2/s',
+      text => parseRate('--alone', text),
     )
     .addOption(new Option('--mode <mode>', 'training steps: how workers share what they learn').choices(MODES))
     .option(

@@ -70,6 +70,8 @@ export interface Cluster {
   readonly speeds: readonly number[];
   readonly straggling: Straggling | undefined;
   readonly input: InputPipeline | undefined;
+  /** Between two steps of a worker, s. */
+  readonly pause: number;
   /** By worker: when its first step begins, s. */
   readonly starts: readonly number[];
   /** Seconds of an all-reduce of so many bytes; called once for each size. */

@@ -27,6 +27,7 @@ export function clusterOf(
     speeds: [],
     straggling: undefined,
     input: undefined,
+    pause: 0,
     starts: [],
     allReduceTime: undefined,
     ...rest,

@@ -155,8 +155,8 @@ function costsOf(
   };
 }
 
-/** Mean demands of a step, for formulas: bytes of the busiest server, and seconds of computation. */
-function demandOf(compiled: CompiledSteps, { bandwidth, lanes }: ScaleoutRequest, alone: number): StepDemand {
+/** Mean demands of a step, for formulas: bytes of the busiest server, and seconds of computation and pauses. */
+function demandOf(compiled: CompiledSteps, { bandwidth, lanes, pause }: ScaleoutRequest, alone: number): StepDemand {
   const { units, bases, counts, durationBases, durations, unit, bytes, batchSize } = compiled;
   const sums = new Float64Array(units.count);
   for (const [step, base] of bases.entries()) {
@@ -174,7 +174,7 @@ function demandOf(compiled: CompiledSteps, { bandwidth, lanes }: ScaleoutRequest
     alone,
     downBytes: busiest(units.downlink(0)),
     upBytes: busiest(units.uplink(0)),
-    computeSeconds: (sums[units.worker] as number) / lanes + busiest(units.server(0)),
+    computeSeconds: (sums[units.worker] as number) / lanes + busiest(units.server(0)) + pause,
     bandwidth,
   };
 }

@@ -29,6 +29,8 @@ export interface ScaleoutRequest {
   readonly speeds: readonly number[];
   readonly straggling?: Straggling | undefined;
   readonly input?: InputPipeline | undefined;
+  /** Seconds between two steps of a worker, which belong to none of them. */
+  readonly pause: number;
   /** Steps of a worker in each simulation; by the number of workers unless given. */
   readonly steps?: number | undefined;
   readonly seed: number;
@@ -70,6 +72,7 @@ export const REQUEST: Omit<ScaleoutRequest, 'workers' | 'bandwidth'> = {
   latency: 0,
   bucketBytes: BUCKET_BYTES,
   speeds: [],
+  pause: 0,
   seed: 1,
   resamples: RESAMPLES,
 };

@@ -37,6 +37,15 @@ describe('C1: without communication', () => {
   });
 });
 
+describe('a pause between steps', () => {
+  it.each(['async', 'sync'] as const)('makes the steps of %s workers so much longer', mode => {
+    const cluster = clusterOf({ workers: 3, bandwidth: B, mode, pause: 0.15 });
+    const { throughput, used } = run(onePhaseModel(K, 0, [0.25]), cluster, { ...SHORT, steps: 40 });
+    expect(throughput / ((3 * K) / 0.4)).toBeCloseTo(1, 12);
+    expect(Math.max(...used)).toBeCloseTo(0.25 / 0.4, 12);
+  });
+});
+
 describe('transfers that are asked for late', () => {
   /** 10 ms each way, 3 ms and 2 ms until the transfers are asked for. */
   const delayed = (compute: number): ScaleoutProfile => {

@@ -74,7 +74,7 @@ class Simulation {
   readonly #units: number;
   readonly #workerUnit: number;
   readonly #collectiveUnit: number;
-  /** A slot holds one running chunk: one for each unit, then the further lanes of the worker's processor. The last stands for the wait for a batch. */
+  /** A slot holds one running chunk: one for each unit, then the further lanes of the worker's processor. The last stands for what comes before a step: a pause, the wait for a batch. */
   readonly #slots: number;
   readonly #inputSlot: number;
   readonly #most: number;
@@ -408,14 +408,20 @@ class Simulation {
     this.#observer?.step(worker, this.#step[worker] as number, this.#stepStarts[worker] as number, now);
     if (this.#cluster.mode !== 'sync') {
       this.#countStep(worker);
-      this.#startStep(worker);
+      this.#pauseBeforeStep(worker);
       return;
     }
     const { workers } = this.#cluster;
     if (++this.#atBarrier < workers) return;
     this.#atBarrier = 0;
     for (let each = 0; each < workers; each++) this.#countStep(each);
-    for (let each = 0; each < workers; each++) this.#startStep(each);
+    for (let each = 0; each < workers; each++) this.#pauseBeforeStep(each);
+  }
+
+  #pauseBeforeStep(worker: number): void {
+    const { pause } = this.#cluster;
+    if (pause > 0) this.#timers.push((this.#figures[NOW] as number) + pause, worker * this.#slots + this.#inputSlot);
+    else this.#startStep(worker);
   }
 
   #countStep(worker: number): void {

@@ -95,7 +95,7 @@ export class ScaleoutJob {
 
   cluster({ servers, workers, start }: ScaleoutTask): Cluster {
     const { mode, bandwidth, perHost, window, multiplexing, lanes } = this.request;
-    const { speeds, straggling, input } = this.request;
+    const { speeds, straggling, input, pause } = this.request;
     const isStaggered = start === 'staggered';
     return {
       ...clusterOf({ workers, servers, bandwidth, perHost, window, multiplexing, mode }),
@@ -104,6 +104,7 @@ export class ScaleoutJob {
       speeds: Array.from({ length: workers }, (_, worker) => speeds[worker] ?? 1),
       straggling,
       input,
+      pause,
       starts: Array.from({ length: isStaggered ? workers : 0 }, (_, worker) => (worker * this.#stepSeconds) / workers),
       allReduceTime: mode === 'allreduce' ? bytes => allReduceTime(this.#fabric(workers), workers, bytes) : undefined,
     };
@@ -119,6 +120,16 @@ export class ScaleoutJob {
     if (this.#condensed === undefined) return simulate(compiled, this.cluster(task), extent);
     const simulated = simulate(compiled, { ...this.cluster(task), lanes: compiled.most }, extent);
     return { ...simulated, used: simulated.used.with(compiled.units.worker, this.#workerUse(task, simulated)) };
+  }
+
+  /** Seconds of a step of one worker, the mean of those profiled. */
+  profiledSeconds(servers: number): number {
+    const compiled = this.compiled(servers);
+    const cluster = this.cluster({ servers, workers: 1, start: 'joint', resample: 0 });
+    const lanes = this.#condensed === undefined ? cluster.lanes : compiled.most;
+    const { steps } = this.#profile;
+    const extent = { steps: steps.length, warmUp: 0, seed: this.request.seed, inOrder: true };
+    return this.#profile.batchSize / simulate(compiled, { ...cluster, lanes }, extent).throughput;
   }
 
   /** Part of the time for which the busiest thread or stream of a worker computes: paths of condensed steps overlap. */

@@ -29,5 +29,12 @@ export interface ClusterTimeline {
   readonly synchrony: readonly Synchrony[];
 }
 
-export const CLUSTER_ASSUMPTIONS = ['no-overhead', 'whole-streams', 'inside-free', 'no-latency', 'few-steps'] as const;
+export const CLUSTER_ASSUMPTIONS = [
+  'no-overhead',
+  'whole-streams',
+  'no-pause',
+  'inside-free',
+  'no-latency',
+  'few-steps',
+] as const;
 export type ClusterAssumption = (typeof CLUSTER_ASSUMPTIONS)[number];

@@ -65,6 +65,7 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
         : [
             `each worker is given ${quantity(whatIf.input.rate)} batches/s at most, ${count(whatIf.input.buffer)} ahead`,
           ]),
+      ...(whatIf.pause > 0 ? [`${seconds(whatIf.pause)} pass between two steps of a worker`] : []),
       ...aloneWords(prediction),
       ...clusterAssumptions.map(each => ASSUMPTIONS[each]),
       ...assumptions.map(({ what, count: number, of }) => `${count(number)} of ${count(of)} ${what}`),
@@ -189,6 +190,8 @@ const ASSUMPTIONS: Readonly<Record<ClusterAssumption, string>> = {
   'no-overhead':
     'receiving costs nothing beside the transmission: --fit finds what it costs, --alpha and --beta give it',
   'whole-streams': 'each tensor is sent whole: --fit finds the window of HTTP/2, --window gives it',
+  'no-pause':
+    'a step begins as soon as the one before has ended: --alone gives the rate of one worker, without a profiler',
   'inside-free': 'links inside a host take no time: --inside-bandwidth gives theirs',
   'no-latency': 'messages have no latency: --latency gives it',
   'few-steps': 'the few steps profiled are typical',

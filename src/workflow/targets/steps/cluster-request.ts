@@ -5,13 +5,16 @@ import { REQUEST, type ScaleoutRequest } from '../../../prediction/scaleout/requ
 import type { ProfiledSteps } from '../../../prediction/scaleout/steps-of.ts';
 
 /** What can be asked of clusters; the rest is as the trace says, or as a job is usually set up. */
-export interface ClusterOptions extends Partial<Omit<ScaleoutRequest, 'workers' | 'overhead' | 'money' | 'input'>> {
+export interface ClusterOptions
+  extends Partial<Omit<ScaleoutRequest, 'workers' | 'overhead' | 'money' | 'input' | 'pause'>> {
   /** Numbers of workers. */
   readonly replicas?: readonly number[] | undefined;
   /** Fit WIN, α and β to the trace. */
   readonly fit?: boolean | undefined;
   /** Bandwidth at which it was profiled, where it is not the one asked for. */
   readonly profiledBandwidth?: number | undefined;
+  /** Examples per second of one worker that was not traced, at the bandwidth at which it was profiled. */
+  readonly alone?: number | undefined;
   /** α in seconds per byte, β in seconds per message. */
   readonly alpha?: number | undefined;
   readonly beta?: number | undefined;
@@ -38,7 +41,7 @@ export function requestFor(
   fit: Fit | undefined,
   recordedInput?: InputPipeline,
 ): ScaleoutRequest {
-  const { replicas, fit: _fit, profiledBandwidth: _profiled, alpha, beta, input, ...rest } = options;
+  const { replicas, fit: _fit, profiledBandwidth: _profiled, alone: _alone, alpha, beta, input, ...rest } = options;
   const { price, serverPrice, epochSize, writeTrace: _file, threads: _threads, ...cluster } = rest;
   const mode = options.mode ?? (profiled.hasServers || !profiled.hasCollectives ? 'async' : 'allreduce');
   refuseWithoutBytes(mode, profiled);

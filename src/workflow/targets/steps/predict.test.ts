@@ -51,7 +51,24 @@ describe('a forecast of clusters from a trace', () => {
     expect(servers.points[1]?.uses.map(({ resource }) => resource)).toEqual(
       expect.arrayContaining(['downlink 1', 'downlink 2', 'uplink 1', 'uplink 2']),
     );
-    expect(servers.clusterAssumptions).toEqual(['no-overhead', 'whole-streams']);
+    expect(servers.clusterAssumptions).toEqual(['no-overhead', 'whole-streams', 'no-pause']);
+  });
+
+  it('lets workers pause between steps until one does as many as were measured', async () => {
+    const { profiled, whatIf, aloneSeconds, clusterAssumptions } = await predictCluster(EXAMPLE, {
+      replicas: [1],
+      bandwidth: 10 * BANDWIDTH,
+      profiledBandwidth: BANDWIDTH,
+      // A step takes 8.4 s at the bandwidth at which it was profiled.
+      alone: 1 / 20,
+    });
+    expect(whatIf.pause).toBeCloseTo(20 - profiled.seconds, 0);
+    expect(aloneSeconds).toBeGreaterThan(whatIf.pause);
+    expect(aloneSeconds).toBeLessThan(20);
+    expect(clusterAssumptions).not.toContain('no-pause');
+    // Faster than what was simulated: the profiler's doing, which no pause makes up for.
+    const faster = await predictCluster(EXAMPLE, { replicas: [1], bandwidth: BANDWIDTH, alone: 100 });
+    expect(faster.whatIf.pause).toBe(0);
   });
 
   it('wants to know the bandwidth', async () => {

@@ -3,6 +3,7 @@ import { mean } from '../../../math/statistics.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { type Fit, fitOverhead } from '../../../prediction/scaleout/fit.ts';
 import { forecastOf } from '../../../prediction/scaleout/forecast.ts';
+import { pauseOf } from '../../../prediction/scaleout/pause.ts';
 import { phasesOf, synchronyOf } from '../../../prediction/scaleout/phases.ts';
 import type { ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
 import { type ProfiledSteps, stepsOf } from '../../../prediction/scaleout/steps-of.ts';
@@ -40,7 +41,7 @@ export async function predictCluster(
   const fit = options.fit === true ? fitOf(profiled, options) : undefined;
   const recorded = recording ?? recordingBeside(path);
   const input = recorded === undefined ? undefined : await deliveredInput(recorded, loader);
-  const request = requestFor(options, profiled, fit, input);
+  const request = paused(requestFor(options, profiled, fit, input), profiled, options);
   const job = new ScaleoutJob(profiled.profile, request);
   const results = await simulateAll(job, profiled.profile, waiting, options.threads);
   const { steps } = profiled.profile;
@@ -55,10 +56,15 @@ export async function predictCluster(
     fit,
     ...forecastOf(job, results),
     assumptions: [...profiled.assumptions, ...trace.assumptions],
-    clusterAssumptions: clusterAssumptionsOf(request, steps.length, fit !== undefined),
+    clusterAssumptions: clusterAssumptionsOf(request, steps.length, options),
     timeline,
     problems: [],
   };
+}
+
+function paused(request: ScaleoutRequest, profiled: ProfiledSteps, options: ClusterOptions): ScaleoutRequest {
+  const { alone, profiledBandwidth: bandwidth = request.bandwidth } = options;
+  return alone === undefined ? request : { ...request, pause: pauseOf(profiled, request, { alone, bandwidth }) };
 }
 
 function fitOf({ profile, lanes, servers, hasServers }: ProfiledSteps, options: ClusterOptions): Fit {
@@ -98,12 +104,14 @@ function writtenTimeline(job: ScaleoutJob, file: string, most: number): ClusterT
 /** Steps below which their spread says little. */
 const FEW_STEPS = 10;
 
-function clusterAssumptionsOf(request: ScaleoutRequest, steps: number, isFitted: boolean): ClusterAssumption[] {
+function clusterAssumptionsOf(request: ScaleoutRequest, steps: number, options: ClusterOptions): ClusterAssumption[] {
   const { mode, overhead, window, perHost, insideBandwidth, latency } = request;
   const hasServers = mode !== 'allreduce';
+  const isFitted = options.fit === true;
   const told: readonly (readonly [ClusterAssumption, boolean])[] = [
     ['no-overhead', hasServers && !isFitted && overhead.perByte === 0 && overhead.perMessage === 0],
     ['whole-streams', hasServers && !isFitted && window === Number.POSITIVE_INFINITY],
+    ['no-pause', hasServers && options.alone === undefined],
     ['inside-free', !hasServers && perHost > 1 && insideBandwidth === Number.POSITIVE_INFINITY],
     ['no-latency', !hasServers && latency === 0],
     ['few-steps', steps < FEW_STEPS],
