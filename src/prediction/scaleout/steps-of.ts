@@ -1,7 +1,7 @@
 import { stepDag } from '../../analysis/steps/dag.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { StepDag } from '../../model/step-dag.ts';
-import type { StepAssumption, StepTrace } from '../../model/step-trace.ts';
+import { OP_WORK, type StepAssumption, type StepTrace } from '../../model/step-trace.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { parametersOf } from './parameters.ts';
 import {
@@ -74,6 +74,8 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
     ],
   };
 }
+
+const COMMUNICATION = OP_WORK.indexOf('communication');
 
 const hasBytes = (resource: number): boolean => isLink(resource) || resource === COLLECTIVE;
 
@@ -164,7 +166,9 @@ function resourceOf({ resources, ops, collectives }: StepTrace, dag: StepDag, no
   if (kind === 'uplink') return UPLINK;
   if (kind === 'server') return SERVER;
   const name = collectives[ops.collective[dag.op[node] ?? 0] ?? -1]?.name;
-  return kind !== 'host' && name !== undefined && ALL_REDUCE.test(name) ? COLLECTIVE : WORKER;
+  // A thread of the host that communicates computes nothing: gloo's.
+  const communicates = kind !== 'host' || ops.work[dag.op[node] ?? 0] === COMMUNICATION;
+  return communicates && name !== undefined && ALL_REDUCE.test(name) ? COLLECTIVE : WORKER;
 }
 
 function stepOf(

@@ -1,9 +1,10 @@
 import type { OpWork, StepTrace } from '../../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
 import type { ExecutionNodes } from '../execution-trace/nodes.ts';
-import { findThreadWaits, type ThreadWait } from './bursts.ts';
+import { findThreadWaits, type Gap, type ThreadWait } from './bursts.ts';
 import { isCommunicationKernel, isHostCommunication, isInput, waitOf } from './call.ts';
 import { CATEGORY, isOnDevice } from './category.ts';
+import { findHostCollectives, type HostCollective } from './host-collectives.ts';
 import { joinedFlows } from './joined-flows.ts';
 import { findLaunches, type Launches } from './launches.ts';
 import { findMarks, type Marks, repeatedAnnotations, stepNumber } from './marks.ts';
@@ -40,6 +41,7 @@ class Assembly {
   readonly #launches: Launches;
   readonly #waits: Waits;
   readonly #threadWaits: readonly ThreadWait[];
+  readonly #hostCollectives: readonly HostCollective[];
   readonly #stepOf: Int32Array;
   readonly #opOf: Int32Array;
   readonly #resourceOfTrack: number[] = [];
@@ -53,6 +55,7 @@ class Assembly {
     this.#launches = findLaunches(raw);
     this.#waits = findWaits(raw, this.#launches);
     this.#threadWaits = findThreadWaits(raw, this.#marks);
+    this.#hostCollectives = findHostCollectives(raw, this.#marks);
     this.#stepOf = new Int32Array(raw.count).fill(-1);
     this.#opOf = new Int32Array(raw.count).fill(-1);
   }
@@ -66,6 +69,7 @@ class Assembly {
     this.#addOps();
     this.#addLaunches();
     this.#addWaits();
+    this.#addHostCollectives();
     this.#addDataFlows();
     this.#say();
     return this.#builder.build('kineto', this.#facts.base);
@@ -245,6 +249,40 @@ class Assembly {
     }
   }
 
+  /** A collective begins when it is asked for; an op of the training thread waits for its end. */
+  #addHostCollectives(): void {
+    const builder = this.#builder;
+    const waits = new Map<number, number>();
+    for (const { event, call, wait, needed } of this.#hostCollectives) {
+      const op = this.#opOf[event] as number;
+      const guessed = true;
+      if (call !== undefined) {
+        builder.dependency(this.#opOf[call] as number, op, 'launch', { relation: 'start-start', guessed });
+      }
+      if (wait !== undefined) {
+        const waiting = waits.get(wait.start) ?? this.#waitFor(nameOf(this.#raw, event), wait);
+        waits.set(wait.start, waiting);
+        builder.dependency(op, waiting, 'sync', { relation: 'end-end', guessed });
+      } else if (needed !== undefined && this.#stepOf[needed] === this.#stepOf[event]) {
+        builder.dependency(op, this.#opOf[needed] as number, 'sync', { relation: 'end-start', guessed });
+      }
+    }
+  }
+
+  #waitFor(awaited: string, { step, start, end }: Gap): number {
+    const parent = this.#opOf[this.#marks.events[step] as number];
+    const resource = this.#resource(this.#marks.track);
+    return this.#builder.op({
+      name: `wait for ${awaited}`,
+      work: 'sync',
+      resource,
+      start,
+      duration: end - start,
+      step,
+      parent,
+    });
+  }
+
   #addDataFlows(): void {
     const { executionTrace } = this.#facts;
     if (executionTrace === undefined) return;
@@ -279,6 +317,12 @@ class Assembly {
     const { met, damaged, frames } = this.#facts;
     builder.assume('events without a time: left out', damaged, met);
     builder.assume('events that are frames of Python stacks: left out', frames, met);
+    const collectives = this.#hostCollectives.length;
+    builder.assume(
+      'collectives of host threads: who asked and who waited is taken from times',
+      collectives,
+      collectives,
+    );
     const waits = this.#threadWaits.length;
     builder.assume('waits of the training thread for another (backward): taken from times', waits, waits);
     if (this.#marks.events.length === 0) {

@@ -22,10 +22,10 @@ const WAITED_FOR = 0.9;
  * `backward()` runs in a thread of its own while the one that trains waits, and no event says so. Threads with operators whose work falls almost
  * all between operators of the training thread are taken to be called by it, and waited for.
  */
-export function findThreadWaits(raw: RawEvents, { track: main, events: marks }: Marks): readonly ThreadWait[] {
+export function findThreadWaits(raw: RawEvents, of: Marks): readonly ThreadWait[] {
+  const { track: main, events: marks } = of;
   if (marks.length === 0) return [];
-  const isMark = new Set(marks);
-  const gaps = gapsOf(raw, main, marks, isMark);
+  const gaps = gapsOf(raw, of);
   const waits = gaps.map(({ step }) => ({ step, bursts: [] as Burst[] }));
   for (const track of threadsWithOperators(raw, main)) {
     const outermost = outermostEvents(raw, track);
@@ -45,16 +45,18 @@ export function findThreadWaits(raw: RawEvents, { track: main, events: marks }: 
   return waits.filter(({ bursts }) => bursts.length > 0);
 }
 
-interface Gap {
+export interface Gap {
   readonly step: number;
   readonly start: number;
   readonly end: number;
+  /** The event that ends it; undefined where the step does. */
+  readonly next: number | undefined;
 }
 
 /** Intervals of steps in which the training thread is in no operator and no call. */
-function gapsOf(raw: RawEvents, main: number, marks: readonly number[], isMark: ReadonlySet<number>): readonly Gap[] {
+export function gapsOf(raw: RawEvents, { track: main, events: marks }: Marks): readonly Gap[] {
   const gaps: Gap[] = [];
-  const busy = outermostEvents(raw, main, isMark);
+  const busy = outermostEvents(raw, main, new Set(marks));
   let at = 0;
   for (const [step, mark] of marks.entries()) {
     let from = raw.start[mark] as number;
@@ -62,10 +64,11 @@ function gapsOf(raw: RawEvents, main: number, marks: readonly number[], isMark: 
     while (at < busy.length && endOf(raw, busy[at] as number) <= from) at++;
     for (; at < busy.length && (raw.start[busy[at] as number] as number) < stepEnd; at++) {
       const event = busy[at] as number;
-      if ((raw.start[event] as number) > from) gaps.push({ step, start: from, end: raw.start[event] as number });
+      const start = raw.start[event] as number;
+      if (start > from) gaps.push({ step, start: from, end: start, next: event });
       from = Math.max(from, endOf(raw, event));
     }
-    if (stepEnd > from) gaps.push({ step, start: from, end: stepEnd });
+    if (stepEnd > from) gaps.push({ step, start: from, end: stepEnd, next: undefined });
   }
   return gaps;
 }

@@ -18,5 +18,14 @@ export const isCommunicationKernel = (name: string): boolean => /nccl|rccl|onecc
 /** Communication that a thread of the host does itself, as gloo's. */
 export const isHostCommunication = (name: string): boolean => /^(?:gloo|mpi|ucc):/.test(name);
 
+/** Asks for a collective: `c10d::allreduce_`, but also `c10d::broadcast_` and the others. */
+export const asksForCollective = (name: string): boolean => name.startsWith('c10d::');
+
+/** A collective under the name of who asks and of who does it: `allreduce` of `c10d::allreduce_` and `gloo:all_reduce`. */
+export const collectiveName = (name: string): string => name.slice(name.lastIndexOf(':') + 1).replaceAll('_', '');
+
+/** Copies what was all-reduced back to the gradients: DistributedDataParallel has waited for that before. */
+export const copiesReduced = (name: string): boolean => name.endsWith('reducer::copy_bucket_to_grad');
+
 /** The host waits for a batch of a DataLoader, or prepares it where there are no workers. */
 export const isInput = (name: string): boolean => name.startsWith('enumerate(DataLoader)');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEPENDENCY_CAUSES, DEPENDENCY_RELATIONS, OP_WORK, type StepTrace } from '../../../model/step-trace.ts';
 import { importKineto } from './import.ts';
-import { type FakeEvent, imported, kinetoText, twoSteps } from './trace.fixture.ts';
+import { type FakeEvent, glooStep, imported, kinetoText, twoSteps } from './trace.fixture.ts';
 
 const nameOf = ({ ops }: StepTrace, op: number): string => ops.names[ops.name[op] ?? 0] ?? '';
 const workOf = ({ ops }: StepTrace, op: number): string => OP_WORK[ops.work[op] ?? 0] ?? '';
@@ -267,6 +267,22 @@ describe('what waits for work of a device', () => {
       'launches into a full queue',
       5,
     ]);
+  });
+});
+
+describe('collectives of gloo', () => {
+  it('begin when they are asked for, and are waited for before their gradients are copied', async () => {
+    const trace = await imported(kinetoText(glooStep));
+    const copy = 'torch.distributed.ddp.reducer::copy_bucket_to_grad';
+    expect(dependenciesOf(trace)).toEqual([
+      'c10d::allreduce_ > gloo:all_reduce: launch start-start guessed',
+      `gloo:all_reduce > ${copy}: sync end-start guessed`,
+      'c10d::allreduce_ > gloo:all_reduce: launch start-start guessed',
+      'gloo:all_reduce > wait for gloo:all_reduce: sync end-end guessed',
+    ]);
+    const wait = [...trace.ops.work.keys()].filter(op => workOf(trace, op) === 'sync');
+    expect(wait.map(op => [trace.ops.start[op], trace.ops.duration[op]])).toEqual([[430_000, 200_000]]);
+    expect(trace.assumptions).toContainEqual({ what: expect.stringContaining('of host threads'), count: 2, of: 2 });
   });
 });
 

@@ -33,6 +33,30 @@ export const imported = (text: string, stepMarker?: string): Promise<StepTrace> 
   importKineto([new TextEncoder().encode(text)], { path: 'trace.json', stepMarker });
 
 /**
+ * A step of 1 ms with two buckets over gloo: 100 µs of computation, 400,000 bytes asked for, 300 µs of computation in which they arrive, 40,000 bytes asked for, and a
+ * wait of 200 µs for these before their gradients are copied. The thread of gloo notes its end late.
+ */
+export const glooStep: readonly FakeEvent[] = [
+  { cat: 'user_annotation', name: 'ProfilerStep#1', at: 0, for: 1000 },
+  { cat: 'cpu_op', name: 'forward', at: 0, for: 100 },
+  { cat: 'cpu_op', name: 'c10d::allreduce_', at: 100, for: 10 },
+  ...[
+    { at: 105, for: 200, thread: 8001, elements: 100_000 },
+    { at: 415, for: 220, thread: 8002, elements: 10_000 },
+  ].map(({ elements, ...place }) => ({
+    cat: 'user_annotation',
+    name: 'gloo:all_reduce',
+    args: { 'Input Dims': [[elements]], 'Input type': ['float'] },
+    ...place,
+  })),
+  { cat: 'cpu_op', name: 'backward', at: 110, for: 300 },
+  { cat: 'cpu_op', name: 'c10d::allreduce_', at: 410, for: 10 },
+  { cat: 'cpu_op', name: 'torch.distributed.ddp.reducer::copy_bucket_to_grad', at: 420, for: 10 },
+  { cat: 'cpu_op', name: 'torch.distributed.ddp.reducer::copy_bucket_to_grad', at: 630, for: 10 },
+  { cat: 'cpu_op', name: 'optimizer', at: 640, for: 360 },
+];
+
+/**
  * Two steps of 1 ms: a batch, an operator that launches a kernel, backward in another thread, and a call that waits for the device.
  */
 export const twoSteps: readonly FakeEvent[] = [0, 1].flatMap(step => {

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FakeContext } from '../../../cli/fake-context.fixture.ts';
 import { runProgram } from '../../../cli/program.ts';
+import { glooStep, kinetoText } from '../../../probes/steps/kineto/trace.fixture.ts';
 import { renderText } from '../../../report/text.ts';
 import { clusterPredictionReport } from '../../../report/views/cluster-prediction.ts';
 import { predictCluster } from './predict.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../../../examples/steps/vgg11-one-worker.json.gz');
 const BANDWIDTH = 1.25e8;
+const folder = mkdtempSync(join(tmpdir(), 'venturi-cluster-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a forecast of clusters from a trace', () => {
   it('finds in the example what it was made with, and says where it saturates', async () => {
@@ -71,6 +74,15 @@ describe('a forecast of clusters from a trace', () => {
     expect(faster.whatIf.pause).toBe(0);
   });
 
+  it('all-reduces what threads of gloo do, beside the computation, and waits before gradients are copied', async () => {
+    const file = join(folder, 'gloo.json');
+    writeFileSync(file, kinetoText(glooStep));
+    const { points } = await predictCluster(file, { replicas: [1, 2], bandwidth: 1e9 });
+    // 800 µs without a wait. With two workers 400 µs from 105 on and then 40, a copy of 10 µs after each, and 360 µs of the optimizer.
+    expect(points[0]?.stepSeconds).toBeCloseTo(800e-6, 9);
+    expect(points[1]?.stepSeconds).toBeCloseTo((105 + 400 + 40 + 10 + 360) * 1e-6, 9);
+  });
+
   it('wants to know the bandwidth', async () => {
     await expect(predictCluster(EXAMPLE, { replicas: [2] })).rejects.toThrow(
       expect.objectContaining({ code: 'VENTURI_USAGE', remedy: expect.stringContaining('--bandwidth 10Gbit') }),
@@ -119,19 +131,14 @@ describe('venturi predict', () => {
   });
 
   it('writes the first steps of the largest cluster for Perfetto, and says how much in step workers were', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'venturi-cluster-'));
     const file = join(folder, 'cluster.json');
-    try {
-      const { out } = await run(EXAMPLE, '--replicas', '1,3', '--bandwidth', '1Gbit', '--write-trace', file);
-      expect(out).toMatch(/the first steps of 3 workers[\s\S]*in step/);
-      const { traceEvents } = JSON.parse(readFileSync(file, 'utf8'));
-      const steps = traceEvents.filter(({ name }: { name: string }) => name === 'step 0');
-      expect(steps.map(({ pid }: { pid: number }) => pid)).toEqual([0, 1, 2]);
-      const refused = await run(EXAMPLE, '--replicas', '1', '--bandwidth', '1Gbit', '--write-trace', join(file, 'x'));
-      expect(refused.error).toMatch(/VENTURI_FILE_UNWRITABLE/);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const { out } = await run(EXAMPLE, '--replicas', '1,3', '--bandwidth', '1Gbit', '--write-trace', file);
+    expect(out).toMatch(/the first steps of 3 workers[\s\S]*in step/);
+    const { traceEvents } = JSON.parse(readFileSync(file, 'utf8'));
+    const steps = traceEvents.filter(({ name }: { name: string }) => name === 'step 0');
+    expect(steps.map(({ pid }: { pid: number }) => pid)).toEqual([0, 1, 2]);
+    const refused = await run(EXAMPLE, '--replicas', '1', '--bandwidth', '1Gbit', '--write-trace', join(file, 'x'));
+    expect(refused.error).toMatch(/VENTURI_FILE_UNWRITABLE/);
   });
 
   it.each([
@@ -151,9 +158,6 @@ describe('venturi predict', () => {
   });
 
   describe('of a trace that another tool wrote', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'venturi-cluster-'));
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
     /** A parameter, what is computed with it, and its gradient, in ns; with other times, lanes and number of the server. */
     const forecast = async ({ duration = 50_000, bytes = 1e6, lanes = 1, server = 0 }, ...args: string[]) => {
       const file = join(folder, 'steps.json');
