@@ -55,7 +55,7 @@ interface Expanded {
   readonly parsed: readonly number[];
 }
 
-/** The paper's §3.4: transmission without what parsing took, then the parsing, on whoever received. */
+/** The paper's §3.4: transmission without what parsing took, then the parsing, on the host that received. */
 export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): CompiledSteps {
   const units = new Units(settings.servers);
   const graphs = profile.graphs.map(graph => expand(graph, settings, units));

@@ -83,6 +83,15 @@ describe('a forecast of clusters from a trace', () => {
     expect(points[1]?.stepSeconds).toBeCloseTo((105 + 400 + 40 + 10 + 360) * 1e-6, 9);
   });
 
+  it('is fitted to the order in which the trace was recorded, whatever order is asked for', async () => {
+    const [recorded, reverse] = await Promise.all(
+      (['recorded', 'reverse'] as const).map(order =>
+        predictCluster(EXAMPLE, { replicas: [1], bandwidth: BANDWIDTH, fit: true, order }),
+      ),
+    );
+    expect(reverse?.fit).toEqual(recorded?.fit);
+  });
+
   it('wants to know the bandwidth', async () => {
     await expect(predictCluster(EXAMPLE, { replicas: [2] })).rejects.toThrow(
       expect.objectContaining({ code: 'VENTURI_USAGE', remedy: expect.stringContaining('--bandwidth 10Gbit') }),

@@ -73,10 +73,12 @@ function fitOf({ profile, lanes, servers, hasServers }: ProfiledSteps, options: 
       remedy: 'Leave --fit out: an all-reduce has neither HTTP/2 streams nor parsing.',
     });
   }
-  const { order = 'recorded', parse = 'worker', multiplexing = 'rr', seed = 1, profiledBandwidth } = options;
+  const { parse = 'worker', multiplexing = 'rr', profiledBandwidth } = options;
   const overhead = { perByte: 0, perMessage: 0 };
+  // The order that is asked for is another than that in which the trace was recorded.
+  const recorded = { order: 'recorded', orderSeed: 0 } as const;
   return fitOverhead(profile, {
-    settings: { servers, partition: 'recorded', order, overhead, parse, orderSeed: seed },
+    settings: { servers, partition: 'recorded', ...recorded, overhead, parse },
     bandwidth: profiledBandwidth ?? bandwidthOf(options),
     multiplexing,
     lanes: options.lanes ?? lanes,
