@@ -61,6 +61,26 @@ it.each([
   expect(result.shared.map(({ operators }) => operators)).toContainEqual(['left', 'right']);
 });
 
+it("leads samples in a query to the query's operators, in every lane that runs it", async () => {
+  const head = `import { col, count, Query, scan, table } from 'venturi/relational';
+  const numbers = Int32Array.from({ length: 50000 }, (_, at) => at);
+  const query = new Query(scan(table('numbers', { n: numbers })).filter(col('n').gt(9))
+    .groupBy(['n'], { rows: count() }, { name: 'by number' }), { name: 'counts' });`;
+  const pipeline = shop.pipeline(
+    'query.mjs',
+    "range(p.n).map(() => query.columns().rows, { name: 'ask', parallelism: 2 })",
+    head,
+    '{ n: 200 }',
+  );
+  const { operators, lanes, loops } = await profiled(pipeline, '--record', 'query');
+  expect(lanes).toBe(3);
+  const grouped = operators.find(({ id }) => id === 'counts: by number');
+  expect(grouped?.by.line).toBeGreaterThan(0);
+  expect(operators.map(({ id }) => id)).toContain('counts: scan numbers');
+  const listed = loops.find(({ stage }) => stage === 'counts');
+  expect(listed?.lines.find(({ text }) => text.includes('rows: for'))?.operator).toBe('counts: scan numbers');
+});
+
 it('shows a run again, narrowed to a part of it, in text, and refuses what it cannot show', async () => {
   const again = await profiled('threads');
   const part = await profiled('threads', '--to', '1ms');

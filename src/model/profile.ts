@@ -8,6 +8,8 @@ const LaneDictionarySchema = z.object({
   /** As the kernel and the profiler number its thread. */
   tid: Whole,
   stage: z.string(),
+  /** It is of a query that ran in the lane: the stage is its name. */
+  isQuery: z.boolean().optional(),
   /** Ids, in the order of the stage. */
   operators: z.array(z.string()),
   /** Task → operator: its position in `operators`; -1 for a task of the engine. */

@@ -27,7 +27,7 @@ export function* attributedSamples(
 ): Generator<AttributedSample, void, undefined> {
   for (const { tid, frames, times, nodes, lines } of streams) {
     const own = lanes.filter(lane => lane.tid === tid);
-    const [lane] = own;
+    const lane = own.find(({ isQuery }) => isQuery !== true);
     if (lane === undefined) continue;
     const resolver = new Resolver(own, frames);
     const spans = compiling.get(tid) ?? [];

@@ -20,6 +20,11 @@ export interface DividedPart {
  * explain of that is its part of the shared code. The other bound is to divide by the whole; where the two differ, so much is unknown.
  */
 export function divide(shared: number, weights: readonly Weight[]): DividedPart[] {
+  // Operators of queries are not timed: nothing says how much is whose.
+  if (weights.every(({ timedHits }) => timedHits === 0)) {
+    const own = proportions(weights.map(({ hits }) => hits));
+    return weights.map(({ operator }, at) => ({ operator, hits: shared * (own[at] ?? 0), low: 0, high: shared }));
+  }
   const left = proportions(weights.map(({ hits, timedHits }) => Math.max(0, timedHits - hits)));
   const whole = proportions(weights.map(({ timedHits }) => timedHits));
   return weights.map(({ operator }, at) => {

@@ -16,6 +16,7 @@ const PARTS: readonly (readonly [string, ModulePart])[] = [
   ['engine/runtime/ring/', part('hand-over')],
   ['engine/runtime/checkpoint/', part('checkpoints')],
   ['engine/runtime/calls/', part('calls')],
+  ['engine/relational/', part('query')],
   ['engine/', part('lane')],
   ['probes/', part('recording')],
   ['store/', part('recording')],

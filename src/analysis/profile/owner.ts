@@ -9,6 +9,8 @@ export interface OperatorOwner {
   readonly line?: number;
   /** How it was found: by its line alone; by the function it lies in; by the functions on its stack. */
   readonly by: 'line' | 'function' | 'stack';
+  /** Of an operator of a query: the operator whose function ran the query. */
+  readonly within?: string;
 }
 
 /** Code that several operators call, and the stack does not say for which. */

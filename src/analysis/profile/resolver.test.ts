@@ -120,6 +120,82 @@ describe('the owner of a sample', () => {
     expect(found.ownerOf(2, 6)).toMatchObject({ operator: 'a', by: 'stack' });
   });
 
+  it('is an operator of a query, within the one that ran it, also where V8 lost a frame or calls code of its own', () => {
+    const text = [
+      'function claim0(bytes) {',
+      '  budget.claimed += bytes;',
+      '}',
+      'function pipeline0(state) {',
+      '  rows: for (;;) {',
+      '    const t1 = v0.slice(0, 2);',
+      '    const v2 = inputs[3].test(v0);',
+      '    claim0(8);',
+      '  }',
+      '}',
+      'function enter0(state) {',
+      '  pipeline0(state);',
+      '}',
+    ].join('\n');
+    const first = GENERATED_LINES + 100;
+    const query: LaneDictionary = {
+      lane: LANE.lane,
+      tid: LANE.tid,
+      stage: 'q',
+      isQuery: true,
+      operators: ['q: scan', 'q: cut', 'q: like', 'q: group'],
+      tasks: [
+        { operator: 0, name: 'scan' },
+        { operator: 1, name: 'filter' },
+        { operator: 2, name: 'filter' },
+        { operator: 3, name: 'aggregate' },
+        { operator: -1, name: 'query' },
+      ],
+      loops: [
+        {
+          file: 'venturi:query.0',
+          firstLine: first,
+          text,
+          lines: [
+            [0, 2, 3],
+            [3, 4, 0],
+            [5, 5, 1],
+            [6, 6, 2],
+            [7, 7, 3],
+            [8, 9, 0],
+            [10, 12, 4],
+          ],
+        },
+      ],
+      functions: [],
+    };
+    const within = (...more: readonly (readonly [string, string, number, number])[]) => [
+      LOOP,
+      A,
+      module('engine/relational/query'),
+      ['enter0', 'venturi:query.0', first + 9, 0] as const,
+      ...more,
+    ];
+    const PIPELINE = ['pipeline0', 'venturi:query.0', first + 2, 0] as const;
+    const found = new Resolver(
+      [LANE, query],
+      framesOf({
+        2: within(PIPELINE),
+        3: within(),
+        4: within(PIPELINE, ['RegExp: ^x', '', 0, 0]),
+        5: within(PIPELINE, ['claim0', 'venturi:query.0', first - 1, 0], ['set', '', 0, 0]),
+        6: [LOOP, A, module('engine/relational/query')],
+      }),
+    );
+    expect(found.ownerOf(2, first + 5)).toMatchObject({ operator: 'q: cut', by: 'line', within: 'a' });
+    // Compiled into the pipeline, the copy of a helper keeps its lines.
+    expect(found.ownerOf(2, first + 1)).toMatchObject({ operator: 'q: group', task: 'aggregate', by: 'line' });
+    // The frame of the pipeline is gone: both lines work on texts.
+    expect(found.ownerOf(3, first + 11)).toEqual({ kind: 'shared', operators: ['q: cut', 'q: like'] });
+    expect(found.ownerOf(4, 0)).toMatchObject({ operator: 'q: like', by: 'stack', within: 'a' });
+    expect(found.ownerOf(5, 0)).toMatchObject({ operator: 'q: group', by: 'stack' });
+    expect(found.ownerOf(6, 6)).toEqual({ kind: 'engine', task: 'query' });
+  });
+
   it('is V8 itself, a wait, or nobody', () => {
     const found = resolver({
       2: [['(garbage collector)', '', 0, 0]],

@@ -1,6 +1,16 @@
 import { AUTHOR_FILE } from '../../model/frame-names.ts';
 import { AUTHOR_LINES, GENERATED_LINES, WAITING_LINE } from '../../model/line-ranges.ts';
-import type { Frame, LaneDictionary, LoopDictionary } from '../../model/profile.ts';
+import type { Frame, LaneDictionary } from '../../model/profile.ts';
+import {
+  callersIn,
+  enteredFrom,
+  functionAt,
+  loopLines,
+  operatorBehind,
+  operatorsIn,
+  type TaskOwner,
+  taskAt,
+} from './generated-code.ts';
 import { type ModulePart, partOf } from './modules.ts';
 import type { Owner, RuntimeOwner } from './owner.ts';
 
@@ -66,7 +76,7 @@ export class Resolver {
     const [, , name, file] = frame;
     const special = file === '' ? SPECIAL[name] : undefined;
     if (special !== undefined) return { kind: special };
-    if (line >= GENERATED_LINES) return this.#ofGenerated(line);
+    if (line >= GENERATED_LINES) return this.#nested(this.#ofGenerated(line), node);
     if (line === WAITING_LINE) return { kind: 'idle' };
     if (line >= AUTHOR_LINES) {
       const own = this.#functionAt(line);
@@ -79,17 +89,58 @@ export class Resolver {
     for (const { loops, tasks, operators } of this.#lanes) {
       const loop = loops.findLast(({ firstLine }) => firstLine <= line);
       const at = line - (loop?.firstLine ?? 0);
-      const task = tasks[loop?.lines.find(([first, last]) => first <= at && at <= last)?.[2] ?? -1];
+      const task = loop === undefined ? undefined : taskAt(loop, at, tasks);
       if (task === undefined) continue;
       const operator = operators[task.operator];
-      if (operator === undefined) {
-        const before = loop === undefined ? undefined : operatorBehind(loop, at, tasks, operators);
-        return { kind: 'engine', task: task.name, line, ...(before === undefined ? {} : { before }) };
-      }
-      return { kind: 'operator', operator, task: task.name, line, by: 'line' };
+      if (operator !== undefined) return { kind: 'operator', operator, task: task.name, line, by: 'line' };
+      const before = loop === undefined ? undefined : operatorBehind(loop, at, tasks, operators);
+      const engine: Owner = { kind: 'engine', task: task.name, line, ...(before === undefined ? {} : { before }) };
+      const entered = loop === undefined ? [] : enteredFrom(loop, at);
+      return loop === undefined || entered.length === 0
+        ? engine
+        : (this.#ofCallers(callersIn(loop, entered, tasks, operators)) ?? engine);
     }
     // A loop of a pipeline that an operator opened inside its lane.
     return this.#origin('open') ?? { kind: 'outside' };
+  }
+
+  /**
+   * The owner of what the generated function that begins at `line` calls: of a helper or a comparison that is an operator's own; else of those
+   * lines of the function that call something of that name.
+   */
+  #ofCallee(line: number, name: string): Owner | undefined {
+    for (const { loops, tasks, operators } of this.#lanes) {
+      const loop = loops.findLast(({ firstLine }) => firstLine <= line);
+      const first = line - (loop?.firstLine ?? 0);
+      if (loop === undefined || loopLines(loop)[first] === undefined) continue;
+      const own = functionAt(loop, first);
+      const only = operatorsIn(loop, own, tasks, operators);
+      return this.#ofCallers(only ?? callersIn(loop, [own], tasks, operators, name));
+    }
+    return undefined;
+  }
+
+  #ofCallers(callers: readonly TaskOwner[]): Owner | undefined {
+    const operators = [...new Set(callers.map(({ operator }) => operator))];
+    const [first] = callers;
+    if (first === undefined) return undefined;
+    return operators.length === 1
+      ? { kind: 'operator', operator: first.operator, task: first.task, by: 'stack' }
+      : { kind: 'shared', operators };
+  }
+
+  /** Work of a query is also work of the operator that runs it. */
+  #nested(owner: Owner, node: number): Owner {
+    if (owner.kind !== 'operator' || !this.#isOfQuery(owner.operator)) return owner;
+    for (const [, , , , start, column] of this.#stackOf(node)) {
+      const within = this.#called.find(({ key }) => key === keyOf(start, column))?.operator;
+      if (within !== undefined) return { ...owner, within };
+    }
+    return owner;
+  }
+
+  #isOfQuery(operator: string): boolean {
+    return this.#lanes.some(({ isQuery, operators }) => isQuery === true && operators.includes(operator));
   }
 
   /** Operators whose function the line lies in: of nested functions the inner one. */
@@ -100,7 +151,7 @@ export class Resolver {
   }
 
   #origin(task: string): Owner | undefined {
-    const operator = this.#lanes[0]?.operators[0];
+    const operator = this.#lanes.find(({ isQuery }) => isQuery !== true)?.operators[0];
     return operator === undefined ? undefined : { kind: 'operator', operator, task, by: 'stack' };
   }
 
@@ -109,7 +160,8 @@ export class Resolver {
     let candidates: readonly string[] = line >= AUTHOR_LINES ? this.#functionAt(line) : [];
     let isAuthors = line >= AUTHOR_LINES;
     let serves: ModulePart | undefined;
-    for (const [, , , file, start, column] of this.#stackOf(node)) {
+    let callee = '';
+    for (const [, , name, file, start, column] of this.#stackOf(node)) {
       const called = this.#called.filter(({ key }) => key === keyOf(start, column)).map(({ operator }) => operator);
       if (called.length > 0) {
         candidates = candidates.length === 0 ? called : narrowed(candidates, called);
@@ -125,9 +177,12 @@ export class Resolver {
       }
       if (file.startsWith('venturi:')) {
         serves = undefined;
+        const generated = candidates.length === 0 && !isAuthors ? this.#ofCallee(start + 1, callee) : undefined;
+        if (generated !== undefined) return this.#nested(generated, node);
         if (candidates.length === 0) candidates = this.#candidates(line, isAuthors, file);
         break;
       }
+      callee = name;
     }
     if (candidates.length === 0 && isAuthors) candidates = this.#candidates(line, true, undefined);
     if (candidates.length === 1) return { kind: 'operator', operator: candidates[0] ?? '', task: 'call', by: 'stack' };
@@ -180,23 +235,6 @@ export class Resolver {
     }
     return [];
   }
-}
-
-/** The operator to which the lines behind line `at` lead without a branch or the end of a block. */
-function operatorBehind(
-  { text, lines }: LoopDictionary,
-  at: number,
-  tasks: LaneDictionary['tasks'],
-  operators: readonly string[],
-): string | undefined {
-  for (const [next, line] of text.split('\n').entries()) {
-    if (next <= at) continue;
-    const task = tasks[lines.find(([first, last]) => first <= next && next <= last)?.[2] ?? -1];
-    const operator = operators[task?.operator ?? -1];
-    if (operator !== undefined) return operator;
-    if (line.includes('}') || line.includes('function ')) return undefined;
-  }
-  return undefined;
 }
 
 /** Those of `candidates` that are among `others`; all of them where none is. */

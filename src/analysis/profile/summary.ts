@@ -116,7 +116,7 @@ export function summariseProfile(
     profiler: profile.facts.profiler,
     rateAsked: profile.facts.asked,
     rateHeld,
-    lanes: profile.lanes.length,
+    lanes: profile.lanes.filter(({ isQuery }) => isQuery !== true).length,
     samples: busy,
     idle: all.length - busy,
     attributed: busy === 0 ? 0 : (busy - outside) / busy,
@@ -186,7 +186,14 @@ function operatorRows(
   const inLoops = samples.filter(
     ({ owner }) => 'line' in owner || owner.kind === 'operator' || owner.kind === 'shared',
   );
-  const timedHits = (id: string): number => (cpuNs > 0 ? ((known.get(id)?.cpuNs ?? 0) / cpuNs) * inLoops.length : 0);
+  const nested = new Map<string, number>();
+  for (const { owner } of samples) {
+    if (owner.kind !== 'operator' || owner.within === undefined) continue;
+    nested.set(owner.within, (nested.get(owner.within) ?? 0) + 1);
+  }
+  /** What an operator took by its timed elements, queries that it ran left out. */
+  const timedHits = (id: string): number =>
+    cpuNs > 0 ? Math.max(0, ((known.get(id)?.cpuNs ?? 0) / cpuNs) * inLoops.length - (nested.get(id) ?? 0)) : 0;
   const parts = shared.flatMap(({ operators, hits }) =>
     divide(
       hits,
@@ -245,9 +252,9 @@ function loopsOf(lanes: readonly LaneDictionary[], samples: readonly AttributedS
     byLane.set(lane.tid, hits);
   }
   const merged = new Map<string, ProfiledLoop>();
-  for (const { stage, tid, loops, tasks, operators } of lanes) {
+  for (const { stage, isQuery, tid, loops, tasks, operators } of lanes) {
     for (const [number, { file, firstLine, text, lines }] of loops.entries()) {
-      const key = `${stage} ${number}`;
+      const key = isQuery === true ? `${stage} ${file}` : `${stage} ${number}`;
       const before = merged.get(key);
       const listed = text.split('\n').map((line, at): ProfiledLine => {
         const task = tasks[lines.find(([first, last]) => first <= at && at <= last)?.[2] ?? -1];

@@ -4,8 +4,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ImportKind, Loader, OnResolveResult, Plugin } from 'esbuild';
 import { readRegularText } from '../../files/regular-file.ts';
 
-/** The engine that loads the module must be the one the module builds its graph with. */
-const ENGINE = fileURLToPath(new URL('../index.js', import.meta.url));
+/** The engine that loads the module must be the one the module builds its graph with, and its queries. */
+const OWN: ReadonlyMap<string, string> = new Map([
+  ['venturi/engine', fileURLToPath(new URL('../index.js', import.meta.url))],
+  ['venturi/relational', fileURLToPath(new URL('../relational/index.js', import.meta.url))],
+]);
 const PACKAGE_FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
 const TYPESCRIPT: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts', '.tsx': 'tsx' };
@@ -39,7 +42,8 @@ export const localFiles = (): Plugin => ({
     build.onResolve({ filter: /./ }, async ({ path: name, kind, resolveDir, pluginData }) => {
       if (pluginData === RESOLVING || kind === 'entry-point') return undefined;
       if (isBuiltin(name)) return { path: name, external: true };
-      if (name === 'venturi/engine') return outside(ENGINE, kind);
+      const own = OWN.get(name);
+      if (own !== undefined) return outside(own, kind);
       const { path, errors } = await build.resolve(name, { kind, resolveDir, pluginData: RESOLVING });
       if (errors.length > 0) return { errors };
       return isOwn(name, path) ? { path } : outside(path, kind);

@@ -1,3 +1,4 @@
+import type { Helper } from './helper-code.ts';
 import type { ColumnType } from './table.ts';
 
 /** A value in generated code. */
@@ -24,6 +25,8 @@ export interface CodeNames {
   input(value: unknown): number;
   /** A number nobody has. */
   next(): number;
+  /** The name of a task's own copy of a helper. */
+  helper(helper: Helper, task: number | undefined): string;
 }
 
 /**
@@ -65,6 +68,11 @@ export class Coder {
     const name = this.name(prefix);
     this.line(`const ${name} = ${expression};`);
     return name;
+  }
+
+  /** The name of a function for the lines at hand alone. */
+  helper(helper: Helper): string {
+    return this.#names.helper(helper, this.#task);
   }
 
   /** Lines of `task` are written by `write`. */

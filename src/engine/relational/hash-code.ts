@@ -62,8 +62,8 @@ export class HashCode {
   /** Behind the loop that kept the rows. */
   link(coder: Coder): void {
     const { name } = this.#buffer;
-    const mask = coder.define('mask', `maskFor(${name}rows)`);
-    coder.line(`claim(4 * (${mask} + 1 + ${name}rows));`);
+    const mask = coder.define('mask', `${coder.helper('maskFor')}(${name}rows)`);
+    coder.line(`${coder.helper('claim')}(4 * (${mask} + 1 + ${name}rows));`);
     const heads = coder.define('heads', `new Int32Array(${mask} + 1)`);
     const next = coder.define('next', `new Int32Array(${name}rows)`);
     const row = coder.name('row');
@@ -192,7 +192,7 @@ export class GrowingHash {
 
   #relink(coder: Coder, parts: readonly KeyPart[]): void {
     const { name } = this.#buffer;
-    coder.line(`claim(8 * ${name}room);`);
+    coder.line(`${coder.helper('claim')}(8 * ${name}room);`);
     coder.line(`${this.#mask} = 2 * ${name}room - 1;`);
     coder.line(`${this.#heads} = new Int32Array(${this.#mask} + 1);`);
     const row = coder.name('row');

@@ -3,7 +3,7 @@ import { type CodeLine, Coder, type Value } from './coder.ts';
 import { columnsOf, partsOf } from './expression.ts';
 import { ExpressionCode, type Scope } from './expression-code.ts';
 import { HashCode } from './hash-code.ts';
-import { Interner } from './interner.ts';
+import { HelperCode } from './helper-code.ts';
 import { type Expression, NUMBER, type Plan, type PlanOf } from './plan.ts';
 import { RowBuffer } from './row-buffer.ts';
 import type { TaggingDictionary } from './tagging-dictionary.ts';
@@ -24,8 +24,8 @@ type Consume = (column: (name: string) => Value) => void;
 export class Lowering {
   readonly pipelines: LoweredPipeline[] = [];
   readonly inputs: unknown[] = [];
+  readonly helpers = new HelperCode();
   readonly #numbers = new Map<unknown, number>();
-  readonly #interner = new Interner();
   readonly #dictionary: TaggingDictionary;
   readonly #operators = new Map<Plan, number>();
   readonly #scalars = new Map<Plan, RowBuffer>();
@@ -55,7 +55,11 @@ export class Lowering {
   #pipeline(label: string, write: (coder: Coder) => void): void {
     const before = this.#current;
     this.#current = this.#begun++;
-    const coder = new Coder({ input: value => this.#input(value), next: () => this.#names++ });
+    const coder = new Coder({
+      input: value => this.#input(value),
+      next: () => this.#names++,
+      helper: (helper, task) => this.helpers.of(helper, task),
+    });
     write(coder);
     this.pipelines.push({ label, lines: coder.lines });
     this.#current = before;
@@ -203,7 +207,7 @@ export class Lowering {
     if (value.type === 'boolean') return coder.define('k', `${value.code} ? 1 : 0`);
     if (value.type !== 'string' || (isShared && value.texts !== undefined)) return value.code;
     const text = value.texts === undefined ? value.code : `${value.texts}[${value.code}]`;
-    return coder.define('k', `${coder.input(this.#interner.place)}(${text})`);
+    return coder.define('k', `${coder.helper('placed')}(${text})`);
   }
 
   #join(plan: PlanOf<'join'>, needed: ReadonlySet<string>, coder: Coder, consume: Consume): void {
@@ -310,7 +314,7 @@ export class Lowering {
   /** Places of the rows in order. Rows without a value are last, equal ones as they came. NaN is above every number. */
   #sorted({ by }: PlanOf<'orderBy'>, buffer: RowBuffer, coder: Coder): string {
     const rows = buffer.rows(coder);
-    coder.line(`claim(4 * ${rows});`);
+    coder.line(`${coder.helper('claim')}(4 * ${rows});`);
     const order = coder.define('order', `new Int32Array(${rows})`);
     const place = coder.name('row');
     coder.line(`for (let ${place} = 0; ${place} < ${rows}; ${place}++) ${order}[${place}] = ${place};`);

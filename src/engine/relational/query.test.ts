@@ -415,7 +415,7 @@ describe('the tagging dictionary', () => {
   it('knows the task of every line between the pipelines’ own, and its operator', () => {
     const { text, dictionary } = new Query(relation);
     const lines = text.split('\n');
-    const own = /^(\/\/ |'use strict';|function pipeline\d+\(state\) \{$|\}$|return \[)/;
+    const own = /^(\/\/ |'use strict';|function enter\d+\(state\) \{$| *pipeline\d+\(state\);$|\}$|return \[)/;
     const engines = lines.filter((line, at) => dictionary.taskOf(at + 1) === undefined && !own.test(line));
     expect(engines).toEqual([]);
     const labels = lines.map((_, at) => dictionary.operators[dictionary.operatorOf(at + 1) ?? -1]?.label);
@@ -424,6 +424,33 @@ describe('the tagging dictionary', () => {
     expect(labelOf(/^ *while \(e\d+ !== 0\) \{$/)).toBe('same name');
     expect(labelOf(/\.sort\(/)).toBe('sorted');
     expect(labelOf(/\+\+;$/)).toBe('same name');
+  });
+
+  it('has for the line at which something is thrown the operator that threw it', () => {
+    const rows = scan(people).filter(col('age').ge(0), { name: 'all' });
+    const zero = col('age').minus(col('age'));
+    const thrown: Readonly<Record<string, [Query, string]>> = {
+      'a filter': [new Query(rows.filter(col('age').over(zero).gt(1), { name: 'divides' })), 'divides'],
+      'a projection': [new Query(rows.project({ x: col('age').over(zero) }, { name: 'divides' })), 'divides'],
+      'an aggregate': [new Query(rows.groupBy([], { x: sum(col('age').over(zero)) }, { name: 'sums' })), 'sums'],
+      'a join that is built': [
+        new Query(scan(people, { prefix: 'l_' }).join(rows, [['l_name', 'name']], { name: 'joins' }), { memory: 1 }),
+        'joins',
+      ],
+      'a copy of a helper': [new Query(rows.orderBy(['name'], { name: 'sorts' }), { memory: 1 }), 'sorts'],
+    };
+    for (const [what, [query, name]] of Object.entries(thrown)) {
+      let stack = '';
+      try {
+        query.run();
+      } catch (error) {
+        stack = String((error as Error).stack);
+      }
+      const lines = [...stack.matchAll(/venturi:query\.\d+:(\d+):/g)].map(([, line]) => Number(line));
+      expect(lines[0], what).toBeGreaterThanOrEqual(query.firstLine);
+      const operator = query.dictionary.operatorOf((lines[0] ?? 0) - query.firstLine + 1);
+      expect(query.dictionary.operators[operator ?? -1]?.label, what).toBe(name);
+    }
   });
 
   it('tells the tasks of an operator apart', () => {

@@ -2,6 +2,7 @@ import { compileFunction } from 'node:vm';
 import { VenturiError } from '../../model/errors.ts';
 import { wholeNumber } from '../../model/option.ts';
 import { Listing } from '../compile/listing.ts';
+import { announceQuery, claimLines } from '../compile/scripts.ts';
 import { Lowering } from './lowering.ts';
 import type { ColumnFacts, Plan } from './plan.ts';
 import type { RowBuffer } from './row-buffer.ts';
@@ -9,6 +10,8 @@ import { dateOf, type NumberArray } from './table.ts';
 import { TaggingDictionary } from './tagging-dictionary.ts';
 
 export interface QueryOptions {
+  /** By which profiles call it. */
+  readonly name?: string;
   /** Bytes that it may keep in hash tables, groups and sorted rows. */
   readonly memory?: number;
 }
@@ -21,24 +24,35 @@ export type Row = Readonly<Record<string, number | string | boolean | null>>;
 type Stored = Readonly<Record<string, NumberArray | readonly string[]>> & { readonly rows: number };
 type Pipelines = readonly ((state: Record<string, unknown>) => void)[];
 
+/** Bytes of a query's hash tables, groups and sorted rows. */
+interface Budget {
+  claimed: number;
+  readonly memory: number;
+}
+
 let compiled = 0;
 
 /** A relational plan as generated code, with the way back from its lines to its operators. */
 export class Query {
+  readonly name: string;
   /** As stack traces and profiles name the code. */
-  readonly file = `venturi:query.${compiled++}`;
+  readonly file: string;
+  /** The number of its first line there: no other generated code of this thread has any of its lines. */
+  readonly firstLine: number;
   readonly text: string;
   readonly dictionary = new TaggingDictionary();
   /** What its loops do, in the order in which they run. */
   readonly pipelines: readonly string[];
   readonly #plan: Plan;
   readonly #buffer: RowBuffer;
-  readonly #memory: number;
+  readonly #budget: Budget;
   readonly #run: Pipelines;
-  #claimed = 0;
 
-  constructor({ plan }: { readonly plan: Plan }, { memory = DEFAULT_MEMORY }: QueryOptions = {}) {
-    this.#memory = wholeNumber('query', 'memory', memory, 1);
+  constructor({ plan }: { readonly plan: Plan }, { memory = DEFAULT_MEMORY, name }: QueryOptions = {}) {
+    const own = `query.${compiled++}`;
+    this.name = name ?? own;
+    this.file = `venturi:${own}`;
+    this.#budget = { claimed: 0, memory: wholeNumber('query', 'memory', memory, 1) };
     this.#plan = plan;
     const lowering = new Lowering(this.dictionary);
     this.#buffer = lowering.keep(plan, 'result');
@@ -46,29 +60,39 @@ export class Query {
     const listing = new Listing();
     listing.add(`// ${this.file} ${process.pid} ${performance.now()}`);
     listing.add(`'use strict';`);
+    lowering.helpers.write((text, task) => listing.add(text, task));
     lowering.pipelines.forEach(({ lines }, at) => {
-      listing.add(`function pipeline${at}(state) {`);
+      // What V8 moves out of a loop has the position of the function: it is the work of whoever drives the loop.
+      const driver = lines.find(({ text }) => text.startsWith('rows: '))?.task;
+      listing.add(`function pipeline${at}(state) {`, driver);
       for (const { text, task } of lines) listing.add(text, task);
+      listing.add('}', driver);
+      // V8 loses the frame of a function while some of what it calls runs (`slice` of a text): such samples lie on the line that calls the function.
+      listing.add(`function enter${at}(state) {`);
+      listing.add(`pipeline${at}(state);`);
       listing.add('}');
     });
-    listing.add(`return [${lowering.pipelines.map((_, at) => `pipeline${at}`).join(', ')}];`);
+    listing.add(`return [${lowering.pipelines.map((_, at) => `enter${at}`).join(', ')}];`);
     this.text = listing.text;
-    this.dictionary.lines(listing.owners());
-    const scope = { inputs: lowering.inputs, claim: this.#claim, resized, maskFor, oneRow, divisionByZero, notANumber };
-    this.#run = compileFunction(this.text, Object.keys(scope), { filename: this.file })(
-      ...Object.values(scope),
-    ) as Pipelines;
+    const owners = listing.owners();
+    this.dictionary.lines(owners);
+    this.firstLine = claimLines(owners.length);
+    const scope = {
+      inputs: lowering.inputs,
+      places: new Map<string, number>(),
+      texts: [],
+      budget: this.#budget,
+      overBudget,
+      oneRow,
+      divisionByZero,
+      notANumber,
+    };
+    this.#run = compileFunction(this.text, Object.keys(scope), {
+      filename: this.file,
+      lineOffset: this.firstLine - 1,
+    })(...Object.values(scope)) as Pipelines;
+    announceQuery(this);
   }
-
-  readonly #claim = (bytes: number): void => {
-    this.#claimed += bytes;
-    if (this.#claimed <= this.#memory) return;
-    throw new VenturiError(
-      'VENTURI_BUDGET_TOO_SMALL',
-      `the query keeps more than ${this.#memory} bytes in hash tables, groups and sorted rows`,
-      { remedy: 'give it more memory, make the smaller relation the right side of a join, or filter before it' },
-    );
-  };
 
   /** Its rows, on the calling thread. */
   run(): readonly Row[] {
@@ -78,7 +102,7 @@ export class Query {
 
   /** The same by column. */
   columns(): { readonly rows: number; readonly columns: readonly ResultColumn[] } {
-    this.#claimed = 0;
+    this.#budget.claimed = 0;
     const state: Record<string, unknown> = {};
     for (const pipeline of this.#run) pipeline(state);
     const stored = state[this.#buffer.name] as Stored;
@@ -102,14 +126,13 @@ function resultColumn(name: string, { type, dictionary }: ColumnFacts, stored: S
   return { name, at: row => (nulls?.[row] === 1 ? null : read(values?.[row] ?? 0)) };
 }
 
-function resized<A extends NumberArray>(array: A, room: number): A {
-  const larger = new (array.constructor as new (length: number) => A)(room);
-  larger.set(array);
-  return larger;
+function overBudget({ memory }: Budget): never {
+  throw new VenturiError(
+    'VENTURI_BUDGET_TOO_SMALL',
+    `the query keeps more than ${memory} bytes in hash tables, groups and sorted rows`,
+    { remedy: 'give it more memory, make the smaller relation the right side of a join, or filter before it' },
+  );
 }
-
-/** A power of two, at least twice as many as rows, less one. */
-const maskFor = (rows: number): number => 2 ** Math.max(1, Math.ceil(Math.log2(2 * rows + 1))) - 1;
 
 function oneRow(rows: number): number {
   if (rows <= 1) return rows;

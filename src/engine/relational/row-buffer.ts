@@ -48,7 +48,7 @@ export class RowBuffer {
       coder.line(`let ${this.name}room = ${FIRST_ROWS};`);
       this.#each((slot, storage) => coder.line(`let ${this.name}${slot} = new ${storage}(${FIRST_ROWS});`));
       for (const list of also) coder.line(`let ${list} = new Int32Array(${FIRST_ROWS});`);
-      coder.line(`claim(${FIRST_ROWS * this.#rowBytes(also)});`);
+      coder.line(`${coder.helper('claim')}(${FIRST_ROWS * this.#rowBytes(also)});`);
     });
   }
 
@@ -63,13 +63,13 @@ export class RowBuffer {
   /** Sees to room for a row more. */
   reserve(coder: Coder, also: readonly string[] = [], grown: () => void = () => undefined): void {
     coder.block(`if (${this.name}rows === ${this.name}room) {`, () => {
-      coder.line(`claim(${this.name}room * ${this.#rowBytes(also)});`);
+      coder.line(`${coder.helper('claim')}(${this.name}room * ${this.#rowBytes(also)});`);
       coder.line(`${this.name}room *= 2;`);
       this.#each((slot, storage) => {
         const own = `${this.name}${slot}`;
-        if (storage !== 'Array') coder.line(`${own} = resized(${own}, ${this.name}room);`);
+        if (storage !== 'Array') coder.line(`${own} = ${coder.helper('resized')}(${own}, ${this.name}room);`);
       });
-      for (const list of also) coder.line(`${list} = resized(${list}, ${this.name}room);`);
+      for (const list of also) coder.line(`${list} = ${coder.helper('resized')}(${list}, ${this.name}room);`);
       grown();
     });
   }

@@ -1,9 +1,9 @@
 import { compileFunction } from 'node:vm';
 import { stackOf } from '../../../errors/thrown.ts';
 import { mixPath } from '../../../math/random.ts';
-import { GENERATED_LINES } from '../../../model/line-ranges.ts';
 import { fuse } from '../../compile/fuse.ts';
 import type { FusedOperator, FuseOptions } from '../../compile/fused-chain.ts';
+import { claimLines } from '../../compile/scripts.ts';
 import { loopFile } from '../../compile/segments.ts';
 import { ambient } from '../calls/ambient.ts';
 import type { ElementContext } from '../calls/element-context.ts';
@@ -54,8 +54,6 @@ export interface SegmentParts {
 }
 
 let compiled = 0;
-/** Lines of this thread's loops are numbered through. */
-let nextLine = GENERATED_LINES;
 
 /** A function returned a promise that nobody would wait for. */
 export class Promised extends Error {
@@ -102,8 +100,7 @@ export class CompiledSegment {
     this.text = text;
     this.owners = owners;
     this.tasks = tasks;
-    this.firstLine = nextLine;
-    nextLine += owners.length;
+    this.firstLine = claimLines(owners.length);
     const { calls, contexts, sink, sampler, draws, settle } = parts;
     const blame = this.#blame;
     // By the names that generated lines have for them.

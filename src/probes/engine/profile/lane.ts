@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { type QueryScript, watchQueries } from '../../../engine/compile/scripts.ts';
 import type { GeneratedLoop, LaneDescription, LaneProbe, OpenLaneProbe } from '../../../engine/contract/probe.ts';
 import type { LaneDictionary, LoopDictionary } from '../../../model/profile.ts';
 import { PROFILE_FOLDER } from '../../../store/profile-files.ts';
@@ -19,6 +20,10 @@ const TURNS = 10_000;
 
 /** Dictionaries of this thread: on the calling thread all stages have theirs. */
 let written = 0;
+/** The run into which this thread's queries are told. */
+let told: string | undefined;
+/** A program that makes a query for every element would fill the disk with their code. */
+const MOST_QUERIES = 1000;
 
 /** Records one lane as every recording does, once its thread is sampled, and writes its tagging dictionary into the run. */
 export const openLaneProbe: OpenLaneProbe = async (options, lane, totals, graph) => {
@@ -61,12 +66,26 @@ class ProfiledLane implements LaneProbe {
 
   generated(loops: readonly GeneratedLoop[], calls: readonly unknown[]): void {
     this.#recording.generated?.(loops, calls);
-    const dictionary = JSON.stringify(dictionaryOf(this.#lane, loops, calls));
+    this.#write(dictionaryOf(this.#lane, loops, calls));
+    if (told === this.#folder) return;
+    told = this.#folder;
+    let queries = 0;
+    watchQueries(query => {
+      queries++;
+      if (queries <= MOST_QUERIES) this.#write(queryDictionary(this.#lane.name, query));
+      else if (queries === MOST_QUERIES + 1)
+        this.#problems.push(
+          `${this.#lane.name} made more than ${MOST_QUERIES} queries: samples of the others lead to no operator.`,
+        );
+    });
+  }
+
+  #write(dictionary: LaneDictionary): void {
     try {
       mkdirSync(this.#folder, { recursive: true });
-      writeFileSync(join(this.#folder, `lane-${threadId}-${written++}.json`), dictionary);
+      writeFileSync(join(this.#folder, `lane-${threadId}-${written++}.json`), JSON.stringify(dictionary));
     } catch (error) {
-      this.#problems.push(`Samples of ${this.#lane.name} lead to no operator: ${(error as Error).message}`);
+      this.#problems.push(`Samples of ${dictionary.stage} lead to no operator: ${(error as Error).message}`);
     }
   }
 }
@@ -95,15 +114,45 @@ function loopDictionary(
   { file, firstLine, text, owners, tasks }: GeneratedLoop,
   known: LaneDictionary['tasks'],
 ): LoopDictionary {
+  const taskAt = (line: number): number => {
+    const [operator, name] = [owners[line] ?? -1, tasks[line] ?? ''];
+    const task = known.findIndex(each => each.operator === operator && each.name === name);
+    return task < 0 ? known.push({ operator, name }) - 1 : task;
+  };
+  return { file, firstLine, text, lines: tasksByLine(owners.length - 1, taskAt) };
+}
+
+/** Runs of lines with the same task. `taskAt` takes lines from 1 on. */
+function tasksByLine(count: number, taskAt: (line: number) => number): LoopDictionary['lines'] {
   const lines: LoopDictionary['lines'] = [];
-  // Owners and tasks count lines from 1.
-  for (let line = 0; line + 1 < owners.length; line++) {
-    const [operator, name] = [owners[line + 1] ?? -1, tasks[line + 1] ?? ''];
-    let task = known.findIndex(each => each.operator === operator && each.name === name);
-    if (task < 0) task = known.push({ operator, name }) - 1;
+  for (let line = 0; line < count; line++) {
+    const task = taskAt(line + 1);
     const last = lines.at(-1);
     if (last?.[2] === task) last[1] = line;
     else lines.push([line, line, task]);
   }
-  return { file, firstLine, text, lines };
+  return lines;
+}
+
+/** A query's own dictionary. Its operators are named by query and label, with a number where several have the same. */
+function queryDictionary(lane: string, { name, file, firstLine, text, dictionary }: QueryScript): LaneDictionary {
+  const seen = new Map<string, number>();
+  const operators = dictionary.operators.map(({ label }) => {
+    const count = (seen.get(label) ?? 0) + 1;
+    seen.set(label, count);
+    return `${name}: ${label}${count === 1 ? '' : ` (${count})`}`;
+  });
+  const tasks = dictionary.tasks.map(({ operator, role }) => ({ operator, name: role }));
+  const ofEngine = tasks.push({ operator: -1, name: 'query' }) - 1;
+  const lines = tasksByLine(text.split('\n').length, line => dictionary.taskOf(line) ?? ofEngine);
+  return {
+    lane,
+    tid: kernelThread(),
+    stage: name,
+    isQuery: true,
+    operators,
+    tasks,
+    loops: [{ file, firstLine, text, lines }],
+    functions: [],
+  };
 }

@@ -1,0 +1,66 @@
+import { GENERATED_LINES } from '../../model/line-ranges.ts';
+
+/** The code of a relational query, with the way back from its lines. */
+export interface QueryScript {
+  readonly name: string;
+  /** As stack traces and profiles name it. */
+  readonly file: string;
+  /** Number of its first line there: no other script of this thread has any of its lines. */
+  readonly firstLine: number;
+  readonly text: string;
+  readonly dictionary: {
+    readonly operators: readonly { readonly label: string }[];
+    readonly tasks: readonly { readonly operator: number; readonly role: string }[];
+    /** By line of its text, the first being 1. */
+    taskOf(line: number): number | undefined;
+  };
+}
+
+interface Scripts {
+  nextLine: number;
+  /** Queries belong to whoever made them: nobody else keeps them. */
+  queries: WeakRef<QueryScript>[];
+  /** Of those, how many were there when the list was last looked through. */
+  live: number;
+  listener: ((query: QueryScript) => void) | undefined;
+}
+
+/** Several copies of the package may be in one thread, as that of the author and that of the command: they share the numbers of lines. */
+const KEY = Symbol.for('venturi/generated-scripts');
+
+function scripts(): Scripts {
+  const known: unknown = Reflect.get(globalThis, KEY);
+  if (known !== undefined) return known as Scripts;
+  const fresh: Scripts = { nextLine: GENERATED_LINES, queries: [], live: 0, listener: undefined };
+  Object.defineProperty(globalThis, KEY, { value: fresh });
+  return fresh;
+}
+
+/** The number of the first of so many lines, which nobody else gets in this thread. */
+export function claimLines(count: number): number {
+  const own = scripts();
+  const first = own.nextLine;
+  own.nextLine += count;
+  return first;
+}
+
+/** Lists a query for whoever profiles this thread, now or later. */
+export function announceQuery(query: QueryScript): void {
+  const own = scripts();
+  own.listener?.(query);
+  if (own.queries.length > 2 * own.live) {
+    own.queries = own.queries.filter(each => each.deref() !== undefined);
+    own.live = own.queries.length;
+  }
+  own.queries.push(new WeakRef(query));
+}
+
+/** Tells `listener` of every query that this thread has, and of each that it will have. */
+export function watchQueries(listener: (query: QueryScript) => void): void {
+  const own = scripts();
+  own.listener = listener;
+  for (const each of own.queries) {
+    const query = each.deref();
+    if (query !== undefined) listener(query);
+  }
+}
