@@ -110,3 +110,30 @@ export function columnsOf(expression: Expression): ReadonlySet<string> {
   const names = expression.kind === 'column' ? [expression.name] : [];
   return new Set([...names, ...partsOf(expression).flatMap(part => [...columnsOf(part)])]);
 }
+
+/** The same with its direct parts changed; the same object where none is. */
+export function withParts(expression: Expression, change: (part: Expression) => Expression): Expression {
+  switch (expression.kind) {
+    case 'column':
+    case 'constant':
+    case 'scalar':
+      return expression;
+    case 'arithmetic':
+    case 'comparison':
+    case 'and':
+    case 'or': {
+      const [left, right] = [change(expression.left), change(expression.right)];
+      return left === expression.left && right === expression.right ? expression : { ...expression, left, right };
+    }
+    case 'case': {
+      const [when, value, otherwise] = [expression.when, expression.value, expression.otherwise].map(change);
+      if (when === undefined || value === undefined || otherwise === undefined) return expression;
+      const isSame = when === expression.when && value === expression.value && otherwise === expression.otherwise;
+      return isSame ? expression : { ...expression, when, value, otherwise };
+    }
+    default: {
+      const of = change(expression.of);
+      return of === expression.of ? expression : { ...expression, of };
+    }
+  }
+}

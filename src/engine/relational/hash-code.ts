@@ -59,8 +59,8 @@ export class HashCode {
     this.#areWhole = keys.map(key => buffer.columns.get(key)?.isWhole === true);
   }
 
-  /** Behind the loop that kept the rows. */
-  link(coder: Coder): void {
+  /** Behind the loop that kept the rows. `isUnique`: a key that comes twice is refused. */
+  link(coder: Coder, isUnique: boolean): void {
     const { name } = this.#buffer;
     const mask = coder.define('mask', `${coder.helper('maskFor')}(${name}rows)`);
     coder.line(`${coder.helper('claim')}(4 * (${mask} + 1 + ${name}rows));`);
@@ -70,6 +70,17 @@ export class HashCode {
     coder.block(`for (let ${row} = ${name}rows - 1; ${row} >= 0; ${row}--) {`, () => {
       const codes = this.#keys.map(key => coder.define('k', `${this.#buffer.memory(key)}[${row}]`));
       const at = coder.define('h', `${hashed(coder, codes, this.#areWhole)} & ${mask}`);
+      if (isUnique) {
+        const parts = this.#keys.map((key, place) => ({
+          memory: this.#buffer.memory(key),
+          isWhole: this.#areWhole[place] === true,
+          code: codes[place] ?? '0',
+        }));
+        const entry = coder.name('e');
+        coder.block(`for (let ${entry} = ${heads}[${at}]; ${entry} !== 0; ${entry} = ${next}[${entry} - 1]) {`, () => {
+          coder.line(`if (!(${differs(parts, `${entry} - 1`)})) notUnique();`);
+        });
+      }
       coder.line(`${next}[${row}] = ${heads}[${at}];`);
       coder.line(`${heads}[${at}] = ${row} + 1;`);
     });

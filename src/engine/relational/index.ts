@@ -1,4 +1,5 @@
 export { col, date, lit, type Operand, scalar, Term, when } from './expression.ts';
+export type { Change } from './optimiser/changes.ts';
 export type { Aggregate, ColumnFacts, Expression, JoinHow, Plan } from './plan.ts';
 export { Query, type QueryOptions, type Row } from './query.ts';
 export {

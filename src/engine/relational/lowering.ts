@@ -1,18 +1,31 @@
-import { AggregateCode } from './aggregate-code.ts';
-import { type CodeLine, Coder, type Value } from './coder.ts';
+import type { BegunPipelines } from './begun-pipelines.ts';
+import type { Coder, Value } from './coder.ts';
 import { columnsOf, partsOf } from './expression.ts';
 import { ExpressionCode, type Scope } from './expression-code.ts';
+import { GroupCode } from './group-code.ts';
+import { GroupJoinCode } from './group-join-code.ts';
 import { HashCode } from './hash-code.ts';
-import { HelperCode } from './helper-code.ts';
-import { type Expression, NUMBER, type Plan, type PlanOf } from './plan.ts';
+import {
+  type Aggregate,
+  type Expression,
+  type GroupJoinSide,
+  type JoinHow,
+  NUMBER,
+  type Plan,
+  type PlanOf,
+} from './plan.ts';
 import { RowBuffer } from './row-buffer.ts';
-import type { TaggingDictionary } from './tagging-dictionary.ts';
+import { sortedPlaces } from './sort-code.ts';
+import { columnValue } from './table-code.ts';
 import { columnIn } from './typing.ts';
 
-/** A loop over rows, from a table or from rows that were kept to rows that are kept. */
-export interface LoweredPipeline {
-  readonly label: string;
-  readonly lines: readonly CodeLine[];
+/** Rows of one side of a join in a hash table. */
+interface KeptSide {
+  readonly side: GroupJoinSide;
+  readonly buffer: RowBuffer;
+  readonly hash: HashCode;
+  /** Those that are asked for besides the keys. */
+  readonly columns: ReadonlySet<string>;
 }
 
 type Consume = (column: (name: string) => Value) => void;
@@ -22,29 +35,19 @@ type Consume = (column: (name: string) => Value) => void;
  * to keep them: there a pipeline ends and another begins (Neumann, Efficiently Compiling Efficient Query Plans, VLDB 2011).
  */
 export class Lowering {
-  readonly pipelines: LoweredPipeline[] = [];
-  readonly inputs: unknown[] = [];
-  readonly helpers = new HelperCode();
-  readonly #numbers = new Map<unknown, number>();
-  readonly #dictionary: TaggingDictionary;
-  readonly #operators = new Map<Plan, number>();
+  readonly #begun: BegunPipelines;
   readonly #scalars = new Map<Plan, RowBuffer>();
-  #names = 0;
-  /** Pipelines that were begun: the last is being written. */
-  #begun = 0;
-  #current = 0;
 
-  constructor(dictionary: TaggingDictionary) {
-    this.#dictionary = dictionary;
+  constructor(begun: BegunPipelines) {
+    this.#begun = begun;
   }
 
   /** Everything up to the rows that the plan gives. */
   keep(plan: Plan, label: string): RowBuffer {
     const columns = new Set(plan.schema.keys());
     const buffer = this.#buffer(plan, columns);
-    const operator = this.#dictionary.operator({ kind: 'result', label });
-    this.#pipeline(label, coder => {
-      const task = this.#dictionary.task({ operator, pipeline: this.#current, role: 'keep' });
+    this.#begun.pipeline(label, coder => {
+      const task = this.#begun.own('result', label, 'keep');
       coder.within(task, () => buffer.open(coder));
       this.#produce(plan, columns, coder, column => coder.within(task, () => buffer.append(coder, column)));
       coder.within(task, () => buffer.close(coder));
@@ -52,35 +55,8 @@ export class Lowering {
     return buffer;
   }
 
-  #pipeline(label: string, write: (coder: Coder) => void): void {
-    const before = this.#current;
-    this.#current = this.#begun++;
-    const coder = new Coder({
-      input: value => this.#input(value),
-      next: () => this.#names++,
-      helper: (helper, task) => this.helpers.of(helper, task),
-    });
-    write(coder);
-    this.pipelines.push({ label, lines: coder.lines });
-    this.#current = before;
-  }
-
-  #input(value: unknown): number {
-    const known = this.#numbers.get(value);
-    if (known !== undefined) return known;
-    this.#numbers.set(value, this.inputs.length);
-    return this.inputs.push(value) - 1;
-  }
-
   #buffer(plan: Plan, columns: ReadonlySet<string>): RowBuffer {
-    return new RowBuffer(`m${this.#names++}`, new Map([...plan.schema].filter(([column]) => columns.has(column))));
-  }
-
-  #task(plan: Plan, role: string): number {
-    const known = this.#operators.get(plan);
-    const operator = known ?? this.#dictionary.operator({ kind: plan.kind, label: plan.label });
-    this.#operators.set(plan, operator);
-    return this.#dictionary.task({ operator, pipeline: this.#current, role });
+    return new RowBuffer(this.#begun.memory(), new Map([...plan.schema].filter(([column]) => columns.has(column))));
   }
 
   /** Writes the loop that makes the rows of `plan`; `consume` writes what becomes of each, and asks for `needed` columns alone. */
@@ -90,7 +66,7 @@ export class Lowering {
         this.#scan(plan, coder, consume);
         return;
       case 'filter': {
-        const task = this.#task(plan, 'filter');
+        const task = this.#begun.task(plan, 'filter');
         this.#prepare(plan.condition);
         this.#produce(plan.input, both(needed, columnsOf(plan.condition)), coder, column => {
           coder.within(task, () => this.#expressions(coder, column).require(plan.condition, 'continue'));
@@ -99,7 +75,7 @@ export class Lowering {
         return;
       }
       case 'project': {
-        const task = this.#task(plan, 'project');
+        const task = this.#begun.task(plan, 'project');
         const used = [...plan.columns].filter(([name]) => needed.has(name)).map(([, of]) => of);
         for (const of of used) this.#prepare(of);
         this.#produce(plan.input, new Set(used.flatMap(of => [...columnsOf(of)])), coder, column => {
@@ -123,7 +99,7 @@ export class Lowering {
         this.#orderBy(plan, needed, coder, consume);
         return;
       case 'limit': {
-        const task = this.#task(plan, 'limit');
+        const task = this.#begun.task(plan, 'limit');
         const taken = coder.name('taken');
         coder.within(task, () => coder.before(() => coder.line(`let ${taken} = 0;`)));
         this.#produce(plan.input, needed, coder, column => {
@@ -161,26 +137,11 @@ export class Lowering {
   }
 
   #scan(plan: PlanOf<'scan'>, coder: Coder, consume: Consume): void {
-    const task = this.#task(plan, 'scan');
-    const { table, prefix, schema } = plan;
+    const task = this.#begun.task(plan, 'scan');
     const row = coder.name('row');
-    const read = (name: string): Value => {
-      const facts = schema.get(name);
-      const column = table.columns[name.slice(prefix.length)];
-      if (column === undefined || facts === undefined) throw new Error(`no column '${name}'`);
-      return coder.once(`${row}.${name}`, () => {
-        const { type, dictionary } = facts;
-        const own = `${coder.input(column.data)}[${row}]`;
-        const code = coder.define('v', type === 'boolean' ? `${own} === 1` : own);
-        const isNull =
-          column.nulls === undefined ? undefined : coder.define('n', `${coder.input(column.nulls)}[${row}] === 1`);
-        const texts = dictionary === undefined ? undefined : coder.input(dictionary);
-        return { type, code, isNull, texts, isListed: dictionary !== undefined };
-      });
-    };
     coder.within(task, () => {
-      coder.block(`rows: for (let ${row} = 0; ${row} < ${table.rows}; ${row}++) {`, () => {
-        consume(name => coder.within(task, () => read(name)));
+      coder.block(`rows: for (let ${row} = 0; ${row} < ${plan.table.rows}; ${row}++) {`, () => {
+        consume(name => coder.within(task, () => columnValue(plan, coder, name, row)));
       });
     });
   }
@@ -188,52 +149,50 @@ export class Lowering {
   /** A loop over rows that were kept. */
   #read(task: number, buffer: RowBuffer, coder: Coder, consume: Consume, order?: string): void {
     coder.within(task, () => {
-      const rows = buffer.rows(coder);
-      const turn = coder.name('row');
-      coder.block(`rows: for (let ${turn} = 0; ${turn} < ${rows}; ${turn}++) {`, () => {
-        const row = order === undefined ? turn : coder.define('row', `${order}[${turn}]`);
-        consume(name => coder.within(task, () => buffer.get(coder, name, row)));
-      });
+      this.#rows(coder, buffer.rows(coder), order, row =>
+        consume(name => coder.within(task, () => buffer.get(coder, name, row))),
+      );
     });
   }
 
-  /** A key as a number: a text by its place in a list that both sides share. */
-  #keyOf(coder: Coder, value: Value, isShared: boolean): string {
-    // It equals nothing, itself included: a table would never find it again.
-    if (value.type === 'number') {
-      const known = value.isNull === undefined ? '' : `!(${value.isNull}) && `;
-      coder.line(`if (${known}${value.code} !== ${value.code}) notANumber();`);
-    }
-    if (value.type === 'boolean') return coder.define('k', `${value.code} ? 1 : 0`);
-    if (value.type !== 'string' || (isShared && value.texts !== undefined)) return value.code;
-    const text = value.texts === undefined ? value.code : `${value.texts}[${value.code}]`;
-    return coder.define('k', `${coder.helper('placed')}(${text})`);
+  /** The loop itself: `order` lists the rows where they do not come in their own order. */
+  #rows(coder: Coder, rows: string, order: string | undefined, write: (row: string) => void): void {
+    const turn = coder.name('row');
+    coder.block(`rows: for (let ${turn} = 0; ${turn} < ${rows}; ${turn}++) {`, () => {
+      write(order === undefined ? turn : coder.define('row', `${order}[${turn}]`));
+    });
   }
 
   #join(plan: PlanOf<'join'>, needed: ReadonlySet<string>, coder: Coder, consume: Consume): void {
-    const { left, right, on, how, condition } = plan;
-    const wanted = both(needed, condition === undefined ? new Set() : columnsOf(condition));
-    const ofRight = new Set([...right.schema.keys()].filter(name => wanted.has(name)));
+    const kept = this.#build(plan, 'right', needed);
+    this.#probe(plan, kept, needed, coder, plan.how, (_, column) => consume(column));
+  }
+
+  /** The pipeline that keeps a side of a join in a hash table. */
+  #build(plan: PlanOf<'join'>, side: GroupJoinSide, needed: ReadonlySet<string>, isUnique = false): KeptSide {
+    const { condition, on } = plan;
     if (condition !== undefined) this.#prepare(condition);
+    const input = plan[side];
+    const wanted = both(needed, condition === undefined ? new Set() : columnsOf(condition));
+    const columns = new Map([...input.schema].filter(([name]) => wanted.has(name)));
     const numbers = new Map(
-      on.map(({ right: name }, at) => {
-        const { type, isWhole } = columnIn(right.schema, name);
+      on.map((each, at) => {
+        const { type, isWhole } = columnIn(input.schema, each[side]);
         return [`key ${at}`, { ...NUMBER, isWhole: isWhole || type !== 'number' }];
       }),
     );
     const keys = [...numbers.keys()];
-    const columns = new Map([...right.schema].filter(([name]) => ofRight.has(name)));
-    const buffer = new RowBuffer(`m${this.#names++}`, new Map([...numbers, ...columns]));
+    const buffer = new RowBuffer(this.#begun.memory(), new Map([...numbers, ...columns]));
     const hash = new HashCode(buffer, keys);
-    this.#pipeline(`build ${plan.label}`, own => {
-      const task = this.#task(plan, 'build');
+    this.#begun.pipeline(`build ${plan.label}`, own => {
+      const task = this.#begun.task(plan, 'build');
       own.within(task, () => buffer.open(own));
-      const all = both(ofRight, new Set(on.map(each => each.right)));
-      this.#produce(right, all, own, column => {
+      const all = both(new Set(columns.keys()), new Set(on.map(each => each[side])));
+      this.#produce(input, all, own, column => {
         own.within(task, () => {
-          const values = on.map(each => column(each.right));
+          const values = on.map(each => column(each[side]));
           for (const { isNull } of values) if (isNull !== undefined) own.line(`if (${isNull}) continue;`);
-          const codes = values.map(value => this.#keyOf(own, value, false));
+          const codes = values.map(value => this.#begun.keyOf(own, value, false));
           buffer.append(own, name => {
             const at = keys.indexOf(name);
             return at < 0 ? column(name) : number(codes[at] ?? '0');
@@ -242,19 +201,35 @@ export class Lowering {
       });
       own.within(task, () => {
         buffer.close(own);
-        own.behind(() => hash.link(own));
+        own.behind(() => hash.link(own, isUnique));
       });
     });
-    const task = this.#task(plan, 'probe');
-    const ofLeft = new Set([...left.schema.keys()].filter(name => wanted.has(name)));
-    this.#produce(left, both(ofLeft, new Set(on.map(each => each.left))), coder, column => {
-      const values = on.map(each => column(each.left));
-      const write = (): string[] => values.map(value => this.#keyOf(coder, value, false));
+    return { side, buffer, hash, columns: new Set(columns.keys()) };
+  }
+
+  /** Rows of the other side look for theirs. `found` writes what becomes of a pair, `row` being the one that was kept. */
+  #probe(
+    plan: PlanOf<'join'>,
+    { side, buffer, hash, columns }: KeptSide,
+    needed: ReadonlySet<string>,
+    coder: Coder,
+    how: JoinHow,
+    found: (row: string, column: (name: string) => Value) => void,
+  ): void {
+    const { on, condition } = plan;
+    const other = side === 'right' ? 'left' : 'right';
+    const input = plan[other];
+    const wanted = both(needed, condition === undefined ? new Set() : columnsOf(condition));
+    const task = this.#begun.task(plan, 'probe');
+    const own = new Set([...input.schema.keys()].filter(name => wanted.has(name)));
+    this.#produce(input, both(own, new Set(on.map(each => each[other]))), coder, column => {
+      const values = on.map(each => column(each[other]));
+      const write = (): string[] => values.map(value => this.#begun.keyOf(coder, value, false));
       const isUnknown = values.flatMap(({ isNull }) => isNull ?? []).join(' || ');
       const pair =
         (row: string, noRow?: string) =>
         (name: string): Value =>
-          ofRight.has(name) && !left.schema.has(name)
+          columns.has(name) && !input.schema.has(name)
             ? coder.within(task, () => buffer.get(coder, name, row, noRow))
             : column(name);
       const holds = (row: string): string | undefined => {
@@ -263,8 +238,8 @@ export class Lowering {
         return isNull === undefined ? code : `!${isNull} && ${code}`;
       };
       coder.within(task, () => {
-        const found = (row: string, noRow?: string): void => consume(pair(row, noRow));
-        hash.probe(coder, { keys: write, isUnknown, how, holds, found });
+        const match = (row: string, noRow?: string): void => found(row, pair(row, noRow));
+        hash.probe(coder, { keys: write, isUnknown, how, holds, found: match });
       });
     });
   }
@@ -272,77 +247,88 @@ export class Lowering {
   #groupBy(plan: PlanOf<'groupBy'>, coder: Coder, consume: Consume): void {
     const { input, keys, aggregates, schema } = plan;
     for (const { of } of aggregates.values()) if (of !== undefined) this.#prepare(of);
-    const aggregate = new AggregateCode(`m${this.#names++}`, plan);
-    this.#pipeline(plan.label, own => {
-      const task = this.#task(plan, 'aggregate');
-      own.within(task, () => aggregate.open(own));
-      const used = [...aggregates.values()].flatMap(({ of }) => (of === undefined ? [] : [...columnsOf(of)]));
-      this.#produce(input, new Set([...keys, ...used]), own, column => {
+    if (plan.groupJoin !== undefined && input.kind === 'join') {
+      this.#groupJoin(plan, input, plan.groupJoin, coder, consume);
+      return;
+    }
+    const groups = new GroupCode(this.#begun.memory(), plan);
+    this.#begun.pipeline(plan.label, own => {
+      const task = this.#begun.task(plan, 'aggregate');
+      own.within(task, () => groups.open(own));
+      this.#produce(input, new Set([...keys, ...readBy(aggregates)]), own, column => {
         own.within(task, () => {
           const values = keys.map(key => column(key));
           const scope = this.#expressions(own, column);
-          aggregate.add(
+          groups.add(
             own,
             values,
             of => scope.value(of),
-            value => this.#keyOf(own, value, true),
+            value => this.#begun.keyOf(own, value, true),
           );
         });
       });
-      own.within(task, () => aggregate.close(own));
+      own.within(task, () => groups.close(own));
     });
-    const task = this.#task(plan, 'read groups');
-    this.#read(task, aggregate.buffer, coder, column => {
-      consume(name => coder.within(task, () => aggregate.result(coder, name, column, schema)));
+    const task = this.#begun.task(plan, 'read groups');
+    this.#read(task, groups.buffer, coder, column => {
+      consume(name => coder.within(task, () => groups.result(coder, name, column, schema)));
+    });
+  }
+
+  /** Two operators in one: what finds a pair is the join's, what adds it to its group is the group-by's. */
+  #groupJoin(plan: PlanOf<'groupBy'>, join: PlanOf<'join'>, side: GroupJoinSide, coder: Coder, consume: Consume): void {
+    const { keys, aggregates, schema } = plan;
+    // A key of the other side is equal to the one it is joined by.
+    const ownKey = (key: string): string =>
+      join[side].schema.has(key)
+        ? key
+        : (join.on.find(({ left, right }) => left === key || right === key)?.[side] ?? key);
+    const kept = this.#build(join, side, new Set([...keys.map(ownKey), ...readBy(aggregates)]), true);
+    const groups = new GroupJoinCode(this.#begun.memory(), plan, join);
+    this.#begun.pipeline(`${join.label} and ${plan.label}`, own => {
+      const task = this.#begun.task(plan, 'aggregate');
+      own.within(task, () => groups.open(own, kept.buffer.rows(own)));
+      this.#probe(join, kept, readBy(aggregates), own, 'inner', (row, column) => {
+        own.within(task, () => {
+          const scope = this.#expressions(own, column);
+          groups.add(
+            own,
+            row,
+            of => scope.value(of),
+            value => this.#begun.keyOf(own, value, true),
+          );
+        });
+      });
+      own.within(task, () => groups.close(own));
+    });
+    const task = this.#begun.task(plan, 'read groups');
+    coder.within(task, () => {
+      this.#rows(coder, groups.buffer.rows(coder), groups.order(coder), row => {
+        groups.require(coder, row, 'continue');
+        consume(name =>
+          coder.within(task, () =>
+            coder.once(
+              `${groups.buffer.name} ${name}`,
+              () => groups.result(coder, name, row, schema) ?? kept.buffer.get(coder, ownKey(name), row),
+            ),
+          ),
+        );
+      });
     });
   }
 
   #orderBy(plan: PlanOf<'orderBy'>, needed: ReadonlySet<string>, coder: Coder, consume: Consume): void {
     const columns = both(needed, new Set(plan.by.map(({ column }) => column)));
     const buffer = this.#buffer(plan, columns);
-    this.#pipeline(plan.label, own => {
-      const task = this.#task(plan, 'keep');
+    this.#begun.pipeline(plan.label, own => {
+      const task = this.#begun.task(plan, 'keep');
       own.within(task, () => buffer.open(own));
       this.#produce(plan.input, columns, own, column => own.within(task, () => buffer.append(own, column)));
       own.within(task, () => buffer.close(own));
     });
-    const sort = this.#task(plan, 'sort');
-    const order = coder.within(sort, () => coder.before(() => this.#sorted(plan, buffer, coder)));
-    this.#read(this.#task(plan, 'read sorted'), buffer, coder, consume, order);
-  }
-
-  /** Places of the rows in order. Rows without a value are last, equal ones as they came. NaN is above every number. */
-  #sorted({ by }: PlanOf<'orderBy'>, buffer: RowBuffer, coder: Coder): string {
-    const rows = buffer.rows(coder);
-    coder.line(`${coder.helper('claim')}(4 * ${rows});`);
-    const order = coder.define('order', `new Int32Array(${rows})`);
-    const place = coder.name('row');
-    coder.line(`for (let ${place} = 0; ${place} < ${rows}; ${place}++) ${order}[${place}] = ${place};`);
-    const [a, b] = [coder.name('row'), coder.name('row')];
-    coder.block(
-      `${order}.sort((${a}, ${b}) => {`,
-      () => {
-        for (const { column, descending } of by) {
-          const [x, y] = [buffer.get(coder, column, a), buffer.get(coder, column, b)];
-          if (x.isNull !== undefined && y.isNull !== undefined) {
-            coder.line(`if (${x.isNull} !== ${y.isNull}) return ${x.isNull} ? 1 : -1;`);
-          }
-          const code = ({ code: own, texts }: Value): string =>
-            texts === undefined ? own : coder.define('t', `${texts}[${own}]`);
-          const [left, right] = [code(x), code(y)];
-          const known = x.isNull === undefined ? '' : `!${x.isNull} && `;
-          coder.line(`if (${known}${left} < ${right}) return ${descending ? 1 : -1};`);
-          coder.line(`if (${known}${left} > ${right}) return ${descending ? -1 : 1};`);
-          if (x.type === 'number') {
-            const areApart = `(${left} !== ${left}) !== (${right} !== ${right})`;
-            coder.line(`if (${known}${areApart}) return ${left} === ${left} ? ${descending ? '1 : -1' : '-1 : 1'};`);
-          }
-        }
-        coder.line(`return ${a} - ${b};`);
-      },
-      '});',
-    );
-    return order;
+    const sort = this.#begun.task(plan, 'sort');
+    const order = coder.within(sort, () => coder.before(() => sortedPlaces(plan, buffer, coder)));
+    this.#read(this.#begun.task(plan, 'read sorted'), buffer, coder, consume, order);
   }
 }
 
@@ -353,5 +339,8 @@ const number = (code: string): Value => ({
   texts: undefined,
   isListed: false,
 });
+
+const readBy = (aggregates: ReadonlyMap<string, Aggregate>): ReadonlySet<string> =>
+  new Set([...aggregates.values()].flatMap(({ of }) => (of === undefined ? [] : [...columnsOf(of)])));
 
 const both = (a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> => new Set([...a, ...b]);

@@ -30,6 +30,9 @@ export type Expression =
   | { readonly kind: 'substring'; readonly of: Expression; readonly from: number; readonly length: number }
   | { readonly kind: 'scalar'; readonly plan: Plan };
 
+/** The side of a join that is kept, each of its rows a group. */
+export type GroupJoinSide = 'left' | 'right';
+
 export type JoinHow = 'inner' | 'left' | 'semi' | 'anti';
 
 /** What a group's rows come to. */
@@ -56,6 +59,8 @@ interface Common {
   readonly schema: Schema;
   /** What to call it in profiles. */
   readonly label: string;
+  /** The operator as it was written, where an optimiser has moved or changed it: profiles know one operator, wherever its parts went. */
+  readonly origin?: Plan;
 }
 
 /** A dataflow of relational operators: each gives rows to the one that holds it. */
@@ -80,6 +85,8 @@ export type Plan = Common &
         readonly input: Plan;
         readonly keys: readonly string[];
         readonly aggregates: ReadonlyMap<string, Aggregate>;
+        /** Groups are rows of this side of the join below, whose hash table holds their aggregates too; undefined: groups have a table of their own. */
+        readonly groupJoin?: GroupJoinSide;
       }
     | {
         readonly kind: 'orderBy';

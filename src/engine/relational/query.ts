@@ -3,7 +3,11 @@ import { VenturiError } from '../../model/errors.ts';
 import { wholeNumber } from '../../model/option.ts';
 import { Listing } from '../compile/listing.ts';
 import { announceQuery, claimLines } from '../compile/scripts.ts';
+import { BegunPipelines } from './begun-pipelines.ts';
 import { Lowering } from './lowering.ts';
+import type { Change } from './optimiser/changes.ts';
+import { explanation } from './optimiser/explanation.ts';
+import { optimise } from './optimiser/optimise.ts';
 import type { ColumnFacts, Plan } from './plan.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import { dateOf, type NumberArray } from './table.ts';
@@ -14,6 +18,8 @@ export interface QueryOptions {
   readonly name?: string;
   /** Bytes that it may keep in hash tables, groups and sorted rows. */
   readonly memory?: number;
+  /** False: the plan is carried out as it is written. */
+  readonly optimise?: boolean;
 }
 
 const DEFAULT_MEMORY = 2 ** 30;
@@ -43,25 +49,33 @@ export class Query {
   readonly dictionary = new TaggingDictionary();
   /** What its loops do, in the order in which they run. */
   readonly pipelines: readonly string[];
-  readonly #plan: Plan;
+  /** The plan that is carried out. */
+  readonly plan: Plan;
+  /** What the optimiser has changed in the one that was written. */
+  readonly changes: readonly Change[];
   readonly #buffer: RowBuffer;
   readonly #budget: Budget;
   readonly #run: Pipelines;
 
-  constructor({ plan }: { readonly plan: Plan }, { memory = DEFAULT_MEMORY, name }: QueryOptions = {}) {
+  constructor(
+    written: { readonly plan: Plan },
+    { memory = DEFAULT_MEMORY, name, optimise: isOptimised = true }: QueryOptions = {},
+  ) {
     const own = `query.${compiled++}`;
     this.name = name ?? own;
     this.file = `venturi:${own}`;
     this.#budget = { claimed: 0, memory: wholeNumber('query', 'memory', memory, 1) };
-    this.#plan = plan;
-    const lowering = new Lowering(this.dictionary);
-    this.#buffer = lowering.keep(plan, 'result');
-    this.pipelines = lowering.pipelines.map(({ label }) => label);
+    const { plan, changes } = isOptimised ? optimise(written.plan) : { plan: written.plan, changes: [] };
+    this.plan = plan;
+    this.changes = changes;
+    const begun = new BegunPipelines(this.dictionary);
+    this.#buffer = new Lowering(begun).keep(plan, 'result');
+    this.pipelines = begun.done.map(({ label }) => label);
     const listing = new Listing();
     listing.add(`// ${this.file} ${process.pid} ${performance.now()}`);
     listing.add(`'use strict';`);
-    lowering.helpers.write((text, task) => listing.add(text, task));
-    lowering.pipelines.forEach(({ lines }, at) => {
+    begun.helpers.write((text, task) => listing.add(text, task));
+    begun.done.forEach(({ lines }, at) => {
       // What V8 moves out of a loop has the position of the function: it is the work of whoever drives the loop.
       const driver = lines.find(({ text }) => text.startsWith('rows: '))?.task;
       listing.add(`function pipeline${at}(state) {`, driver);
@@ -72,13 +86,13 @@ export class Query {
       listing.add(`pipeline${at}(state);`);
       listing.add('}');
     });
-    listing.add(`return [${lowering.pipelines.map((_, at) => `enter${at}`).join(', ')}];`);
+    listing.add(`return [${begun.done.map((_, at) => `enter${at}`).join(', ')}];`);
     this.text = listing.text;
     const owners = listing.owners();
     this.dictionary.lines(owners);
     this.firstLine = claimLines(owners.length);
     const scope = {
-      inputs: lowering.inputs,
+      inputs: begun.inputs,
       places: new Map<string, number>(),
       texts: [],
       budget: this.#budget,
@@ -86,12 +100,18 @@ export class Query {
       oneRow,
       divisionByZero,
       notANumber,
+      notUnique,
     };
     this.#run = compileFunction(this.text, Object.keys(scope), {
       filename: this.file,
       lineOffset: this.firstLine - 1,
     })(...Object.values(scope)) as Pipelines;
     announceQuery(this);
+  }
+
+  /** The plan as text, with estimates of rows, and what was changed in it. */
+  explain(): string {
+    return explanation(this.plan, this.changes);
   }
 
   /** Its rows, on the calling thread. */
@@ -106,7 +126,7 @@ export class Query {
     const state: Record<string, unknown> = {};
     for (const pipeline of this.#run) pipeline(state);
     const stored = state[this.#buffer.name] as Stored;
-    const columns = [...this.#plan.schema].map(([name, facts], at) => resultColumn(name, facts, stored, `c${at}`));
+    const columns = [...this.plan.schema].map(([name, facts], at) => resultColumn(name, facts, stored, `c${at}`));
     return { rows: stored.rows, columns };
   }
 }
@@ -150,5 +170,11 @@ function notANumber(): never {
 function divisionByZero(): never {
   throw new VenturiError('VENTURI_DIVISION_BY_ZERO', 'a row divides by zero', {
     remedy: 'filter such rows before, or say what they give: when(divisor.eq(0), 0, value.over(divisor))',
+  });
+}
+
+function notUnique(): never {
+  throw new VenturiError('VENTURI_BAD_OPTION', 'a key that had one row when the query was compiled has two', {
+    remedy: 'compile the query again when a table has changed, or compile it with { optimise: false }',
   });
 }

@@ -1,6 +1,7 @@
 import { badOption, wholeNumber } from '../../model/option.ts';
 import { expressionOf, type Operand, type Term } from './expression.ts';
 import { type Aggregate, type ColumnFacts, type JoinHow, NUMBER, type Plan, type Schema } from './plan.ts';
+import { paired } from './schema.ts';
 import type { Column, Table } from './table.ts';
 import { columnIn, mismatch, typeOf } from './typing.ts';
 
@@ -138,21 +139,6 @@ export class Relation {
     const own = { kind: 'limit', input: this.plan, count: wholeNumber('limit', 'rows', rows, 0) } as const;
     return new Relation({ ...own, schema: this.plan.schema, label: name });
   }
-}
-
-/** Columns of both sides; those of the right may be missing in a left join. */
-function paired(left: Schema, right: Schema, how: JoinHow): Schema {
-  const both = new Map(left);
-  for (const [column, facts] of right) {
-    if (both.has(column)) {
-      throw badOption(
-        `join: both sides have a column '${column}'`,
-        'give one of them another name, by a project or by a prefix of its scan',
-      );
-    }
-    both.set(column, how === 'left' ? { ...facts, nullable: true } : facts);
-  }
-  return both;
 }
 
 /** Of no rows there is a count, and nothing else. */

@@ -52,6 +52,15 @@ export class RowBuffer {
     });
   }
 
+  /** The same with room for `room` rows that are not appended but written where they belong; `rows` of them are there. */
+  openFor(coder: Coder, room: string, rows: string): void {
+    coder.before(() => {
+      coder.line(`let ${this.name}rows = ${rows};`);
+      coder.line(`${coder.helper('claim')}(${room} * ${this.#rowBytes([])});`);
+      this.#each((slot, storage) => coder.line(`const ${this.name}${slot} = new ${storage}(${room});`));
+    });
+  }
+
   #rowBytes(also: readonly string[]): number {
     let bytes = also.length * BYTES.Int32Array;
     this.#each((_, storage) => {

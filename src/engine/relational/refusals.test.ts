@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { col, date, lit, scalar, when } from './expression.ts';
+import { people } from './people.fixture.ts';
+import { Query } from './query.ts';
+import { count, countDistinct, scan, sum } from './relation.ts';
+import { table } from './table.ts';
+
+describe('what a query refuses', () => {
+  it.each([
+    [
+      'an unknown column',
+      () => scan(people).filter(col('nam').eq('Ann')),
+      'VENTURI_UNKNOWN_COLUMN',
+      "there is no column 'nam'",
+    ],
+    ['a text and a number', () => scan(people).filter(col('name').eq(1)), 'VENTURI_TYPE_MISMATCH', 'string = number'],
+    [
+      'a date and a text',
+      () => scan(people).filter(col('born').lt('1990-01-01')),
+      'VENTURI_TYPE_MISMATCH',
+      'date < string',
+    ],
+    [
+      'the sum of texts',
+      () => scan(people).groupBy([], { x: sum(col('name')) }),
+      'VENTURI_TYPE_MISMATCH',
+      'the sum of a string',
+    ],
+    ['a number as a condition', () => scan(people).filter(col('age')), 'VENTURI_TYPE_MISMATCH', 'a filter by a number'],
+    [
+      'two dates added',
+      () => scan(people).project({ x: col('born').plus(date('1990-01-01')) }),
+      'VENTURI_TYPE_MISMATCH',
+      'date + date',
+    ],
+    [
+      'keys of two types',
+      () => scan(people).join(scan(people, { prefix: 'r_' }), [['name', 'r_age']]),
+      'VENTURI_TYPE_MISMATCH',
+      'joined',
+    ],
+    [
+      'a column that both have',
+      () => scan(people).join(scan(people), [['name', 'name']]),
+      'VENTURI_BAD_OPTION',
+      "both sides have a column 'name'",
+    ],
+    ['a date that there is not', () => date('1990-02-30'), 'VENTURI_BAD_OPTION', "'1990-02-30' is no date"],
+    [
+      'columns of two lengths',
+      () => table('x', { a: Int32Array.of(1), b: Int32Array.of(1, 2) }),
+      'VENTURI_BAD_OPTION',
+      '1 values',
+    ],
+    [
+      'a place outside its dictionary',
+      () => table('x', { a: { type: 'string', data: Int32Array.of(1), dictionary: ['a'] } }),
+      'VENTURI_BAD_OPTION',
+      'place 1 of 1',
+    ],
+  ])('%s', (_, build, code, message) => {
+    expect(build).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));
+  });
+
+  it('a direction that is none', () => {
+    const by = JSON.parse('[["age", "DESC"]]');
+    expect(() => scan(people).orderBy(by)).toThrow("orderBy: 'age' in order 'DESC'");
+  });
+
+  it('division by zero, where a row does it', () => {
+    const ratio = lit(1).over(col('age'));
+    expect(() => new Query(scan(people).project({ ratio })).run()).toThrow(
+      expect.objectContaining({ code: 'VENTURI_DIVISION_BY_ZERO' }),
+    );
+    const guarded = when(col('age').eq(0), 0, ratio);
+    expect(new Query(scan(people).project({ guarded })).run()).toEqual([{ guarded: 1 / 30 }, { guarded: 0 }]);
+  });
+
+  it('NaN as a key', () => {
+    const own = table('own', { size: Float64Array.of(1, Number.NaN) });
+    const groups = scan(own).groupBy(['size'], { rows: count() });
+    const pairs = scan(own).join(scan(people), [['size', 'age']]);
+    for (const relation of [groups, pairs]) expect(() => new Query(relation).run()).toThrow('NaN for a key');
+  });
+
+  it('no NaN where the nulls of a column say that there is no value', () => {
+    const data = Float64Array.of(1, Number.NaN);
+    const own = table('own', { size: { type: 'number', data, nulls: Uint8Array.of(0, 1) } });
+    expect(new Query(scan(own).groupBy(['size'], { rows: count() })).run()).toEqual([
+      { size: 1, rows: 1 },
+      { size: null, rows: 1 },
+    ]);
+    expect(new Query(scan(own).groupBy([], { sizes: countDistinct(col('size')) })).run()).toEqual([{ sizes: 1 }]);
+    const anti = scan(own).join(scan(people), [['size', 'age']], { how: 'anti' });
+    expect(new Query(anti).run()).toHaveLength(2);
+  });
+
+  it('several rows for one value', () => {
+    const many = scalar(scan(people).project({ age: 'age' }));
+    expect(() => new Query(scan(people).filter(col('age').lt(many))).run()).toThrow('a relation of 2 rows');
+  });
+
+  it('more memory than it may use, in a join, in groups and in order', () => {
+    const rows = 100_000;
+    const own = table('own', { id: Int32Array.from({ length: rows }, (_, at) => at) });
+    const relations = [
+      scan(people).join(scan(own), [['age', 'id']]),
+      scan(own).groupBy(['id'], { rows: count() }),
+      scan(own).orderBy(['id']),
+    ];
+    for (const relation of relations) {
+      const query = new Query(relation, { memory: 1_000_000 });
+      for (let time = 0; time < 2; time++) {
+        expect(() => query.run()).toThrow(expect.objectContaining({ code: 'VENTURI_BUDGET_TOO_SMALL' }));
+      }
+    }
+  });
+
+  it('a key with a million duplicates is joined pair by pair', () => {
+    const rows = 1_000_000;
+    const own = table('own', { id: new Int32Array(rows) });
+    const pairs = scan(people)
+      .join(scan(own), [['age', 'id']])
+      .groupBy([], { rows: count() });
+    expect(new Query(pairs).run()).toEqual([{ rows }]);
+  });
+});
