@@ -1,5 +1,6 @@
 import { type CodeLine, Coder, type Value } from './coder.ts';
 import { HelperCode } from './helper-code.ts';
+import { simplified } from './passes/passes.ts';
 import type { Plan } from './plan.ts';
 import type { TaggingDictionary } from './tagging-dictionary.ts';
 
@@ -18,13 +19,15 @@ export class BegunPipelines {
   readonly helpers = new HelperCode();
   readonly #numbers = new Map<unknown, number>();
   readonly #dictionary: TaggingDictionary;
+  readonly #isSimplified: boolean;
   readonly #operators = new Map<Plan, number>();
   #names = 0;
   #begun = 0;
   #current = 0;
 
-  constructor(dictionary: TaggingDictionary) {
+  constructor(dictionary: TaggingDictionary, isSimplified: boolean) {
     this.#dictionary = dictionary;
+    this.#isSimplified = isSimplified;
   }
 
   /** One that is begun while another is written runs before it. */
@@ -35,9 +38,10 @@ export class BegunPipelines {
       input: value => this.#input(value),
       next: () => this.#names++,
       helper: (helper, task) => this.helpers.of(helper, task),
+      written: (text, task) => this.#dictionary.written(text, task),
     });
     write(coder);
-    this.done.push({ label, lines: coder.lines });
+    this.done.push({ label, lines: this.#isSimplified ? simplified(coder.lines) : coder.lines });
     this.#current = before;
   }
 

@@ -16,7 +16,8 @@ export interface Value {
 
 export interface CodeLine {
   readonly text: string;
-  readonly task: number | undefined;
+  /** The lines that it comes from, by their number when they were written; itself, until a pass changes it. */
+  readonly from: readonly number[];
 }
 
 /** What the pipelines of a query share. */
@@ -27,6 +28,8 @@ export interface CodeNames {
   next(): number;
   /** The name of a task's own copy of a helper. */
   helper(helper: Helper, task: number | undefined): string;
+  /** Logs a line that `task` writes, and gives its number. */
+  written(text: string, task: number | undefined): number;
 }
 
 /**
@@ -55,7 +58,7 @@ export class Coder {
   }
 
   line(text: string): void {
-    this.#target.push({ text, task: this.#task });
+    this.#target.push({ text, from: [this.#names.written(text, this.#task)] });
   }
 
   /** A name that nobody has. */

@@ -1,6 +1,7 @@
 import type { Coder, Value } from './coder.ts';
 import { columnsOf, partsOf } from './expression.ts';
 import { likeTest } from './like.ts';
+import { literal } from './passes/statement.ts';
 import type { Expression, Plan } from './plan.ts';
 import type { ColumnType } from './table.ts';
 
@@ -231,6 +232,3 @@ const CONDITIONS = new Set<Expression['kind']>(['comparison', 'like', 'in', 'and
 
 const hasScalar = (expression: Expression): boolean =>
   expression.kind === 'scalar' || partsOf(expression).some(hasScalar);
-
-const literal = (value: number | string | boolean): string =>
-  typeof value === 'number' ? (value < 0 || Object.is(value, -0) ? `(${value})` : `${value}`) : JSON.stringify(value);

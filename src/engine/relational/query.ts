@@ -1,7 +1,6 @@
 import { compileFunction } from 'node:vm';
 import { VenturiError } from '../../model/errors.ts';
 import { wholeNumber } from '../../model/option.ts';
-import { Listing } from '../compile/listing.ts';
 import { announceQuery, claimLines } from '../compile/scripts.ts';
 import { BegunPipelines } from './begun-pipelines.ts';
 import { Lowering } from './lowering.ts';
@@ -11,6 +10,7 @@ import { optimise } from './optimiser/optimise.ts';
 import type { ColumnFacts, Plan } from './plan.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import { dateOf, type NumberArray } from './table.ts';
+import { TaggedListing } from './tagged-listing.ts';
 import { TaggingDictionary } from './tagging-dictionary.ts';
 
 export interface QueryOptions {
@@ -18,7 +18,7 @@ export interface QueryOptions {
   readonly name?: string;
   /** Bytes that it may keep in hash tables, groups and sorted rows. */
   readonly memory?: number;
-  /** False: the plan is carried out as it is written. */
+  /** False: the plan is carried out as it is written, and its code left as it comes. */
   readonly optimise?: boolean;
 }
 
@@ -68,18 +68,18 @@ export class Query {
     const { plan, changes } = isOptimised ? optimise(written.plan) : { plan: written.plan, changes: [] };
     this.plan = plan;
     this.changes = changes;
-    const begun = new BegunPipelines(this.dictionary);
+    const begun = new BegunPipelines(this.dictionary, isOptimised);
     this.#buffer = new Lowering(begun).keep(plan, 'result');
     this.pipelines = begun.done.map(({ label }) => label);
-    const listing = new Listing();
+    const listing = new TaggedListing();
     listing.add(`// ${this.file} ${process.pid} ${performance.now()}`);
     listing.add(`'use strict';`);
-    begun.helpers.write((text, task) => listing.add(text, task));
+    begun.helpers.write((text, task) => listing.add(text, [this.dictionary.written(text, task)]));
     begun.done.forEach(({ lines }, at) => {
       // What V8 moves out of a loop has the position of the function: it is the work of whoever drives the loop.
-      const driver = lines.find(({ text }) => text.startsWith('rows: '))?.task;
+      const driver = lines.find(({ text }) => text.startsWith('rows: '))?.from;
       listing.add(`function pipeline${at}(state) {`, driver);
-      for (const { text, task } of lines) listing.add(text, task);
+      for (const { text, from } of lines) listing.add(text, from);
       listing.add('}', driver);
       // V8 loses the frame of a function while some of what it calls runs (`slice` of a text): such samples lie on the line that calls the function.
       listing.add(`function enter${at}(state) {`);
@@ -88,9 +88,8 @@ export class Query {
     });
     listing.add(`return [${begun.done.map((_, at) => `enter${at}`).join(', ')}];`);
     this.text = listing.text;
-    const owners = listing.owners();
-    this.dictionary.lines(owners);
-    this.firstLine = claimLines(owners.length);
+    this.dictionary.lines(this.text, listing.origins);
+    this.firstLine = claimLines(listing.origins.length + 1);
     const scope = {
       inputs: begun.inputs,
       places: new Map<string, number>(),

@@ -1,7 +1,7 @@
 import type { Expression, Plan } from '../plan.ts';
 import type { Column } from '../table.ts';
 import { conjuncts } from './conditions.ts';
-import { areUnique, rangeOf } from './statistics.ts';
+import { areUnique, distinctIn, rangeOf } from './statistics.ts';
 
 /** Selectivities where nothing is known of the values: Selinger et al., Access Path Selection, SIGMOD 1979, table 1. */
 const EQUAL = 1 / 10;
@@ -35,10 +35,7 @@ export function distinctOf(plan: Plan, name: string): number | undefined {
   if (column === undefined) return undefined;
   if (column.dictionary !== undefined) return column.dictionary.length;
   if (column.type === 'boolean') return 2;
-  const range = rangeOf(column);
-  if (range === undefined) return column.type === 'string' ? column.data.length : undefined;
-  const isFraction = column.data instanceof Float64Array || column.data instanceof Float32Array;
-  return isFraction ? column.data.length : Math.min(column.data.length, range.high - range.low + 1);
+  return distinctIn(column);
 }
 
 /** How many rows it gives, as an estimate. */
@@ -70,10 +67,12 @@ export function fanOut(plan: Extract<Plan, { kind: 'join' }>): number {
   let domain = 1;
   for (const { left: ours, right: theirs } of on)
     domain *= Math.max(distinctOf(left, ours) ?? 1, distinctOf(right, theirs) ?? 1);
-  const all = baseRows(right);
-  // Keys of several columns have no more values together than their side has rows, where they are unique by them.
-  const names = on.map(each => each.right);
-  if (isUniqueBy(right, names) && all > 0) domain = Math.min(domain, Math.max(all, 1));
+  // Keys of several columns have no more values together than the rows of a side that is unique by them.
+  for (const [side, names] of [
+    [left, on.map(each => each.left)] as const,
+    [right, on.map(each => each.right)] as const,
+  ])
+    if (isUniqueBy(side, names)) domain = Math.min(domain, baseRows(side));
   const held = condition === undefined ? 1 : selectivity(condition, plan);
   const matches = (rowsOf(right) / Math.max(1, domain)) * held;
   if (how === 'semi') return Math.min(1, matches);

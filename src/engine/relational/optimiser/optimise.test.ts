@@ -281,7 +281,7 @@ describe('a group-join', () => {
       const line = text.split('\n').findIndex(each => part.test(each)) + 1;
       return dictionary.operators[dictionary.operatorOf(line) ?? -1]?.label;
     };
-    expect(labelOf(/\+= /)).toBe('g');
+    expect(labelOf(/^ *m\d+c\d+\[row\d+\] \+= /)).toBe('g');
     expect(labelOf(/^ *while \(e\d+ !== 0\) \{$/)).toBe('j');
     expect(labelOf(/notUnique\(\)/)).toBe('j');
     const tasks = dictionary.tasks.map(({ operator, role }) => `${dictionary.operators[operator]?.label} ${role}`);

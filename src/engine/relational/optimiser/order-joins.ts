@@ -121,12 +121,15 @@ function mayBeNext(link: Link, waiting: readonly Link[], plan: Plan): boolean {
 
 const isBefore = (a: Link, b: Link): boolean => a.fanOut < b.fanOut || (a.fanOut === b.fanOut && a.rows < b.rows);
 
+/** An exchange of sides has to keep at most one row of so many: estimates err, and rows that would pass by are kept. */
+const EXCHANGE_RATIO = 2;
+
 /** The smaller side is kept. */
 function swapped(plan: PlanOf<'join'>, isSeen: boolean, log: Log): Plan {
   const { left, right, on, how } = plan;
   if (isSeen || how !== 'inner') return plan;
   const [ours, theirs] = [rowsOf(left), rowsOf(right)];
-  if (ours >= theirs) return plan;
+  if (ours * EXCHANGE_RATIO > theirs) return plan;
   log(plan.label, `keeps its left side: ${Math.round(ours)} rows, and not ${Math.round(theirs)}, by estimate`);
   const sides = { ...plan, left: right, right: left, on: on.map(each => ({ left: each.right, right: each.left })) };
   return { ...sides, origin: plan.origin ?? plan };
