@@ -46,6 +46,15 @@ for (const name of ['pipeline-joined', 'program-workers', 'program-sampled']) {
     commands.set(`export-${to}-${name}.txt`, ['export', `${name}.venturi`, '--to', to, '--out', `out/${to}`]);
   }
 }
+for (const to of ['markdown', 'html']) {
+  for (const path of ['pipeline-joined.venturi', 'program-workers.venturi', 'program-0.1.0.venturi', 'steps.json']) {
+    const name = path.replace(/\.\w+$/, '');
+    commands.set(`export-${to}-${name}.txt`, ['export', path, '--to', to, '--out', `out/${to}`]);
+  }
+}
+commands.set('export-chrome-steps.txt', ['export', 'steps.json', '--to', 'chrome', '--out', 'out/chrome']);
+commands.set('export-pprof-steps.txt', ['export', 'steps.json', '--to', 'pprof', '--out', 'out/pprof']);
+commands.set('export-unknown.txt', ['export', 'pipeline-joined.venturi', '--to', 'nothing']);
 for (const to of ['cpuprofile', 'speedscope', 'collapsed']) {
   const out = to === 'cpuprofile' ? 'out/lanes' : `out/profile.${to}`;
   commands.set(`export-${to}.txt`, ['export', 'pipeline-profiled.venturi', '--to', to, '--out', out]);

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatchFold } from '../../analysis/batches/fold.ts';
 import { machineOf } from '../../model/host.ts';
@@ -10,17 +9,18 @@ import { foldRecords } from '../../store/fold.ts';
 import type { Run } from '../../store/run-reader.ts';
 import { runInfo } from '../info.ts';
 import { runSamples } from '../samples.ts';
-import { writeText } from './export-chrome.ts';
-import { unwritableExport } from './unwritable.ts';
+import type { Exported, Exporter, ExportJob } from './exporter.ts';
 
-/** Writes every table of a run as a CSV file of its own; gives their names. Those that would be empty are left out. */
-export async function exportCsv(run: Run, folder: string): Promise<string[]> {
+/** Every table of a run as a CSV file of its own. Those that would be empty are left out. */
+export const csvExporter: Exporter = {
+  run: exportCsv,
+  steps: undefined,
+  takes: [],
+};
+
+async function exportCsv(run: Run, { out, files }: ExportJob): Promise<Exported> {
   const written: string[] = [];
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw unwritableExport(folder, error);
-  }
+  files.folder(out);
   const info = await runInfo(run.folder);
   const tables = new Map<string, readonly object[]>([
     ['run', [runRow(info)]],
@@ -32,12 +32,12 @@ export async function exportCsv(run: Run, folder: string): Promise<string[]> {
   ]);
   for (const [name, rows] of tables) {
     if (rows.length === 0) continue;
-    await writeText(join(folder, `${name}.csv`), csvTable(rows));
+    await files.write(join(out, `${name}.csv`), csvTable(rows));
     written.push(`${name}.csv`);
   }
-  await writeText(join(folder, 'spans.csv'), spanLines(run));
-  await writeText(join(folder, 'counters.csv'), counterLines(run));
-  return [...written, 'spans.csv', 'counters.csv'];
+  await files.write(join(out, 'spans.csv'), spanLines(run));
+  await files.write(join(out, 'counters.csv'), counterLines(run));
+  return { files: [...written, 'spans.csv', 'counters.csv'], leftOut: [] };
 }
 
 const runRow = ({ name, folder, complete, status, seconds, manifest, totals }: RunInfo): object => ({

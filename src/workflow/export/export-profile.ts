@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type AttributedSample, attributedSamples } from '../../analysis/profile/attributed-samples.ts';
@@ -17,19 +16,22 @@ import { readProfile } from '../../store/profile-reader.ts';
 import type { Run } from '../../store/run-reader.ts';
 import { profileRun } from '../profile.ts';
 import { VERSION } from '../version.ts';
-import { unwritableExport } from './unwritable.ts';
+import type { Exporter } from './exporter.ts';
+import type { WrittenFiles } from './written-files.ts';
 
-/** Writes the profile of a run for another program. Gives the files where `out` is a folder of them, as it is for one file per lane. */
-export async function exportProfile(run: Run, to: ProfileFormat, out: string, warnings: Warning[]): Promise<string[]> {
-  const stacks = await stacksOf(run, warnings);
-  try {
-    if (to === 'cpuprofile') return writeLanes(stacks.lanes, out);
-    writeFileSync(out, contentOf(stacks, to));
-    return [];
-  } catch (error) {
-    throw unwritableExport(out, error);
-  }
-}
+/** The profile of a run for another program; for `cpuprofile` a file per lane. */
+export const profileExporter = (to: ProfileFormat): Exporter => ({
+  async run(run, { out, files }) {
+    const warnings: Warning[] = [];
+    const stacks = await stacksOf(run, warnings);
+    const leftOut = ['all but the profile: spans, counters, verdicts'];
+    if (to === 'cpuprofile') return { files: await writeLanes(stacks.lanes, out, files), leftOut, warnings };
+    await files.write(out, [contentOf(stacks, to)]);
+    return { leftOut, warnings };
+  },
+  steps: undefined,
+  takes: [],
+});
 
 function contentOf(stacks: ProfileStacks, to: Exclude<ProfileFormat, 'cpuprofile'>): string | Uint8Array {
   switch (to) {
@@ -42,13 +44,15 @@ function contentOf(stacks: ProfileStacks, to: Exclude<ProfileFormat, 'cpuprofile
   }
 }
 
-function writeLanes(lanes: readonly LaneStacks[], folder: string): string[] {
-  mkdirSync(folder, { recursive: true });
-  return lanes.map((lane, at) => {
+async function writeLanes(lanes: readonly LaneStacks[], folder: string, files: WrittenFiles): Promise<string[]> {
+  files.folder(folder);
+  const names: string[] = [];
+  for (const [at, lane] of lanes.entries()) {
     const name = `${at}-${lane.lane.replaceAll(/[^\w+#.-]/g, '_')}.cpuprofile`;
-    writeFileSync(join(folder, name), JSON.stringify(cpuProfileFile(lane)));
-    return name;
-  });
+    await files.write(join(folder, name), [JSON.stringify(cpuProfileFile(lane))]);
+    names.push(name);
+  }
+  return names;
 }
 
 async function stacksOf(run: Run, warnings: Warning[]): Promise<ProfileStacks> {

@@ -1,0 +1,17 @@
+import type { ExportFormat } from '../../report/export-formats.ts';
+import { chromeExporter } from './export-chrome.ts';
+import { csvExporter } from './export-csv.ts';
+import { profileExporter } from './export-profile.ts';
+import { htmlExporter, markdownExporter } from './export-report.ts';
+import type { Exporter } from './exporter.ts';
+
+export const EXPORTERS: Readonly<Record<ExportFormat, Exporter>> = {
+  chrome: chromeExporter,
+  csv: csvExporter,
+  markdown: markdownExporter,
+  html: htmlExporter,
+  cpuprofile: profileExporter('cpuprofile'),
+  speedscope: profileExporter('speedscope'),
+  pprof: profileExporter('pprof'),
+  collapsed: profileExporter('collapsed'),
+};
