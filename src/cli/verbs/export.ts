@@ -20,6 +20,7 @@ interface ExportFlags {
 const OPENED: Readonly<Record<Exclude<ExportFormat, 'csv'>, string>> = {
   markdown: 'for a pull request or a document',
   html: 'open it in any browser; it runs no script',
+  perfetto: 'open it at https://ui.perfetto.dev',
   chrome: 'open it at https://ui.perfetto.dev or chrome://tracing',
   cpuprofile: 'a file per lane: open them in DevTools, VS Code or https://www.speedscope.app',
   speedscope: 'open it at https://www.speedscope.app',

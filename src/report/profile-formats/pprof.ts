@@ -1,44 +1,5 @@
+import { ProtobufWriter } from '../protobuf.ts';
 import { Names, type ProfileStacks } from './stacks.ts';
-
-/** Wire types of protobuf. */
-const VARINT = 0;
-const BYTES = 2;
-
-/** A message of protobuf in the making: fields in the order in which they are added. */
-class Message {
-  readonly bytes: number[] = [];
-
-  varint(value: number): void {
-    let rest = Math.round(value);
-    while (rest >= 128) {
-      this.bytes.push((rest % 128) + 128);
-      rest = Math.floor(rest / 128);
-    }
-    this.bytes.push(rest);
-  }
-
-  number(field: number, value: number): this {
-    this.varint(field * 8 + VARINT);
-    this.varint(value);
-    return this;
-  }
-
-  content(field: number, bytes: ArrayLike<number>): this {
-    this.varint(field * 8 + BYTES);
-    this.varint(bytes.length);
-    for (let at = 0; at < bytes.length; at++) this.bytes.push(bytes[at] ?? 0);
-    return this;
-  }
-
-  packed(field: number, values: readonly number[]): this {
-    const inner = new Message();
-    for (const value of values) inner.varint(value);
-    return this.content(field, inner.bytes);
-  }
-}
-
-const valueType = (type: number, unit: number): readonly number[] =>
-  new Message().number(1, type).number(2, unit).bytes;
 
 /**
  * A profile.proto, not compressed: samples and time by stack, with the lane as a label. Fields are numbered as in
@@ -57,27 +18,28 @@ export function pprofBytes({ nsPerSample, lanes }: ProfileStacks, utf8: (text: s
       counts.set(key, entry);
     }
   }
-  const profile = new Message()
-    .content(1, valueType(strings.of('samples'), strings.of('count')))
-    .content(1, valueType(strings.of('cpu'), strings.of('nanoseconds')));
+  const profile = new ProtobufWriter(utf8);
+  const valueType = (field: number, type: string, unit: string): ProtobufWriter =>
+    profile.message(field, () => profile.number(1, strings.of(type)).number(2, strings.of(unit)));
+  valueType(1, 'samples', 'count');
+  valueType(1, 'cpu', 'nanoseconds');
   for (const { stack, lane, count } of counts.values()) {
-    const label = new Message().number(1, strings.of('lane')).number(2, strings.of(lane)).bytes;
     // Innermost first; numbers of locations begin at 1.
     const locations = stack.toReversed().map(name => functions.of(name) + 1);
-    const sample = new Message()
-      .packed(1, locations)
-      .packed(2, [count, count * nsPerSample])
-      .content(3, label);
-    profile.content(2, sample.bytes);
+    profile.message(2, () =>
+      profile
+        .packed(1, locations)
+        .packed(2, [count, count * nsPerSample])
+        .message(3, () => profile.number(1, strings.of('lane')).number(2, strings.of(lane))),
+    );
   }
   for (const [at] of functions.list.entries()) {
-    const line = new Message().number(1, at + 1).bytes;
-    profile.content(4, new Message().number(1, at + 1).content(4, line).bytes);
+    profile.message(4, () => profile.number(1, at + 1).message(4, () => profile.number(1, at + 1)));
   }
   for (const [at, name] of functions.list.entries()) {
-    profile.content(5, new Message().number(1, at + 1).number(2, strings.of(name)).bytes);
+    profile.message(5, () => profile.number(1, at + 1).number(2, strings.of(name)));
   }
-  profile.content(11, valueType(strings.of('cpu'), strings.of('nanoseconds'))).number(12, nsPerSample);
-  for (const text of strings.list) profile.content(6, utf8(text));
-  return Uint8Array.from(profile.bytes);
+  valueType(11, 'cpu', 'nanoseconds').number(12, nsPerSample);
+  for (const text of strings.list) profile.text(6, text);
+  return profile.take();
 }

@@ -1,8 +1,9 @@
 import { VenturiError } from '../../model/errors.ts';
 import type { Warning } from '../../model/warnings.ts';
-import { ChromeTrace } from '../../report/chrome/chrome-trace.ts';
+import { chromeEvents } from '../../report/chrome/chrome-event.ts';
 import { TraceClock } from '../../report/chrome/moment.ts';
 import { stepEvents } from '../../report/chrome/step-events.ts';
+import { RunEvents } from '../../report/trace/run-events.ts';
 import { foldRecords } from '../../store/fold.ts';
 import type { Run } from '../../store/run-reader.ts';
 import type { Exporter } from './exporter.ts';
@@ -17,7 +18,7 @@ export const chromeExporter: Exporter = {
     const warnings: Warning[] = [];
     const trace = merge === undefined ? undefined : await openProfilerTrace(merge);
     const clock = trace === undefined ? new TraceClock() : new TraceClock(await offsetTo(run, trace, warnings));
-    const events = () => chromeEvents(run, new ChromeTrace({ fine, clock }));
+    const events = () => eventsOf(run, fine, clock);
     await files.write(out, trace === undefined ? whole(events()) : mergedTrace(trace, events));
     return { leftOut: [...(fine ? [] : [SINGLE_ELEMENTS]), COUNTERS], warnings };
   },
@@ -29,11 +30,14 @@ export const chromeExporter: Exporter = {
 };
 
 export const SINGLE_ELEMENTS = 'operators on single elements: --fine has them';
-const COUNTERS = 'counters over time: --to csv has them';
+const COUNTERS = 'counters over time: --to perfetto or csv has them';
 
-async function* chromeEvents(run: Run, trace: ChromeTrace): AsyncGenerator<string, void, undefined> {
+async function* eventsOf(run: Run, fine: boolean, clock: TraceClock): AsyncGenerator<string, void, undefined> {
+  const trace = new RunEvents({ fine });
   const records = run.records();
-  for (const block of records.blocks()) yield* trace.block(block, records.subjects);
+  for (const block of records.blocks()) {
+    for (const event of trace.block(block, records.subjects)) yield* chromeEvents(event, clock);
+  }
 }
 
 async function* whole(events: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void, undefined> {

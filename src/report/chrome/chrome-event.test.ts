@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { RecordBlock } from '../../model/span.ts';
-import { ChromeTrace } from './chrome-trace.ts';
+import { RunEvents } from '../trace/run-events.ts';
+import { chromeEvents } from './chrome-event.ts';
 import { TraceClock } from './moment.ts';
 
 interface Row {
@@ -43,8 +44,13 @@ interface Event {
   readonly args?: { readonly name?: string };
 }
 
-const events = (trace: ChromeTrace, ...blocks: RecordBlock[]): Event[] =>
-  blocks.flatMap(one => trace.block(one, subjects)).map(text => JSON.parse(text));
+const texts = (fine: boolean, clock: TraceClock, ...blocks: RecordBlock[]): string[] => {
+  const trace = new RunEvents({ fine });
+  return blocks.flatMap(one => trace.block(one, subjects)).flatMap(event => chromeEvents(event, clock));
+};
+
+const events = ({ fine }: { fine: boolean }, ...blocks: RecordBlock[]): Event[] =>
+  texts(fine, new TraceClock(), ...blocks).map(text => JSON.parse(text));
 
 /** Batch 7 of process 10 is task 3 of process 20. */
 const CONSUMER = block(0, 10, 'main 10', [
@@ -63,7 +69,7 @@ const WORKER = block(1, 20, 'worker 0 20', [
 describe('a Chrome trace', () => {
   test('has batches, and operators only where it is fine', () => {
     const names = (fine: boolean): string[] =>
-      events(new ChromeTrace({ fine }), CONSUMER, WORKER)
+      events({ fine }, CONSUMER, WORKER)
         .filter(({ ph }) => ph === 'X')
         .map(({ name }) => name);
     expect(names(false)).toEqual(['wait', 'consume', 'prepare']);
@@ -75,7 +81,7 @@ describe('a Chrome trace', () => {
       [CONSUMER, WORKER],
       [WORKER, CONSUMER],
     ] as const) {
-      const all = events(new ChromeTrace({ fine: false }), ...order);
+      const all = events({ fine: false }, ...order);
       const [leaves, arrives] = [all.find(({ ph }) => ph === 's'), all.find(({ ph }) => ph === 'f')];
       expect(leaves).toMatchObject({ cat: 'venturi', id: 'venturi-20-3', ts: 5.999 });
       expect(arrives).toMatchObject({ cat: 'venturi', id: 'venturi-20-3', ts: 8 });
@@ -86,7 +92,7 @@ describe('a Chrome trace', () => {
   });
 
   test('has tracks that no process, thread or device of another trace can have', () => {
-    for (const { pid, tid, ph } of events(new ChromeTrace({ fine: true }), CONSUMER, WORKER)) {
+    for (const { pid, tid, ph } of events({ fine: true }, CONSUMER, WORKER)) {
       expect(pid).toBeGreaterThanOrEqual(2 ** 30);
       if (ph !== 'M') expect(tid).toBeGreaterThanOrEqual(2 ** 30);
     }
@@ -97,7 +103,7 @@ describe('a Chrome trace', () => {
       { key: 'consume:a', sequence: 1, start: 0, duration: 100 },
       { key: 'consume:b', sequence: 2, start: 50, duration: 100 },
     ]);
-    const spans = events(new ChromeTrace({ fine: false }), two).filter(({ ph }) => ph === 'X');
+    const spans = events({ fine: false }, two).filter(({ ph }) => ph === 'X');
     expect(new Set(spans.map(({ tid }) => tid)).size).toBe(2);
     expect(new Set(spans.map(({ pid }) => pid)).size).toBe(1);
   });
@@ -105,9 +111,8 @@ describe('a Chrome trace', () => {
   test('keeps nanoseconds on a wall clock, and foreign names harmless', () => {
     const hostile = 'operator:"},{"ph":"X\u001b[31m\u2028<script>';
     const clock = new TraceClock(1_790_857_026_123_456_789n);
-    const [text = ''] = new ChromeTrace({ fine: true, clock })
-      .block(block(3, 40, 'w', [{ key: hostile, sequence: 0, start: 1, duration: 1 }]), subjects)
-      .filter(event => event.includes('"X"'));
+    const odd = block(3, 40, 'w', [{ key: hostile, sequence: 0, start: 1, duration: 1 }]);
+    const [text = ''] = texts(true, clock, odd).filter(event => event.includes('"X"'));
     expect(text).toContain('"ts":1790857026123456.790,');
     const { name } = JSON.parse(text);
     expect(name).toBe('"},{"ph":"X<script>');
@@ -115,7 +120,7 @@ describe('a Chrome trace', () => {
 
   test('shows the stages of an engine run', () => {
     const engine = block(4, 50, 'decode#1', [{ key: 'stage:decode', sequence: 4, start: 10, duration: 20 }]);
-    expect(events(new ChromeTrace({ fine: false }), engine)).toContainEqual(
+    expect(events({ fine: false }, engine)).toContainEqual(
       expect.objectContaining({ ph: 'X', name: 'decode', ts: 0.01, dur: 0.02 }),
     );
   });
@@ -128,7 +133,7 @@ test('phases of a step that was watched have a track of their own', () => {
     { key: 'phase:forward:Net', sequence: 7, start: 8100, duration: 300 },
     { key: 'phase:backward', sequence: 7, start: 8400, duration: 400 },
   ]);
-  const spans = events(new ChromeTrace({ fine: false }), steps).filter(({ ph }) => ph === 'X');
+  const spans = events({ fine: false }, steps).filter(({ ph }) => ph === 'X');
   expect(spans.map(({ name }) => name)).toEqual(['consume', 'forward:Net', 'backward']);
   const [consume, forward, backward] = spans.map(({ tid }) => tid);
   expect(forward).toBe(backward);

@@ -1,12 +1,14 @@
+import { METRICS, metricOf } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
-import { microseconds, TraceClock } from './moment.ts';
-import { type Track, Tracks, text } from './tracks.ts';
+import type { Arrow, TraceEvent } from './trace-event.ts';
+import { Tracks } from './tracks.ts';
 
-export interface ChromeOptions {
+export interface RunEventsOptions {
   /** Operators on every element too, not only batches. */
   readonly fine: boolean;
-  readonly clock?: TraceClock;
+  /** Counters over time too. */
+  readonly counters?: boolean;
 }
 
 /** How spans of a subject appear in a trace: their name, the part of a lane's track, and the level of detail. */
@@ -21,32 +23,32 @@ const CONSUMER = ['begin', 'wait', 'consume', 'pin', 'pass', 'arrive', 'dispatch
 const PREPARING = ['prepare', 'put'] as const;
 
 /**
- * A run as events of Chrome's trace format, which Perfetto reads too: spans, and arrows from the preparation of a batch to its
- * use. It streams text: memory is proportional to the batches in flight, not to the length of the run.
+ * A run as events for viewers of traces: spans, arrows from the preparation of a batch to its use, counters. Block by block: memory is
+ * proportional to the batches in flight and the number of tracks, not to the length of the run.
  */
-export class ChromeTrace {
-  readonly #options: ChromeOptions;
-  readonly #clock: TraceClock;
+export class RunEvents {
+  readonly #options: RunEventsOptions;
   readonly #tracks = new Tracks();
   readonly #meanings: (Meaning | undefined)[] = [];
   /** Batches in flight, by consumer and number: the process and task that prepare them. */
-  readonly #underWay = new Map<string, string>();
+  readonly #underWay = new Map<string, Arrow>();
   #dispatched: string | undefined;
 
-  constructor(options: ChromeOptions) {
+  constructor(options: RunEventsOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? new TraceClock();
   }
 
-  /** The events of a block, each the text of a JSON object. */
-  block(block: RecordBlock, subjects: readonly string[]): string[] {
+  block(block: RecordBlock, subjects: readonly string[]): TraceEvent[] {
     for (let n = this.#meanings.length; n < subjects.length; n++) this.#meanings.push(meaningOf(subjects[n] ?? ''));
-    const events: string[] = [];
+    const events: TraceEvent[] = [];
     const { lane, count, kind, subject, sequence, start, duration } = block;
     for (let row = 0; row < count; row++) {
       const from = start[row] ?? 0;
       const long = duration[row] ?? 0;
       if (kind[row] === RECORD_KIND.task) this.#order(from, long);
+      if (kind[row] === RECORD_KIND.counter && this.#options.counters === true) {
+        this.#counter(block, row, subjects, events);
+      }
       if (kind[row] !== RECORD_KIND.span && kind[row] !== RECORD_KIND.inner) continue;
       const meaning = this.#meanings[subject[row] ?? -1];
       if (meaning === undefined) continue;
@@ -54,49 +56,47 @@ export class ChromeTrace {
       if (meaning.role === 'dispatch') this.#dispatched = `${lane.pid}/${number}`;
       if (meaning.level === 'operator' && !this.#options.fine) continue;
       const track = this.#tracks.of(lane, meaning.part, event => events.push(event));
-      events.push(
-        `{"ph":"X","cat":"venturi","name":${text(meaning.name)},"pid":${track.pid},"tid":${track.tid},` +
-          `"ts":${this.#clock.at(from)},"dur":${microseconds(long)},"args":{"batch":${number}}}`,
-      );
-      const arrow = this.#arrow(meaning, lane, number, track, from, long);
-      if (arrow !== undefined) events.push(arrow);
+      events.push({
+        type: 'span',
+        track,
+        name: meaning.name,
+        category: 'venturi',
+        start: from,
+        duration: long,
+        figure: { name: 'batch', value: number },
+        leaving: meaning.role === 'prepare' ? { pid: lane.pid, task: number } : undefined,
+        arriving: meaning.role === 'consume' ? this.#arrival(lane, number) : undefined,
+      });
     }
     return events;
   }
 
+  #counter(
+    { lane, flags, subject, start, duration }: RecordBlock,
+    row: number,
+    subjects: readonly string[],
+    events: TraceEvent[],
+  ): void {
+    const metric = metricOf(flags[row] ?? 0);
+    const key = subjects[subject[row] ?? -1];
+    if (metric === undefined || key === undefined) return;
+    const track = this.#tracks.of(lane, `${key} ${metric}`, event => events.push(event), METRICS[metric].unit);
+    events.push({ type: 'counter', track, at: start[row] ?? 0, value: duration[row] ?? 0 });
+  }
+
   #order(packed: number, preparer: number): void {
     if (this.#dispatched === undefined) return;
-    this.#underWay.set(this.#dispatched, arrowId(preparer, packed % 2 ** 32));
+    this.#underWay.set(this.#dispatched, { pid: preparer, task: packed % 2 ** 32 });
     this.#dispatched = undefined;
   }
 
-  /** An arrow (flow event) from the end of a preparation to the beginning of the use. */
-  #arrow(
-    { role }: Meaning,
-    lane: LaneInfo,
-    number: number,
-    { pid, tid }: Track,
-    start: number,
-    duration: number,
-  ): string | undefined {
-    if (role === 'prepare') {
-      // A moment before the end, so that it lies in the span.
-      const at = this.#clock.at(start + Math.max(0, duration - 1));
-      return `{"ph":"s","cat":"venturi","name":"batch","id":"${arrowId(lane.pid, number)}","pid":${pid},"tid":${tid},"ts":${at}}`;
-    }
-    if (role !== 'consume') return undefined;
+  #arrival(lane: LaneInfo, number: number): Arrow | undefined {
     const key = `${lane.pid}/${number}`;
-    const id = this.#underWay.get(key);
+    const arrow = this.#underWay.get(key);
     this.#underWay.delete(key);
-    if (id === undefined) return undefined;
-    return (
-      `{"ph":"f","bp":"e","cat":"venturi","name":"batch","id":"${id}",` +
-      `"pid":${pid},"tid":${tid},"ts":${this.#clock.at(start)}}`
-    );
+    return arrow;
   }
 }
-
-const arrowId = (pid: number, task: number): string => `venturi-${pid}-${task}`;
 
 function meaningOf(key: string): Meaning | undefined {
   const preparing = PREPARING.find(word => word === key);
