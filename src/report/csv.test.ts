@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { csvLine, csvTable } from './csv.ts';
+import { csvLine } from './csv.ts';
+import { flatRows } from './flat-rows.ts';
 
 /** A reader by the letter of RFC 4180. */
 function parse(text: string): string[][] {
@@ -42,12 +43,16 @@ test('numbers are left alone, and what is not there is empty', () => {
 
 test('rows of different shapes share their columns', () => {
   expect(
-    [
-      ...csvTable([
-        { a: 1, of: { mean: 2 } },
-        { a: 3, list: ['x', 'y'] },
-      ]),
-    ].join(''),
-  ).toBe('a,of.mean,list.0,list.1\n1,2,,\n3,,x,y\n');
-  expect([...csvTable([])]).toEqual([]);
+    flatRows([
+      { a: 1, of: { mean: 2 } },
+      { a: 3, list: ['x', 'y'] },
+    ]),
+  ).toEqual({
+    columns: ['a', 'of.mean', 'list.0', 'list.1'],
+    rows: [
+      [1, 2, undefined, undefined],
+      [3, undefined, 'x', 'y'],
+    ],
+  });
+  expect(flatRows([])).toEqual({ columns: [], rows: [] });
 });

@@ -3,7 +3,7 @@ const PROFILE_FORMATS = ['cpuprofile', 'speedscope', 'pprof', 'collapsed'] as co
 export type ProfileFormat = (typeof PROFILE_FORMATS)[number];
 
 /** Formats of other programs in which a run can be written. */
-export const EXPORT_FORMATS = ['perfetto', 'chrome', 'csv', 'markdown', 'html', ...PROFILE_FORMATS] as const;
+export const EXPORT_FORMATS = ['perfetto', 'chrome', 'csv', 'parquet', 'markdown', 'html', ...PROFILE_FORMATS] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** How a file is named behind the run's name; a folder where it has no dot. */
@@ -11,6 +11,7 @@ export const EXPORT_ENDINGS: Readonly<Record<ExportFormat, string>> = {
   perfetto: '.pftrace',
   chrome: '.json',
   csv: '-csv',
+  parquet: '-parquet',
   markdown: '.md',
   html: '.html',
   cpuprofile: '-cpuprofile',

@@ -12,12 +12,15 @@ interface ExportFlags {
   readonly out?: string;
   readonly fine?: boolean;
   readonly merge?: string;
+  readonly table?: string;
   readonly stepMarker?: string;
   readonly json?: boolean;
 }
 
 /** What opens a file of each format. */
-const OPENED: Readonly<Record<Exclude<ExportFormat, 'csv'>, string>> = {
+const OPENED: Readonly<Record<ExportFormat, string>> = {
+  csv: 'a file per table: open them in any spreadsheet',
+  parquet: 'a file per table: read them with DuckDB, pandas or Polars',
   markdown: 'for a pull request or a document',
   html: 'open it in any browser; it runs no script',
   perfetto: 'open it at https://ui.perfetto.dev',
@@ -33,7 +36,7 @@ export function addExportVerb(program: Command, context: Context, finish: (code:
     .command('export')
     .summary('write a recorded run in a format that other programs read')
     .description(
-      'Writes a recorded run as a trace for Perfetto and chrome://tracing, all its tables as CSV files, or its verdict and tables as ' +
+      'Writes a recorded run as a trace for Perfetto and chrome://tracing, all its tables as files of CSV or Parquet, or its verdict and tables as ' +
         'Markdown or a page without scripts; and the profile of one that `venturi profile` made for DevTools, speedscope, pprof and flame ' +
         'graphs. Says what each leaves out. Nothing appears before all of it is written.',
     )
@@ -66,7 +69,8 @@ function tell(result: ExportResult, json: boolean | undefined, { terminal: { out
     printJson(result, out);
     return;
   }
-  if (result.to === 'csv') err.write(`${result.files.length} tables in ${plainText(result.out)}\n`);
+  const isTables = result.files.length > 0 && result.to !== 'cpuprofile';
+  if (isTables) err.write(`${result.files.length} tables in ${plainText(result.out)}\n`);
   else err.write(`written to ${plainText(result.out)}; ${OPENED[result.to]}\n`);
   for (const words of result.leftOut) err.write(`${err.colour('muted', `left out: ${words}`)}\n`);
 }

@@ -38,7 +38,7 @@ export type Package = typeof import('hyparquet-writer');
 /** The rows of a file, by columns: those of the row group that is being filled lie in memory. */
 export class ParquetTable {
   readonly #package: Package;
-  readonly #file: FileOutput;
+  readonly #file: Pick<FileOutput, 'write'>;
   readonly #compression: ParquetCompression;
   /** Whether columns were named, so that others are left out. */
   readonly #chosen: boolean;
@@ -51,7 +51,7 @@ export class ParquetTable {
 
   constructor(
     loaded: Package,
-    file: FileOutput,
+    file: Pick<FileOutput, 'write'>,
     compression: ParquetCompression,
     given: ReadonlyMap<string, ParquetType> | undefined,
   ) {

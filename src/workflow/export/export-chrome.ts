@@ -30,7 +30,7 @@ export const chromeExporter: Exporter = {
 };
 
 export const SINGLE_ELEMENTS = 'operators on single elements: --fine has them';
-const COUNTERS = 'counters over time: --to perfetto or csv has them';
+const COUNTERS = 'counters over time: --to perfetto, csv or parquet has them';
 
 async function* eventsOf(run: Run, fine: boolean, clock: TraceClock): AsyncGenerator<string, void, undefined> {
   const trace = new RunEvents({ fine });

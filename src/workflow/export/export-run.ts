@@ -70,7 +70,7 @@ async function steps(path: string, request: ExportRequest, files: WrittenFiles):
 
 const jobOf = (name: string, { to, out, ...options }: ExportRequest, files: WrittenFiles): ExportJob => ({
   ...options,
-  out: out ?? `${name}${EXPORT_ENDINGS[to]}`,
+  out: out ?? (options.table === undefined ? `${name}${EXPORT_ENDINGS[to]}` : `${name}-${options.table}.${to}`),
   files,
 });
 
@@ -82,9 +82,9 @@ const resultOf = (
 ): ExportResult => ({ schemaVersion: 1, to, out, files, leftOut, warnings: [...problems, ...warnings] });
 
 /** An option that would do nothing is a mistake of its user. */
-function refuseOptions({ to, fine, merge }: ExportRequest): void {
-  const given = { fine: fine === true, merge: merge !== undefined };
-  for (const option of ['fine', 'merge'] as const) {
+function refuseOptions({ to, fine, merge, table }: ExportRequest): void {
+  const given = { fine: fine === true, merge: merge !== undefined, table: table !== undefined };
+  for (const option of ['fine', 'merge', 'table'] as const) {
     if (!given[option] || EXPORTERS[to].takes.includes(option)) continue;
     const takers = EXPORT_FORMATS.filter(format => EXPORTERS[format].takes.includes(option));
     throw new VenturiError('VENTURI_USAGE', `--${option} means nothing to --to ${to}.`, {

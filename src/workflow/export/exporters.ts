@@ -1,15 +1,16 @@
 import type { ExportFormat } from '../../report/export-formats.ts';
 import { chromeExporter } from './export-chrome.ts';
-import { csvExporter } from './export-csv.ts';
 import { perfettoExporter } from './export-perfetto.ts';
 import { profileExporter } from './export-profile.ts';
 import { htmlExporter, markdownExporter } from './export-report.ts';
+import { csvExporter, parquetExporter } from './export-tables.ts';
 import type { Exporter } from './exporter.ts';
 
 export const EXPORTERS: Readonly<Record<ExportFormat, Exporter>> = {
   perfetto: perfettoExporter,
   chrome: chromeExporter,
   csv: csvExporter,
+  parquet: parquetExporter,
   markdown: markdownExporter,
   html: htmlExporter,
   cpuprofile: profileExporter('cpuprofile'),

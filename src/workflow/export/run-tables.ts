@@ -1,43 +1,26 @@
-import { join } from 'node:path';
 import { BatchFold } from '../../analysis/batches/fold.ts';
 import { machineOf } from '../../model/host.ts';
 import { metricOf } from '../../model/metric.ts';
 import { RECORD_KIND } from '../../model/record.ts';
-import { csvLine, csvTable } from '../../report/csv.ts';
 import type { RunInfo } from '../../report/results/run-info.ts';
 import { foldRecords } from '../../store/fold.ts';
 import type { Run } from '../../store/run-reader.ts';
 import { runInfo } from '../info.ts';
 import { runSamples } from '../samples.ts';
-import type { Exported, Exporter, ExportJob } from './exporter.ts';
+import { type ExportTable, smallTable } from './export-table.ts';
 
-/** Every table of a run as a CSV file of its own. Those that would be empty are left out. */
-export const csvExporter: Exporter = {
-  run: exportCsv,
-  steps: undefined,
-  takes: [],
-};
-
-async function exportCsv(run: Run, { out, files }: ExportJob): Promise<Exported> {
-  const written: string[] = [];
-  files.folder(out);
+/** Every table of a run: what verbs show in figures, and spans and counters one by one. Those that would be empty are left out. */
+export async function runTables(run: Run): Promise<ExportTable[]> {
   const info = await runInfo(run.folder);
-  const tables = new Map<string, readonly object[]>([
+  const small: readonly (readonly [string, readonly object[]])[] = [
     ['run', [runRow(info)]],
     ['operators', info.operators],
     ['lanes', info.lanesRows],
     ['channels', info.channels],
     ...(await batchTables(run, info)),
     ...(await sampleTables(info)),
-  ]);
-  for (const [name, rows] of tables) {
-    if (rows.length === 0) continue;
-    await files.write(join(out, `${name}.csv`), csvTable(rows));
-    written.push(`${name}.csv`);
-  }
-  await files.write(join(out, 'spans.csv'), spanLines(run));
-  await files.write(join(out, 'counters.csv'), counterLines(run));
-  return { files: [...written, 'spans.csv', 'counters.csv'], leftOut: [] };
+  ];
+  return [...small.flatMap(([name, rows]) => smallTable(name, rows)), spanTable(run), counterTable(run)];
 }
 
 const runRow = ({ name, folder, complete, status, seconds, manifest, totals }: RunInfo): object => ({
@@ -71,34 +54,40 @@ async function sampleTables({ folder, samples: has }: RunInfo): Promise<[string,
   ];
 }
 
-function* spanLines(run: Run): Generator<string, void, undefined> {
-  yield csvLine(['lane', 'pid', 'tid', 'subject', 'sequence', 'start_ns', 'duration_ns']);
-  const records = run.records();
-  for (const { lane, count, kind, subject, sequence, start, duration } of records.blocks()) {
-    for (let row = 0; row < count; row++) {
-      if (kind[row] !== RECORD_KIND.span && kind[row] !== RECORD_KIND.inner) continue;
-      const name = records.subjects[subject[row] ?? -1];
-      yield csvLine([lane.name, lane.pid, lane.tid, name, sequence[row], start[row], duration[row]]);
-    }
-  }
-}
+const LANE = [
+  ['lane', 'string'],
+  ['pid', 'int64'],
+  ['tid', 'int64'],
+  ['subject', 'string'],
+] as const;
 
-function* counterLines(run: Run): Generator<string, void, undefined> {
-  yield csvLine(['lane', 'pid', 'tid', 'subject', 'metric', 'time_ns', 'value']);
-  const records = run.records();
-  for (const { lane, count, kind, flags, subject, start, duration } of records.blocks()) {
-    for (let row = 0; row < count; row++) {
-      if (kind[row] !== RECORD_KIND.counter) continue;
-      const metric = metricOf(flags[row] ?? 0) ?? `metric ${flags[row]}`;
-      yield csvLine([
-        lane.name,
-        lane.pid,
-        lane.tid,
-        records.subjects[subject[row] ?? -1],
-        metric,
-        start[row],
-        duration[row],
-      ]);
+const spanTable = (run: Run): ExportTable => ({
+  name: 'spans',
+  columns: new Map([...LANE, ['sequence', 'int64'], ['start_ns', 'int64'], ['duration_ns', 'int64']]),
+  *rows() {
+    const records = run.records();
+    for (const { lane, count, kind, subject, sequence, start, duration } of records.blocks()) {
+      for (let row = 0; row < count; row++) {
+        if (kind[row] !== RECORD_KIND.span && kind[row] !== RECORD_KIND.inner) continue;
+        const name = records.subjects[subject[row] ?? -1];
+        yield [lane.name, lane.pid, lane.tid, name, sequence[row], start[row], duration[row]];
+      }
     }
-  }
-}
+  },
+});
+
+const counterTable = (run: Run): ExportTable => ({
+  name: 'counters',
+  columns: new Map([...LANE, ['metric', 'string'], ['time_ns', 'int64'], ['value', 'int64']]),
+  *rows() {
+    const records = run.records();
+    for (const { lane, count, kind, flags, subject, start, duration } of records.blocks()) {
+      for (let row = 0; row < count; row++) {
+        if (kind[row] !== RECORD_KIND.counter) continue;
+        const metric = metricOf(flags[row] ?? 0) ?? `metric ${flags[row]}`;
+        const name = records.subjects[subject[row] ?? -1];
+        yield [lane.name, lane.pid, lane.tid, name, metric, start[row], duration[row]];
+      }
+    }
+  },
+});
