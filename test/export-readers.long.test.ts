@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobText } from '../src/probes/steps/kineto/trace.fixture.ts';
-import type { ExportFormat } from '../src/workflow/index.ts';
+import { type ExportFormat, exportRun, runInfo } from '../src/workflow/index.ts';
 import { skipped } from './fixtures/python.ts';
 import { Workshop } from './fixtures/workshop.ts';
 
@@ -23,19 +23,21 @@ describe.runIf(python !== undefined)(`readers of other programs${reason}`, () =>
   const found = new Map<string, Record<string, unknown>>();
   const of = (run: string, to: ExportFormat): Record<string, unknown> => found.get(`${run}.${to}`) ?? {};
 
+  async function write(run: string, to: ExportFormat, name: string): Promise<string> {
+    const { out } = await exportRun(workshop.path(run), { to, out: workshop.path(name) });
+    return out;
+  }
+
   beforeAll(async () => {
     workshop.write('steps.json', jobText({}));
     for (const run of RUNS) cpSync(`${RECORDINGS}${run}.venturi`, workshop.path(`${run}.venturi`), { recursive: true });
     const given: string[] = [];
     for (const run of [...RUNS, 'steps.json']) {
-      for (const to of ['perfetto'] as const) {
+      for (const to of ['perfetto', 'prometheus', 'otlp', 'parquet'] as const) {
         const out = `${run}.${to}`;
-        expect(await workshop.venturi('export', run, '--to', to, '--out', out)).toMatchObject({ code: 0 });
-        given.push(to, workshop.path(out));
+        given.push(to, await write(run, to, out));
       }
-      expect(await workshop.venturi('export', run, '--to', 'chrome', '--out', `${run}.chrome`)).toMatchObject({
-        code: 0,
-      });
+      await write(run, 'chrome', `${run}.chrome`);
     }
     const said: Record<string, Record<string, unknown>> = JSON.parse(
       execFileSync(python ?? '', [PROGRAM, ...given], { encoding: 'utf8', maxBuffer: 1 << 28 }),
@@ -79,5 +81,36 @@ describe.runIf(python !== undefined)(`readers of other programs${reason}`, () =>
     expect(both).toBeGreaterThan(0);
     expect([both, arriving]).toEqual([arriving, both]);
     expect(leaving).toBeGreaterThanOrEqual(both ?? 0);
+  });
+
+  it.each([...RUNS, 'steps.json'])(
+    'OpenTelemetry: %s has the spans of the Chrome trace, and the figures of Prometheus',
+    run => {
+      const spans = chromeSlices(run).map(slice => {
+        const [, name, start, end] = slice as [string, string, number, number];
+        return [name, end - start];
+      });
+      expect(sorted(of(run, 'otlp').spans)).toEqual(sorted(spans));
+      expect(of(run, 'otlp').points).toBe((of(run, 'prometheus').samples as unknown[]).length);
+    },
+  );
+
+  it('Prometheus: figures have the values of `info`', async () => {
+    const { seconds, lanesRows, channels } = await runInfo(workshop.path('pipeline-joined'));
+    const samples = of('pipeline-joined', 'prometheus').samples as [string, Record<string, string>, number][];
+    const named = (name: string) => samples.filter(([own]) => own === name);
+    expect(named('venturi_run_seconds')).toEqual([['venturi_run_seconds', {}, seconds]]);
+    expect(named('venturi_lane_state_seconds_total')).toHaveLength(5 * lanesRows.length);
+    expect(named('venturi_channel_full_ratio')).toHaveLength(channels.length);
+  });
+
+  it('DuckDB: every table has its rows', async () => {
+    for (const run of [...RUNS, 'steps.json']) {
+      await write(run, 'csv', 'csv');
+      for (const [table, rows] of Object.entries(of(run, 'parquet'))) {
+        const lines = readFileSync(workshop.path(`csv/${table}.csv`), 'utf8').split('\n').length - 2;
+        expect([run, table, rows]).toEqual([run, table, lines]);
+      }
+    }
   });
 });

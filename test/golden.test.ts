@@ -46,7 +46,7 @@ for (const name of ['pipeline-joined', 'program-workers', 'program-sampled']) {
     commands.set(`export-${to}-${name}.txt`, ['export', `${name}.venturi`, '--to', to, '--out', `out/${to}`]);
   }
 }
-for (const to of ['markdown', 'html']) {
+for (const to of ['markdown', 'html', 'prometheus', 'otlp']) {
   for (const path of ['pipeline-joined.venturi', 'program-workers.venturi', 'program-0.1.0.venturi', 'steps.json']) {
     const name = path.replace(/\.\w+$/, '');
     commands.set(`export-${to}-${name}.txt`, ['export', path, '--to', to, '--out', `out/${to}`]);

@@ -3,7 +3,7 @@
 # cache folder outside the checkout; it is renewed when the list below changes. Says in one line on standard error why there is none, and fails.
 set -euo pipefail
 
-packages=(perfetto==0.59.1 prometheus_client==0.26.0 opentelemetry-proto==1.45.2 duckdb)
+packages=(perfetto==0.59.1 prometheus_client==0.26.0 opentelemetry-proto==1.45.2 duckdb==2.0.0)
 seconds="${VENTURI_INSTALL_SECONDS:-300}"
 cache="${XDG_CACHE_HOME:-$HOME/.cache}/venturi"
 home="$cache/export-readers"

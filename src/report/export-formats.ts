@@ -3,7 +3,17 @@ const PROFILE_FORMATS = ['cpuprofile', 'speedscope', 'pprof', 'collapsed'] as co
 export type ProfileFormat = (typeof PROFILE_FORMATS)[number];
 
 /** Formats of other programs in which a run can be written. */
-export const EXPORT_FORMATS = ['perfetto', 'chrome', 'csv', 'parquet', 'markdown', 'html', ...PROFILE_FORMATS] as const;
+export const EXPORT_FORMATS = [
+  'perfetto',
+  'chrome',
+  'csv',
+  'parquet',
+  'prometheus',
+  'otlp',
+  'markdown',
+  'html',
+  ...PROFILE_FORMATS,
+] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** How a file is named behind the run's name; a folder where it has no dot. */
@@ -12,6 +22,8 @@ export const EXPORT_ENDINGS: Readonly<Record<ExportFormat, string>> = {
   chrome: '.json',
   csv: '-csv',
   parquet: '-parquet',
+  prometheus: '.prom',
+  otlp: '.otlp.jsonl',
   markdown: '.md',
   html: '.html',
   cpuprofile: '-cpuprofile',

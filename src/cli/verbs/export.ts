@@ -21,6 +21,8 @@ interface ExportFlags {
 const OPENED: Readonly<Record<ExportFormat, string>> = {
   csv: 'a file per table: open them in any spreadsheet',
   parquet: 'a file per table: read them with DuckDB, pandas or Polars',
+  prometheus: "for node_exporter's textfile collector, or a pushgateway",
+  otlp: "a request per line: for the otlpjsonfile receiver of OpenTelemetry's collector",
   markdown: 'for a pull request or a document',
   html: 'open it in any browser; it runs no script',
   perfetto: 'open it at https://ui.perfetto.dev',
@@ -36,8 +38,8 @@ export function addExportVerb(program: Command, context: Context, finish: (code:
     .command('export')
     .summary('write a recorded run in a format that other programs read')
     .description(
-      'Writes a recorded run as a trace for Perfetto and chrome://tracing, all its tables as files of CSV or Parquet, or its verdict and tables as ' +
-        'Markdown or a page without scripts; and the profile of one that `venturi profile` made for DevTools, speedscope, pprof and flame ' +
+      'Writes a recorded run as a trace for Perfetto and chrome://tracing, all its tables as files of CSV or Parquet, its spans and figures ' +
+        'for OpenTelemetry and Prometheus, or its verdict and tables as Markdown or a page without scripts; and the profile of one that `venturi profile` made for DevTools, speedscope, pprof and flame ' +
         'graphs. Says what each leaves out. Nothing appears before all of it is written.',
     )
     .argument('<run>', 'the folder NAME.venturi of a recording, or a trace of training steps that a profiler wrote')

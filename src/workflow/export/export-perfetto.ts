@@ -1,7 +1,8 @@
+import type { StepTrace } from '../../model/step-trace.ts';
 import { PerfettoTrace } from '../../report/perfetto/perfetto-trace.ts';
+import { eventPieces } from '../../report/trace/event-pieces.ts';
 import { RunEvents } from '../../report/trace/run-events.ts';
 import { stepTraceEvents } from '../../report/trace/step-trace-events.ts';
-import type { TraceEvent } from '../../report/trace/trace-event.ts';
 import type { Run } from '../../store/run-reader.ts';
 import { SINGLE_ELEMENTS } from './export-chrome.ts';
 import type { Exporter } from './exporter.ts';
@@ -14,7 +15,7 @@ export const perfettoExporter: Exporter = {
     return { leftOut: [...(fine ? [] : [SINGLE_ELEMENTS]), ...samples] };
   },
   async steps({ trace }, { out, files }) {
-    await files.write(out, pieces(stepTraceEvents(trace)));
+    await files.write(out, stepPackets(trace));
     return { leftOut: ['dependencies between operations'] };
   },
   takes: ['fine'],
@@ -29,17 +30,7 @@ function* runPackets(run: Run, fine: boolean): Generator<Uint8Array, void, undef
   for (const block of records.blocks()) yield trace.packets(events.block(block, records.subjects));
 }
 
-/** Events that are encoded together. */
-const PIECE = 8192;
-
-function* pieces(events: Iterable<TraceEvent>): Generator<Uint8Array, void, undefined> {
+function* stepPackets(steps: StepTrace): Generator<Uint8Array, void, undefined> {
   const trace = new PerfettoTrace(utf8);
-  let gathered: TraceEvent[] = [];
-  for (const event of events) {
-    gathered.push(event);
-    if (gathered.length < PIECE) continue;
-    yield trace.packets(gathered);
-    gathered = [];
-  }
-  yield trace.packets(gathered);
+  for (const events of eventPieces(stepTraceEvents(steps))) yield trace.packets(events);
 }

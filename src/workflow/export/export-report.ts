@@ -9,7 +9,7 @@ import { judgeRuns } from '../verbs.ts';
 import { VERSION } from '../version.ts';
 import type { Exported, Exporter, ExportJob } from './exporter.ts';
 
-const LEFT_OUT = ['spans, counters and samples one by one: --to csv, parquet or perfetto has them'];
+const LEFT_OUT = ['spans and counters one by one: --to csv, parquet or perfetto has them'];
 
 /** What the verdict and the tables of a run say, as a page without scripts. */
 export const htmlExporter: Exporter = {

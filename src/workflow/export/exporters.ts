@@ -1,5 +1,7 @@
 import type { ExportFormat } from '../../report/export-formats.ts';
 import { chromeExporter } from './export-chrome.ts';
+import { prometheusExporter } from './export-metrics.ts';
+import { otlpExporter } from './export-otlp.ts';
 import { perfettoExporter } from './export-perfetto.ts';
 import { profileExporter } from './export-profile.ts';
 import { htmlExporter, markdownExporter } from './export-report.ts';
@@ -11,6 +13,8 @@ export const EXPORTERS: Readonly<Record<ExportFormat, Exporter>> = {
   chrome: chromeExporter,
   csv: csvExporter,
   parquet: parquetExporter,
+  prometheus: prometheusExporter,
+  otlp: otlpExporter,
   markdown: markdownExporter,
   html: htmlExporter,
   cpuprofile: profileExporter('cpuprofile'),
