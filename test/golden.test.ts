@@ -110,6 +110,10 @@ const RECORDED = ['--recording', 'program-workers.venturi'];
 add('predict-steps-recording', 'predict', 'steps.json', ...RECORDED, '--workers', '0,2,4');
 add('predict-steps-input', 'predict', 'steps.json', ...RECORDED, '--replicas', '1,2', '--bandwidth', '1Gbit');
 add('predict-steps-no-input', 'predict', 'steps.json');
+add('compare-mixed', 'compare', 'steps.json', 'pipeline-joined.venturi');
+add('compare-mixed-plan', 'compare', 'steps.json', 'plan-1.json');
+add('compare-mixed-missing', 'compare', 'steps.json', 'nothing');
+add('info-steps-timeless', 'info', 'timeless.json');
 add('compare-steps', 'compare', 'steps.json', 'steps-input.json');
 
 /** Traces of training steps, which the test writes. */
@@ -119,6 +123,15 @@ const TRACES: Readonly<Record<string, FakeJob>> = {
   'steps-alone.json': { input: 3000, alone: true, steps: 6 },
   'ranks/0.json': {},
   'ranks/1.json': { rank: 1, late: 150, ahead: 12.345 },
+};
+
+/** A step that takes no time, in the format of docs/steps.md. */
+const TIMELESS = {
+  format: 'venturi-steps',
+  version: 1,
+  resources: [{ name: 'gpu', kind: 'device' }],
+  steps: [{ number: 0, start: 0, duration: 0 }],
+  ops: [{ name: 'op', resource: 0, start: 0, duration: 0, step: 0 }],
 };
 
 const VGG = fileURLToPath(new URL('../examples/steps/vgg11-one-worker.json.gz', import.meta.url));
@@ -133,6 +146,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'ranks'));
   cpSync(VGG, join(folder, 'vgg11.json.gz'));
   for (const [file, job] of Object.entries(TRACES)) writeFileSync(join(folder, file), jobText(job));
+  writeFileSync(join(folder, 'timeless.json'), JSON.stringify(TIMELESS));
   // Short paths, as a user gives them: lines break where they always do.
   process.chdir(folder);
 });

@@ -88,6 +88,16 @@ const isProfiled = ({ settings }: RunManifest): boolean => settings.profileRate 
 const countedWords = ({ rates, graph }: AnalysedRun['analysis']): string =>
   `elements${endsWords(rates.ends, graph) || ' that leave the pipeline'}`;
 
+/** Ids tell operators apart where words and labels do not. */
+const countedAt = ({ rates }: AnalysedRun['analysis']): string =>
+  `elements of ${rates.ends.map(({ operator }) => `'${operator}'`).join(' and ')}`;
+
+/** What two runs count, in words that differ. */
+function countedApart(one: AnalysedRun['analysis'], other: AnalysedRun['analysis']): readonly [string, string] {
+  const words = [countedWords(one), countedWords(other)] as const;
+  return words[0] === words[1] ? [countedAt(one), countedAt(other)] : words;
+}
+
 function cautionsOf(runs: readonly AnalysedRun[]): Warning[] {
   const [first] = runs;
   if (first === undefined) return [];
@@ -95,7 +105,8 @@ function cautionsOf(runs: readonly AnalysedRun[]): Warning[] {
     const { name } = manifest;
     const { others = 0, usable } = analysis.rates.cpu;
     const pipeline = `${name} ran another pipeline than ${first.manifest.name}: operators with the same id are compared.`;
-    const counted = `${name} counts ${countedWords(analysis)}, ${first.manifest.name} ${countedWords(first.analysis)}`;
+    const [own, firsts] = countedApart(analysis, first.analysis);
+    const counted = `${name} counts ${own}, ${first.manifest.name} ${firsts}`;
     const shared = `Other programs used ${others.toFixed(1)} cores while ${name} ran.`;
     const isCountedElsewhere = !isDeepStrictEqual(analysis.rates.ends, first.analysis.rates.ends);
     return [

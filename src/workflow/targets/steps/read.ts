@@ -17,11 +17,24 @@ export async function openSteps(path: string, stepMarker: string | undefined): P
   const found = stepFiles(path);
   // What is none of the formats is refused by name.
   const files = found.length === 0 ? [path] : found;
+  const trace = (await readStepsTogether(files)) ?? (await readRanks(files, stepMarker));
+  refuseTimeless(path, trace);
   return {
     heading: { schemaVersion: 1, name: fileName(path), folder: path, complete: true, status: 'completed' },
     files,
-    trace: (await readStepsTogether(files)) ?? (await readRanks(files, stepMarker)),
+    trace,
   };
+}
+
+/** Steps that take no time say nothing about time, and every share of them would be 0 / 0. */
+function refuseTimeless(path: string, { ranks, steps }: StepTrace): void {
+  for (const [at, { name }] of ranks.entries()) {
+    const own = steps.filter(({ rank }) => rank === at);
+    if (own.length === 0 || own.some(({ duration }) => duration > 0)) continue;
+    throw new VenturiError('VENTURI_STEPS_NONE', `In ${path} every step of ${name} takes 0 s.`, {
+      remedy: 'Record the steps again, or name what marks one: --step-marker NAME.',
+    });
+  }
 }
 
 async function readRanks(files: readonly string[], stepMarker: string | undefined): Promise<StepTrace> {
