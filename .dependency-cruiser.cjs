@@ -28,6 +28,7 @@ const ROOMS = {
   findings: ['model', 'math', 'analysis', 'prediction', 'tuning', 'report'],
   'report/results': ['model', 'math', 'analysis', 'prediction', 'tuning', 'findings'],
   'report/views': ['model', 'math', 'analysis', 'prediction', 'tuning', 'findings'],
+  'report/page': ['model', 'math', 'analysis', 'prediction', 'tuning', 'findings'],
   workflow: [
     'model',
     'math',

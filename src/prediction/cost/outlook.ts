@@ -1,16 +1,15 @@
 import type { Analysis } from '../../analysis/analysis.ts';
-import { LEAST_BYTES_PER_SECOND } from '../../analysis/bottleneck/storage-wait.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { WORTHWHILE } from '../thresholds.ts';
 import { type Arrangement, recordedArrangement } from './arrangement.ts';
-import { cachePlaces } from './cache-places.ts';
+import { type CostBasis, costBasisOf } from './basis.ts';
 import { type Constraint, ceilingConstraints, ceilingRate, tightest } from './ceiling.ts';
 import { evaluate } from './evaluate.ts';
 import { type Forecast, forecast } from './forecast.ts';
 import { lanesFor, type StageLanes, withLanes } from './lanes.ts';
 import type { CostModel } from './model.ts';
 import { type ShadowPrice, shadowPrices } from './prices.ts';
-import { costModelOf } from './recording.ts';
+import { onResources } from './recorded-costs.ts';
 import type { Assumption, WhatIf } from './resources.ts';
 
 /** Ceiling with an operator's output cached in memory, from the second pass on. */
@@ -45,16 +44,22 @@ export interface Outlook {
 }
 
 /** `arranged`: the arrangement to forecast; the recorded stages with the lanes they need, unless given. */
-export function outlook(
+export const outlook = (
   analysis: Analysis,
   whatIf: WhatIf = {},
   arranged?: (model: CostModel) => Arrangement,
+): Outlook => outlookOn(costBasisOf(analysis), whatIf, arranged);
+
+/** The same from plain data: what a page calls, which has no recording. */
+export function outlookOn(
+  basis: CostBasis,
+  whatIf: WhatIf = {},
+  arranged?: (model: CostModel) => Arrangement,
 ): Outlook {
-  const model = costModelOf(analysis, whatIf);
-  const ceiling = ceilingOf(analysis, model, whatIf);
+  const model = onResources(basis, whatIf);
+  const ceiling = ceilingOf(basis, model, whatIf);
   const arrangement = arranged?.(model) ?? fastest(model, ceiling);
-  const isUncertain = ceiling.caches.some(({ certain }) => !certain);
-  return { ceiling, forecast: forecast(model, arrangement), assumptions: assumptionsOf(analysis, whatIf, isUncertain) };
+  return { ceiling, forecast: forecast(model, arrangement), assumptions: assumptionsOf(basis, whatIf, ceiling) };
 }
 
 function fastest(model: CostModel, { lanes }: Ceiling): Arrangement {
@@ -62,13 +67,14 @@ function fastest(model: CostModel, { lanes }: Ceiling): Arrangement {
   return evaluate(model, divided).rate > evaluate(model, recorded).rate ? divided : recorded;
 }
 
-function ceilingOf(analysis: Analysis, model: CostModel, { memory }: WhatIf): Ceiling {
+function ceilingOf({ caches: places, memoryUsable }: CostBasis, model: CostModel, { memory }: WhatIf): Ceiling {
   const constraints = ceilingConstraints(model);
   const rate = ceilingRate(model, constraints);
   if (Number.isNaN(rate.estimate)) return { rate, binding: undefined, constraints, prices: [], lanes: [], caches: [] };
-  const caches = cachePlaces(analysis, memory ?? analysis.host.memoryUsable)
+  const caches = places
+    .filter(({ bytes }) => bytes.high <= (memory ?? memoryUsable))
     .flatMap(({ operator, bytes, certain, spares }): CacheCeiling[] => {
-      const left = ceilingConstraints(model, { isNeeded: id => !spares.has(id) });
+      const left = ceilingConstraints(model, { isNeeded: id => !spares.includes(id) });
       const [binding] = left;
       return binding === undefined ? [] : [{ operator, bytes, certain, rate: tightest(left), binding }];
     })
@@ -84,15 +90,12 @@ function ceilingOf(analysis: Analysis, model: CostModel, { memory }: WhatIf): Ce
   };
 }
 
-function assumptionsOf({ rates, disk, host }: Analysis, whatIf: WhatIf, caches: boolean): Assumption[] {
-  const { asked, fetched } = rates.storage;
-  const assumptions: Assumption[] = host.pipelineCosts === undefined ? ['lanes-scale'] : [];
-  if (asked > LEAST_BYTES_PER_SECOND && whatIf.disk === undefined && disk === undefined) {
-    assumptions.push(fetched < asked / 2 ? 'page-cache' : 'storage-keeps-up');
-  }
-  if (rates.outsideDemand > 0) assumptions.push('outside-scales');
-  if (caches) assumptions.push('same-elements');
-  if (rates.operators.some(({ calls }) => calls !== undefined)) assumptions.push('service-answers');
-  if (whatIf.step === undefined && rates.consumer !== undefined) assumptions.push('same-consumer');
-  return assumptions;
+/** Of the recording's assumptions, those that hold of other resources too. */
+function assumptionsOf({ assumptions }: CostBasis, { disk, step }: WhatIf, { caches }: Ceiling): Assumption[] {
+  const settled: Assumption[] = [
+    ...(disk === undefined ? [] : (['page-cache', 'storage-keeps-up'] as const)),
+    ...(caches.some(({ certain }) => !certain) ? [] : (['same-elements'] as const)),
+    ...(step === undefined ? [] : (['same-consumer'] as const)),
+  ];
+  return assumptions.filter(each => !settled.includes(each));
 }

@@ -16,6 +16,7 @@ import { evaluate } from './evaluate.ts';
 import { type HandingCosts, handingCosts, sideCost, type Traffic, unmeasuredHanding } from './handing.ts';
 import type { CostModel, CostOperator, Doubt, RecordedStage } from './model.ts';
 import { pacesOf } from './pace.ts';
+import { onResources, type RecordedCosts } from './recorded-costs.ts';
 import type { WhatIf } from './resources.ts';
 import { stayingOperators, tied } from './staying.ts';
 
@@ -23,7 +24,11 @@ import { stayingOperators, tied } from './staying.ts';
  * The cost model of a recording. `staying`: operators of which a trial has shown that what leaves them cannot go to another thread.
  * What `whatIf` leaves out is as it was recorded.
  */
-export function costModelOf(analysis: Analysis, whatIf: WhatIf = {}, staying: readonly string[] = []): CostModel {
+export const costModelOf = (analysis: Analysis, whatIf: WhatIf = {}, staying: readonly string[] = []): CostModel =>
+  onResources(recordedCosts(analysis, staying), whatIf);
+
+/** A recording's cost model with what other resources are related to. */
+export function recordedCosts(analysis: Analysis, staying: readonly string[] = []): RecordedCosts {
   const { rates, host } = analysis;
   const recorded = costOperators(analysis, staying);
   const handing = handingOf(analysis, recorded);
@@ -47,8 +52,8 @@ export function costModelOf(analysis: Analysis, whatIf: WhatIf = {}, staying: re
     // Work of the main thread that no element causes (timers, counters) cannot be told from work for elements.
     outside: { estimate: outside, low: 0, high: outside },
     unaccounted: Math.min(outside, rates.outsideDemand),
-    ...storageOf(analysis, {}),
-    ...consumerOf(analysis, {}, recorded, handing),
+    ...storageOf(analysis),
+    ...consumerOf(analysis, recorded, handing),
     handing,
     paces: pacesOf(host.pipelineCosts),
     variation: rates.variation,
@@ -62,15 +67,12 @@ export function costModelOf(analysis: Analysis, whatIf: WhatIf = {}, staying: re
   };
   const evaluated = evaluate(asRecorded, recordedArrangement(asRecorded)).rate;
   return {
-    ...asRecorded,
-    residual: evaluated > 0 && Number.isFinite(evaluated) ? ratioOf(asRecorded.measured, evaluated) : exactly(1),
-    cores: whatIf.cores ?? rates.cpu.left,
-    asRecorded:
-      (whatIf.cores ?? rates.cpu.left) === rates.cpu.left &&
-      [whatIf.disk, whatIf.network, whatIf.step].every(value => value === undefined),
-    ...storageOf(analysis, whatIf),
-    ...consumerOf(analysis, whatIf, recorded, handing),
-    ...(whatIf.network === undefined ? {} : { network: { bytesPerSecond: whatIf.network, received } }),
+    model: {
+      ...asRecorded,
+      residual: evaluated > 0 && Number.isFinite(evaluated) ? ratioOf(asRecorded.measured, evaluated) : exactly(1),
+    },
+    received,
+    visits: rates.consumer?.visitRatio ?? 1,
   };
 }
 
@@ -152,10 +154,9 @@ function outsideStages({ stages, totalDemand }: RunRates): number {
   return Math.max(0, totalDemand.estimate - sumOf(stages, ({ cpuDemand }) => cpuDemand.estimate));
 }
 
-/** Bandwidth of storage: as given, as measured, or as the recording shows it to be saturated. */
-function storageOf(analysis: Analysis, whatIf: WhatIf): Pick<CostModel, 'storage'> {
-  const disk = whatIf.disk ?? analysis.disk;
-  if (disk !== undefined) return { storage: mostBandwidth(disk) };
+/** Bandwidth of storage: as measured, or as the recording shows it to be saturated. */
+function storageOf(analysis: Analysis): Pick<CostModel, 'storage'> {
+  if (analysis.disk !== undefined) return { storage: mostBandwidth(analysis.disk) };
   const found = storageWait(analysis);
   return found?.why === 'bandwidth' ? { storage: found.rate } : {};
 }
@@ -163,13 +164,11 @@ function storageOf(analysis: Analysis, whatIf: WhatIf): Pick<CostModel, 'storage
 /** The consumer's own work. What it took in the recording has receiving in it, and being woken where it had waited: the machine's costs say how much. */
 function consumerOf(
   { rates: { consumer }, graph, host }: Analysis,
-  { step }: WhatIf,
   operators: readonly CostOperator[],
   { receive, sleeper }: HandingCosts,
 ): Pick<CostModel, 'consumer'> {
-  const visits = consumer?.visitRatio ?? 1;
-  if (step !== undefined) return { consumer: { step: exactly((visits * step) / NS_PER_SECOND), visits } };
   if (consumer === undefined || !(consumer.stepDemand.estimate > 0)) return {};
+  const visits = consumer.visitRatio;
   if (host.pipelineCosts === undefined) return { consumer: { step: amountOf(consumer.stepDemand), visits } };
   const topology = topologyOf(graph.operators);
   const ends = new Set(topology.nodes.filter(node => topology.readers(node).length === 0).map(({ id }) => id));
