@@ -24,6 +24,11 @@ export class GrowingColumn<C extends Column> {
     this.#values[this.length++] = value;
   }
 
+  /** What was appended so far, without a copy: more that is appended may show in it or not. */
+  view(): C {
+    return this.#values.subarray(0, this.length) as C;
+  }
+
   /** What was appended, in an order of positions where one is given. */
   done(order?: Uint32Array): C {
     if (order === undefined) return this.#values.slice(0, this.length) as C;

@@ -1,9 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { TILE_BINS, type Tile, tileNs } from '../../analysis/pyramid/tile.ts';
 import { embeddedTiles, tileAddress } from './embedded-tiles.ts';
 import { decodeTile, encodeTile } from './tile-encoding.ts';
-import { TILE_BINS, type Tile, tileNs } from './tiles.ts';
 
 const row = fc.record({
   start: fc.double({ noNaN: true }),

@@ -1,4 +1,4 @@
-import type { BinTile, SpanTile, Tile } from './tiles.ts';
+import type { BinTile, SpanTile, Tile } from '../../analysis/pyramid/tile.ts';
 
 /**
  * A tile as bytes, little-endian: u32 type (0 spans, 1 bins), u32 rows, u32 bins, u32 reserved; then columns one after the other, those

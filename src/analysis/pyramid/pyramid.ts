@@ -1,0 +1,163 @@
+import { entryOf } from '../../math/groups.ts';
+import { GrowingColumn } from '../../model/growing-column.ts';
+import { RECORD_KIND } from '../../model/record.ts';
+import type { LaneInfo, RecordBlock } from '../../model/span.ts';
+import { coarserBins, finestBins, type LevelTiles } from './bins.ts';
+import { byDepth } from './depths.ts';
+import { type SpanColumns, sortedSpans } from './sorted-spans.ts';
+import { type SpanTile, TILE_BINS, type Tile, tileNs } from './tile.ts';
+
+/** Bins of the finest level for each span of the longest series: below that, tiles have the spans themselves. */
+const SPANS_PER_BIN = 16;
+const MOST_BINS = 2 ** 17;
+
+/** Spans of a lane at one depth, with their levels of detail. */
+export interface PyramidSeries {
+  readonly key: string;
+  readonly depth: number;
+  readonly spans: SpanColumns;
+  /** Level 1 first. */
+  readonly levels: readonly LevelTiles[];
+}
+
+export interface PyramidLane {
+  readonly lane: LaneInfo;
+  readonly series: readonly PyramidSeries[];
+}
+
+/**
+ * Spans of a run at every level of detail, in typed arrays: 24 bytes a span, and for the levels 16 bytes for each subject in each bin,
+ * of which all levels together have at most twice as many as the finest.
+ */
+export class Pyramid {
+  readonly lanes: readonly PyramidLane[];
+  readonly subjects: readonly string[];
+  /** End of the last span. */
+  readonly endNs: number;
+  readonly binNs: number;
+  readonly coarsest: number;
+  readonly spans: number;
+  /** Spans beyond the depths that are kept. */
+  readonly leftOut: number;
+  readonly #series: ReadonlyMap<string, PyramidSeries>;
+
+  constructor(lanes: readonly { readonly lane: LaneInfo; readonly spans: SpanColumns }[], subjects: readonly string[]) {
+    const deep = lanes.map(({ lane, spans }) => ({ lane, ...byDepth(sortedSpans(spans)) }));
+    this.subjects = subjects;
+    this.leftOut = deep.reduce((sum, { leftOut }) => sum + leftOut, 0);
+    const all = deep.flatMap(({ depths }) => depths);
+    this.spans = all.reduce((sum, { start }) => sum + start.length, 0);
+    this.endNs = all.reduce((end, each) => Math.max(end, (each.start.at(-1) ?? 0) + (each.duration.at(-1) ?? 0)), 0);
+    const most = all.reduce((length, { start }) => Math.max(length, start.length), 0);
+    this.binNs = binWidth(this.endNs, most);
+    let coarsest = 1;
+    while (tileNs(this.binNs, coarsest) <= this.endNs) coarsest++;
+    this.coarsest = coarsest;
+    this.lanes = deep.map(({ lane, depths }) => ({
+      lane,
+      series: depths.map((spans, depth) => ({
+        key: `${lane.index}.${depth}`,
+        depth,
+        spans,
+        levels: levelsOf(spans, this.binNs, coarsest),
+      })),
+    }));
+    this.#series = new Map(this.lanes.flatMap(({ series }) => series.map(each => [each.key, each])));
+  }
+
+  /** Undefined where nothing happened. */
+  tile(key: string, level: number, index: number): Tile | undefined {
+    const series = this.#series.get(key);
+    if (series === undefined) return undefined;
+    return level === 0
+      ? spansBetween(series.spans, index * tileNs(this.binNs, 0), (index + 1) * tileNs(this.binNs, 0))
+      : series.levels[level - 1]?.get(index);
+  }
+}
+
+/** A power of two, so that bins of every level begin at whole ns. */
+function binWidth(endNs: number, spans: number): number {
+  const bins = Math.max(TILE_BINS, Math.min(MOST_BINS, spans / SPANS_PER_BIN));
+  return 2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, endNs) / bins)));
+}
+
+function levelsOf(spans: SpanColumns, binNs: number, coarsest: number): LevelTiles[] {
+  const levels = [finestBins(spans, binNs)];
+  while (levels.length < coarsest) levels.push(coarserBins(levels.at(-1) ?? new Map()));
+  return levels;
+}
+
+/** Those that touch the time from `from` to `to`. */
+function spansBetween({ start, duration, subject, sequence }: SpanColumns, from: number, to: number): Tile | undefined {
+  let first = firstAtLeast(start, from);
+  const before = first - 1;
+  if (before >= 0 && (start[before] ?? 0) + (duration[before] ?? 0) > from) first = before;
+  const last = firstAtLeast(start, to);
+  if (last <= first) return undefined;
+  const tile: SpanTile = {
+    type: 'spans',
+    start: start.subarray(first, last),
+    duration: duration.subarray(first, last),
+    subject: subject.subarray(first, last),
+    sequence: sequence.subarray(first, last),
+  };
+  return tile;
+}
+
+/** Place of the first value of an ascending column that is not less. */
+export function firstAtLeast(ascending: Float64Array, value: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Spans of a lane as they come. */
+const growingSpans = () => ({
+  start: new GrowingColumn(Float64Array),
+  duration: new GrowingColumn(Float64Array),
+  subject: new GrowingColumn(Uint32Array),
+  sequence: new GrowingColumn(Uint32Array),
+});
+
+/** Gathers the spans of a run; ask for the pyramid when all blocks were fed. */
+export class PyramidFold {
+  readonly #lanes = new Map<number, { readonly lane: LaneInfo; readonly spans: ReturnType<typeof growingSpans> }>();
+  #subjects: readonly string[] = [];
+
+  block(block: RecordBlock, subjects: readonly string[]): void {
+    this.#subjects = subjects;
+    const { lane, count, kind, subject, sequence, start, duration } = block;
+    const { spans } = entryOf(this.#lanes, lane.index, () => ({ lane, spans: growingSpans() }));
+    for (let row = 0; row < count; row++) {
+      const whose = subject[row] ?? -1;
+      if ((kind[row] !== RECORD_KIND.span && kind[row] !== RECORD_KIND.inner) || whose < 0) continue;
+      // A clock that went backwards may put a span before the run.
+      const from = Math.max(0, start[row] ?? 0);
+      spans.start.push(from);
+      spans.duration.push(Math.max(0, (start[row] ?? 0) + (duration[row] ?? 0) - from));
+      spans.subject.push(whose);
+      spans.sequence.push(sequence[row] ?? 0);
+    }
+  }
+
+  /** As it stands now; more may be fed afterwards. */
+  result(): Pyramid {
+    const lanes = [...this.#lanes.values()].sort((a, b) => a.lane.index - b.lane.index);
+    return new Pyramid(
+      lanes.flatMap(({ lane, spans: { start, duration, subject, sequence } }) => {
+        const spans = {
+          start: start.view(),
+          duration: duration.view(),
+          subject: subject.view(),
+          sequence: sequence.view(),
+        };
+        return spans.start.length === 0 ? [] : [{ lane, spans }];
+      }),
+      [...this.#subjects],
+    );
+  }
+}

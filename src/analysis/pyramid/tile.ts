@@ -1,0 +1,31 @@
+/**
+ * Tiles: the spans of a run's lanes, level by level. Level 0 has the spans themselves. Level 1 has bins of `binNs`, each level above bins
+ * twice as wide. A tile of level n ≥ 1 is `TILE_BINS` bins; one of level 0 is the spans that touch the time of a tile of level 1.
+ * Tile `index` of a level begins at `index` times the width of its tiles, in ns since the run's start.
+ *
+ * A page gets them from a `TileSource` (`report/page`): out of its own file, or from a server at `tiles/SERIES/LEVEL/INDEX`, as `encodeTile` writes them.
+ */
+export const TILE_BINS = 512;
+
+/** Width of the tiles of a level, ns. */
+export const tileNs = (binNs: number, level: number): number => binNs * TILE_BINS * 2 ** Math.max(0, level - 1);
+
+/** Columns of equal length, sorted by start. */
+export interface SpanTile {
+  readonly type: 'spans';
+  readonly start: Float64Array;
+  readonly duration: Float64Array;
+  readonly subject: Uint32Array;
+  readonly sequence: Uint32Array;
+}
+
+/** Entries of bin `n` are those from `first[n]` to `first[n + 1]`: a subject, its time in the bin, and its spans that begin there. */
+export interface BinTile {
+  readonly type: 'bins';
+  readonly first: Uint32Array;
+  readonly ns: Float64Array;
+  readonly subject: Uint32Array;
+  readonly count: Uint32Array;
+}
+
+export type Tile = SpanTile | BinTile;
