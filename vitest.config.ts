@@ -40,6 +40,7 @@ const LONG_ONLY = '**/*.long.test.ts';
 const UNITS = [
   'src/{model,math,files,errors,graph,io,appliers,analysis,prediction,tuning,findings,report,store,probes}/**/*.test.ts',
   'src/cli/**/*.test.ts',
+  'web/**/*.test.ts',
   'src/engine/{api,compile,operators,runtime,sources}/**/*.test.ts',
 ];
 const OTHERS = ['src/**/*.test.ts', 'test/**/*.test.ts'];

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
+import { buildPage } from './page.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -27,6 +28,7 @@ async function compile() {
   if (!node(join(compiler, 'bin/tsc'), '-p', 'tsconfig.build.json', '--outDir', fresh)) return false;
   if (existsSync(schema) && !node(schema, fresh)) return false;
   await bundle(fresh);
+  await buildPage(fresh);
   chmodSync(join(fresh, 'cli/main.js'), 0o755);
   return true;
 }

@@ -1,0 +1,161 @@
+import type { JSX } from 'preact';
+import type { PageDocument, PageSection, SectionKind, SectionOf } from '../src/report/page/document.ts';
+import { Blocks } from './blocks.tsx';
+import { ActivityView } from './charts/activity-view.tsx';
+import { NO_SELECTION } from './link.ts';
+import { Help, openHelp, openPalette, Palette } from './palette.tsx';
+import { partsOf } from './parts.ts';
+import { DiagnosisSection } from './sections/diagnosis.tsx';
+import { Hero } from './sections/hero.tsx';
+import type { PageSource } from './source.ts';
+import { nextTheme, selection, theme } from './state.ts';
+import { TimelineView } from './timeline/timeline-view.tsx';
+
+export function App({ source }: { readonly source: PageSource }): JSX.Element {
+  const document = source.document.value;
+  return (
+    <div class="page">
+      <Top document={document} following={source.following.value} />
+      <nav class="side" aria-label="Sections">
+        <ul>
+          {document.sections.map(({ id, title }) => (
+            <li key={id}>
+              <a href={`#section-${id}`} onClick={event => goTo(event, id)}>
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main>
+        {document.sections.map(section => (
+          <section key={section.id} id={`section-${section.id}`} class="card" aria-label={section.title}>
+            <header class="section-title">
+              <h1>{section.title}</h1>
+            </header>
+            <SectionView section={section} document={document} source={source} />
+          </section>
+        ))}
+        <footer>
+          <p>
+            Made {document.madeAt.slice(0, 16).replace('T', ' ')} UTC
+            {document.redacted ? ' · without paths, arguments and host names' : ''}
+          </p>
+          {document.dropped.map(text => (
+            <p key={text}>{text}</p>
+          ))}
+        </footer>
+      </main>
+      <Help />
+      <Palette document={document} />
+    </div>
+  );
+}
+
+/** The fragment of the address holds the selection, so a section is scrolled to by hand. */
+function goTo(event: Event, id: string): void {
+  event.preventDefault();
+  const section = document.getElementById(`section-${id}`);
+  section?.scrollIntoView({ block: 'start' });
+}
+
+const FOLLOWING = { no: '', live: '● live', ended: 'the run has ended', lost: 'the server is gone' } as const;
+
+function Top({
+  document,
+  following,
+}: {
+  readonly document: PageDocument;
+  readonly following: keyof typeof FOLLOWING;
+}): JSX.Element {
+  const { operators, range } = selection.value;
+  const isSelecting = operators.length > 0 || range !== undefined;
+  return (
+    <header class="top">
+      <span class="brand" aria-hidden="true">
+        <svg width="26" height="16" viewBox="0 0 26 16">
+          <title>venturi</title>
+          <path d="M0 1C8 1 8 6 13 6S18 1 26 1V15C18 15 18 10 13 10S8 15 0 15Z" />
+        </svg>
+        venturi
+      </span>
+      <strong class="run-name">{document.title}</strong>
+      <span class={`following ${following}`}>{FOLLOWING[following]}</span>
+      <span class="grow" />
+      {isSelecting ? (
+        <button
+          type="button"
+          class="chip"
+          onClick={() => {
+            selection.value = NO_SELECTION;
+          }}
+        >
+          {[
+            operators.length === 0 ? '' : operators.length === 1 ? operators[0] : `${operators.length} operators`,
+            range === undefined ? '' : `${range.from.toFixed(2)}–${range.to.toFixed(2)} s`,
+          ]
+            .filter(text => text !== '')
+            .join(' · ')}
+          <span aria-hidden="true"> ✕</span>
+          <span class="unseen"> clear the selection</span>
+        </button>
+      ) : null}
+      <button type="button" class="quiet" onClick={openPalette} title="Go to a section or an operator">
+        search <kbd>K</kbd>
+      </button>
+      <button type="button" class="quiet" onClick={openHelp} title="All keys">
+        ?
+      </button>
+      <button type="button" class="quiet" onClick={nextTheme} title="Light, dark, or as the system has it">
+        {theme.value === 'auto' ? 'theme: auto' : theme.value}
+      </button>
+    </header>
+  );
+}
+
+const sectionOf = <K extends SectionKind>(document: PageDocument, kind: K): SectionOf<K> | undefined =>
+  document.sections.find((section): section is SectionOf<K> & PageSection => section.kind === kind);
+
+function SectionView({
+  section,
+  document,
+  source,
+}: {
+  readonly section: PageSection;
+  readonly document: PageDocument;
+  readonly source: PageSource;
+}): JSX.Element {
+  switch (section.kind) {
+    case 'activity':
+      return <ActivityView data={section.data} causes={causesIn(document)} />;
+    case 'timeline':
+      return section.data.spans === 0 ? (
+        <p class="muted">No spans were recorded in this run.</p>
+      ) : (
+        <TimelineView data={section.data} tiles={source.tiles} causes={causesIn(document)} />
+      );
+    case 'diagnosis':
+      return <DiagnosisSection section={section} info={sectionOf(document, 'run')?.data} />;
+    default:
+      return <Report section={section} />;
+  }
+}
+
+/** Operators that the verdict names as the cause. */
+function causesIn(document: PageDocument): ReadonlySet<string> {
+  const verdict = sectionOf(document, 'diagnosis')?.data.verdict;
+  return new Set(verdict?.limits === true ? verdict.operators : []);
+}
+
+/** The report of the verb, where there is no view of its own. */
+function Report({ section }: { readonly section: PageSection }): JSX.Element {
+  const [top, ...parts] = partsOf(section.blocks);
+  return (
+    <>
+      <Hero blocks={top?.heading === undefined ? (top?.blocks ?? []) : []} stats={[]} />
+      {(top?.heading === undefined ? parts : [top, ...parts]).map(({ heading, blocks }, at) => (
+        <Blocks key={at} blocks={heading === undefined ? blocks : [heading, ...blocks]} />
+      ))}
+    </>
+  );
+}

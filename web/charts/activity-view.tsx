@@ -1,0 +1,182 @@
+import { useSignalEffect } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { ActivityChart, ActivityCurve, ActivityData } from '../../src/report/page/activity.ts';
+import { Scrolled } from '../blocks.tsx';
+import { isSelected, selection, selectRange, theme } from '../state.ts';
+import { resolved } from '../timeline/colours.ts';
+import { summaryOf, UNIT_WORDS } from './summary.ts';
+
+const HEIGHT = 128;
+const HUES = ['--hue-1', '--hue-2', '--hue-4', '--hue-3', '--hue-5', '--hue-7', '--hue-6', '--hue-8'];
+const FAINT = '38';
+/** Room for figures at the left, px: the same for all, so that moments stand above each other. */
+const FIGURES = 72;
+
+/** Lanes, channels and the host over one axis of time. */
+export const ActivityView = ({
+  data,
+  causes,
+}: {
+  readonly data: ActivityData;
+  readonly causes: ReadonlySet<string>;
+}): JSX.Element => (
+  <div class="activity">
+    {data.charts.map(chart => (
+      <Chart key={chart.id} chart={chart} data={data} causes={causes} />
+    ))}
+    {data.leftOut === 0 ? null : <p class="muted">{data.leftOut} more lanes and channels are not shown.</p>}
+  </div>
+);
+
+function Chart({
+  chart,
+  data,
+  causes,
+}: {
+  readonly chart: ActivityChart;
+  readonly data: ActivityData;
+  readonly causes: ReadonlySet<string>;
+}): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(undefined);
+  const words = UNIT_WORDS[chart.unit];
+
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      plot.current?.setSize({ width: element.clientWidth, height: HEIGHT });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  // Made anew where the theme, the data or the selected operators change; a range is drawn by itself.
+  useSignalEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const shown = { theme: theme.value, operators: selection.value.operators };
+    const made = new uPlot(
+      optionsOf(
+        chart,
+        element,
+        causes,
+        chart.curves.some(({ operators }) => operators.some(id => shown.operators.includes(id))),
+      ),
+      [
+        Array.from({ length: data.bins }, (_, at) => (at + 0.5) * data.binSeconds),
+        ...chart.curves.map(({ values }) => [...values]),
+      ],
+      element,
+    );
+    plot.current = made;
+    return () => {
+      made.destroy();
+      plot.current = undefined;
+    };
+  });
+  useSignalEffect(() => {
+    const { range } = selection.value;
+    if (plot.current !== undefined) showRange(plot.current, range);
+  });
+
+  const rows = chart.curves.flatMap(curve => summaryOf(curve, data.binSeconds, selection.value.range) ?? []);
+  return (
+    <figure class="chart">
+      <figcaption>{chart.title}</figcaption>
+      <div ref={place} />
+      <details>
+        <summary>{chart.curves.length === 1 ? 'figures' : `figures of ${chart.curves.length} curves`}</summary>
+        <Scrolled label={chart.title}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{selection.value.range === undefined ? 'over the run' : 'in the selection'}</th>
+                <th scope="col" class="right">
+                  least
+                </th>
+                <th scope="col" class="right">
+                  mean
+                </th>
+                <th scope="col" class="right">
+                  most
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ label, least, mean, most }) => (
+                <tr key={label}>
+                  <td>{label}</td>
+                  <td class="right">{words(least)}</td>
+                  <td class="right">{words(mean)}</td>
+                  <td class="right">{words(most)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolled>
+      </details>
+    </figure>
+  );
+}
+
+function optionsOf(
+  chart: ActivityChart,
+  element: HTMLElement,
+  causes: ReadonlySet<string>,
+  isSelecting: boolean,
+): uPlot.Options {
+  const [soft = '', line = '', accent = '', ...hues] = resolved(['--soft', '--line', '--accent', ...HUES], element);
+  const words = UNIT_WORDS[chart.unit];
+  const colourOf = (curve: ActivityCurve, at: number): string => {
+    const colour = curve.operators.some(id => causes.has(id)) ? accent : (hues[at % hues.length] ?? soft);
+    return isSelecting && curve.operators.length > 0 && !isSelected(curve.operators) ? `${colour}${FAINT}` : colour;
+  };
+  const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { sync: { key: 'venturi' }, y: false, drag: { setScale: false, x: true, y: false } },
+    scales: {
+      x: { time: false },
+      y: { range: (_, __, most) => [0, chart.unit === 'share' ? Math.max(1, most) : most > 0 ? most * 1.08 : 1] },
+    },
+    axes: [
+      { ...axis, size: 24, values: (_, moments) => moments.map(moment => `${Number(moment.toPrecision(6))} s`) },
+      { ...axis, size: FIGURES, values: (_, values) => values.map(value => words(value)) },
+    ],
+    series: [
+      {},
+      ...chart.curves.map(
+        (curve, at): uPlot.Series => ({
+          label: curve.label,
+          stroke: colourOf(curve, at),
+          width: 1.5,
+          points: { show: false },
+        }),
+      ),
+    ],
+    padding: [6, 10, 0, 0],
+    hooks: {
+      ready: [made => showRange(made, selection.peek().range)],
+      setSelect: [
+        made => {
+          const { left, width } = made.select;
+          // Also called where a range that was chosen elsewhere is shown.
+          if (width < 4 || made.cursor.event?.type !== 'mouseup') return;
+          selectRange({ from: Math.max(0, made.posToVal(left, 'x')), to: made.posToVal(left + width, 'x') });
+        },
+      ],
+    },
+  };
+}
+
+function showRange(plot: uPlot, range: { readonly from: number; readonly to: number } | undefined): void {
+  const height = plot.over.clientHeight;
+  const left = range === undefined ? 0 : plot.valToPos(range.from, 'x');
+  const width = range === undefined ? 0 : plot.valToPos(range.to, 'x') - left;
+  plot.setSelect({ left, top: 0, width, height: width > 0 ? height : 0 }, false);
+}

@@ -1,0 +1,73 @@
+import { type Signal, signal } from '@preact/signals';
+import type { PageDocument, PageSection } from '../src/report/page/document.ts';
+import { type EmbeddedTiles, embeddedTiles, tileAddress } from '../src/report/page/embedded-tiles.ts';
+import { decodePage, decodeSection } from '../src/report/page/encoding.ts';
+import { decodeTile } from '../src/report/page/tile-encoding.ts';
+import type { TileSource } from '../src/report/page/tiles.ts';
+
+/** Where the page's data comes from: its own file, or the server that delivered it. */
+export interface PageSource {
+  readonly document: Signal<PageDocument>;
+  readonly tiles: TileSource;
+  /** A run that goes on is followed; `ended` when it is over, `lost` when the server is gone. */
+  readonly following: Signal<'no' | 'live' | 'ended' | 'lost'>;
+}
+
+export async function openSource(page: Document): Promise<PageSource> {
+  const own = page.getElementById('venturi-document')?.textContent ?? '';
+  if (own.trim() !== '') return fromFile(own, page.getElementById('venturi-tiles')?.textContent ?? '');
+  const answer = await fetch('document.json');
+  if (!answer.ok) throw new Error(`The server answered ${answer.status} ${answer.statusText}`);
+  return followed(decodePage(await answer.text()));
+}
+
+function fromFile(text: string, tiles: string): PageSource {
+  const packed = (tiles.trim() === '' ? {} : JSON.parse(tiles)) as EmbeddedTiles;
+  return {
+    document: signal(decodePage(text)),
+    tiles: embeddedTiles(packed, unpack),
+    following: signal<'no'>('no'),
+  };
+}
+
+async function unpack(base64: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = Uint8Array.from(atob(base64), char => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Sections replace those with their id as they come; a new one goes last. */
+function followed(first: PageDocument): PageSource {
+  const document = signal(first);
+  const following = signal<'no' | 'live' | 'ended' | 'lost'>('no');
+  const events = new EventSource('events');
+  events.addEventListener('open', () => {
+    following.value = 'live';
+  });
+  events.addEventListener('section', event => {
+    document.value = withSection(document.value, decodeSection(String(event.data)));
+  });
+  events.addEventListener('end', () => {
+    following.value = 'ended';
+    events.close();
+  });
+  events.addEventListener('error', () => {
+    if (following.value === 'live') following.value = 'lost';
+  });
+  return { document, tiles: served, following };
+}
+
+export function withSection(document: PageDocument, section: PageSection): PageDocument {
+  const isThere = document.sections.some(({ id }) => id === section.id);
+  const sections = isThere
+    ? document.sections.map(each => (each.id === section.id ? section : each))
+    : [...document.sections, section];
+  return { ...document, sections };
+}
+
+const served: TileSource = {
+  tile: async (series, level, index) => {
+    const answer = await fetch(`tiles/${tileAddress(series, level, index)}`);
+    return answer.ok ? decodeTile(new Uint8Array(await answer.arrayBuffer())) : undefined;
+  },
+};

@@ -1,0 +1,22 @@
+import type { TimelineSubject } from '../../src/report/page/tiles.ts';
+
+/** Custom properties of the page's styles: colours of subjects, in turn. */
+const PALETTE = ['--hue-1', '--hue-2', '--hue-3', '--hue-4', '--hue-5', '--hue-6', '--hue-7', '--hue-8'] as const;
+
+/** Waiting goes by the colour of starving, whoever waits. */
+const WAITING = /^(wait|begin|pass)(:|$)/;
+
+/** Name of the custom property that a subject is drawn in: the cause has one of its own. */
+export function colourNames(subjects: readonly TimelineSubject[], causes: ReadonlySet<string>): string[] {
+  let next = 0;
+  return subjects.map(({ key, operators }) => {
+    if (operators.some(id => causes.has(id))) return '--accent';
+    if (WAITING.test(key)) return '--starved';
+    return PALETTE[next++ % PALETTE.length] ?? '--hue-1';
+  });
+}
+
+export const resolved = (names: readonly string[], element: Element): string[] => {
+  const style = getComputedStyle(element);
+  return names.map(name => style.getPropertyValue(name).trim());
+};
