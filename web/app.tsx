@@ -10,6 +10,7 @@ import { Hero } from './sections/hero.tsx';
 import type { PageSource } from './source.ts';
 import { nextTheme, selection, theme } from './state.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
+import { WhatIfView } from './what-if/what-if-view.tsx';
 
 export function App({ source }: { readonly source: PageSource }): JSX.Element {
   const document = source.document.value;
@@ -128,6 +129,12 @@ function SectionView({
   switch (section.kind) {
     case 'activity':
       return <ActivityView data={section.data} causes={causesIn(document)} />;
+    case 'prediction':
+      return section.extras === undefined ? (
+        <Report section={section} />
+      ) : (
+        <WhatIfView data={section.data} basis={section.extras.basis} />
+      );
     case 'timeline':
       return section.data.spans === 0 ? (
         <p class="muted">No spans were recorded in this run.</p>

@@ -13,6 +13,12 @@ const HUES = ['--hue-1', '--hue-2', '--hue-4', '--hue-3', '--hue-5', '--hue-7', 
 const FAINT = '38';
 /** Room for figures at the left, px: the same for all, so that moments stand above each other. */
 const FIGURES = 72;
+/** Curves whose names fit beside a title. */
+const MOST_NAMED = 10;
+
+/** The cause has a colour of its own. */
+const hueOf = (operators: readonly string[], at: number, causes: ReadonlySet<string>): string =>
+  operators.some(id => causes.has(id)) ? '--accent' : (HUES[at % HUES.length] ?? '--soft');
 
 /** Lanes, channels and the host over one axis of time. */
 export const ActivityView = ({
@@ -85,7 +91,22 @@ function Chart({
   const rows = chart.curves.flatMap(curve => summaryOf(curve, data.binSeconds, selection.value.range) ?? []);
   return (
     <figure class="chart">
-      <figcaption>{chart.title}</figcaption>
+      <figcaption>
+        {chart.title}
+        {chart.curves.length > MOST_NAMED ? null : (
+          <ul class="legend">
+            {chart.curves.map(({ label, operators }, at) => (
+              <li key={label}>
+                <svg width="12" height="4" aria-hidden="true">
+                  <title>{label}</title>
+                  <rect width="12" height="4" rx="2" style={{ fill: `var(${hueOf(operators, at, causes)})` }} />
+                </svg>
+                {label}
+              </li>
+            ))}
+          </ul>
+        )}
+      </figcaption>
       <div ref={place} />
       <details>
         <summary>{chart.curves.length === 1 ? 'figures' : `figures of ${chart.curves.length} curves`}</summary>
@@ -128,10 +149,11 @@ function optionsOf(
   causes: ReadonlySet<string>,
   isSelecting: boolean,
 ): uPlot.Options {
-  const [soft = '', line = '', accent = '', ...hues] = resolved(['--soft', '--line', '--accent', ...HUES], element);
+  const hues = chart.curves.map(({ operators }, at) => hueOf(operators, at, causes));
+  const [soft = '', line = '', ...colours] = resolved(['--soft', '--line', ...hues], element);
   const words = UNIT_WORDS[chart.unit];
   const colourOf = (curve: ActivityCurve, at: number): string => {
-    const colour = curve.operators.some(id => causes.has(id)) ? accent : (hues[at % hues.length] ?? soft);
+    const colour = colours[at] ?? soft;
     return isSelecting && curve.operators.length > 0 && !isSelected(curve.operators) ? `${colour}${FAINT}` : colour;
   };
   const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui' };
