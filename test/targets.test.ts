@@ -72,6 +72,8 @@ const toy: Target = {
     },
   },
   inspector: () => ({ ...PLAIN, result: manifest => ({ ...PLAIN.result(manifest), more: { seconds: 42 } }) }),
+  live: () => ({ block: () => undefined, result: () => undefined }),
+  sections: () => [],
   async judge(path) {
     const result = diagnosisOf(path);
     return {

@@ -12,7 +12,7 @@
  * Recordings say the traits of operators, as probes do.
  * `library` has what makes and writes a recording: VirtualClock, Line, createRun, openLane, METRICS. Benches hand in the packed one, tests the built.
  * Figures may be functions of a random source. A `consumer` has a `step` in seconds and `asleep` for one that does not
- * use the CPU.
+ * use the CPU. `onSample(seconds, folder)` is called whenever all lanes have written their counters, which can be read by then.
  */
 import { Channel, CLOSED, cpu, get, Kernel, offload, put, read, sleep } from './kernel.mjs';
 import { facts, START } from './manifest.mjs';
@@ -30,6 +30,7 @@ export function runVirtually(folder, description, library) {
     consumer,
     others = 0,
     elements = Number.POSITIVE_INFINITY,
+    onSample,
   } = description;
   const cores = description.cores ?? Number.POSITIVE_INFINITY;
   const random = randomOf(seed);
@@ -88,6 +89,10 @@ export function runVirtually(folder, description, library) {
     kernel.run(limit);
     if (workers.every(({ worker }) => worker.ended) || limit >= seconds) state.stopped = true;
     recorder.sample();
+    if (onSample !== undefined) {
+      recorder.flush();
+      onSample(kernel.now, run.folder);
+    }
   }
   recorder.close();
   const ended = workers.every(({ worker }) => worker.ended);
@@ -252,6 +257,10 @@ class Recorder {
         chunksQueued: mean('queued'),
       });
     }
+  }
+
+  flush() {
+    for (const lane of [...this.#lanes, this.#host]) lane.flush();
   }
 
   close() {

@@ -101,4 +101,47 @@ describe('how totals grew', () => {
     expect((lane?.between('lane:lane0', 'blocked', 0.2 * SECOND, SECOND) ?? 1) / SECOND).toBeLessThan(0.1);
     expect((lane?.between('lane:lane0', 'starved', 0, SECOND) ?? 0) / SECOND).toBeCloseTo(1, 1);
   });
+
+  test('a fold that forgets knows the last part as one that keeps everything', () => {
+    fc.assert(
+      fc.property(growth, fc.boolean(), (rows, isWidened) => {
+        const forgetting = new TimelineFold(5e6, 64, { whenFull: 'forget' });
+        const keeping = new TimelineFold(5e6, 2 ** 15);
+        for (const each of [forgetting, keeping]) each.block(blockOf(0, 'lane0', rows), [KEY]);
+        if (isWidened) forgetting.widen();
+        const [from, to] = [Math.max(0, forgetting.from), forgetting.end];
+        expect(to - from).toBeLessThanOrEqual(64 * forgetting.binNs);
+        // A bin's growth is spread evenly over it, so moments between bins differ where bins do.
+        const start = Math.ceil(from / forgetting.binNs) * forgetting.binNs;
+        const growthIn = (fold: TimelineFold): number | undefined =>
+          fold.result().lanes[0]?.between(KEY, 'elementsOut', start, Number.POSITIVE_INFINITY);
+        expect(growthIn(forgetting)).toBeCloseTo(growthIn(keeping) ?? Number.NaN, 6);
+      }),
+    );
+  });
+
+  test('a moment far ahead is taken in one step', () => {
+    const fold = new TimelineFold(0.1 * SECOND, 64, { whenFull: 'forget' });
+    fold.block(
+      blockOf(0, 'lane0', [
+        [0, OUT, SECOND, 5],
+        [0, OUT, 2 ** 53, 9],
+        [0, OUT, 2 * SECOND, 12],
+      ]),
+      [KEY],
+    );
+    expect(fold.end).toBe(2 ** 53);
+    expect(fold.result().lanes[0]?.between(KEY, 'elementsOut', 0, Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(12);
+  });
+
+  test('lanes are settled up to the last moment that all have told of, but for those that are silent', () => {
+    const fold = new TimelineFold();
+    const block = (index: number, seconds: number): void =>
+      fold.block(blockOf(index, `lane${index}`, [[0, OUT, seconds * SECOND, 1]]), [KEY]);
+    block(0, 10);
+    block(1, 9.5);
+    block(2, 3);
+    expect(fold.settled(SECOND) / SECOND).toBeCloseTo(9.5);
+    expect(fold.settled(10 * SECOND) / SECOND).toBeCloseTo(3);
+  });
 });

@@ -23,38 +23,73 @@ const TOTAL_CODES: ReadonlySet<number> = new Set(
     .map(({ code }) => code),
 );
 
+export interface TimelineOptions {
+  readonly whenFull?: 'widen' | 'forget';
+  /** Those totals alone; all unless given. */
+  readonly metrics?: readonly Metric[];
+}
+
 /**
  * How every total of a run grew over time, in bins of equal width. Lanes may arrive one after the other, as they lie on
  * disk, or mixed, as they are written: the bins come out the same. When they are used up, neighbours are joined and the
- * width doubles, so memory does not grow with time.
+ * width doubles, or the older half is forgotten, so memory does not grow with time.
  */
 export class TimelineFold {
   readonly #mostBins: number;
-  readonly #lanes = new Map<number, { readonly lane: LaneInfo; readonly series: Map<number, Growing> }>();
+  readonly #whenFull: 'widen' | 'forget';
+  readonly #codes: ReadonlySet<number>;
+  readonly #lanes = new Map<number, { readonly lane: LaneInfo; readonly series: Map<number, Growing>; last: number }>();
   #subjects: readonly string[] = [];
   #binNs: number;
+  /** Bins before the first that is kept. */
+  #forgotten = 0;
   #end = 0;
 
-  constructor(binNs = FIRST_BIN_NS, mostBins = MOST_BINS) {
+  constructor(binNs = FIRST_BIN_NS, mostBins = MOST_BINS, { whenFull = 'widen', metrics }: TimelineOptions = {}) {
     this.#binNs = binNs;
     this.#mostBins = mostBins;
+    this.#whenFull = whenFull;
+    this.#codes = metrics === undefined ? TOTAL_CODES : new Set(metrics.map(metric => METRICS[metric].code));
+  }
+
+  get binNs(): number {
+    return this.#binNs;
+  }
+
+  /** The last reading. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** The time before is forgotten. */
+  get from(): number {
+    return this.#forgotten * this.#binNs;
   }
 
   block(block: RecordBlock, subjects: readonly string[]): void {
     this.#subjects = subjects;
     const { count, kind, flags, subject, start, duration, lane: info } = block;
-    const { series } = entryOf(this.#lanes, info.index, () => ({ lane: info, series: new Map() }));
+    const entry = entryOf(this.#lanes, info.index, () => ({ lane: info, series: new Map(), last: 0 }));
+    const { series } = entry;
     for (let at = 0; at < count; at++) {
       const number = subject[at] ?? -1;
       const code = flags[at] ?? 0;
-      if (kind[at] !== RECORD_KIND.counter || number < 0 || !TOTAL_CODES.has(code)) continue;
-      this.#read(series, number * CODES + code, info.opened, start[at] ?? 0, duration[at] ?? 0);
+      if (kind[at] !== RECORD_KIND.counter || number < 0 || !this.#codes.has(code)) continue;
+      const moment = start[at] ?? 0;
+      entry.last = Math.max(entry.last, moment);
+      this.#read(series, number * CODES + code, info.opened, moment, duration[at] ?? 0);
     }
+  }
+
+  /** The moment up to which all lanes have told of themselves; those that have not for `patience` ns are not waited for. */
+  settled(patience: number): number {
+    const lasts = [...this.#lanes.values()].map(({ last }) => last).filter(last => last >= this.#end - patience);
+    return Math.min(this.#end, ...lasts);
   }
 
   #read(series: Map<number, Growing>, key: number, opened: number, moment: number, value: number): void {
     if (moment > this.#end) this.#end = moment;
-    while (moment >= this.#binNs * this.#mostBins) this.#widen();
+    this.#makeRoom(moment);
     const growing = entryOf(series, key, () => ({
       moment: Math.max(0, Math.min(opened, moment)),
       value: 0,
@@ -74,8 +109,10 @@ export class TimelineFold {
   /** Divides what was counted evenly over the time it was counted in. */
   #spread(growing: Growing, from: number, to: number, amount: number): void {
     const width = this.#binNs;
-    const first = Math.floor(from / width);
-    const last = Math.floor(to / width);
+    const origin = this.#forgotten * width;
+    const first = Math.floor((from - origin) / width);
+    const last = Math.floor((to - origin) / width);
+    if (last < 0) return;
     if (last >= growing.bins.length) growing.bins = enlarged(growing.bins, last + 1, this.#mostBins);
     const { bins } = growing;
     if (first >= last || to <= from) {
@@ -83,13 +120,36 @@ export class TimelineFold {
       return;
     }
     const perNs = amount / (to - from);
-    for (let at = first; at <= last; at++) {
-      const overlap = Math.min(to, (at + 1) * width) - Math.max(from, at * width);
+    for (let at = Math.max(0, first); at <= last; at++) {
+      const overlap = Math.min(to, origin + (at + 1) * width) - Math.max(from, origin + at * width);
       bins[at] = (bins[at] ?? 0) + perNs * overlap;
     }
   }
 
-  #widen(): void {
+  #makeRoom(moment: number): void {
+    if (this.#whenFull === 'widen') {
+      while (moment >= this.#binNs * this.#mostBins) this.widen();
+      return;
+    }
+    const half = this.#mostBins / 2;
+    const excess = Math.floor(moment / this.#binNs) + 1 - this.#forgotten - this.#mostBins;
+    if (excess > 0) this.#forget(half * Math.ceil(excess / half));
+  }
+
+  #forget(bins: number): void {
+    this.#forgotten += bins;
+    for (const { series } of this.#lanes.values()) {
+      for (const growing of series.values()) {
+        growing.bins.copyWithin(0, bins);
+        growing.bins.fill(0, Math.max(0, growing.bins.length - bins));
+      }
+    }
+  }
+
+  /** Joins neighbouring bins: twice the time is kept. */
+  widen(): void {
+    if (this.#forgotten % 2 === 1) this.#forget(1);
+    this.#forgotten /= 2;
     this.#binNs *= 2;
     for (const { series } of this.#lanes.values()) {
       for (const growing of series.values()) {
@@ -111,7 +171,7 @@ export class TimelineFold {
           const subject = this.#subjects[Math.floor(key / CODES)];
           if (metric !== undefined && subject !== undefined) sums.set(seriesKey(subject, metric), runningSums(bins));
         }
-        return new LaneTimeline(lane, this.#binNs, sums);
+        return new LaneTimeline(lane, this.#binNs, sums, this.#forgotten);
       });
     return { binNs: this.#binNs, end: this.#end, lanes };
   }
@@ -146,11 +206,14 @@ export class LaneTimeline {
   readonly ownKey: string;
   readonly #binNs: number;
   readonly #sums: ReadonlyMap<string, Float64Array>;
+  readonly #forgotten: number;
 
-  constructor(lane: LaneInfo, binNs: number, sums: ReadonlyMap<string, Float64Array>) {
+  /** `forgotten`: bins before the first that there is. */
+  constructor(lane: LaneInfo, binNs: number, sums: ReadonlyMap<string, Float64Array>, forgotten = 0) {
     this.lane = lane;
     this.#binNs = binNs;
     this.#sums = sums;
+    this.#forgotten = forgotten;
     this.subjects = new Set([...sums.keys()].map(key => key.slice(key.indexOf('\n') + 1)));
     this.ownKey = [...this.subjects].find(key => key === laneKey || key.startsWith(`${laneKey}:`)) ?? laneKey;
   }
@@ -162,20 +225,22 @@ export class LaneTimeline {
   /** Growth of a subject's counter between two moments. */
   between(subject: string, metric: Metric, from: number, to: number): number {
     const sums = this.#sums.get(seriesKey(subject, metric));
-    return sums === undefined ? 0 : standing(sums, to / this.#binNs) - standing(sums, from / this.#binNs);
+    if (sums === undefined) return 0;
+    return standing(sums, to / this.#binNs - this.#forgotten) - standing(sums, from / this.#binNs - this.#forgotten);
   }
 
   /** The end of the first bin in which it counted anything; undefined where it never did. */
   first(subject: string, metric: Metric): number | undefined {
     const at = this.#sums.get(seriesKey(subject, metric))?.findIndex(sum => sum > 0) ?? -1;
-    return at < 0 ? undefined : at * this.#binNs;
+    return at < 0 ? undefined : (this.#forgotten + at) * this.#binNs;
   }
 
   /** The end of the last bin in which it counted anything. */
   last(subject: string, metric: Metric): number | undefined {
     const sums = this.#sums.get(seriesKey(subject, metric));
     const all = sums?.at(-1) ?? 0;
-    return sums === undefined || all <= 0 ? undefined : sums.findIndex(sum => sum >= all) * this.#binNs;
+    if (sums === undefined || all <= 0) return undefined;
+    return (this.#forgotten + sums.findIndex(sum => sum >= all)) * this.#binNs;
   }
 }
 

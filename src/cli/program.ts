@@ -47,6 +47,8 @@ const VERBS: Readonly<Record<string, () => Promise<AddVerb>>> = {
   samples: async () => (await import('./verbs/samples.ts')).addSamplesVerb,
   profile: async () => (await import('./verbs/profile.ts')).addProfileVerb,
   map: async () => (await import('./verbs/map.ts')).addMapVerb,
+  view: async () => (await import('./verbs/view.ts')).addViewVerb,
+  watch: async () => (await import('./verbs/watch.ts')).addWatchVerb,
   export: async () => (await import('./verbs/export.ts')).addExportVerb,
   doctor: async () => (await import('./verbs/doctor.ts')).addDoctorVerb,
   demo: async () => (await import('./verbs/demo.ts')).addDemoVerb,

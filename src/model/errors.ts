@@ -65,6 +65,8 @@ export const ERROR_CODES = [
   'VENTURI_STEPS_UNREADABLE',
   'VENTURI_STEPS_NONE',
   'VENTURI_STEPS_CYCLIC',
+  // The page
+  'VENTURI_PAGE_MISSING',
   // The command line
   'VENTURI_USAGE',
 ] as const;

@@ -1,10 +1,12 @@
-import { closeSync, existsSync, fstatSync, readdirSync } from 'node:fs';
+import { closeSync, fstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRegular, readFully } from '../files/regular-file.ts';
 import { KIND_OFFSET, RECORD_BYTES, RECORD_KIND, RECORD_WORDS, subject } from '../model/record.ts';
+import type { RunManifest } from '../model/run.ts';
 import type { LaneInfo, RecordBlock, RecordSource } from '../model/span.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { HEADER_BYTES, laneInfo, readHeader } from './lane-header.ts';
+import { MANIFEST_FILE } from './manifest.ts';
 import { peekManifest } from './manifest-reader.ts';
 import { LaneDictionary, RecordDecoder, SubjectTable } from './record-decoder.ts';
 
@@ -47,6 +49,8 @@ export class RunFollower implements RecordSource {
   readonly #files = new Map<string, FollowedFile>();
   readonly #bytes = new Uint8Array(MOST_RECORDS * RECORD_BYTES);
   readonly #words = new Uint32Array(this.#bytes.buffer);
+  #manifest: RunManifest | undefined;
+  #manifestStamp = '';
 
   /** `origin`: the moment the run began, on the lanes' clock. */
   constructor(folder: string, origin: bigint) {
@@ -86,9 +90,18 @@ export class RunFollower implements RecordSource {
     }
   }
 
+  /** `run.json` as it stands; undefined while there is none that is whole. It is read again only where it was replaced. */
+  manifest(): RunManifest | undefined {
+    const stat = statSync(join(this.#run, MANIFEST_FILE), { throwIfNoEntry: false });
+    const stamp = stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+    if (stamp !== this.#manifestStamp || this.#manifest === undefined) this.#manifest = peekManifest(this.#run);
+    this.#manifestStamp = stamp;
+    return this.#manifest;
+  }
+
   #state(): 'growing' | 'complete' | 'dead' {
-    if (!existsSync(this.#run)) return 'dead';
-    const manifest = peekManifest(this.#run);
+    if (statSync(this.#run, { throwIfNoEntry: false }) === undefined) return 'dead';
+    const manifest = this.manifest();
     if (manifest?.outcome !== undefined) return 'complete';
     const writers = [...this.#lanes.values()].map(({ info }) => info.pid);
     if (manifest !== undefined) writers.push(manifest.pid);

@@ -12,6 +12,8 @@ export interface Attendant {
   update(progress: LiveProgress): void;
   /** What a program does now, shown beside what it prints itself; undefined when it has ended. */
   status(line: string | undefined): void;
+  /** A program is recorded into this folder from now on. */
+  recording?(folder: string): void;
   /** Undefined where nobody can answer. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   /** Aborted by Ctrl-C or SIGTERM, unless `onSignal` takes them. */

@@ -55,7 +55,7 @@ export interface RunRequest {
   /** File from which the run goes on. */
   readonly resume?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  onStart?(started: { readonly graph: Graph }): void;
+  onStart?(started: { readonly graph: Graph; readonly recording: string | undefined }): void;
   onProgress?(progress: LiveProgress): void;
   onWarning?(warning: Warning): void;
 }
@@ -111,7 +111,7 @@ async function runLoaded(
   const run =
     recorder === undefined ? begin(settings) : recorder.start(probe => begin({ ...settings, probe }), sampling);
   sampling?.begin(run.graph.stages.reduce((sum, { parallelism }) => sum + parallelism, 0) || 1);
-  request.onStart?.({ graph: run.graph });
+  request.onStart?.({ graph: run.graph, recording: recorder?.folder });
   const { forSeconds } = request;
   const timer =
     forSeconds === undefined

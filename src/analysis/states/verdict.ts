@@ -1,10 +1,10 @@
 import type { StageTopology } from '../../graph/stage-topology.ts';
-import { entryOf } from '../../math/groups.ts';
-import { highest, sumOf } from '../../math/totals.ts';
+import { highest } from '../../math/totals.ts';
 import { type Ns, ns, type Share, share } from '../../model/units.ts';
 import type { SteadyPart } from '../rates/steady.ts';
 import type { Timeline } from '../timeline.ts';
-import { type NarrowPlace, narrowPlaces, placeId } from './detect.ts';
+import type { NarrowPlace } from './detect.ts';
+import { NarrowHistory, STEPS_PER_WINDOW } from './history.ts';
 import { StateView, type StateWindow } from './window.ts';
 
 /** The place that held the flow back over an interval of time; none where nothing did clearly. */
@@ -28,14 +28,9 @@ export interface StateVerdict {
   readonly nearest: NarrowPlace | undefined;
 }
 
-const LEAST_WINDOW_NS = 1e9;
+export const LEAST_WINDOW_NS = 1e9;
 /** A window near the length of one chunk sees single chunks come and go (flink.md: 16 kB batches flip 5 s windows). */
 const CHUNKS_PER_WINDOW = 8;
-/** Steps by which a window slides on. */
-const STEPS_PER_WINDOW = 4;
-/** A new place must hold for this many steps before it takes over: half a window. */
-const DWELL = STEPS_PER_WINDOW / 2;
-
 /** The narrow place over time, by a window that slides over the steady part; its `length`, ns, is by default `windowFor`. */
 export function stateVerdict(
   topology: StageTopology,
@@ -48,69 +43,26 @@ export function stateVerdict(
   const windowNs = length ?? windowFor(view, timeline.binNs, from, to);
   const step = windowNs / STEPS_PER_WINDOW;
   const whole = view.window(from, to);
-  const settled = new Settled();
-  let before: ReadonlySet<string> = new Set();
-  const segments: { from: number; to: number; place: NarrowPlace | undefined }[] = [];
+  const history = new NarrowHistory(topology);
   for (let start: number = from; start + windowNs <= to + 1; start += step) {
-    const places = narrowPlaces(topology, view.window(start, start + windowNs), before);
-    before = new Set(places.map(placeId));
-    const place = settled.next(places[0]);
-    const last = segments.at(-1);
-    const end = start + windowNs;
-    if (last !== undefined && sameId(last.place, place)) last.to = end;
-    else segments.push({ from: last?.to ?? start, to: end, place });
+    history.add(view.window(start, start + windowNs));
   }
-  const held = new Map<string, { place: NarrowPlace; time: number }>();
-  for (const { place, from: start, to: end } of segments) {
-    if (place === undefined) continue;
-    const entry = entryOf(held, placeId(place), () => ({ place, time: 0 }));
-    entry.place = place;
-    entry.time += end - start;
-  }
-  const longest = highest(held.values(), ({ time }) => time);
-  const all = sumOf(segments, segment => segment.to - segment.from);
+  const longest = highest(history.held, ({ time }) => time);
   return {
     windowNs: ns(windowNs),
-    segments: segments.map(({ from: start, to: end, place }) => ({ from: ns(start), to: ns(end), place })),
+    segments: history.segments.map(({ from: start, to: end, place }) => ({ from: ns(start), to: ns(end), place })),
     place: longest?.place,
-    held: share(longest === undefined ? 0 : longest.time / all),
-    changes: Math.max(0, segments.length - 1),
+    held: share(longest === undefined ? 0 : longest.time / history.time),
+    changes: Math.max(0, history.segments.length - 1),
     whole,
     nearest: nearestPlace(whole),
   };
 }
 
 /** Several of the slowest chunks, but never so much that a short run is one window. */
-function windowFor(view: StateView, binNs: number, from: number, to: number): number {
+export function windowFor(view: StateView, binNs: number, from: number, to: number): number {
   const wanted = Math.max(LEAST_WINDOW_NS, CHUNKS_PER_WINDOW * view.longestChunk(from, to), 2 * binNs);
   return Math.max(1, Math.min(wanted, (to - from) / 2));
-}
-
-const sameId = (a: NarrowPlace | undefined, b: NarrowPlace | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : placeId(a) === placeId(b);
-
-/** Hysteresis in time: a change counts once it has lasted. */
-class Settled {
-  #current: NarrowPlace | undefined;
-  #challenger: NarrowPlace | undefined;
-  #seen = 0;
-  #started = false;
-
-  next(place: NarrowPlace | undefined): NarrowPlace | undefined {
-    if (!this.#started || sameId(place, this.#current)) {
-      this.#started = true;
-      this.#current = place;
-      this.#seen = 0;
-      return place;
-    }
-    this.#seen = sameId(place, this.#challenger) ? this.#seen + 1 : 1;
-    this.#challenger = place;
-    if (this.#seen > DWELL) {
-      this.#current = place;
-      this.#seen = 0;
-    }
-    return this.#current;
-  }
 }
 
 /** The vertex with the busiest lanes: of equals, the one nearest the consumer. */

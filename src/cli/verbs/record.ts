@@ -13,6 +13,8 @@ interface Flags extends Omit<RecordFlags, 'perf' | 'maxRecordBytes' | 'outputToE
   readonly perfEvents?: readonly string[];
   readonly perfFrequency?: number;
   readonly recordLimit?: number;
+  readonly watch?: boolean;
+  readonly open?: boolean;
   readonly json?: boolean;
 }
 
@@ -53,6 +55,8 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
       '--live',
       'show beside the program what its loader does now: on a terminal in its last row, else one line every ten seconds',
     )
+    .option('--watch', 'show in a browser what its loaders do, while they do it')
+    .option('--no-open', 'with --watch: print the address, and leave the browser alone')
     .option('--json', 'print the result as JSON; what the program prints goes to standard error')
     .action(async (command: readonly string[], flags: Flags) => {
       const { recordCommand, runInfo } = await import('../../workflow/index.ts');
@@ -71,13 +75,14 @@ export function addRecordVerb(program: Command, context: Context, finish: (code:
           if (flags.json === true) printJson(result, out);
           return result.exitCode;
         },
+        flags.watch === true ? { isOpened: flags.open !== false } : undefined,
       );
       finish(code);
     });
 }
 
 /** An option of perf's asks for perf. */
-function requestOf({ perf, perfEvents, perfFrequency, recordLimit, json, ...flags }: Flags): RecordFlags {
+function requestOf({ perf, perfEvents, perfFrequency, recordLimit, watch, open, json, ...flags }: Flags): RecordFlags {
   const { events, frequency } = DEFAULT_PERF;
   const isSampled = perf === true || perfEvents !== undefined || perfFrequency !== undefined;
   return {

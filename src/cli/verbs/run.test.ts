@@ -80,7 +80,7 @@ describe('what it says', () => {
   test('talk goes to stderr; without a recording there is no data', async () => {
     const context = new FakeContext();
     const runPipeline = async (request: RunRequest): Promise<RunResult> => {
-      request.onStart?.({ graph });
+      request.onStart?.({ graph, recording: undefined });
       request.onWarning?.({ code: 'VENTURI_WARN_RUN', message: 'slow \x1b[31mdisk' });
       return result;
     };

@@ -1,3 +1,4 @@
+import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Graph } from '../../model/graph.ts';
 import { endsWords } from '../../report/ends-words.ts';
@@ -6,10 +7,12 @@ import { plainText } from '../../report/plain-text.ts';
 import type { RunResult } from '../../report/results/run-result.ts';
 import { shellWord } from '../../report/shell-word.ts';
 import type { RunRequest, runInfo, runPipeline } from '../../workflow/index.ts';
+import { unusedName } from '../../workflow/unused-name.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
 import { printJson, printReport } from '../terminal.ts';
+import { type WatchedRun, watchBeside } from '../watching.ts';
 
 interface RunFlags
   extends Omit<RunRequest, 'pipeline' | 'set' | 'params' | 'maxRecordBytes' | 'forSeconds' | 'everySeconds'> {
@@ -18,6 +21,8 @@ interface RunFlags
   readonly param?: readonly string[];
   readonly for?: number;
   readonly every?: number;
+  readonly watch?: boolean;
+  readonly open?: boolean;
   readonly json?: boolean;
 }
 
@@ -38,6 +43,8 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     .option('--record-limit <size>', 'keep at most this much of the recording: 500MB', text =>
       parseSize('--record-limit', text),
     )
+    .option('--watch', 'show the run in a browser while it goes on; it is recorded, too')
+    .option('--no-open', 'with --watch: print the address, and leave the browser alone')
     .option('--redact', 'leave paths and arguments out of the recording')
     .option('--set <setting>', 'set an operator: decode.parallelism=4 (repeatable)', collect)
     .option('--plan <file>', 'carry out a plan of `venturi tune`; --set comes after it')
@@ -70,17 +77,24 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
   const { out, err, charset } = context.terminal;
   return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
     let graph: Graph | undefined;
-    const result = await workflow.runPipeline({
-      ...requestOf(pipeline, flags),
-      signal: interruption.signal,
-      onStart: started => {
-        graph = started.graph;
-        const text = `running ${pipeline}: ${plural(graph.operators.length, 'operator')} in ${plural(graph.stages.length, 'stage')}`;
-        progress.say(err.colour('muted', plainText(text)));
-      },
-      onProgress: live => progress.update(live),
-      onWarning: ({ message }) => progress.say(`${err.colour('warn', 'warning:')} ${plainText(message)}`),
-    });
+    let watched: Promise<WatchedRun> | undefined;
+    const say = (line: string): void => progress.say(plainText(line));
+    const result = await workflow
+      .runPipeline({
+        ...requestOf(pipeline, flags),
+        signal: interruption.signal,
+        onStart: ({ graph: started, recording }) => {
+          graph = started;
+          const text = `running ${pipeline}: ${plural(graph.operators.length, 'operator')} in ${plural(graph.stages.length, 'stage')}`;
+          progress.say(err.colour('muted', plainText(text)));
+          if (flags.watch === true && recording !== undefined) {
+            watched = watchBeside(recording, flags.open !== false, say, context);
+          }
+        },
+        onProgress: live => progress.update(live),
+        onWarning: ({ message }) => progress.say(`${err.colour('warn', 'warning:')} ${plainText(message)}`),
+      })
+      .finally(async () => (await watched)?.end());
     progress.say(summary(result, graph));
     if (flags.checkpoint !== undefined && result.status !== 'completed') {
       progress.say(`to go on from here: venturi run ${shellWord(pipeline)} --resume ${shellWord(flags.checkpoint)}`);
@@ -105,10 +119,12 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
 
 const requestOf = (
   pipeline: string,
-  { recordLimit, set, param, for: forSeconds, every, ...flags }: RunFlags,
+  { recordLimit, set, param, for: forSeconds, every, watch, open: _, ...flags }: RunFlags,
 ): RunRequest => ({
   ...flags,
   pipeline,
+  // What is watched is read from its recording.
+  record: flags.record ?? (watch === true ? unusedName(basename(pipeline, extname(pipeline))) : undefined),
   set: set ?? [],
   params: param ?? [],
   maxRecordBytes: recordLimit,

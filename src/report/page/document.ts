@@ -3,6 +3,7 @@ import type { ClusterPrediction } from '../results/cluster-prediction.ts';
 import type { PipelineComparison } from '../results/comparison.ts';
 import type { PipelineDiagnosis } from '../results/diagnosis.ts';
 import type { InputPrediction } from '../results/input-prediction.ts';
+import type { LiveRun } from '../results/live-run.ts';
 import type { LoaderSeries } from '../results/loader-series.ts';
 import type { PlanComparison } from '../results/plan-comparison.ts';
 import type { Prediction } from '../results/prediction.ts';
@@ -60,6 +61,8 @@ export interface SectionData {
   /** `venturi tune` */
   tuning: PipelineTuneResult;
   'program-tuning': TuneProgramResult;
+  /** A run while it goes on: `venturi watch` */
+  live: LiveRun;
   /** Lanes and their spans; the spans themselves come as tiles. */
   timeline: TimelineData;
   /** Lanes, channels and the host over time. */

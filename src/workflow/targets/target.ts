@@ -3,12 +3,15 @@ import type { RunManifest } from '../../model/run.ts';
 import type { WhatIf } from '../../prediction/cost/resources.ts';
 import type { LoaderWhatIf } from '../../prediction/loader/forecast.ts';
 import type { PerfSettings } from '../../probes/samples/perf-process.ts';
+import type { PageSection } from '../../report/page/document.ts';
 import type { Comparison } from '../../report/results/comparison.ts';
 import type { Diagnosis } from '../../report/results/diagnosis.ts';
 import type { FleetRow } from '../../report/results/fleet.ts';
+import type { LiveRun } from '../../report/results/live-run.ts';
 import type { RunForecast } from '../../report/results/prediction.ts';
 import type { RecordResult } from '../../report/results/record-result.ts';
 import type { TuneResult } from '../../report/results/tuning.ts';
+import type { Fold } from '../../store/fold.ts';
 import type { RuleName } from '../../tuning/rules/rule.ts';
 import type { Answer } from '../answer.ts';
 import type { Attendant, Waiting } from '../attendant.ts';
@@ -137,6 +140,15 @@ export interface ForeignFiles {
   describe(path: string, options: DescribeOptions): Promise<Described>;
 }
 
+/** Makes a section of a page; throws where the run has too little for it. */
+export type PageSectionMaker = () => Promise<PageSection>;
+
+/** A run as it grows: takes its records once each, and says at any time what it does now. */
+export interface LiveFold extends Fold {
+  /** `nowNs` on the run's clock. Undefined while nothing is known. */
+  result(manifest: RunManifest, nowNs: number): Pick<LiveRun, 'pipeline' | 'loader'> | undefined;
+}
+
 /** A kind of program that is recorded. The verbs know its runs by their probe, and ask it; nothing else knows of it. */
 export interface Target {
   readonly id: string;
@@ -150,6 +162,10 @@ export interface Target {
   readonly files?: ForeignFiles;
   /** What is read of a run beside operators, lanes and channels. */
   inspector(): Inspector;
+  /** What is told of a run while it goes on. */
+  live(): LiveFold;
+  /** What a page shows of a run, beside what it shows of every one. */
+  sections(path: string): PageSectionMaker[];
   /** What limits a run, and what to do about it. */
   judge(path: string, options: JudgeOptions): Promise<Judgement>;
   /** What a run would come to, set otherwise or elsewhere. */

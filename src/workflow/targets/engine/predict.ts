@@ -10,7 +10,7 @@ import type { WhatIf } from '../../../prediction/cost/resources.ts';
 import type { Prediction } from '../../../report/results/prediction.ts';
 import { loadPlan } from '../../plan-file.ts';
 import { problemsOf } from '../../run-heading.ts';
-import { analyseRun } from './analyse.ts';
+import { type AnalysedRun, analyseRun } from './analyse.ts';
 
 export interface PredictRequest extends WhatIf {
   /** The one operator whose elements are counted. */
@@ -21,8 +21,15 @@ export interface PredictRequest extends WhatIf {
 
 /** The most that a recorded pipeline could deliver, there and on other resources. */
 export async function predict(path: string, request: PredictRequest = {}): Promise<Prediction> {
-  const { root, plan, ...whatIf } = request;
-  const { run, manifest, analysis } = await analyseRun(path, { root });
+  const { root, ...asked } = request;
+  return predictionOf(await analyseRun(path, { root }), asked);
+}
+
+export function predictionOf(
+  { run, manifest, analysis }: AnalysedRun,
+  request: Omit<PredictRequest, 'root'>,
+): Prediction {
+  const { plan, ...whatIf } = request;
   if (!(analysis.rates.completions > 0) || !(analysis.rates.totalDemand.estimate > 0)) {
     throw new VenturiError(
       'VENTURI_RUN_EMPTY',

@@ -5,6 +5,8 @@ import { PLAIN } from '../../inspect.ts';
 import type { Target } from '../target.ts';
 import { compareRuns } from './compare.ts';
 import { diagnose } from './diagnose.ts';
+import { livePipeline } from './live.ts';
+import { pipelineSections } from './page.ts';
 import { predict } from './predict.ts';
 import { engineTuner } from './tuner.ts';
 
@@ -16,6 +18,8 @@ export const engineTarget: Target = {
   recorder: undefined,
   tuner: engineTuner,
   inspector: () => PLAIN,
+  live: livePipeline,
+  sections: pipelineSections,
 
   async judge(path, { disk, root }) {
     const result = await diagnose(path, { disk, root });

@@ -24,7 +24,9 @@ async function record(
   let stopWatching = (): void => undefined;
   // Where nothing could be written there is no folder.
   const watch = (folder: string): void => {
-    if (live !== true || folder === '') return;
+    if (folder === '') return;
+    attendant.recording?.(folder);
+    if (live !== true) return;
     stopWatching = watchBatches(folder, recent => attendant.status(recentLoaderLine(recent)));
   };
   const unwatch = (): void => {

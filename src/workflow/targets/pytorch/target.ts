@@ -5,6 +5,8 @@ import type { Target } from '../target.ts';
 import { compareLoaders } from './compare.ts';
 import { diagnoseProgram } from './diagnose.ts';
 import { loaderInspector } from './inspector.ts';
+import { liveProgram } from './live.ts';
+import { programSections } from './page.ts';
 import { predictProgram } from './predict.ts';
 import { pytorchRecorder } from './recorder.ts';
 import { pytorchTuner } from './tuner.ts';
@@ -17,6 +19,8 @@ export const pytorchTarget: Target = {
   recorder: pytorchRecorder,
   tuner: pytorchTuner,
   inspector: loaderInspector,
+  live: liveProgram,
+  sections: programSections,
 
   async judge(path, { disk, epochs, withoutSamples }) {
     const result = await diagnoseProgram(path, { disk, epochs, withoutSamples });

@@ -23,6 +23,15 @@ export const stepsTarget: Target = {
   recorder: undefined,
   tuner: undefined,
   inspector: () => PLAIN,
+  live: () => ({ block: () => undefined, result: () => undefined }),
+
+  sections: path => [
+    async () => {
+      const data = await judgeSteps(path);
+      const blocks = stepsDiagnosisReport(data);
+      return { kind: 'steps-diagnosis', id: 'diagnosis', title: 'What limits it', blocks, data };
+    },
+  ],
 
   files: {
     recognises: path => stepFiles(path).length > 0,
@@ -34,16 +43,7 @@ export const stepsTarget: Target = {
   },
 
   async judge(path, { stepMarker }) {
-    const { heading, trace } = await openSteps(path, stepMarker);
-    const summary = stepsSummary(trace);
-    const result: StepsDiagnosis = {
-      ...heading,
-      seconds: (summary.time.mean * summary.time.count) / NS_PER_SECOND,
-      command: [],
-      ...stepsFindings(summary),
-      summary,
-      problems: [],
-    };
+    const result = await judgeSteps(path, stepMarker);
     return { result, report: () => stepsDiagnosisReport(result), row: () => stepsRow(result) };
   },
 
@@ -63,6 +63,19 @@ export const stepsTarget: Target = {
     return { result, report: () => stepsComparisonReport(result) };
   },
 };
+
+async function judgeSteps(path: string, stepMarker?: string): Promise<StepsDiagnosis> {
+  const { heading, trace } = await openSteps(path, stepMarker);
+  const summary = stepsSummary(trace);
+  return {
+    ...heading,
+    seconds: (summary.time.mean * summary.time.count) / NS_PER_SECOND,
+    command: [],
+    ...stepsFindings(summary),
+    summary,
+    problems: [],
+  };
+}
 
 /** Workers of a cluster and workers of a DataLoader are asked for apart. */
 function refuseBoth({ workers, prefetch }: ForecastRequest): void {

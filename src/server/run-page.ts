@@ -1,0 +1,78 @@
+import type { PageSection } from '../report/page/document.ts';
+import { encodePage } from '../report/page/encoding.ts';
+import { encodeTile } from '../report/page/tile-encoding.ts';
+import type { TileSource } from '../report/page/tiles.ts';
+import type { FollowEnd } from '../store/run-follower.ts';
+import { LivePage } from '../workflow/page/live-page.ts';
+import { pageDocument } from '../workflow/page/page-document.ts';
+import { sectionsOf } from '../workflow/page/sections.ts';
+import { type PageServer, servePage } from './page-server.ts';
+import type { PageSource } from './page-source.ts';
+
+/** How often a page of a run that goes on is brought up to date. */
+const EVERY_MS = 1000;
+
+const tileBytes = async (tiles: TileSource | undefined, series: string, level: number, index: number) => {
+  const tile = await tiles?.tile(series, level, index);
+  return tile === undefined ? undefined : Buffer.from(encodeTile(tile).buffer);
+};
+
+/** A recorded run, which does not change: its document is made once. `more` comes last in it. */
+export function recordedPage(path: string, ...more: readonly PageSection[]): PageSource {
+  let made: Promise<Buffer> | undefined;
+  const make = async (): Promise<Buffer> => {
+    const document = await pageDocument(path);
+    return Buffer.from(encodePage({ ...document, sections: [...document.sections, ...more] }));
+  };
+  return {
+    document: () => {
+      made ??= make();
+      return made;
+    },
+    tile: (series, level, index) => tileBytes(undefined, series, level, index),
+  };
+}
+
+export interface Watching {
+  readonly server: PageServer;
+  /** Resolves when the run has ended and pages were told; rejects where it cannot be read any more. */
+  readonly ended: Promise<FollowEnd>;
+  /** Ends following; the server stays until it is closed. */
+  stop(): void;
+}
+
+/** Serves a run while it is recorded. Whatever becomes of the page, the run does not notice. */
+export async function watchRun(path: string, html: string): Promise<Watching> {
+  const live = new LivePage(path);
+  const stopping = new AbortController();
+  let recorded: PageSource | undefined;
+  const server = await servePage(html, {
+    document: async () => recorded?.document() ?? Buffer.from(encodePage(live.document())),
+    tile: async (series, level, index) => recorded?.tile(series, level, index),
+  });
+  const publish = (section: PageSection): void => server.events.publish(section.id, encodePage(section));
+  const timer = setInterval(() => {
+    try {
+      // Also where nobody looks: the history goes on.
+      const section = live.section();
+      if (server.events.readers > 0) publish(section);
+    } catch {
+      // Nothing that is shown meanwhile may end the run.
+      stopping.abort();
+    }
+  }, EVERY_MS);
+  const follow = async (): Promise<FollowEnd> => {
+    try {
+      const end = await live.follow(stopping.signal);
+      const last = live.section();
+      recorded = recordedPage(path, last);
+      publish(last);
+      if (server.events.readers > 0) for (const section of await sectionsOf(path)) publish(section);
+      return end;
+    } finally {
+      clearInterval(timer);
+      server.events.end();
+    }
+  };
+  return { server, ended: follow(), stop: () => stopping.abort() };
+}

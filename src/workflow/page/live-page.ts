@@ -1,0 +1,67 @@
+import type { PageDocument, PageSection } from '../../report/page/document.ts';
+import type { LiveRun } from '../../report/results/live-run.ts';
+import { liveRunReport } from '../../report/views/live-run.ts';
+import { type FollowEnd, RunFollower } from '../../store/run-follower.ts';
+import { openRun, type Run } from '../../store/run-reader.ts';
+import { headingOf } from '../run-heading.ts';
+import { targetOf } from '../targets/registry.ts';
+import type { LiveFold } from '../targets/target.ts';
+import { documentOf } from './page-document.ts';
+
+/** Least time between two looks at the files of a run. */
+const REST_MS = 500;
+
+/** The page of a run while it is recorded. Each record is read once. */
+export class LivePage {
+  readonly #run: Run;
+  readonly #origin: bigint;
+  readonly #follower: RunFollower;
+  readonly #fold: LiveFold;
+
+  constructor(path: string) {
+    this.#run = openRun(path);
+    const { folder, manifest } = this.#run;
+    this.#origin = BigInt(manifest.start);
+    this.#follower = new RunFollower(folder, this.#origin);
+    this.#fold = targetOf(manifest).live();
+  }
+
+  /** Reads what is written until the run has ended, or `signal` says so. */
+  async follow(signal: AbortSignal): Promise<FollowEnd> {
+    const news = this.#follower.follow({ signal, restMs: REST_MS });
+    for (;;) {
+      const next = await news.next();
+      if (next.done === true) return next.value;
+      this.#fold.block(next.value, this.#follower.subjects);
+    }
+  }
+
+  /** Reads what was written since the last look. */
+  look(): void {
+    for (const block of this.#follower.blocks()) this.#fold.block(block, this.#follower.subjects);
+  }
+
+  /** As it stands now. */
+  section(): PageSection {
+    const data = this.#now();
+    return { kind: 'live', id: 'live', title: 'Now', blocks: liveRunReport(data), data };
+  }
+
+  document(): PageDocument {
+    const { name, redacted } = this.#run.manifest;
+    return documentOf(name, [this.section()], redacted);
+  }
+
+  #now(): LiveRun {
+    const manifest = this.#follower.manifest() ?? this.#run.manifest;
+    const { outcome } = manifest;
+    const now = Number((outcome === undefined ? process.hrtime.bigint() : BigInt(outcome.monotonic)) - this.#origin);
+    const heading = headingOf({ ...this.#run, manifest, complete: outcome !== undefined });
+    return {
+      ...heading,
+      status: outcome?.status ?? 'running',
+      seconds: now / 1e9,
+      ...this.#fold.result(manifest, now),
+    };
+  }
+}
