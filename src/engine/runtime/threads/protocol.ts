@@ -39,6 +39,9 @@ export interface ThreadOrder extends Omit<RunSettings, 'signal' | 'resume' | 'ev
 export const STOPPED = 1;
 export const COMPLETED = 2;
 
+/** The one message to a lane: the stop word is set. */
+export const HALT = 'halt';
+
 export type LaneMessage =
   | { readonly type: 'journal'; readonly entry: JournalEntry }
   /** An error that nobody caught: the lane goes on until it is told to end. */

@@ -299,7 +299,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
   /** Every lane sees a closed ring or the stop word and unwinds. */
   #halt(reason: number): void {
     Atomics.store(this.#stopWord, 0, reason);
-    Atomics.notify(this.#stopWord, 0);
+    this.#workers.halt();
     for (const ring of this.#ends) ring.close();
   }
 

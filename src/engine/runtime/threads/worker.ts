@@ -36,8 +36,10 @@ async function main(order: ThreadOrder): Promise<readonly string[]> {
 
   const clock = new Clock(order.start);
   const abort = runController();
-  // Async functions learn of the stop at once, the others between chunks.
-  void Promise.resolve(Atomics.waitAsync(stopWord, 0, 0).value).then(() => abort.abort());
+  // Async functions learn of the stop at once, the others between chunks. By a message: to wake a thread out of Atomics.waitAsync
+  // while it ends is to give a task to an event loop that is being taken down.
+  parentPort?.on('message', () => abort.abort()).unref();
+  if (Atomics.load(stopWord, 0) !== 0) abort.abort();
   strays.nodes = stage.nodes;
   const { signal } = abort;
   const stop = { stopping: (): boolean => Atomics.load(stopWord, 0) !== 0, signal };

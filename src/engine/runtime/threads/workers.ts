@@ -5,7 +5,7 @@ import { WORKER_MARK } from '../../../io/storage/own-worker.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import type { JournalEntry } from '../checkpoint/journal-entry.ts';
 import { GRACE_MS, settles } from '../run/patience.ts';
-import type { LaneMessage, ThreadOrder } from './protocol.ts';
+import { HALT, type LaneMessage, type ThreadOrder } from './protocol.ts';
 import { terminate } from './stuck-threads.ts';
 
 /** How long functions may take to close what they opened when the run is complete: an upload, a flush. */
@@ -106,6 +106,11 @@ export class Workers {
       if (isHolding) worker.ref();
       else worker.unref();
     }
+  }
+
+  /** Has every thread look at the stop word. */
+  halt(): void {
+    for (const worker of this.#workers.keys()) worker.postMessage(HALT);
   }
 
   /** What its user should know. */
