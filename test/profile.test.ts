@@ -96,6 +96,27 @@ it('shows a run again, narrowed to a part of it, in text, and refuses what it ca
     expect((await shop.venturi('profile', 'threads', ...args)).code, args.join(' ')).toBe(2);
   }
   expect((await shop.venturi('profile', 'threads.mjs', '--rate', '50000')).code).toBe(2);
+  expect((await profiled('threads', '--from', '0s')).samples).toBe(again.samples);
+  const late = await shop.venturi('profile', 'threads', '--from', '1000s');
+  expect(late.stderr).toContain('The run had its last sample after');
+  for (const args of [['--rate', '5000'], ['--param', 'n=3'], ['--record', 'other'], ['--inline']]) {
+    const { code, stderr } = await shop.venturi('profile', 'threads', ...args);
+    expect([code, stderr.includes(`${args[0]} cannot change threads`)], stderr).toEqual([2, true]);
+  }
+});
+
+it('misses what is gone from a profile: pieces of its samples, and the dictionary of a lane', async () => {
+  const codes = async (): Promise<string[]> => (await profiled('threads')).problems.map(({ message }) => message);
+  expect(await codes()).toEqual([]);
+  const samples = shop.path('threads.venturi/profile/samples.jsonl');
+  const whole = readFileSync(samples, 'utf8');
+  const lines = whole.trimEnd().split('\n');
+  writeFileSync(samples, `${lines.slice(0, -1).join('\n')}\n`);
+  expect(await codes()).toEqual([expect.stringContaining(`1 of ${lines.length} pieces`)]);
+  writeFileSync(samples, whole);
+  const [dictionary = ''] = readdirSync(shop.path('threads.venturi/profile')).filter(name => name.startsWith('lane-'));
+  rmSync(shop.path(`threads.venturi/profile/${dictionary}`));
+  expect(await codes()).toEqual([expect.stringContaining('1 of 4 lanes')]);
 });
 
 it('reads what is whole of a profile that is damaged, and says so', async () => {

@@ -1,9 +1,29 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { venturi } from '../harness.mjs';
 
 const PACKAGE = fileURLToPath(new URL('../node_modules/venturi', import.meta.url));
+
+/** Cores for one profiled run: its lane, what samples it, the main thread and V8's compiler. */
+const CORES_EACH = 4;
+const MOST_AT_ONCE = 4;
+
+/** `work` on each of `items`, as many at once as the machine has cores for; results in their order. */
+export async function atOnce(items, work) {
+  const results = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const at = next++;
+      results[at] = await work(items[at], at);
+    }
+  };
+  const count = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(availableParallelism() / CORES_EACH)));
+  await Promise.all(Array.from({ length: count }, worker));
+  return results;
+}
 
 /** Writes a pipeline from which the package can be imported; gives its path. */
 export function pipelineFile(folder, name, text) {
@@ -15,20 +35,36 @@ export function pipelineFile(folder, name, text) {
   return path;
 }
 
-/** The profile of a pipeline, as `venturi profile --json` gives it. */
-export async function profiled(folder, pipeline, args = []) {
-  const record = join(folder, 'profiled');
+let recordings = 0;
+
+/** The profile of a pipeline, as `venturi profile --json` gives it, the size of its files, and what `read` makes of their folder. */
+export async function profiled(folder, pipeline, args = [], { env = process.env, read } = {}) {
+  const record = join(folder, `profiled-${recordings++}`);
+  const files = `${record}.venturi/profile`;
   try {
-    return JSON.parse(await venturi(['profile', pipeline, '--record', record, '--json', ...args]));
+    const profile = JSON.parse(await venturi(['profile', pipeline, '--record', record, '--json', ...args], { env }));
+    const sizeOf = pattern =>
+      readdirSync(files)
+        .filter(name => pattern.test(name))
+        .reduce((sum, name) => sum + statSync(join(files, name)).size, 0);
+    return {
+      profile,
+      bytes: { samples: sizeOf(/^samples/), dictionaries: sizeOf(/^lane-/) },
+      read: read?.(files),
+    };
   } finally {
     rmSync(`${record}.venturi`, { recursive: true, force: true });
   }
 }
 
-/** A chain of operators whose work is so many turns of one loop. Each has a function of its own, with that loop written out. */
+/** So many turns of one loop. */
+export const bodyOf = turns =>
+  `{ let y = x | 0; for (let k = 0; k < ${turns}; k++) y = (Math.imul(y, 31) + k) | 0; return y; }`;
+
+/** A chain of operators whose work is so many turns. Each has a function of its own, with the loop written out. */
 export const chainOf = (turns, elements) => `
 import { pipeline, range } from 'venturi/engine';
 export default pipeline(import.meta, { n: ${elements} }, ({ n }) => range(n)
-${turns.map((count, at) => `  .map(x => { let y = x | 0; for (let k = 0; k < ${count}; k++) y = (Math.imul(y, 31) + k) | 0; return y; }, { name: 'op${at}' })`).join('\n')}
+${turns.map((count, at) => `  .map(x => ${bodyOf(count)}, { name: 'op${at}' })`).join('\n')}
   .batch(1024));
 `;

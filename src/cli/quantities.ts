@@ -48,6 +48,11 @@ export function parseDuration(option: string, text: string): number {
   return positive(quantity(text, SECONDS), option, text, 'a length of time', remedy);
 }
 
+/** A moment of a run, in seconds since its start; 0 is the start. */
+export function parseMoment(option: string, text: string): number {
+  return quantity(text, SECONDS) === 0 ? 0 : parseDuration(option, text);
+}
+
 /** A size, in whole bytes. */
 export function parseSize(option: string, text: string): number {
   const remedy = 'Write a number above zero with its unit B, kB, MB, GB, TB or KiB, MiB, GiB, TiB: 64MB, 2GiB.';

@@ -57,6 +57,9 @@ export const ProfileFactsSchema = z.object({
   profiler: z.string(),
   /** Samples per second and thread that were asked for. */
   asked: z.number().positive(),
+  /** Of a run that was sampled to its end: lanes that were sampled, and pieces of the file of samples. */
+  lanes: Whole.optional(),
+  pieces: Whole.optional(),
 });
 export type ProfileFacts = z.infer<typeof ProfileFactsSchema>;
 

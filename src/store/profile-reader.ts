@@ -22,8 +22,19 @@ export const isProfiled = (folder: string): boolean => existsSync(join(folder, P
 export function readProfile(folder: string, problems: Warning[]): RecordedProfile | undefined {
   const own = join(folder, PROFILE_FOLDER);
   if (!isProfiled(folder)) return undefined;
+  const facts = factsIn(own);
+  const before = problems.length;
   const entries = entriesIn(textOf(join(own, PROFILE_SAMPLES)), problems);
-  return { facts: factsIn(own), lanes: dictionariesIn(own, problems), ...gather(entries) };
+  if (problems.length === before && entries.length < (facts.pieces ?? 0))
+    problems.push(damaged(`${(facts.pieces ?? 0) - entries.length} of ${facts.pieces} pieces`));
+  const lanes = dictionariesIn(own, problems);
+  const known = lanes.filter(({ isQuery }) => isQuery !== true).length;
+  if (known < (facts.lanes ?? 0))
+    problems.push({
+      code: 'VENTURI_WARN_PROFILE_DAMAGED',
+      message: `${(facts.lanes ?? 0) - known} of ${facts.lanes} lanes of the profile have no dictionary that can be read: their samples are left out.`,
+    });
+  return { facts, lanes, ...gather(entries) };
 }
 
 function factsIn(own: string): ProfileFacts {

@@ -12,8 +12,8 @@ export interface ProfilePipelineRequest
     Omit<RunRequest, 'pipeline' | 'profileRate' | 'signal' | 'onStart' | 'onProgress' | 'onWarning'> {
   /** The file of a pipeline, or a run that was profiled. */
   readonly subject: string;
-  /** Samples per second and lane. */
-  readonly rate: number;
+  /** Samples per second and lane; 1000 unless given. */
+  readonly rate?: number | undefined;
   /** What is shown. */
   readonly level: string;
 }
@@ -27,10 +27,45 @@ export async function profile(
 ): Promise<Answer<Profile>> {
   const { subject, rate, level: asked, from, to, ...run } = request;
   const level = levelOf(asked);
-  const folder = isPipeline(subject) ? await sampledRun(subject, rate, run, watching) : subject;
+  if (!isPipeline(subject)) refuseRunOptions(subject, { rate, ...run });
+  const folder = isPipeline(subject) ? await sampledRun(subject, rate ?? USUAL_RATE, run, watching) : subject;
   const result = await profileRun(folder, { from, to });
   return { result, report: () => profileReport(result, level) };
 }
+
+const USUAL_RATE = 1000;
+
+/** Options of a run mean nothing to one that is over. */
+function refuseRunOptions(subject: string, options: Readonly<Record<string, unknown>>): void {
+  const given = Object.entries(options).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false,
+  );
+  if (given.length === 0) return;
+  const names = given.map(([name]) => FLAGS[name] ?? name);
+  throw new VenturiError(
+    'VENTURI_BAD_OPTION',
+    `${names.join(', ')} cannot change ${subject}, which was recorded before.`,
+    {
+      remedy: 'Leave that away, or give the file of a pipeline: it is run and profiled anew.',
+    },
+  );
+}
+
+/** As the command line calls them. */
+const FLAGS: Readonly<Record<string, string>> = {
+  rate: '--rate',
+  record: '--record',
+  set: '--set',
+  plan: '--plan',
+  cacheFolder: '--cache-folder',
+  maxLanes: '--max-lanes',
+  params: '--param',
+  epochs: '--epochs',
+  forSeconds: '--for',
+  memory: '--memory',
+  seed: '--seed',
+  inline: '--inline',
+};
 
 function levelOf(asked: string): ProfileLevel {
   const level = PROFILE_LEVELS.find(each => each === asked);

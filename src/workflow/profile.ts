@@ -1,7 +1,11 @@
 import type { CountedOperator } from '../analysis/profile/summary.ts';
 import { summariseProfile } from '../analysis/profile/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
+import { runRates } from '../analysis/rates/rates.ts';
+import { TimelineFold } from '../analysis/timeline.ts';
+import type { Interval } from '../math/statistics.ts';
 import { VenturiError } from '../model/errors.ts';
+import { machineOf } from '../model/host.ts';
 import { NS_PER_SECOND } from '../model/units.ts';
 import type { Warning } from '../model/warnings.ts';
 import type { Profile } from '../report/results/profile.ts';
@@ -36,6 +40,16 @@ export async function profileRun(path: string, { from, to }: ProfileRequest = {}
     from: from === undefined ? undefined : from * NS_PER_SECOND,
     to: to === undefined ? undefined : to * NS_PER_SECOND,
   };
+  const last = Math.max(0, ...profile.streams.map(({ times }) => (times.at(-1) ?? 0) - range.start));
+  if (range.from !== undefined && range.from > last) {
+    throw new VenturiError(
+      'VENTURI_BAD_OPTION',
+      `The run had its last sample after ${(last / NS_PER_SECOND).toFixed(3)} s, before --from ${from} s.`,
+      {
+        remedy: 'Give an earlier moment as --from.',
+      },
+    );
+  }
   const summary = summariseProfile(profile, await countedOperators(run), range);
   return {
     schemaVersion: 1,
@@ -50,16 +64,28 @@ export async function profileRun(path: string, { from, to }: ProfileRequest = {}
 
 async function countedOperators(run: Run): Promise<CountedOperator[]> {
   const summary = new OperatorSummary();
+  const timeline = new TimelineFold();
   const latest = new LatestMoment();
-  await foldRecords(run.records(), [summary, latest]);
+  await foldRecords(run.records(), [summary, timeline, latest]);
   const { graph } = run.manifest;
-  const { operators } = summary.result(graph, latest.endOf(run.manifest));
+  const rows = summary.result(graph, latest.endOf(run.manifest));
   const stages = graph?.stages ?? [];
-  return operators.map(({ id, label, elementsIn, elementsOut, cpuNs }) => ({
+  // Over the steady part: before it, the code that times elements is not compiled yet, and takes many times as long.
+  const rates = graph && runRates({ graph, host: machineOf(run.manifest), rows, timeline: timeline.result() });
+  const steady = new Map(rates?.operators.map(({ id, cpuDemand }) => [id, cpuDemand]));
+  const isSteady = [...steady.values()].some(({ estimate }) => estimate > 0);
+  return rows.operators.map(({ id, label, elementsIn, elementsOut, cpuNs, cpuIntervalNs }) => ({
     id,
     label,
     rows: elementsIn || elementsOut,
-    cpuNs,
+    ...(isSteady ? timedBy(steady.get(id)) : { timedNs: cpuNs, timedIntervalNs: cpuIntervalNs }),
     isFused: stages.some(stage => stage.operators.length > 1 && stage.operators.includes(id)),
   }));
 }
+
+const timedBy = (
+  { estimate, low, high }: Pick<Interval, 'estimate' | 'low' | 'high'> = { estimate: 0, low: 0, high: 0 },
+) => ({
+  timedNs: estimate * NS_PER_SECOND,
+  timedIntervalNs: [low * NS_PER_SECOND, high * NS_PER_SECOND] as const,
+});

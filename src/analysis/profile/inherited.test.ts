@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AttributedSample } from './attributed-samples.ts';
-import { SKID_NS } from './band.ts';
-import { withInherited } from './inherited.ts';
+import { LEAD_NS, withInherited } from './inherited.ts';
 
 const lane: AttributedSample['lane'] = {
   lane: 's#0',
@@ -21,8 +20,8 @@ const samples = (count: number, before: string | undefined): AttributedSample[] 
 const given = (all: readonly AttributedSample[]): number => all.filter(({ owner }) => owner.kind === 'operator').length;
 
 it('gives the operator behind a line what the line cannot have taken itself', () => {
-  // 1000 elements at the skid are 10 samples.
-  const nsPerSample = SKID_NS * 100;
+  // 1000 elements at what the line may take are 10 samples.
+  const nsPerSample = LEAD_NS * 100;
   const all = withInherited(samples(50, 'a'), () => 1000, nsPerSample);
   expect(given(all)).toBe(40);
   expect(given(all.slice(0, 25))).toBe(20);

@@ -1,13 +1,15 @@
 import type { AttributedSample } from './attributed-samples.ts';
-import { SKID_NS } from './band.ts';
 import type { EngineOwner } from './owner.ts';
+
+/** ns an element that the line before an operator may take itself. It counts and reads the next element: a nanosecond or two, and what is charged to it of its neighbours. */
+export const LEAD_NS = 7;
 
 const isLead = ({ owner }: AttributedSample): boolean => owner.kind === 'engine' && owner.before !== undefined;
 
 /**
  * Gives operators what V8 counts on the line before them. Code that V8 compiled into the loop may have no position, and then has that of the code
- * before it: half of the first operator's samples lay on the line that takes the next element. Such a line takes a nanosecond or two itself: what
- * is more than the skid per element goes to the operator behind it. It stays on its line in the listing.
+ * before it: half of the first operator's samples lay on the line that takes the next element. What is more than such a line may take itself goes to
+ * the operator behind it. It stays on its line in the listing.
  */
 export function withInherited(
   samples: readonly AttributedSample[],
@@ -22,7 +24,7 @@ export function withInherited(
   }
   const parts = new Map(
     [...leads].map(([operator, hits]) => {
-      const own = nsPerSample > 0 ? (SKID_NS * rowsOf(operator)) / nsPerSample : hits;
+      const own = nsPerSample > 0 ? (LEAD_NS * rowsOf(operator)) / nsPerSample : hits;
       return [operator, Math.max(0, hits - own) / hits];
     }),
   );

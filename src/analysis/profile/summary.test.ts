@@ -4,7 +4,7 @@ import { AUTHOR_LINES, GENERATED_LINES } from '../../model/line-ranges.ts';
 import type { Frame, LaneDictionary, RecordedProfile } from '../../model/profile.ts';
 import { shareBand } from './band.ts';
 import { divide } from './division.ts';
-import { summariseProfile } from './summary.ts';
+import { type CountedOperator, summariseProfile } from './summary.ts';
 
 const MS = 1e6;
 const START = 50 * MS;
@@ -77,10 +77,10 @@ const profile: RecordedProfile = {
   compiling: new Map([[2, [[START + MS, MS / 2]]]]),
 };
 
-const counted = [
-  { id: 'source', label: 'source', rows: 1000, cpuNs: 0, isFused: true },
-  { id: 'a', label: 'a', rows: 1000, cpuNs: 6 * MS, isFused: true },
-  { id: 'b', label: 'b', rows: 1000, cpuNs: 2 * MS, isFused: true },
+const counted: readonly CountedOperator[] = [
+  { id: 'source', label: 'source', rows: 1000, timedNs: 0, timedIntervalNs: [0, 0], isFused: true },
+  { id: 'a', label: 'a', rows: 1000, timedNs: 6 * MS, timedIntervalNs: [5 * MS, 7 * MS], isFused: true },
+  { id: 'b', label: 'b', rows: 1000, timedNs: 2 * MS, timedIntervalNs: [MS, 3 * MS], isFused: true },
 ];
 
 describe('a profile', () => {
@@ -136,11 +136,36 @@ it('the band of a share holds it and narrows with the number of samples', () => 
 
 it('shared code goes to whom the timed elements leave something to explain', () => {
   const parts = divide(10, [
-    { operator: 'a', hits: 50, timedHits: 50 },
-    { operator: 'b', hits: 0, timedHits: 50 },
+    { operator: 'a', hits: 50, timed: 30, timedInterval: [29, 31], rows: 100 },
+    { operator: 'b', hits: 0, timed: 10, timedInterval: [9, 11], rows: 100 },
   ]);
   expect(parts).toEqual([
-    { operator: 'a', hits: 0, low: 0, high: 5 },
-    { operator: 'b', hits: 10, low: 5, high: 10 },
+    { operator: 'a', hits: 0, low: 0, high: 7.5 },
+    { operator: 'b', hits: 10, low: 2.5, high: 10 },
+  ]);
+});
+
+it('shared code goes by the number of elements where the timed ones do not speak against it', () => {
+  const parts = (error: number) =>
+    divide(80, [
+      { operator: 'a', hits: 10, timed: 30, timedInterval: [30 - error, 30 + error], rows: 400 },
+      { operator: 'b', hits: 0, timed: 20, timedInterval: [20 - error, 20 + error], rows: 100 },
+    ]);
+  expect(parts(15).map(({ hits }) => hits)).toEqual([62, 18]);
+  expect(parts(1).map(({ hits }) => hits)).toEqual([44, 36]);
+  for (const { low, high } of [...parts(1), ...parts(15)]) expect(high - low).toBeGreaterThanOrEqual(18);
+});
+
+it('shared code of operators that are not timed may be anybody’s', () => {
+  const of = (operator: string, hits: number) => ({
+    operator,
+    hits,
+    timed: 0,
+    timedInterval: [0, 0] as const,
+    rows: 0,
+  });
+  expect(divide(10, [of('a', 30), of('b', 10)])).toEqual([
+    { operator: 'a', hits: 7.5, low: 0, high: 10 },
+    { operator: 'b', hits: 2.5, low: 0, high: 10 },
   ]);
 });

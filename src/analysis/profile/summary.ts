@@ -11,8 +11,10 @@ export interface CountedOperator {
   readonly label: string;
   /** Elements that entered it; for a source, that left it. */
   readonly rows: number;
-  /** CPU by the engine's timed elements. */
-  readonly cpuNs: number;
+  /** CPU by the engine's timed elements, in any unit: only proportions count. */
+  readonly timedNs: number;
+  /** Its 95 % interval. */
+  readonly timedIntervalNs: readonly [number, number];
   /** It shares its loop with others: samples may be off by the skid. */
   readonly isFused: boolean;
 }
@@ -182,7 +184,7 @@ function operatorRows(
   }
   const known = new Map(counted.map(each => [each.id, each]));
   // Samples count time on the clock, timed elements CPU: only their proportions are compared.
-  const cpuNs = counted.reduce((sum, each) => sum + each.cpuNs, 0);
+  const timedNs = counted.reduce((sum, each) => sum + each.timedNs, 0);
   const inLoops = samples.filter(
     ({ owner }) => 'line' in owner || owner.kind === 'operator' || owner.kind === 'shared',
   );
@@ -193,11 +195,20 @@ function operatorRows(
   }
   /** What an operator took by its timed elements, queries that it ran left out. */
   const timedHits = (id: string): number =>
-    cpuNs > 0 ? Math.max(0, ((known.get(id)?.cpuNs ?? 0) / cpuNs) * inLoops.length - (nested.get(id) ?? 0)) : 0;
+    timedNs > 0 ? Math.max(0, ((known.get(id)?.timedNs ?? 0) / timedNs) * inLoops.length - (nested.get(id) ?? 0)) : 0;
   const parts = shared.flatMap(({ operators, hits }) =>
     divide(
       hits,
-      operators.map(operator => ({ operator, hits: own.get(operator)?.hits ?? 0, timedHits: timedHits(operator) })),
+      operators.map(operator => ({
+        operator,
+        hits: own.get(operator)?.hits ?? 0,
+        timed: timedHits(operator),
+        timedInterval: scaled(
+          known.get(operator)?.timedIntervalNs ?? [0, 0],
+          timedNs > 0 ? inLoops.length / timedNs : 0,
+        ),
+        rows: known.get(operator)?.rows ?? 0,
+      })),
     ),
   );
   const ids = new Set([...counted.map(({ id }) => id), ...own.keys(), ...parts.map(({ operator }) => operator)]);
@@ -228,6 +239,8 @@ function operatorRows(
     })
     .sort((a, b) => b.hits - a.hits);
 }
+
+const scaled = ([low, high]: readonly [number, number], by: number): readonly [number, number] => [low * by, high * by];
 
 function restRows(samples: readonly AttributedSample[]): RestRow[] {
   const hits = new Map<string, RestRow>();

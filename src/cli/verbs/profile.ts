@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { RunRequest } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
+import { parseDuration, parseMoment, parseSize, parseWhole } from '../quantities.ts';
 import { printAnswer } from '../terminal.ts';
 
 interface ProfileFlags
   extends Pick<RunRequest, 'record' | 'plan' | 'cacheFolder' | 'maxLanes' | 'epochs' | 'memory' | 'seed' | 'inline'> {
-  readonly rate: number;
+  readonly rate?: number;
   readonly level: string;
   readonly from?: number;
   readonly to?: number;
@@ -28,9 +28,9 @@ export function addProfileVerb(program: Command, context: Context, finish: (code
         'that was profiled before, shows it again, whole or between two moments.',
     )
     .argument('<pipeline>', 'the file with the pipeline, or the folder NAME.venturi of a profiled run')
-    .option('--rate <n>', 'samples per second and lane', text => parseWhole('--rate', text, 1), 1000)
+    .option('--rate <n>', 'samples per second and lane; 1000 unless given', text => parseWhole('--rate', text, 1))
     .option('--level <level>', 'how deep to go: operator, task or line', 'operator')
-    .option('--from <time>', 'count samples from this moment of the run on: 1s', text => parseDuration('--from', text))
+    .option('--from <time>', 'count samples from this moment of the run on: 1s', text => parseMoment('--from', text))
     .option('--to <time>', 'count samples up to this moment', text => parseDuration('--to', text))
     .option('--record <folder>', 'where the run is kept; named after the pipeline unless given')
     .option('--set <setting>', 'set an operator: decode.parallelism=4 (repeatable)', collect)

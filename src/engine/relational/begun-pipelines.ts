@@ -1,5 +1,5 @@
 import { type CodeLine, Coder, type Value } from './coder.ts';
-import { HelperCode } from './helper-code.ts';
+import type { HelperCode } from './helper-code.ts';
 import { simplified } from './passes/passes.ts';
 import type { Plan } from './plan.ts';
 import type { TaggingDictionary } from './tagging-dictionary.ts';
@@ -16,7 +16,7 @@ export class BegunPipelines {
   readonly done: LoweredPipeline[] = [];
   /** What generated code is handed from outside. */
   readonly inputs: unknown[] = [];
-  readonly helpers = new HelperCode();
+  readonly helpers: HelperCode;
   readonly #numbers = new Map<unknown, number>();
   readonly #dictionary: TaggingDictionary;
   readonly #isSimplified: boolean;
@@ -25,7 +25,8 @@ export class BegunPipelines {
   #begun = 0;
   #current = 0;
 
-  constructor(dictionary: TaggingDictionary, isSimplified: boolean) {
+  constructor(dictionary: TaggingDictionary, isSimplified: boolean, helpers: HelperCode) {
+    this.helpers = helpers;
     this.#dictionary = dictionary;
     this.#isSimplified = isSimplified;
   }

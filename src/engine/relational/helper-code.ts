@@ -27,10 +27,17 @@ export type Helper = keyof typeof HELPERS;
 
 /** Copies of helpers, made as lines ask for them. */
 export class HelperCode {
+  readonly #areCopied: boolean;
   readonly #copies = new Map<string, { readonly helper: Helper; readonly task: number | undefined }>();
 
+  /** `areCopied`: else all tasks share one of each. */
+  constructor(areCopied: boolean) {
+    this.#areCopied = areCopied;
+  }
+
   /** The name of the copy of a task. */
-  of(helper: Helper, task: number | undefined): string {
+  of(helper: Helper, asking: number | undefined): string {
+    const task = this.#areCopied ? asking : undefined;
     const name = `${helper}${task ?? ''}`;
     this.#copies.set(name, { helper, task });
     return name;

@@ -3,6 +3,7 @@ import { VenturiError } from '../../model/errors.ts';
 import { wholeNumber } from '../../model/option.ts';
 import { announceQuery, claimLines } from '../compile/scripts.ts';
 import { BegunPipelines } from './begun-pipelines.ts';
+import { HelperCode } from './helper-code.ts';
 import { Lowering } from './lowering.ts';
 import type { Change } from './optimiser/changes.ts';
 import { explanation } from './optimiser/explanation.ts';
@@ -16,6 +17,8 @@ import { TaggingDictionary } from './tagging-dictionary.ts';
 export interface QueryOptions {
   /** By which profiles call it. */
   readonly name?: string;
+  /** False: without line numbers of its own and copies of helpers, to measure what they cost a query that nobody profiles. Its samples then lead nowhere. */
+  readonly isTracked?: boolean;
   /** Bytes that it may keep in hash tables, groups and sorted rows. */
   readonly memory?: number;
   /** False: the plan is carried out as it is written, and its code left as it comes. */
@@ -59,7 +62,7 @@ export class Query {
 
   constructor(
     written: { readonly plan: Plan },
-    { memory = DEFAULT_MEMORY, name, optimise: isOptimised = true }: QueryOptions = {},
+    { memory = DEFAULT_MEMORY, name, optimise: isOptimised = true, isTracked = true }: QueryOptions = {},
   ) {
     const own = `query.${compiled++}`;
     this.name = name ?? own;
@@ -68,7 +71,7 @@ export class Query {
     const { plan, changes } = isOptimised ? optimise(written.plan) : { plan: written.plan, changes: [] };
     this.plan = plan;
     this.changes = changes;
-    const begun = new BegunPipelines(this.dictionary, isOptimised);
+    const begun = new BegunPipelines(this.dictionary, isOptimised, new HelperCode(isTracked));
     this.#buffer = new Lowering(begun).keep(plan, 'result');
     this.pipelines = begun.done.map(({ label }) => label);
     const listing = new TaggedListing();
@@ -81,15 +84,17 @@ export class Query {
       listing.add(`function pipeline${at}(state) {`, driver);
       for (const { text, from } of lines) listing.add(text, from);
       listing.add('}', driver);
+      if (!isTracked) return;
       // V8 loses the frame of a function while some of what it calls runs (`slice` of a text): such samples lie on the line that calls the function.
       listing.add(`function enter${at}(state) {`);
       listing.add(`pipeline${at}(state);`);
       listing.add('}');
     });
-    listing.add(`return [${begun.done.map((_, at) => `enter${at}`).join(', ')}];`);
+    const entries = begun.done.map((_, at) => `${isTracked ? 'enter' : 'pipeline'}${at}`);
+    listing.add(`return [${entries.join(', ')}];`);
     this.text = listing.text;
     this.dictionary.lines(this.text, listing.origins);
-    this.firstLine = claimLines(listing.origins.length + 1);
+    this.firstLine = isTracked ? claimLines(listing.origins.length + 1) : 1;
     const scope = {
       inputs: begun.inputs,
       places: new Map<string, number>(),
@@ -105,7 +110,7 @@ export class Query {
       filename: this.file,
       lineOffset: this.firstLine - 1,
     })(...Object.values(scope)) as Pipelines;
-    announceQuery(this);
+    if (isTracked) announceQuery(this);
   }
 
   /** The plan as text, with estimates of rows, and what was changed in it. */

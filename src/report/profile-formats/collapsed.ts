@@ -1,3 +1,4 @@
+import { plainText } from '../plain-text.ts';
 import type { ProfileStacks } from './stacks.ts';
 
 /** A line per stack, `a;b;c COUNT`, of all lanes together: what flame graph tools read. */
@@ -5,7 +6,7 @@ export function collapsedStacks({ lanes }: ProfileStacks): string {
   const counts = new Map<string, number>();
   for (const { samples } of lanes) {
     for (const { stack } of samples) {
-      const key = stack.map(name => name.replaceAll(/[;\n\r]/g, ',')).join(';');
+      const key = stack.map(name => plainText(name).replaceAll(/[;\n\r]/g, ',')).join(';');
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
   }

@@ -25,6 +25,14 @@ it('collapses stacks, and keeps their separator out of names', () => {
   expect(collapsedStacks(stacks)).toBe('p;map;call 2\np;map, x 1\n(idle) 1\n');
 });
 
+it('keeps escape sequences out of a file of lines', () => {
+  const hostile = {
+    ...stacks,
+    lanes: [{ lane: 'a', samples: [{ time: 0, stack: ['p', '\u001b[31mred\u001b[0m\u0007'] }] }],
+  };
+  expect(collapsedStacks(hostile)).toBe('p;red 1\n');
+});
+
 it('gives speedscope a profile per lane whose weights fill its time', () => {
   expect(speedscopeFile(stacks, 'venturi')).toMatchObject({
     shared: { frames: [{ name: 'p' }, { name: 'map' }, { name: 'call' }, { name: 'map; x' }, { name: '(idle)' }] },

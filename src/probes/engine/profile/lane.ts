@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { type QueryScript, watchQueries } from '../../../engine/compile/scripts.ts';
 import type { GeneratedLoop, LaneDescription, LaneProbe, OpenLaneProbe } from '../../../engine/contract/probe.ts';
+import { CONSUMER } from '../../../model/consumer.ts';
 import type { LaneDictionary, LoopDictionary } from '../../../model/profile.ts';
 import { PROFILE_FOLDER } from '../../../store/profile-files.ts';
 import { openLaneProbe as openRecordingProbe, type RecordingOptions } from '../lane.ts';
@@ -28,6 +29,8 @@ const MOST_QUERIES = 1000;
 /** Records one lane as every recording does, once its thread is sampled, and writes its tagging dictionary into the run. */
 export const openLaneProbe: OpenLaneProbe = async (options, lane, totals, graph) => {
   const { gate, slackNs, folder } = options as ProfilingOptions;
+  // The consumer's work is the caller's.
+  if (lane.stage === CONSUMER) return openRecordingProbe(options, lane, totals, graph);
   setSlack(slackNs);
   await enter(gate);
   let turns = 0;

@@ -6,7 +6,7 @@ import { VenturiError } from '../../../model/errors.ts';
 import type { ProfileFacts } from '../../../model/profile.ts';
 import { PROFILE_FACTS, PROFILE_FOLDER, PROFILE_SAMPLES } from '../../../store/profile-files.ts';
 import { FrameFiles } from './frame-files.ts';
-import { admit, arrived, newGate } from './gate.ts';
+import { admit, arrived, isInline, newGate } from './gate.ts';
 import { setSlack, slackFor } from './timer-slack.ts';
 import { type TraceEvent, TraceReader } from './trace-events.ts';
 
@@ -16,6 +16,8 @@ const CATEGORIES = ['disabled-by-default-v8.cpu_profiler', 'disabled-by-default-
 export const HIGHEST_RATE = 9000;
 /** A longer slack does not hold: interrupts for others wake the sampling thread, and 300 asked became 2,600. */
 export const LOWEST_RATE = 500;
+/** V8 samples the main thread too. Where it is no lane, nobody wants to know, and each sample costs as much as one of a lane. */
+const BYSTANDER_SLACK_NS = 1e8;
 const LOOK_MS = 2;
 /** A lane that comes later than this after the others is not waited for: sampling begins anew when it is there. */
 const LATE_MS = 500;
@@ -25,7 +27,9 @@ export class Sampling {
   readonly gate = newGate();
   readonly slackNs: number;
   readonly #session = new Session();
-  readonly #file: string;
+  readonly #folder: string;
+  readonly #facts: ProfileFacts;
+  #pieces = 0;
   readonly #reader: TraceReader;
   #over = false;
   #problem: string | undefined;
@@ -39,9 +43,9 @@ export class Sampling {
     this.slackNs = slackFor(rate);
     const own = join(folder, PROFILE_FOLDER);
     mkdirSync(own, { recursive: true });
-    const facts: ProfileFacts = { profiler: `V8 ${process.versions.v8}`, asked: rate };
-    writeFileSync(join(own, PROFILE_FACTS), JSON.stringify(facts));
-    this.#file = join(own, PROFILE_SAMPLES);
+    this.#facts = { profiler: `V8 ${process.versions.v8}`, asked: rate };
+    this.#folder = own;
+    writeFileSync(join(own, PROFILE_FACTS), JSON.stringify(this.#facts));
     this.#reader = new TraceReader(new FrameFiles(authorUrl));
   }
 
@@ -72,7 +76,7 @@ export class Sampling {
 
   async #start(isAgain: boolean): Promise<void> {
     if (isAgain) await this.#stop();
-    setSlack(this.slackNs);
+    setSlack(isInline(this.gate) ? this.slackNs : BYSTANDER_SLACK_NS);
     await this.#session.post('NodeTracing.start', { traceConfig: { includedCategories: CATEGORIES } });
     setSlack();
   }
@@ -87,9 +91,21 @@ export class Sampling {
     const entries = this.#reader.entriesOf(events);
     if (entries.length === 0 || this.#problem !== undefined) return;
     try {
-      appendFileSync(this.#file, `${entries.map(entry => JSON.stringify(entry)).join('\n')}\n`);
+      const lines = entries.map(entry => JSON.stringify(entry));
+      appendFileSync(join(this.#folder, PROFILE_SAMPLES), `${lines.join('\n')}\n`);
+      this.#pieces += entries.length;
     } catch (error) {
       this.#problem = `Samples are no longer kept: ${(error as Error).message}`;
+    }
+  }
+
+  /** How much there is of it: what is gone later is missed. */
+  #finish(): void {
+    try {
+      const facts: ProfileFacts = { ...this.#facts, lanes: arrived(this.gate), pieces: this.#pieces };
+      writeFileSync(join(this.#folder, PROFILE_FACTS), JSON.stringify(facts));
+    } catch (error) {
+      this.#problem ??= `The profile is not whole: ${(error as Error).message}`;
     }
   }
 
@@ -98,6 +114,7 @@ export class Sampling {
     this.#over = true;
     if (arrived(this.gate) > 0) await this.#stop();
     this.#session.disconnect();
+    this.#finish();
     return this.#problem === undefined ? [] : [this.#problem];
   }
 }
