@@ -20,12 +20,10 @@ export async function attributed(report, folder) {
     const told = join(folder, `${query}-runs`);
     const env = { ...process.env, VENTURI_BENCH_SCALE: String(SCALE), VENTURI_BENCH_RUNS: told };
     const measured = seconds =>
-      profiled(
-        folder,
-        QUERY,
-        ['--rate', RATE, '--param', `query=${query}`, '--param', `seconds=${seconds}`],
-        { env, read: files => checksOf(files, Number(readFileSync(told, 'utf8'))) },
-      );
+      profiled(folder, QUERY, ['--rate', RATE, '--param', `query=${query}`, '--param', `seconds=${seconds}`], {
+        env,
+        read: files => checksOf(files, Number(readFileSync(told, 'utf8'))),
+      });
     let { profile, ...files } = await measured(SECONDS);
     // On a machine with other work, a lane is sampled less often.
     if (profile.samples < LEAST_SAMPLES)

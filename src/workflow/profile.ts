@@ -1,4 +1,4 @@
-import type { CountedOperator } from '../analysis/profile/summary.ts';
+import type { CountedOperator } from '../analysis/profile/sharing.ts';
 import { summariseProfile } from '../analysis/profile/summary.ts';
 import { OperatorSummary } from '../analysis/rates/operators.ts';
 import { runRates } from '../analysis/rates/rates.ts';
@@ -62,7 +62,8 @@ export async function profileRun(path: string, { from, to }: ProfileRequest = {}
   };
 }
 
-async function countedOperators(run: Run): Promise<CountedOperator[]> {
+/** What a run's counters say of its operators. */
+export async function countedOperators(run: Run): Promise<CountedOperator[]> {
   const summary = new OperatorSummary();
   const timeline = new TimelineFold();
   const latest = new LatestMoment();

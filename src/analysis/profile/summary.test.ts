@@ -4,7 +4,8 @@ import { AUTHOR_LINES, GENERATED_LINES } from '../../model/line-ranges.ts';
 import type { Frame, LaneDictionary, RecordedProfile } from '../../model/profile.ts';
 import { shareBand } from './band.ts';
 import { divide } from './division.ts';
-import { type CountedOperator, summariseProfile } from './summary.ts';
+import { type CountedOperator, Sharing } from './sharing.ts';
+import { summariseProfile } from './summary.ts';
 
 const MS = 1e6;
 const START = 50 * MS;
@@ -168,4 +169,20 @@ it('shared code of operators that are not timed may be anybody’s', () => {
     { operator: 'a', hits: 7.5, low: 0, high: 10 },
     { operator: 'b', hits: 2.5, low: 0, high: 10 },
   ]);
+});
+
+it('gives every shared sample to one operator, in the proportions of the parts, in any range of time', () => {
+  const [lane] = profile.lanes;
+  if (lane === undefined) throw new Error('no lane');
+  const shared = Array.from({ length: 1000 }, (_, time) => ({
+    lane,
+    time,
+    owner: { kind: 'shared' as const, operators: ['b', 'a'] },
+  }));
+  const given = new Sharing(shared, counted).given(shared).map(({ owner }) => owner);
+  const ofA = (some: typeof given): number =>
+    some.filter(owner => owner.kind === 'operator' && owner.operator === 'a').length;
+  expect(given.every(({ kind }) => kind === 'operator')).toBe(true);
+  expect(Math.abs(ofA(given) - 750)).toBeLessThan(10);
+  expect(Math.abs(ofA(given.slice(0, 100)) - 75)).toBeLessThan(5);
 });

@@ -1,23 +1,9 @@
 import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
 import { type AttributedSample, attributedSamples, type ProfileRange } from './attributed-samples.ts';
 import { type Band, including, SKID_NS, shareBand, widened } from './band.ts';
-import { divide } from './division.ts';
 import { withInherited } from './inherited.ts';
 import type { Owner, RuntimeOwner } from './owner.ts';
-
-/** What the run's counters say of an operator. */
-export interface CountedOperator {
-  readonly id: string;
-  readonly label: string;
-  /** Elements that entered it; for a source, that left it. */
-  readonly rows: number;
-  /** CPU by the engine's timed elements, in any unit: only proportions count. */
-  readonly timedNs: number;
-  /** Its 95 % interval. */
-  readonly timedIntervalNs: readonly [number, number];
-  /** It shares its loop with others: samples may be off by the skid. */
-  readonly isFused: boolean;
-}
+import { type CountedOperator, Sharing } from './sharing.ts';
 
 export interface ProfileSummary {
   readonly profiler: string;
@@ -94,25 +80,34 @@ const NS_PER_SECOND = 1e9;
 const MOST_BINS = 60;
 const LEAST_IN_BIN = 20;
 
+/** All samples of lanes with their owners, those included that V8 counts on the line before; and how many there are per second and lane. */
+export function ownedSamples(
+  profile: RecordedProfile,
+  counted: readonly CountedOperator[],
+  start: number,
+): { readonly rateHeld: number; readonly samples: readonly AttributedSample[] } {
+  const found = [...attributedSamples(profile, { start })];
+  const rateHeld = heldRate(found, profile);
+  const rows = new Map(counted.map(each => [each.id, each.rows]));
+  const nsPerSample = rateHeld > 0 ? NS_PER_SECOND / rateHeld : 0;
+  return { rateHeld, samples: withInherited(found, id => rows.get(id) ?? 0, nsPerSample) };
+}
+
 /** Sums up who had the lanes, in a range of time. */
 export function summariseProfile(
   profile: RecordedProfile,
   counted: readonly CountedOperator[],
   range: ProfileRange,
 ): ProfileSummary {
-  const found = [...attributedSamples(profile, { start: range.start })];
-  const rateHeld = heldRate(found, profile);
+  const { rateHeld, samples: found } = ownedSamples(profile, counted, range.start);
   const nsPerSample = rateHeld > 0 ? NS_PER_SECOND / rateHeld : 0;
-  const rows = new Map(counted.map(each => [each.id, each.rows]));
   const { from = 0, to = Number.POSITIVE_INFINITY } = range;
-  const all = withInherited(found, id => rows.get(id) ?? 0, nsPerSample).filter(
-    ({ time }) => time >= from && time < to,
-  );
+  const all = found.filter(({ time }) => time >= from && time < to);
   const samples = all.filter(({ owner }) => owner.kind !== 'idle');
   const busy = samples.length;
   const isWhole = range.from === undefined && range.to === undefined;
-  const shared = sharedCode(samples);
-  const operators = operatorRows(samples, shared, counted, nsPerSample, isWhole);
+  const sharing = new Sharing(samples, counted);
+  const operators = operatorRows(samples, sharing, counted, nsPerSample, isWhole);
   const outside = samples.filter(({ owner }) => owner.kind === 'outside').length;
   return {
     profiler: profile.facts.profiler,
@@ -125,9 +120,13 @@ export function summariseProfile(
     inOperators: busy === 0 ? 0 : operators.reduce((sum, { hits }) => sum + hits, 0) / busy,
     operators,
     rest: restRows(samples),
-    shared,
+    shared: sharing.groups.map(group => ({
+      operators: group.operators,
+      hits: group.hits,
+      share: group.hits / busy,
+    })),
     loops: loopsOf(profile.lanes, samples),
-    activity: activityOf(samples, counted),
+    activity: activityOf(sharing.given(samples), counted),
   };
 }
 
@@ -143,19 +142,6 @@ function heldRate(all: readonly AttributedSample[], { lanes }: RecordedProfile):
   return seconds > 0 ? count / seconds : 0;
 }
 
-function sharedCode(samples: readonly AttributedSample[]): SharedCode[] {
-  const groups = new Map<string, { operators: readonly string[]; hits: number }>();
-  for (const { owner } of samples) {
-    if (owner.kind !== 'shared') continue;
-    const operators = owner.operators.toSorted();
-    const key = JSON.stringify(operators);
-    const group = groups.get(key) ?? { operators, hits: 0 };
-    group.hits++;
-    groups.set(key, group);
-  }
-  return [...groups.values()].map(({ operators, hits }) => ({ operators, hits, share: hits / samples.length }));
-}
-
 interface Growing {
   readonly tasks: Map<string, number>;
   readonly by: { line: number; function: number; stack: number };
@@ -164,7 +150,7 @@ interface Growing {
 
 function operatorRows(
   samples: readonly AttributedSample[],
-  shared: readonly SharedCode[],
+  sharing: Sharing,
   counted: readonly CountedOperator[],
   nsPerSample: number,
   isWhole: boolean,
@@ -183,34 +169,7 @@ function operatorRows(
     row.tasks.set(owner.task, (row.tasks.get(owner.task) ?? 0) + 1);
   }
   const known = new Map(counted.map(each => [each.id, each]));
-  // Samples count time on the clock, timed elements CPU: only their proportions are compared.
-  const timedNs = counted.reduce((sum, each) => sum + each.timedNs, 0);
-  const inLoops = samples.filter(
-    ({ owner }) => 'line' in owner || owner.kind === 'operator' || owner.kind === 'shared',
-  );
-  const nested = new Map<string, number>();
-  for (const { owner } of samples) {
-    if (owner.kind !== 'operator' || owner.within === undefined) continue;
-    nested.set(owner.within, (nested.get(owner.within) ?? 0) + 1);
-  }
-  /** What an operator took by its timed elements, queries that it ran left out. */
-  const timedHits = (id: string): number =>
-    timedNs > 0 ? Math.max(0, ((known.get(id)?.timedNs ?? 0) / timedNs) * inLoops.length - (nested.get(id) ?? 0)) : 0;
-  const parts = shared.flatMap(({ operators, hits }) =>
-    divide(
-      hits,
-      operators.map(operator => ({
-        operator,
-        hits: own.get(operator)?.hits ?? 0,
-        timed: timedHits(operator),
-        timedInterval: scaled(
-          known.get(operator)?.timedIntervalNs ?? [0, 0],
-          timedNs > 0 ? inLoops.length / timedNs : 0,
-        ),
-        rows: known.get(operator)?.rows ?? 0,
-      })),
-    ),
-  );
+  const parts = sharing.groups.flatMap(group => group.parts);
   const ids = new Set([...counted.map(({ id }) => id), ...own.keys(), ...parts.map(({ operator }) => operator)]);
   const busy = samples.length;
   return [...ids]
@@ -229,7 +188,7 @@ function operatorRows(
         share: busy === 0 ? 0 : hits / busy,
         band: including(
           widened(shareBand(hits, busy), skid + unsure('low'), skid + unsure('high')),
-          isFused && isWhole && busy > 0 ? timedHits(id) / busy : undefined,
+          isFused && isWhole && busy > 0 ? sharing.timedHits(id) / busy : undefined,
         ),
         rows: isWhole ? rows : undefined,
         nsPerRow: isWhole && rows !== undefined && rows > 0 ? (hits * nsPerSample) / rows : undefined,
@@ -239,8 +198,6 @@ function operatorRows(
     })
     .sort((a, b) => b.hits - a.hits);
 }
-
-const scaled = ([low, high]: readonly [number, number], by: number): readonly [number, number] => [low * by, high * by];
 
 function restRows(samples: readonly AttributedSample[]): RestRow[] {
   const hits = new Map<string, RestRow>();

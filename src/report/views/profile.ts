@@ -30,6 +30,7 @@ export function profileReport(profile: Profile, level: ProfileLevel): Report {
     restTable(profile.rest),
     ...activityBlocks(profile),
     ...(level === 'operator' ? [] : [heading('Tasks'), taskTable(profile.operators)]),
+    ...(level === 'line' ? hottestBlocks(profile) : []),
     ...(level === 'line' ? profile.loops.flatMap(loop => codeBlocks(loop, profile.samples)) : []),
   ];
 }
@@ -96,6 +97,26 @@ const taskTable = (operators: readonly ProfiledOperator[]): Block =>
       optional(figures('samples', ({ hits }) => count(hits))),
     ],
   );
+
+const MOST_HOTTEST = 10;
+
+/** The lines of all loops and queries that have most of the samples. */
+function hottestBlocks({ loops, samples }: Profile): Block[] {
+  const lines = loops
+    .flatMap(({ stage, lines: own }) => own.map((line, at) => ({ ...line, stage, number: at + 1 })))
+    .filter(({ hits }) => hits > 0)
+    .sort((a, b) => b.hits - a.hits)
+    .slice(0, MOST_HOTTEST);
+  if (lines.length === 0) return [];
+  return [
+    heading('Hottest lines'),
+    table(lines, [
+      figures('share', ({ hits }) => percent(hits / samples)),
+      names('operator', ({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`)),
+      names('line', ({ stage, number, text }) => `${stage}:${number} ${text.trim()}`),
+    ]),
+  ];
+}
 
 const SHARE_WIDTH = 7;
 

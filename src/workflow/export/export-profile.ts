@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type AttributedSample, attributedSamples } from '../../analysis/profile/attributed-samples.ts';
+import type { AttributedSample } from '../../analysis/profile/attributed-samples.ts';
 import type { Owner } from '../../analysis/profile/owner.ts';
+import { Sharing } from '../../analysis/profile/sharing.ts';
+import { ownedSamples } from '../../analysis/profile/summary.ts';
 import { VenturiError } from '../../model/errors.ts';
-import type { LaneDictionary } from '../../model/profile.ts';
+import type { LoopDictionary } from '../../model/profile.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import type { Warning } from '../../model/warnings.ts';
 import type { ProfileFormat } from '../../report/export-formats.ts';
@@ -14,7 +16,7 @@ import { speedscopeFile } from '../../report/profile-formats/speedscope.ts';
 import type { LaneStacks, ProfileStacks } from '../../report/profile-formats/stacks.ts';
 import { readProfile } from '../../store/profile-reader.ts';
 import type { Run } from '../../store/run-reader.ts';
-import { profileRun } from '../profile.ts';
+import { countedOperators } from '../profile.ts';
 import { VERSION } from '../version.ts';
 import type { Exporter } from './exporter.ts';
 import type { WrittenFiles } from './written-files.ts';
@@ -62,10 +64,14 @@ async function stacksOf(run: Run, warnings: Warning[]): Promise<ProfileStacks> {
       remedy: 'Record one: venturi profile PIPELINE',
     });
   }
-  const { rateHeld } = await profileRun(run.folder);
+  const counted = await countedOperators(run);
+  const { rateHeld, samples: owned } = ownedSamples(profile, counted, Number(BigInt(run.manifest.start)));
   const { name } = run.manifest;
   const lanes = new Map<string, AttributedSample[]>();
-  for (const sample of attributedSamples(profile, { start: Number(BigInt(run.manifest.start)) })) {
+  const loops = new Map<number, LoopDictionary[]>();
+  for (const { tid, loops: own } of profile.lanes) loops.set(tid, [...(loops.get(tid) ?? []), ...own]);
+  for (const own of loops.values()) own.sort((a, b) => a.firstLine - b.firstLine);
+  for (const sample of new Sharing(owned, counted).given(owned)) {
     const own = lanes.get(sample.lane.lane) ?? [];
     own.push(sample);
     lanes.set(sample.lane.lane, own);
@@ -75,7 +81,10 @@ async function stacksOf(run: Run, warnings: Warning[]): Promise<ProfileStacks> {
     nsPerSample: rateHeld > 0 ? NS_PER_SECOND / rateHeld : 0,
     lanes: [...lanes].map(([lane, samples]) => ({
       lane,
-      samples: samples.map(({ time, owner, lane: dictionary }) => ({ time, stack: stackOf(name, owner, dictionary) })),
+      samples: samples.map(({ time, owner, lane: { tid } }) => ({
+        time,
+        stack: stackOf(name, owner, loops.get(tid) ?? []),
+      })),
     })),
   };
 }
@@ -89,12 +98,18 @@ const RUNTIME = {
 } as const;
 
 /** pipeline > operator > task > line. Names in brackets are V8's, which viewers know. */
-function stackOf(pipeline: string, owner: Owner, lane: LaneDictionary): string[] {
+function stackOf(pipeline: string, owner: Owner, loops: readonly LoopDictionary[]): string[] {
   switch (owner.kind) {
     case 'operator':
-      return [pipeline, owner.operator, owner.task, ...lineOf(owner.line, lane)];
+      return [
+        pipeline,
+        ...(owner.within === undefined ? [] : [owner.within]),
+        owner.operator,
+        owner.task,
+        ...lineOf(owner.line, loops),
+      ];
     case 'engine':
-      return [pipeline, 'engine', owner.task, ...lineOf(owner.line, lane)];
+      return [pipeline, 'engine', owner.task, ...lineOf(owner.line, loops)];
     case 'shared':
       return [pipeline, `shared by ${owner.operators.join(' and ')}`];
     default:
@@ -102,7 +117,7 @@ function stackOf(pipeline: string, owner: Owner, lane: LaneDictionary): string[]
   }
 }
 
-function lineOf(line: number | undefined, { loops }: LaneDictionary): string[] {
+function lineOf(line: number | undefined, loops: readonly LoopDictionary[]): string[] {
   if (line === undefined) return [];
   const loop = loops.findLast(({ firstLine }) => firstLine <= line);
   if (loop === undefined) return [];
