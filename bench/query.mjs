@@ -1,11 +1,13 @@
 /**
  * TPC-H on compiled queries, next to the same plans as pull iterators, to DuckDB on one thread, and, for four of them, to loops written by
  * hand. Every query has a process to itself, in which all of them take turns; their results are compared first. This file is also that
- * process's program. `--scale 0.05` is the scale factor, `--only q1,q6` chooses queries.
+ * process's program. `--scale 0.05` is the scale factor, `--only q1,q6` chooses queries. `two-plans` are those of figure 10 of Tailored Profiling, each under V8's sampler.
  */
 import { inChild, inFolder, median, option, spread, timed } from './harness.mjs';
 
 const SCALE = 0.05;
+/** Of the two plans: hash tables that are larger than a cache. */
+const PLANS_SCALE = 0.2;
 const ROUNDS = 11;
 /** Before anything is counted: V8 compiles a loop anew as it learns its types. */
 const WARM_UP = 5;
@@ -15,7 +17,8 @@ export default async function query(report, { args }) {
   const scale = Number(option(args, 'scale') ?? SCALE);
   const only = option(args, 'only')?.split(',') ?? QUERIES;
   const ratios = { iterators: [], hand: [], duckdb: [] };
-  for (const name of only) {
+  if (option(args, 'only') === undefined || only.includes('two-plans')) await twoPlans(report);
+  for (const name of only.filter(each => each !== 'two-plans')) {
     const { ms, differs, absent, ...measured } = await inChild(import.meta.url, [name, scale]);
     report({ case: `${name}/cpu`, ...spread(ms), unit: 'ms' });
     for (const [other, problem] of Object.entries(differs))
@@ -39,6 +42,23 @@ export default async function query(report, { args }) {
   if (ratios.duckdb.length > 0) {
     const value = Math.exp(ratios.duckdb.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.duckdb.length);
     report({ case: 'vs-duckdb/geomean', value, unit: 'times', goal: '>= 0.2', scale });
+  }
+}
+
+/** Shares of the two joins at the start and at the end of the pipeline that probes for both. */
+async function twoPlans(report) {
+  for (const plan of ['fig10a', 'fig10b']) {
+    const { ms, samples, shares } = await inChild(new URL('./query/two-plans.mjs', import.meta.url).href, [
+      plan,
+      PLANS_SCALE,
+    ]);
+    report({ case: `two-plans/${plan}/cpu`, value: ms, unit: 'ms', scale: PLANS_SCALE, samples });
+    for (const join of ['orders', 'partsupp']) {
+      const over = shares.map(own => own[join] ?? 0);
+
+      report({ case: `two-plans/${plan}/${join}-first`, value: over[0], unit: 'share', over });
+      report({ case: `two-plans/${plan}/${join}-last`, value: over.at(-1), unit: 'share' });
+    }
   }
 }
 

@@ -1,5 +1,4 @@
 import { compileFunction } from 'node:vm';
-import { VenturiError } from '../../model/errors.ts';
 import { wholeNumber } from '../../model/option.ts';
 import { announceQuery, claimLines } from '../compile/scripts.ts';
 import { BegunPipelines } from './begun-pipelines.ts';
@@ -9,6 +8,7 @@ import type { Change } from './optimiser/changes.ts';
 import { explanation } from './optimiser/explanation.ts';
 import { optimise } from './optimiser/optimise.ts';
 import type { ColumnFacts, Plan } from './plan.ts';
+import { type Budget, scopeOf } from './query-scope.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import { dateOf, type NumberArray } from './table.ts';
 import { TaggedListing } from './tagged-listing.ts';
@@ -32,12 +32,6 @@ export type Row = Readonly<Record<string, number | string | boolean | null>>;
 
 type Stored = Readonly<Record<string, NumberArray | readonly string[]>> & { readonly rows: number };
 type Pipelines = readonly ((state: Record<string, unknown>) => void)[];
-
-/** Bytes of a query's hash tables, groups and sorted rows. */
-interface Budget {
-  claimed: number;
-  readonly memory: number;
-}
 
 let compiled = 0;
 
@@ -95,17 +89,7 @@ export class Query {
     this.text = listing.text;
     this.dictionary.lines(this.text, listing.origins);
     this.firstLine = isTracked ? claimLines(listing.origins.length + 1) : 1;
-    const scope = {
-      inputs: begun.inputs,
-      places: new Map<string, number>(),
-      texts: [],
-      budget: this.#budget,
-      overBudget,
-      oneRow,
-      divisionByZero,
-      notANumber,
-      notUnique,
-    };
+    const scope = scopeOf(begun.inputs, this.#budget);
     this.#run = compileFunction(this.text, Object.keys(scope), {
       filename: this.file,
       lineOffset: this.firstLine - 1,
@@ -148,37 +132,4 @@ function resultColumn(name: string, { type, dictionary }: ColumnFacts, stored: S
     return type === 'date' ? dateOf(value) : type === 'boolean' ? value === 1 : value;
   };
   return { name, at: row => (nulls?.[row] === 1 ? null : read(values?.[row] ?? 0)) };
-}
-
-function overBudget({ memory }: Budget): never {
-  throw new VenturiError(
-    'VENTURI_BUDGET_TOO_SMALL',
-    `the query keeps more than ${memory} bytes in hash tables, groups and sorted rows`,
-    { remedy: 'give it more memory, make the smaller relation the right side of a join, or filter before it' },
-  );
-}
-
-function oneRow(rows: number): number {
-  if (rows <= 1) return rows;
-  throw new VenturiError('VENTURI_TYPE_MISMATCH', `a relation of ${rows} rows stands for one value`, {
-    remedy: 'aggregate it without keys, or limit it to one row',
-  });
-}
-
-function notANumber(): never {
-  throw new VenturiError('VENTURI_TYPE_MISMATCH', 'a row has NaN for a key', {
-    remedy: 'filter such rows before, or mark them in the nulls of their column',
-  });
-}
-
-function divisionByZero(): never {
-  throw new VenturiError('VENTURI_DIVISION_BY_ZERO', 'a row divides by zero', {
-    remedy: 'filter such rows before, or say what they give: when(divisor.eq(0), 0, value.over(divisor))',
-  });
-}
-
-function notUnique(): never {
-  throw new VenturiError('VENTURI_BAD_OPTION', 'a key that had one row when the query was compiled has two', {
-    remedy: 'compile the query again when a table has changed, or compile it with { optimise: false }',
-  });
 }
