@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { col, date, lit, scalar, when } from './expression.ts';
 import { people } from './people.fixture.ts';
 import { Query } from './query.ts';
-import { count, countDistinct, scan, sum } from './relation.ts';
-import { table } from './table.ts';
+import { count, countDistinct, type Relation, scan, sum } from './relation.ts';
+import { type Table, table } from './table.ts';
+import { tableOf } from './table-rows.ts';
 
 describe('what a query refuses', () => {
   it.each([
@@ -57,6 +58,38 @@ describe('what a query refuses', () => {
       () => table('x', { a: { type: 'string', data: Int32Array.of(1), dictionary: ['a'] } }),
       'VENTURI_BAD_OPTION',
       'place 1 of 1',
+    ],
+    [
+      'a table that is not there yet',
+      () => scan(tableOf('x', [], { a: 'number' }) as unknown as Table),
+      'VENTURI_BAD_OPTION',
+      'the table is a promise',
+    ],
+    ['what is no table', () => scan(JSON.parse('{"rows": 3}')), 'VENTURI_BAD_OPTION', 'this is no table'],
+    ['no table at all', () => scan(JSON.parse('null')), 'VENTURI_BAD_OPTION', 'this is no table'],
+    [
+      'numbers of 64 bits',
+      () => table('x', { a: new BigInt64Array(1) as unknown as Int32Array }),
+      'VENTURI_BAD_OPTION',
+      "column 'a' of 'x' is a BigInt64Array",
+    ],
+    [
+      'numbers of 64 bits with a type',
+      () => table('x', { a: { type: 'number', data: new BigUint64Array(1) as unknown as Int32Array } }),
+      'VENTURI_BAD_OPTION',
+      "column 'a' of 'x' is a BigUint64Array",
+    ],
+    [
+      'what is no column',
+      () => table('x', JSON.parse('{"a": 3}')),
+      'VENTURI_BAD_OPTION',
+      "column 'a' of 'x' is no column",
+    ],
+    [
+      'a type that there is not',
+      () => table('x', JSON.parse('{"a": {"type": "int", "data": []}}')),
+      'VENTURI_BAD_OPTION',
+      "column 'a' of 'x' is no column",
     ],
   ])('%s', (_, build, code, message) => {
     expect(build).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));
@@ -123,5 +156,63 @@ describe('what a query refuses', () => {
       .join(scan(own), [['age', 'id']])
       .groupBy([], { rows: count() });
     expect(new Query(pairs).run()).toEqual([{ rows }]);
+  });
+
+  it('a group with a million rows, and a million duplicates of a key that a group-join keeps once', () => {
+    const rows = 1_000_000;
+    const own = table('own', { id: new Int32Array(rows) });
+    const groups = scan(own)
+      .join(scan(table('names', { n_id: Int32Array.of(0, 1) })), [['id', 'n_id']])
+      .groupBy(['n_id'], { rows: count(), total: sum(col('id')) });
+    expect(new Query(groups).plan).toHaveProperty('groupJoin', 'right');
+    for (const optimise of [false, true])
+      expect(new Query(groups, { optimise }).run()).toEqual([{ n_id: 0, rows, total: 0 }]);
+  });
+
+  it('more memory than it may use in a group-join', () => {
+    const rows = 100_000;
+    const own = table('own', { id: Int32Array.from({ length: rows }, (_, at) => at) });
+    const groups = scan(people)
+      .join(scan(own), [['age', 'id']])
+      .groupBy(['id'], { rows: count() });
+    const query = new Query(groups, { memory: 1_000_000 });
+    expect(query.plan).toHaveProperty('groupJoin', 'right');
+    expect(() => query.run()).toThrow(expect.objectContaining({ code: 'VENTURI_BUDGET_TOO_SMALL' }));
+  });
+});
+
+describe('tables without rows', () => {
+  const none = table('none', { id: new Int32Array(0), size: new Float64Array(0), text: [] });
+  const all = [
+    scan(none)
+      .filter(col('size').gt(1))
+      .project({ half: col('size').over(2) }),
+    scan(none).join(scan(people), [['size', 'age']]),
+    scan(people).join(scan(none), [['age', 'size']], { how: 'semi' }),
+    scan(none).groupBy(['id', 'text'], { total: sum(col('size')) }),
+    scan(none)
+      .join(scan(none, { prefix: 'r_' }), [['id', 'r_id']])
+      .groupBy(['id'], { rows: count() }),
+    scan(none).orderBy(['text']).limit(3),
+  ];
+  it.each(all.map(relation => [relation.plan.kind, relation] as const))('give none: %s', (_, relation) => {
+    for (const optimise of [false, true]) expect(new Query(relation, { optimise }).run()).toEqual([]);
+  });
+
+  it('give one group of all rows, and leave rows of a left or anti join', () => {
+    for (const optimise of [false, true]) {
+      const rows = (relation: Relation): unknown => new Query(relation, { optimise }).run();
+      expect(rows(scan(none).groupBy([], { rows: count(), total: sum(col('size')) }))).toEqual([
+        { rows: 0, total: null },
+      ]);
+      expect(rows(scan(people).join(scan(none), [['age', 'size']], { how: 'anti' }))).toHaveLength(2);
+      expect(
+        rows(
+          scan(people)
+            .join(scan(none), [['age', 'size']], { how: 'left' })
+            .project({ id: 'id' }),
+        ),
+      ).toEqual([{ id: null }, { id: null }]);
+    }
   });
 });

@@ -25,6 +25,9 @@ export function scan(
   table: Table,
   { prefix = '', name }: RelationOptions & { readonly prefix?: string } = {},
 ): Relation {
+  if (table instanceof Promise) throw badOption('scan: the table is a promise', 'write scan(await tableOf(…))');
+  if (typeof table?.columns !== 'object' || typeof table.rows !== 'number')
+    throw badOption('scan: this is no table', 'give what table() or await tableOf() returns');
   const schema = new Map(
     Object.entries(table.columns).map(([column, { type, data, nulls, dictionary }]): [string, ColumnFacts] => [
       `${prefix}${column}`,

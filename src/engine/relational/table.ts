@@ -68,10 +68,19 @@ const isNumbers = (data: unknown): data is NumberArray =>
 
 function checkedColumn(table: string, name: string, given: ColumnData): Column {
   const where = `column '${name}' of '${table}'`;
+  refuseBigIntegers(where, given);
   if (isNumbers(given)) return { type: 'number', data: given };
   if (Array.isArray(given)) return checkedTexts(where, { type: 'string', data: given });
   const column = given as Column;
+  const isColumn = typeof column === 'object' && column !== null && TYPES.has(column.type) && isList(column.data);
+  if (!isColumn) {
+    throw badOption(
+      `${where} is no column`,
+      `give a typed array, an array of texts, or { type, data } with a type of ${[...TYPES].join(', ')}`,
+    );
+  }
   const { type, data, dictionary, nulls } = column;
+  refuseBigIntegers(where, data);
   if (nulls !== undefined && nulls.length !== data.length) {
     throw badOption(
       `${where} says of ${nulls.length} rows whether there is a value, of ${data.length}`,
@@ -84,6 +93,20 @@ function checkedColumn(table: string, name: string, given: ColumnData): Column {
   throw badOption(
     `${where} is of type ${type}, and its data are no typed array`,
     'give an Int32Array or a Float64Array',
+  );
+}
+
+const TYPES: ReadonlySet<unknown> = new Set<ColumnType>(['number', 'date', 'string', 'boolean']);
+
+const isList = (data: unknown): boolean =>
+  Array.isArray(data) || (ArrayBuffer.isView(data) && !(data instanceof DataView));
+
+/** Numbers of 64 bits: JavaScript computes with them apart, and not all fit into a number. */
+function refuseBigIntegers(where: string, data: unknown): void {
+  if (!(data instanceof BigInt64Array || data instanceof BigUint64Array)) return;
+  throw badOption(
+    `${where} is a ${data.constructor.name}`,
+    'give Float64Array.from(values, Number), exact up to 2^53; or the numbers as texts, where they are only compared',
   );
 }
 
