@@ -58,8 +58,10 @@ class Groups<T, K, V> {
   }
 
   readonly #what = (): string => {
-    const elements = this.#counts.reduce((sum, count) => sum + count, 0);
-    return `${this.#keys.length} groups of ${elements} elements`;
+    // The element that opens a group is kept with it, and counted after.
+    const elements = this.#counts.reduce((sum, count) => sum + Math.max(1, count), 0);
+    const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+    return `${plural(this.#keys.length, 'group')} of ${plural(elements, 'element')}`;
   };
 
   readonly element = (element: T): readonly never[] => {

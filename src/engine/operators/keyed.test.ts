@@ -121,7 +121,11 @@ describe('groups by key', () => {
     const one = range(1e6).groupBy(() => 'all');
     await expect(collect(one.collect({ limit: 100_000, name: 'all' }))).rejects.toMatchObject({
       code: 'VENTURI_BUDGET_TOO_SMALL',
-      message: expect.stringMatching(/^'all' keeps 1 groups of \d+ elements/),
+      message: expect.stringMatching(/^'all' keeps 1 group of \d+ elements/),
+    });
+    const each = range(100).groupBy(x => x);
+    await expect(collect(each.count({ limit: 1000, name: 'each' }))).rejects.toMatchObject({
+      message: expect.stringMatching(/^'each' keeps (\d+) groups of \1 elements/),
     });
     const growing = one.reduce((text, x) => `${text}${x},`, '', { limit: 100_000 });
     await expect(collect(growing)).rejects.toMatchObject({ code: 'VENTURI_BUDGET_TOO_SMALL' });
