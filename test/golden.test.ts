@@ -54,6 +54,11 @@ for (const to of ['markdown', 'html', 'prometheus', 'otlp']) {
 }
 commands.set('export-chrome-steps.txt', ['export', 'steps.json', '--to', 'chrome', '--out', 'out/chrome']);
 commands.set('export-pprof-steps.txt', ['export', 'steps.json', '--to', 'pprof', '--out', 'out/pprof']);
+commands.set(
+  'export-table.txt',
+  'export pipeline-joined.venturi --to csv --table lanes --out out/lanes.csv'.split(' '),
+);
+commands.set('export-unknown-table.txt', 'export steps.json --to csv --table nothing --out out/x.csv'.split(' '));
 commands.set('export-unknown.txt', ['export', 'pipeline-joined.venturi', '--to', 'nothing']);
 for (const to of ['cpuprofile', 'speedscope', 'collapsed']) {
   const out = to === 'cpuprofile' ? 'out/lanes' : `out/profile.${to}`;
@@ -79,6 +84,16 @@ commands.set(
   'compare pipeline-profiled.venturi pipeline-joined.venturi pipeline-profiled.venturi'.split(' '),
 );
 add('compare-programs', 'compare', 'program-none.venturi', 'program-workers.venturi', 'program-0.1.0.venturi');
+for (const format of ['markdown', 'html']) {
+  commands.set(`compare-${format}.txt`, [
+    'compare',
+    'pipeline-joined.venturi',
+    'pipeline-written.venturi',
+    '--format',
+    format,
+  ]);
+}
+commands.set('info-format-json.txt', ['info', 'steps.json', '--format', 'html', '--json']);
 add('compare-both', 'compare', 'program-none.venturi', 'pipeline-joined.venturi');
 add('compare-plans', 'compare', 'plan-1.json', 'plan-2.json');
 add('profile', 'profile', 'pipeline-profiled.venturi');

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { renderText } from '../report/text.ts';
 import type { Report, Tone } from '../report/tree.ts';
 import type { Answer } from '../workflow/answer.ts';
+import { formattedReport, type ReportFormat } from './report-format.ts';
 
 /** One of the two streams, as far as the program needs it. */
 export interface Output {
@@ -70,7 +71,13 @@ export function printJson(value: object, output: Output): void {
 }
 
 /** An answer, as its reader wants it. */
-export function printAnswer({ result, report }: Answer, asJson: boolean | undefined, { out, charset }: Terminal): void {
+export function printAnswer(
+  { result, report }: Answer,
+  asJson: boolean | undefined,
+  { out, charset }: Terminal,
+  format: ReportFormat = 'text',
+): void {
   if (asJson === true) printJson(result, out);
-  else printReport(report(), out, charset);
+  else if (format === 'text') printReport(report(), out, charset);
+  else out.write(formattedReport(report(), format));
 }

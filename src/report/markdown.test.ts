@@ -49,7 +49,7 @@ test('a report reads from the verdict to folded tables', () => {
       ◆ \`\`\`decode ████████████████████████████████████████ 100.0 %  62.5/s ╯
     \`\`\`\`
 
-    <details>
+    <details open>
     <summary><b>Stages of my_loader&#39;s &lt;b&gt;</b> queued: for a core</summary>
 
     | stage | lanes |

@@ -18,13 +18,13 @@ const GRAPH_WIDTH = 90;
 const MOST_CHARACTERS = 500;
 
 /**
- * A report as GitHub's Markdown, for a pull request: the verdict first, graphs as text, and what has a heading of its own and a table in it
- * folded, except the graph.
+ * A report as GitHub's Markdown, for a pull request: the verdict first, graphs as text, and tables under their headings folded, except the
+ * first.
  */
 export function renderMarkdown(report: Report, { mostRows = MOST_ROWS }: MarkdownOptions = {}): string {
-  return sectionsOf(report)
-    .map(section => sectionText(section, mostRows))
-    .join('');
+  const sections = sectionsOf(report);
+  const first = sections.find(hasTable);
+  return sections.map(section => sectionText(section, section === first, mostRows)).join('');
 }
 
 interface Section {
@@ -41,16 +41,20 @@ function sectionsOf(report: Report): Section[] {
   return sections;
 }
 
-function sectionText({ heading, blocks }: Section, mostRows: number): string {
+const hasTable = ({ heading, blocks }: Section): boolean =>
+  heading !== undefined && blocks.some(({ type }) => type === 'table' || type === 'facts');
+
+function sectionText(section: Section, isOpen: boolean, mostRows: number): string {
+  const { heading, blocks } = section;
   const inner = blocks.map(block => `${blockText(block, mostRows)}\n\n`).join('');
   if (heading === undefined) return inner;
   const note = heading.note ?? '';
-  if (!blocks.some(({ type }) => type === 'table' || type === 'facts')) {
+  if (!hasTable(section)) {
     return `### ${markdownText(heading.text)}\n\n${note === '' ? '' : `${markdownText(note)}\n\n`}${inner}`;
   }
   // Markup up to the next empty line: what is Markdown there is shown as it is.
   const title = `<summary><b>${markupText(heading.text)}</b>${note === '' ? '' : ` ${markupText(note)}`}</summary>`;
-  return `<details>\n${title}\n\n${inner}</details>\n\n`;
+  return `<details${isOpen ? ' open' : ''}>\n${title}\n\n${inner}</details>\n\n`;
 }
 
 function blockText(block: Exclude<Block, HeadingBlock>, mostRows: number): string {

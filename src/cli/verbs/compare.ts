@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { formatOption, type ReportFormat } from '../report-format.ts';
 import { printAnswer } from '../terminal.ts';
 
 interface CompareFlags {
   readonly root?: string;
   /** Of traces of training steps. */
   readonly stepMarker?: string;
+  readonly format?: ReportFormat;
   readonly json?: boolean;
 }
 
@@ -24,10 +26,11 @@ export function addCompareVerb(program: Command, context: Context, finish: (code
     )
     .option('--root <operator>', 'count the elements of this operator, instead of all that come to an end')
     .option('--step-marker <name>', 'traces: annotation that marks a step, where it is not ProfilerStep')
+    .addOption(formatOption())
     .option('--json', 'print it as JSON')
-    .action(async (runs: string[], { json, ...options }: CompareFlags) => {
+    .action(async (runs: string[], { json, format, ...options }: CompareFlags) => {
       const { compareAll } = await import('../../workflow/index.ts');
-      printAnswer(await compareAll(runs, options), json, context.terminal);
+      printAnswer(await compareAll(runs, options), json, context.terminal, format);
       finish(EXIT.fine);
     });
 }

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseWhole } from '../quantities.ts';
+import { formatOption, type ReportFormat } from '../report-format.ts';
 import { printAnswer } from '../terminal.ts';
 import { explainingSources } from './source-file.ts';
 
@@ -14,6 +15,7 @@ interface DiagnoseFlags {
   readonly epochs?: number;
   /** Of a trace of training steps. */
   readonly stepMarker?: string;
+  readonly format?: ReportFormat;
   readonly json?: boolean;
 }
 
@@ -35,10 +37,16 @@ export function addDiagnoseVerb(program: Command, context: Context, finish: (cod
       parseWhole('--epochs', text, 1),
     )
     .option('--step-marker <name>', 'traces: annotation that marks a step, where it is not ProfilerStep')
+    .addOption(formatOption())
     .option('--json', 'print it as JSON')
-    .action(async (run: string, { json, ...options }: DiagnoseFlags) => {
+    .action(async (run: string, { json, format, ...options }: DiagnoseFlags) => {
       const { judgeRuns } = await import('../../workflow/index.ts');
-      printAnswer(await explainingSources(run, 'diagnose', () => judgeRuns(run, options)), json, context.terminal);
+      printAnswer(
+        await explainingSources(run, 'diagnose', () => judgeRuns(run, options)),
+        json,
+        context.terminal,
+        format,
+      );
       finish(EXIT.fine);
     });
 }

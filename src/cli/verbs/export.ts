@@ -19,8 +19,8 @@ interface ExportFlags {
 
 /** What opens a file of each format. */
 const OPENED: Readonly<Record<ExportFormat, string>> = {
-  csv: 'a file per table: open them in any spreadsheet',
-  parquet: 'a file per table: read them with DuckDB, pandas or Polars',
+  csv: 'open it in any spreadsheet',
+  parquet: 'read it with DuckDB, pandas or Polars',
   prometheus: "for node_exporter's textfile collector, or a pushgateway",
   otlp: "a request per line: for the otlpjsonfile receiver of OpenTelemetry's collector",
   markdown: 'for a pull request or a document',
@@ -46,6 +46,7 @@ export function addExportVerb(program: Command, context: Context, finish: (code:
     .addOption(new Option('--to <format>', 'the format').choices(EXPORT_FORMATS).makeOptionMandatory())
     .option('--out <path>', 'the file, or the folder of tables and .cpuprofile files; else it is named after the run')
     .option('--fine', 'a trace with the operators on every element, not only batches')
+    .option('--table <name>', 'csv and parquet: this table alone')
     .option('--merge <trace>', 'put it into this trace of the PyTorch profiler, on the same clock')
     .option(
       '--step-marker <name>',

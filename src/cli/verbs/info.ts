@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import type { describeRun } from '../../workflow/index.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { formatOption, type ReportFormat } from '../report-format.ts';
 import { printAnswer } from '../terminal.ts';
 import { explainingSources } from './source-file.ts';
 
 interface InfoFlags {
+  readonly format?: ReportFormat;
   readonly json?: boolean;
   readonly flat?: boolean;
   /** Of a trace of training steps. */
@@ -20,6 +22,7 @@ export function addInfoVerb(program: Command, context: Context, finish: (code: n
       'Shows what was recorded: operators, lanes, channels and totals. Of a trace of training steps: what steps wait for, kernels and the critical path.',
     )
     .argument('<run>', 'the folder NAME.venturi of a recording, or a trace that a profiler wrote')
+    .addOption(formatOption())
     .option('--json', 'print it as JSON')
     .option('--step-marker <name>', 'traces: annotation that marks a step, where it is not ProfilerStep')
     .option('--flat', 'print it as one JSON object of names and numbers, for a tracker of experiments')
@@ -38,6 +41,11 @@ export async function infoVerb(
   const { result, report, flat } = await explainingSources(run, 'info', () =>
     workflow.describeRun(run, { stepMarker }),
   );
-  printAnswer({ result: flags.flat === true ? flat() : result, report }, flags.json || flags.flat, context.terminal);
+  printAnswer(
+    { result: flags.flat === true ? flat() : result, report },
+    flags.json || flags.flat,
+    context.terminal,
+    flags.format,
+  );
   return EXIT.fine;
 }

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { parseDisk } from '../disk-option.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseBandwidth, parseCores, parseDuration, parseSize, parseWhole } from '../quantities.ts';
+import { formatOption, type ReportFormat } from '../report-format.ts';
 import { printAnswer } from '../terminal.ts';
 import { addClusterOptions, clusterOptions } from './cluster-options.ts';
 import { explainingSources } from './source-file.ts';
@@ -16,6 +17,7 @@ interface PredictFlags extends Omit<ForecastRequest, 'cores' | 'memory' | 'netwo
   readonly network?: number;
   /** Seconds. */
   readonly step?: number;
+  readonly format?: ReportFormat;
   readonly json?: boolean;
 }
 
@@ -62,8 +64,9 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
     )
     .option('--step-marker <name>', 'training steps: annotation that marks a step, where it is not ProfilerStep');
   addClusterOptions(command)
+    .addOption(formatOption())
     .option('--json', 'print it as JSON')
-    .action(async (run: string, { json, ...flags }: PredictFlags & ClusterOptions) => {
+    .action(async (run: string, { json, format, ...flags }: PredictFlags & ClusterOptions) => {
       const { forecastRun } = await import('../../workflow/index.ts');
       const { cluster, others } = clusterOptions(flags);
       const request = { ...requestOf(others), cluster };
@@ -71,7 +74,7 @@ export function addPredictVerb(program: Command, context: Context, finish: (code
         explainingSources(run, 'predict', () => forecastRun(run, request, attendant));
       finish(
         await attended(context, json === true, forecast, answer => {
-          printAnswer(answer, json, context.terminal);
+          printAnswer(answer, json, context.terminal, format);
           return EXIT.fine;
         }),
       );
