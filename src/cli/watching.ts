@@ -19,7 +19,7 @@ export async function watchBeside(
   try {
     const [{ watchRun }, { pageTemplate }] = await Promise.all([
       import('../server/run-page.ts'),
-      import('../server/page-template.ts'),
+      import('../workflow/page/page-template.ts'),
     ]);
     watching = await watchRun(folder, pageTemplate());
   } catch (error) {

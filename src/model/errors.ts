@@ -67,6 +67,7 @@ export const ERROR_CODES = [
   'VENTURI_STEPS_CYCLIC',
   // The page
   'VENTURI_PAGE_MISSING',
+  'VENTURI_PAGE_TOO_LARGE',
   // The command line
   'VENTURI_USAGE',
 ] as const;

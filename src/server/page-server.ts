@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { BARE_POLICY, pagePolicy } from '../workflow/page/page-policy.ts';
 import { admit, cookieName, type Door } from './admission.ts';
 import { EventHub } from './event-hub.ts';
-import { BARE_POLICY, pagePolicy } from './page-policy.ts';
 import type { PageSource } from './page-source.ts';
 
 /** Connections at once: a browser opens six to a server, and one page is open in a few tabs. */
@@ -40,7 +40,7 @@ export async function servePage(html: string, source: PageSource): Promise<PageS
   const events = new EventHub();
   const secret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
   let door: Door = { port: 0, token: secret(), session: secret() };
-  const page = { body: Buffer.from(html), policy: pagePolicy(html) };
+  const page = { body: Buffer.from(html), policy: pagePolicy(html, 'served') };
   const server = createServer(
     { maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
     (request, response) => {

@@ -1,10 +1,9 @@
 import type { PageSection } from '../report/page/document.ts';
 import { encodePage } from '../report/page/encoding.ts';
 import { encodeTile } from '../report/page/tile-encoding.ts';
-import type { TileSource } from '../report/page/tiles.ts';
 import type { FollowEnd } from '../store/run-follower.ts';
 import { LivePage } from '../workflow/page/live-page.ts';
-import { pageDocument } from '../workflow/page/page-document.ts';
+import { runPage } from '../workflow/page/run-page.ts';
 import { sectionsOf } from '../workflow/page/sections.ts';
 import { type PageServer, servePage } from './page-server.ts';
 import type { PageSource } from './page-source.ts';
@@ -12,24 +11,24 @@ import type { PageSource } from './page-source.ts';
 /** How often a page of a run that goes on is brought up to date. */
 const EVERY_MS = 1000;
 
-const tileBytes = async (tiles: TileSource | undefined, series: string, level: number, index: number) => {
-  const tile = await tiles?.tile(series, level, index);
-  return tile === undefined ? undefined : Buffer.from(encodeTile(tile).buffer);
-};
-
-/** A recorded run, which does not change: its document is made once. `more` comes last in it. */
+/** A recorded run, which does not change: its page is made once. `more` comes last in it. */
 export function recordedPage(path: string, ...more: readonly PageSection[]): PageSource {
-  let made: Promise<Buffer> | undefined;
-  const make = async (): Promise<Buffer> => {
-    const document = await pageDocument(path);
-    return Buffer.from(encodePage({ ...document, sections: [...document.sections, ...more] }));
+  const make = async () => {
+    const page = await runPage(path);
+    const sections = [...page.document.sections, ...more];
+    return { document: Buffer.from(encodePage({ ...page.document, sections })), page };
+  };
+  let made: ReturnType<typeof make> | undefined;
+  const opened = (): ReturnType<typeof make> => {
+    made ??= make();
+    return made;
   };
   return {
-    document: () => {
-      made ??= make();
-      return made;
+    document: async () => (await opened()).document,
+    tile: async (series, level, index) => {
+      const tile = (await opened()).page.pyramid?.tile(series, level, index);
+      return tile === undefined ? undefined : Buffer.from(encodeTile(tile).buffer);
     },
-    tile: (series, level, index) => tileBytes(undefined, series, level, index),
   };
 }
 

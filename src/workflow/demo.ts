@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { makeImages } from '../io/media/synthetic.ts';
 import { VenturiError } from '../model/errors.ts';
 import type { DemoResult } from '../report/results/demo.ts';
+import { demoCommand } from '../report/views/demo.ts';
+import { tuningReport } from '../report/views/tuning.ts';
+import { writePage } from './page/write-page.ts';
 import { savePlan } from './plan-file.ts';
 import type { LiveProgress } from './progress.ts';
 import { diagnose } from './targets/engine/diagnose.ts';
@@ -60,5 +63,9 @@ export async function demo(request: DemoRequest): Promise<DemoResult> {
   const diagnosis = await diagnose(tuning.before.recording ?? record);
   const best = tuning.best === undefined ? undefined : tuning.tried[tuning.best]?.recording;
   const tuned = best === undefined ? undefined : await diagnose(best);
-  return { schemaVersion: 1, diagnosis, tuned, tuning, pipeline, images, plan };
+  const page = join(folder, 'report.html');
+  const blocks = tuningReport(tuning, demoCommand({ pipeline, images, plan }));
+  const more = [{ kind: 'tuning', id: 'tuning', title: 'What was tried', blocks, data: tuning } as const];
+  await writePage(tuning.before.recording ?? record, { out: page, full: true, more });
+  return { schemaVersion: 1, diagnosis, tuned, tuning, pipeline, images, plan, page };
 }

@@ -78,7 +78,6 @@ function Box({ box }: { readonly box: PlacedBox }): JSX.Element {
       <a
         class={`box ${isCause ? 'cause' : ''} ${isChosen ? 'chosen' : ''}`}
         href={`#${linkOf(others) || 'none'}`}
-        aria-label={label}
         aria-current={isChosen}
       >
         <title>{label}</title>

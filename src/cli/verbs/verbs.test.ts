@@ -67,7 +67,7 @@ describe('demo', () => {
     const code = await demoVerb({ images: 20 }, context, {
       demo: async request => {
         request.onStep?.(`making ${request.images} images`);
-        return { ...twiceAsFast, plan: 'plan.json', pipeline: 'demo.js', images: 'images' };
+        return { ...twiceAsFast, plan: 'plan.json', pipeline: 'demo.js', images: 'images', page: 'report.html' };
       },
     });
     expect(code).toBe(0);

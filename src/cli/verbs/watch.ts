@@ -25,7 +25,7 @@ export function addWatchVerb(program: Command, context: Context, finish: (code: 
 async function watchVerb(run: string, flags: WatchFlags, context: Context): Promise<number> {
   const [{ watchRun }, { pageTemplate }] = await Promise.all([
     import('../../server/run-page.ts'),
-    import('../../server/page-template.ts'),
+    import('../../workflow/page/page-template.ts'),
   ]);
   return withLongWork(context, flags.json === true, async ({ progress, interruption: { signal } }) => {
     const { server, ended, stop } = await watchRun(run, pageTemplate());

@@ -12,4 +12,6 @@ export interface DemoResult {
   readonly pipeline: string;
   readonly images: string;
   readonly plan: string;
+  /** File with the page of the pipeline as it was, and of what was tried. */
+  readonly page: string;
 }

@@ -6,10 +6,11 @@ import { openRun, type Run } from '../../store/run-reader.ts';
 import { headingOf } from '../run-heading.ts';
 import { targetOf } from '../targets/registry.ts';
 import type { LiveFold } from '../targets/target.ts';
-import { documentOf } from './page-document.ts';
+import { documentOf } from './run-page.ts';
+import { refuseTooLarge } from './size-limit.ts';
 
 /** Least time between two looks at the files of a run. */
-const REST_MS = 500;
+const REST_MS = 1000;
 
 /** The page of a run while it is recorded. Each record is read once. */
 export class LivePage {
@@ -54,6 +55,7 @@ export class LivePage {
 
   #now(): LiveRun {
     const manifest = this.#follower.manifest() ?? this.#run.manifest;
+    refuseTooLarge(manifest);
     const { outcome } = manifest;
     const now = Number((outcome === undefined ? process.hrtime.bigint() : BigInt(outcome.monotonic)) - this.#origin);
     const heading = headingOf({ ...this.#run, manifest, complete: outcome !== undefined });

@@ -12,6 +12,7 @@ import { profileRun } from '../profile.ts';
 import { runSamples } from '../samples.ts';
 import { readerOf, targetOf } from '../targets/registry.ts';
 import type { PageSectionMaker } from '../targets/target.ts';
+import { refuseTooLarge } from './size-limit.ts';
 
 /** Everything that is known of a run, or of a file that another program wrote, each section by itself: what one lacks does not take the others down. */
 export async function sectionsOf(path: string): Promise<PageSection[]> {
@@ -38,6 +39,7 @@ export async function sectionsOf(path: string): Promise<PageSection[]> {
 
 function runMakers(path: string): PageSectionMaker[] {
   const run = openRun(path);
+  refuseTooLarge(run.manifest);
   return [
     ...targetOf(run.manifest).sections(path),
     async () => {

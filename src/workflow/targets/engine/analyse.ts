@@ -2,7 +2,7 @@ import { type Analysis, RunAnalysis } from '../../../analysis/analysis.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { machineOf } from '../../../model/host.ts';
 import type { RunManifest } from '../../../model/run.ts';
-import { foldRecords } from '../../../store/fold.ts';
+import { type Fold, foldRecords } from '../../../store/fold.ts';
 import { openRun, type Run } from '../../../store/run-reader.ts';
 import { LatestMoment } from '../../latest-moment.ts';
 import { refuseUnknown } from '../../refusals.ts';
@@ -19,8 +19,12 @@ export interface AnalysedRun {
   readonly analysis: Analysis;
 }
 
-/** Reads a run and works out everything that is known about it. Refuses one in which there is nothing to look at. */
-export async function analyseRun(path: string, options: AnalyseOptions = {}): Promise<AnalysedRun> {
+/** Reads a run and works out everything that is known about it. Refuses one in which there is nothing to look at. `beside`: folds that are fed, too. */
+export async function analyseRun(
+  path: string,
+  options: AnalyseOptions = {},
+  beside: readonly Fold[] = [],
+): Promise<AnalysedRun> {
   const run = openRun(path);
   const { manifest } = run;
   const { graph } = manifest;
@@ -32,7 +36,7 @@ export async function analyseRun(path: string, options: AnalyseOptions = {}): Pr
   refuseUnknown(options.root, graph.operators, `The run ${run.folder}`);
   const fold = new RunAnalysis();
   const latest = new LatestMoment();
-  await foldRecords(run.records(), [fold, latest]);
+  await foldRecords(run.records(), [fold, latest, ...beside]);
   const analysis = fold.result({
     graph,
     host: machineOf(manifest),

@@ -1,4 +1,9 @@
+import { GaugeFold } from '../../../analysis/gauges.ts';
+import { NS_PER_SECOND } from '../../../model/units.ts';
 import { costBasisOf } from '../../../prediction/cost/basis.ts';
+import { paragraph } from '../../../report/blocks.ts';
+import { plural, time } from '../../../report/format.ts';
+import { activityOf } from '../../../report/page/activity.ts';
 import { diagnosisReport, runAgain } from '../../../report/views/diagnosis.ts';
 import { predictionReport } from '../../../report/views/prediction.ts';
 import type { PageSectionMaker } from '../target.ts';
@@ -8,9 +13,10 @@ import { predictionOf } from './predict.ts';
 
 /** What limits a pipeline and what it could deliver. The recording is read once for both. */
 export function pipelineSections(path: string): PageSectionMaker[] {
+  const gauges = new GaugeFold();
   let reading: Promise<AnalysedRun> | undefined;
   const analysed = (): Promise<AnalysedRun> => {
-    reading ??= analyseRun(path);
+    reading ??= analyseRun(path, {}, [gauges]);
     return reading;
   };
   return [
@@ -25,6 +31,11 @@ export function pipelineSections(path: string): PageSectionMaker[] {
       const extras = { basis: costBasisOf(run.analysis) };
       const blocks = predictionReport(data);
       return { kind: 'prediction', id: 'prediction', title: 'What it could deliver', blocks, data, extras };
+    },
+    async () => {
+      const data = activityOf((await analysed()).analysis, gauges);
+      const text = `${plural(data.charts.length, 'chart')} of ${time(NS_PER_SECOND * data.binSeconds * data.bins)}, in steps of ${time(NS_PER_SECOND * data.binSeconds)}.`;
+      return { kind: 'activity', id: 'activity', title: 'Over time', blocks: [paragraph(text)], data };
     },
   ];
 }

@@ -4,20 +4,19 @@ import { createHash } from 'node:crypto';
  * Content security policy of a page whose scripts and styles stand in it: those and nothing else may run. Text that comes to the page as data
  * cannot become code, whatever is in it.
  */
-export function pagePolicy(html: string): string {
+export function pagePolicy(html: string, place: 'served' | 'file'): string {
   const scripts = hashesOf(html, /<script(?![^>]*type="application\/json")[^>]*>([\s\S]*?)<\/script>/gi);
   const styles = hashesOf(html, /<style[^>]*>([\s\S]*?)<\/style>/gi);
   return [
     "default-src 'none'",
     `script-src ${scripts.join(' ') || "'none'"}`,
     `style-src ${styles.join(' ') || "'none'"}`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
+    'img-src data:',
+    ...(place === 'served' ? ["connect-src 'self'", "frame-ancestors 'none'"] : []),
     // Simulations run in a worker that the page makes of its own text.
     'worker-src blob:',
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
   ].join('; ');
 }
 

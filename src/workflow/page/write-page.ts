@@ -1,0 +1,47 @@
+import { replaceFile } from '../../files/atomic-file.ts';
+import type { PageSection } from '../../report/page/document.ts';
+import { unwritableExport } from '../export/unwritable.ts';
+import { pageFile } from './page-file.ts';
+import { pageTemplate } from './page-template.ts';
+import { redactedPage } from './redacted-page.ts';
+import { runPage } from './run-page.ts';
+
+export interface WritePageRequest {
+  readonly out: string;
+  /** With paths and arguments. */
+  readonly full?: boolean | undefined;
+  /** Sections beside those of the run. */
+  readonly more?: readonly PageSection[];
+}
+
+/** What a written page holds. */
+export interface WrittenPage {
+  readonly schemaVersion: 1;
+  readonly file: string;
+  readonly bytes: number;
+  readonly redacted: boolean;
+  readonly sections: readonly string[];
+  /** What was left out, in sentences. */
+  readonly dropped: readonly string[];
+}
+
+/** Writes the page of a run into one file, which can be mailed. */
+export async function writePage(path: string, { out, full, more = [] }: WritePageRequest): Promise<WrittenPage> {
+  const template = pageTemplate();
+  const page = await (full === true ? runPage(path) : redactedPage(path));
+  const sections = [...page.document.sections, ...more];
+  const { html, document } = pageFile(template, { ...page, document: { ...page.document, sections } });
+  try {
+    replaceFile(out, html);
+  } catch (error) {
+    throw unwritableExport(out, error);
+  }
+  return {
+    schemaVersion: 1,
+    file: out,
+    bytes: Buffer.byteLength(html),
+    redacted: document.redacted,
+    sections: document.sections.map(({ title }) => title),
+    dropped: document.dropped,
+  };
+}

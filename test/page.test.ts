@@ -1,0 +1,236 @@
+/** The page of a run in a real browser: out of a file without a network, and from the server. */
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runVirtually } from '../bench/virtual/pipeline.mjs';
+import { METRICS } from '../src/model/metric.ts';
+import { type PageServer, servePage } from '../src/server/page-server.ts';
+import { recordedPage } from '../src/server/run-page.ts';
+import { Line, VirtualClock } from '../src/simulation/index.ts';
+import { createRun, openLane } from '../src/store/index.ts';
+import { pageFile } from '../src/workflow/page/page-file.ts';
+import { redactedPage } from '../src/workflow/page/redacted-page.ts';
+import { runPage } from '../src/workflow/page/run-page.ts';
+import { chromiumPath, launchChromium } from './fixtures/browser.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CLI = join(ROOT, 'dist/cli/main.js');
+const MARKUP = `<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>'"&`;
+const LIBRARY = { VirtualClock, Line, createRun, openLane, METRICS };
+
+const template = readFileSync(join(ROOT, 'dist/web/page.html'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'venturi-page-test-'));
+const venturi = (...args: string[]): string =>
+  execFileSync(process.execPath, [CLI, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+
+let verdict = '';
+beforeAll(() => {
+  venturi('run', join(ROOT, 'examples/primes.ts'), '--param', 'below=400000', '--record', 'primes');
+  verdict = venturi('diagnose', 'primes').split('\n')[0] ?? '';
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A run in virtual time whose operator has that name. */
+function namedRun(name: string, operator: string): string {
+  const stages = [
+    { id: 'read', lanes: 1, operators: [{ id: 'read', kind: 'files', sequential: true, cpu: 0.0001 }] },
+    { id: 'work', lanes: 1, inputs: ['read'], operators: [{ id: operator, cpu: 0.01 }] },
+  ];
+  const description = { name: operator.slice(0, 60), seconds: 10, cores: 4, stages, consumer: { step: 0.0001 } };
+  return runVirtually(join(folder, name), description, LIBRARY).folder;
+}
+
+const written = async (name: string, path: string, isFull = true): Promise<string> => {
+  const file = join(folder, `${name}.html`);
+  writeFileSync(file, pageFile(template, await (isFull ? runPage(path) : redactedPage(path))).html);
+  return file;
+};
+
+describe('a page as a file', () => {
+  it('is redacted unless asked, and says what it holds', async () => {
+    const path = join(folder, 'primes.venturi');
+    const redacted = readFileSync(await written('redacted', path, false), 'utf8');
+    expect(redacted).not.toContain(folder);
+    expect(redacted).not.toContain(ROOT);
+    expect(redacted).toContain('Paths, arguments and names of machines were left out');
+    const full = readFileSync(await written('full', path), 'utf8');
+    expect(full).toContain(ROOT);
+    expect(full).toContain('holds paths and arguments');
+    expect(JSON.parse(venturi('view', 'primes', '--out', 'mailed.html', '--json'))).toMatchObject({ redacted: true });
+  });
+
+  it('keeps to its size, and says what it left out', async () => {
+    const page = await runPage(join(folder, 'primes.venturi'));
+    const whole = pageFile(template, page);
+    expect(Buffer.byteLength(whole.html)).toBeLessThan(2e6);
+    const room = Buffer.byteLength(template) + 60_000;
+    const cut = pageFile(template, page, room);
+    expect(Buffer.byteLength(cut.html)).toBeLessThanOrEqual(room);
+    expect(cut.document.dropped.length).toBeGreaterThan(whole.document.dropped.length);
+    for (const text of cut.document.dropped) expect(cut.html).toContain(text.replaceAll('&', '&amp;'));
+  });
+
+  it('is made of runs that are cut, empty or have a clock that goes backwards', async () => {
+    const cut = join(folder, 'cut.venturi');
+    cpSync(join(folder, 'primes.venturi'), cut, { recursive: true });
+    for (const lane of readdirSync(join(cut, 'lanes'))) truncateSync(join(cut, 'lanes', lane), 5000);
+    rmSync(join(cut, 'run.json'));
+    await expect(written('cut', cut)).resolves.toBeTruthy();
+    const empty = namedRun('empty', 'work');
+    rmSync(join(empty, 'lanes'), { recursive: true });
+    mkdirSync(join(empty, 'lanes'));
+    await expect(written('empty', empty)).resolves.toBeTruthy();
+    const backwards = namedRun('backwards', 'work');
+    const lane = openLane(backwards, { name: 'odd#0', pid: 1, tid: 99, opened: 2_000_000_000_000n });
+    const number = lane.subjectNumber('operator:work');
+    for (let at = 0; at < 100; at++) lane.span(number, at, 1e12 + (at % 2 === 0 ? -at : at) * 1e7, 5e6);
+    for (let at = 9; at > 0; at--) lane.counter(0, METRICS.running.code, 1e12 + at * 1e9, at * 1e9, at);
+    lane.close(1e12);
+    await expect(written('backwards', backwards)).resolves.toBeTruthy();
+  });
+
+  it('is refused for more operators than anybody could look at', async () => {
+    const many = namedRun('many', 'work');
+    const file = join(many, 'run.json');
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    const [one] = manifest.graph.operators;
+    manifest.graph.operators.push(...Array.from({ length: 1e5 }, (_, at) => ({ ...one, id: `more-${at}` })));
+    writeFileSync(file, JSON.stringify(manifest));
+    await expect(runPage(many)).rejects.toMatchObject({ code: 'VENTURI_PAGE_TOO_LARGE' });
+    await expect(redactedPage(many)).rejects.toMatchObject({ code: 'VENTURI_PAGE_TOO_LARGE' });
+  });
+});
+
+describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  /** A page that is opened, and what went wrong in it. */
+  async function opened(address: string, options: { offline?: boolean; javaScriptEnabled?: boolean } = {}) {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('dialog', dialog => {
+      faults.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('console', message => {
+      if (message.type() === 'error') faults.push(message.text());
+    });
+    await page.goto(address);
+    return { page, faults, close: () => context.close() };
+  }
+
+  const fileUrl = (file: string): string => pathToFileURL(file).href;
+  const shows = (page: Page, text: string) =>
+    page.waitForFunction(part => document.getElementById('venturi-page')?.textContent.includes(part), text);
+  const isPwned = (page: Page): Promise<boolean> => page.evaluate(() => 'pwned' in window);
+
+  it('shows what diagnose says, from a file, without a network', async () => {
+    const { page, faults, close } = await opened(fileUrl(join(folder, 'full.html')), { offline: true });
+    await shows(page, verdict);
+    expect(await page.title()).toContain('primes');
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  it('is readable without JavaScript', async () => {
+    const { page, close } = await opened(fileUrl(join(folder, 'full.html')), { javaScriptEnabled: false });
+    expect(await page.textContent('main')).toContain(verdict);
+    await close();
+  });
+
+  it('has no serious fault of accessibility, in light and dark', async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const { page, close } = await opened(fileUrl(join(folder, 'full.html')));
+    await shows(page, verdict);
+    await page.evaluate(axe);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const found = await page.evaluate(async () => {
+        const { violations } = await (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run();
+        return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
+      });
+      expect(
+        found.filter(text => /^(serious|critical)/.test(text)),
+        colorScheme,
+      ).toEqual([]);
+    }
+    await close();
+  });
+
+  it('takes names that are markup, or very long, for text', async () => {
+    const runs = [namedRun('markup', MARKUP), namedRun('long', 'x'.repeat(10_000))];
+    for (const [at, run] of runs.entries()) {
+      const { page, faults, close } = await opened(fileUrl(await written(`hostile-${at}`, run)));
+      await shows(page, at === 0 ? 'onerror=' : 'xxxxxxxx');
+      expect(await isPwned(page)).toBe(false);
+      expect(faults).toEqual([]);
+      await close();
+    }
+  });
+
+  describe('from the server', () => {
+    let server: PageServer;
+    beforeAll(async () => {
+      server = await servePage(template, recordedPage(join(folder, 'primes.venturi')));
+    });
+    afterAll(() => server?.close());
+
+    it('opens by its token, which leaves the address, also where a file leads there', async () => {
+      const leading = join(folder, 'leading.html');
+      writeFileSync(leading, `<!doctype html><meta http-equiv="refresh" content="0; url=${server.url}">`);
+      for (const address of [server.url, fileUrl(leading)]) {
+        const { page, faults, close } = await opened(address);
+        await shows(page, verdict);
+        expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(#.*)?$/);
+        expect(faults).toEqual([]);
+        await close();
+      }
+    });
+
+    it('shows a section that changes, and nothing in it is executed', async () => {
+      const { page, faults, close } = await opened(server.url);
+      await shows(page, verdict);
+      while (server.events.readers === 0) await new Promise(resolve => setTimeout(resolve, 10));
+      const blocks = [{ type: 'verdict', text: `now: ${MARKUP}` }];
+      const data = { schemaVersion: 1, name: 'n', folder: '', complete: false, status: 'running', seconds: 3 };
+      server.events.publish('live', JSON.stringify({ kind: 'live', id: 'live', title: 'Now', blocks, data }));
+      await shows(page, 'now: <img');
+      expect(await isPwned(page)).toBe(false);
+      expect(faults).toEqual([]);
+      await close();
+      while (server.events.readers > 0) await new Promise(resolve => setTimeout(resolve, 10));
+    });
+  });
+});
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
