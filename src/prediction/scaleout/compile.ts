@@ -1,5 +1,5 @@
 import type { ParseOverhead, StepSettings } from './cluster.ts';
-import { ranksOf } from './order.ts';
+import { inPlaceOf, ranksOf } from './order.ts';
 import { serversOf } from './partition.ts';
 import {
   COLLECTIVE,
@@ -7,6 +7,7 @@ import {
   isLink,
   type ScaleoutProfile,
   type ScaleoutStep,
+  SERVER,
   type StepGraph,
   UPLINK,
   WORKER,
@@ -99,6 +100,7 @@ function expand(graph: StepGraph, settings: StepSettings, units: Units): Expande
   topologicalOrder(graph);
   const servers = serversOf(graph, settings.partition, settings.servers);
   const ranks = ranksOf(graph, settings.order, settings.orderSeed);
+  const places = ranks === undefined ? undefined : inPlaceOf(graph, ranks, servers);
   const count = graph.names.length;
   const received = takesTime(settings.overhead)
     ? graph.resources.flatMap((resource, op) => (isLink(resource) ? [op] : []))
@@ -111,7 +113,8 @@ function expand(graph: StepGraph, settings: StepSettings, units: Units): Expande
   const rankOf = (op: number): number => ranks?.[op] ?? 0;
   const addDependents = (op: number): void => {
     const own: number[] = [];
-    eachDependent(graph, op, dependent => own.push(dependent));
+    const isRead = graph.resources[op] === SERVER;
+    eachDependent(graph, op, dependent => own.push((isRead ? places?.get(dependent) : undefined) ?? dependent));
     dependents.push(...own.sort((a, b) => rankOf(a) - rankOf(b) || a - b));
   };
   for (let op = 0; op < count; op++) {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { compileSteps } from './compile.ts';
+import { clusterOf, STEP_SETTINGS } from './defaults.ts';
 import { layeredModel } from './model.fixture.ts';
 import { ranksOf, ticPriorities } from './order.ts';
 import { parameterBytes, serversOf } from './partition.ts';
-import { DOWNLINK, type StepGraph, WORKER } from './step.ts';
+import { simulate } from './simulate.ts';
+import { DOWNLINK, SERVER, type StepGraph, WORKER } from './step.ts';
 
 /** TicTac's figure 1: two transfers of which one lets an op begin, and the other only together with it. */
 const twoTransfers: StepGraph = {
@@ -56,6 +59,49 @@ describe('the order of transfers', () => {
   it('as given, the rest after that; a name that is none is refused', () => {
     expect(names(graph, ['down 2', 'down 0'])).toEqual(['down 2', 'down 0', 'down 1', 'down 3']);
     expect(() => names(graph, ['up 2'])).toThrow(expect.objectContaining({ code: 'VENTURI_BAD_OPTION' }));
+  });
+});
+
+describe('parameters that a server reads one after the other', () => {
+  // read a → read b, each then sent.
+  const profile = {
+    batchSize: 1,
+    graphs: [
+      {
+        names: ['read a', 'read b', 'a', 'b'],
+        resources: [SERVER, SERVER, DOWNLINK, DOWNLINK],
+        bytes: [0, 0, 10, 10],
+        parameters: [0, 1, 0, 1],
+        recordedServers: [0, 0],
+        offsets: [0, 2, 3, 3, 3],
+        dependents: [1, 2, 3],
+      },
+    ],
+    steps: [{ graph: 0, durations: [1, 1, 0, 0], starts: [0, 1, 1, 2], duration: 22 }],
+  };
+
+  it.each([
+    ['recorded', ['a 1 to 11', 'b 11 to 21']],
+    [
+      ['b', 'a'],
+      ['b 1 to 11', 'a 11 to 21'],
+    ],
+  ] as const)('are read in the order that is asked for: %j', (order, expected) => {
+    const compiled = compileSteps(profile, { ...STEP_SETTINGS, partition: 'recorded', order });
+    const sent: string[] = [];
+    const cluster = clusterOf({ workers: 1, bandwidth: 1 });
+    simulate(
+      compiled,
+      cluster,
+      { steps: 1, warmUp: 0, seed: 1 },
+      {
+        chunk: (_worker, unit, row, start, end) => {
+          if (unit === 0) sent.push(`${compiled.names[row]} ${start} to ${end}`);
+        },
+        step: () => undefined,
+      },
+    );
+    expect(sent.slice(0, 2)).toEqual(expected);
   });
 });
 

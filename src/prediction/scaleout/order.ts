@@ -1,7 +1,7 @@
 import { Random } from '../../math/random.ts';
 import { VenturiError } from '../../model/errors.ts';
 import type { Order } from './cluster.ts';
-import { DOWNLINK, isLink, type StepGraph } from './step.ts';
+import { DOWNLINK, isLink, SERVER, type StepGraph } from './step.ts';
 import { eachDependent, topologicalOrder } from './topology.ts';
 
 /** By op: the rank of a transfer from a server, lower first; undefined where they are sent as recorded. */
@@ -12,6 +12,30 @@ export function ranksOf(graph: StepGraph, order: Order, seed: number): Float64Ar
   const ranks = new Float64Array(graph.names.length);
   for (const [rank, op] of sorted.entries()) ranks[op] = rank;
   return ranks;
+}
+
+/**
+ * By op: the transfer that is sent where this one was recorded. Where servers read one parameter after the other, a transfer waits for its own reading: in another order the
+ * parameters of a server are read in that order, the first of them when the first was.
+ */
+export function inPlaceOf(graph: StepGraph, ranks: Float64Array, servers: Int32Array): ReadonlyMap<number, number> {
+  /** By server, in the order in which they are read. */
+  const read = new Map<number, Set<number>>();
+  for (const op of topologicalOrder(graph)) {
+    if (graph.resources[op] !== SERVER) continue;
+    eachDependent(graph, op, dependent => {
+      if (graph.resources[dependent] !== DOWNLINK) return;
+      const server = servers[graph.parameters[dependent] ?? 0] ?? 0;
+      read.set(server, (read.get(server) ?? new Set()).add(dependent));
+    });
+  }
+  const places = new Map<number, number>();
+  for (const transfers of read.values()) {
+    const recorded = [...transfers];
+    const sorted = recorded.toSorted((a, b) => (ranks[a] as number) - (ranks[b] as number));
+    for (const [at, op] of recorded.entries()) places.set(op, sorted[at] ?? op);
+  }
+  return places;
 }
 
 function sortedBy(graph: StepGraph, order: string, transfers: number[], seed: number): number[] {
