@@ -1,4 +1,5 @@
 import { BegunPipelines } from './begun-pipelines.ts';
+import { HelperCode } from './helper-code.ts';
 import { Lowering } from './lowering.ts';
 import { Query } from './query.ts';
 import { scopeOf } from './query-scope.ts';
@@ -19,7 +20,7 @@ export function virtualProfile(
 ): readonly ReadonlyMap<string, number>[] {
   const query = new Query(relation, { optimise: false });
   const { dictionary } = query;
-  const begun = new BegunPipelines(new TaggingDictionary(), false);
+  const begun = new BegunPipelines(new TaggingDictionary(), false, new HelperCode(true));
   new Lowering(begun).keep(query.plan, 'result');
   const ticks: number[] = [];
   const lines = query.text.split('\n');
