@@ -35,6 +35,8 @@ export async function exportRun(path: string, request: ExportRequest, signal?: A
   try {
     const result =
       readerOf([path]) === undefined ? await recording(path, request, files) : await steps(path, request, files);
+    // A signal that came while the last piece was written.
+    await files.pause();
     files.commit();
     return result;
   } catch (error) {
