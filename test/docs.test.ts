@@ -200,28 +200,67 @@ describe('commands in the guides', () => {
 });
 
 describe('links in the guides', () => {
-  const anchors = (document: string): string[] =>
-    [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title
+  const prose = (document: string): string => read(document).replace(/^```[\s\S]*?^```$/gm, '');
+
+  /** Names of headings as GitHub makes them; a comment in a block of code is none, and a second heading of a name is numbered. */
+  function anchors(document: string): string[] {
+    const seen = new Map<string, number>();
+    return [...prose(document).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => {
+      const name = title
         .toLowerCase()
         .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replace(/\s/g, '-'),
-    );
+        .replace(/\s/g, '-');
+      const turn = seen.get(name) ?? 0;
+      seen.set(name, turn + 1);
+      return turn === 0 ? name : `${name}-${turn}`;
+    });
+  }
+
+  /** Links and pictures, with or without a title, by reference, and of markup. */
+  function linksOf(document: string): string[] {
+    const text = prose(document).replace(/`[^`\n]*`/g, '');
+    const patterns = [
+      /\]\(\s*<?([^)>\s]+)>?(?:\s+["'][^)]*["'])?\s*\)/g,
+      /^\s*\[[^\]]+\]:\s*<?([^>\s]+)/gm,
+      /\b(?:href|src)\s*=\s*["']([^"']+)["']/g,
+    ];
+    return patterns.flatMap(pattern => [...text.matchAll(pattern)].map(([, link = '']) => link));
+  }
+
+  const targetOf = (document: string, path: string): string =>
+    path === '' ? document : relative(ROOT, join(ROOT, dirname(document), path));
 
   it('lead somewhere', () => {
-    const broken = documents.flatMap(document => {
-      const prose = read(document)
-        .replace(/^```[\s\S]*?^```$/gm, '')
-        .replace(/`[^`\n]*`/g, '');
-      return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    const broken = documents.flatMap(document =>
+      linksOf(document).flatMap(link => {
         if (/^[a-z]+:/.test(link)) return [];
         const [path = '', anchor] = link.split('#');
-        const target = path === '' ? document : relative(ROOT, join(ROOT, dirname(document), path));
+        const target = targetOf(document, path);
         const found = existsSync(join(ROOT, target)) && (anchor === undefined || anchors(target).includes(anchor));
         return found ? [] : [`${document}: ${link}`];
-      });
-    });
+      }),
+    );
     expect(broken).toEqual([]);
+  });
+
+  it('to elsewhere are addresses of the web', () => {
+    const odd = documents.flatMap(document =>
+      linksOf(document).flatMap(link =>
+        /^[a-z]+:/.test(link) && !(/^https:/.test(link) && URL.canParse(link)) ? [`${document}: ${link}`] : [],
+      ),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it('lead from README.md to every guide', () => {
+    const reached = new Set(['README.md']);
+    for (const document of reached) {
+      for (const link of linksOf(document)) {
+        const target = targetOf(document, link.split('#')[0] ?? '');
+        if (!/^[a-z]+:/.test(link) && documents.includes(target)) reached.add(target);
+      }
+    }
+    expect(documents.filter(document => !reached.has(document))).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../model/errors.ts';
 import { EXIT, EXIT_OF } from './exit-codes.ts';
@@ -26,4 +27,12 @@ test('the documented codes stay what they are', () => {
     VENTURI_USER_FUNCTION: 5,
     VENTURI_INTERRUPTED: 130,
   });
+});
+
+test('docs/exit-codes.md has every error with its exit code', () => {
+  const page = readFileSync(new URL('../../docs/exit-codes.md', import.meta.url), 'utf8');
+  const told = [...page.matchAll(/^\| `(VENTURI_\w+)` \| (\d+) \|$/gm)].map(([, code, exit]) => [code, Number(exit)]);
+  expect(Object.fromEntries(told)).toEqual(EXIT_OF);
+  const exits = [...page.matchAll(/^\| (\d+) \| \S/gm)].map(([, exit]) => Number(exit));
+  expect(exits).toEqual(Object.values(EXIT));
 });
