@@ -5,6 +5,8 @@ import { ActivityView } from './charts/activity-view.tsx';
 import { NO_SELECTION } from './link.ts';
 import { Help, openHelp, openPalette, Palette } from './palette.tsx';
 import { partsOf } from './parts.ts';
+import { ProfileView } from './profile/profile-view.tsx';
+import { ScaleoutView } from './scaleout/scaleout-view.tsx';
 import { DiagnosisSection } from './sections/diagnosis.tsx';
 import { Hero } from './sections/hero.tsx';
 import type { PageSource } from './source.ts';
@@ -34,7 +36,7 @@ export function App({ source }: { readonly source: PageSource }): JSX.Element {
             <header class="section-title">
               <h1>{section.title}</h1>
             </header>
-            <SectionView section={section} document={document} source={source} />
+            <SectionView key={versionOf(section)} section={section} document={document} source={source} />
           </section>
         ))}
         <footer>
@@ -51,6 +53,18 @@ export function App({ source }: { readonly source: PageSource }): JSX.Element {
       <Palette document={document} />
     </div>
   );
+}
+
+/** Views with a state of their own begin anew where their data is another; a report just shows what is new. */
+const STATEFUL: ReadonlySet<SectionKind> = new Set(['timeline', 'activity', 'prediction', 'profile'] as const);
+const versions = new WeakMap<object, number>();
+let latestVersion = 0;
+
+function versionOf({ kind, data }: PageSection): number {
+  if (!STATEFUL.has(kind)) return 0;
+  const known = versions.get(data) ?? ++latestVersion;
+  versions.set(data, known);
+  return known;
 }
 
 /** The fragment of the address holds the selection, so a section is scrolled to by hand. */
@@ -135,6 +149,8 @@ function SectionView({
       ) : (
         <WhatIfView data={section.data} basis={section.extras.basis} />
       );
+    case 'profile':
+      return <ProfileView data={section.data} />;
     case 'timeline':
       return section.data.spans === 0 ? (
         <p class="muted">No spans were recorded in this run.</p>
@@ -143,6 +159,8 @@ function SectionView({
       );
     case 'diagnosis':
       return <DiagnosisSection section={section} info={sectionOf(document, 'run')?.data} />;
+    case 'cluster-prediction':
+      return <Report section={section} drawing={<ScaleoutView data={section.data} />} />;
     default:
       return <Report section={section} />;
   }
@@ -154,12 +172,13 @@ function causesIn(document: PageDocument): ReadonlySet<string> {
   return new Set(verdict?.limits === true ? verdict.operators : []);
 }
 
-/** The report of the verb, where there is no view of its own. */
-function Report({ section }: { readonly section: PageSection }): JSX.Element {
+/** The report of the verb, with a drawing below its first lines where there is one. */
+function Report({ section, drawing }: { readonly section: PageSection; readonly drawing?: JSX.Element }): JSX.Element {
   const [top, ...parts] = partsOf(section.blocks);
   return (
     <>
       <Hero blocks={top?.heading === undefined ? (top?.blocks ?? []) : []} stats={[]} />
+      {drawing}
       {(top?.heading === undefined ? parts : [top, ...parts]).map(({ heading, blocks }, at) => (
         <Blocks key={at} blocks={heading === undefined ? blocks : [heading, ...blocks]} />
       ))}

@@ -41,14 +41,17 @@ function followed(first: PageDocument): PageSource {
   const document = signal(first);
   const following = signal<'no' | 'live' | 'ended' | 'lost'>('no');
   const events = new EventSource('events');
+  let isNews = false;
   events.addEventListener('open', () => {
     following.value = 'live';
   });
   events.addEventListener('section', event => {
+    isNews = true;
     document.value = withSection(document.value, decodeSection(String(event.data)));
   });
   events.addEventListener('end', () => {
-    following.value = 'ended';
+    // A run that was over before has nothing more to say.
+    following.value = isNews ? 'ended' : 'no';
     events.close();
   });
   events.addEventListener('error', () => {

@@ -16,7 +16,9 @@ export function colourNames(subjects: readonly TimelineSubject[], causes: Readon
   });
 }
 
-export const resolved = (names: readonly string[], element: Element): string[] => {
+/** Custom properties as they are now; each is looked up once, since there may be very many subjects. */
+export function resolved(names: readonly string[], element: Element): string[] {
   const style = getComputedStyle(element);
-  return names.map(name => style.getPropertyValue(name).trim());
-};
+  const found = new Map([...new Set(names)].map(name => [name, style.getPropertyValue(name).trim()]));
+  return names.map(name => found.get(name) ?? '');
+}

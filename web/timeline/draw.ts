@@ -29,11 +29,11 @@ export function drawRows(context: CanvasRenderingContext2D, drawing: Drawing, ca
   const level = levelFor(data, view, pixels);
   let isWhole = true;
   for (const row of rows) {
-    if (!gather(row.series, level, drawing, cache)) {
+    if (!gather(row.series, level, drawing, cache.get.bind(cache))) {
       isWhole = false;
       // Until then, what a coarser level says.
       for (let coarser = level + 1; coarser <= data.coarsest; coarser++) {
-        if (gather(row.series, coarser, drawing, cache)) break;
+        if (gather(row.series, coarser, drawing, cache.peek.bind(cache))) break;
       }
     }
     drawRow(context, row, drawing);
@@ -42,11 +42,11 @@ export function drawRows(context: CanvasRenderingContext2D, drawing: Drawing, ca
 }
 
 /** Puts the tiles of a series into the writer; false where one is still on its way. */
-function gather(series: string, level: number, { data, view, pixels }: Drawing, cache: TileCache): boolean {
+function gather(series: string, level: number, { data, view, pixels }: Drawing, tileOf: TileCache['get']): boolean {
   writer.begin(view, pixels);
   let isWhole = true;
   for (const index of tilesIn(data, level, view)) {
-    const tile = cache.get(series, level, index);
+    const tile = tileOf(series, level, index);
     if (tile === 'asked') isWhole = false;
     else if (tile !== undefined) writer.add(tile, data.binNs, level, index);
   }

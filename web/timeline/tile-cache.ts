@@ -4,6 +4,8 @@ import type { TileSource } from '../../src/report/page/tiles.ts';
 
 /** Tiles that are kept: a screen of lanes at some levels. */
 const MOST_TILES = 4000;
+/** A tile that could not be had is asked for again after this time. */
+const AGAIN_MS = 2000;
 
 /** Tiles as they come: what is not there yet is asked for once, and `onArrival` is told. */
 export class TileCache {
@@ -27,12 +29,18 @@ export class TileCache {
     return 'asked';
   }
 
+  /** What is there already; nothing is asked for. */
+  peek(series: string, level: number, index: number): Tile | 'asked' | undefined {
+    const known = this.#tiles.get(tileAddress(series, level, index)) ?? 'asked';
+    return known === 'none' ? undefined : known;
+  }
+
   async #ask(key: string, series: string, level: number, index: number): Promise<void> {
     try {
       this.#tiles.set(key, (await this.#source.tile(series, level, index)) ?? 'none');
     } catch {
-      // Asked for again when it is next looked at.
-      this.#tiles.delete(key);
+      this.#tiles.set(key, 'none');
+      setTimeout(() => this.#tiles.delete(key), AGAIN_MS);
     }
     this.#onArrival();
   }

@@ -1,6 +1,7 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { tileNs } from '../../src/analysis/pyramid/tile.ts';
 import { count, percent, preciseTime } from '../../src/report/format.ts';
 import type { TileSource, TimelineData } from '../../src/report/page/tiles.ts';
 import { Scrolled } from '../blocks.tsx';
@@ -171,6 +172,7 @@ export function TimelineView({
         <canvas
           ref={canvas}
           style={{ height: `${layout.value.height + AXIS + MINIMAP}px` }}
+          role="img"
           aria-label="Spans of lanes over time; the table below has their totals"
           onPointerDown={event => {
             const isMap = event.offsetY < MINIMAP;
@@ -311,7 +313,9 @@ function Totals({
       : { from: Math.max(0, chosen.from * NS), to: Math.min(data.durationNs, chosen.to * NS) };
   });
   useSignalEffect(() => {
-    const { from, to } = range.value;
+    // Of a whole run one tile of each series: nothing happens behind its end.
+    const { from, to } =
+      selection.value.range === undefined ? { from: 0, to: tileNs(data.binNs, data.coarsest) } : range.value;
     let isCurrent = true;
     const series = data.lanes.flatMap(lane => lane.series.map(({ key }) => key));
     const add = async (): Promise<void> => {

@@ -44,11 +44,12 @@ export async function rangeTotals(
   const totals = new Map<number, number>();
   const writer = new PixelWriter();
   for (const piece of totalsPieces(levels, range)) {
-    for (const key of series) {
+    const indices = tilesIn(levels, piece.level, piece);
+    const asked = series.map(key => Promise.all(indices.map(index => tiles.tile(key, piece.level, index))));
+    for (const found of await Promise.all(asked)) {
       writer.begin(piece, 1);
-      for (const index of tilesIn(levels, piece.level, piece)) {
-        const tile = await tiles.tile(key, piece.level, index);
-        if (tile !== undefined) writer.add(tile, levels.binNs, piece.level, index);
+      for (const [at, tile] of found.entries()) {
+        if (tile !== undefined) writer.add(tile, levels.binNs, piece.level, indices[at] ?? 0);
       }
       for (const [subject, ns] of writer.totals()) totals.set(subject, (totals.get(subject) ?? 0) + ns);
     }

@@ -17,7 +17,6 @@ import type { StepsComparison, StepsDiagnosis } from '../results/steps.ts';
 import type { PipelineTuneResult } from '../results/tuning.ts';
 import type { Block } from '../tree.ts';
 import type { ActivityData } from './activity.ts';
-import type { FlameNode } from './flame.ts';
 import type { TimelineData } from './tiles.ts';
 
 /**
@@ -73,7 +72,6 @@ export interface SectionData {
 interface SectionExtras {
   /** From which the page forecasts other resources: `outlookOn` gives what `venturi predict` prints. */
   prediction: { readonly basis: CostBasis };
-  profile: { readonly flame: FlameNode };
 }
 
 export type SectionKind = keyof SectionData;
