@@ -6,10 +6,17 @@ const PALETTE = ['--hue-1', '--hue-2', '--hue-3', '--hue-4', '--hue-5', '--hue-6
 /** Waiting goes by the colour of starving, whoever waits. */
 const WAITING = /^(wait|begin|pass)(:|$)/;
 
+/** What has counters and no spans. */
+const WITHOUT_SPANS = /^((channel|clock|facts|symbol|element):|(process|host|lane)$)/;
+
+export const hasSpans = ({ key }: TimelineSubject): boolean => !WITHOUT_SPANS.test(key);
+
 /** Name of the custom property that a subject is drawn in: the cause has one of its own. */
 export function colourNames(subjects: readonly TimelineSubject[], causes: ReadonlySet<string>): string[] {
   let next = 0;
-  return subjects.map(({ key, operators }) => {
+  return subjects.map(subject => {
+    const { key, operators } = subject;
+    if (!hasSpans(subject)) return '--soft';
     if (operators.some(id => causes.has(id))) return '--accent';
     if (WAITING.test(key)) return '--starved';
     return PALETTE[next++ % PALETTE.length] ?? '--hue-1';

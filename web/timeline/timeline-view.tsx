@@ -2,13 +2,14 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { tileNs } from '../../src/analysis/pyramid/tile.ts';
-import { count, percent, preciseTime } from '../../src/report/format.ts';
+import { percent, plural, preciseTime } from '../../src/report/format.ts';
 import type { TileSource, TimelineData } from '../../src/report/page/tiles.ts';
 import { Scrolled } from '../blocks.tsx';
 import { useKeys } from '../keys.ts';
 import { selection, selectOperators, selectRange, theme } from '../state.ts';
-import { colourNames, resolved } from './colours.ts';
+import { colourNames, hasSpans, resolved } from './colours.ts';
 import { drawRows } from './draw.ts';
+import { Painter } from './painter.ts';
 import { rowsOf } from './rows.ts';
 import { TileCache } from './tile-cache.ts';
 import { rangeTotals } from './totals.ts';
@@ -51,12 +52,14 @@ export function TimelineView({
     const { operators } = selection.value;
     if (text === '' && operators.length === 0) return undefined;
     return new Set(
-      data.subjects.flatMap(({ label, key, operators: its }, at) =>
-        (text !== '' && `${label} ${key}`.toLowerCase().includes(text)) ||
-        (text === '' && its.some(id => operators.includes(id)))
+      data.subjects.flatMap((subject, at) => {
+        const { label, key, operators: its } = subject;
+        if (!hasSpans(subject)) return [];
+        return (text !== '' && `${label} ${key}`.toLowerCase().includes(text)) ||
+          (text === '' && its.some(id => operators.includes(id)))
           ? [at]
-          : [],
-      ),
+          : [];
+      }),
     );
   });
   const lanes = useComputed(() => {
@@ -65,6 +68,11 @@ export function TimelineView({
     return new Set(byName.length > 0 ? byName.slice(0, MOST_LANES) : [...data.lanes.keys()].slice(0, MOST_LANES));
   });
   const layout = useComputed(() => rowsOf(data, lane => lanes.value.has(lane)));
+  const painters = useMemo((): Painters => ({ rows: new Painter(), map: new Painter(), mapKey: undefined }), []);
+  const mapKey = useComputed(() => ({
+    ...{ width: width.value, theme: theme.value, bright: bright.value, layout: layout.value },
+    arrived: arrived.value,
+  }));
 
   const change = (next: Viewport): void => {
     view.value = clamped(next, data.durationNs);
@@ -118,10 +126,10 @@ export function TimelineView({
   useSignalEffect(() => {
     const element = canvas.current;
     // Read here, so that a change of any of them draws anew.
-    const state = { view: view.value, width: width.value, bright: bright.value, ...layout.value };
+    const state = { view: view.value, width: width.value, bright: bright.value, ...layout.value, mapKey: mapKey.value };
     const marks = { range: selection.value.range, drag: drag.value, theme: theme.value, arrived: arrived.value };
     if (element === null || state.width === 0) return undefined;
-    const frame = requestAnimationFrame(() => paint(element, data, cache, colours, state, marks));
+    const frame = requestAnimationFrame(() => paint(element, data, cache, painters, colours, state, marks));
     return () => cancelAnimationFrame(frame);
   });
 
@@ -150,8 +158,8 @@ export function TimelineView({
         />
         <span class="muted">
           {wanted.value.trim() === ''
-            ? `${count(data.spans)} spans in ${count(data.lanes.length)} lanes`
-            : `${count(bright.value?.size ?? 0)} operators and phases, ${count(lanes.value.size)} lanes`}
+            ? `${plural(data.spans, 'span')} in ${plural(data.lanes.length, 'lane')}`
+            : `${plural(bright.value?.size ?? 0, 'operator or phase', 'operators and phases')} in ${plural(lanes.value.size, 'lane')}`}
           {data.lanes.length > MOST_LANES && wanted.value.trim() === '' ? `; the first ${MOST_LANES} are shown` : ''}
         </span>
         <span class="grow" />
@@ -213,6 +221,14 @@ interface Painted extends ReturnType<typeof rowsOf> {
   readonly view: Viewport;
   readonly width: number;
   readonly bright: ReadonlySet<number> | undefined;
+  /** The small drawing of the whole run is made anew where this is another. */
+  readonly mapKey: object;
+}
+
+interface Painters {
+  readonly rows: Painter;
+  readonly map: Painter;
+  mapKey: object | undefined;
 }
 
 interface Marks {
@@ -224,8 +240,9 @@ function paint(
   element: HTMLCanvasElement,
   data: TimelineData,
   cache: TileCache,
+  painters: Painters,
   names: readonly string[],
-  { view, width, rows, height, bright }: Painted,
+  { view, width, rows, height, bright, mapKey }: Painted,
   { range, drag }: Marks,
 ): void {
   const context = element.getContext('2d');
@@ -248,16 +265,26 @@ function paint(
   // The whole run, small: the outermost spans of each lane one below the other.
   const outer = rows.filter(({ name }) => name !== undefined);
   const each = (MINIMAP - 8) / Math.max(1, outer.length);
+  const whole = { from: 0, to: Math.max(1, data.durationNs) };
+  if (mapKey !== painters.mapKey) {
+    const small = outer.map((row, at) => ({ ...row, y: at * each + 1, height: Math.max(1, each - 0.5) }));
+    painters.map.begin(element.width, Math.round((MINIMAP - 6) * scale), colours);
+    drawRows(painters.map, { data, rows: small, view: whole, scale, bright }, cache);
+    painters.mapKey = mapKey;
+  }
+  painters.map.show(context, 0);
+  context.globalCompositeOperation = 'destination-over';
   context.fillStyle = hover;
   context.fillRect(0, 0, width, MINIMAP - 6);
-  const small = outer.map((row, at) => ({ ...row, y: at * each + 1, height: Math.max(1, each - 0.5) }));
-  const whole = { from: 0, to: Math.max(1, data.durationNs) };
-  drawRows(context, { data, rows: small, view: whole, pixels: width, colours, bright }, cache);
+  context.globalCompositeOperation = 'source-over';
   const [left, right] = [view.from / whole.to, view.to / whole.to].map(part => part * width);
   context.strokeStyle = focus;
   context.lineWidth = 1.5;
   context.strokeRect((left ?? 0) + 0.75, 0.75, Math.max(3, (right ?? 0) - (left ?? 0) - 1.5), MINIMAP - 7.5);
 
+  painters.rows.begin(element.width, Math.round(height * scale), colours);
+  drawRows(painters.rows, { data, rows, view, scale, bright }, cache);
+  painters.rows.show(context, (MINIMAP + AXIS) * scale);
   context.translate(0, MINIMAP);
   context.font = '11px system-ui, sans-serif';
   context.textBaseline = 'top';
@@ -266,15 +293,17 @@ function paint(
     const x = Math.round(xOf(moment)) + 0.5;
     context.strokeStyle = line;
     context.lineWidth = 1;
+    // Behind the spans.
+    context.globalCompositeOperation = 'destination-over';
     context.beginPath();
     context.moveTo(x, AXIS - 6);
     context.lineTo(x, height + AXIS);
     context.stroke();
+    context.globalCompositeOperation = 'source-over';
     context.fillStyle = soft;
     context.fillText(momentWords(moment, view), x + 4, 4);
   }
   context.translate(0, AXIS);
-  drawRows(context, { data, rows, view, pixels: width, colours, bright }, cache);
   if (range !== undefined) shade(context, xOf(range.from * NS), xOf(range.to * NS), height, focus);
   if (drag !== undefined && !drag.isMap)
     shade(context, Math.min(drag.from, drag.to), Math.max(drag.from, drag.to), height, ink);
