@@ -18,10 +18,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVirtually } from '../bench/virtual/pipeline.mjs';
 import { METRICS } from '../src/model/metric.ts';
+import { encodePage } from '../src/report/page/encoding.ts';
 import { type PageServer, servePage } from '../src/server/page-server.ts';
 import { recordedPage } from '../src/server/run-page.ts';
 import { Line, VirtualClock } from '../src/simulation/index.ts';
 import { createRun, openLane } from '../src/store/index.ts';
+import { LivePage } from '../src/workflow/page/live-page.ts';
 import { pageFile } from '../src/workflow/page/page-file.ts';
 import { redactedPage } from '../src/workflow/page/redacted-page.ts';
 import { runPage } from '../src/workflow/page/run-page.ts';
@@ -144,9 +146,9 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   }
 
   const fileUrl = (file: string): string => pathToFileURL(file).href;
-  const shows = (page: Page, text: string) =>
-    page.waitForFunction(part => document.getElementById('venturi-page')?.textContent.includes(part), text);
-  const isPwned = (page: Page): Promise<boolean> => page.evaluate(() => 'pwned' in window);
+  const shows = (page: Page, text: string): Promise<void> =>
+    page.locator('#venturi-page').filter({ hasText: text }).waitFor();
+  const isPwned = (page: Page): Promise<boolean> => page.evaluate('"pwned" in globalThis');
 
   it('shows what diagnose says, from a file, without a network', async () => {
     const { page, faults, close } = await opened(fileUrl(join(folder, 'full.html')), { offline: true });
@@ -200,25 +202,31 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     afterAll(() => server?.close());
 
     it('opens by its token, which leaves the address, also where a file leads there', async () => {
+      const recorded = await servePage(template, recordedPage(join(folder, 'primes.venturi')));
+      recorded.events.end();
       const leading = join(folder, 'leading.html');
-      writeFileSync(leading, `<!doctype html><meta http-equiv="refresh" content="0; url=${server.url}">`);
-      for (const address of [server.url, fileUrl(leading)]) {
+      writeFileSync(leading, `<!doctype html><meta http-equiv="refresh" content="0; url=${recorded.url}">`);
+      for (const address of [recorded.url, fileUrl(leading)]) {
         const { page, faults, close } = await opened(address);
         await shows(page, verdict);
         expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(#.*)?$/);
+        expect(await page.textContent('.following')).toBe('');
         expect(faults).toEqual([]);
         await close();
       }
+      await recorded.close();
     });
 
     it('shows a section that changes, and nothing in it is executed', async () => {
       const { page, faults, close } = await opened(server.url);
       await shows(page, verdict);
       while (server.events.readers === 0) await new Promise(resolve => setTimeout(resolve, 10));
-      const blocks = [{ type: 'verdict', text: `now: ${MARKUP}` }];
-      const data = { schemaVersion: 1, name: 'n', folder: '', complete: false, status: 'running', seconds: 3 };
-      server.events.publish('live', JSON.stringify({ kind: 'live', id: 'live', title: 'Now', blocks, data }));
-      await shows(page, 'now: <img');
+      const live = new LivePage(namedRun('live', MARKUP));
+      live.look();
+      server.events.publish('live', encodePage(live.section()));
+      await shows(page, 'limited this pipeline at its end');
+      await shows(page, '<img src=x onerror');
+      expect(await page.locator('svg[aria-label^="CPU of every task"] path').count()).toBe(3);
       expect(await isPwned(page)).toBe(false);
       expect(faults).toEqual([]);
       await close();

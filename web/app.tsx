@@ -7,6 +7,7 @@ import { Help, openHelp, openPalette, Palette } from './palette.tsx';
 import { partsOf } from './parts.ts';
 import { ProfileView } from './profile/profile-view.tsx';
 import { ScaleoutView } from './scaleout/scaleout-view.tsx';
+import { CpuOverTime } from './sections/cpu-over-time.tsx';
 import { DiagnosisSection } from './sections/diagnosis.tsx';
 import { Hero } from './sections/hero.tsx';
 import type { PageSource } from './source.ts';
@@ -156,6 +157,13 @@ function SectionView({
         <p class="muted">No spans were recorded in this run.</p>
       ) : (
         <TimelineView data={section.data} tiles={source.tiles} causes={causesIn(document)} />
+      );
+    case 'live':
+      return (
+        <>
+          <Report section={section} />
+          {section.data.pipeline === undefined ? null : <CpuOverTime pipeline={section.data.pipeline} />}
+        </>
       );
     case 'diagnosis':
       return <DiagnosisSection section={section} info={sectionOf(document, 'run')?.data} />;

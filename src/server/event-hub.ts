@@ -34,6 +34,11 @@ export class EventHub {
     return this.#readers.size;
   }
 
+  /** Nothing was told, and nothing will be. */
+  get isSilent(): boolean {
+    return this.#hasEnded && this.#newest.size === 0;
+  }
+
   /** Events that wait for readers. */
   get waiting(): number {
     return [...this.#readers].reduce((sum, { waiting }) => sum + waiting.size, 0);

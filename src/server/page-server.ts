@@ -143,6 +143,11 @@ function attach(request: IncomingMessage, response: ServerResponse, events: Even
     sendText(response, 503, 'Too many pages are open.');
     return;
   }
+  if (events.isSilent) {
+    // A browser does not ask again after that.
+    response.writeHead(204, SAFE_HEADERS).end();
+    return;
+  }
   response.writeHead(200, {
     ...SAFE_HEADERS,
     'Content-Security-Policy': BARE_POLICY,
