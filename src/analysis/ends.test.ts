@@ -24,6 +24,15 @@ describe('elements come to their end', () => {
     expect(consumedEnd(graph, none)).toBeUndefined();
   });
 
+  test('where they are gathered until the end of a pass, since nothing leaves before', () => {
+    const groups = operator('groups', ['source'], { kind: 'groupBy', blocking: true, elements: 'fewer' });
+    expect(endsIn(graphOf([source, groups, operator('shown', ['groups'])]))).toEqual(['→ groups']);
+    expect(endsIn(graphOf([source, groups, sink('write', 'groups')]))).toEqual(['→ groups']);
+    expect(endsIn(graphOf([source, groups, operator('shown', ['groups'])]), 'shown')).toEqual(['shown']);
+    const shuffle = operator('shuffle', ['source'], { kind: 'shuffle', blocking: true, elements: 'same' });
+    expect(endsIn(graphOf([source, shuffle]))).toEqual(['shuffle']);
+  });
+
   test('in several sinks that are merged', () => {
     const both = operator('both', ['pdf', 'index'], { kind: 'merge' });
     const graph = graphOf([source, sink('pdf'), sink('index'), both, operator('epochs', ['both'], { kind: 'repeat' })]);

@@ -6,7 +6,7 @@ import type { End } from '../model/end.ts';
 import type { Graph, Operator } from '../model/graph.ts';
 
 /**
- * Ends of a pipeline: its consumer and its sinks, unless an operator is `named`. Throughput counts all ends together. They
+ * Ends of a pipeline: its consumer and its sinks, or what gathers all elements before them, unless an operator is `named`. Throughput counts all ends together. They
  * follow from the graph alone, so that two recordings of one pipeline count the same; `elementsOut` decides only between
  * several ends that are no sinks.
  */
@@ -15,7 +15,21 @@ export function endsOf(graph: Graph, elementsOut: (id: string) => number, named?
   if (called !== undefined) return [endAt(called)];
   const consumed = consumedEnd(graph, elementsOut);
   const sinks = graph.operators.filter(({ sink }) => sink === true);
-  return [...(consumed === undefined ? [] : [consumed]), ...sinks].map(endAt);
+  return [...(consumed === undefined ? [] : [consumed]), ...sinks].map(
+    operator => gatheredBefore(graph, operator) ?? endAt(operator),
+  );
+}
+
+/** Of a chain that gathers its elements until the end of a pass (`groupBy`) nothing leaves before: what enters it is counted. */
+function gatheredBefore(graph: Graph, end: Operator): End | undefined {
+  let operator: Operator | undefined = end;
+  while (operator !== undefined) {
+    if (operator.blocking === true && operator.elements === 'fewer')
+      return { operator: operator.id, counted: 'elementsIn' };
+    const [input, ...others]: readonly string[] = operator.inputs;
+    operator = others.length > 0 ? undefined : graph.operators.find(({ id }) => id === input);
+  }
+  return undefined;
 }
 
 const endAt = (operator: Operator): End => ({
