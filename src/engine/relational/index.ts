@@ -1,3 +1,4 @@
+export { type ArrowTable, type ArrowVector, arrowTable } from './arrow-table.ts';
 export { col, date, lit, type Operand, scalar, Term, when } from './expression.ts';
 export type { Change } from './optimiser/changes.ts';
 export type { Aggregate, ColumnFacts, Expression, JoinHow, Plan } from './plan.ts';

@@ -20,6 +20,13 @@ export async function tableOf(
   return table(name, Object.fromEntries(builders.map(builder => [builder.name, builder.column()])));
 }
 
+/** Texts, with a dictionary where it pays. */
+export function textColumn(texts: readonly string[]): Column {
+  const listed = dictionaryOf(texts);
+  const pays = (listed.dictionary?.length ?? 0) * ROWS_PER_TEXT <= texts.length;
+  return pays ? listed : { type: 'string', data: texts };
+}
+
 class ColumnBuilder {
   readonly name: string;
   readonly #table: string;
@@ -75,10 +82,7 @@ class ColumnBuilder {
   column(): Column {
     const nulls = this.#nulls.includes(1) ? { nulls: Uint8Array.from(this.#nulls) } : {};
     if (this.#type === 'string') {
-      const texts = this.#values as string[];
-      const listed = dictionaryOf(texts);
-      const pays = (listed.dictionary?.length ?? 0) * ROWS_PER_TEXT <= texts.length;
-      return { ...(pays ? listed : { type: 'string', data: texts }), ...nulls };
+      return { ...textColumn(this.#values as string[]), ...nulls };
     }
     const numbers = this.#values as number[];
     return {
