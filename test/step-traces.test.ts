@@ -33,7 +33,7 @@ describe.skipIf(!isThere)(`real traces${isThere ? '' : ` (SKIPPED: there is no $
     ['hta_cp_alexnet.json.gz', 1, 826],
     ['hta_cp_event_sync_multi_stream.json.gz', 1, 51],
     ['hta_cp_simple_add_input.json.gz', 1, 796],
-    ['hta_cpu_only_gloo.json.gz', 1, 15],
+    ['hta_cpu_only_gloo.json.gz', 1, 16],
     ['hta_et_simple_add_kineto.json.gz', 1, 55],
     ['hta_nccl_data_ddp2_a100.json.gz', 3, 26_908],
     ['hta_ns_resolution_v100.json.gz', 5, 45_414],

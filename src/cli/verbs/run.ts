@@ -7,7 +7,6 @@ import { plainText } from '../../report/plain-text.ts';
 import type { RunResult } from '../../report/results/run-result.ts';
 import { shellWord } from '../../report/shell-word.ts';
 import type { RunRequest, runInfo, runPipeline } from '../../workflow/index.ts';
-import { unusedName } from '../../workflow/unused-name.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
@@ -79,9 +78,12 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
     let graph: Graph | undefined;
     let watched: Promise<WatchedRun> | undefined;
     const say = (line: string): void => progress.say(plainText(line));
+    // What is watched is read from its recording.
+    const record = flags.record ?? (flags.watch === true ? await watchedName(pipeline) : undefined);
     const result = await workflow
       .runPipeline({
         ...requestOf(pipeline, flags),
+        record,
         signal: interruption.signal,
         onStart: ({ graph: started, recording }) => {
           graph = started;
@@ -117,14 +119,18 @@ export function runVerb(pipeline: string, flags: RunFlags, context: Context, wor
   });
 }
 
+/** A plain run has no need of what names recordings. */
+async function watchedName(pipeline: string): Promise<string> {
+  const { unusedName } = await import('../../workflow/unused-name.ts');
+  return unusedName(basename(pipeline, extname(pipeline)));
+}
+
 const requestOf = (
   pipeline: string,
-  { recordLimit, set, param, for: forSeconds, every, watch, open: _, ...flags }: RunFlags,
+  { recordLimit, set, param, for: forSeconds, every, watch: _, open: __, ...flags }: RunFlags,
 ): RunRequest => ({
   ...flags,
   pipeline,
-  // What is watched is read from its recording.
-  record: flags.record ?? (watch === true ? unusedName(basename(pipeline, extname(pipeline))) : undefined),
   set: set ?? [],
   params: param ?? [],
   maxRecordBytes: recordLimit,
