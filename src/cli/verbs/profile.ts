@@ -2,25 +2,20 @@ import type { Command } from 'commander';
 import type { RunRequest } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { parseDuration, parseMoment, parseSize, parseWhole } from '../quantities.ts';
+import { parseDuration, parseMoment, parseWhole } from '../quantities.ts';
+import { type RunFlags, withRunOptions } from '../run-options.ts';
 import { printAnswer } from '../terminal.ts';
 
-interface ProfileFlags
-  extends Pick<RunRequest, 'record' | 'plan' | 'cacheFolder' | 'maxLanes' | 'epochs' | 'memory' | 'seed' | 'inline'> {
+interface ProfileFlags extends RunFlags, Pick<RunRequest, 'record' | 'inline'> {
   readonly rate?: number;
   readonly level: string;
   readonly from?: number;
   readonly to?: number;
-  readonly for?: number;
-  readonly set?: readonly string[];
-  readonly param?: readonly string[];
   readonly json?: boolean;
 }
 
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
 export function addProfileVerb(program: Command, context: Context, finish: (code: number) => void): void {
-  program
+  const verb = program
     .command('profile')
     .summary('show what each operator and line of generated code costs')
     .description(
@@ -32,18 +27,8 @@ export function addProfileVerb(program: Command, context: Context, finish: (code
     .option('--level <level>', 'how deep to go: operator, task or line', 'operator')
     .option('--from <time>', 'count samples from this moment of the run on: 1s', text => parseMoment('--from', text))
     .option('--to <time>', 'count samples up to this moment', text => parseDuration('--to', text))
-    .option('--record <folder>', 'where the run is kept; named after the pipeline unless given')
-    .option('--set <setting>', 'set an operator: decode.parallelism=4 (repeatable)', collect)
-    .option('--plan <file>', 'carry out a plan of `venturi tune`; --set comes after it')
-    .option('--cache-folder <folder>', 'where the plan may keep elements on disk; elsewhere it is refused')
-    .option('--max-lanes <n>', 'threads that the plan may ask for; by cores and memory unless given', text =>
-      parseWhole('--max-lanes', text, 1),
-    )
-    .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
-    .option('--epochs <n>', 'run the whole pipeline this many times', text => parseWhole('--epochs', text, 1))
-    .option('--for <time>', 'stop after this long: 500ms, 10s, 2m', text => parseDuration('--for', text))
-    .option('--memory <size>', 'memory for elements in flight: 256MB, 2GiB', text => parseSize('--memory', text))
-    .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
+    .option('--record <folder>', 'where the run is kept; named after the pipeline unless given');
+  withRunOptions(verb)
     .option('--inline', 'run everything on one thread')
     .option('--json', 'print it as JSON')
     .action(async (subject: string, flags: ProfileFlags) => {

@@ -9,16 +9,15 @@ import { shellWord } from '../../report/shell-word.ts';
 import type { RunRequest, runInfo, runPipeline } from '../../workflow/index.ts';
 import { type Context, withLongWork } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { parseDuration, parseSize, parseWhole } from '../quantities.ts';
+import { parseDuration, parseSize } from '../quantities.ts';
+import { type RunFlags, withRunOptions } from '../run-options.ts';
 import { printJson, printReport } from '../terminal.ts';
 import { type WatchedRun, watchBeside } from '../watching.ts';
 
-interface RunFlags
-  extends Omit<RunRequest, 'pipeline' | 'set' | 'params' | 'maxRecordBytes' | 'forSeconds' | 'everySeconds'> {
+interface Flags
+  extends RunFlags,
+    Pick<RunRequest, 'record' | 'redact' | 'deadLetter' | 'inline' | 'checkpoint' | 'resume'> {
   readonly recordLimit?: number;
-  readonly set?: readonly string[];
-  readonly param?: readonly string[];
-  readonly for?: number;
   readonly every?: number;
   readonly watch?: boolean;
   readonly open?: boolean;
@@ -30,10 +29,8 @@ interface RunWorkflow {
   readonly runInfo: typeof runInfo;
 }
 
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
 export function addRunVerb(program: Command, context: Context, finish: (code: number) => void): void {
-  program
+  const verb = program
     .command('run')
     .summary('run a pipeline on the engine, and record it')
     .description('Runs the pipeline that a TypeScript or JavaScript file exports by default.')
@@ -44,18 +41,8 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     )
     .option('--watch', 'show the run in a browser while it goes on; it is recorded, too')
     .option('--no-open', 'with --watch: print the address, and leave the browser alone')
-    .option('--redact', 'leave paths and arguments out of the recording')
-    .option('--set <setting>', 'set an operator: decode.parallelism=4 (repeatable)', collect)
-    .option('--plan <file>', 'carry out a plan of `venturi tune`; --set comes after it')
-    .option('--cache-folder <folder>', 'where the plan may keep elements on disk; elsewhere it is refused')
-    .option('--max-lanes <n>', 'threads that the plan may ask for; by cores and memory unless given', text =>
-      parseWhole('--max-lanes', text, 1),
-    )
-    .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
-    .option('--epochs <n>', 'run the whole pipeline this many times', text => parseWhole('--epochs', text, 1))
-    .option('--for <time>', 'stop after this long: 500ms, 10s, 2m', text => parseDuration('--for', text))
-    .option('--memory <size>', 'memory for elements in flight: 256MB, 2GiB', text => parseSize('--memory', text))
-    .option('--seed <n>', 'seed of all random numbers', text => parseWhole('--seed', text, 0))
+    .option('--redact', 'leave paths and arguments out of the recording');
+  withRunOptions(verb)
     .option('--dead-letter <file>', 'append elements that are given up (onError) to this file, a JSON object a line')
     .option('--inline', 'run everything on one thread, for a debugger')
     .option('--checkpoint <file>', 'keep in this file where the run stands, also when it is interrupted or fails')
@@ -64,7 +51,7 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     )
     .option('--resume <file>', 'go on from this checkpoint, with the parameters, seed and epochs it was saved with')
     .option('--json', 'print the result as JSON')
-    .action(async (pipeline: string, flags: RunFlags) => {
+    .action(async (pipeline: string, flags: Flags) => {
       const { runPipeline } = await import('../../workflow/run.ts');
       const runInfo: RunWorkflow['runInfo'] = async folder =>
         (await import('../../workflow/inspect.ts')).pipelineInfo(folder);
@@ -72,7 +59,7 @@ export function addRunVerb(program: Command, context: Context, finish: (code: nu
     });
 }
 
-export function runVerb(pipeline: string, flags: RunFlags, context: Context, workflow: RunWorkflow): Promise<number> {
+export function runVerb(pipeline: string, flags: Flags, context: Context, workflow: RunWorkflow): Promise<number> {
   const { out, err, charset } = context.terminal;
   return withLongWork(context, flags.json === true, async ({ progress, interruption }) => {
     let graph: Graph | undefined;
@@ -127,7 +114,7 @@ async function watchedName(pipeline: string): Promise<string> {
 
 const requestOf = (
   pipeline: string,
-  { recordLimit, set, param, for: forSeconds, every, watch: _, open: __, ...flags }: RunFlags,
+  { recordLimit, set, param, for: forSeconds, every, watch: _, open: __, ...flags }: Flags,
 ): RunRequest => ({
   ...flags,
   pipeline,

@@ -7,9 +7,8 @@ import { attended } from '../attended.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { parseDuration, parseRate, parseSize, parseWhole } from '../quantities.ts';
+import { collect } from '../run-options.ts';
 import { printAnswer } from '../terminal.ts';
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 const collectRule = (value: string, before: readonly RuleName[] = []): readonly RuleName[] => {
   const name = RULES.find(rule => rule === value);
