@@ -1,6 +1,6 @@
 import { IN_HEAP_BYTES } from '../../contract/element-size.ts';
 import { ClonedWriter } from './cloned.ts';
-import { isDate } from './date.ts';
+import { isDate, timeOf } from './date.ts';
 import { Describer } from './description.ts';
 import { areLeaves, isFaithful } from './faithful.ts';
 import { type Identity, writeIdentity } from './identity.ts';
@@ -237,7 +237,7 @@ export class ChunkEncoder {
     for (let i = from; i < to; i++) {
       const value = values[i];
       if (typeof value !== 'object' || value === null || !isDate(value)) return false;
-      out[at++] = value.getTime();
+      out[at++] = timeOf(value);
     }
     if (!this.#look.areAll(isEmpty, values, from, to)) return false;
     this.#refer(Date, values, from, to, depth);

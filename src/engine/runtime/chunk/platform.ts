@@ -1,5 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { types } from 'node:util';
+import { timeOf } from './date.ts';
 import { codeOfPrototype, isBetween, nodeErrorPrototype, prototypeBetween } from './node-error.ts';
 import { getter, items, method } from './platform-reader.ts';
 
@@ -81,8 +82,6 @@ const set: PlatformClass = {
     for (const item of items) (made as Set<unknown>).add(item);
   },
 };
-
-const timeOf = method<number>(Date.prototype, 'getTime');
 
 const date: PlatformClass = {
   prototype: Date.prototype,
