@@ -43,6 +43,8 @@ const UNITS = [
   'web/**/*.test.ts',
   'src/engine/{api,compile,operators,runtime,sources}/**/*.test.ts',
 ];
+/** What they see depends on the memory that others freed in their process. */
+const ALONE = ['src/engine/runtime/threads/freed-memory.test.ts'];
 const OTHERS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 
 /** Files with tests that go deeper in `npm run test:long`, and those that run there alone. */
@@ -60,7 +62,8 @@ function deepFiles(): string[] {
 const projects = isLong
   ? [{ extends: true as const, test: { name: 'long', include: deepFiles() } }]
   : [
-      { extends: true as const, test: { name: 'units', include: UNITS, exclude: [LONG_ONLY], isolate: false } },
+      { extends: true as const, test: { name: 'units', include: UNITS, exclude: [LONG_ONLY, ...ALONE], isolate: false } },
+      { extends: true as const, test: { name: 'alone', include: ALONE } },
       { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...UNITS, LONG_ONLY] } },
     ];
 
