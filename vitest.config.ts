@@ -62,7 +62,10 @@ function deepFiles(): string[] {
 const projects = isLong
   ? [{ extends: true as const, test: { name: 'long', include: deepFiles() } }]
   : [
-      { extends: true as const, test: { name: 'units', include: UNITS, exclude: [LONG_ONLY, ...ALONE], isolate: false } },
+      {
+        extends: true as const,
+        test: { name: 'units', include: UNITS, exclude: [LONG_ONLY, ...ALONE], isolate: false },
+      },
       { extends: true as const, test: { name: 'alone', include: ALONE } },
       { extends: true as const, test: { name: 'whole', include: OTHERS, exclude: [...UNITS, LONG_ONLY] } },
     ];
