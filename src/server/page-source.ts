@@ -1,4 +1,4 @@
-/** What a server shows, whoever makes it. Texts are JSON. */
+/** What a server shows. Texts are JSON. */
 export interface PageSource {
   /** The whole page as it stands. */
   document(): Promise<Buffer>;

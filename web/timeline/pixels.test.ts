@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PyramidFold } from '../../src/analysis/pyramid/pyramid.ts';
-import { RECORD_KIND } from '../../src/model/record.ts';
 import { PixelWriter } from './pixels.ts';
+import { pyramidOver } from './spans.fixture.ts';
 import { levelFor, tilesIn } from './tile-choice.ts';
 
 const SPANS = 20_000;
 
 /** A lane with spans of several lengths and gaps between them. */
-const fold = new PyramidFold();
 const start = new Float64Array(SPANS);
 const duration = new Float64Array(SPANS);
 const subject = new Int32Array(SPANS);
@@ -19,20 +17,7 @@ for (let at = 0; at < SPANS; at++) {
   subject[at] = (at * 31) % 5;
   moment += 2000 + ((at * 104_729) % 3000);
 }
-fold.block(
-  {
-    lane: { index: 0, uuid: '', name: '', pid: 1, tid: 1, opened: 0 },
-    count: SPANS,
-    kind: new Uint8Array(SPANS).fill(RECORD_KIND.span),
-    flags: new Uint8Array(SPANS),
-    subject,
-    sequence: new Uint32Array(SPANS),
-    start,
-    duration,
-  },
-  ['a', 'b', 'c', 'd', 'e'],
-);
-const pyramid = fold.result();
+const pyramid = pyramidOver({ start, duration, subject }, ['a', 'b', 'c', 'd', 'e']);
 const levels = { binNs: pyramid.binNs, finest: 0, coarsest: pyramid.coarsest };
 
 /** Time of each subject between two moments, by looking at every span. */

@@ -1,23 +1,18 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { tileNs } from '../../src/analysis/pyramid/tile.ts';
-import { percent, plural, preciseTime } from '../../src/report/format.ts';
+import { plural } from '../../src/report/format.ts';
 import type { TileSource, TimelineData } from '../../src/report/page/tiles.ts';
-import { Scrolled } from '../blocks.tsx';
 import { useKeys } from '../keys.ts';
-import { selection, selectOperators, selectRange, theme } from '../state.ts';
-import { colourNames, hasSpans, resolved } from './colours.ts';
-import { drawRows } from './draw.ts';
+import { selection, selectRange, theme } from '../state.ts';
+import { colourNames, hasSpans } from './colours.ts';
+import { AXIS, MINIMAP, type Painters, paint } from './paint.ts';
 import { Painter } from './painter.ts';
 import { rowsOf } from './rows.ts';
 import { TileCache } from './tile-cache.ts';
-import { rangeTotals } from './totals.ts';
-import { clamped, panned, ticks, type Viewport, zoomed } from './viewport.ts';
+import { TotalsTable } from './totals-table.tsx';
+import { clamped, NS, panned, type Viewport, zoomed } from './viewport.ts';
 
-const NS = 1e9;
-const AXIS = 24;
-const MINIMAP = 34;
 /** Lanes that are drawn at once; a search finds the others. */
 const MOST_LANES = 64;
 const ZOOM = 0.8;
@@ -206,7 +201,7 @@ export function TimelineView({
           }}
         />
       </div>
-      <Totals data={data} tiles={tiles} colours={colours} />
+      <TotalsTable data={data} tiles={tiles} colours={colours} />
     </div>
   );
 }
@@ -216,196 +211,3 @@ const widened = (from: number, to: number): Viewport => ({
   from: from - 0.05 * (to - from),
   to: to + 0.05 * (to - from),
 });
-
-interface Painted extends ReturnType<typeof rowsOf> {
-  readonly view: Viewport;
-  readonly width: number;
-  readonly bright: ReadonlySet<number> | undefined;
-  /** The small drawing of the whole run is made anew where this is another. */
-  readonly mapKey: object;
-}
-
-interface Painters {
-  readonly rows: Painter;
-  readonly map: Painter;
-  mapKey: object | undefined;
-}
-
-interface Marks {
-  readonly range: { readonly from: number; readonly to: number } | undefined;
-  readonly drag: { readonly from: number; readonly to: number; readonly isMap: boolean } | undefined;
-}
-
-function paint(
-  element: HTMLCanvasElement,
-  data: TimelineData,
-  cache: TileCache,
-  painters: Painters,
-  names: readonly string[],
-  { view, width, rows, height, bright, mapKey }: Painted,
-  { range, drag }: Marks,
-): void {
-  const context = element.getContext('2d');
-  if (context === null) return;
-  const scale = globalThis.devicePixelRatio || 1;
-  const high = height + AXIS + MINIMAP;
-  if (element.width !== Math.round(width * scale) || element.height !== Math.round(high * scale)) {
-    element.width = Math.round(width * scale);
-    element.height = Math.round(high * scale);
-  }
-  context.setTransform(scale, 0, 0, scale, 0, 0);
-  context.clearRect(0, 0, width, high);
-  const colours = resolved(names, element);
-  const [ink = '', soft = '', line = '', focus = '', hover = ''] = resolved(
-    ['--ink', '--soft', '--line', '--chosen-line', '--hover'],
-    element,
-  );
-  const xOf = (ns: number): number => ((ns - view.from) / (view.to - view.from)) * width;
-
-  // The whole run, small: the outermost spans of each lane one below the other.
-  const outer = rows.filter(({ name }) => name !== undefined);
-  const each = (MINIMAP - 8) / Math.max(1, outer.length);
-  const whole = { from: 0, to: Math.max(1, data.durationNs) };
-  if (mapKey !== painters.mapKey) {
-    const small = outer.map((row, at) => ({ ...row, y: at * each + 1, height: Math.max(1, each - 0.5) }));
-    painters.map.begin(element.width, Math.round((MINIMAP - 6) * scale), colours);
-    drawRows(painters.map, { data, rows: small, view: whole, scale, bright }, cache);
-    painters.mapKey = mapKey;
-  }
-  painters.map.show(context, 0);
-  context.globalCompositeOperation = 'destination-over';
-  context.fillStyle = hover;
-  context.fillRect(0, 0, width, MINIMAP - 6);
-  context.globalCompositeOperation = 'source-over';
-  const [left, right] = [view.from / whole.to, view.to / whole.to].map(part => part * width);
-  context.strokeStyle = focus;
-  context.lineWidth = 1.5;
-  context.strokeRect((left ?? 0) + 0.75, 0.75, Math.max(3, (right ?? 0) - (left ?? 0) - 1.5), MINIMAP - 7.5);
-
-  painters.rows.begin(element.width, Math.round(height * scale), colours);
-  drawRows(painters.rows, { data, rows, view, scale, bright }, cache);
-  painters.rows.show(context, (MINIMAP + AXIS) * scale);
-  context.translate(0, MINIMAP);
-  context.font = '11px system-ui, sans-serif';
-  context.textBaseline = 'top';
-  const most = Math.max(2, Math.floor(width / 110));
-  for (const moment of ticks(view, most)) {
-    const x = Math.round(xOf(moment)) + 0.5;
-    context.strokeStyle = line;
-    context.lineWidth = 1;
-    // Behind the spans.
-    context.globalCompositeOperation = 'destination-over';
-    context.beginPath();
-    context.moveTo(x, AXIS - 6);
-    context.lineTo(x, height + AXIS);
-    context.stroke();
-    context.globalCompositeOperation = 'source-over';
-    context.fillStyle = soft;
-    context.fillText(momentWords(moment, view), x + 4, 4);
-  }
-  context.translate(0, AXIS);
-  if (range !== undefined) shade(context, xOf(range.from * NS), xOf(range.to * NS), height, focus);
-  if (drag !== undefined && !drag.isMap)
-    shade(context, Math.min(drag.from, drag.to), Math.max(drag.from, drag.to), height, ink);
-}
-
-function shade(context: CanvasRenderingContext2D, from: number, to: number, height: number, colour: string): void {
-  context.globalAlpha = 0.1;
-  context.fillStyle = colour;
-  context.fillRect(from, -AXIS, to - from, height + AXIS);
-  context.globalAlpha = 1;
-  context.fillRect(from, -AXIS, 1, height + AXIS);
-  context.fillRect(to, -AXIS, 1, height + AXIS);
-}
-
-/** A moment with as many digits as the view needs. */
-function momentWords(ns: number, { from, to }: Viewport): string {
-  const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10((to - from) / NS)) + 1));
-  return `${(ns / NS).toFixed(digits)} s`;
-}
-
-/** Time by operator in the selected range, or in the whole run: the drawing as text. */
-function Totals({
-  data,
-  tiles,
-  colours,
-}: {
-  readonly data: TimelineData;
-  readonly tiles: TileSource;
-  readonly colours: readonly string[];
-}): JSX.Element {
-  const rows = useSignal<readonly (readonly [subject: number, ns: number])[]>([]);
-  const range = useComputed(() => {
-    const { range: chosen } = selection.value;
-    return chosen === undefined
-      ? { from: 0, to: data.durationNs }
-      : { from: Math.max(0, chosen.from * NS), to: Math.min(data.durationNs, chosen.to * NS) };
-  });
-  useSignalEffect(() => {
-    // Of a whole run one tile of each series: nothing happens behind its end.
-    const { from, to } =
-      selection.value.range === undefined ? { from: 0, to: tileNs(data.binNs, data.coarsest) } : range.value;
-    let isCurrent = true;
-    const series = data.lanes.flatMap(lane => lane.series.map(({ key }) => key));
-    const add = async (): Promise<void> => {
-      const totals = await rangeTotals(data, series, { from, to }, tiles);
-      if (isCurrent) rows.value = [...totals].sort(([, a], [, b]) => b - a);
-    };
-    void add();
-    return () => {
-      isCurrent = false;
-    };
-  });
-  const { from, to } = range.value;
-  return (
-    <>
-      <h3>
-        {selection.value.range === undefined ? 'Time in spans' : 'Time in spans of the selection'}
-        <small>
-          {preciseTime(to - from)} from {(from / NS).toFixed(3)} s; lanes work at once, so shares add up to more than a
-          whole
-        </small>
-      </h3>
-      <Scrolled label="Time by operator and phase">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">operator or phase</th>
-              <th scope="col" class="right">
-                time
-              </th>
-              <th scope="col" class="right">
-                of {selection.value.range === undefined ? 'the run' : 'the selection'}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.value.slice(0, 40).map(([subject, ns]) => {
-              const its = data.subjects[subject];
-              return (
-                <tr key={subject}>
-                  <td>
-                    <svg width="10" height="10" aria-hidden="true">
-                      <title>{its?.label}</title>
-                      <rect width="10" height="10" rx="2" style={{ fill: `var(${colours[subject]})` }} />
-                    </svg>{' '}
-                    {its === undefined || its.operators.length === 0 ? (
-                      its?.label
-                    ) : (
-                      <button type="button" class="link" onClick={() => selectOperators(its.operators)}>
-                        {its.label}
-                      </button>
-                    )}
-                    <small class="muted"> {its?.key.split(':')[0]}</small>
-                  </td>
-                  <td class="right">{preciseTime(ns)}</td>
-                  <td class="right">{percent(to > from ? ns / (to - from) : 0)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </Scrolled>
-    </>
-  );
-}

@@ -1,28 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PyramidFold } from '../../src/analysis/pyramid/pyramid.ts';
-import { RECORD_KIND } from '../../src/model/record.ts';
+import { pyramidOver } from './spans.fixture.ts';
 import { rangeTotals, totalsPieces } from './totals.ts';
 
 const SPANS = 30_000;
 const start = Float64Array.from({ length: SPANS }, (_, at) => at * 1000 + ((at * 7919) % 300));
 const duration = Float64Array.from({ length: SPANS }, (_, at) => (at * 104_729) % 700);
 const subject = Int32Array.from({ length: SPANS }, (_, at) => (at * 31) % 3);
-const fold = new PyramidFold();
-fold.block(
-  {
-    lane: { index: 0, uuid: '', name: '', pid: 1, tid: 1, opened: 0 },
-    count: SPANS,
-    kind: new Uint8Array(SPANS).fill(RECORD_KIND.span),
-    flags: new Uint8Array(SPANS),
-    subject,
-    sequence: new Uint32Array(SPANS),
-    start,
-    duration,
-  },
-  ['a', 'b', 'c'],
-);
-const pyramid = fold.result();
+const pyramid = pyramidOver({ start, duration, subject }, ['a', 'b', 'c']);
 const levels = { binNs: pyramid.binNs, finest: 0, coarsest: pyramid.coarsest };
 
 const range = fc

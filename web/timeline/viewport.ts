@@ -1,3 +1,6 @@
+/** Nanoseconds of a second. */
+export const NS = 1e9;
+
 /** The part of a run that a timeline shows, ns. */
 export interface Viewport {
   readonly from: number;

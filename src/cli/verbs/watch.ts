@@ -35,7 +35,8 @@ async function watchVerb(run: string, flags: WatchFlags, context: Context): Prom
     try {
       const end = await ended;
       if (end === 'complete') progress.say('the run has ended; the page shows all of it');
-      if (end === 'abandoned') progress.say('whoever recorded this run is gone; the page shows what there is');
+      if (end === 'abandoned')
+        progress.say('the program that recorded this run is gone without ending it; the page shows what was recorded');
       await aborted(signal);
     } finally {
       await server.close();

@@ -18,7 +18,7 @@ export interface QueryScript {
 
 interface Scripts {
   nextLine: number;
-  /** Queries belong to whoever made them: nobody else keeps them. */
+  /** Held weakly: a query that its program no longer holds can be collected. */
   queries: WeakRef<QueryScript>[];
   /** Of those, how many were there when the list was last looked through. */
   live: number;
@@ -44,7 +44,7 @@ export function claimLines(count: number): number {
   return first;
 }
 
-/** Lists a query for whoever profiles this thread, now or later. */
+/** Lists a query for the profiler of this thread, which may start before or after it. */
 export function announceQuery(query: QueryScript): void {
   const own = scripts();
   own.listener?.(query);
