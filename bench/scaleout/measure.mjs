@@ -32,12 +32,10 @@ export class Measurements {
     appendFileSync(this.#file, `${JSON.stringify(measurement)}\n`);
   }
 
-  /** Payload of a link of this bandwidth, in bit/s: the median of what was measured. */
+  /** Payload of a link of this bandwidth, in bit/s: the most that was measured. */
   payload(bitsPerSecond) {
-    const found = this.all
-      .filter(({ kind, of }) => kind === 'link' && of === bitsPerSecond)
-      .map(({ payload }) => payload);
-    return found.sort((a, b) => a - b)[found.length >> 1];
+    const found = this.all.filter(({ kind, of }) => kind === 'link' && of === bitsPerSecond);
+    return Math.max(...found.map(({ payload }) => payload));
   }
 
   trainings(id) {
