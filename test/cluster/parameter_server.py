@@ -146,7 +146,9 @@ class Training:
                 with tf.device("/job:ps/task:0"):
                     step = tf.train.get_or_create_global_step()
                 self.step = optimizer.apply_gradients(pairs, global_step=step)
-                self.optimizer, self.runner, self.tokens = optimizer, optimizer.get_chief_queue_runner(), optimizer.get_init_tokens_op()
+                self.optimizer, self.runner = optimizer, optimizer.get_chief_queue_runner()
+                # With TensorFlow's default workers may be a step ahead: what comes late is dropped, and the last step then waits for ever.
+                self.tokens = optimizer.get_init_tokens_op(num_tokens=0)
             else:
                 self.step = optimizer.apply_gradients(pairs)
             self.initializers = tf.global_variables_initializer()

@@ -56,6 +56,23 @@ describe('operational analysis of a graph with two sources and a join', () => {
     ]);
   });
 
+  test('receiving is no work of the consumer, where it was recorded apart', () => {
+    expect(rates.consumer).toMatchObject({ step: expect.closeTo(30e6, -3), overheadDemand: 0 });
+    const apart = lanes.map(each =>
+      each.name === 'consumer'
+        ? lane(
+            'consumer',
+            'consumer',
+            { ...states(0.1, 0, 0.2, 0.7), overhead: 0.08 * SECOND },
+            flow('consumer', 10, 0),
+          )
+        : each,
+    );
+    const { consumer } = analyse(graph, apart, 20).rates;
+    expect(consumer).toMatchObject({ step: expect.closeTo(22e6, -3), overheadDemand: expect.closeTo(0.008, 6) });
+    expect(consumer?.stepDemand.estimate).toBeCloseTo(0.022, 6);
+  });
+
   test('the rate is that of the root', () => {
     expect(rates.rate.estimate).toBeCloseTo(10, 3);
     expect(rates.rate.high - rates.rate.low).toBeLessThan(0.2);

@@ -72,13 +72,15 @@ export interface StageRates {
 }
 
 export interface ConsumerRates {
-  /** Mean wait for an element of its own, and mean work on one, queueing for a core left out. */
+  /** Mean wait for an element of its own, and mean work on one, queueing for a core and receiving it left out. */
   readonly wait: Ns;
   readonly step: Ns;
   /** Elements it takes per element that is counted: fewer than one where others end in sinks. */
   readonly visitRatio: number;
   /** Seconds of its work per counted element. */
   readonly stepDemand: Interval;
+  /** CPU seconds of its thread per counted element for receiving them; 0 where that was not recorded, and is part of its work. */
+  readonly overheadDemand: number;
   readonly waitShare: Share;
   readonly busy: Share;
 }
@@ -271,18 +273,16 @@ function consumerRates(vertex: Vertex, consumed: Operator, account: Account): Co
   if (wall === 0) return undefined;
   const busy = sumOf(times, busyOf);
   const taken = account.of(consumed.id, 'elementsOut');
+  const overhead = account.own(lanes, 'overhead');
+  const growth = (metric: Metric, from: number, to: number): number => ownGrowth(lanes, metric, from, to);
   return {
     wait: ns(ratio(wall - busy, taken)),
-    step: ns(
-      ratio(
-        sumOf(times, each => each.running + each.blocked),
-        taken,
-      ),
-    ),
+    step: ns(ratio(Math.max(0, sumOf(times, each => each.running + each.blocked) - overhead), taken)),
     visitRatio: account.each(taken),
-    stepDemand: account.demand(
-      (from, to) => ownGrowth(lanes, 'running', from, to) + ownGrowth(lanes, 'blocked', from, to),
+    stepDemand: account.demand((from, to) =>
+      Math.max(0, growth('running', from, to) + growth('blocked', from, to) - growth('overhead', from, to)),
     ),
+    overheadDemand: account.each(overhead) / NS_PER_SECOND,
     waitShare: share((wall - busy) / wall),
     busy: share(busy / wall),
   };

@@ -161,7 +161,10 @@ function storageOf(analysis: Analysis): Pick<CostModel, 'storage'> {
   return found?.why === 'bandwidth' ? { storage: found.rate } : {};
 }
 
-/** The consumer's own work. What it took in the recording has receiving in it, and being woken where it had waited: the machine's costs say how much. */
+/**
+ * The consumer's own work. Where a recording does not tell it from receiving, and from being woken where it had waited, the machine's
+ * costs say how much these took.
+ */
 function consumerOf(
   { rates: { consumer }, graph, host }: Analysis,
   operators: readonly CostOperator[],
@@ -169,7 +172,9 @@ function consumerOf(
 ): Pick<CostModel, 'consumer'> {
   if (consumer === undefined || !(consumer.stepDemand.estimate > 0)) return {};
   const visits = consumer.visitRatio;
-  if (host.pipelineCosts === undefined) return { consumer: { step: amountOf(consumer.stepDemand), visits } };
+  if (consumer.overheadDemand > 0 || host.pipelineCosts === undefined) {
+    return { consumer: { step: amountOf(consumer.stepDemand), visits } };
+  }
   const topology = topologyOf(graph.operators);
   const ends = new Set(topology.nodes.filter(node => topology.readers(node).length === 0).map(({ id }) => id));
   const traffic = operators.filter(({ id, sink }) => ends.has(id) && sink !== true);

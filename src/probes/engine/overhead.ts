@@ -43,7 +43,6 @@ export class Overhead {
   /** The engine's part of `cpu`, the lane's CPU in all. Without usable intervals: wall time outside operators, less queueing. */
   of(cpu: number): number {
     const { busy, inOperators, runnable } = this.#last;
-    // The consumer keeps no such books: what it does is its caller's work.
     if (busy === 0) return 0;
     if (this.#seen > 0 && this.#seen >= LEAST_SEEN * cpu) return cpu * Math.max(0, this.#outside / this.#seen);
     return Math.min(cpu, Math.max(0, busy - inOperators - runnable));

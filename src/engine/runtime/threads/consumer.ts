@@ -1,4 +1,4 @@
-import type { LaneProbe } from '../../contract/probe.ts';
+import type { LaneProbe, LaneTotals } from '../../contract/probe.ts';
 import type { Clock } from '../books/clock.ts';
 import type { Delivery } from '../checkpoint/delivery.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
@@ -11,16 +11,26 @@ export class Consumer {
   readonly #clock: Clock;
   readonly #delivery: Delivery;
   readonly #memory: MemoryGuard;
+  readonly #totals: Pick<LaneTotals, 'busy' | 'inOperators'>;
   readonly #decoder = new ChunkDecoder();
   probe: LaneProbe | undefined;
   elements = 0;
   bytes = 0;
   /** Claimed as lanes claim theirs, so that producers see which one is waited for. */
   #chunk: number | undefined;
-  #received: { time: number; count: number; bytes: number; number: number } | undefined;
+  #received: { time: number; handedAt: number; count: number; bytes: number; number: number } | undefined;
   #pace = 0;
+  /** When the caller last came back, and how long it had waited by then. */
+  #last: { time: number; waited: number } | undefined;
 
-  constructor(memory: MemoryGuard, ring: RingConsumer, clock: Clock, delivery: Delivery) {
+  constructor(
+    memory: MemoryGuard,
+    ring: RingConsumer,
+    clock: Clock,
+    delivery: Delivery,
+    totals: Pick<LaneTotals, 'busy' | 'inOperators'>,
+  ) {
+    this.#totals = totals;
     this.#delivery = delivery;
     this.#memory = memory;
     this.ring = ring;
@@ -30,6 +40,7 @@ export class Consumer {
   /** The next chunk's elements; `undefined` at the end, 'closed' when the run broke off. */
   async next(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
     this.#finishChunk();
+    this.#last ??= { time: this.#clock.now(), waited: this.ring.waited };
     for (;;) {
       this.#chunk ??= this.ring.claim();
       const chunk = this.#chunk;
@@ -46,8 +57,11 @@ export class Consumer {
         continue;
       }
       const had = count === 0 ? 0 : this.#delivery.arrived(epoch, count);
-      if (count > 0) this.#received = { time: this.#clock.now(), count, bytes: bytes.length, number: chunk };
+      const time = this.#clock.now();
       const values = decode && count > 0 ? this.#decoder.decode(bytes).values : [];
+      if (count > 0) {
+        this.#received = { time, handedAt: this.#clock.now(), count, bytes: bytes.length, number: chunk };
+      }
       this.elements += count - had;
       this.bytes += bytes.length;
       this.ring.release(chunk);
@@ -70,6 +84,12 @@ export class Consumer {
     const pace = (now - last.time) / last.count;
     this.#pace = this.#pace === 0 ? pace : 0.7 * this.#pace + 0.3 * pace;
     this.ring.pacePerElement = this.#pace;
+    // The caller's own work; what else this thread does for the chunk is the engine's.
+    const { waited } = this.ring;
+    const before = this.#last ?? { time: now, waited };
+    this.#totals.inOperators += now - last.handedAt;
+    this.#totals.busy += now - before.time - (waited - before.waited);
+    this.#last = { time: now, waited };
     this.#memory.check();
     this.probe?.end(last.number, last.time, now, last.count, 0, last.bytes, 0);
   }

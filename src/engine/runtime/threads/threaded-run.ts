@@ -90,6 +90,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
       new RingConsumer(last, this.clock, this.#consumerTotals.inputs[0]),
       this.clock,
       this.checkpoints.delivery,
+      this.#consumerTotals,
     );
     this.#started = this.#begin(origin);
     this.#started.catch(error => this.#break(error));
