@@ -8,6 +8,7 @@ export type { SpanRow } from '../analysis/rates/spans.ts';
 export type { Cause, Doubt, Fix, Gain } from '../findings/finding.ts';
 export type { Finding, FindingKind, FindingOf } from '../findings/registry.ts';
 export { ERROR_CODES, type ErrorCode, VenturiError } from '../model/errors.ts';
+export type { LoweredLine, LoweredLoop, LoweredStage } from '../model/lowered.ts';
 export {
   type Action,
   type Change,
@@ -25,7 +26,7 @@ export type { DemoResult } from '../report/results/demo.ts';
 export type { Diagnosis, NarrowSegment, PipelineDiagnosis } from '../report/results/diagnosis.ts';
 export type { DiskReport } from '../report/results/disk.ts';
 export type { DoctorCheck, DoctorReport } from '../report/results/doctor.ts';
-export type { ExplainedLine, ExplainedLoop, ExplainedStage, Explanation } from '../report/results/explanation.ts';
+export type { Explanation } from '../report/results/explanation.ts';
 export type { Fleet, FleetRun } from '../report/results/fleet.ts';
 export type { CaptureRow, FunctionMapping } from '../report/results/function-mapping.ts';
 export type { LoaderEdit } from '../report/results/loader-edit.ts';

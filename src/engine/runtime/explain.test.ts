@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Lowered } from '../../model/lowered.ts';
 import { perWorker } from '../contract/context.ts';
 import type { Pipeline } from '../description/pipeline.ts';
 import { lines } from '../sources/lines.ts';
 import { range } from '../sources/range.ts';
 import { lower } from './explain.ts';
-import type { Lowered } from './run/lowered.ts';
 
 const lowered = (pipeline: Pipeline<unknown>, options = {}): Lowered =>
   lower({ spec: {}, build: () => pipeline }, options);

@@ -1,7 +1,8 @@
+import type { Lowered } from '../../model/lowered.ts';
 import type { RunOptions } from '../contract/run.ts';
 import { type Blueprint, buildGraph } from '../description/definition.ts';
 import { settingsOf } from './launch.ts';
-import { type Lowered, lowerPlan } from './run/lowered.ts';
+import { lowerPlan } from './run/lowered.ts';
 import { heedLimits, planRun } from './run/run-plan.ts';
 
 /** The plan of a run and the code that its lanes would generate. */

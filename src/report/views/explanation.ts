@@ -1,9 +1,10 @@
 import type { Graph } from '../../model/graph.ts';
+import type { LoweredLoop, LoweredStage } from '../../model/lowered.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { figures, names, table } from '../columns.ts';
 import { plural } from '../format.ts';
 import { ownerLines } from '../owner-lines.ts';
-import type { ExplainedLoop, ExplainedStage, Explanation } from '../results/explanation.ts';
+import type { Explanation } from '../results/explanation.ts';
 import type { Block, GraphBlock, Report } from '../tree.ts';
 
 /** The plan first, then what each stage is made of, then its code. */
@@ -39,7 +40,7 @@ interface TaskRow {
   readonly lines: number;
 }
 
-function taskTable(stages: readonly ExplainedStage[]): Block {
+function taskTable(stages: readonly LoweredStage[]): Block {
   const rows = stages.flatMap(({ id, loops }): TaskRow[] => {
     const lines = loops.flatMap(loop => loop.lines);
     const operators = [...new Set(lines.map(({ operator }) => operator))].sort(
@@ -63,7 +64,7 @@ function taskTable(stages: readonly ExplainedStage[]): Block {
   ]);
 }
 
-function codeBlocks({ id, setUp, loops }: ExplainedStage): Block[] {
+function codeBlocks({ id, setUp, loops }: LoweredStage): Block[] {
   const later =
     setUp.length === 0
       ? []
@@ -76,10 +77,10 @@ function codeBlocks({ id, setUp, loops }: ExplainedStage): Block[] {
   return [...loops.flatMap((loop): Block[] => [heading(`Code of ${id}`, noteOf(loop)), codeOf(loop)]), ...later];
 }
 
-const noteOf = ({ file, awaits }: ExplainedLoop): string =>
+const noteOf = ({ file, awaits }: LoweredLoop): string =>
   awaits === undefined ? file : `${file}; what leaves it is awaited by ${awaits}`;
 
-const codeOf = ({ lines }: ExplainedLoop): Block => ({
+const codeOf = ({ lines }: LoweredLoop): Block => ({
   type: 'code',
   lines: ownerLines(lines, ({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`)),
 });

@@ -1,40 +1,11 @@
-import type { Graph } from '../../../model/graph.ts';
+import type { Lowered, LoweredLoop, LoweredStage } from '../../../model/lowered.ts';
 import { fuse } from '../../compile/fuse.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import type { Task } from '../../compile/listing.ts';
 import { isPerWorker, policyOf, type UserFunction } from '../../compile/node.ts';
 import { cutSegments, fusedOperators, loopFile, rowLengthOf, wantsContext } from '../../compile/segments.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
 import { isSeries } from '../../contract/source.ts';
 import { needsIdentity } from './run-plan.ts';
-
-/** A pipeline lowered as far as it can be without a run: graph → stages → tasks → generated code. */
-export interface Lowered {
-  readonly graph: Graph;
-  /** In the order of the graph's stages. */
-  readonly stages: readonly LoweredStage[];
-}
-
-export interface LoweredStage {
-  readonly id: string;
-  /** Operators whose function is only made in the lane: their code is that of a plain function of an element. */
-  readonly setUp: readonly string[];
-  readonly loops: readonly LoweredLoop[];
-}
-
-export interface LoweredLoop {
-  readonly file: string;
-  /** The async operator behind it, whose calls are awaited. */
-  readonly awaits: string | undefined;
-  readonly lines: readonly LoweredLine[];
-}
-
-export interface LoweredLine {
-  readonly text: string;
-  /** Undefined for the engine's own. */
-  readonly operator: string | undefined;
-  readonly task: Task;
-}
 
 /** The code that the lanes of a run would generate. Nothing is opened, set up or called. */
 export function lowerPlan(plan: ExecutionPlan, inline: boolean): Lowered {
