@@ -64,7 +64,10 @@ it.each([
 it("leads samples in a query to the query's operators, in every lane that runs it", async () => {
   const head = `import { col, count, Query, scan, table } from 'venturi/relational';
   const numbers = Int32Array.from({ length: 50000 }, (_, at) => at);
+  const others = scan(table('others', { o: numbers }));
   const query = new Query(scan(table('numbers', { n: numbers })).filter(col('n').gt(9))
+    .join(others, [['n', 'o']], { how: 'semi', name: 'one' })
+    .join(others, [['n', 'o']], { how: 'anti', name: 'two', condition: col('o').lt(0) })
     .groupBy(['n'], { rows: count() }, { name: 'by number' }), { name: 'counts' });`;
   const pipeline = shop.pipeline(
     'query.mjs',
@@ -78,7 +81,16 @@ it("leads samples in a query to the query's operators, in every lane that runs i
   expect(grouped?.by.line).toBeGreaterThan(0);
   expect(operators.map(({ id }) => id)).toContain('counts: scan numbers');
   const listed = loops.find(({ stage }) => stage === 'counts');
-  expect(listed?.lines.find(({ text }) => text.includes('rows: for'))?.operator).toBe('counts: scan numbers');
+  expect(listed?.lines.findLast(({ text }) => text.includes('rows: for'))?.operator).toBe('counts: by number');
+  // The hash of a number serves both joins and the groups: it has all of them for owners.
+  const [joint] = dictionaries('query').filter(({ isQuery }) => isQuery === true);
+  const owners = joint?.loops.flatMap(({ lines }) => lines.filter(([, , ...tasks]) => tasks.length > 1)) ?? [];
+  expect(owners.length).toBeGreaterThan(0);
+  const listedOwners = listed?.lines.flatMap(({ operator, others = [] }) =>
+    others.length === 0 ? [] : [[operator, ...others.map(each => each.operator)]],
+  );
+  for (const each of listedOwners ?? []) expect(each).toEqual(expect.arrayContaining(['counts: one', 'counts: two']));
+  expect(listedOwners?.length).toBe(owners.reduce((sum, [first, last]) => sum + last - first + 1, 0));
 });
 
 it('shows a run again, narrowed to a part of it, in text, and refuses what it cannot show', async () => {

@@ -20,8 +20,8 @@ const LaneDictionarySchema = z.object({
       /** Number of its first line; no other loop of the lane has any of its numbers. */
       firstLine: Whole,
       text: z.string(),
-      /** Line → task: first and last line of a run of lines, counted from 0, and the place of their task in `tasks`. */
-      lines: z.array(z.tuple([Whole, Whole, Whole])),
+      /** Line → tasks: first and last line of a run of lines, counted from 0, and the places of their tasks in `tasks`. A line that computes something for several has several. */
+      lines: z.array(z.tuple([Whole, Whole, Whole]).rest(Whole)),
     }),
   ),
   /** Functions that the loops call: where they begin, how many lines they have, and the names that stand in them. */

@@ -1,4 +1,4 @@
-import type { ProfiledLoop } from '../../src/analysis/profile/summary.ts';
+import { lineOwners, type ProfiledLoop } from '../../src/analysis/profile/summary.ts';
 import type { Profile } from '../../src/report/results/profile.ts';
 
 /** An owner of samples, and those inside it. */
@@ -64,8 +64,13 @@ export function flameOf({ name, samples, operators, rest, loops }: Profile): Fla
 
 const linesOf = (loops: readonly ProfiledLoop[], operator: string | undefined, task: string): FlameNode[] =>
   loops
-    .flatMap(({ lines }) => lines.filter(line => line.operator === operator && line.task === task && line.hits > 0))
-    .map((line): FlameNode => ({ name: line.text.trim(), operator, hits: line.hits, children: [] }))
+    .flatMap(({ lines }) => lines)
+    .flatMap((line): FlameNode[] => {
+      const owners = lineOwners(line);
+      const own = owners.filter(each => each.operator === operator && each.task === task).length;
+      const hits = (line.hits * own) / owners.length;
+      return hits > 0 ? [{ name: line.text.trim(), operator, hits, children: [] }] : [];
+    })
     .sort(byHits);
 
 /** A box of the drawing: from `x` for `width`, as parts of the whole. */

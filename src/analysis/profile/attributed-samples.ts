@@ -1,5 +1,5 @@
 import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
-import type { Owner } from './owner.ts';
+import type { JointOwner, Owner } from './owner.ts';
 import { Resolver } from './resolver.ts';
 
 /** A sample of a lane, with its owner. */
@@ -31,12 +31,13 @@ export function* attributedSamples(
     if (lane === undefined) continue;
     const resolver = new Resolver(own, frames);
     const spans = compiling.get(tid) ?? [];
+    const joint = new JointLines();
     let next = 0;
     for (const [at, moment] of times.entries()) {
       const time = moment - start;
       while (next < spans.length && (spans[next]?.[0] ?? 0) + (spans[next]?.[1] ?? 0) < moment) next++;
       if (time < from || time >= to) continue;
-      const owner = resolver.ownerOf(nodes[at] ?? -1, lines[at] ?? 0);
+      const owner = joint.ownerOf(resolver.ownerOf(nodes[at] ?? -1, lines[at] ?? 0));
       const isCompiling = moment >= (spans[next]?.[0] ?? Number.POSITIVE_INFINITY);
       yield {
         lane,
@@ -44,5 +45,28 @@ export function* attributedSamples(
         owner: isCompiling && owner.kind !== 'idle' && owner.kind !== 'collection' ? COMPILATION : owner,
       };
     }
+  }
+}
+
+/** Samples of lines that several tasks own: the tasks take turns, so that each has an equal part of a line, over any range of time. */
+class JointLines {
+  readonly #turns = new Map<number, number>();
+
+  ownerOf(owner: Owner | JointOwner): Owner {
+    if (owner.kind !== 'joint') return owner;
+    const { tasks, line, within } = owner;
+    const turn = this.#turns.get(line) ?? 0;
+    this.#turns.set(line, turn + 1);
+    const { operator = '', task = '' } = tasks[turn % tasks.length] ?? {};
+    const among = [...new Set(tasks.map(each => each.operator))];
+    return {
+      kind: 'operator',
+      operator,
+      task,
+      line,
+      by: 'line',
+      ...(within === undefined ? {} : { within }),
+      ...(among.length > 1 ? { among } : {}),
+    };
   }
 }

@@ -1,4 +1,5 @@
 import type { LaneDictionary, LoopDictionary } from '../../model/profile.ts';
+import type { TaskOwner } from './owner.ts';
 
 /** Texts of loops by line, from 0. */
 const texts = new WeakMap<LoopDictionary, readonly string[]>();
@@ -9,12 +10,24 @@ export function loopLines(loop: LoopDictionary): readonly string[] {
   return known;
 }
 
-export const taskAt = (
-  { lines }: LoopDictionary,
+type Task = LaneDictionary['tasks'][number];
+
+/** The tasks of a line, from 0: several where it computes something for several. */
+export function tasksAt({ lines }: LoopDictionary, at: number, tasks: readonly Task[]): readonly Task[] {
+  const [, , ...own] = lines.find(([first, last]) => first <= at && at <= last) ?? [];
+  return own.flatMap(task => tasks[task] ?? []);
+}
+
+/** Those of them that are an operator's. */
+export const ownersAt = (
+  loop: LoopDictionary,
   at: number,
-  tasks: LaneDictionary['tasks'],
-): LaneDictionary['tasks'][number] | undefined =>
-  tasks[lines.find(([first, last]) => first <= at && at <= last)?.[2] ?? -1];
+  { tasks, operators }: Pick<LaneDictionary, 'tasks' | 'operators'>,
+): readonly TaskOwner[] =>
+  tasksAt(loop, at, tasks).flatMap(({ operator: place, name }) => {
+    const operator = operators[place];
+    return operator === undefined ? [] : [{ operator, task: name }];
+  });
 
 type Lines = readonly [first: number, last: number];
 
@@ -37,24 +50,14 @@ export function enteredFrom(loop: LoopDictionary, at: number): Lines[] {
   });
 }
 
-export interface TaskOwner {
-  readonly operator: string;
-  readonly task: string;
-}
-
 /** The only operator that has lines in a function, with the task of the first of them; undefined where several have some, or none. */
 export function operatorsIn(
   loop: LoopDictionary,
   [first, last]: Lines,
-  tasks: LaneDictionary['tasks'],
-  operators: readonly string[],
+  lane: LaneDictionary,
 ): readonly TaskOwner[] | undefined {
   const owners: TaskOwner[] = [];
-  for (let at = first; at <= last; at++) {
-    const task = taskAt(loop, at, tasks);
-    const operator = operators[task?.operator ?? -1];
-    if (task !== undefined && operator !== undefined) owners.push({ operator, task: task.name });
-  }
+  for (let at = first; at <= last; at++) owners.push(...ownersAt(loop, at, lane));
   return new Set(owners.map(({ operator }) => operator)).size === 1 ? owners.slice(0, 1) : undefined;
 }
 
@@ -68,16 +71,13 @@ const TEXT_WORK = /(?<!\bMath)\.\w+\(|[!=]== "|\bt\d+ [!=<>]/;
 export function callersIn(
   loop: LoopDictionary,
   ranges: readonly Lines[],
-  tasks: LaneDictionary['tasks'],
-  operators: readonly string[],
+  lane: LaneDictionary,
   callee?: string,
 ): readonly TaskOwner[] {
   const calling = ranges.flatMap(([first, last]) =>
     loopLines(loop).flatMap((text, at) => {
       if (at <= first || at > last || !(CALL.test(text) || TEXT_WORK.test(text))) return [];
-      const task = taskAt(loop, at, tasks);
-      const operator = operators[task?.operator ?? -1];
-      return operator === undefined || task === undefined ? [] : [{ operator, task: task.name, text }];
+      return ownersAt(loop, at, lane).map(owner => ({ ...owner, text }));
     }),
   );
   const wanted = callee?.startsWith('RegExp: ') === true ? 'test' : callee;
@@ -88,17 +88,11 @@ export function callersIn(
 }
 
 /** The operator to which the lines behind line `at` lead without a branch or the end of a block. */
-export function operatorBehind(
-  loop: LoopDictionary,
-  at: number,
-  tasks: LaneDictionary['tasks'],
-  operators: readonly string[],
-): string | undefined {
+export function operatorBehind(loop: LoopDictionary, at: number, lane: LaneDictionary): string | undefined {
   for (const [next, line] of loopLines(loop).entries()) {
     if (next <= at) continue;
-    const task = taskAt(loop, next, tasks);
-    const operator = operators[task?.operator ?? -1];
-    if (operator !== undefined) return operator;
+    const [owner] = ownersAt(loop, next, lane);
+    if (owner !== undefined) return owner.operator;
     if (line.includes('}') || line.includes('function ')) return undefined;
   }
   return undefined;

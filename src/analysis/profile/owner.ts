@@ -11,6 +11,22 @@ export interface OperatorOwner {
   readonly by: 'line' | 'function' | 'stack';
   /** Of an operator of a query: the operator whose function ran the query. */
   readonly within?: string;
+  /** Of a line that computes something for several operators: all of them. This one has its equal part of the line. */
+  readonly among?: readonly string[];
+}
+
+/** An operator, and what it does. */
+export interface TaskOwner {
+  readonly operator: string;
+  readonly task: string;
+}
+
+/** A generated line that computes something for several tasks, all of which would need it without the others: each has an equal part of its samples. */
+export interface JointOwner {
+  readonly kind: 'joint';
+  readonly tasks: readonly TaskOwner[];
+  readonly line: number;
+  readonly within?: string;
 }
 
 /** Code that several operators call, and the stack does not say for which. */

@@ -8,11 +8,11 @@ import {
   loopLines,
   operatorBehind,
   operatorsIn,
-  type TaskOwner,
-  taskAt,
+  ownersAt,
+  tasksAt,
 } from './generated-code.ts';
 import { type ModulePart, partOf } from './modules.ts';
-import type { Owner, RuntimeOwner } from './owner.ts';
+import type { JointOwner, Owner, RuntimeOwner, TaskOwner } from './owner.ts';
 
 /** V8's names for what is no function. */
 const SPECIAL: Readonly<Record<string, RuntimeOwner['kind']>> = {
@@ -42,7 +42,7 @@ export class Resolver {
   readonly #lanes: readonly LaneDictionary[];
   readonly #frames: ReadonlyMap<number, Frame>;
   readonly #called: readonly Called[];
-  readonly #known = new Map<string, Owner>();
+  readonly #known = new Map<string, Owner | JointOwner>();
   /** Of the author's functions that are no operator's: the operators seen above each, by the line it begins at, in order. */
   #helpers: readonly { readonly line: number; readonly operators: ReadonlySet<string> }[] | undefined;
 
@@ -60,7 +60,7 @@ export class Resolver {
     );
   }
 
-  ownerOf(node: number, line: number): Owner {
+  ownerOf(node: number, line: number): Owner | JointOwner {
     const key = `${node}/${line}`;
     let owner = this.#known.get(key);
     if (owner === undefined) {
@@ -70,7 +70,7 @@ export class Resolver {
     return owner;
   }
 
-  #resolve(node: number, line: number): Owner {
+  #resolve(node: number, line: number): Owner | JointOwner {
     const frame = this.#frames.get(node);
     if (frame === undefined) return { kind: 'outside' };
     const [, , name, file] = frame;
@@ -85,20 +85,21 @@ export class Resolver {
     return this.#ofStack(node, line);
   }
 
-  #ofGenerated(line: number): Owner {
-    for (const { loops, tasks, operators } of this.#lanes) {
-      const loop = loops.findLast(({ firstLine }) => firstLine <= line);
-      const at = line - (loop?.firstLine ?? 0);
-      const task = loop === undefined ? undefined : taskAt(loop, at, tasks);
+  #ofGenerated(line: number): Owner | JointOwner {
+    for (const lane of this.#lanes) {
+      const loop = lane.loops.findLast(({ firstLine }) => firstLine <= line);
+      if (loop === undefined) continue;
+      const at = line - loop.firstLine;
+      const [task] = tasksAt(loop, at, lane.tasks);
       if (task === undefined) continue;
-      const operator = operators[task.operator];
-      if (operator !== undefined) return { kind: 'operator', operator, task: task.name, line, by: 'line' };
-      const before = loop === undefined ? undefined : operatorBehind(loop, at, tasks, operators);
+      const tasks = ownersAt(loop, at, lane);
+      const [own] = tasks;
+      if (tasks.length > 1) return { kind: 'joint', tasks, line };
+      if (own !== undefined) return { kind: 'operator', ...own, line, by: 'line' };
+      const before = operatorBehind(loop, at, lane);
       const engine: Owner = { kind: 'engine', task: task.name, line, ...(before === undefined ? {} : { before }) };
-      const entered = loop === undefined ? [] : enteredFrom(loop, at);
-      return loop === undefined || entered.length === 0
-        ? engine
-        : (this.#ofCallers(callersIn(loop, entered, tasks, operators)) ?? engine);
+      const entered = enteredFrom(loop, at);
+      return entered.length === 0 ? engine : (this.#ofCallers(callersIn(loop, entered, lane)) ?? engine);
     }
     // A loop of a pipeline that an operator opened inside its lane.
     return this.#origin('open') ?? { kind: 'outside' };
@@ -109,13 +110,12 @@ export class Resolver {
    * lines of the function that call something of that name.
    */
   #ofCallee(line: number, name: string): Owner | undefined {
-    for (const { loops, tasks, operators } of this.#lanes) {
-      const loop = loops.findLast(({ firstLine }) => firstLine <= line);
+    for (const lane of this.#lanes) {
+      const loop = lane.loops.findLast(({ firstLine }) => firstLine <= line);
       const first = line - (loop?.firstLine ?? 0);
       if (loop === undefined || loopLines(loop)[first] === undefined) continue;
       const own = functionAt(loop, first);
-      const only = operatorsIn(loop, own, tasks, operators);
-      return this.#ofCallers(only ?? callersIn(loop, [own], tasks, operators, name));
+      return this.#ofCallers(operatorsIn(loop, own, lane) ?? callersIn(loop, [own], lane, name));
     }
     return undefined;
   }
@@ -130,8 +130,10 @@ export class Resolver {
   }
 
   /** Work of a query is also work of the operator that runs it. */
-  #nested(owner: Owner, node: number): Owner {
-    if (owner.kind !== 'operator' || !this.#isOfQuery(owner.operator)) return owner;
+  #nested<Found extends Owner | JointOwner>(owner: Found, node: number): Found {
+    const operator =
+      owner.kind === 'operator' ? owner.operator : owner.kind === 'joint' ? owner.tasks[0]?.operator : '';
+    if (operator === undefined || !this.#isOfQuery(operator)) return owner;
     for (const [, , , , start, column] of this.#stackOf(node)) {
       const within = this.#called.find(({ key }) => key === keyOf(start, column))?.operator;
       if (within !== undefined) return { ...owner, within };

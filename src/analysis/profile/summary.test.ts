@@ -115,6 +115,41 @@ describe('a profile', () => {
     expect(a?.by.divided).toBeGreaterThan(b?.by.divided ?? 2);
   });
 
+  it('gives a line that computes something for two operators to both, in equal parts, and says so', () => {
+    const own = lane(1, GENERATED_LINES);
+    const [loop] = own.loops;
+    if (loop === undefined) throw new Error('no loop');
+    const joint: LaneDictionary = {
+      ...own,
+      loops: [
+        {
+          ...loop,
+          lines: [
+            [0, 0, 0],
+            [1, 1, 1, 2],
+            [2, 2, 2],
+          ],
+        },
+      ],
+    };
+    const samples = Array.from({ length: 8 }, () => [2, GENERATED_LINES + 1] as const);
+    const found = summariseProfile(
+      { ...profile, lanes: [joint], streams: [stream(1, [...samples, [2, GENERATED_LINES + 2]])] },
+      counted,
+      { start: START },
+    );
+    expect(['a', 'b'].map(id => found.operators.find(each => each.id === id)?.hits)).toEqual([4, 5]);
+    expect(found.operators.find(({ id }) => id === 'a')?.by).toEqual({ line: 4, function: 0, stack: 0, divided: 0 });
+    expect([found.joint, found.shared]).toEqual([[{ operators: ['a', 'b'], hits: 8, share: 8 / 9 }], []]);
+    expect(found.loops[0]?.lines[1]).toEqual({
+      text: 'a',
+      operator: 'a',
+      task: 'element',
+      hits: 8,
+      others: [{ operator: 'b', task: 'element' }],
+    });
+  });
+
   it('follows a range of time, without rows, which were counted over the whole run', () => {
     const part = summariseProfile(profile, counted, { start: START, from: 2 * MS, to: 4 * MS });
     expect(part.samples).toBe(4);

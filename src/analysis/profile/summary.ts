@@ -1,8 +1,9 @@
 import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
 import { type AttributedSample, attributedSamples, type ProfileRange } from './attributed-samples.ts';
 import { type Band, including, SKID_NS, shareBand, widened } from './band.ts';
+import { loopLines, ownersAt, tasksAt } from './generated-code.ts';
 import { withInherited } from './inherited.ts';
-import type { Owner, RuntimeOwner } from './owner.ts';
+import type { Owner, RuntimeOwner, TaskOwner } from './owner.ts';
 import { type CountedOperator, Sharing } from './sharing.ts';
 
 export interface ProfileSummary {
@@ -22,6 +23,8 @@ export interface ProfileSummary {
   /** The engine's tasks, and what is V8's. */
   readonly rest: readonly RestRow[];
   readonly shared: readonly SharedCode[];
+  /** Lines that compute something for several operators: each has an equal part of their samples, which are its own in all of the above. */
+  readonly joint: readonly SharedCode[];
   readonly loops: readonly ProfiledLoop[];
   readonly activity: Activity;
 }
@@ -65,8 +68,20 @@ export interface ProfiledLine {
   readonly text: string;
   readonly operator: string | undefined;
   readonly task: string;
+  /** All samples of the line. Where it has other owners, each has an equal part of them. */
   readonly hits: number;
+  readonly others?: readonly TaskOwner[];
 }
+
+/** Owners of a line, each with an equal part of its samples. */
+export const lineOwners = ({
+  operator,
+  task,
+  others = [],
+}: Pick<ProfiledLine, 'operator' | 'task' | 'others'>): readonly {
+  readonly operator: string | undefined;
+  readonly task: string;
+}[] => [{ operator, task }, ...others];
 
 /** Shares over time: of the samples in a bin, by owner. */
 export interface Activity {
@@ -125,6 +140,7 @@ export function summariseProfile(
       hits: group.hits,
       share: group.hits / busy,
     })),
+    joint: jointLines(samples),
     loops: loopsOf(profile.lanes, samples),
     activity: activityOf(sharing.given(samples), counted),
   };
@@ -211,6 +227,18 @@ function restRows(samples: readonly AttributedSample[]): RestRow[] {
   return [...hits.values()].sort((a, b) => b.hits - a.hits);
 }
 
+function jointLines(samples: readonly AttributedSample[]): SharedCode[] {
+  const groups = new Map<string, SharedCode>();
+  for (const { owner } of samples) {
+    if (owner.kind !== 'operator' || owner.among === undefined) continue;
+    const operators = owner.among.toSorted();
+    const key = JSON.stringify(operators);
+    const hits = (groups.get(key)?.hits ?? 0) + 1;
+    groups.set(key, { operators, hits, share: hits / samples.length });
+  }
+  return [...groups.values()].sort((a, b) => b.hits - a.hits);
+}
+
 /** Lanes of a stage generate the same code: their lines are counted together. */
 function loopsOf(lanes: readonly LaneDictionary[], samples: readonly AttributedSample[]): ProfiledLoop[] {
   const byLane = new Map<number, Map<number, number>>();
@@ -222,14 +250,17 @@ function loopsOf(lanes: readonly LaneDictionary[], samples: readonly AttributedS
     byLane.set(lane.tid, hits);
   }
   const merged = new Map<string, ProfiledLoop>();
-  for (const { stage, isQuery, tid, loops, tasks, operators } of lanes) {
-    for (const [number, { file, firstLine, text, lines }] of loops.entries()) {
+  for (const lane of lanes) {
+    const { stage, isQuery, tid, loops, tasks } = lane;
+    for (const [number, loop] of loops.entries()) {
+      const { file, firstLine } = loop;
       const key = isQuery === true ? `${stage} ${file}` : `${stage} ${number}`;
       const before = merged.get(key);
-      const listed = text.split('\n').map((line, at): ProfiledLine => {
-        const task = tasks[lines.find(([first, last]) => first <= at && at <= last)?.[2] ?? -1];
+      const listed = loopLines(loop).map((text, at): ProfiledLine => {
+        const [first, ...others] = ownersAt(loop, at, lane);
+        const task = first?.task ?? tasksAt(loop, at, tasks)[0]?.name ?? '';
         const hits = (before?.lines[at]?.hits ?? 0) + (byLane.get(tid)?.get(firstLine + at) ?? 0);
-        return { text: line, operator: operators[task?.operator ?? -1], task: task?.name ?? '', hits };
+        return { text, operator: first?.operator, task, hits, ...(others.length === 0 ? {} : { others }) };
       });
       merged.set(key, {
         stage,

@@ -7,7 +7,7 @@ const query = (name: string): QueryScript => ({
   file: `venturi:${name}`,
   firstLine: claimLines(10),
   text: '',
-  dictionary: { operators: [], tasks: [], taskOf: () => undefined },
+  dictionary: { operators: [], tasks: [], tasksOf: () => [] },
 });
 
 it('gives no line twice, and tells of queries that were there before and that come later', () => {

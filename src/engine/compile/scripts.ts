@@ -11,8 +11,8 @@ export interface QueryScript {
   readonly dictionary: {
     readonly operators: readonly { readonly label: string }[];
     readonly tasks: readonly { readonly operator: number; readonly role: string }[];
-    /** By line of its text, the first being 1. */
-    taskOf(line: number): number | undefined;
+    /** By line of its text, the first being 1: all tasks that it computes something for. */
+    tasksOf(line: number): readonly number[];
   };
 }
 

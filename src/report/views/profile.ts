@@ -1,4 +1,10 @@
-import type { ProfiledLoop, ProfiledOperator, RestRow } from '../../analysis/profile/summary.ts';
+import {
+  lineOwners,
+  type ProfiledLine,
+  type ProfiledLoop,
+  type ProfiledOperator,
+  type RestRow,
+} from '../../analysis/profile/summary.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { count, percent, plural, preciseTime, time } from '../format.ts';
@@ -59,15 +65,16 @@ const operatorTable = (operators: readonly ProfiledOperator[]): Block =>
     figures('samples', ({ hits }) => count(hits)),
   ]);
 
-function sharedBlocks({ shared, samples }: Profile): Block[] {
-  if (shared.length === 0) return [];
-  const words = shared.map(({ operators, hits }) => `${operators.join(' and ')} share ${percent(hits / samples)}`);
+/** What was divided, and how. */
+function sharedBlocks({ shared, joint }: Profile): Block[] {
+  const words = (groups: Profile['shared']): string =>
+    groups.map(({ operators, share }) => `${operators.join(' and ')} share ${percent(share)}`).join('; ');
   return [
-    paragraph(
-      `Code that several operators call, where no stack says for which: ${words.join('; ')}. It is divided by the engine's timed elements, and the range says how well that is known.`,
-      'muted',
-    ),
-  ];
+    shared.length > 0 &&
+      `Code that several operators call, where no stack says for which: ${words(shared)}. It is divided by the engine's timed elements, and the range says how well that is known.`,
+    joint.length > 0 &&
+      `Lines that compute something for several operators at once: ${words(joint)}. Each has an equal part.`,
+  ].flatMap(text => (text === false ? [] : [paragraph(text, 'muted')]));
 }
 
 const restTable = (rest: readonly RestRow[]): Block =>
@@ -100,6 +107,11 @@ const taskTable = (operators: readonly ProfiledOperator[]): Block =>
 
 const MOST_HOTTEST = 10;
 
+const ownerNames = (line: ProfiledLine): string =>
+  lineOwners(line)
+    .map(({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`))
+    .join(' + ');
+
 /** The lines of all loops and queries that have most of the samples. */
 function hottestBlocks({ loops, samples }: Profile): Block[] {
   const lines = loops
@@ -112,7 +124,7 @@ function hottestBlocks({ loops, samples }: Profile): Block[] {
     heading('Hottest lines'),
     table(lines, [
       figures('share', ({ hits }) => percent(hits / samples)),
-      names('operator', ({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`)),
+      names('operator', ownerNames),
       names('line', ({ stage, number, text }) => `${stage}:${number} ${text.trim()}`),
     ]),
   ];
@@ -124,7 +136,7 @@ function codeBlocks({ stage, file, hits, lines }: ProfiledLoop, samples: number)
   const shareOf = (some: number): string => (some === 0 ? '' : percent(some / samples)).padStart(SHARE_WIDTH);
   const owned = ownerLines(
     lines.map(line => ({ ...line, text: `${shareOf(line.hits)}  ${line.text}` })),
-    ({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`),
+    ownerNames,
   );
   return [
     heading(`Code of ${stage}`, `${file}; ${percent(hits / Math.max(1, samples))} of all samples lie in its own lines`),

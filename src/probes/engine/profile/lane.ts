@@ -117,22 +117,25 @@ function loopDictionary(
   { file, firstLine, text, owners, tasks }: GeneratedLoop,
   known: LaneDictionary['tasks'],
 ): LoopDictionary {
-  const taskAt = (line: number): number => {
+  const tasksAt = (line: number): [number] => {
     const [operator, name] = [owners[line] ?? -1, tasks[line] ?? ''];
     const task = known.findIndex(each => each.operator === operator && each.name === name);
-    return task < 0 ? known.push({ operator, name }) - 1 : task;
+    return [task < 0 ? known.push({ operator, name }) - 1 : task];
   };
-  return { file, firstLine, text, lines: tasksByLine(owners.length - 1, taskAt) };
+  return { file, firstLine, text, lines: tasksByLine(owners.length - 1, tasksAt) };
 }
 
-/** Runs of lines with the same task. `taskAt` takes lines from 1 on. */
-function tasksByLine(count: number, taskAt: (line: number) => number): LoopDictionary['lines'] {
+/** Runs of lines with the same tasks. `tasksAt` takes lines from 1 on. */
+function tasksByLine(
+  count: number,
+  tasksAt: (line: number) => readonly [number, ...number[]],
+): LoopDictionary['lines'] {
   const lines: LoopDictionary['lines'] = [];
   for (let line = 0; line < count; line++) {
-    const task = taskAt(line + 1);
+    const tasks = tasksAt(line + 1);
     const last = lines.at(-1);
-    if (last?.[2] === task) last[1] = line;
-    else lines.push([line, line, task]);
+    if (last?.slice(2).join() === tasks.join()) last[1] = line;
+    else lines.push([line, line, ...tasks]);
   }
   return lines;
 }
@@ -147,7 +150,10 @@ function queryDictionary(lane: string, { name, file, firstLine, text, dictionary
   });
   const tasks = dictionary.tasks.map(({ operator, role }) => ({ operator, name: role }));
   const ofEngine = tasks.push({ operator: -1, name: 'query' }) - 1;
-  const lines = tasksByLine(text.split('\n').length, line => dictionary.taskOf(line) ?? ofEngine);
+  const lines = tasksByLine(text.split('\n').length, line => {
+    const [first = ofEngine, ...others] = dictionary.tasksOf(line);
+    return [first, ...others];
+  });
   return {
     lane,
     tid: kernelThread(),
