@@ -1,9 +1,10 @@
 /**
  * TPC-H on compiled queries, next to the same plans as pull iterators, to DuckDB on one thread, and, for four of them, to loops written by
  * hand. Every query has a process to itself, in which all of them take turns; their results are compared first. This file is also that
- * process's program. `--scale 0.05` is the scale factor, `--only q1,q6` chooses queries. `two-plans` are those of figure 10 of Tailored Profiling, each under V8's sampler.
+ * process's program. The three that are furthest behind are profiled: `hot-line` is the line that had most of the samples. `--scale 0.05` is the scale factor, `--only q1,q6` chooses queries. `two-plans` are those of figure 10 of Tailored Profiling, each under V8's sampler.
  */
-import { inChild, inFolder, median, option, spread, timed } from './harness.mjs';
+import { inChild, inFolder, median, option, orAbsent, spread, timed } from './harness.mjs';
+import { profiledQuery } from './profile/runs.mjs';
 
 const SCALE = 0.05;
 /** Of the two plans: hash tables that are larger than a cache. */
@@ -11,12 +12,16 @@ const PLANS_SCALE = 0.2;
 const ROUNDS = 11;
 /** Before anything is counted: V8 compiles a loop anew as it learns its types. */
 const WARM_UP = 5;
+/** Queries that are profiled, and for how long each. */
+const WORST = 3;
+const SAMPLED_SECONDS = 3;
 const QUERIES = Array.from({ length: 22 }, (_, at) => `q${at + 1}`);
 
 export default async function query(report, { args }) {
   const scale = Number(option(args, 'scale') ?? SCALE);
   const only = option(args, 'only')?.split(',') ?? QUERIES;
   const ratios = { iterators: [], hand: [], duckdb: [] };
+  const worst = [];
   if (option(args, 'only') === undefined || only.includes('two-plans')) await twoPlans(report);
   for (const name of only.filter(each => each !== 'two-plans')) {
     const { ms, differs, absent, ...measured } = await inChild(import.meta.url, [name, scale]);
@@ -29,12 +34,14 @@ export default async function query(report, { args }) {
         ...(problem !== null && { problem }),
         goal: '= 1',
       });
+    worst.push({ name, ratio: median(measured.duckdb ?? measured.iterators) });
     for (const [other, values] of Object.entries(measured)) {
       ratios[other].push(median(values));
       report({ case: `${name}/vs-${other}`, ...spread(values), unit: 'times' });
     }
     if (absent !== undefined) report({ case: `${name}/vs-duckdb`, absent });
   }
+  await hotLines(report, worst);
   if (ratios.iterators.length > 0)
     report({ case: 'vs-iterators/median', value: median(ratios.iterators), unit: 'times', goal: '>= 2.5', scale });
   if (ratios.hand.length > 0)
@@ -43,6 +50,27 @@ export default async function query(report, { args }) {
     const value = Math.exp(ratios.duckdb.reduce((sum, ratio) => sum + Math.log(ratio), 0) / ratios.duckdb.length);
     report({ case: 'vs-duckdb/geomean', value, unit: 'times', goal: '>= 0.2', scale });
   }
+}
+
+/** Our own profile of the three queries that are furthest behind DuckDB, or the iterators where it is absent: the line of generated code with most of the samples, and whose it is. */
+async function hotLines(report, measured) {
+  const worst = measured.toSorted((a, b) => a.ratio - b.ratio).slice(0, WORST);
+  await inFolder(async folder => {
+    for (const { name, ratio } of worst)
+      await orAbsent(report, `${name}/hot-line`, async () => {
+        const { profile } = await profiledQuery(folder, name, SAMPLED_SECONDS);
+        const [line] = profile.hottest.filter(({ stage }) => stage === name);
+        report({
+          case: `${name}/hot-line`,
+          value: line.share,
+          unit: 'of samples',
+          line: `${name}:${line.number} ${line.text.trim()}`,
+          operators: [line, ...(line.others ?? [])].map(({ operator, task }) => `${operator ?? 'engine'}: ${task}`),
+          samples: profile.samples,
+          'against it': ratio,
+        });
+      });
+  });
 }
 
 /** Shares of the two joins at the start and at the end of the pipeline that probes for both. */

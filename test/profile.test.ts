@@ -93,6 +93,21 @@ it("leads samples in a query to the query's operators, in every lane that runs i
   expect(listedOwners?.length).toBe(owners.reduce((sum, [first, last]) => sum + last - first + 1, 0));
 });
 
+it('names the hot line of a query of TPC-H, and whose it is', async () => {
+  const bench = new URL('../bench/query/', import.meta.url).pathname;
+  const head = `import * as relational from 'venturi/relational';
+  import { queriesOf } from '${bench}queries.mjs';
+  import { relationalTables, tpch } from '${bench}tpch.mjs';
+  const q1 = new relational.Query(queriesOf(relationalTables(tpch(0.01), relational), 0.01, relational).q1(), { name: 'q1' });`;
+  const pipeline = shop.pipeline('q1.mjs', 'range(p.n).map(() => q1.columns().rows)', head, '{ n: 500 }');
+  const { hottest, loops } = await profiled(pipeline, '--record', 'q1');
+  const code = loops.find(({ stage }) => stage === 'q1')?.lines ?? [];
+  const [line] = hottest.filter(({ stage }) => stage === 'q1');
+  expect(line?.operator).toMatch(/^q1: /);
+  expect(line?.hits).toBe(Math.max(...code.map(({ hits }) => hits)));
+  expect(code[(line?.number ?? 0) - 1]).toMatchObject({ text: line?.text, operator: line?.operator });
+});
+
 it('shows a run again, narrowed to a part of it, in text, and refuses what it cannot show', async () => {
   const again = await profiled('threads');
   const part = await profiled('threads', '--to', '1ms');

@@ -1,15 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median, orAbsent } from '../harness.mjs';
 import { checksOf } from './checks.mjs';
-import { atOnce, profiled } from './runs.mjs';
+import { atOnce, profiled, profiledQuery } from './runs.mjs';
 
-const QUERY = fileURLToPath(new URL('./queries.mjs', import.meta.url));
 const EXAMPLES = fileURLToPath(new URL('../../examples/pipelines/', import.meta.url));
 const QUERIES = Array.from({ length: 22 }, (_, at) => `q${at + 1}`);
-/** Line items: 300,000. */
-const SCALE = 0.05;
 const SECONDS = 6;
 const RATE = 2500;
 const LEAST_SAMPLES = 5000;
@@ -17,18 +14,7 @@ const LEAST_SAMPLES = 5000;
 /** Parts of the samples that find an owner, and an operator, in every query of TPC-H; and the checks of Tailored Profiling §6.3. */
 export async function attributed(report, folder) {
   const seen = await atOnce(QUERIES, async query => {
-    const told = join(folder, `${query}-runs`);
-    const env = {
-      ...process.env,
-      VENTURI_BENCH_SCALE: String(SCALE),
-      VENTURI_BENCH_QUERY: query,
-      VENTURI_BENCH_RUNS: told,
-    };
-    const measured = seconds =>
-      profiled(folder, QUERY, ['--rate', RATE, '--param', `seconds=${seconds}`], {
-        env,
-        read: files => checksOf(files, Number(readFileSync(told, 'utf8'))),
-      });
+    const measured = seconds => profiledQuery(folder, query, seconds, { rate: RATE, read: checksOf });
     let { profile, ...files } = await measured(SECONDS);
     // On a machine with other work, a lane is sampled less often.
     if (profile.samples < LEAST_SAMPLES)

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,6 +64,25 @@ export async function profiled(folder, pipeline, args = [], { env = process.env,
   } finally {
     rmSync(`${record}.venturi`, { recursive: true, force: true });
   }
+}
+
+const QUERY = fileURLToPath(new URL('./queries.mjs', import.meta.url));
+/** Line items: 300,000. */
+const SCALE = 0.05;
+
+/** The profile of a query of TPC-H that runs again and again for so many seconds; `read` is also told how often it ran. */
+export function profiledQuery(folder, query, seconds, { rate = 1000, read } = {}) {
+  const told = join(folder, `${query}-runs`);
+  const env = {
+    ...process.env,
+    VENTURI_BENCH_SCALE: String(SCALE),
+    VENTURI_BENCH_QUERY: query,
+    VENTURI_BENCH_RUNS: told,
+  };
+  return profiled(folder, QUERY, ['--rate', rate, '--param', `seconds=${seconds}`], {
+    env,
+    read: files => read?.(files, Number(readFileSync(told, 'utf8'))),
+  });
 }
 
 /** So many turns of one loop. */

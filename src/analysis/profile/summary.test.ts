@@ -104,6 +104,14 @@ describe('a profile', () => {
     ]);
   });
 
+  it('names the lines with most of the samples, the hottest first', () => {
+    expect(whole.hottest.map(({ stage, number, text, hits, share }) => [stage, number, text, hits, share])).toEqual([
+      ['s', 2, 'a', 3, 3 / 9],
+      ['s', 1, 'loop', 1, 1 / 9],
+      ['s', 3, 'b', 1, 1 / 9],
+    ]);
+  });
+
   it('counts what a thread compiled as that', () => {
     expect(whole.rest.map(({ kind, task, hits }) => [kind, task, hits])).toContainEqual(['compilation', undefined, 1]);
   });

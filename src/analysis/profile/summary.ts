@@ -2,6 +2,7 @@ import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
 import { type AttributedSample, attributedSamples, type ProfileRange } from './attributed-samples.ts';
 import { type Band, including, SKID_NS, shareBand, widened } from './band.ts';
 import { loopLines, ownersAt, tasksAt } from './generated-code.ts';
+import { type HotLine, hottestLines } from './hottest-lines.ts';
 import { withInherited } from './inherited.ts';
 import type { Owner, RuntimeOwner, TaskOwner } from './owner.ts';
 import { type CountedOperator, Sharing } from './sharing.ts';
@@ -25,6 +26,7 @@ export interface ProfileSummary {
   readonly shared: readonly SharedCode[];
   /** Lines that compute something for several operators: each has an equal part of their samples, which are its own in all of the above. */
   readonly joint: readonly SharedCode[];
+  readonly hottest: readonly HotLine[];
   readonly loops: readonly ProfiledLoop[];
   readonly activity: Activity;
 }
@@ -123,6 +125,7 @@ export function summariseProfile(
   const isWhole = range.from === undefined && range.to === undefined;
   const sharing = new Sharing(samples, counted);
   const operators = operatorRows(samples, sharing, counted, nsPerSample, isWhole);
+  const loops = loopsOf(profile.lanes, samples);
   const outside = samples.filter(({ owner }) => owner.kind === 'outside').length;
   return {
     profiler: profile.facts.profiler,
@@ -141,7 +144,8 @@ export function summariseProfile(
       share: group.hits / busy,
     })),
     joint: jointLines(samples),
-    loops: loopsOf(profile.lanes, samples),
+    hottest: hottestLines(loops, busy),
+    loops,
     activity: activityOf(sharing.given(samples), counted),
   };
 }

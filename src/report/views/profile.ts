@@ -105,25 +105,17 @@ const taskTable = (operators: readonly ProfiledOperator[]): Block =>
     ],
   );
 
-const MOST_HOTTEST = 10;
-
 const ownerNames = (line: ProfiledLine): string =>
   lineOwners(line)
     .map(({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`))
     .join(' + ');
 
-/** The lines of all loops and queries that have most of the samples. */
-function hottestBlocks({ loops, samples }: Profile): Block[] {
-  const lines = loops
-    .flatMap(({ stage, lines: own }) => own.map((line, at) => ({ ...line, stage, number: at + 1 })))
-    .filter(({ hits }) => hits > 0)
-    .sort((a, b) => b.hits - a.hits)
-    .slice(0, MOST_HOTTEST);
-  if (lines.length === 0) return [];
+function hottestBlocks({ hottest }: Profile): Block[] {
+  if (hottest.length === 0) return [];
   return [
     heading('Hottest lines'),
-    table(lines, [
-      figures('share', ({ hits }) => percent(hits / samples)),
+    table(hottest, [
+      figures('share', ({ share }) => percent(share)),
       names('operator', ownerNames),
       names('line', ({ stage, number, text }) => `${stage}:${number} ${text.trim()}`),
     ]),
