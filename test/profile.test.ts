@@ -80,6 +80,13 @@ it("leads samples in a query to the query's operators, in every lane that runs i
   const grouped = operators.find(({ id }) => id === 'counts: by number');
   expect(grouped?.by.line).toBeGreaterThan(0);
   expect(operators.map(({ id }) => id)).toContain('counts: scan numbers');
+  const written = readFileSync(shop.path(pipeline), 'utf8').split('\n');
+  const sources = ['counts: by number', 'counts: two', 'ask'].map(id => operators.find(each => each.id === id)?.source);
+  expect(sources).toEqual(
+    ['by number', 'two', 'ask'].map(
+      name => `query.mjs:${written.findIndex(line => line.includes(`name: '${name}'`)) + 1}`,
+    ),
+  );
   const listed = loops.find(({ stage }) => stage === 'counts');
   expect(listed?.lines.findLast(({ text }) => text.includes('rows: for'))?.operator).toBe('counts: by number');
   // The hash of a number serves both joins and the groups: it has all of them for owners.

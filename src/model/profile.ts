@@ -12,6 +12,8 @@ const LaneDictionarySchema = z.object({
   isQuery: z.boolean().optional(),
   /** Ids, in the order of the stage. */
   operators: z.array(z.string()),
+  /** By operator of a query: file, without its folders, and line where it was written; null where that is not known. Others have theirs in the graph. */
+  sources: z.array(z.string().nullable()).optional(),
   /** Task → operator: its position in `operators`; -1 for a task of the engine. */
   tasks: z.array(z.object({ operator: Whole, name: z.string() })),
   loops: z.array(

@@ -78,11 +78,15 @@ export async function countedOperators(run: Run): Promise<CountedOperator[]> {
   return rows.operators.map(({ id, label, elementsIn, elementsOut, cpuNs, cpuIntervalNs }) => ({
     id,
     label,
+    source: sourceOf(graph?.operators.find(operator => operator.id === id)?.location),
     rows: elementsIn || elementsOut,
     ...(isSteady ? timedBy(steady.get(id)) : { timedNs: cpuNs, timedIntervalNs: cpuIntervalNs }),
     isFused: stages.some(stage => stage.operators.length > 1 && stage.operators.includes(id)),
   }));
 }
+
+const sourceOf = (location: string | undefined): string | undefined =>
+  location === undefined ? undefined : location.slice(location.search(/[^/\\]*$/));
 
 const timedBy = (
   { estimate, low, high }: Pick<Interval, 'estimate' | 'low' | 'high'> = { estimate: 0, low: 0, high: 0 },

@@ -5,6 +5,8 @@ import { type DividedPart, divide, type Weight } from './division.ts';
 export interface CountedOperator {
   readonly id: string;
   readonly label: string;
+  /** File, without its folders, and line where it was written. */
+  readonly source?: string | undefined;
   /** Elements that entered it; for a source, that left it. */
   readonly rows: number;
   /** CPU by the engine's timed elements, in any unit: only proportions count. */

@@ -34,6 +34,8 @@ export interface ProfileSummary {
 export interface ProfiledOperator {
   readonly id: string;
   readonly label: string;
+  /** File, without its folders, and line where it was written. */
+  readonly source?: string;
   /** With its part of shared code, which may be a fraction. */
   readonly hits: number;
   readonly share: number;
@@ -124,7 +126,7 @@ export function summariseProfile(
   const busy = samples.length;
   const isWhole = range.from === undefined && range.to === undefined;
   const sharing = new Sharing(samples, counted);
-  const operators = operatorRows(samples, sharing, counted, nsPerSample, isWhole);
+  const operators = operatorRows(samples, sharing, counted, nsPerSample, isWhole, sourcesOf(profile.lanes, counted));
   const loops = loopsOf(profile.lanes, samples);
   const outside = samples.filter(({ owner }) => owner.kind === 'outside').length;
   return {
@@ -174,6 +176,7 @@ function operatorRows(
   counted: readonly CountedOperator[],
   nsPerSample: number,
   isWhole: boolean,
+  sources: ReadonlyMap<string, string>,
 ): ProfiledOperator[] {
   const own = new Map<string, Growing>();
   const of = (id: string): Growing => {
@@ -201,9 +204,11 @@ function operatorRows(
       const { label = id, rows, isFused = false } = known.get(id) ?? {};
       const skid = isFused && busy > 0 && nsPerSample > 0 ? (SKID_NS * (rows ?? 0)) / nsPerSample / busy : 0;
       const unsure = (column: 'low' | 'high'): number => (busy === 0 ? 0 : Math.abs(sum(column) - sum('hits')) / busy);
+      const source = sources.get(id);
       return {
         id,
         label,
+        ...(source === undefined ? {} : { source }),
         hits,
         share: busy === 0 ? 0 : hits / busy,
         band: including(
@@ -217,6 +222,21 @@ function operatorRows(
       };
     })
     .sort((a, b) => b.hits - a.hits);
+}
+
+/** Operators of queries have theirs in the dictionary, the others in the graph. */
+function sourcesOf(
+  lanes: readonly LaneDictionary[],
+  counted: readonly CountedOperator[],
+): ReadonlyMap<string, string> {
+  const ofQueries = lanes.flatMap(({ operators, sources = [] }) =>
+    operators.flatMap((operator, at): [string, string][] => {
+      const source = sources[at];
+      return typeof source === 'string' ? [[operator, source]] : [];
+    }),
+  );
+  const ofGraph = counted.flatMap(({ id, source }): [string, string][] => (source === undefined ? [] : [[id, source]]));
+  return new Map([...ofQueries, ...ofGraph]);
 }
 
 function restRows(samples: readonly AttributedSample[]): RestRow[] {

@@ -9,7 +9,8 @@ export interface QueryScript {
   readonly firstLine: number;
   readonly text: string;
   readonly dictionary: {
-    readonly operators: readonly { readonly label: string }[];
+    /** `at.text`: file and line where it was written. */
+    readonly operators: readonly { readonly label: string; readonly at?: { readonly text: string | undefined } | undefined }[];
     readonly tasks: readonly { readonly operator: number; readonly role: string }[];
     /** By line of its text, the first being 1: all tasks that it computes something for. */
     tasksOf(line: number): readonly number[];

@@ -62,7 +62,8 @@ export class BegunPipelines {
   task(plan: Plan, role: string): number {
     const written = plan.origin ?? plan;
     const known = this.#operators.get(written);
-    const operator = known ?? this.#dictionary.operator({ kind: written.kind, label: written.label });
+    const { kind, label, at } = written;
+    const operator = known ?? this.#dictionary.operator({ kind, label, at });
     this.#operators.set(written, operator);
     return this.#dictionary.task({ operator, pipeline: this.#current, role });
   }

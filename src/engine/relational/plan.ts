@@ -1,3 +1,4 @@
+import type { CallPlace } from './call-place.ts';
 import type { ColumnType, Table } from './table.ts';
 
 export type Arithmetic = '+' | '-' | '*' | '/';
@@ -59,6 +60,8 @@ interface Common {
   readonly schema: Schema;
   /** What to call it in profiles. */
   readonly label: string;
+  /** Where it was written. */
+  readonly at?: CallPlace;
   /** The operator as it was written, where an optimiser has moved or changed it: profiles know one operator, wherever its parts went. */
   readonly origin?: Plan;
 }

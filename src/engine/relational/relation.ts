@@ -1,4 +1,5 @@
 import { badOption, wholeNumber } from '../../model/option.ts';
+import { CallPlace } from './call-place.ts';
 import { expressionOf, type Operand, type Term } from './expression.ts';
 import { type Aggregate, type ColumnFacts, type JoinHow, NUMBER, type Plan, type Schema } from './plan.ts';
 import { paired } from './schema.ts';
@@ -34,7 +35,7 @@ export function scan(
       { type, nullable: nulls !== undefined, dictionary, isWhole: isWhole(data) },
     ]),
   );
-  return new Relation({ kind: 'scan', table, prefix, schema, label: name ?? `scan ${table.name}` });
+  return new Relation({ kind: 'scan', table, prefix, schema, label: name ?? `scan ${table.name}`, at: new CallPlace(scan) });
 }
 
 /** A relational dataflow. Nothing runs until it is compiled and run: see `compileQuery`. */
@@ -51,7 +52,7 @@ export class Relation {
     const { type } = typeOf(condition.expression, schema);
     if (type !== 'boolean') throw mismatch(`a filter by a ${type}`);
     const own = { kind: 'filter', input: this.plan, condition: condition.expression } as const;
-    return new Relation({ ...own, schema, label: name ?? 'filter' });
+    return new Relation({ ...own, schema, label: name ?? 'filter', at: new CallPlace(this.filter) });
   }
 
   /** Columns by name, each an expression or the name of one that there is. */
@@ -70,7 +71,14 @@ export class Relation {
           : { ...typeOf(of, this.plan.schema), dictionary: undefined, isWhole: false },
       ]),
     );
-    return new Relation({ kind: 'project', input: this.plan, columns: expressions, schema, label: name ?? 'project' });
+    return new Relation({
+      kind: 'project',
+      input: this.plan,
+      columns: expressions,
+      schema,
+      label: name ?? 'project',
+      at: new CallPlace(this.project),
+    });
   }
 
   /**
@@ -101,6 +109,7 @@ export class Relation {
       condition: condition?.expression,
       schema: how === 'semi' || how === 'anti' ? this.plan.schema : both,
       label: name,
+      at: new CallPlace(this.join),
     });
   }
 
@@ -118,7 +127,7 @@ export class Relation {
       all.set(column, factsOf(aggregate, schema, keys.length === 0));
     }
     const own = { kind: 'groupBy', input: this.plan, keys, aggregates: new Map(Object.entries(aggregates)) } as const;
-    return new Relation({ ...own, schema: all, label: name });
+    return new Relation({ ...own, schema: all, label: name, at: new CallPlace(this.groupBy) });
   }
 
   /** Rows without a value come last; rows that are equal keep their order. */
@@ -135,12 +144,13 @@ export class Relation {
       by: columns.map(([column, direction]) => ({ column, descending: direction === 'desc' })),
       schema: this.plan.schema,
       label: name,
+      at: new CallPlace(this.orderBy),
     });
   }
 
   limit(rows: number, { name = 'limit' }: RelationOptions = {}): Relation {
     const own = { kind: 'limit', input: this.plan, count: wholeNumber('limit', 'rows', rows, 0) } as const;
-    return new Relation({ ...own, schema: this.plan.schema, label: name });
+    return new Relation({ ...own, schema: this.plan.schema, label: name, at: new CallPlace(this.limit) });
   }
 }
 

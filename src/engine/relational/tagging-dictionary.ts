@@ -1,3 +1,4 @@
+import type { CallPlace } from './call-place.ts';
 import { definedIn } from './passes/statement.ts';
 
 /** What an operator does in one pipeline. */
@@ -11,6 +12,8 @@ export interface Task {
 export interface TaggedOperator {
   readonly kind: string;
   readonly label: string;
+  /** Where it was written. */
+  readonly at?: CallPlace | undefined;
 }
 
 interface WrittenLine {

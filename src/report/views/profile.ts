@@ -37,7 +37,7 @@ export function profileReport(profile: Profile, level: ProfileLevel): Report {
     ...activityBlocks(profile),
     ...(level === 'operator' ? [] : [heading('Tasks'), taskTable(profile.operators)]),
     ...(level === 'line' ? hottestBlocks(profile) : []),
-    ...(level === 'line' ? profile.loops.flatMap(loop => codeBlocks(loop, profile.samples)) : []),
+    ...(level === 'line' ? profile.loops.flatMap(loop => codeBlocks(loop, profile)) : []),
   ];
 }
 
@@ -63,6 +63,7 @@ const operatorTable = (operators: readonly ProfiledOperator[]): Block =>
     figures('elements', ({ rows }) => count(rows)),
     figures('an element', ({ nsPerRow }) => preciseTime(nsPerRow)),
     figures('samples', ({ hits }) => count(hits)),
+    operators.some(({ source }) => source !== undefined) && optional(names('written at', ({ source }) => source ?? '')),
   ]);
 
 /** What was divided, and how. */
@@ -110,13 +111,21 @@ const ownerNames = (line: ProfiledLine): string =>
     .map(({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`))
     .join(' + ');
 
-function hottestBlocks({ hottest }: Profile): Block[] {
+/** Where the author has written what a line does. */
+const sourceNames = (line: ProfiledLine, operators: readonly ProfiledOperator[]): string =>
+  lineOwners(line)
+    .flatMap(({ operator }) => operators.find(({ id }) => id === operator)?.source ?? [])
+    .join(' + ');
+
+function hottestBlocks({ hottest, operators }: Profile): Block[] {
   if (hottest.length === 0) return [];
   return [
     heading('Hottest lines'),
     table(hottest, [
       figures('share', ({ share }) => percent(share)),
       names('operator', ownerNames),
+      operators.some(({ source }) => source !== undefined) &&
+        names('written at', line => sourceNames(line, operators)),
       names('line', ({ stage, number, text }) => `${stage}:${number} ${text.trim()}`),
     ]),
   ];
@@ -124,11 +133,11 @@ function hottestBlocks({ hottest }: Profile): Block[] {
 
 const SHARE_WIDTH = 7;
 
-function codeBlocks({ stage, file, hits, lines }: ProfiledLoop, samples: number): Block[] {
+function codeBlocks({ stage, file, hits, lines }: ProfiledLoop, { samples, operators }: Profile): Block[] {
   const shareOf = (some: number): string => (some === 0 ? '' : percent(some / samples)).padStart(SHARE_WIDTH);
   const owned = ownerLines(
     lines.map(line => ({ ...line, text: `${shareOf(line.hits)}  ${line.text}` })),
-    ownerNames,
+    line => [ownerNames(line), sourceNames(line, operators)].filter(text => text !== '').join(', '),
   );
   return [
     heading(`Code of ${stage}`, `${file}; ${percent(hits / Math.max(1, samples))} of all samples lie in its own lines`),

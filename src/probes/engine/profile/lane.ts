@@ -160,6 +160,7 @@ function queryDictionary(lane: string, { name, file, firstLine, text, dictionary
     stage: name,
     isQuery: true,
     operators,
+    sources: dictionary.operators.map(({ at }) => at?.text ?? null),
     tasks,
     loops: [{ file, firstLine, text, lines }],
     functions: [],
