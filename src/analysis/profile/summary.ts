@@ -225,10 +225,7 @@ function operatorRows(
 }
 
 /** Operators of queries have theirs in the dictionary, the others in the graph. */
-function sourcesOf(
-  lanes: readonly LaneDictionary[],
-  counted: readonly CountedOperator[],
-): ReadonlyMap<string, string> {
+function sourcesOf(lanes: readonly LaneDictionary[], counted: readonly CountedOperator[]): ReadonlyMap<string, string> {
   const ofQueries = lanes.flatMap(({ operators, sources = [] }) =>
     operators.flatMap((operator, at): [string, string][] => {
       const source = sources[at];

@@ -10,7 +10,10 @@ export interface QueryScript {
   readonly text: string;
   readonly dictionary: {
     /** `at.text`: file and line where it was written. */
-    readonly operators: readonly { readonly label: string; readonly at?: { readonly text: string | undefined } | undefined }[];
+    readonly operators: readonly {
+      readonly label: string;
+      readonly at?: { readonly text: string | undefined } | undefined;
+    }[];
     readonly tasks: readonly { readonly operator: number; readonly role: string }[];
     /** By line of its text, the first being 1: all tasks that it computes something for. */
     tasksOf(line: number): readonly number[];

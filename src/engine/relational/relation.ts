@@ -35,7 +35,14 @@ export function scan(
       { type, nullable: nulls !== undefined, dictionary, isWhole: isWhole(data) },
     ]),
   );
-  return new Relation({ kind: 'scan', table, prefix, schema, label: name ?? `scan ${table.name}`, at: new CallPlace(scan) });
+  return new Relation({
+    kind: 'scan',
+    table,
+    prefix,
+    schema,
+    label: name ?? `scan ${table.name}`,
+    at: new CallPlace(scan),
+  });
 }
 
 /** A relational dataflow. Nothing runs until it is compiled and run: see `compileQuery`. */

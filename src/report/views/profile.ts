@@ -124,8 +124,7 @@ function hottestBlocks({ hottest, operators }: Profile): Block[] {
     table(hottest, [
       figures('share', ({ share }) => percent(share)),
       names('operator', ownerNames),
-      operators.some(({ source }) => source !== undefined) &&
-        names('written at', line => sourceNames(line, operators)),
+      operators.some(({ source }) => source !== undefined) && names('written at', line => sourceNames(line, operators)),
       names('line', ({ stage, number, text }) => `${stage}:${number} ${text.trim()}`),
     ]),
   ];
