@@ -139,6 +139,32 @@ it('shows a run again, narrowed to a part of it, in text, and refuses what it ca
   }
 });
 
+it('counts an epoch apart, and refuses one that there is not', async () => {
+  const pipeline = shop.pipeline(
+    'epochs.mjs',
+    "range(p.n).map(x => turn(x, 20000), { name: 'turn' })",
+    HEAD,
+    '{ n: 20000 }',
+  );
+  const whole = await profiled(pipeline, '--epochs', '3', '--record', 'epochs');
+  const parts = await Promise.all(['1', '2', '3'].map(epoch => profiled('epochs', '--epoch', epoch)));
+  for (const { samples, epoch } of parts) expect(samples, `epoch ${epoch}`).toBeGreaterThan(0);
+  expect(parts.reduce((sum, { samples }) => sum + samples, 0)).toBe(whole.samples);
+  expect(parts.map(({ toSeconds }) => toSeconds)).toEqual([parts[1]?.fromSeconds, parts[2]?.fromSeconds, undefined]);
+  const stopped = await shop.venturi('profile', pipeline, '--epochs', '1000', '--for', '300ms', '--record', 'stopped');
+  expect(stopped.code, stopped.stderr).toBe(0);
+  for (const [run, epoch, ...more] of [
+    ['epochs', '4'],
+    ['epochs', '0'],
+    ['epochs', '2', '--from', '1s'],
+    ['threads', '2'],
+    ['stopped', '1'],
+  ] as const) {
+    const { code, stderr } = await shop.venturi('profile', run, '--epoch', epoch, ...more);
+    expect([code, /VENTURI_(BAD_OPTION|USAGE)/.test(stderr)], `${run} ${epoch}: ${stderr}`).toEqual([2, true]);
+  }
+});
+
 it('misses what is gone from a profile: pieces of its samples, and the dictionary of a lane', async () => {
   const codes = async (): Promise<string[]> => (await profiled('threads')).problems.map(({ message }) => message);
   expect(await codes()).toEqual([]);

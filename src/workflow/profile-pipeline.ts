@@ -25,11 +25,11 @@ export async function profile(
   request: ProfilePipelineRequest,
   watching: Pick<RunRequest, 'signal' | 'onProgress' | 'onWarning'> = {},
 ): Promise<Answer<Profile>> {
-  const { subject, rate, level: asked, from, to, ...run } = request;
+  const { subject, rate, level: asked, from, to, epoch, ...run } = request;
   const level = levelOf(asked);
   if (!isPipeline(subject)) refuseRunOptions(subject, { rate, ...run });
   const folder = isPipeline(subject) ? await sampledRun(subject, rate ?? USUAL_RATE, run, watching) : subject;
-  const result = await profileRun(folder, { from, to });
+  const result = await profileRun(folder, { from, to, epoch });
   return { result, report: () => profileReport(result, level) };
 }
 

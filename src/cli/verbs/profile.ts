@@ -11,6 +11,7 @@ interface ProfileFlags extends RunFlags, Pick<RunRequest, 'record' | 'inline'> {
   readonly level: string;
   readonly from?: number;
   readonly to?: number;
+  readonly epoch?: number;
   readonly json?: boolean;
 }
 
@@ -27,14 +28,28 @@ export function addProfileVerb(program: Command, context: Context, finish: (code
     .option('--level <level>', 'how deep to go: operator, task or line', 'operator')
     .option('--from <time>', 'count samples from this moment of the run on: 1s', text => parseMoment('--from', text))
     .option('--to <time>', 'count samples up to this moment', text => parseDuration('--to', text))
+    .option('--epoch <n>', 'count samples of this epoch alone, the first being 1', text =>
+      parseWhole('--epoch', text, 1),
+    )
     .option('--record <folder>', 'where the run is kept; named after the pipeline unless given');
   withRunOptions(verb)
     .option('--inline', 'run everything on one thread')
     .option('--json', 'print it as JSON')
     .action(async (subject: string, flags: ProfileFlags) => {
       const { profile } = await import('../../workflow/profile-pipeline.ts');
-      const { rate, level, from, to, set, param, for: forSeconds, json, ...run } = flags;
-      const request = { ...run, subject, rate, level, from, to, forSeconds, set: set ?? [], params: param ?? [] };
+      const { rate, level, from, to, epoch, set, param, for: forSeconds, json, ...run } = flags;
+      const request = {
+        ...run,
+        subject,
+        rate,
+        level,
+        from,
+        to,
+        epoch,
+        forSeconds,
+        set: set ?? [],
+        params: param ?? [],
+      };
       finish(
         await withLongWork(context, json === true, async ({ progress, interruption }) => {
           const { err } = context.terminal;

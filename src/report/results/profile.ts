@@ -9,5 +9,7 @@ export interface Profile extends ProfileSummary {
   /** Seconds of the run between which samples count; undefined: all. */
   readonly fromSeconds: number | undefined;
   readonly toSeconds: number | undefined;
+  /** The epoch that these are. */
+  readonly epoch?: number;
   readonly problems: readonly Warning[];
 }

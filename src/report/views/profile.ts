@@ -47,13 +47,17 @@ function headline({ name, operators: [first], samples, inOperators }: Profile): 
   return `${name}: ${first.label} has ${percent(first.share)} of the lanes' work${each}; operators have ${percent(inOperators)} of ${plural(samples, 'sample')}`;
 }
 
-function sampleNote({ profiler, rateAsked, rateHeld, lanes, idle, samples, fromSeconds, toSeconds }: Profile): string {
+function sampleNote(profile: Profile): string {
+  const { profiler, rateAsked, rateHeld, lanes, idle, samples, fromSeconds, toSeconds, epoch } = profile;
   const range =
     fromSeconds === undefined && toSeconds === undefined
       ? ''
-      : `; from ${fromSeconds ?? 0} s to ${toSeconds === undefined ? 'the end' : `${toSeconds} s`}`;
+      : `; ${epoch === undefined ? '' : `epoch ${epoch}: `}from ${seconds(fromSeconds ?? 0)} to ${toSeconds === undefined ? 'the end' : seconds(toSeconds)}`;
   return `${profiler}, ${count(rateHeld)} samples a second and lane held of ${count(rateAsked)} asked; ${plural(lanes, 'lane')}, idle in ${percent(idle / Math.max(1, idle + samples))} of all${range}`;
 }
+
+/** To a millisecond. */
+const seconds = (some: number): string => `${Number(some.toFixed(3))} s`;
 
 const operatorTable = (operators: readonly ProfiledOperator[]): Block =>
   table(operators, [
