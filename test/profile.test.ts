@@ -76,6 +76,10 @@ it("leads samples in a query to the query's operators, in every lane that runs i
     '{ n: 200 }',
   );
   const { operators, lanes, loops } = await profiled(pipeline, '--record', 'query');
+  // 200 runs, on two lanes together: rows of the table, those above 9, and for joins those of both sides.
+  const rowsOf = (id: string) => operators.find(each => each.id === `counts: ${id}`)?.rows;
+  expect(['scan numbers', 'filter', 'by number'].map(rowsOf)).toEqual([200 * 50_000, 200 * 50_000, 200 * 49_990]);
+  expect(['one', 'two'].map(rowsOf)).toEqual([200 * (49_990 + 50_000), 200 * (49_990 + 50_000)]);
   expect(lanes).toBe(3);
   const grouped = operators.find(({ id }) => id === 'counts: by number');
   expect(grouped?.by.line).toBeGreaterThan(0);

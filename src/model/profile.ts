@@ -14,6 +14,8 @@ const LaneDictionarySchema = z.object({
   operators: z.array(z.string()),
   /** By operator of a query: file, without its folders, and line where it was written; null where that is not known. Others have theirs in the graph. */
   sources: z.array(z.string().nullable()).optional(),
+  /** By operator of a query: rows that entered it while the lane was sampled. */
+  rows: z.array(z.number()).optional(),
   /** Task → operator: its position in `operators`; -1 for a task of the engine. */
   tasks: z.array(z.object({ operator: Whole, name: z.string() })),
   loops: z.array(

@@ -126,7 +126,15 @@ export function summariseProfile(
   const busy = samples.length;
   const isWhole = range.from === undefined && range.to === undefined;
   const sharing = new Sharing(samples, counted);
-  const operators = operatorRows(samples, sharing, counted, nsPerSample, isWhole, sourcesOf(profile.lanes, counted));
+  const operators = operatorRows(
+    samples,
+    sharing,
+    counted,
+    nsPerSample,
+    isWhole,
+    sourcesOf(profile.lanes, counted),
+    queryRows(profile.lanes),
+  );
   const loops = loopsOf(profile.lanes, samples);
   const outside = samples.filter(({ owner }) => owner.kind === 'outside').length;
   return {
@@ -177,6 +185,7 @@ function operatorRows(
   nsPerSample: number,
   isWhole: boolean,
   sources: ReadonlyMap<string, string>,
+  ofQueries: ReadonlyMap<string, number>,
 ): ProfiledOperator[] {
   const own = new Map<string, Growing>();
   const of = (id: string): Growing => {
@@ -201,7 +210,7 @@ function operatorRows(
       const divided = parts.filter(({ operator }) => operator === id);
       const sum = (column: 'hits' | 'low' | 'high'): number => divided.reduce((total, part) => total + part[column], 0);
       const hits = row.hits + sum('hits');
-      const { label = id, rows, isFused = false } = known.get(id) ?? {};
+      const { label = id, rows = ofQueries.get(id), isFused = false } = known.get(id) ?? {};
       const skid = isFused && busy > 0 && nsPerSample > 0 ? (SKID_NS * (rows ?? 0)) / nsPerSample / busy : 0;
       const unsure = (column: 'low' | 'high'): number => (busy === 0 ? 0 : Math.abs(sum(column) - sum('hits')) / busy);
       const source = sources.get(id);
@@ -222,6 +231,15 @@ function operatorRows(
       };
     })
     .sort((a, b) => b.hits - a.hits);
+}
+
+/** Rows that entered operators of queries, over all lanes that ran them. */
+function queryRows(lanes: readonly LaneDictionary[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { operators, rows = [] } of lanes)
+    for (const [at, operator] of operators.entries())
+      if (rows[at] !== undefined) sums.set(operator, (sums.get(operator) ?? 0) + rows[at]);
+  return sums;
 }
 
 /** Operators of queries have theirs in the dictionary, the others in the graph. */

@@ -8,6 +8,7 @@ const query = (name: string): QueryScript => ({
   firstLine: claimLines(10),
   text: '',
   dictionary: { operators: [], tasks: [], tasksOf: () => [] },
+  rowCounts: () => [],
 });
 
 it('gives no line twice, and tells of queries that were there before and that come later', () => {

@@ -18,6 +18,8 @@ export interface QueryScript {
     /** By line of its text, the first being 1: all tasks that it computes something for. */
     tasksOf(line: number): readonly number[];
   };
+  /** Rows that have entered each of its operators so far. */
+  readonly rowCounts: () => readonly number[];
 }
 
 interface Scripts {

@@ -2,6 +2,7 @@ import { type CodeLine, Coder, type Value } from './coder.ts';
 import type { HelperCode } from './helper-code.ts';
 import { simplified } from './passes/passes.ts';
 import type { Plan } from './plan.ts';
+import type { RowCounts } from './row-counts.ts';
 import type { TaggingDictionary } from './tagging-dictionary.ts';
 
 /** A loop over rows, from a table or from rows that were kept to rows that are kept. */
@@ -17,6 +18,7 @@ export class BegunPipelines {
   /** What generated code is handed from outside. */
   readonly inputs: unknown[] = [];
   readonly helpers: HelperCode;
+  readonly counts: RowCounts;
   readonly #numbers = new Map<unknown, number>();
   readonly #dictionary: TaggingDictionary;
   readonly #isSimplified: boolean;
@@ -25,8 +27,9 @@ export class BegunPipelines {
   #begun = 0;
   #current = 0;
 
-  constructor(dictionary: TaggingDictionary, isSimplified: boolean, helpers: HelperCode) {
+  constructor(dictionary: TaggingDictionary, isSimplified: boolean, helpers: HelperCode, counts: RowCounts) {
     this.helpers = helpers;
+    this.counts = counts;
     this.#dictionary = dictionary;
     this.#isSimplified = isSimplified;
   }
@@ -72,6 +75,11 @@ export class BegunPipelines {
   own(kind: string, label: string, role: string): number {
     const operator = this.#dictionary.operator({ kind, label });
     return this.#dictionary.task({ operator, pipeline: this.#current, role });
+  }
+
+  /** Rows of an edge enter the operator whose task that is. */
+  entered(task: number, edge: number): void {
+    this.counts.entered(this.#dictionary.tasks[task]?.operator ?? -1, edge);
   }
 
   /** A key as a number: a text by its place in a list that both sides share. */

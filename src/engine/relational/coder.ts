@@ -45,6 +45,7 @@ export class Coder {
   readonly #tail: CodeLine[] = [];
   #target = this.#body;
   #task: number | undefined;
+  #isCut = false;
   /** Values at hand, by block: what was read in a block is not at hand behind it. */
   #blocks: Map<string, Value>[] = [new Map()];
   readonly #heads = new Map<string, string>();
@@ -87,6 +88,15 @@ export class Coder {
     } finally {
       this.#task = before;
     }
+  }
+
+  /** The loop may end before all its rows were read. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** What is written stands before the loop. */

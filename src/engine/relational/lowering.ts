@@ -49,7 +49,10 @@ export class Lowering {
     this.#begun.pipeline(label, coder => {
       const task = this.#begun.own('result', label, 'keep');
       coder.within(task, () => buffer.open(coder));
-      this.#produce(plan, columns, coder, column => coder.within(task, () => buffer.append(coder, column)));
+      const rows = this.#produce(plan, columns, coder, column =>
+        coder.within(task, () => buffer.append(coder, column)),
+      );
+      this.#begun.entered(task, rows);
       coder.within(task, () => buffer.close(coder));
     });
     return buffer;
@@ -59,26 +62,32 @@ export class Lowering {
     return new RowBuffer(this.#begun.memory(), new Map([...plan.schema].filter(([column]) => columns.has(column))));
   }
 
-  /** Writes the loop that makes the rows of `plan`; `consume` writes what becomes of each, and asks for `needed` columns alone. */
-  #produce(plan: Plan, needed: ReadonlySet<string>, coder: Coder, consume: Consume): void {
+  /**
+   * Writes the loop that makes the rows of `plan`; `consume` writes what becomes of each, and asks for `needed` columns alone. Gives the number of the edge on which rows leave it.
+   */
+  #produce(plan: Plan, needed: ReadonlySet<string>, coder: Coder, consume: Consume): number {
     switch (plan.kind) {
       case 'scan':
-        this.#scan(plan, coder, consume);
-        return;
+        return this.#scan(plan, coder, consume);
       case 'filter': {
         const task = this.#begun.task(plan, 'filter');
         this.#prepare(plan.condition);
-        this.#produce(plan.input, both(needed, columnsOf(plan.condition)), coder, column => {
-          coder.within(task, () => this.#expressions(coder, column).require(plan.condition, 'continue'));
+        const { edge, passing } = coder.within(task, () => this.#begun.counts.counted(coder));
+        const rows = this.#produce(plan.input, both(needed, columnsOf(plan.condition)), coder, column => {
+          coder.within(task, () => {
+            this.#expressions(coder, column).require(plan.condition, 'continue');
+            passing();
+          });
           consume(column);
         });
-        return;
+        this.#begun.entered(task, rows);
+        return edge;
       }
       case 'project': {
         const task = this.#begun.task(plan, 'project');
         const used = [...plan.columns].filter(([name]) => needed.has(name)).map(([, of]) => of);
         for (const of of used) this.#prepare(of);
-        this.#produce(plan.input, new Set(used.flatMap(of => [...columnsOf(of)])), coder, column => {
+        const rows = this.#produce(plan.input, new Set(used.flatMap(of => [...columnsOf(of)])), coder, column => {
           const scope = this.#expressions(coder, column);
           const key = coder.name('p');
           consume(name => {
@@ -87,29 +96,29 @@ export class Lowering {
             return coder.within(task, () => coder.once(`${key}.${name}`, () => scope.value(of)));
           });
         });
-        return;
+        this.#begun.entered(task, rows);
+        return rows;
       }
       case 'join':
-        this.#join(plan, needed, coder, consume);
-        return;
+        return this.#join(plan, needed, coder, consume);
       case 'groupBy':
-        this.#groupBy(plan, coder, consume);
-        return;
+        return this.#groupBy(plan, coder, consume);
       case 'orderBy':
-        this.#orderBy(plan, needed, coder, consume);
-        return;
+        return this.#orderBy(plan, needed, coder, consume);
       case 'limit': {
         const task = this.#begun.task(plan, 'limit');
         const taken = coder.name('taken');
         coder.within(task, () => coder.before(() => coder.line(`let ${taken} = 0;`)));
-        this.#produce(plan.input, needed, coder, column => {
+        coder.cut();
+        const rows = this.#produce(plan.input, needed, coder, column => {
           coder.within(task, () => {
             coder.line(`if (${taken} === ${plan.count}) break rows;`);
             coder.line(`${taken}++;`);
           });
           consume(column);
         });
-        return;
+        this.#begun.entered(task, rows);
+        return coder.within(task, () => this.#begun.counts.known(coder, taken));
       }
     }
   }
@@ -136,36 +145,40 @@ export class Lowering {
     return buffer.get(coder, name, '0', none);
   }
 
-  #scan(plan: PlanOf<'scan'>, coder: Coder, consume: Consume): void {
+  #scan(plan: PlanOf<'scan'>, coder: Coder, consume: Consume): number {
     const task = this.#begun.task(plan, 'scan');
-    const row = coder.name('row');
-    coder.within(task, () => {
-      coder.block(`rows: for (let ${row} = 0; ${row} < ${plan.table.rows}; ${row}++) {`, () => {
-        consume(name => coder.within(task, () => columnValue(plan, coder, name, row)));
-      });
-    });
+    const rows = coder.within(task, () =>
+      this.#rows(coder, `${plan.table.rows}`, undefined, row =>
+        consume(name => coder.within(task, () => columnValue(plan, coder, name, row))),
+      ),
+    );
+    this.#begun.entered(task, rows);
+    return rows;
   }
 
   /** A loop over rows that were kept. */
-  #read(task: number, buffer: RowBuffer, coder: Coder, consume: Consume, order?: string): void {
-    coder.within(task, () => {
+  #read(task: number, buffer: RowBuffer, coder: Coder, consume: Consume, order?: string): number {
+    return coder.within(task, () =>
       this.#rows(coder, buffer.rows(coder), order, row =>
         consume(name => coder.within(task, () => buffer.get(coder, name, row))),
-      );
-    });
+      ),
+    );
   }
 
-  /** The loop itself: `order` lists the rows where they do not come in their own order. */
-  #rows(coder: Coder, rows: string, order: string | undefined, write: (row: string) => void): void {
+  /** The loop itself: `order` lists the rows where they do not come in their own order. All of them are read, unless a limit cuts the loop: then they are counted. */
+  #rows(coder: Coder, rows: string, order: string | undefined, write: (row: string) => void): number {
     const turn = coder.name('row');
+    const counted = coder.isCut ? this.#begun.counts.counted(coder) : undefined;
     coder.block(`rows: for (let ${turn} = 0; ${turn} < ${rows}; ${turn}++) {`, () => {
+      counted?.passing();
       write(order === undefined ? turn : coder.define('row', `${order}[${turn}]`));
     });
+    return counted?.edge ?? this.#begun.counts.known(coder, rows);
   }
 
-  #join(plan: PlanOf<'join'>, needed: ReadonlySet<string>, coder: Coder, consume: Consume): void {
+  #join(plan: PlanOf<'join'>, needed: ReadonlySet<string>, coder: Coder, consume: Consume): number {
     const kept = this.#build(plan, 'right', needed);
-    this.#probe(plan, kept, needed, coder, plan.how, (_, column) => consume(column));
+    return this.#probe(plan, kept, needed, coder, plan.how, (_, column) => consume(column));
   }
 
   /** The pipeline that keeps a side of a join in a hash table. */
@@ -188,7 +201,7 @@ export class Lowering {
       const task = this.#begun.task(plan, 'build');
       own.within(task, () => buffer.open(own));
       const all = both(new Set(columns.keys()), new Set(on.map(each => each[side])));
-      this.#produce(input, all, own, column => {
+      const rows = this.#produce(input, all, own, column => {
         own.within(task, () => {
           const values = on.map(each => column(each[side]));
           for (const { isNull } of values) if (isNull !== undefined) own.line(`if (${isNull}) continue;`);
@@ -199,6 +212,7 @@ export class Lowering {
           });
         });
       });
+      this.#begun.entered(task, rows);
       own.within(task, () => {
         buffer.close(own);
         own.behind(() => hash.link(own, isUnique));
@@ -215,14 +229,15 @@ export class Lowering {
     coder: Coder,
     how: JoinHow,
     found: (row: string, column: (name: string) => Value) => void,
-  ): void {
+  ): number {
     const { on, condition } = plan;
     const other = side === 'right' ? 'left' : 'right';
     const input = plan[other];
     const wanted = both(needed, condition === undefined ? new Set() : columnsOf(condition));
     const task = this.#begun.task(plan, 'probe');
     const own = new Set([...input.schema.keys()].filter(name => wanted.has(name)));
-    this.#produce(input, both(own, new Set(on.map(each => each[other]))), coder, column => {
+    const { edge, passing } = coder.within(task, () => this.#begun.counts.counted(coder));
+    const rows = this.#produce(input, both(own, new Set(on.map(each => each[other]))), coder, column => {
       const values = on.map(each => column(each[other]));
       const write = (): string[] => values.map(value => this.#begun.keyOf(coder, value, false));
       const isUnknown = values.flatMap(({ isNull }) => isNull ?? []).join(' || ');
@@ -238,24 +253,28 @@ export class Lowering {
         return isNull === undefined ? code : `!${isNull} && ${code}`;
       };
       coder.within(task, () => {
-        const match = (row: string, noRow?: string): void => found(row, pair(row, noRow));
+        const match = (row: string, noRow?: string): void => {
+          passing();
+          found(row, pair(row, noRow));
+        };
         hash.probe(coder, { keys: write, isUnknown, how, holds, found: match });
       });
     });
+    this.#begun.entered(task, rows);
+    return edge;
   }
 
-  #groupBy(plan: PlanOf<'groupBy'>, coder: Coder, consume: Consume): void {
+  #groupBy(plan: PlanOf<'groupBy'>, coder: Coder, consume: Consume): number {
     const { input, keys, aggregates, schema } = plan;
     for (const { of } of aggregates.values()) if (of !== undefined) this.#prepare(of);
     if (plan.groupJoin !== undefined && input.kind === 'join') {
-      this.#groupJoin(plan, input, plan.groupJoin, coder, consume);
-      return;
+      return this.#groupJoin(plan, input, plan.groupJoin, coder, consume);
     }
     const groups = new GroupCode(this.#begun.memory(), plan);
     this.#begun.pipeline(plan.label, own => {
       const task = this.#begun.task(plan, 'aggregate');
       own.within(task, () => groups.open(own));
-      this.#produce(input, new Set([...keys, ...readBy(aggregates)]), own, column => {
+      const rows = this.#produce(input, new Set([...keys, ...readBy(aggregates)]), own, column => {
         own.within(task, () => {
           const values = keys.map(key => column(key));
           const scope = this.#expressions(own, column);
@@ -267,16 +286,23 @@ export class Lowering {
           );
         });
       });
+      this.#begun.entered(task, rows);
       own.within(task, () => groups.close(own));
     });
     const task = this.#begun.task(plan, 'read groups');
-    this.#read(task, groups.buffer, coder, column => {
+    return this.#read(task, groups.buffer, coder, column => {
       consume(name => coder.within(task, () => groups.result(coder, name, column, schema)));
     });
   }
 
   /** Two operators in one: what finds a pair is the join's, what adds it to its group is the group-by's. */
-  #groupJoin(plan: PlanOf<'groupBy'>, join: PlanOf<'join'>, side: GroupJoinSide, coder: Coder, consume: Consume): void {
+  #groupJoin(
+    plan: PlanOf<'groupBy'>,
+    join: PlanOf<'join'>,
+    side: GroupJoinSide,
+    coder: Coder,
+    consume: Consume,
+  ): number {
     const { keys, aggregates, schema } = plan;
     // A key of the other side is equal to the one it is joined by.
     const ownKey = (key: string): string =>
@@ -288,7 +314,7 @@ export class Lowering {
     this.#begun.pipeline(`${join.label} and ${plan.label}`, own => {
       const task = this.#begun.task(plan, 'aggregate');
       own.within(task, () => groups.open(own, kept.buffer.rows(own)));
-      this.#probe(join, kept, readBy(aggregates), own, 'inner', (row, column) => {
+      const rows = this.#probe(join, kept, readBy(aggregates), own, 'inner', (row, column) => {
         own.within(task, () => {
           const scope = this.#expressions(own, column);
           groups.add(
@@ -299,12 +325,15 @@ export class Lowering {
           );
         });
       });
+      this.#begun.entered(task, rows);
       own.within(task, () => groups.close(own));
     });
     const task = this.#begun.task(plan, 'read groups');
-    coder.within(task, () => {
+    return coder.within(task, () => {
+      const { edge, passing } = this.#begun.counts.counted(coder);
       this.#rows(coder, groups.buffer.rows(coder), groups.order(coder), row => {
         groups.require(coder, row, 'continue');
+        passing();
         consume(name =>
           coder.within(task, () =>
             coder.once(
@@ -314,21 +343,25 @@ export class Lowering {
           ),
         );
       });
+      return edge;
     });
   }
 
-  #orderBy(plan: PlanOf<'orderBy'>, needed: ReadonlySet<string>, coder: Coder, consume: Consume): void {
+  #orderBy(plan: PlanOf<'orderBy'>, needed: ReadonlySet<string>, coder: Coder, consume: Consume): number {
     const columns = both(needed, new Set(plan.by.map(({ column }) => column)));
     const buffer = this.#buffer(plan, columns);
     this.#begun.pipeline(plan.label, own => {
       const task = this.#begun.task(plan, 'keep');
       own.within(task, () => buffer.open(own));
-      this.#produce(plan.input, columns, own, column => own.within(task, () => buffer.append(own, column)));
+      const rows = this.#produce(plan.input, columns, own, column =>
+        own.within(task, () => buffer.append(own, column)),
+      );
+      this.#begun.entered(task, rows);
       own.within(task, () => buffer.close(own));
     });
     const sort = this.#begun.task(plan, 'sort');
     const order = coder.within(sort, () => coder.before(() => sortedPlaces(plan, buffer, coder)));
-    this.#read(this.#begun.task(plan, 'read sorted'), buffer, coder, consume, order);
+    return this.#read(this.#begun.task(plan, 'read sorted'), buffer, coder, consume, order);
   }
 }
 

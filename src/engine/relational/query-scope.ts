@@ -7,8 +7,13 @@ export interface Budget {
 }
 
 /** What generated code is handed, by the names that it has there. */
-export const scopeOf = (inputs: readonly unknown[], budget: Budget): Readonly<Record<string, unknown>> => ({
+export const scopeOf = (
+  inputs: readonly unknown[],
+  budget: Budget,
+  counts: Float64Array,
+): Readonly<Record<string, unknown>> => ({
   inputs,
+  counts,
   /** Texts that are keys, each by a number of its own. */
   places: new Map<string, number>(),
   texts: [],

@@ -10,6 +10,7 @@ import { optimise } from './optimiser/optimise.ts';
 import type { ColumnFacts, Plan } from './plan.ts';
 import { type Budget, scopeOf } from './query-scope.ts';
 import type { RowBuffer } from './row-buffer.ts';
+import { RowCounts } from './row-counts.ts';
 import { dateOf, type NumberArray } from './table.ts';
 import { TaggedListing } from './tagged-listing.ts';
 import { TaggingDictionary } from './tagging-dictionary.ts';
@@ -44,6 +45,8 @@ export class Query {
   readonly firstLine: number;
   readonly text: string;
   readonly dictionary = new TaggingDictionary();
+  /** Rows that have entered each operator of the dictionary, over all runs so far; those that left it, for a scan. It does not hold the query or its tables. */
+  readonly rowCounts: () => readonly number[];
   /** What its loops do, in the order in which they run. */
   readonly pipelines: readonly string[];
   /** The plan that is carried out. */
@@ -65,7 +68,8 @@ export class Query {
     const { plan, changes } = isOptimised ? optimise(written.plan) : { plan: written.plan, changes: [] };
     this.plan = plan;
     this.changes = changes;
-    const begun = new BegunPipelines(this.dictionary, isOptimised, new HelperCode(isTracked));
+    const counts = new RowCounts(isTracked);
+    const begun = new BegunPipelines(this.dictionary, isOptimised, new HelperCode(isTracked), counts);
     this.#buffer = new Lowering(begun).keep(plan, 'result');
     this.pipelines = begun.done.map(({ label }) => label);
     const listing = new TaggedListing();
@@ -89,7 +93,9 @@ export class Query {
     this.text = listing.text;
     this.dictionary.lines(this.text, listing.origins);
     this.firstLine = isTracked ? claimLines(listing.origins.length + 1) : 1;
-    const scope = scopeOf(begun.inputs, this.#budget);
+    const rows = new Float64Array(counts.edges);
+    this.rowCounts = counts.reader(rows, this.dictionary.operators.length);
+    const scope = scopeOf(begun.inputs, this.#budget, rows);
     this.#run = compileFunction(this.text, Object.keys(scope), {
       filename: this.file,
       lineOffset: this.firstLine - 1,

@@ -4,10 +4,11 @@ import { Lowering } from './lowering.ts';
 import { Query } from './query.ts';
 import { scopeOf } from './query-scope.ts';
 import type { Relation } from './relation.ts';
+import { RowCounts } from './row-counts.ts';
 import { TaggingDictionary } from './tagging-dictionary.ts';
 
-/** Lines that are no statements: ends of blocks, parts of an object. */
-const NO_STATEMENT = /^(\}|\w+: \w+,$)/;
+/** Lines that are no statements: ends of blocks, parts of an object. Nor is it work on rows that their number is noted behind a loop. */
+const NO_STATEMENT = /^(\}|\w+: \w+,$|counts\[)/;
 
 /**
  * A profile without a clock: every statement of the generated code takes one tick. Shares of a query's operators in equal stretches of the ticks of its pipeline `pipeline`, as samples at a steady rate
@@ -20,7 +21,8 @@ export function virtualProfile(
 ): readonly ReadonlyMap<string, number>[] {
   const query = new Query(relation, { optimise: false });
   const { dictionary } = query;
-  const begun = new BegunPipelines(new TaggingDictionary(), false, new HelperCode(true));
+  const counts = new RowCounts(true);
+  const begun = new BegunPipelines(new TaggingDictionary(), false, new HelperCode(true), counts);
   new Lowering(begun).keep(query.plan, 'result');
   const ticks: number[] = [];
   const lines = query.text.split('\n');
@@ -32,7 +34,10 @@ export function virtualProfile(
   const text = lines
     .map((line, place) => (isIn(place) && !NO_STATEMENT.test(line.trim()) ? `tick(${place + 1}); ${line}` : line))
     .join('\n');
-  const scope = { ...scopeOf(begun.inputs, { claimed: 0, memory: 2 ** 30 }), tick: (line: number) => ticks.push(line) };
+  const scope = {
+    ...scopeOf(begun.inputs, { claimed: 0, memory: 2 ** 30 }, new Float64Array(counts.edges)),
+    tick: (line: number) => ticks.push(line),
+  };
   const pipelines: ((state: object) => void)[] = new Function(...Object.keys(scope), text)(...Object.values(scope));
   const state = {};
   for (const run of pipelines) run(state);

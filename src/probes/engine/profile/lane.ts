@@ -39,10 +39,20 @@ export const openLaneProbe: OpenLaneProbe = async (options, lane, totals, graph)
   return new ProfiledLane(await openRecordingProbe(options, lane, totals, graph), folder, lane);
 };
 
+/** A query whose dictionary is in the run already; its rows are told when the lane closes. */
+interface ToldQuery {
+  readonly file: string;
+  readonly dictionary: LaneDictionary;
+  readonly rowCounts: QueryScript['rowCounts'];
+  /** What it had counted before the lane was sampled. */
+  readonly before: readonly number[];
+}
+
 class ProfiledLane implements LaneProbe {
   readonly #recording: LaneProbe;
   readonly #folder: string;
   readonly #lane: LaneDescription;
+  readonly #queries: ToldQuery[] = [];
   readonly #problems: string[] = [];
 
   constructor(recording: LaneProbe, folder: string, lane: LaneDescription) {
@@ -64,6 +74,8 @@ class ProfiledLane implements LaneProbe {
   }
 
   close(): readonly string[] {
+    for (const { file, dictionary, rowCounts, before } of this.#queries)
+      this.#write({ ...dictionary, rows: rowCounts().map((rows, at) => rows - (before[at] ?? 0)) }, file);
     return [...this.#recording.close(), ...this.#problems];
   }
 
@@ -75,7 +87,7 @@ class ProfiledLane implements LaneProbe {
     let queries = 0;
     watchQueries(query => {
       queries++;
-      if (queries <= MOST_QUERIES) this.#write(queryDictionary(this.#lane.name, query));
+      if (queries <= MOST_QUERIES) this.#tell(query);
       else if (queries === MOST_QUERIES + 1)
         this.#problems.push(
           `${this.#lane.name} made more than ${MOST_QUERIES} queries: samples of the others lead to no operator.`,
@@ -83,10 +95,20 @@ class ProfiledLane implements LaneProbe {
     });
   }
 
-  #write(dictionary: LaneDictionary): void {
+  #tell(query: QueryScript): void {
+    const [file, dictionary] = [this.#nextFile(), queryDictionary(this.#lane.name, query)];
+    this.#queries.push({ file, dictionary, rowCounts: query.rowCounts, before: query.rowCounts() });
+    this.#write(dictionary, file);
+  }
+
+  #nextFile(): string {
+    return join(this.#folder, `lane-${threadId}-${written++}.json`);
+  }
+
+  #write(dictionary: LaneDictionary, file = this.#nextFile()): void {
     try {
       mkdirSync(this.#folder, { recursive: true });
-      writeFileSync(join(this.#folder, `lane-${threadId}-${written++}.json`), JSON.stringify(dictionary));
+      writeFileSync(file, JSON.stringify(dictionary));
     } catch (error) {
       this.#problems.push(`Samples of ${dictionary.stage} lead to no operator: ${(error as Error).message}`);
     }
