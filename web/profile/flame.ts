@@ -1,4 +1,4 @@
-import { lineOwners, type ProfiledLoop } from '../../src/analysis/profile/summary.ts';
+import { lineOwners, type ProfiledLoop } from '../../src/analysis/profile/profiled-lines.ts';
 import type { Profile } from '../../src/report/results/profile.ts';
 
 /** An owner of samples, and those inside it. */

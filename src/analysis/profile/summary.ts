@@ -1,10 +1,9 @@
 import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
 import { type AttributedSample, attributedSamples, type ProfileRange } from './attributed-samples.ts';
 import { type Band, including, SKID_NS, shareBand, widened } from './band.ts';
-import { loopLines, ownersAt, tasksAt } from './generated-code.ts';
-import { type HotLine, hottestLines } from './hottest-lines.ts';
 import { withInherited } from './inherited.ts';
-import type { Owner, RuntimeOwner, TaskOwner } from './owner.ts';
+import type { Owner, RuntimeOwner } from './owner.ts';
+import { type HotLine, hottestLines, loopsOf, type ProfiledLoop } from './profiled-lines.ts';
 import { type CountedOperator, Sharing } from './sharing.ts';
 
 export interface ProfileSummary {
@@ -59,33 +58,6 @@ export interface SharedCode {
   readonly hits: number;
   readonly share: number;
 }
-
-/** A generated loop with the samples of each of its lines, over all lanes that run it. */
-export interface ProfiledLoop {
-  readonly stage: string;
-  readonly file: string;
-  readonly hits: number;
-  readonly lines: readonly ProfiledLine[];
-}
-
-export interface ProfiledLine {
-  readonly text: string;
-  readonly operator: string | undefined;
-  readonly task: string;
-  /** All samples of the line. Where it has other owners, each has an equal part of them. */
-  readonly hits: number;
-  readonly others?: readonly TaskOwner[];
-}
-
-/** Owners of a line, each with an equal part of its samples. */
-export const lineOwners = ({
-  operator,
-  task,
-  others = [],
-}: Pick<ProfiledLine, 'operator' | 'task' | 'others'>): readonly {
-  readonly operator: string | undefined;
-  readonly task: string;
-}[] => [{ operator, task }, ...others];
 
 /** Shares over time: of the samples in a bin, by owner. */
 export interface Activity {
@@ -277,43 +249,6 @@ function jointLines(samples: readonly AttributedSample[]): SharedCode[] {
   }
   return [...groups.values()].sort((a, b) => b.hits - a.hits);
 }
-
-/** Lanes of a stage generate the same code: their lines are counted together. */
-function loopsOf(lanes: readonly LaneDictionary[], samples: readonly AttributedSample[]): ProfiledLoop[] {
-  const byLane = new Map<number, Map<number, number>>();
-  for (const { lane, owner } of samples) {
-    const line = lineOf(owner);
-    if (line === undefined) continue;
-    const hits = byLane.get(lane.tid) ?? new Map<number, number>();
-    hits.set(line, (hits.get(line) ?? 0) + 1);
-    byLane.set(lane.tid, hits);
-  }
-  const merged = new Map<string, ProfiledLoop>();
-  for (const lane of lanes) {
-    const { stage, isQuery, tid, loops, tasks } = lane;
-    for (const [number, loop] of loops.entries()) {
-      const { file, firstLine } = loop;
-      const key = isQuery === true ? `${stage} ${file}` : `${stage} ${number}`;
-      const before = merged.get(key);
-      const listed = loopLines(loop).map((text, at): ProfiledLine => {
-        const [first, ...others] = ownersAt(loop, at, lane);
-        const task = first?.task ?? tasksAt(loop, at, tasks)[0]?.name ?? '';
-        const hits = (before?.lines[at]?.hits ?? 0) + (byLane.get(tid)?.get(firstLine + at) ?? 0);
-        return { text, operator: first?.operator, task, hits, ...(others.length === 0 ? {} : { others }) };
-      });
-      merged.set(key, {
-        stage,
-        file: before?.file ?? file,
-        hits: listed.reduce((sum, { hits }) => sum + hits, 0),
-        lines: listed,
-      });
-    }
-  }
-  return [...merged.values()].sort((a, b) => b.hits - a.hits);
-}
-
-const lineOf = (owner: Owner): number | undefined =>
-  owner.kind === 'operator' || owner.kind === 'engine' ? owner.line : undefined;
 
 /** Names of the rows beside operators. */
 const ACTIVITY_OF: Readonly<Record<Exclude<Owner['kind'], 'operator' | 'idle'>, string>> = {

@@ -1,10 +1,5 @@
-import {
-  lineOwners,
-  type ProfiledLine,
-  type ProfiledLoop,
-  type ProfiledOperator,
-  type RestRow,
-} from '../../analysis/profile/summary.ts';
+import { lineOwners, type ProfiledLine, type ProfiledLoop } from '../../analysis/profile/profiled-lines.ts';
+import type { ProfiledOperator, RestRow } from '../../analysis/profile/summary.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { count, percent, plural, preciseTime, time } from '../format.ts';
