@@ -1,4 +1,6 @@
 import { badOption } from '../../model/option.ts';
+import { givenList } from './given.ts';
+import { givenPlan, givenTerm } from './given-parts.ts';
 import type { Arithmetic, Comparison, DatePart, Expression, Plan } from './plan.ts';
 import { type ColumnType, dayOf } from './table.ts';
 
@@ -28,8 +30,12 @@ export class Term {
   not = (): Term => new Term({ kind: 'not', of: this.expression });
   isNull = (): Term => new Term({ kind: 'isNull', of: this.expression });
   /** `%` stands for any text, `_` for any one character. */
-  like = (pattern: string): Term => new Term({ kind: 'like', of: this.expression, pattern });
-  in = (values: readonly (number | string)[]): Term => new Term({ kind: 'in', of: this.expression, values });
+  like = (pattern: string): Term => {
+    if (typeof pattern !== 'string') throw badOption('like: the pattern is no text', "give a text: like('%steel%')");
+    return new Term({ kind: 'like', of: this.expression, pattern });
+  };
+  in = (values: readonly (number | string)[]): Term =>
+    new Term({ kind: 'in', of: this.expression, values: givenList('in', values, "['Bern', 'Graz']") });
   year = (): Term => this.#extract('year');
   month = (): Term => this.#extract('month');
   day = (): Term => this.#extract('day');
@@ -66,13 +72,14 @@ export const date = (text: string): Term => new Term({ kind: 'constant', type: '
 export const when = (condition: Term, value: Operand, otherwise: Operand): Term =>
   new Term({
     kind: 'case',
-    when: condition.expression,
+    when: givenTerm('when', condition),
     value: expressionOf(value),
     otherwise: expressionOf(otherwise),
   });
 
 /** The only value of a relation of one row and one column; null where it has no row. */
-export const scalar = ({ plan }: { readonly plan: Plan }): Term => new Term({ kind: 'scalar', plan });
+export const scalar = (relation: { readonly plan: Plan }): Term =>
+  new Term({ kind: 'scalar', plan: givenPlan('scalar', relation) });
 
 export function expressionOf(operand: Operand): Expression {
   if (operand instanceof Term) return operand.expression;

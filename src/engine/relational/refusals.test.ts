@@ -95,6 +95,71 @@ describe('what a query refuses', () => {
     expect(build).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));
   });
 
+  // Programs without types, and people with other libraries in mind.
+  const any = (value: unknown) => value as never;
+  it.each([
+    ['a filter by nothing', () => scan(people).filter(any(undefined)), 'filter: undefined is no term'],
+    ['a filter by a text', () => scan(people).filter(any('age > 3')), "filter: 'age > 3' is no term"],
+    ['a filter by a function', () => scan(people).filter(any(() => true)), 'filter: a function is no term'],
+    ['a projection to a number', () => scan(people).project(any({ x: 5 })), "project: 'x': 5 is no term"],
+    ['a projection to a list', () => scan(people).project(any(['age'])), 'project: a list has no names'],
+    ['a key without a list', () => scan(people).groupBy(any('age'), { n: count() }), "groupBy: 'age' is no list"],
+    ['groups without aggregates', () => scan(people).groupBy(['age'], any(undefined)), 'undefined has no names'],
+    ['a term as an aggregate', () => scan(people).groupBy([], any({ x: col('age') })), "'x' is an object, and no agg"],
+    ['count without a call', () => scan(people).groupBy([], any({ x: count })), "'x' is a function, and no aggregate"],
+    ['a join with a table', () => scan(people).join(any(people), [['age', 'age']]), 'an object is no relation'],
+    ['a join by one name', () => scan(people).join(scan(people), any(['age'])), "'age' is no pair of columns"],
+    ['a join by nothing', () => scan(people).join(scan(people), any(undefined)), 'join: undefined is no list'],
+    [
+      'a join that there is not',
+      () => scan(people).join(scan(people, { prefix: 'r_' }), [['age', 'r_age']], { how: any('outer') }),
+      "join: how is 'outer'",
+    ],
+    [
+      'a condition of a join that is none',
+      () => scan(people).join(scan(people, { prefix: 'r_' }), [['age', 'r_age']], { condition: any('x') }),
+      "the condition of a join: 'x' is no term",
+    ],
+    ['an order without a list', () => scan(people).orderBy(any('age')), "orderBy: 'age' is no list"],
+    ['an order by a term', () => scan(people).orderBy(any([col('age')])), 'orderBy: an object is no list'],
+    ['a list that is none', () => col('name').in(any('Ann')), "in: 'Ann' is no list"],
+    ['a pattern that is none', () => col('name').like(any(5)), 'like: the pattern is no text'],
+    ['a case of a text', () => when(any('x'), 1, 2), "when: 'x' is no term"],
+    ['a table as a value', () => scalar(any(people)), 'scalar: an object is no relation'],
+    ['a prefix that is no text', () => scan(people, { prefix: any(5) }), 'scan: the prefix is no text'],
+    ['a query of nothing', () => new Query(any(undefined)), 'query: undefined is no relation'],
+    ['a query of a table', () => new Query(any(people)), 'query: an object is no relation'],
+    ['a table of nothing', () => table('x', any(undefined)), "the table 'x': undefined has no names"],
+    [
+      'a boolean that is neither',
+      () => table('x', { a: { type: 'boolean', data: Uint8Array.of(0, 2) } }),
+      "row 1 of column 'a' of 'x' is 2",
+    ],
+    [
+      'a null that is neither',
+      () => table('x', { a: { type: 'number', data: Int32Array.of(0, 2), nulls: Uint8Array.of(255, 0) } }),
+      "row 0 of the list of nulls of column 'a' of 'x' is 255",
+    ],
+    [
+      'conditions without end',
+      () => scan(people).filter(Array.from({ length: 50_000 }, () => col('age').eq(1)).reduce((a, b) => a.or(b))),
+      'the query is nested too deeply',
+    ],
+    [
+      'operators without end',
+      () => {
+        let relation = scan(people);
+        for (let at = 0; at < 20_000; at++) relation = relation.limit(5);
+        return new Query(relation);
+      },
+      'the query is nested too deeply',
+    ],
+  ])('%s', (_, build, message) => {
+    expect(build).toThrow(
+      expect.objectContaining({ code: 'VENTURI_BAD_OPTION', message: expect.stringContaining(message) }),
+    );
+  });
+
   it('a direction that is none', () => {
     const by = JSON.parse('[["age", "DESC"]]');
     expect(() => scan(people).orderBy(by)).toThrow("orderBy: 'age' in order 'DESC'");

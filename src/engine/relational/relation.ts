@@ -1,6 +1,8 @@
 import { badOption, wholeNumber } from '../../model/option.ts';
 import { CallPlace } from './call-place.ts';
 import { expressionOf, type Operand, type Term } from './expression.ts';
+import { givenEntries, givenList, notTooDeep } from './given.ts';
+import { givenAggregate, givenHow, givenPairs, givenPlan, givenTerm } from './given-parts.ts';
 import { type Aggregate, type ColumnFacts, type JoinHow, NUMBER, type Plan, type Schema } from './plan.ts';
 import { paired } from './schema.ts';
 import type { Column, Table } from './table.ts';
@@ -35,6 +37,7 @@ export function scan(
       { type, nullable: nulls !== undefined, dictionary, isWhole: isWhole(data) },
     ]),
   );
+  if (typeof prefix !== 'string') throw badOption('scan: the prefix is no text', "write scan(table, { prefix: 'p_' })");
   return new Relation({
     kind: 'scan',
     table,
@@ -56,18 +59,19 @@ export class Relation {
   /** Rows for which the condition holds; where it is unknown, it does not. Also what HAVING is, behind a `groupBy`. */
   filter(condition: Term, { name }: RelationOptions = {}): Relation {
     const { schema } = this.plan;
-    const { type } = typeOf(condition.expression, schema);
+    const expression = givenTerm('filter', condition);
+    const { type } = notTooDeep(() => typeOf(expression, schema));
     if (type !== 'boolean') throw mismatch(`a filter by a ${type}`);
-    const own = { kind: 'filter', input: this.plan, condition: condition.expression } as const;
+    const own = { kind: 'filter', input: this.plan, condition: expression } as const;
     return new Relation({ ...own, schema, label: name ?? 'filter', at: new CallPlace(this.filter) });
   }
 
   /** Columns by name, each an expression or the name of one that there is. */
   project(columns: Readonly<Record<string, Term | string>>, { name }: RelationOptions = {}): Relation {
     const expressions = new Map(
-      Object.entries(columns).map(([column, of]) => [
+      givenEntries('project', columns, "{ price: 'price', tax: col('price').times(0.2) }").map(([column, of]) => [
         column,
-        typeof of === 'string' ? ({ kind: 'column', name: of } as const) : of.expression,
+        typeof of === 'string' ? ({ kind: 'column', name: of } as const) : givenTerm(`project: '${column}'`, of),
       ]),
     );
     const schema = new Map(
@@ -75,7 +79,7 @@ export class Relation {
         column,
         of.kind === 'column'
           ? columnIn(this.plan.schema, of.name)
-          : { ...typeOf(of, this.plan.schema), dictionary: undefined, isWhole: false },
+          : { ...notTooDeep(() => typeOf(of, this.plan.schema)), dictionary: undefined, isWhole: false },
       ]),
     );
     return new Relation({
@@ -97,23 +101,25 @@ export class Relation {
     on: readonly (readonly [left: string, right: string])[],
     options: RelationOptions & { readonly how?: JoinHow; readonly condition?: Term } = {},
   ): Relation {
-    const { how = 'inner', condition, name = 'join' } = options;
-    if (on.length === 0)
-      throw badOption('join: there is nothing to join by', "give pairs of columns: [['o_custkey', 'c_custkey']]");
-    for (const [ours, theirs] of on) {
-      const types = [columnIn(this.plan.schema, ours).type, columnIn(right.plan.schema, theirs).type];
+    const { condition, name = 'join' } = options;
+    const how = givenHow(options.how ?? 'inner');
+    const other = givenPlan('join', right);
+    const pairs = givenPairs(on);
+    for (const [ours, theirs] of pairs) {
+      const types = [columnIn(this.plan.schema, ours).type, columnIn(other.schema, theirs).type];
       if (types[0] !== types[1]) throw mismatch(`'${ours}', a ${types[0]}, joined with '${theirs}', a ${types[1]}`);
     }
-    const both = paired(this.plan.schema, right.plan.schema, how);
-    if (condition !== undefined && typeOf(condition.expression, both).type !== 'boolean')
+    const both = paired(this.plan.schema, other.schema, how);
+    const expression = condition === undefined ? undefined : givenTerm('the condition of a join', condition);
+    if (expression !== undefined && notTooDeep(() => typeOf(expression, both)).type !== 'boolean')
       throw mismatch('a join by a condition');
     return new Relation({
       kind: 'join',
       how,
       left: this.plan,
-      right: right.plan,
-      on: on.map(([left, other]) => ({ left, right: other })),
-      condition: condition?.expression,
+      right: other,
+      on: pairs.map(([ours, theirs]) => ({ left: ours, right: theirs })),
+      condition: expression,
       schema: how === 'semi' || how === 'anti' ? this.plan.schema : both,
       label: name,
       at: new CallPlace(this.join),
@@ -127,19 +133,24 @@ export class Relation {
     { name = 'group by' }: RelationOptions = {},
   ): Relation {
     const { schema } = this.plan;
-    const all = new Map(keys.map((key): [string, ColumnFacts] => [key, columnIn(schema, key)]));
-    for (const [column, aggregate] of Object.entries(aggregates)) {
+    const names = givenList('groupBy', keys, "['city']");
+    const all = new Map(names.map((key): [string, ColumnFacts] => [key, columnIn(schema, key)]));
+    const own = givenEntries('groupBy', aggregates, '{ orders: count() }');
+    for (const [column, aggregate] of own) {
       if (all.has(column))
         throw badOption(`groupBy: there are two columns '${column}'`, 'give the aggregate another name');
-      all.set(column, factsOf(aggregate, schema, keys.length === 0));
+      all.set(column, factsOf(givenAggregate(column, aggregate), schema, names.length === 0));
     }
-    const own = { kind: 'groupBy', input: this.plan, keys, aggregates: new Map(Object.entries(aggregates)) } as const;
-    return new Relation({ ...own, schema: all, label: name, at: new CallPlace(this.groupBy) });
+    const grouped = { kind: 'groupBy', input: this.plan, keys: names, aggregates: new Map(own) } as const;
+    return new Relation({ ...grouped, schema: all, label: name, at: new CallPlace(this.groupBy) });
   }
 
   /** Rows without a value come last; rows that are equal keep their order. */
   orderBy(by: readonly OrderBy[], { name = 'order by' }: RelationOptions = {}): Relation {
-    const columns = by.map(each => (typeof each === 'string' ? ([each, 'asc'] as const) : each));
+    const example = "['city', ['total', 'desc']]";
+    const columns = givenList('orderBy', by, example).map(each =>
+      typeof each === 'string' ? ([each, 'asc'] as const) : givenList('orderBy', each, example),
+    );
     for (const [column, direction] of columns) {
       columnIn(this.plan.schema, column);
       if (direction !== 'asc' && direction !== 'desc')
@@ -164,7 +175,8 @@ export class Relation {
 /** Of no rows there is a count, and nothing else. */
 function factsOf(aggregate: Aggregate, schema: Schema, isAll: boolean): ColumnFacts {
   if (aggregate.of === undefined) return NUMBER;
-  const { type, nullable } = typeOf(aggregate.of, schema);
+  const of = aggregate.of;
+  const { type, nullable } = notTooDeep(() => typeOf(of, schema));
   if (aggregate.kind === 'count' || aggregate.kind === 'countDistinct') return NUMBER;
   const unknown = { ...NUMBER, nullable: nullable || isAll };
   if (aggregate.kind === 'min' || aggregate.kind === 'max') return { ...unknown, type };

@@ -1,4 +1,5 @@
 import { badOption } from '../../model/option.ts';
+import { givenEntries } from './given.ts';
 
 /** Dates are whole days since 1970-01-01. */
 export type ColumnType = 'number' | 'date' | 'string' | 'boolean';
@@ -35,7 +36,10 @@ export type ColumnData = NumberArray | readonly string[] | Column;
 /** A table of typed arrays. */
 export function table(name: string, columns: Readonly<Record<string, ColumnData>>): Table {
   const checked = Object.fromEntries(
-    Object.entries(columns).map(([column, data]) => [column, checkedColumn(name, column, data)]),
+    givenEntries(`the table '${name}'`, columns, '{ id: Int32Array.of(1, 2) }').map(([column, data]) => [
+      column,
+      checkedColumn(name, column, data),
+    ]),
   );
   const lengths = Object.entries(checked).map(([column, { data }]) => ({ column, length: data.length }));
   const [first, ...others] = lengths;
@@ -87,8 +91,10 @@ function checkedColumn(table: string, name: string, given: ColumnData): Column {
       'give one byte a row',
     );
   }
+  if (nulls !== undefined) refuseOthers(`the list of nulls of ${where}`, nulls);
   if (dictionary !== undefined) return checkedDictionary(where, column, dictionary);
   if (type === 'string') return checkedTexts(where, column);
+  if (type === 'boolean') refuseOthers(where, data);
   if (isNumbers(data)) return column;
   throw badOption(
     `${where} is of type ${type}, and its data are no typed array`,
@@ -108,6 +114,12 @@ function refuseBigIntegers(where: string, data: unknown): void {
     `${where} is a ${data.constructor.name}`,
     'give Float64Array.from(values, Number), exact up to 2^53; or the numbers as texts, where they are only compared',
   );
+}
+
+/** True and false are 1 and 0: generated code compares with them. */
+function refuseOthers(where: string, data: Column['data']): void {
+  const at = isNumbers(data) ? data.findIndex(value => value !== 0 && value !== 1) : -1;
+  if (at >= 0) throw badOption(`row ${at} of ${where} is ${data[at]}`, 'give 1 for true and 0 for false');
 }
 
 function checkedTexts(where: string, column: Column): Column {
