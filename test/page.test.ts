@@ -171,6 +171,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await page.evaluate(axe);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
       const found = await page.evaluate(async () => {
         const { violations } = await (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run();
         return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);

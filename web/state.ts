@@ -33,13 +33,23 @@ export function linkSelection(): void {
 export type Theme = 'auto' | 'light' | 'dark';
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
 export const theme = signal<Theme>('auto');
+/** What is shown. Drawings with colours of their own are made anew where it changes. */
+export const shade = signal<'light' | 'dark'>('light');
 
 /** As the system has it, unless somebody chose. Kept where the browser lets a page keep something. */
 export function linkTheme(root: HTMLElement): void {
   const kept = THEMES.find(each => each === keptTheme());
   if (kept !== undefined) theme.value = kept;
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const isSystemDark = signal(dark.matches);
+  dark.addEventListener('change', ({ matches }) => {
+    isSystemDark.value = matches;
+  });
   effect(() => {
-    root.dataset.theme = theme.value;
+    const now = theme.value === 'auto' ? (isSystemDark.value ? 'dark' : 'light') : theme.value;
+    root.dataset.theme = now;
+    // Behind the attribute: whoever draws reads colours that are there already.
+    shade.value = now;
     try {
       localStorage.setItem('venturi-theme', theme.value);
     } catch {

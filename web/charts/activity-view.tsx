@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { ActivityChart, ActivityCurve, ActivityData } from '../../src/report/page/activity.ts';
 import { Scrolled } from '../blocks.tsx';
-import { isSelected, selection, selectRange, theme } from '../state.ts';
+import { isSelected, selection, selectRange, shade } from '../state.ts';
 import { resolved } from '../timeline/colours.ts';
 import { summaryOf, UNIT_WORDS } from './summary.ts';
 
@@ -63,7 +63,7 @@ function Chart({
   useSignalEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const shown = { theme: theme.value, operators: selection.value.operators };
+    const shown = { shade: shade.value, operators: selection.value.operators };
     const made = new uPlot(
       optionsOf(
         chart,

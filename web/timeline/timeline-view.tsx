@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { plural } from '../../src/report/format.ts';
 import type { TileSource, TimelineData } from '../../src/report/page/tiles.ts';
 import { useKeys } from '../keys.ts';
-import { selection, selectRange, theme } from '../state.ts';
+import { selection, selectRange, shade } from '../state.ts';
 import { colourNames, hasSpans } from './colours.ts';
 import { AXIS, MINIMAP, type Painters, paint } from './paint.ts';
 import { Painter } from './painter.ts';
@@ -65,7 +65,7 @@ export function TimelineView({
   const layout = useComputed(() => rowsOf(data, lane => lanes.value.has(lane)));
   const painters = useMemo((): Painters => ({ rows: new Painter(), map: new Painter(), mapKey: undefined }), []);
   const mapKey = useComputed(() => ({
-    ...{ width: width.value, theme: theme.value, bright: bright.value, layout: layout.value },
+    ...{ width: width.value, shade: shade.value, bright: bright.value, layout: layout.value },
     arrived: arrived.value,
   }));
 
@@ -122,7 +122,7 @@ export function TimelineView({
     const element = canvas.current;
     // Read here, so that a change of any of them draws anew.
     const state = { view: view.value, width: width.value, bright: bright.value, ...layout.value, mapKey: mapKey.value };
-    const marks = { range: selection.value.range, drag: drag.value, theme: theme.value, arrived: arrived.value };
+    const marks = { range: selection.value.range, drag: drag.value, shade: shade.value, arrived: arrived.value };
     if (element === null || state.width === 0) return undefined;
     const frame = requestAnimationFrame(() => paint(element, data, cache, painters, colours, state, marks));
     return () => cancelAnimationFrame(frame);
