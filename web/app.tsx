@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { PageDocument, PageSection, SectionKind, SectionOf } from '../src/report/page/document.ts';
+import { BatchesView } from './batches/batches-view.tsx';
 import { Blocks } from './blocks.tsx';
 import { ActivityView } from './charts/activity-view.tsx';
 import { NO_SELECTION } from './link.ts';
@@ -165,6 +166,8 @@ function SectionView({
           {section.data.pipeline === undefined ? null : <CpuOverTime pipeline={section.data.pipeline} />}
         </>
       );
+    case 'batches':
+      return <BatchesView data={section.data} />;
     case 'diagnosis':
       return <DiagnosisSection section={section} info={sectionOf(document, 'run')?.data} />;
     case 'cluster-prediction':

@@ -1,6 +1,8 @@
 import type { TimelineData } from '../../src/report/page/tiles.ts';
+import { drawnArrows } from './arrows.ts';
 import { resolved } from './colours.ts';
 import { drawRows } from './draw.ts';
+import { paintArrows } from './paint-arrows.ts';
 import type { Painter } from './painter.ts';
 import type { rowsOf } from './rows.ts';
 import type { TileCache } from './tile-cache.ts';
@@ -98,6 +100,8 @@ export function paint(
     context.fillText(momentWords(moment, view), x + 4, 4);
   }
   context.translate(0, AXIS);
+  const chosen = range === undefined ? undefined : { from: range.from * NS, to: range.to * NS };
+  paintArrows(context, drawnArrows(data.arrows, rows, view, width, chosen), { plain: ink, chosen: focus });
   if (range !== undefined) shade(context, xOf(range.from * NS), xOf(range.to * NS), height, focus);
   if (drag !== undefined && !drag.isMap)
     shade(context, Math.min(drag.from, drag.to), Math.max(drag.from, drag.to), height, ink);

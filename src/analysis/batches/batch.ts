@@ -89,14 +89,17 @@ export const newBatch = (loader: string, consumer: number, number: number): Batc
 /** It reached the consumer. Others were ordered and never asked for, or belong to an end of stream. */
 export const isConsumed = (batch: Batch): boolean => !Number.isNaN(batch.waitEnd);
 
+/** Moments of a batch that its times follow from. */
+export type BatchMoments = Pick<Batch, 'prepareStart' | 'prepareEnd' | 'waitStart' | 'waitEnd' | 'consumeEnd'>;
+
 /** T1: the time its preparation took. */
-export const preparationTime = (batch: Batch): number => batch.prepareEnd - batch.prepareStart;
+export const preparationTime = (batch: BatchMoments): number => batch.prepareEnd - batch.prepareStart;
 
 /** T2: the consumer's wait for it. */
-export const waitTime = (batch: Batch): number => batch.waitEnd - batch.waitStart;
+export const waitTime = (batch: BatchMoments): number => batch.waitEnd - batch.waitStart;
 
 /** From prepared to in the consumer's hands (Lotus §III). */
-export const delayTime = (batch: Batch): number => Math.max(0, batch.waitEnd - batch.prepareEnd);
+export const delayTime = (batch: BatchMoments): number => Math.max(0, batch.waitEnd - batch.prepareEnd);
 
 export const consumeTime = (batch: Batch): number => batch.consumeEnd - batch.waitEnd;
 

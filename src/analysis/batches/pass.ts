@@ -41,7 +41,7 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, shar
   const last = batches.at(-1);
   const whole = facts.passes.find(span => span.consumer === consumer && span.pass === pass);
   const end = Math.max(whole?.end ?? 0, last === undefined ? 0 : Math.max(last.waitEnd, last.consumeEnd || 0));
-  const { splits, outOfOrder } = arrivals(batches);
+  const splits = waitSplits(batches);
   const steady = batches.slice(1);
   const sum = (of: (batch: Batch, at: number) => number): number => sumOf(steady.map(of), value => value || 0);
   const steadySplit = (...parts: readonly WaitPart[]): Ns =>
@@ -72,7 +72,7 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, shar
     end: ns(end),
     batches: batches.length,
     firstWait: ns(batches[0] === undefined ? 0 : waitTime(batches[0])),
-    outOfOrder,
+    outOfOrder: outOfOrderIn(batches).length,
     waitSplit: addedWaits(splits),
     evidence,
     verdict: boundBy(evidence),
@@ -80,19 +80,28 @@ export function summarisePass(batches: readonly Batch[], facts: BatchFacts, shar
   };
 }
 
-/** Each batch's wait divided, and how many arrived before one that was ordered earlier. */
-function arrivals(batches: readonly Batch[]): { readonly splits: readonly WaitSplit[]; readonly outOfOrder: number } {
-  const received = (batch: Batch): number => (Number.isNaN(batch.pinStart) ? batch.arrived : batch.pinStart);
-  const inTime = batches.filter(batch => !Number.isNaN(received(batch))).sort((a, b) => received(a) - received(b));
+const received = (batch: Batch): number => (Number.isNaN(batch.pinStart) ? batch.arrived : batch.pinStart);
+
+const inOrderOfArrival = (batches: readonly Batch[]): Batch[] =>
+  batches.filter(batch => !Number.isNaN(received(batch))).sort((a, b) => received(a) - received(b));
+
+/** Each batch's wait divided. */
+function waitSplits(batches: readonly Batch[]): WaitSplit[] {
+  const inTime = inOrderOfArrival(batches);
   const before = new Map(inTime.map((batch, at) => [batch, at === 0 ? Number.NaN : received(inTime[at - 1] ?? batch)]));
-  let outOfOrder = 0;
+  return batches.map(batch => splitWait(batch, before.get(batch) ?? Number.NaN));
+}
+
+/** Batches of a pass that arrived before one that was ordered earlier. */
+export function outOfOrderIn(batches: readonly Batch[]): Batch[] {
   let earliest = Number.POSITIVE_INFINITY;
-  for (let at = inTime.length - 1; at >= 0; at--) {
-    const { number } = inTime[at] ?? { number: earliest };
-    if (number > earliest) outOfOrder++;
-    earliest = Math.min(earliest, number);
-  }
-  return { splits: batches.map(batch => splitWait(batch, before.get(batch) ?? Number.NaN)), outOfOrder };
+  return inOrderOfArrival(batches)
+    .reverse()
+    .filter(({ number }) => {
+      const isBefore = number > earliest;
+      earliest = Math.min(earliest, number);
+      return isBefore;
+    });
 }
 
 /** How far ahead a batch can arrive: what all workers together may hold. */

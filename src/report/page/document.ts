@@ -17,6 +17,7 @@ import type { StepsComparison, StepsDiagnosis } from '../results/steps.ts';
 import type { PipelineTuneResult } from '../results/tuning.ts';
 import type { Block } from '../tree.ts';
 import type { ActivityData } from './activity.ts';
+import type { BatchesData } from './batches.ts';
 import type { TimelineData } from './tiles.ts';
 
 /**
@@ -66,6 +67,8 @@ export interface SectionData {
   timeline: TimelineData;
   /** Lanes, channels and the host over time. */
   activity: ActivityData;
+  /** Batches of a program's loaders. */
+  batches: BatchesData;
 }
 
 /** What a section has beside its result, for views that compute in the page. */

@@ -49,6 +49,8 @@ export interface TimelineArrow {
   readonly fromNs: number;
   readonly toLane: number;
   readonly toNs: number;
+  /** How long its consumer waited for it. */
+  readonly waitNs: number;
 }
 
 export interface TileSource {

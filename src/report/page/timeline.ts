@@ -1,9 +1,14 @@
 import type { Pyramid } from '../../analysis/pyramid/pyramid.ts';
 import type { Graph, Operator } from '../../model/graph.ts';
-import type { TimelineData, TimelineSubject } from './tiles.ts';
+import type { TimelineArrow, TimelineData, TimelineSubject } from './tiles.ts';
 
-/** Lanes and subjects of a pyramid, with the graph's names; without arrows. */
-export function timelineOf(pyramid: Pyramid, graph: Graph | undefined, durationNs: number): TimelineData {
+/** Lanes and subjects of a pyramid, with the graph's names. */
+export function timelineOf(
+  pyramid: Pyramid,
+  graph: Graph | undefined,
+  durationNs: number,
+  arrows: readonly TimelineArrow[] = [],
+): TimelineData {
   const subjects = pyramid.subjects.map(key => subjectOf(key, graph));
   return {
     durationNs: Math.max(durationNs, pyramid.endNs),
@@ -19,7 +24,7 @@ export function timelineOf(pyramid: Pyramid, graph: Graph | undefined, durationN
     binNs: pyramid.binNs,
     finest: 0,
     coarsest: pyramid.coarsest,
-    arrows: [],
+    arrows,
   };
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { type Pyramid, PyramidFold } from '../../analysis/pyramid/pyramid.ts';
 import { count } from '../../report/format.ts';
+import { batchArrows } from '../../report/page/batch-arrows.ts';
 import type { PageDocument, PageSection } from '../../report/page/document.ts';
 import { timelineOf } from '../../report/page/timeline.ts';
 import { foldRecords } from '../../store/fold.ts';
@@ -22,7 +23,7 @@ export async function runPage(path: string): Promise<RunPage> {
     return { document: documentOf(basename(path), sections, false), pyramid: undefined };
   }
   const { name, redacted } = openRun(path).manifest;
-  const pyramid = await pyramidOf(path);
+  const pyramid = await pyramidOf(path, sections);
   if (pyramid === undefined) return { document: documentOf(name, sections, redacted), pyramid };
   const document = documentOf(name, [...sections, pyramid.section], redacted, pyramid.dropped);
   return { document, pyramid: pyramid.pyramid };
@@ -36,14 +37,16 @@ export const documentOf = (
 ): PageDocument => ({ schema: 'venturi.page/1', title, madeAt: new Date().toISOString(), redacted, dropped, sections });
 
 /** Undefined for a run without spans. */
-async function pyramidOf(path: string) {
+async function pyramidOf(path: string, sections: readonly PageSection[]) {
   const run = openRun(path);
   const fold = new PyramidFold();
   const latest = new LatestMoment();
   await foldRecords(run.records(), [fold, latest]);
   const pyramid = fold.result();
   if (pyramid.spans === 0) return undefined;
-  const data = timelineOf(pyramid, run.manifest.graph, latest.endOf(run.manifest));
+  const batches = sections.find(section => section.kind === 'batches');
+  const arrows = batches === undefined ? [] : batchArrows(pyramid, batches.data);
+  const data = timelineOf(pyramid, run.manifest.graph, latest.endOf(run.manifest), arrows);
   const text = `${count(pyramid.spans)} spans in ${count(pyramid.lanes.length)} lanes.`;
   const section: PageSection = {
     kind: 'timeline',

@@ -18,8 +18,13 @@ import { type ProgramRun, readProgram } from './read-batches.ts';
 
 export type DiagnoseProgramOptions = Omit<JudgeOptions, 'root'>;
 
-export async function diagnoseProgram(path: string, options: DiagnoseProgramOptions = {}): Promise<ProgramDiagnosis> {
-  const program = await readProgram(path);
+export const diagnoseProgram = async (path: string, options: DiagnoseProgramOptions = {}): Promise<ProgramDiagnosis> =>
+  programDiagnosisOf(await readProgram(path), options);
+
+export async function programDiagnosisOf(
+  program: ProgramRun,
+  options: DiagnoseProgramOptions = {},
+): Promise<ProgramDiagnosis> {
   const { run, summary, steps, use, memory, durationNs } = program;
   const { manifest } = run;
   const first = mostWaitedFor(summary.loaders) as LoaderSummary;

@@ -29,8 +29,10 @@ export interface PredictLoaderRequest extends LoaderWhatIf {
   readonly loader?: string | undefined;
 }
 
-export async function predictProgram(path: string, request: PredictLoaderRequest = {}): Promise<ProgramPrediction> {
-  const program = await readProgram(path);
+export const predictProgram = async (path: string, request: PredictLoaderRequest = {}): Promise<ProgramPrediction> =>
+  programPredictionOf(await readProgram(path), request);
+
+export function programPredictionOf(program: ProgramRun, request: PredictLoaderRequest = {}): ProgramPrediction {
   const { run } = program;
   const { workers, prefetch, loader: wanted, ...whatIf } = request;
   const { loaders } = program.summary;

@@ -1,0 +1,116 @@
+/** Views of a page in a real browser: what they draw and say is what `--json` of the verb has. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { preciseTime } from '../src/report/format.ts';
+import type { ProgramDiagnosis } from '../src/report/results/program-diagnosis.ts';
+import { pageFile } from '../src/workflow/page/page-file.ts';
+import { runPage } from '../src/workflow/page/run-page.ts';
+import { chromiumPath, launchChromium } from './fixtures/browser.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CLI = join(ROOT, 'dist/cli/main.js');
+const recording = (name: string): string => join(ROOT, `test/golden/recordings/${name}.venturi`);
+const template = readFileSync(join(ROOT, 'dist/web/page.html'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'venturi-views-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Faults of accessibility, in light and dark. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  await page.evaluate(axe);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
+    const faults = await page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run();
+      return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
+    });
+    found.push(...faults.filter(text => /^(serious|critical)/.test(text)).map(text => `${colorScheme}: ${text}`));
+  }
+  return found;
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+const json = <T>(...args: string[]): T =>
+  JSON.parse(execFileSync(process.execPath, [CLI, ...args, '--json'], { cwd: folder, encoding: 'utf8' })) as T;
+
+describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+
+  /** A page of a file that is opened without a network; nothing may have gone wrong in it when it is closed. */
+  async function withPage(html: string, look: (page: Page) => Promise<void>): Promise<void> {
+    const file = join(folder, 'page.html');
+    writeFileSync(file, html);
+    await withAddress(pathToFileURL(file).href, look, { offline: true });
+  }
+
+  async function withAddress(
+    address: string,
+    look: (page: Page) => Promise<void>,
+    options: { readonly offline?: boolean } = {},
+  ): Promise<void> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('console', message => {
+      if (message.type() === 'error') faults.push(message.text());
+    });
+    await page.goto(address);
+    await look(page);
+    expect(faults).toEqual([]);
+    expect(await seriousFaults(page)).toEqual([]);
+    await context.close();
+  }
+
+  const section = (page: Page, id: string): Locator => page.locator(`#section-${id}`);
+  const htmlOf = async (path: string): Promise<string> => pageFile(template, await runPage(path)).html;
+
+  it('shows batches with their times; one that is clicked is selected', async () => {
+    const path = recording('program-workers');
+    const { loaders } = json<ProgramDiagnosis>('diagnose', path);
+    await withPage(await htmlOf(path), async page => {
+      const batches = section(page, 'batches');
+      for (const { summary } of loaders) {
+        const drawn = batches.locator('svg.batches', { hasText: `batches of ${summary.name} over` });
+        // The longest time of each row stands beside it.
+        expect(await drawn.locator('.most').allTextContents()).toEqual(
+          [summary.preparation.most, summary.wait.most, summary.delay.most].map(preciseTime),
+        );
+      }
+      // Sorted by wait, unless another time is asked for.
+      const table = batches.locator('table').first();
+      const shown = (column: number): Locator => table.locator('tbody tr').first().locator('td').nth(column);
+      expect(await shown(2).textContent()).toBe(preciseTime(loaders[0]?.summary.wait.most));
+      await table.getByRole('button', { name: 'delay' }).click();
+      expect(await shown(3).textContent()).toBe(preciseTime(loaders[0]?.summary.delay.most));
+      await table
+        .getByRole('button', { name: /^batch/ })
+        .first()
+        .click();
+      await page.waitForURL(/#t=\d/);
+      expect(await table.locator('tr.chosen').count()).toBe(1);
+      // The totals of the timeline are now those of that time.
+      await section(page, 'timeline').getByText('Time in spans of the selection').waitFor();
+    });
+  });
+});
