@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { preciseTime } from '../src/report/format.ts';
+import { preciseTime, rate } from '../src/report/format.ts';
+import type { PipelineComparison } from '../src/report/results/comparison.ts';
 import type { ProgramDiagnosis } from '../src/report/results/program-diagnosis.ts';
 import { pageFile } from '../src/workflow/page/page-file.ts';
 import { runPage } from '../src/workflow/page/run-page.ts';
+import type { WrittenPage } from '../src/workflow/page/write-page.ts';
 import { chromiumPath, launchChromium } from './fixtures/browser.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -112,5 +114,34 @@ describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
       // The totals of the timeline are now those of that time.
       await section(page, 'timeline').getByText('Time in spans of the selection').waitFor();
     });
+  });
+
+  it('shows a run beside another', async () => {
+    const [before, after] = [recording('pipeline-joined-0.1.0'), recording('pipeline-joined')];
+    const { runs, operators } = json<PipelineComparison>('compare', before, after);
+    json('view', after, '--with', before, '--out', 'compared.html', '--full');
+    await withPage(readFileSync(join(folder, 'compared.html'), 'utf8'), async page => {
+      const compared = section(page, 'comparison');
+      await compared.getByRole('heading', { name: 'Stages side by side' }).waitFor();
+      const rows = async (at: number): Promise<string[][]> => {
+        const found = await compared.locator('table.compared').nth(at).locator('tbody tr').all();
+        return Promise.all(found.map(row => row.locator('td').allTextContents()));
+      };
+      const [rates] = await rows(0);
+      expect(rates?.slice(2, 4)).toEqual(runs.map(run => rate(run.rate.estimate)));
+      const shown = new Map((await rows(1)).map(([label, , ...values]) => [label, values]));
+      const compare = operators.filter(({ cpuPerElement }) => cpuPerElement.some(cpu => (cpu?.estimate ?? 0) > 0));
+      expect(shown.size).toBe(compare.length);
+      for (const { label, cpuPerElement } of compare) {
+        const times = cpuPerElement.map(cpu => (cpu === undefined ? '' : preciseTime(1e9 * cpu.estimate)));
+        expect(shown.get(label)?.slice(0, 2)).toEqual(times);
+      }
+      // Sections of the run itself follow.
+      expect(await page.locator('main > section').first().getAttribute('id')).toBe('section-comparison');
+      await section(page, 'diagnosis').waitFor();
+    });
+    const redacted = json<WrittenPage>('view', after, '--with', before, '--out', 'mailed.html');
+    expect(redacted.redacted).toBe(true);
+    expect(readFileSync(join(folder, 'mailed.html'), 'utf8')).not.toContain(ROOT);
   });
 });

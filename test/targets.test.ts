@@ -39,6 +39,10 @@ function diagnosisOf(path: string): Diagnosis {
 
 const isToy = ([program]: readonly string[]): boolean => program === 'toy';
 
+const noPage = (): never => {
+  throw new Error('a toy has no page');
+};
+
 /** A target that nothing but this test knows of. */
 const toy: Target = {
   id: 'toy',
@@ -101,6 +105,7 @@ const toy: Target = {
     const runs = paths.map(path => headingOf(openRun(path)));
     return { result: { schemaVersion: 1, runs, cautions: [] }, report: () => line(`${runs.length} toys compared`) };
   },
+  compared: noPage,
 };
 
 const targets = TARGETS as Target[];

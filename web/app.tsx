@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
 import type { PageDocument, PageSection, SectionKind, SectionOf } from '../src/report/page/document.ts';
 import { BatchesView } from './batches/batches-view.tsx';
-import { Blocks } from './blocks.tsx';
 import { ActivityView } from './charts/activity-view.tsx';
+import { ComparisonView } from './compare/comparison-view.tsx';
 import { NO_SELECTION } from './link.ts';
 import { Help, openHelp, openPalette, Palette } from './palette.tsx';
-import { partsOf } from './parts.ts';
 import { ProfileView } from './profile/profile-view.tsx';
 import { ScaleoutView } from './scaleout/scaleout-view.tsx';
 import { CpuOverTime } from './sections/cpu-over-time.tsx';
 import { DiagnosisSection } from './sections/diagnosis.tsx';
-import { Hero } from './sections/hero.tsx';
+import { Report } from './sections/report.tsx';
 import type { PageSource } from './source.ts';
 import { nextTheme, selection, theme } from './state.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
@@ -147,7 +146,7 @@ function SectionView({
       return <ActivityView data={section.data} causes={causesIn(document)} />;
     case 'prediction':
       return section.extras === undefined ? (
-        <Report section={section} />
+        <Report blocks={section.blocks} />
       ) : (
         <WhatIfView data={section.data} basis={section.extras.basis} />
       );
@@ -162,7 +161,7 @@ function SectionView({
     case 'live':
       return (
         <>
-          <Report section={section} />
+          <Report blocks={section.blocks} />
           {section.data.pipeline === undefined ? null : <CpuOverTime pipeline={section.data.pipeline} />}
         </>
       );
@@ -170,10 +169,14 @@ function SectionView({
       return <BatchesView data={section.data} />;
     case 'diagnosis':
       return <DiagnosisSection section={section} info={sectionOf(document, 'run')?.data} />;
+    case 'comparison':
+    case 'loader-series':
+    case 'steps-comparison':
+      return <Report blocks={section.blocks} drawing={<ComparisonView section={section} />} />;
     case 'cluster-prediction':
-      return <Report section={section} drawing={<ScaleoutView data={section.data} />} />;
+      return <Report blocks={section.blocks} drawing={<ScaleoutView data={section.data} />} />;
     default:
-      return <Report section={section} />;
+      return <Report blocks={section.blocks} />;
   }
 }
 
@@ -181,18 +184,4 @@ function SectionView({
 function causesIn(document: PageDocument): ReadonlySet<string> {
   const verdict = sectionOf(document, 'diagnosis')?.data.verdict;
   return new Set(verdict?.limits === true ? verdict.operators : []);
-}
-
-/** The report of the verb, with a drawing below its first lines where there is one. */
-function Report({ section, drawing }: { readonly section: PageSection; readonly drawing?: JSX.Element }): JSX.Element {
-  const [top, ...parts] = partsOf(section.blocks);
-  return (
-    <>
-      <Hero blocks={top?.heading === undefined ? (top?.blocks ?? []) : []} stats={[]} />
-      {drawing}
-      {(top?.heading === undefined ? parts : [top, ...parts]).map(({ heading, blocks }, at) => (
-        <Blocks key={at} blocks={heading === undefined ? blocks : [heading, ...blocks]} />
-      ))}
-    </>
-  );
 }

@@ -11,11 +11,17 @@ import type { PageSource } from './page-source.ts';
 /** How often a page of a run that goes on is brought up to date. */
 const EVERY_MS = 1000;
 
-/** A recorded run, which does not change: its page is made once. `more` comes last in it. */
-export function recordedPage(path: string, ...more: readonly PageSection[]): PageSource {
+/** Sections before and behind those of a run. */
+interface MoreSections {
+  readonly first?: readonly PageSection[];
+  readonly last?: readonly PageSection[];
+}
+
+/** A recorded run, which does not change: its page is made once. */
+export function recordedPage(path: string, { first = [], last = [] }: MoreSections = {}): PageSource {
   const make = async () => {
     const page = await runPage(path);
-    const sections = [...page.document.sections, ...more];
+    const sections = [...first, ...page.document.sections, ...last];
     return { document: Buffer.from(encodePage({ ...page.document, sections })), page };
   };
   let made: ReturnType<typeof make> | undefined;
@@ -64,7 +70,7 @@ export async function watchRun(path: string, html: string): Promise<Watching> {
     try {
       const end = await live.follow(stopping.signal);
       const last = live.section();
-      recorded = recordedPage(path, last);
+      recorded = recordedPage(path, { last: [last] });
       publish(last);
       if (server.events.readers > 0) for (const section of await sectionsOf(path)) publish(section);
       return end;

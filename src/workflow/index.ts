@@ -46,6 +46,7 @@ export { type FlatSummary, flatSummary } from '../report/views/flat-summary.ts';
 export type { ComparedChange } from '../tuning/comparison.ts';
 export type { Answer } from './answer.ts';
 export type { Attendant } from './attendant.ts';
+export { compareAll } from './compare-all.ts';
 export { comparePlans } from './compare-plans.ts';
 export { measureCosts } from './costs.ts';
 export { type DemoRequest, demo } from './demo.ts';
@@ -80,5 +81,5 @@ export { type TuneProgramRequest, tuneProgram } from './targets/pytorch/tune.ts'
 export type { ClusterOptions } from './targets/steps/cluster-request.ts';
 export { type ReplayedRank, replayTrace } from './targets/steps/replay.ts';
 export type { ForecastRequest, JudgeOptions, RecordFlags, Tuned, TuneFlags } from './targets/target.ts';
-export { compareAll, forecastRun, judgeRuns, recordCommand, tuneCommand } from './verbs.ts';
+export { forecastRun, judgeRuns, recordCommand, tuneCommand } from './verbs.ts';
 export { VERSION } from './version.ts';

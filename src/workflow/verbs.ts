@@ -1,22 +1,11 @@
 import { VenturiError } from '../model/errors.ts';
 import type { RecordResult } from '../report/results/record-result.ts';
-import { planComparisonReport } from '../report/views/plan-comparison.ts';
 import { openRun } from '../store/run-reader.ts';
 import type { Answer } from './answer.ts';
 import type { Attendant, Waiting } from './attendant.ts';
-import { comparePlans } from './compare-plans.ts';
 import { fleetAnswer, isFleet } from './fleet.ts';
-import { readerOf, recorderOf, TARGETS, targetOf, targetOfAll, tunerOf } from './targets/registry.ts';
-import type {
-  CompareOptions,
-  ForecastRequest,
-  JudgeOptions,
-  RecordFlags,
-  Target,
-  Tuned,
-  TuneFlags,
-  Tuner,
-} from './targets/target.ts';
+import { readerOf, recorderOf, TARGETS, targetOf, tunerOf } from './targets/registry.ts';
+import type { ForecastRequest, JudgeOptions, RecordFlags, Target, Tuned, TuneFlags, Tuner } from './targets/target.ts';
 
 const targetAt = (path: string): Target => readerOf([path]) ?? targetOf(openRun(path).manifest);
 
@@ -34,32 +23,6 @@ export async function forecastRun(path: string, request: ForecastRequest = {}, w
     });
   }
   return target.forecast(path, request, waiting);
-}
-
-/** Runs, or plans, against the first of them. */
-export async function compareAll(paths: readonly string[], options: CompareOptions = {}): Promise<Answer> {
-  const reader = readerOf(paths);
-  if (reader !== undefined) return reader.compare(paths, options);
-  if (paths.every(path => path.endsWith('.json')) && !paths.some(isTrace)) {
-    const result = comparePlans(paths);
-    return { result, report: () => planComparisonReport(result) };
-  }
-  refuseMixed(paths);
-  return targetOfAll(paths.map(path => openRun(path).manifest)).compare(paths, options);
-}
-
-const isTrace = (path: string): boolean => readerOf([path]) !== undefined;
-
-/** A trace has steps and a recording operators: nothing in one has its like in the other. */
-function refuseMixed(paths: readonly string[]): void {
-  const trace = paths.find(isTrace);
-  if (trace === undefined) return;
-  const other = paths.find(path => !isTrace(path)) ?? '';
-  // What is missing, or cannot be read, is said first.
-  if (!other.endsWith('.json')) openRun(other);
-  throw new VenturiError('VENTURI_USAGE', `${trace} is a trace of training steps, and ${other} is none.`, {
-    remedy: 'Compare traces with traces, recordings with recordings, and plans with plans.',
-  });
 }
 
 /** Starts a command, or enters a process, and records it. */

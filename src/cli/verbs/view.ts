@@ -16,6 +16,7 @@ interface AddressFlags {
 interface ViewFlags extends AddressFlags {
   readonly out?: string;
   readonly full?: boolean;
+  readonly with?: string;
 }
 
 export function addViewVerb(program: Command, context: Context, finish: (code: number) => void): void {
@@ -27,6 +28,7 @@ export function addViewVerb(program: Command, context: Context, finish: (code: n
         'secret that lets nobody else in. With --out it is one file that can be mailed.',
     )
     .argument('<run>', 'the folder NAME.venturi of a recording, or a trace that a profiler wrote')
+    .option('--with <run>', 'begin with how it compares with this run: what is faster or slower than there')
     .option('--out <file>', 'write the page into this file instead, without paths and arguments, of at most 10 MB')
     .option('--full', 'with --out: with paths and arguments as they were recorded')
     .option('--no-open', 'print the address, and leave the browser alone')
@@ -42,9 +44,10 @@ export function addViewVerb(program: Command, context: Context, finish: (code: n
     });
 }
 
-async function writeVerb(run: string, out: string, { full, json }: ViewFlags, context: Context): Promise<number> {
+async function writeVerb(run: string, out: string, flags: ViewFlags, context: Context): Promise<number> {
+  const { full, json, with: other } = flags;
   const { writePage } = await import('../../workflow/page/write-page.ts');
-  const written = await writePage(run, { out, full });
+  const written = await writePage(run, { out, full, other });
   if (json === true) {
     printJson(written, context.terminal.out);
     return EXIT.fine;
@@ -57,13 +60,16 @@ async function writeVerb(run: string, out: string, { full, json }: ViewFlags, co
 }
 
 async function serveVerb(run: string, flags: ViewFlags, context: Context): Promise<number> {
-  const [{ recordedPage }, { servePage }, { pageTemplate }] = await Promise.all([
+  const [{ recordedPage }, { servePage }, { againstOther }, { pageTemplate }] = await Promise.all([
     import('../../server/run-page.ts'),
     import('../../server/page-server.ts'),
+    import('../../workflow/page/compared-page.ts'),
     import('../../workflow/page/page-template.ts'),
   ]);
   return withLongWork(context, flags.json === true, async ({ progress, interruption: { signal } }) => {
-    const source = recordedPage(run);
+    const source = recordedPage(run, {
+      first: flags.with === undefined ? [] : [await againstOther(run, flags.with)],
+    });
     // What cannot be read is refused here, and not in the browser.
     await source.document();
     const server = await servePage(pageTemplate(), source);

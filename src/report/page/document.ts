@@ -1,3 +1,4 @@
+import type { StageRates } from '../../analysis/rates/rates.ts';
 import type { CostBasis } from '../../prediction/cost/basis.ts';
 import type { ClusterPrediction } from '../results/cluster-prediction.ts';
 import type { PipelineComparison } from '../results/comparison.ts';
@@ -75,7 +76,12 @@ export interface SectionData {
 interface SectionExtras {
   /** From which the page forecasts other resources: `outlookOn` gives what `venturi predict` prints. */
   prediction: { readonly basis: CostBasis };
+  /** By run: what the lanes of its stages did. */
+  comparison: { readonly stages: readonly (readonly StageRates[])[] };
 }
+
+/** Of the section that holds a run against another. */
+export const COMPARED = { id: 'comparison', title: 'Compared' } as const;
 
 export type SectionKind = keyof SectionData;
 

@@ -31,7 +31,7 @@ function redactedIn({ document, pyramid }: RunPage, folder: string, dropped: rea
 }
 
 /** Every text in a value without the folder that a run lies in. */
-function withoutFolder(value: unknown, folder: string): unknown {
+export function withoutFolder(value: unknown, folder: string): unknown {
   if (typeof value === 'string') return value.replaceAll(`${folder}/`, '').replaceAll(folder, basename(folder));
   if (Array.isArray(value)) return value.map(each => withoutFolder(each, folder));
   if (ArrayBuffer.isView(value) || typeof value !== 'object' || value === null) return value;

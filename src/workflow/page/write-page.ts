@@ -1,6 +1,7 @@
 import { replaceFile } from '../../files/atomic-file.ts';
 import type { PageSection } from '../../report/page/document.ts';
 import { unwritableExport } from '../export/unwritable.ts';
+import { againstOther, redactedAgainst } from './compared-page.ts';
 import { pageFile } from './page-file.ts';
 import { pageTemplate } from './page-template.ts';
 import { redactedPage } from './redacted-page.ts';
@@ -10,7 +11,9 @@ export interface WritePageRequest {
   readonly out: string;
   /** With paths and arguments. */
   readonly full?: boolean | undefined;
-  /** Sections beside those of the run. */
+  /** A run that it is compared with. */
+  readonly other?: string | undefined;
+  /** Sections behind those of the run. */
   readonly more?: readonly PageSection[];
 }
 
@@ -26,10 +29,12 @@ export interface WrittenPage {
 }
 
 /** Writes the page of a run into one file, which can be mailed. */
-export async function writePage(path: string, { out, full, more = [] }: WritePageRequest): Promise<WrittenPage> {
+export async function writePage(path: string, request: WritePageRequest): Promise<WrittenPage> {
+  const { out, full, other, more = [] } = request;
   const template = pageTemplate();
+  const compared = other === undefined ? [] : [await (full === true ? againstOther : redactedAgainst)(path, other)];
   const page = await (full === true ? runPage(path) : redactedPage(path));
-  const sections = [...page.document.sections, ...more];
+  const sections = [...compared, ...page.document.sections, ...more];
   const { html, document } = pageFile(template, { ...page, document: { ...page.document, sections } });
   try {
     replaceFile(out, html);

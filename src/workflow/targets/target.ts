@@ -172,4 +172,6 @@ export interface Target {
   forecast(path: string, request: ForecastRequest, waiting?: Waiting): Promise<Answer<RunForecast>>;
   /** Runs against the first of them. */
   compare(paths: readonly string[], options: CompareOptions): Promise<Answer<Comparison>>;
+  /** The same in a page. */
+  compared(paths: readonly string[]): Promise<PageSection>;
 }

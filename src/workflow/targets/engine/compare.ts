@@ -14,13 +14,23 @@ import { type AnalysedRun, analyseRun } from './analyse.ts';
 import { comparedProfiles } from './compare-profiles.ts';
 
 /** Runs against the first of them: what got faster, what slower, and whether that is more than noise. */
-export async function compareRuns(
+export const compareRuns = async (
   paths: readonly string[],
   { root }: { readonly root?: string | undefined } = {},
-): Promise<PipelineComparison> {
+): Promise<PipelineComparison> => comparisonOf(await analyseRuns(paths, { root }));
+
+/** Two or more. */
+export async function analyseRuns(
+  paths: readonly string[],
+  { root }: { readonly root?: string | undefined } = {},
+): Promise<AnalysedRun[]> {
   refuseLessThanTwo(paths, 'run', 'before after');
   const analysed: AnalysedRun[] = [];
   for (const path of paths) analysed.push(await analyseRun(path, { root }));
+  return analysed;
+}
+
+export async function comparisonOf(analysed: readonly AnalysedRun[]): Promise<PipelineComparison> {
   const first = analysed[0]?.analysis.rates.rate;
   const runs = analysed.map(({ run, manifest, analysis }): ComparedRun => {
     const { rates } = analysis;

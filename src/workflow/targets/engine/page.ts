@@ -4,10 +4,13 @@ import { costBasisOf } from '../../../prediction/cost/basis.ts';
 import { paragraph } from '../../../report/blocks.ts';
 import { plural, time } from '../../../report/format.ts';
 import { activityOf } from '../../../report/page/activity.ts';
+import { COMPARED, type PageSection } from '../../../report/page/document.ts';
+import { comparisonReport } from '../../../report/views/comparison.ts';
 import { diagnosisReport, runAgain } from '../../../report/views/diagnosis.ts';
 import { predictionReport } from '../../../report/views/prediction.ts';
 import type { PageSectionMaker } from '../target.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
+import { analyseRuns, comparisonOf } from './compare.ts';
 import { diagnosisOf } from './diagnose.ts';
 import { predictionOf } from './predict.ts';
 
@@ -38,4 +41,12 @@ export function pipelineSections(path: string): PageSectionMaker[] {
       return { kind: 'activity', id: 'activity', title: 'Over time', blocks: [paragraph(text)], data };
     },
   ];
+}
+
+/** Runs against the first of them, with what the lanes of each did. */
+export async function comparedPipelines(paths: readonly string[]): Promise<PageSection> {
+  const analysed = await analyseRuns(paths);
+  const data = await comparisonOf(analysed);
+  const extras = { stages: analysed.map(({ analysis }) => analysis.rates.stages) };
+  return { kind: 'comparison', ...COMPARED, blocks: comparisonReport(data), data, extras };
 }

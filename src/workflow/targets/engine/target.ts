@@ -6,7 +6,7 @@ import type { Target } from '../target.ts';
 import { compareRuns } from './compare.ts';
 import { diagnose } from './diagnose.ts';
 import { livePipeline } from './live.ts';
-import { pipelineSections } from './page.ts';
+import { comparedPipelines, pipelineSections } from './page.ts';
 import { predict } from './predict.ts';
 import { engineTuner } from './tuner.ts';
 
@@ -39,4 +39,5 @@ export const engineTarget: Target = {
     const result = await compareRuns(paths, options);
     return { result, report: () => comparisonReport(result) };
   },
+  compared: comparedPipelines,
 };

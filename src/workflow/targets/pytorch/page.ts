@@ -1,8 +1,11 @@
 import { batchesOf } from '../../../report/page/batches.ts';
+import { COMPARED, type PageSection } from '../../../report/page/document.ts';
 import { batchesReport } from '../../../report/views/batches.ts';
 import { programDiagnosisReport } from '../../../report/views/loader-diagnosis.ts';
 import { loaderPredictionReport } from '../../../report/views/loader-prediction.ts';
+import { loaderSeriesReport } from '../../../report/views/loader-series.ts';
 import type { PageSectionMaker } from '../target.ts';
+import { compareLoaders } from './compare.ts';
 import { programDiagnosisOf } from './diagnose.ts';
 import { programPredictionOf } from './predict.ts';
 import { type ProgramRun, readProgram } from './read-batches.ts';
@@ -31,4 +34,9 @@ export function programSections(path: string): PageSectionMaker[] {
       return { kind: 'batches', id: 'batches', title: 'Batches', blocks: batchesReport(data), data };
     },
   ];
+}
+
+export async function comparedPrograms(paths: readonly string[]): Promise<PageSection> {
+  const data = await compareLoaders(paths);
+  return { kind: 'loader-series', ...COMPARED, blocks: loaderSeriesReport(data), data };
 }

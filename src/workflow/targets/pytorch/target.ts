@@ -6,7 +6,7 @@ import { compareLoaders } from './compare.ts';
 import { diagnoseProgram } from './diagnose.ts';
 import { loaderInspector } from './inspector.ts';
 import { liveProgram } from './live.ts';
-import { programSections } from './page.ts';
+import { comparedPrograms, programSections } from './page.ts';
 import { predictProgram } from './predict.ts';
 import { pytorchRecorder } from './recorder.ts';
 import { pytorchTuner } from './tuner.ts';
@@ -41,4 +41,5 @@ export const pytorchTarget: Target = {
     const result = await compareLoaders(paths);
     return { result, report: () => loaderSeriesReport(result) };
   },
+  compared: comparedPrograms,
 };

@@ -3,6 +3,7 @@ import { stepsFindings } from '../../../findings/judge.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import { stepFiles } from '../../../probes/steps/recognise.ts';
+import { COMPARED } from '../../../report/page/document.ts';
 import type { StepsDiagnosis, StepsInfo } from '../../../report/results/steps.ts';
 import { clusterPredictionReport } from '../../../report/views/cluster-prediction.ts';
 import { inputPredictionReport } from '../../../report/views/input-prediction.ts';
@@ -61,6 +62,10 @@ export const stepsTarget: Target = {
   async compare(paths, { stepMarker }) {
     const result = await compareSteps(paths, stepMarker);
     return { result, report: () => stepsComparisonReport(result) };
+  },
+  async compared(paths) {
+    const data = await compareSteps(paths, undefined);
+    return { kind: 'steps-comparison', ...COMPARED, blocks: stepsComparisonReport(data), data };
   },
 };
 
