@@ -8,11 +8,15 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { preciseTime, rate } from '../src/report/format.ts';
+import { rateWithin } from '../src/report/intervals.ts';
 import type { PipelineComparison } from '../src/report/results/comparison.ts';
 import type { ProgramDiagnosis } from '../src/report/results/program-diagnosis.ts';
+import type { PipelineTuneResult } from '../src/report/results/tuning.ts';
+import type { Attendant } from '../src/workflow/attendant.ts';
 import { pageFile } from '../src/workflow/page/page-file.ts';
-import { runPage } from '../src/workflow/page/run-page.ts';
+import { documentOf, runPage } from '../src/workflow/page/run-page.ts';
 import type { WrittenPage } from '../src/workflow/page/write-page.ts';
+import { tunePipeline } from '../src/workflow/targets/engine/tuner.ts';
 import { chromiumPath, launchChromium } from './fixtures/browser.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -143,5 +147,27 @@ describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
     const redacted = json<WrittenPage>('view', after, '--with', before, '--out', 'mailed.html');
     expect(redacted.redacted).toBe(true);
     expect(readFileSync(join(folder, 'mailed.html'), 'utf8')).not.toContain(ROOT);
+  });
+
+  it('shows a plan before and after', async () => {
+    const kept = readFileSync(join(ROOT, 'test/golden/recordings/tuned-pipeline.json'), 'utf8');
+    const tuned = JSON.parse(kept) as PipelineTuneResult;
+    const nobody = { signal: new AbortController().signal, say: () => undefined } as unknown as Attendant;
+    const workflow = { tune: async () => tuned, savePlan: () => undefined };
+    const answer = await tunePipeline(['pipeline.ts'], { json: true }, nobody, workflow);
+    const document = documentOf('tuned', [answer.section()], false);
+    await withPage(pageFile(template, { document, pyramid: undefined }).html, async page => {
+      const [before, after] = [0, 1].map(at => section(page, 'tuning').locator('.plan-sides > section').nth(at));
+      const [first, second] = tuned.tried;
+      expect(await before?.locator('h3').textContent()).toContain(rateWithin(tuned.before.measured));
+      expect(await after?.locator('h3').textContent()).toContain(rateWithin(first?.measured ?? tuned.before.measured));
+      await after?.locator('.box').first().waitFor();
+      expect(await before?.locator('.box-operator').count()).toBe(tuned.before.graph.operators.length);
+      expect(await after?.locator('.box-operator').count()).toBe(first?.graph.operators.length);
+      expect(await before?.locator('.box-note').allTextContents()).toEqual(['− parallelism 2']);
+      await section(page, 'tuning').getByLabel('plan 2').check();
+      expect(await after?.locator('.box-note').allTextContents()).toEqual(Array(3).fill('+ parallelism 1'));
+      expect(await after?.locator('h3').textContent()).toContain(rateWithin(second?.measured ?? tuned.before.measured));
+    });
   });
 });

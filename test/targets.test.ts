@@ -72,7 +72,8 @@ const toy: Target = {
         gained: { estimate: 2, low: 1.9, high: 2.1, confidence: 0.9 },
         coresUsable: 1,
       };
-      return { result, report: () => line(`${name} is faster`), reached: rounds !== 1 };
+      const report = () => line(`${name} is faster`);
+      return { result, report, reached: rounds !== 1, section: noPage, recording: undefined };
     },
   },
   inspector: () => ({ ...PLAIN, result: manifest => ({ ...PLAIN.result(manifest), more: { seconds: 42 } }) }),

@@ -68,9 +68,13 @@ describe('venturi tune', () => {
       '1s',
       '--out',
       'work.json',
+      '--page',
+      'work.html',
       '--json',
     );
     expect([code, stderr]).toEqual([0, expect.stringContaining('recording the pipeline as it is')]);
+    expect(stderr).toContain('page written to work.html; with paths and arguments');
+    expect(read('work.html')).toContain('What was tried');
     const result: PipelineTuneResult = JSON.parse(stdout);
     expect(result).toMatchObject({ schemaVersion: 1, coresUsable: expect.any(Number) });
     expect(result.before.measured.estimate).toBeGreaterThan(0);

@@ -5,6 +5,7 @@ import { ActivityView } from './charts/activity-view.tsx';
 import { ComparisonView } from './compare/comparison-view.tsx';
 import { NO_SELECTION } from './link.ts';
 import { Help, openHelp, openPalette, Palette } from './palette.tsx';
+import { PlanView } from './plan/plan-view.tsx';
 import { ProfileView } from './profile/profile-view.tsx';
 import { ScaleoutView } from './scaleout/scaleout-view.tsx';
 import { CpuOverTime } from './sections/cpu-over-time.tsx';
@@ -57,7 +58,13 @@ export function App({ source }: { readonly source: PageSource }): JSX.Element {
 }
 
 /** Views with a state of their own begin anew where their data is another; a report just shows what is new. */
-const STATEFUL: ReadonlySet<SectionKind> = new Set(['timeline', 'activity', 'prediction', 'profile'] as const);
+const STATEFUL: ReadonlySet<SectionKind> = new Set([
+  'timeline',
+  'activity',
+  'prediction',
+  'profile',
+  'tuning',
+] as const);
 const versions = new WeakMap<object, number>();
 let latestVersion = 0;
 
@@ -169,6 +176,8 @@ function SectionView({
       return <BatchesView data={section.data} />;
     case 'diagnosis':
       return <DiagnosisSection section={section} info={sectionOf(document, 'run')?.data} />;
+    case 'tuning':
+      return <Report blocks={section.blocks} drawing={<PlanView data={section.data} />} />;
     case 'comparison':
     case 'loader-series':
     case 'steps-comparison':

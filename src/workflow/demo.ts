@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeImages } from '../io/media/synthetic.ts';
 import { VenturiError } from '../model/errors.ts';
+import { TRIED } from '../report/page/document.ts';
 import type { DemoResult } from '../report/results/demo.ts';
 import { demoCommand } from '../report/views/demo.ts';
 import { tuningReport } from '../report/views/tuning.ts';
@@ -65,7 +66,7 @@ export async function demo(request: DemoRequest): Promise<DemoResult> {
   const tuned = best === undefined ? undefined : await diagnose(best);
   const page = join(folder, 'report.html');
   const blocks = tuningReport(tuning, demoCommand({ pipeline, images, plan }));
-  const more = [{ kind: 'tuning', id: 'tuning', title: 'What was tried', blocks, data: tuning } as const];
+  const more = [{ kind: 'tuning', ...TRIED, blocks, data: tuning } as const];
   await writePage(tuning.before.recording ?? record, { out: page, full: true, more });
   return { schemaVersion: 1, diagnosis, tuned, tuning, pipeline, images, plan, page };
 }

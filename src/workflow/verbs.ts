@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
 import type { RecordResult } from '../report/results/record-result.ts';
 import { openRun } from '../store/run-reader.ts';
@@ -33,10 +34,26 @@ export const recordCommand = (
 ): Promise<RecordResult> => recorderOf(command).record(command, flags, attendant);
 
 /** Makes what a command starts faster: records it, plans changes, tries them. */
-export async function tuneCommand(command: readonly string[], flags: TuneFlags, attendant: Attendant): Promise<Tuned> {
+export async function tuneCommand(
+  command: readonly string[],
+  { page, ...flags }: TuneFlags,
+  attendant: Attendant,
+): Promise<Tuned> {
   const tuner = tunerOf(command);
   refuseOthers(tuner, flags);
-  return tuner.tune(command, flags, attendant);
+  const tuned = await tuner.tune(command, flags, attendant);
+  if (page !== undefined) {
+    await writeTuned(page, basename(command[0] ?? ''), tuned);
+    attendant.say(`page written to ${page}; with paths and arguments`);
+  }
+  return tuned;
+}
+
+/** What was tried, behind all that is known of the program as it is where its recording was kept. */
+async function writeTuned(out: string, title: string, { section, recording }: Tuned): Promise<void> {
+  const { writePage, writeSections } = await import('./page/write-page.ts');
+  if (recording === undefined) writeSections(out, title, [section()]);
+  else await writePage(recording, { out, full: true, more: [section()] });
 }
 
 /** An option that would do nothing is a mistake of its user. */

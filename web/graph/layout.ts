@@ -22,8 +22,8 @@ export interface PlacedGraph {
   readonly lines: readonly PlacedLine[];
 }
 
-export const heightOf = ({ operators, states }: StageBox): number =>
-  BOX.title + Math.max(0, operators.length) * BOX.row + (states === undefined ? 8 : BOX.states);
+export const heightOf = ({ operators, states, notes = [] }: StageBox): number =>
+  BOX.title + (operators.length + notes.length) * BOX.row + (states === undefined ? 8 : BOX.states);
 
 /** Layered, from left to right where that fits into `room` px, else downwards. */
 export function placed(graph: StageGraph, room: number): PlacedGraph {

@@ -13,6 +13,8 @@ export interface StageBox {
   readonly states: Readonly<Record<State, number>> | undefined;
   /** It is what the verdict names; its victims are not. */
   readonly isCause: boolean;
+  /** Lines below its operators: what a plan changes about them. */
+  readonly notes?: readonly { readonly text: string; readonly tone: 'good' | 'bad' }[];
 }
 
 export interface BoxOperator {
@@ -21,6 +23,8 @@ export interface BoxOperator {
   /** Share of all CPU; undefined where it was not measured. */
   readonly cpuShare: number | undefined;
   readonly isCause: boolean;
+  /** A plan put it there. */
+  readonly isNew?: boolean;
 }
 
 export interface ChannelLine {

@@ -61,6 +61,10 @@ export function addTuneVerb(program: Command, context: Context, finish: (code: n
       parseWhole('--batches', text, 20),
     )
     .option('--loader <name>', 'tune this loader of a program; else the one that is waited for most')
+    .option(
+      '--page <file>',
+      'write a page of what was tried: the graph before and after; with --record of the run, too',
+    )
     .option('--json', 'print the result as JSON')
     .action(async (command: readonly string[], flags: TuneFlags) => {
       finish(await tuneVerb(command, flags, context, await import('../../workflow/index.ts')));

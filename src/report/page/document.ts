@@ -80,6 +80,9 @@ interface SectionExtras {
   comparison: { readonly stages: readonly (readonly StageRates[])[] };
 }
 
+/** Of the section that says what tuning came to. */
+export const TRIED = { id: 'tuning', title: 'What was tried' } as const;
+
 /** Of the section that holds a run against another. */
 export const COMPARED = { id: 'comparison', title: 'Compared' } as const;
 

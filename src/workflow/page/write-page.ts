@@ -5,7 +5,7 @@ import { againstOther, redactedAgainst } from './compared-page.ts';
 import { pageFile } from './page-file.ts';
 import { pageTemplate } from './page-template.ts';
 import { redactedPage } from './redacted-page.ts';
-import { runPage } from './run-page.ts';
+import { documentOf, type RunPage, runPage } from './run-page.ts';
 
 export interface WritePageRequest {
   readonly out: string;
@@ -31,11 +31,18 @@ export interface WrittenPage {
 /** Writes the page of a run into one file, which can be mailed. */
 export async function writePage(path: string, request: WritePageRequest): Promise<WrittenPage> {
   const { out, full, other, more = [] } = request;
-  const template = pageTemplate();
   const compared = other === undefined ? [] : [await (full === true ? againstOther : redactedAgainst)(path, other)];
   const page = await (full === true ? runPage(path) : redactedPage(path));
   const sections = [...compared, ...page.document.sections, ...more];
-  const { html, document } = pageFile(template, { ...page, document: { ...page.document, sections } });
+  return writeDocument(out, { ...page, document: { ...page.document, sections } });
+}
+
+/** Writes a page of these sections alone. They are written as they are, with paths and arguments. */
+export const writeSections = (out: string, title: string, sections: readonly PageSection[]): WrittenPage =>
+  writeDocument(out, { document: documentOf(title, sections, false), pyramid: undefined });
+
+function writeDocument(out: string, page: RunPage): WrittenPage {
+  const { html, document } = pageFile(pageTemplate(), page);
   try {
     replaceFile(out, html);
   } catch (error) {

@@ -99,6 +99,8 @@ export interface TuneFlags {
   readonly out?: string;
   readonly batches?: number;
   readonly loader?: string;
+  /** File for a page of what was tried. */
+  readonly page?: string;
   readonly json?: boolean;
 }
 
@@ -113,7 +115,7 @@ export interface Tuner {
   /** What it tunes, and the remedy where one of its options is given for something else. */
   readonly subject: string;
   readonly naming: string;
-  /** Beside `json`. */
+  /** Beside `json` and `page`. */
   readonly takes: readonly (keyof TuneFlags)[];
   tune(command: readonly string[], flags: TuneFlags, attendant: Attendant): Promise<Tuned>;
 }
@@ -121,6 +123,10 @@ export interface Tuner {
 export interface Tuned extends Answer<TuneResult> {
   /** False where a rate was asked for and is not reached. */
   readonly reached: boolean;
+  /** The same in a page. */
+  section(): PageSection;
+  /** The program as it is, where its recording was kept. */
+  readonly recording: string | undefined;
 }
 
 export interface Judgement extends Answer<Diagnosis> {

@@ -1,3 +1,4 @@
+import { TRIED } from '../../../report/page/document.ts';
 import type { PipelineTuneResult } from '../../../report/results/tuning.ts';
 import { shellWord } from '../../../report/shell-word.ts';
 import { tuningReport } from '../../../report/views/tuning.ts';
@@ -39,10 +40,13 @@ export async function tunePipeline(
   const file = flags.out ?? DEFAULT_FILE;
   const isKept = result.plan.changes.length > 0 && flags.json !== true;
   if (isKept || flags.out !== undefined) workflow.savePlan(file, result.plan);
+  const report = () => tuningReport(result, commandFor(pipeline, file, flags, result));
   return {
     result,
-    report: () => tuningReport(result, commandFor(pipeline, file, flags, result)),
+    report,
     reached: result.target?.reached !== false,
+    section: () => ({ kind: 'tuning', ...TRIED, blocks: report(), data: result }),
+    recording: result.before.recording,
   };
 }
 

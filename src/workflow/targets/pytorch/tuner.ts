@@ -1,4 +1,5 @@
 import { changesText } from '../../../model/loader-changes.ts';
+import { TRIED } from '../../../report/page/document.ts';
 import { programTuningReport } from '../../../report/views/program-tuning.ts';
 import type { Attendant } from '../../attendant.ts';
 import type { Tuned, TuneFlags, Tuner } from '../target.ts';
@@ -30,5 +31,12 @@ export async function tuneLoaders(
       attendant.say(`running it ${phase === 'before' ? 'as it is' : `with ${changesText(changes)}`}`),
   });
   for (const warning of result.warnings) attendant.warn(warning);
-  return { result, report: () => programTuningReport(result, process.cwd()), reached: true };
+  const report = () => programTuningReport(result, process.cwd());
+  return {
+    result,
+    report,
+    reached: true,
+    section: () => ({ kind: 'program-tuning', ...TRIED, blocks: report(), data: result }),
+    recording: record === undefined ? undefined : result.recordings[0],
+  };
 }
