@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { preciseTime, rate } from '../src/report/format.ts';
+import { count, preciseTime, rate } from '../src/report/format.ts';
 import { rateWithin } from '../src/report/intervals.ts';
 import type { PipelineComparison } from '../src/report/results/comparison.ts';
 import type { ProgramDiagnosis } from '../src/report/results/program-diagnosis.ts';
@@ -168,6 +168,29 @@ describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
       await section(page, 'tuning').getByLabel('plan 2').check();
       expect(await after?.locator('.box-note').allTextContents()).toEqual(Array(3).fill('+ parallelism 1'));
       expect(await after?.locator('h3').textContent()).toContain(rateWithin(second?.measured ?? tuned.before.measured));
+    });
+  });
+
+  it('shows ranks of a training side by side, and how long their operators took', async () => {
+    const path = recording('program-ranks');
+    const { loaders } = json<ProgramDiagnosis>('diagnose', path);
+    await withPage(await htmlOf(path), async page => {
+      const rows = await section(page, 'diagnosis').locator('table.beside tbody tr').all();
+      const shown = await Promise.all(rows.map(row => row.locator('td').allTextContents()));
+      const [summary] = loaders.map(loader => loader.summary);
+      expect(shown.map(cells => [cells[3], cells[4]])).toEqual(
+        [summary, ...(summary?.ranks ?? [])].map(each => [count(each?.batches), rate(each?.elementsPerSecond)]),
+      );
+      expect(shown.filter(([name]) => name?.includes('the others wait for it'))).toHaveLength(1);
+
+      const times = await section(page, 'times').locator('tbody tr').all();
+      expect(times).toHaveLength(summary?.operators.length ?? Number.NaN);
+      const told = await Promise.all(times.map(row => row.locator('td').allTextContents()));
+      for (const { operator, timed, mean, p50, p90, p99 } of summary?.operators ?? []) {
+        const cells = told.find(([name]) => name === operator);
+        expect(cells?.slice(2)).toEqual([count(timed), ...[mean, p50, p90, p99].map(preciseTime)]);
+      }
+      expect(await section(page, 'times').locator('svg.histogram rect').count()).toBeGreaterThanOrEqual(times.length);
     });
   });
 });

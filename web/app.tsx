@@ -4,6 +4,7 @@ import { BatchesView } from './batches/batches-view.tsx';
 import { ActivityView } from './charts/activity-view.tsx';
 import { ComparisonView } from './compare/comparison-view.tsx';
 import { NO_SELECTION } from './link.ts';
+import { LoadersBeside } from './loaders/loaders-beside.tsx';
 import { Help, openHelp, openPalette, Palette } from './palette.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import { ProfileView } from './profile/profile-view.tsx';
@@ -14,6 +15,7 @@ import { Report } from './sections/report.tsx';
 import type { PageSource } from './source.ts';
 import { nextTheme, selection, theme } from './state.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
+import { TimesView } from './times/times-view.tsx';
 import { WhatIfView } from './what-if/what-if-view.tsx';
 
 export function App({ source }: { readonly source: PageSource }): JSX.Element {
@@ -176,6 +178,15 @@ function SectionView({
       return <BatchesView data={section.data} />;
     case 'diagnosis':
       return <DiagnosisSection section={section} info={sectionOf(document, 'run')?.data} />;
+    case 'times':
+      return <TimesView data={section.data} />;
+    case 'program-diagnosis':
+      return (
+        <Report
+          blocks={section.blocks}
+          drawing={<LoadersBeside loaders={section.data.loaders.map(({ summary }) => summary)} />}
+        />
+      );
     case 'tuning':
       return <Report blocks={section.blocks} drawing={<PlanView data={section.data} />} />;
     case 'comparison':

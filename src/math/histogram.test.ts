@@ -70,6 +70,23 @@ describe('LogHistogram', () => {
     );
   });
 
+  it('has every value in one of its ranges, which follow each other from the least to the most', () => {
+    fc.assert(
+      fc.property(values, fc.constantFrom(1, 2, 8), (sample, perOctave) => {
+        const ranges = histogramOf(sample).ranges(perOctave);
+        for (const [at, { low, high, count }] of ranges.entries()) {
+          expect(count).toBe(sample.filter(each => each >= low && each < high).length);
+          if (at > 0) expect(low).toBe(ranges[at - 1]?.high);
+        }
+        expect(ranges[0]?.count).toBeGreaterThan(0);
+        expect(ranges.at(-1)?.count).toBeGreaterThan(0);
+        expect(ranges.reduce((sum, { count }) => sum + count, 0)).toBe(sample.length);
+      }),
+      { numRuns: 20 },
+    );
+    expect(new LogHistogram().ranges(1)).toEqual([]);
+  });
+
   it('has nothing to say while empty, and merges with an empty one', () => {
     const empty = new LogHistogram();
     expect([empty.count, empty.sum]).toEqual([0, 0]);

@@ -22,6 +22,13 @@ float[0] = 1;
 /** Which half of a float is the high word depends on the machine's byte order. */
 const HIGH = words[1] === 0 ? 0 : 1;
 
+/** Values from `low` up to, but without, `high`. */
+export interface HistogramRange {
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+}
+
 /**
  * Counts numbers from 0 to 2^53 in log-linear buckets, as HdrHistogram does. Count, sum, mean, minimum and maximum are exact;
  * a quantile is off by less than 1/128 of itself (0.8 %), or by less than 1 below 1. Whole numbers up to 256 are exact.
@@ -74,6 +81,27 @@ export class LogHistogram {
     return this.#state?.[MAX] ?? Number.NaN;
   }
 
+  /** Counts in ranges of which an octave has `perOctave`, a power of two; the first range is that of the minimum, the last that of the maximum. */
+  ranges(perOctave: number): HistogramRange[] {
+    const state = this.#state;
+    if (state === undefined) return [];
+    const wide = SUB_BUCKETS / perOctave;
+    /** Bucket 0 is a range of its own. */
+    const rangeOf = (bucket: number): number => (bucket === 0 ? -1 : Math.floor((bucket - 1) / wide));
+    const first = rangeOf(bucketOf(this.min));
+    const last = rangeOf(bucketOf(this.max));
+    const ranges = Array.from({ length: last - first + 1 }, (_, at) => ({
+      low: lowOf(1 + (first + at) * wide),
+      high: lowOf(1 + (first + at + 1) * wide),
+      count: 0,
+    }));
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const range = ranges[rangeOf(bucket) - first];
+      if (range !== undefined) range.count += state[bucket] ?? 0;
+    }
+    return ranges;
+  }
+
   /** The smallest value that a share `p` of all values does not exceed. */
   quantile(p: number): number {
     if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile lies from 0 to 1, not at ${p}`);
@@ -104,11 +132,17 @@ function bucketOf(value: number): number {
   return ((words[HIGH] ?? 0) >> SHIFT) - ONE + 1;
 }
 
+const octaveOf = (bucket: number): number => 2 ** Math.floor((bucket - 1) / SUB_BUCKETS);
+
+/** Its smallest value. */
+function lowOf(bucket: number): number {
+  if (bucket <= 0) return 0;
+  const octave = octaveOf(bucket);
+  return octave + ((bucket - 1) % SUB_BUCKETS) * (octave / SUB_BUCKETS);
+}
+
 /** The value reported for a bucket: its midpoint, or its lower end where it holds at most one whole number. */
 function middleOf(bucket: number): number {
-  if (bucket === 0) return 0;
-  const octave = 2 ** Math.floor((bucket - 1) / SUB_BUCKETS);
-  const width = octave / SUB_BUCKETS;
-  const low = octave + ((bucket - 1) % SUB_BUCKETS) * width;
-  return width <= 1 ? low : low + width / 2;
+  const width = bucket === 0 ? 0 : octaveOf(bucket) / SUB_BUCKETS;
+  return width <= 1 ? lowOf(bucket) : lowOf(bucket) + width / 2;
 }

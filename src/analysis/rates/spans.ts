@@ -46,12 +46,17 @@ export class SpanSummary {
     }
   }
 
-  /** One row per subject that has spans, in the order in which subjects were first named. */
-  rows(): SpanRow[] {
-    return this.#histograms.flatMap((spans, index) =>
-      spans.count === 0
-        ? []
-        : [{ subject: this.#subjects[index - 1] ?? UNNAMED, count: spans.count, ...spanTimes(spans) }],
+  /** By subject, of those that have spans, in the order in which subjects were first named. */
+  histograms(): Map<string, LogHistogram> {
+    return new Map(
+      this.#histograms.flatMap((spans, index) =>
+        spans.count === 0 ? [] : [[this.#subjects[index - 1] ?? UNNAMED, spans] as const],
+      ),
     );
+  }
+
+  /** One row per subject that has spans. */
+  rows(): SpanRow[] {
+    return [...this.histograms()].map(([subject, spans]) => ({ subject, count: spans.count, ...spanTimes(spans) }));
   }
 }

@@ -20,6 +20,7 @@ import type { Block } from '../tree.ts';
 import type { ActivityData } from './activity.ts';
 import type { BatchesData } from './batches.ts';
 import type { TimelineData } from './tiles.ts';
+import type { TimesData } from './times.ts';
 
 /**
  * Page document: what a page shows, whole or while a run goes on. Everything in it is data; names out of traces are text and never
@@ -70,6 +71,8 @@ export interface SectionData {
   activity: ActivityData;
   /** Batches of a program's loaders. */
   batches: BatchesData;
+  /** How long operators took, where that was timed. */
+  times: TimesData;
 }
 
 /** What a section has beside its result, for views that compute in the page. */

@@ -8,7 +8,7 @@ import type { Block } from '../tree.ts';
 /** Smallest difference between the ranks' shares of waiting that is told. */
 const DIFFERENT = 0.1;
 
-const nameOf = ({ rank, consumer }: RankSummary): string =>
+export const rankName = ({ rank, consumer }: RankSummary): string =>
   rank === undefined ? `process ${consumer}` : `rank ${rank}`;
 
 /** Each rank by itself; nothing where there is only one. */
@@ -16,12 +16,12 @@ export function rankBlocks({ ranks, rankSpread, elementsPerSecond }: LoaderSumma
   if (rankSpread === undefined) return [];
   const slowest = ranks.find(({ consumer }) => consumer === rankSpread.slowest);
   const note =
-    `${rate(elementsPerSecond)} together; ${slowest === undefined ? '' : nameOf(slowest)} is the slowest, ` +
+    `${rate(elementsPerSecond)} together; ${slowest === undefined ? '' : rankName(slowest)} is the slowest, ` +
     `the fastest is ${percent(rankSpread.rates - 1)} faster`;
   return [
     heading('Ranks', note),
     table(ranks, [
-      names('consumer', nameOf),
+      names('consumer', rankName),
       figures('batches', ({ batches }) => count(batches)),
       figures('throughput', each => rate(each.elementsPerSecond)),
       figures('waiting', ({ verdict }) => precisePercent(verdict.waitShare)),
@@ -37,5 +37,5 @@ export function rankWords({ ranks, rankSpread }: LoaderSummary): string {
   const most = ranks.find(({ consumer }) => consumer === rankSpread?.holdingUp);
   if (rankSpread === undefined || most === undefined || rankSpread.waiting < DIFFERENT) return '';
   const least = Math.min(...ranks.map(({ verdict }) => verdict.waitShare));
-  return ` in ${nameOf(most)}, ${percent(least)} where it waits least`;
+  return ` in ${rankName(most)}, ${percent(least)} where it waits least`;
 }

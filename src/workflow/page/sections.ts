@@ -22,7 +22,8 @@ export async function sectionsOf(path: string): Promise<PageSection[]> {
   const refused: VenturiError[] = [];
   for (const make of makers) {
     try {
-      sections.push(await make());
+      const section = await make();
+      if (section !== undefined) sections.push(section);
     } catch (error) {
       if (!(error instanceof VenturiError)) throw error;
       refused.push(error);

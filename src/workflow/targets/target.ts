@@ -146,8 +146,8 @@ export interface ForeignFiles {
   describe(path: string, options: DescribeOptions): Promise<Described>;
 }
 
-/** Makes a section of a page; throws where the run has too little for it. */
-export type PageSectionMaker = () => Promise<PageSection>;
+/** Makes a section of a page; undefined where it is not about such a run, and throws where the run has too little for it. */
+export type PageSectionMaker = () => Promise<PageSection | undefined>;
 
 /** A run as it grows: takes its records once each, and says at any time what it does now. */
 export interface LiveFold extends Fold {

@@ -1,10 +1,12 @@
 import { GaugeFold } from '../../../analysis/gauges.ts';
+import { SpanSummary } from '../../../analysis/rates/spans.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import { costBasisOf } from '../../../prediction/cost/basis.ts';
 import { paragraph } from '../../../report/blocks.ts';
 import { plural, time } from '../../../report/format.ts';
 import { activityOf } from '../../../report/page/activity.ts';
 import { COMPARED, type PageSection } from '../../../report/page/document.ts';
+import { pipelineTimes, TIMES, timesReport } from '../../../report/page/times.ts';
 import { comparisonReport } from '../../../report/views/comparison.ts';
 import { diagnosisReport, runAgain } from '../../../report/views/diagnosis.ts';
 import { predictionReport } from '../../../report/views/prediction.ts';
@@ -17,9 +19,10 @@ import { predictionOf } from './predict.ts';
 /** What limits a pipeline and what it could deliver. The recording is read once for both. */
 export function pipelineSections(path: string): PageSectionMaker[] {
   const gauges = new GaugeFold();
+  const spans = new SpanSummary();
   let reading: Promise<AnalysedRun> | undefined;
   const analysed = (): Promise<AnalysedRun> => {
-    reading ??= analyseRun(path, {}, [gauges]);
+    reading ??= analyseRun(path, {}, [gauges, spans]);
     return reading;
   };
   return [
@@ -39,6 +42,12 @@ export function pipelineSections(path: string): PageSectionMaker[] {
       const data = activityOf((await analysed()).analysis, gauges);
       const text = `${plural(data.charts.length, 'chart')} of ${time(NS_PER_SECOND * data.binSeconds * data.bins)}, in steps of ${time(NS_PER_SECOND * data.binSeconds)}.`;
       return { kind: 'activity', id: 'activity', title: 'Over time', blocks: [paragraph(text)], data };
+    },
+    async () => {
+      const { analysis } = await analysed();
+      const data = pipelineTimes(spans.histograms(), analysis.graph);
+      if (data.groups.length === 0) return undefined;
+      return { kind: 'times', ...TIMES, blocks: timesReport(data), data };
     },
   ];
 }

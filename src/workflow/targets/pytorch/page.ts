@@ -1,5 +1,6 @@
 import { batchesOf } from '../../../report/page/batches.ts';
 import { COMPARED, type PageSection } from '../../../report/page/document.ts';
+import { loaderTimes, TIMES, timesReport } from '../../../report/page/times.ts';
 import { batchesReport } from '../../../report/views/batches.ts';
 import { programDiagnosisReport } from '../../../report/views/loader-diagnosis.ts';
 import { loaderPredictionReport } from '../../../report/views/loader-prediction.ts';
@@ -32,6 +33,11 @@ export function programSections(path: string): PageSectionMaker[] {
       const { facts, summary } = await read();
       const data = batchesOf(facts, summary);
       return { kind: 'batches', id: 'batches', title: 'Batches', blocks: batchesReport(data), data };
+    },
+    async () => {
+      const data = loaderTimes((await read()).facts);
+      if (data.groups.length === 0) return undefined;
+      return { kind: 'times', ...TIMES, blocks: timesReport(data), data };
     },
   ];
 }
