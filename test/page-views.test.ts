@@ -7,11 +7,15 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { count, preciseTime, rate } from '../src/report/format.ts';
+import { jobText } from '../src/probes/steps/kineto/trace.fixture.ts';
+import { count, preciseTime, quantity, rate } from '../src/report/format.ts';
 import { rateWithin } from '../src/report/intervals.ts';
+import type { ClusterPrediction } from '../src/report/results/cluster-prediction.ts';
 import type { PipelineComparison } from '../src/report/results/comparison.ts';
 import type { ProgramDiagnosis } from '../src/report/results/program-diagnosis.ts';
 import type { PipelineTuneResult } from '../src/report/results/tuning.ts';
+import { servePage } from '../src/server/page-server.ts';
+import { recordedPage } from '../src/server/run-page.ts';
 import type { Attendant } from '../src/workflow/attendant.ts';
 import { pageFile } from '../src/workflow/page/page-file.ts';
 import { documentOf, runPage } from '../src/workflow/page/run-page.ts';
@@ -192,5 +196,29 @@ describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
       }
       expect(await section(page, 'times').locator('svg.histogram rect').count()).toBeGreaterThanOrEqual(times.length);
     });
+  });
+
+  it('simulates clusters in a worker of its own, under the policies of a file and of the server', async () => {
+    const trace = join(folder, 'steps.json');
+    writeFileSync(trace, jobText({}));
+    const said = (bandwidth: string): string[] =>
+      json<ClusterPrediction>(
+        ...['predict', trace, '--replicas', '1,2,4,8,16,32', '--bandwidth', bandwidth],
+      ).points.map(({ throughput }) => quantity(throughput.estimate));
+    const [first, slower] = [said('10Gbit'), said('1Gbit')];
+    const look = async (page: Page): Promise<void> => {
+      const clusters = section(page, 'scaleout');
+      const shown = clusters.locator('table').first().locator('tbody tr td:nth-child(2)');
+      await shown.first().waitFor();
+      expect(await shown.allTextContents()).toEqual(first);
+      await clusters.getByLabel('Bandwidth of a host').fill('3');
+      await expect.poll(() => shown.allTextContents(), { timeout: 60_000 }).toEqual(slower);
+      expect(await clusters.locator('.sliders code').textContent()).toContain('--bandwidth 1Gbit --mode allreduce');
+    };
+    await withPage(await htmlOf(trace), look);
+    const server = await servePage(template, recordedPage(trace));
+    server.events.end();
+    await withAddress(server.url, look);
+    await server.close();
   });
 });

@@ -8,7 +8,7 @@ import { LoadersBeside } from './loaders/loaders-beside.tsx';
 import { Help, openHelp, openPalette, Palette } from './palette.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import { ProfileView } from './profile/profile-view.tsx';
-import { ScaleoutView } from './scaleout/scaleout-view.tsx';
+import { ScaleoutSection } from './scaleout/scaleout-section.tsx';
 import { CpuOverTime } from './sections/cpu-over-time.tsx';
 import { DiagnosisSection } from './sections/diagnosis.tsx';
 import { Report } from './sections/report.tsx';
@@ -65,6 +65,7 @@ const STATEFUL: ReadonlySet<SectionKind> = new Set([
   'activity',
   'prediction',
   'profile',
+  'cluster-prediction',
   'tuning',
 ] as const);
 const versions = new WeakMap<object, number>();
@@ -194,7 +195,7 @@ function SectionView({
     case 'steps-comparison':
       return <Report blocks={section.blocks} drawing={<ComparisonView section={section} />} />;
     case 'cluster-prediction':
-      return <Report blocks={section.blocks} drawing={<ScaleoutView data={section.data} />} />;
+      return <ScaleoutSection section={section} />;
     default:
       return <Report blocks={section.blocks} />;
   }

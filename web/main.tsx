@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { listenToKeys } from './keys.ts';
+import { serveSimulations } from './scaleout/simulation-worker.ts';
 import { openSource } from './source.ts';
 import { linkSelection, linkTheme } from './state.ts';
 
@@ -24,4 +25,6 @@ async function start(): Promise<void> {
   }
 }
 
-void start();
+// A worker of the page is made of this very text: the policy of the page allows no other.
+if (typeof document === 'undefined') serveSimulations();
+else void start();

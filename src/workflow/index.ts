@@ -18,6 +18,7 @@ export {
   type Refusal,
   type WrittenPlan,
 } from '../model/plan.ts';
+export type { ClusterOptions } from '../prediction/scaleout/cluster-request.ts';
 export { EXPORT_FORMATS, type ExportFormat } from '../report/export-formats.ts';
 export type { ClusterPrediction } from '../report/results/cluster-prediction.ts';
 export type { ComparedOperator, ComparedRun, Comparison, PipelineComparison } from '../report/results/comparison.ts';
@@ -78,7 +79,6 @@ export { watchBatches } from './targets/pytorch/live-batches.ts';
 export { type PredictLoaderRequest, predictProgram } from './targets/pytorch/predict.ts';
 export { type RecordRequest, recordProgram } from './targets/pytorch/record.ts';
 export { type TuneProgramRequest, tuneProgram } from './targets/pytorch/tune.ts';
-export type { ClusterOptions } from './targets/steps/cluster-request.ts';
 export { type ReplayedRank, replayTrace } from './targets/steps/replay.ts';
 export type { ForecastRequest, JudgeOptions, RecordFlags, Tuned, TuneFlags } from './targets/target.ts';
 export { forecastRun, judgeRuns, recordCommand, tuneCommand } from './verbs.ts';

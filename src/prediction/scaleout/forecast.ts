@@ -60,8 +60,9 @@ export interface TaskResult extends ScaleoutTask {
 }
 
 /** Puts simulations together, in any order in which they were made. */
-export function forecastOf(job: ScaleoutJob, results: readonly TaskResult[]): ScaleoutForecast {
+export function forecastOf(job: ScaleoutJob, made: readonly TaskResult[]): ScaleoutForecast {
   const { request } = job;
+  const results = inOrder(made);
   const points = request.servers.flatMap(servers => {
     const demand = demandOf(job.detailed(servers), request, aloneOf(job, results, servers));
     return request.workers.map(workers => {
@@ -77,6 +78,16 @@ export function forecastOf(job: ScaleoutJob, results: readonly TaskResult[]): Sc
     cheapest: cheapestOf(points, request),
   };
 }
+
+/** As if done one after the other: sums over results then have the same last digits. */
+const inOrder = (results: readonly TaskResult[]): TaskResult[] =>
+  [...results].sort(
+    (a, b) =>
+      a.servers - b.servers ||
+      a.workers - b.workers ||
+      a.resample - b.resample ||
+      Number(a.start === 'staggered') - Number(b.start === 'staggered'),
+  );
 
 /** Throughput of one worker: of all its simulations, as that of several is. */
 function aloneOf(job: ScaleoutJob, results: readonly TaskResult[], servers: number): number {

@@ -19,6 +19,7 @@ import type { PipelineTuneResult } from '../results/tuning.ts';
 import type { Block } from '../tree.ts';
 import type { ActivityData } from './activity.ts';
 import type { BatchesData } from './batches.ts';
+import type { ScaleoutBasis } from './scaleout-basis.ts';
 import type { TimelineData } from './tiles.ts';
 import type { TimesData } from './times.ts';
 
@@ -81,6 +82,8 @@ interface SectionExtras {
   prediction: { readonly basis: CostBasis };
   /** By run: what the lanes of its stages did. */
   comparison: { readonly stages: readonly (readonly StageRates[])[] };
+  /** From which the page simulates other clusters; absent where it is too large. */
+  'cluster-prediction': ScaleoutBasis;
 }
 
 /** Of the section that says what tuning came to. */

@@ -1,4 +1,5 @@
 import type { StepAssumption } from '../../model/step-trace.ts';
+import type { ClusterAssumption } from '../../prediction/scaleout/assumptions.ts';
 import type { Fit } from '../../prediction/scaleout/fit.ts';
 import type { ScaleoutForecast } from '../../prediction/scaleout/forecast.ts';
 import type { StepPhases, Synchrony } from '../../prediction/scaleout/phases.ts';
@@ -28,13 +29,3 @@ export interface ClusterTimeline {
   readonly phases: readonly StepPhases[];
   readonly synchrony: readonly Synchrony[];
 }
-
-export const CLUSTER_ASSUMPTIONS = [
-  'no-overhead',
-  'whole-streams',
-  'no-pause',
-  'inside-free',
-  'no-latency',
-  'few-steps',
-] as const;
-export type ClusterAssumption = (typeof CLUSTER_ASSUMPTIONS)[number];

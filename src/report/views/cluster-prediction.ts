@@ -1,4 +1,5 @@
 import { NS_PER_SECOND } from '../../model/units.ts';
+import type { ClusterAssumption } from '../../prediction/scaleout/assumptions.ts';
 import type { Fit } from '../../prediction/scaleout/fit.ts';
 import type { Saturation, ScaleoutPoint } from '../../prediction/scaleout/forecast.ts';
 import { WORTHWHILE } from '../../prediction/thresholds.ts';
@@ -16,7 +17,7 @@ import {
   quantity,
   time,
 } from '../format.ts';
-import type { ClusterAssumption, ClusterPrediction, ClusterTimeline } from '../results/cluster-prediction.ts';
+import type { ClusterPrediction, ClusterTimeline } from '../results/cluster-prediction.ts';
 import type { Block, Report } from '../tree.ts';
 
 /** Line one: where throughput stops growing and on what; then a forecast for each cluster. */

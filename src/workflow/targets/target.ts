@@ -2,6 +2,7 @@ import type { DiskCurve } from '../../model/disk.ts';
 import type { RunManifest } from '../../model/run.ts';
 import type { WhatIf } from '../../prediction/cost/resources.ts';
 import type { LoaderWhatIf } from '../../prediction/loader/forecast.ts';
+import type { ClusterOptions } from '../../prediction/scaleout/cluster-request.ts';
 import type { PerfSettings } from '../../probes/samples/perf-process.ts';
 import type { PageSection } from '../../report/page/document.ts';
 import type { Comparison } from '../../report/results/comparison.ts';
@@ -16,7 +17,6 @@ import type { RuleName } from '../../tuning/rules/rule.ts';
 import type { Answer } from '../answer.ts';
 import type { Attendant, Waiting } from '../attendant.ts';
 import type { Inspector } from '../inspect.ts';
-import type { ClusterOptions } from './steps/cluster-request.ts';
 
 /** What all targets can be asked for when a run is judged; a target leaves out what means nothing to it. */
 export interface JudgeOptions {

@@ -1,6 +1,9 @@
 import { replaceFile } from '../../../files/atomic-file.ts';
 import { mean } from '../../../math/statistics.ts';
 import { VenturiError } from '../../../model/errors.ts';
+import { clusterAssumptionsOf } from '../../../prediction/scaleout/assumptions.ts';
+import type { InputPipeline } from '../../../prediction/scaleout/cluster.ts';
+import { bandwidthOf, type ClusterOptions, requestFor } from '../../../prediction/scaleout/cluster-request.ts';
 import { type Fit, fitOverhead } from '../../../prediction/scaleout/fit.ts';
 import { forecastOf } from '../../../prediction/scaleout/forecast.ts';
 import { pauseOf } from '../../../prediction/scaleout/pause.ts';
@@ -10,14 +13,9 @@ import { type ProfiledSteps, stepsOf } from '../../../prediction/scaleout/steps-
 import { syntheticTrace } from '../../../prediction/scaleout/synthetic-trace.ts';
 import { ScaleoutJob } from '../../../prediction/scaleout/tasks.ts';
 import { stepEvents } from '../../../report/chrome/step-events.ts';
-import type {
-  ClusterAssumption,
-  ClusterPrediction,
-  ClusterTimeline,
-} from '../../../report/results/cluster-prediction.ts';
+import type { ClusterPrediction, ClusterTimeline } from '../../../report/results/cluster-prediction.ts';
 import type { Waiting } from '../../attendant.ts';
 import { unwritableExport } from '../../export/unwritable.ts';
-import { bandwidthOf, type ClusterOptions, requestFor } from './cluster-request.ts';
 import { deliveredInput, recordingBeside } from './joined-recording.ts';
 import { openSteps } from './read.ts';
 import { simulateAll } from './simulations.ts';
@@ -39,8 +37,7 @@ export async function predictCluster(
   const { heading, trace } = await openSteps(path, stepMarker);
   const profiled = stepsOf(trace, batchSize ?? 1);
   const fit = options.fit === true ? fitOf(profiled, options) : undefined;
-  const recorded = recording ?? recordingBeside(path);
-  const input = recorded === undefined ? undefined : await deliveredInput(recorded, loader);
+  const input = await inputBeside(path, recording, loader);
   const request = paused(requestFor(options, profiled, fit, input), profiled, options);
   const job = new ScaleoutJob(profiled.profile, request);
   const results = await simulateAll(job, profiled.profile, waiting, options.threads);
@@ -60,6 +57,16 @@ export async function predictCluster(
     timeline,
     problems: [],
   };
+}
+
+/** What a recording of the job delivers: the one that is named, or lies beside the traces. */
+export async function inputBeside(
+  path: string,
+  recording?: string,
+  loader?: string,
+): Promise<InputPipeline | undefined> {
+  const recorded = recording ?? recordingBeside(path);
+  return recorded === undefined ? undefined : deliveredInput(recorded, loader);
 }
 
 function paused(request: ScaleoutRequest, profiled: ProfiledSteps, options: ClusterOptions): ScaleoutRequest {
@@ -101,22 +108,4 @@ function writtenTimeline(job: ScaleoutJob, file: string, most: number): ClusterT
   }
   const phases = phasesOf(trace);
   return { file, workers: largest.workers, servers: largest.servers, phases, synchrony: synchronyOf(phases) };
-}
-
-/** Steps below which their spread says little. */
-const FEW_STEPS = 10;
-
-function clusterAssumptionsOf(request: ScaleoutRequest, steps: number, options: ClusterOptions): ClusterAssumption[] {
-  const { mode, overhead, window, perHost, insideBandwidth, latency } = request;
-  const hasServers = mode !== 'allreduce';
-  const isFitted = options.fit === true;
-  const told: readonly (readonly [ClusterAssumption, boolean])[] = [
-    ['no-overhead', hasServers && !isFitted && overhead.perByte === 0 && overhead.perMessage === 0],
-    ['whole-streams', hasServers && !isFitted && window === Number.POSITIVE_INFINITY],
-    ['no-pause', hasServers && options.alone === undefined],
-    ['inside-free', !hasServers && perHost > 1 && insideBandwidth === Number.POSITIVE_INFINITY],
-    ['no-latency', !hasServers && latency === 0],
-    ['few-steps', steps < FEW_STEPS],
-  ];
-  return told.flatMap(([assumption, holds]) => (holds ? [assumption] : []));
 }

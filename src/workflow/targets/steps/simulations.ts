@@ -56,18 +56,8 @@ export async function simulateAll(
   }
   refuseInterrupted(waiting);
   waiting?.status(undefined);
-  return inOrder(results);
+  return results;
 }
-
-/** As if done one after the other: sums over results then have the same last digits. */
-const inOrder = (results: readonly TaskResult[]): TaskResult[] =>
-  [...results].sort(
-    (a, b) =>
-      a.servers - b.servers ||
-      a.workers - b.workers ||
-      a.resample - b.resample ||
-      Number(a.start === 'staggered') - Number(b.start === 'staggered'),
-  );
 
 function refuseInterrupted(waiting: Waiting | undefined): void {
   if (waiting?.signal.aborted === true) throw new VenturiError('VENTURI_INTERRUPTED', 'The forecast was interrupted.');

@@ -1,10 +1,8 @@
 import { stepsSummary } from '../../../analysis/steps/summary.ts';
-import { stepsFindings } from '../../../findings/judge.ts';
 import { VenturiError } from '../../../model/errors.ts';
-import { NS_PER_SECOND } from '../../../model/units.ts';
 import { stepFiles } from '../../../probes/steps/recognise.ts';
 import { COMPARED } from '../../../report/page/document.ts';
-import type { StepsDiagnosis, StepsInfo } from '../../../report/results/steps.ts';
+import type { StepsInfo } from '../../../report/results/steps.ts';
 import { clusterPredictionReport } from '../../../report/views/cluster-prediction.ts';
 import { inputPredictionReport } from '../../../report/views/input-prediction.ts';
 import { stepsComparisonReport } from '../../../report/views/steps-comparison.ts';
@@ -12,6 +10,8 @@ import { flatSteps, stepsDiagnosisReport, stepsInfoReport, stepsRow } from '../.
 import { PLAIN } from '../../inspect.ts';
 import type { ForecastRequest, Target } from '../target.ts';
 import { compareSteps } from './compare.ts';
+import { judgeSteps } from './judge.ts';
+import { stepsSections } from './page.ts';
 import { predictCluster } from './predict.ts';
 import { predictInput } from './predict-input.ts';
 import { openSteps } from './read.ts';
@@ -26,13 +26,7 @@ export const stepsTarget: Target = {
   inspector: () => PLAIN,
   live: () => ({ block: () => undefined, result: () => undefined }),
 
-  sections: path => [
-    async () => {
-      const data = await judgeSteps(path);
-      const blocks = stepsDiagnosisReport(data);
-      return { kind: 'steps-diagnosis', id: 'diagnosis', title: 'What limits it', blocks, data };
-    },
-  ],
+  sections: stepsSections,
 
   files: {
     recognises: path => stepFiles(path).length > 0,
@@ -68,19 +62,6 @@ export const stepsTarget: Target = {
     return { kind: 'steps-comparison', ...COMPARED, blocks: stepsComparisonReport(data), data };
   },
 };
-
-async function judgeSteps(path: string, stepMarker?: string): Promise<StepsDiagnosis> {
-  const { heading, trace } = await openSteps(path, stepMarker);
-  const summary = stepsSummary(trace);
-  return {
-    ...heading,
-    seconds: (summary.time.mean * summary.time.count) / NS_PER_SECOND,
-    command: [],
-    ...stepsFindings(summary),
-    summary,
-    problems: [],
-  };
-}
 
 /** Workers of a cluster and workers of a DataLoader are asked for apart. */
 function refuseBoth({ workers, prefetch }: ForecastRequest): void {

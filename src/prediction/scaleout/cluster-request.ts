@@ -1,8 +1,8 @@
-import { VenturiError } from '../../../model/errors.ts';
-import type { InputPipeline } from '../../../prediction/scaleout/cluster.ts';
-import type { Fit } from '../../../prediction/scaleout/fit.ts';
-import { REQUEST, type ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
-import type { ProfiledSteps } from '../../../prediction/scaleout/steps-of.ts';
+import { VenturiError } from '../../model/errors.ts';
+import type { InputPipeline } from './cluster.ts';
+import type { Fit } from './fit.ts';
+import { REQUEST, type ScaleoutRequest } from './request.ts';
+import type { ProfiledSteps } from './steps-of.ts';
 
 /** What can be asked of clusters; the rest is as the trace says, or as a job is usually set up. */
 export interface ClusterOptions
