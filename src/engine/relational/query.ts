@@ -1,5 +1,5 @@
 import { compileFunction } from 'node:vm';
-import { wholeNumber } from '../../model/option.ts';
+import { badOption, describe, wholeNumber } from '../../model/option.ts';
 import { announceQuery, claimLines } from '../compile/scripts.ts';
 import { BegunPipelines } from './begun-pipelines.ts';
 import { notTooDeep } from './given.ts';
@@ -64,6 +64,8 @@ export class Query {
     { memory = DEFAULT_MEMORY, name, optimise: isOptimised = true, isTracked = true }: QueryOptions = {},
   ) {
     const own = `query.${compiled++}`;
+    if (name !== undefined && (typeof name !== 'string' || name === ''))
+      throw badOption(`query: its name is ${describe(name)}`, "give a text: new Query(relation, { name: 'sales' })");
     this.name = name ?? own;
     this.file = `venturi:${own}`;
     this.#budget = { claimed: 0, memory: wholeNumber('query', 'memory', memory, 1) };

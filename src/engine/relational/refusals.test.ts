@@ -129,6 +129,8 @@ describe('what a query refuses', () => {
     ['a prefix that is no text', () => scan(people, { prefix: any(5) }), 'scan: the prefix is no text'],
     ['a query of nothing', () => new Query(any(undefined)), 'query: undefined is no relation'],
     ['a query of a table', () => new Query(any(people)), 'query: an object is no relation'],
+    ['a query without a name', () => new Query(scan(people), { name: '' }), "query: its name is ''"],
+    ['a query with a number for a name', () => new Query(scan(people), { name: any(5) }), 'query: its name is 5'],
     ['a table of nothing', () => table('x', any(undefined)), "the table 'x': undefined has no names"],
     [
       'a boolean that is neither',

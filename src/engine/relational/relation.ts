@@ -148,9 +148,11 @@ export class Relation {
   /** Rows without a value come last; rows that are equal keep their order. */
   orderBy(by: readonly OrderBy[], { name = 'order by' }: RelationOptions = {}): Relation {
     const example = "['city', ['total', 'desc']]";
-    const columns = givenList('orderBy', by, example).map(each =>
-      typeof each === 'string' ? ([each, 'asc'] as const) : givenList('orderBy', each, example),
-    );
+    const columns = givenList('orderBy', by, example).map(each => {
+      if (typeof each === 'string') return [each, 'asc'] as const;
+      givenList('orderBy', each, example);
+      return each;
+    });
     for (const [column, direction] of columns) {
       columnIn(this.plan.schema, column);
       if (direction !== 'asc' && direction !== 'desc')
