@@ -150,6 +150,7 @@ const ENGINE_PARTS = {
   ],
   runtime: ['contract', 'description'],
   api: ['contract', 'compile', 'description', 'modules', 'runtime'],
+  handover: ['contract', 'description', 'modules', 'api'],
 };
 
 /** Functions of their arguments alone: no clock, file or process, and of the packages only these. */

@@ -41,7 +41,7 @@ const UNITS = [
   'src/{model,math,files,errors,graph,io,appliers,analysis,prediction,tuning,findings,report,store,probes}/**/*.test.ts',
   'src/cli/**/*.test.ts',
   'web/**/*.test.ts',
-  'src/engine/{api,compile,operators,runtime,sources}/**/*.test.ts',
+  'src/engine/{api,compile,handover,operators,runtime,sources}/**/*.test.ts',
 ];
 /** What they see depends on the memory that others freed in their process. */
 const ALONE = ['src/engine/runtime/threads/freed-memory.test.ts'];

@@ -57,7 +57,7 @@ describe('wrong usage', () => {
       code: 2,
       stdout: '',
       stderr:
-        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, explain, record, diagnose, predict, tune, compare, info, samples, profile, map, view, watch, export, doctor, demo.\n",
+        "error VENTURI_USAGE: unknown command 'rnu'\n→ Did you mean run? The verbs are run, batches, explain, record, diagnose, predict, tune, compare, info, samples, profile, map, view, watch, export, doctor, demo.\n",
     });
   });
 

@@ -37,6 +37,7 @@ type AddVerb = (program: Command, context: Context, finish: (code: number) => vo
 /** Verbs in the order of help. Each module is loaded on demand: loading all takes longer than a short run. */
 const VERBS: Readonly<Record<string, () => Promise<AddVerb>>> = {
   run: async () => (await import('./verbs/run.ts')).addRunVerb,
+  batches: async () => (await import('./verbs/batches.ts')).addBatchesVerb,
   explain: async () => (await import('./verbs/explain.ts')).addExplainVerb,
   record: async () => (await import('./verbs/record.ts')).addRecordVerb,
   diagnose: async () => (await import('./verbs/diagnose.ts')).addDiagnoseVerb,

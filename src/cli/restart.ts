@@ -13,7 +13,7 @@ const SETTINGS = 'GLIBC_TUNABLES';
 const MARK = 'VENTURI_RESTARTED';
 
 /** Verbs that run pipelines in this process. */
-const RUNNING = new Set(['run', 'tune', 'demo']);
+const RUNNING = new Set(['run', 'batches', 'tune', 'demo']);
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Passed = (typeof SIGNALS)[number];

@@ -79,27 +79,35 @@ type OptionsRequest = Pick<
 /** A timer set for longer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** How the pipeline of a run is loaded, and what becomes of its elements. */
+export interface RunManner {
+  readonly load: (pipeline: string, signal?: AbortSignal, firstLine?: number) => Promise<LoadedPipeline>;
+  readonly consume: (run: Run<unknown>) => Promise<RunSummary>;
+}
+
+const DRAINED: RunManner = { load: loadPipeline, consume: run => run.drain() };
+
 /** Runs a pipeline file to its end, recorded if wished. What was recorded survives every way a run can end. */
-export async function runPipeline(request: RunRequest): Promise<RunResult> {
+export async function runPipeline(request: RunRequest, { load, consume }: RunManner = DRAINED): Promise<RunResult> {
   // What few runs need is not loaded for the others: all of it takes longer than a short run.
   const plan = request.plan === undefined ? undefined : (await import('./plan-file.ts')).loadPlan(request.plan);
   const options = runOptions(request, plan);
   const firstLine = request.profileRate === undefined ? undefined : AUTHOR_LINES;
-  const loaded = await loadPipeline(request.pipeline, request.signal, firstLine);
+  const loaded = await load(request.pipeline, request.signal, firstLine);
   try {
     // Profiled code has other line breaks, and so another fingerprint.
     if (plan !== undefined && request.profileRate === undefined)
       warn(request, staleness(plan, loaded.definition, options));
     const recorder = request.record === undefined ? undefined : await openRecorder(request.record, request, options);
     const sampling = recorder && (await openSampling(recorder.folder, request, loaded));
-    return await runLoaded(loaded.definition.run, request, options, recorder, sampling);
+    return await runLoaded({ begin: loaded.definition.run, consume }, request, options, recorder, sampling);
   } finally {
     await loaded.dispose();
   }
 }
 
 async function runLoaded(
-  begin: (options: RunOptions) => Run<unknown>,
+  { begin, consume }: Pick<RunManner, 'consume'> & { readonly begin: (options: RunOptions) => Run<unknown> },
   request: RunRequest,
   options: RunOptions,
   recorder: EngineRecorder | undefined,
@@ -128,7 +136,7 @@ async function runLoaded(
     stop.abort();
   });
   try {
-    summary = await run.drain();
+    summary = await consume(run);
     await keeper?.end();
     unsampled = (await sampling?.end()) ?? [];
     if (stray !== undefined) throw stray;

@@ -25,6 +25,8 @@ export interface WorkerContext {
   /** Bytes of the whole run, for elements under way (`memory` of its options). */
   readonly memory: number;
   readonly signal: AbortSignal;
+  /** Whether the run is being stopped, for what waits in its thread: the signal is aborted only between calls. */
+  readonly stopping: () => boolean;
   /** The run is made to be measured, as by `venturi tune`: what it does outside should be left undone, or done where it does no harm. */
   readonly isTrial: boolean;
 }

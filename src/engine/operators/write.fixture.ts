@@ -12,6 +12,7 @@ export async function writeWith(operator: Operator<unknown, never>, elements: It
     lanes: 1,
     memory: 2 ** 20,
     isTrial: false,
+    stopping: () => false,
     signal: new AbortController().signal,
   });
   try {

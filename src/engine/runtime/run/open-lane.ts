@@ -36,6 +36,7 @@ export async function openLane(order: LaneOrder, transport: Transport): Promise<
       lanes: order.lanes,
       memory: settings.memory,
       signal: stop.signal,
+      stopping: stop.stopping,
       isTrial: settings.trial,
     },
     identity: needsIdentity(plan, stage),

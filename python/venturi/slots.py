@@ -1,0 +1,96 @@
+"""Slots: files that the pipeline's threads write batches into, mapped into this process."""
+
+import collections
+import mmap
+import os
+import tempfile
+import weakref
+
+#: Part of what is free that slots may take: of memory a quarter, for the rest is the program's; of a folder all but an eighth.
+_PART_OF_MEMORY = 4
+_PART_LEFT_IN_FOLDER = 8
+
+_POPULATE = getattr(mmap, "MAP_POPULATE", 0)
+
+
+def _available_memory():
+    """Bytes of memory that can be had without swapping, in this container; None where nobody says."""
+    found = []
+    try:
+        with open("/proc/meminfo") as lines:
+            found.extend(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+        with open("/sys/fs/cgroup/memory.max") as limit, open("/sys/fs/cgroup/memory.current") as used:
+            found.append(max(0, int(limit.read()) - int(used.read())))
+    except (OSError, ValueError):
+        pass  # No such file, or "max": there is no limit of that kind.
+    return min(found) if found else None
+
+
+class Slots:
+    """So many files without a name. `folder`: None for memory that belongs to no folder, where the system has that."""
+
+    def __init__(self, count, folder=None, budget=None):
+        self._files = []
+        self._mapped = {}
+        self._folder = None
+        #: Slots whose tensors are gone. Collectors of any thread append to it: nothing else is safe there.
+        self.released = collections.deque()
+        try:
+            paths = self._open(count, folder)
+        except BaseException:
+            self.close()
+            raise
+        self.paths = paths
+        self.budget = budget if budget is not None else self._affordable(folder)
+
+    def _open(self, count, folder):
+        if folder is None and hasattr(os, "memfd_create"):
+            self._files.extend(os.memfd_create("venturi-slot-%d" % slot) for slot in range(count))
+            return ["/proc/%d/fd/%d" % (os.getpid(), file) for file in self._files]
+        self._folder = tempfile.mkdtemp(prefix="venturi-slots-", dir=folder)
+        paths = [os.path.join(self._folder, str(slot)) for slot in range(count)]
+        for path in paths:
+            self._files.append(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        return paths
+
+    def _affordable(self, folder):
+        if self._folder is not None:
+            free = os.statvfs(self._folder)
+            available = free.f_bavail * free.f_frsize
+            return available - available // _PART_LEFT_IN_FOLDER
+        available = _available_memory()
+        return 2**40 if available is None else available // _PART_OF_MEMORY
+
+    def forget_names(self):
+        """Both sides have the files open: from now on they vanish with the processes, whatever ends those."""
+        if self._folder is None:
+            return
+        for path in self.paths:
+            os.unlink(path)
+        os.rmdir(self._folder)
+        self._folder = None
+
+    def lend(self, slot, size):
+        """Memory of a slot, for tensors: (view, lease). The slot is free again when the last tensor that refers to it is gone."""
+        mapped = self._mapped.get(slot)
+        if mapped is None or len(mapped) < size:
+            length = os.fstat(self._files[slot]).st_size
+            mapped = mmap.mmap(self._files[slot], length, flags=mmap.MAP_SHARED | _POPULATE)
+            self._mapped[slot] = mapped
+        # torch holds the object that it got a buffer from, as long as any tensor or view needs the memory: a view made for this lease alone.
+        view = memoryview(mapped)
+        lease = weakref.finalize(view, self.released.append, slot)
+        lease.atexit = False
+        return view, lease
+
+    def close(self):
+        """Tensors that are left keep their memory."""
+        self._mapped = {}
+        for file in self._files:
+            os.close(file)
+        self._files = []
+        if self._folder is not None:
+            for name in os.listdir(self._folder):
+                os.unlink(os.path.join(self._folder, name))
+            os.rmdir(self._folder)
+            self._folder = None
