@@ -1,0 +1,139 @@
+/**
+ * Large elements on many cores: JPEGs decoded, resized, cropped, mirrored, normalised, batches of 64, on the engine, by torch's DataLoader with
+ * as many workers, at the limit (threads that write batches into shared memory and do nothing else), and on the engine with a consumer in
+ * Python. Every consumer reads every cache line of every batch. Sides take turns, round by round.
+ *
+ * `--lanes 1,2,4,8,12,16`, `--rounds 5`, `--seconds 5` of measuring each, `--only engine,loader,limit,limit-copy,consumer`, `--way elements|whole`
+ * (bench/images16/pipeline.mjs), `--count 3000` images. `--images FOLDER` keeps the images, `--results FILE` the measurements, to which a later call
+ * adds its own: a call with one number of lanes takes about four minutes.
+ */
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inChild, inFolder, inProcess, option, orAbsent, probeEnvironment, spread } from './harness.mjs';
+import { BATCH, FLOATS } from './images16/work.mjs';
+
+const node = url => request => inChild(url.href, [JSON.stringify(request)]);
+const python = url => request =>
+  inProcess(request.python, [fileURLToPath(url), JSON.stringify(request)], probeEnvironment());
+
+const LIMIT = new URL('./images16/limit-run.mjs', import.meta.url);
+
+/** The programs, by the names of `--only`. */
+const SIDES = {
+  engine: node(new URL('./images16/engine-run.mjs', import.meta.url)),
+  loader: python(new URL('./images16/loader_run.py', import.meta.url)),
+  limit: node(LIMIT),
+  'limit-copy': request => node(LIMIT)({ ...request, copy: true }),
+  consumer: python(new URL('./images16/consumer_run.py', import.meta.url)),
+};
+
+const LANES = [1, 2, 4, 8, 12, 16];
+const PYTHONS = [process.env.VENTURI_PYTHON, 'python3', '/usr/bin/python3'].filter(Boolean);
+
+/** Ratios of two sides, and what they should come to with as many lanes as there are in LANES. */
+const RATIOS = [
+  { name: 'images16/torch-dataloader', of: 'engine', to: 'loader', goal: '>= 1.4 at 16 lanes' },
+  { name: 'images16/limit', of: 'engine', to: 'limit', goal: '>= 0.8 at 16 lanes' },
+  { name: 'images16/limit-copy', of: 'engine', to: 'limit-copy' },
+  { name: 'python-consumer/torch-dataloader', of: 'consumer', to: 'loader', goal: '>= 1.3 at 16 lanes' },
+];
+
+export default async function images16(report, { args }) {
+  const listed = (name, otherwise) => option(args, name)?.split(',') ?? otherwise;
+  const number = (name, otherwise) => Number(option(args, name) ?? otherwise);
+  const settings = {
+    lanes: listed('lanes', LANES).map(Number),
+    rounds: number('rounds', 5),
+    seconds: number('seconds', 5),
+    sides: listed('only', Object.keys(SIDES)),
+    way: option(args, 'way') ?? 'elements',
+    count: number('count', 3000),
+    results: option(args, 'results'),
+  };
+  const measured = readResults(settings.results);
+  const images = option(args, 'images');
+  await (images === undefined
+    ? inFolder(folder => measure(report, join(folder, 'images'), settings, measured))
+    : measure(report, images, settings, measured));
+  summarise(report, settings, measured);
+}
+
+const readResults = file =>
+  file !== undefined && existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line))
+    : [];
+
+async function measure(report, folder, { lanes, rounds, seconds, sides, way, count, results }, measured) {
+  mkdirSync(folder, { recursive: true });
+  const { default: images } = await import('./images16/images.mjs');
+  await images.run({ params: { folder, count, lanes: availableParallelism() } }).drain();
+  const python = await pythonWithTorch();
+  const absent = new Set();
+  for (let round = 0; round < rounds; round++) {
+    for (const threads of lanes) {
+      const request = { folder, lanes: threads, seconds, way, python, memory: memoryFor(threads) };
+      // Whoever came first in one round comes last in the next.
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+        if (absent.has(side)) continue;
+        const told = await orAbsent(report, side, () => SIDES[side](request));
+        if (told === undefined) {
+          absent.add(side);
+          continue;
+        }
+        const result = { side, lanes: threads, way, imagesPerSecond: told.imagesPerSecond };
+        measured.push(result);
+        if (results !== undefined) appendFileSync(results, `${JSON.stringify(result)}\n`);
+      }
+    }
+  }
+}
+
+/** Two batches for every lane and two more, in channels and, as many again, in the hands of threads; at most a quarter of the machine's. */
+const memoryFor = lanes => Math.min(2 * (2 * lanes + 2) * BATCH * FLOATS * 4, Math.floor(totalmem() / 4));
+
+async function pythonWithTorch() {
+  for (const candidate of PYTHONS) {
+    try {
+      await inProcess(candidate, ['-c', 'import torch; print(1)']);
+      return candidate;
+    } catch {
+      // The next one may have it.
+    }
+  }
+  return 'python3';
+}
+
+function summarise(report, { way }, measured) {
+  const rates = (side, lanes) =>
+    measured
+      .filter(each => each.side === side && each.lanes === lanes && each.way === way)
+      .map(each => each.imagesPerSecond);
+  const lanes = [...new Set(measured.map(each => each.lanes))].sort((a, b) => a - b);
+  const facts = { unit: 'x', way, cores: availableParallelism() };
+  for (const side of Object.keys(SIDES)) {
+    for (const threads of lanes) {
+      const found = rates(side, threads);
+      if (found.length === 0) continue;
+      report({ case: `${side}-${threads}`, ...spread(found), unit: 'images/s', rounds: found.length });
+    }
+  }
+  for (const { name, of, to, goal } of RATIOS) {
+    for (const threads of lanes) {
+      const ratios = ratiosOf(rates(of, threads), rates(to, threads));
+      if (ratios.length > 0) report({ case: name, ...spread(ratios), ...facts, lanes: threads, ...(goal && { goal }) });
+    }
+  }
+  lanes.forEach((threads, index) => {
+    const ratios = index === 0 ? [] : ratiosOf(rates('engine', threads), rates('engine', lanes[index - 1]));
+    if (ratios.length > 0) report({ case: `images16/step-${threads}`, ...spread(ratios), ...facts, goal: '>= 0.95' });
+  });
+}
+
+/** Round by round. */
+const ratiosOf = (ours, theirs) =>
+  Array.from({ length: Math.min(ours.length, theirs.length) }, (_, round) => ours[round] / theirs[round]);

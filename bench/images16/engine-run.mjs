@@ -1,0 +1,15 @@
+/** `node engine-run.mjs JSON`: the pipeline on the engine, every cache line of every batch read on the main thread; prints its rate. */
+import { Pace, paceOf } from './pace.mjs';
+import images, { imagesOf } from './pipeline.mjs';
+import { touched } from './work.mjs';
+
+const { folder, lanes, seconds, way, memory } = JSON.parse(process.argv[2]);
+const pace = new Pace(paceOf({ lanes, seconds }));
+let sum = 0;
+for await (const batch of images.run({ params: { folder, lanes, way }, epochs: 1_000_000, memory })) {
+  for (const floats of imagesOf(batch)) sum += touched(floats);
+  if (pace.count()) break;
+}
+process.stdout.write(`${JSON.stringify({ imagesPerSecond: pace.imagesPerSecond, sum })}\n`);
+// The run has been stopped; threads that are slow to end are not waited for.
+process.exit(0);
