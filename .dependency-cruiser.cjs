@@ -24,7 +24,7 @@ const ROOMS = {
   prediction: ['model', 'math', 'graph', 'simulation', 'analysis'],
   tuning: ['model', 'math', 'graph', 'analysis', 'prediction'],
   appliers: ['model'],
-  report: ['model'],
+  report: ['model', 'graph'],
   findings: ['model', 'math', 'analysis', 'prediction', 'tuning', 'report'],
   'report/results': ['model', 'math', 'analysis', 'prediction', 'tuning', 'findings'],
   'report/views': ['model', 'math', 'analysis', 'prediction', 'tuning', 'findings'],

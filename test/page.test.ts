@@ -116,8 +116,8 @@ describe('a page as a file', () => {
     const [one] = manifest.graph.operators;
     manifest.graph.operators.push(...Array.from({ length: 1e5 }, (_, at) => ({ ...one, id: `more-${at}` })));
     writeFileSync(file, JSON.stringify(manifest));
-    await expect(runPage(many)).rejects.toMatchObject({ code: 'VENTURI_PAGE_TOO_LARGE' });
-    await expect(redactedPage(many)).rejects.toMatchObject({ code: 'VENTURI_PAGE_TOO_LARGE' });
+    await expect(runPage(many)).rejects.toMatchObject({ code: 'VENTURI_GRAPH_TOO_LARGE' });
+    await expect(redactedPage(many)).rejects.toMatchObject({ code: 'VENTURI_GRAPH_TOO_LARGE' });
   });
 });
 

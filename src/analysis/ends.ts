@@ -15,19 +15,20 @@ export function endsOf(graph: Graph, elementsOut: (id: string) => number, named?
   if (called !== undefined) return [endAt(called)];
   const consumed = consumedEnd(graph, elementsOut);
   const sinks = graph.operators.filter(({ sink }) => sink === true);
+  const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
   return [...(consumed === undefined ? [] : [consumed]), ...sinks].map(
-    operator => gatheredBefore(graph, operator) ?? endAt(operator),
+    operator => gatheredBefore(byId, operator) ?? endAt(operator),
   );
 }
 
 /** Of a chain that gathers its elements until the end of a pass (`groupBy`) nothing leaves before: what enters it is counted. */
-function gatheredBefore(graph: Graph, end: Operator): End | undefined {
+function gatheredBefore(byId: ReadonlyMap<string, Operator>, end: Operator): End | undefined {
   let operator: Operator | undefined = end;
   while (operator !== undefined) {
     if (operator.blocking === true && operator.elements === 'fewer')
       return { operator: operator.id, counted: 'elementsIn' };
     const [input, ...others]: readonly string[] = operator.inputs;
-    operator = others.length > 0 ? undefined : graph.operators.find(({ id }) => id === input);
+    operator = others.length > 0 ? undefined : byId.get(input ?? '');
   }
   return undefined;
 }
@@ -43,9 +44,10 @@ export function consumedEnd(graph: Graph, elementsOut: (id: string) => number): 
   const silent = silentOperators(graph);
   const ends = graph.operators.filter(({ id }) => !read.has(id) && !silent.has(id));
   const topology = new StageTopology(graph);
+  const feeding = new Set(topology.edges.flatMap(({ from, to }) => (to.id === CONSUMER ? [from] : [])));
   const consumed = ends.filter(({ id }) => {
     const vertex = topology.vertexOf(id);
-    return vertex !== undefined && topology.edges.some(({ from, to }) => from === vertex && to.id === CONSUMER);
+    return vertex !== undefined && feeding.has(vertex);
   });
   return highest(consumed.length > 0 ? consumed : ends, ({ id }) => elementsOut(id));
 }

@@ -74,6 +74,6 @@ export const EXIT_OF: Readonly<Record<ErrorCode, number>> = {
   VENTURI_STEPS_NONE: EXIT.unreadableRun,
   VENTURI_STEPS_CYCLIC: EXIT.unreadableRun,
   VENTURI_PAGE_MISSING: EXIT.usage,
-  VENTURI_PAGE_TOO_LARGE: EXIT.usage,
+  VENTURI_GRAPH_TOO_LARGE: EXIT.usage,
   VENTURI_USAGE: EXIT.usage,
 };

@@ -28,7 +28,7 @@ export const cpuBound: Definition<Figures> = {
     const stage = narrow?.place.limit === 'cpu' ? narrow.stage : undefined;
     if (stage === undefined && !isFull) return undefined;
     // With all cores in use every lane queues: what counts then is who uses most of them. Else it is what can be divided.
-    const divisible = rates.operators.filter(({ id, sequential }) => stage?.operators.includes(id) && !sequential);
+    const divisible = rates.operators.filter(operator => operator.stage === stage?.id && !operator.sequential);
     const heaviest = highest(isFull ? rates.operators : divisible, ({ cpuDemand }) => cpuDemand.estimate);
     const its = rates.stages.find(({ id }) => id === heaviest?.stage);
     if (heaviest === undefined || its === undefined) return undefined;

@@ -46,8 +46,9 @@ export const ownThreads: Definition<{
 
 /** Of a stage's operators, those that can have started threads; all of them where that is not known. */
 function callersOf({ graph }: Analysis, ids: readonly string[]): readonly string[] {
+  const its = new Set(ids);
   const callers = graph.operators
-    .filter(({ id, callsFunction, inputs }) => ids.includes(id) && callsFunction === true && inputs.length > 0)
+    .filter(({ id, callsFunction, inputs }) => its.has(id) && callsFunction === true && inputs.length > 0)
     .map(({ id }) => id);
   return callers.length > 0 ? callers : ids;
 }

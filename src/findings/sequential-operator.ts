@@ -14,7 +14,7 @@ export const sequentialOperator: Definition<{ readonly busy: Share; readonly mos
     const narrow = narrowStage(analysis);
     if (narrow?.place.limit !== 'cpu' || cpuIsFull(analysis)) return undefined;
     const { stage } = narrow;
-    const its = analysis.rates.operators.filter(({ id }) => stage.operators.includes(id));
+    const its = analysis.rates.operators.filter(operator => operator.stage === stage.id);
     const heaviest = highest(its, ({ cpuDemand }) => cpuDemand.estimate);
     if (heaviest === undefined || !heaviest.sequential) return undefined;
     const inOperators = stage.cpuDemand.estimate - stage.overheadDemand;

@@ -23,7 +23,8 @@ export const smallOperators: Definition<{ readonly overhead: Share; readonly per
     if (!(overhead > OVERHEAD * cpu)) return undefined;
     const now = rates.rate.estimate;
     const ids = stages.flatMap(({ operators }) => operators);
-    const its = rates.operators.filter(({ id }) => ids.includes(id));
+    const narrowIds = new Set(stages.map(({ id }) => id));
+    const its = rates.operators.filter(({ stage }) => narrowIds.has(stage));
     const visits = its.reduce((sum, { visitRatio }) => Math.max(sum, visitRatio), 0);
     return {
       limits: true,
@@ -34,7 +35,7 @@ export const smallOperators: Definition<{ readonly overhead: Share; readonly per
       },
       gain: gainOf(
         analysis,
-        ({ kind, id }) => kind === 'cores' || (kind === 'stage' && stages.some(stage => stage.id === id)),
+        ({ kind, id }) => kind === 'cores' || (kind === 'stage' && id !== undefined && narrowIds.has(id)),
         Math.min(now / (1 - overhead / cpu), rates.cpu.left / (rates.totalDemand.estimate - overhead)),
         // Not all of it can be spared: the engine has its loop.
         now / (1 - (LEAST_SPARED * overhead) / cpu),

@@ -1,6 +1,8 @@
+import { entryOf } from '../math/groups.ts';
 import { CONSUMER } from '../model/consumer.ts';
 import type { Channel, Graph, Operator } from '../model/graph.ts';
 import { subject } from '../model/record.ts';
+import { Reached } from './reached.ts';
 import { upstreamFirst } from './upstream-first.ts';
 
 /** Something that has lanes of its own: a stage, an operator outside all stages, or the consumer. */
@@ -25,30 +27,36 @@ export class StageTopology {
   /** Upstream before downstream. */
   readonly vertices: readonly Vertex[];
   readonly edges: readonly Edge[];
-  readonly #below = new Map<Vertex, ReadonlySet<Vertex>>();
+  readonly #inputs = new Map<Vertex, Vertex[]>();
+  readonly #readers = new Map<Vertex, Vertex[]>();
   readonly #byOperator = new Map<string, Vertex>();
 
   constructor(graph: Graph) {
     const vertices = verticesOf(graph);
     for (const vertex of vertices) for (const { id } of vertex.operators) this.#byOperator.set(id, vertex);
     this.edges = this.#edgesOf(graph, vertices);
-    this.vertices = upstreamFirst(vertices, vertex =>
-      this.edges.flatMap(({ from, to }) => (to === vertex ? [from] : [])),
-    );
-    for (const vertex of [...this.vertices].reverse()) {
-      const below = new Set<Vertex>();
-      for (const { from, to } of this.edges) {
-        if (from !== vertex) continue;
-        below.add(to);
-        for (const further of this.#below.get(to) ?? []) below.add(further);
-      }
-      this.#below.set(vertex, below);
+    for (const { from, to } of this.edges) {
+      entryOf(this.#inputs, to, () => []).push(from);
+      entryOf(this.#readers, from, () => []).push(to);
     }
+    this.vertices = upstreamFirst(vertices, vertex => this.#inputs.get(vertex) ?? []);
   }
 
   /** Strictly: nothing lies downstream of itself. */
   isDownstream(vertex: Vertex, of: Vertex): boolean {
-    return this.#below.get(of)?.has(vertex) === true;
+    const below = this.downstream();
+    below.add(of);
+    return below.has(vertex);
+  }
+
+  /** Everything strictly upstream of the vertices that are added to it. */
+  upstream(): Reached<Vertex> {
+    return new Reached(vertex => this.#inputs.get(vertex) ?? []);
+  }
+
+  /** Everything strictly downstream of the vertices that are added to it. */
+  downstream(): Reached<Vertex> {
+    return new Reached(vertex => this.#readers.get(vertex) ?? []);
   }
 
   vertexOf(operator: string): Vertex | undefined {
@@ -57,7 +65,8 @@ export class StageTopology {
 
   #edgesOf(graph: Graph, vertices: readonly Vertex[]): readonly Edge[] {
     // A channel may be named after the stages it joins, or after operators of theirs.
-    const find = (name: string): Vertex | undefined => this.#byOperator.get(name) ?? vertices.find(v => v.id === name);
+    const byId = new Map(vertices.map(vertex => [vertex.id, vertex]));
+    const find = (name: string): Vertex | undefined => this.#byOperator.get(name) ?? byId.get(name);
     const joined = new Map<string, { id: string; from: Vertex; to: Vertex; channels: Channel[] }>();
     const join = (from: Vertex | undefined, to: Vertex | undefined, channel?: Channel): void => {
       if (from === undefined || to === undefined || from === to) return;

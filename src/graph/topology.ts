@@ -1,3 +1,4 @@
+import { entryOf } from '../math/groups.ts';
 import type { Operator } from '../model/graph.ts';
 import { operatorsUpstreamFirst } from './upstream-first.ts';
 
@@ -18,21 +19,24 @@ export class Topology<T> {
   readonly #byId: ReadonlyMap<string, T>;
   readonly #readers = new Map<T, Reader<T>[]>();
   readonly #passes = new Map<T, number>();
+  readonly #places: ReadonlyMap<T, number>;
 
   /** `nodes` upstream first; inputs that are not among them are passed over. `epochs`: in place of those that were recorded. */
   constructor(nodes: readonly T[], operatorOf: (node: T) => Operator, epochs?: number) {
     this.nodes = nodes;
     this.operatorOf = operatorOf;
+    this.#places = new Map(nodes.map((node, at) => [node, at]));
     this.#byId = new Map(nodes.map(node => [operatorOf(node).id, node]));
     for (const placed of nodes) {
       operatorOf(placed).inputs.forEach((id, port) => {
         const input = this.#byId.get(id);
-        if (input !== undefined) this.#readers.set(input, [...this.readers(input), { placed, port }]);
+        if (input !== undefined) entryOf(this.#readers, input, () => []).push({ placed, port });
       });
     }
     for (const node of nodes.toReversed()) {
-      const asked = this.readers(node).map(({ placed }) => this.#asked(placed, epochs));
-      this.#passes.set(node, Math.max(1, ...asked));
+      let passes = 1;
+      for (const { placed } of this.readers(node)) passes = Math.max(passes, this.#asked(placed, epochs));
+      this.#passes.set(node, passes);
     }
   }
 
@@ -48,13 +52,19 @@ export class Topology<T> {
     return this.#readers.get(node) ?? [];
   }
 
-  /** Everything that reads from it, directly or through others. */
+  /** Everything that reads from it, directly or through others; upstream first. */
   downstream(from: T): ReadonlySet<T> {
     const found = new Set<T>();
-    for (const node of this.nodes) {
-      if (this.inputs(node).some(input => input === from || found.has(input))) found.add(node);
+    const open = [from];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      for (const { placed } of this.readers(node)) {
+        if (found.has(placed)) continue;
+        found.add(placed);
+        open.push(placed);
+      }
     }
-    return found;
+    const placeOf = (node: T): number => this.#places.get(node) ?? 0;
+    return new Set([...found].sort((a, b) => placeOf(a) - placeOf(b)));
   }
 
   /** Everything it reads from, directly or through others. */

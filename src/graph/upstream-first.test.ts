@@ -18,4 +18,10 @@ describe('operators upstream first', () => {
   it('leaves the given order where nobody reads from anybody, or somebody from outside', () => {
     expect(idsOf(['b'], ['a'], ['c', 'gone'])).toEqual(['b', 'a', 'c']);
   });
+
+  it('takes chains of any length, and circles as they come', () => {
+    const chain = Array.from({ length: 1e5 }, (_, at) => operator(`${at}`, at === 99_999 ? [] : [`${at + 1}`]));
+    expect(operatorsUpstreamFirst(chain)[0]?.id).toBe('99999');
+    expect(idsOf(['a', 'b'], ['b', 'a'])).toEqual(['b', 'a']);
+  });
 });

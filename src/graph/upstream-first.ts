@@ -4,13 +4,25 @@ import type { Operator } from '../model/graph.ts';
 export function upstreamFirst<T>(given: readonly T[], inputsOf: (each: T) => readonly T[]): T[] {
   const ordered: T[] = [];
   const seen = new Set<T>();
-  const visit = (each: T): void => {
+  // No recursion: a graph may be a chain of any length.
+  const open: { readonly each: T; readonly inputs: Iterator<T> }[] = [];
+  const enter = (each: T): void => {
     if (seen.has(each)) return;
     seen.add(each);
-    for (const input of inputsOf(each)) visit(input);
-    ordered.push(each);
+    open.push({ each, inputs: inputsOf(each)[Symbol.iterator]() });
   };
-  for (const each of given) visit(each);
+  for (const each of given) {
+    enter(each);
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const input = top.inputs.next();
+      if (input.done !== true) {
+        enter(input.value);
+        continue;
+      }
+      ordered.push(top.each);
+      open.pop();
+    }
+  }
   return ordered;
 }
 

@@ -61,13 +61,13 @@ export const ERROR_CODES = [
   'VENTURI_RUN_TOO_NEW',
   'VENTURI_RUN_EMPTY',
   'VENTURI_RUN_TOO_SHORT',
+  'VENTURI_GRAPH_TOO_LARGE',
   // A trace of training steps
   'VENTURI_STEPS_UNREADABLE',
   'VENTURI_STEPS_NONE',
   'VENTURI_STEPS_CYCLIC',
   // The page
   'VENTURI_PAGE_MISSING',
-  'VENTURI_PAGE_TOO_LARGE',
   // The command line
   'VENTURI_USAGE',
 ] as const;

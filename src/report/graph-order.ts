@@ -1,3 +1,4 @@
+import { upstreamFirst } from '../graph/upstream-first.ts';
 import type { GraphBlock, GraphNode } from './tree.ts';
 
 interface DrawingOrder {
@@ -23,33 +24,22 @@ export function orderForDrawing(block: GraphBlock): DrawingOrder {
   const members = new Map<number, GraphNode[]>();
   for (const node of block.nodes) {
     const group = groups.get(node.id) ?? 0;
-    members.set(group, [...(members.get(group) ?? []), { ...node, inputs: node.inputs.filter(id => known.has(id)) }]);
+    const drawn = { ...node, inputs: node.inputs.filter(id => known.has(id)) };
+    const its = members.get(group);
+    if (its === undefined) members.set(group, [drawn]);
+    else its.push(drawn);
   }
   const upstreamGroups = (group: number): number[] =>
     (members.get(group) ?? []).flatMap(node => node.inputs.map(id => groups.get(id) ?? group)).filter(g => g !== group);
 
   // Depth first from the ends of the graph: a group follows right after the last of its inputs' branches.
-  const done = new Set<number>();
-  const open = new Set<number>();
-  const ordered: GraphNode[] = [];
-  const visit = (group: number): void => {
-    if (done.has(group) || open.has(group)) return;
-    open.add(group);
-    for (const upstream of upstreamGroups(group)) visit(upstream);
-    open.delete(group);
-    done.add(group);
-    ordered.push(...withinGroup(members.get(group) ?? []));
-  };
-  for (const group of members.keys()) visit(group);
+  const ordered = upstreamFirst([...members.keys()], upstreamGroups).flatMap(group =>
+    withinGroup(members.get(group) ?? []),
+  );
   return { nodes: ordered, groups };
 }
 
 function withinGroup(nodes: readonly GraphNode[]): GraphNode[] {
-  const waiting = [...nodes];
-  const ordered: GraphNode[] = [];
-  while (waiting.length > 0) {
-    const at = waiting.findIndex(node => node.inputs.every(id => waiting.every(other => other.id !== id)));
-    ordered.push(...waiting.splice(Math.max(0, at), 1));
-  }
-  return ordered;
+  const byId = new Map(nodes.map(node => [node.id, node]));
+  return upstreamFirst(nodes, ({ inputs }) => inputs.flatMap(id => byId.get(id) ?? []));
 }

@@ -12,6 +12,8 @@ const LEAST_LABEL = 4;
 /** Cells of the percentage with a space before it: ` 100.0 %`. */
 const PERCENT = 8;
 const INDENT = 2;
+/** Nodes that are drawn: rails of more would be wider than any line, and nobody reads as many. */
+const MOST_NODES = 400;
 
 /**
  * The graph as one node per line, sources first: rails for the edges, a bar and a percentage for the node's share, and
@@ -23,7 +25,8 @@ const INDENT = 2;
  *     ◆ decode  ██████████████████▌         71.0 %  62.5/s ╯
  */
 export function graphLines(block: GraphBlock, canvas: Canvas): string[] {
-  const { nodes, groups } = orderForDrawing(block);
+  const { nodes: all, groups } = orderForDrawing(block);
+  const nodes = all.slice(0, MOST_NODES);
   const rails = new Rails(nodes, canvas.signs);
   const note = new Map(block.edges.map(edge => [`${edge.from}\n${edge.to}`, edge.note]));
 
@@ -43,15 +46,19 @@ export function graphLines(block: GraphBlock, canvas: Canvas): string[] {
     if (said !== undefined && rails.isAlone(node)) lines.push({ rail: idle, note: canvas.clean(said) });
     // Groups stand apart; a line on which rails meet or part does that already.
     else if (isNewGroup && entering.length === 0 && lines.at(-1)?.node !== undefined) lines.push({ rail: idle });
-    lines.push(...entering.map(rail => ({ rail })));
+    for (const rail of entering) lines.push({ rail });
     lines.push({ rail: rails.node(node), node });
-    lines.push(...rails.leave(node).map(rail => ({ rail })));
+    for (const rail of rails.leave(node)) lines.push({ rail });
   });
 
-  const railWidth = Math.max(0, ...lines.filter(line => line.node).map(line => textWidth(line.rail)));
+  const widest = (texts: Iterable<string>): number => {
+    let width = 0;
+    for (const text of texts) width = Math.max(width, textWidth(text));
+    return width;
+  };
+  const railWidth = widest(lines.flatMap(({ node, rail }) => (node === undefined ? [] : [rail])));
   const figures = new Map(nodes.map(node => [node.id, canvas.clean(node.figure ?? '')]));
   const brackets = bracketTexts(block, nodes, canvas);
-  const widest = (texts: Iterable<string>): number => Math.max(0, ...[...texts].map(textWidth));
   const longest = widest(nodes.map(node => canvas.clean(node.label)));
   // A narrow line gives up the brackets, then the figures, before it gives up the bar.
   let room = canvas.width - INDENT - railWidth - 1 - PERCENT - Math.min(longest, 12) - 1 - LEAST_BAR;
@@ -62,7 +69,7 @@ export function graphLines(block: GraphBlock, canvas: Canvas): string[] {
   const labelWidth = Math.max(LEAST_LABEL, Math.min(longest, Math.min(longest, 12) + Math.max(0, room)));
   const barWidth = Math.max(0, Math.min(MOST_BAR, LEAST_BAR + room - (labelWidth - Math.min(longest, 12))));
 
-  return lines.map(({ rail, node, note: said }) => {
+  const drawn = lines.map(({ rail, node, note: said }) => {
     if (node === undefined) {
       const edge = `${' '.repeat(INDENT)}${canvas.colour('muted', rail)}`;
       if (said === undefined) return edge;
@@ -82,6 +89,9 @@ export function graphLines(block: GraphBlock, canvas: Canvas): string[] {
     if (bracketWidth > 0) line += ` ${canvas.colour('muted', brackets.get(node.id) ?? '')}`;
     return line;
   });
+  if (all.length === nodes.length) return drawn;
+  const left = `${' '.repeat(INDENT)}${all.length - nodes.length} more are not drawn`;
+  return [...drawn, canvas.colour('muted', truncate(left, canvas.width, canvas.signs.ellipsis))];
 }
 
 /** The width of a column that fits into the room with its gap; 0 leaves the column out. */
@@ -101,8 +111,12 @@ function bar(share: number | undefined, width: number, canvas: Canvas): string {
 function bracketTexts(block: GraphBlock, nodes: readonly GraphNode[], canvas: Canvas): Map<string, string> {
   const [only, first, middle, last] = canvas.signs.bracket;
   const texts = new Map<string, string>();
+  const order = new Map(nodes.map((node, at) => [node.id, at]));
   for (const group of block.groups) {
-    const members = nodes.filter(node => group.nodes.includes(node.id));
+    const members = group.nodes
+      .flatMap(id => order.get(id) ?? [])
+      .sort((a, b) => a - b)
+      .flatMap(at => nodes[at] ?? []);
     members.forEach((node, i) => {
       const isFirst = i === 0;
       const sign = members.length === 1 ? only : isFirst ? first : i === members.length - 1 ? last : middle;

@@ -17,7 +17,10 @@ export class Rails {
     for (const node of nodes) {
       for (const input of node.inputs) {
         // An edge back to a node drawn already cannot become a rail.
-        if (drawn.has(input)) this.#consumers.set(input, [...(this.#consumers.get(input) ?? []), node.id]);
+        if (!drawn.has(input)) continue;
+        const readers = this.#consumers.get(input);
+        if (readers === undefined) this.#consumers.set(input, [node.id]);
+        else readers.push(node.id);
       }
       drawn.add(node.id);
     }

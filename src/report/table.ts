@@ -25,7 +25,10 @@ export function tableLines(block: TableBlock, canvas: Canvas): string[] {
   const columns = block.columns.map((column, index) => ({
     column,
     index,
-    width: Math.max(textWidth(titles[index] ?? ''), ...rows.map(row => textWidth(row[index]?.text ?? ''))),
+    width: rows.reduce(
+      (width, row) => Math.max(width, textWidth(row[index]?.text ?? '')),
+      textWidth(titles[index] ?? ''),
+    ),
   }));
   const shown = fitColumns(columns, canvas.width - INDENT);
   const line = (texts: (column: FittedColumn) => { text: string; tone?: Tone }): string =>
@@ -38,10 +41,8 @@ export function tableLines(block: TableBlock, canvas: Canvas): string[] {
       })
       .join(' '.repeat(GAP));
 
-  const lines = [
-    line(({ index }) => ({ text: titles[index] ?? '', tone: 'muted' })),
-    ...rows.map(row => line(({ index }) => row[index] ?? { text: '' })),
-  ];
+  const lines = [line(({ index }) => ({ text: titles[index] ?? '', tone: 'muted' }))];
+  for (const row of rows) lines.push(line(({ index }) => row[index] ?? { text: '' }));
   const hidden = block.columns.filter((_, index) => shown.every(fitted => fitted.index !== index));
   if (hidden.length > 0) {
     const names = hidden.map(column => canvas.clean(column.title)).join(', ');

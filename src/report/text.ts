@@ -28,7 +28,7 @@ export function renderText(report: Report, options: TextOptions): string {
   for (const block of report) {
     // A heading stands right above its block; an empty line separates all others.
     if (before !== undefined && before.type !== 'heading') lines.push('');
-    lines.push(...blockLines(block, canvas));
+    for (const line of blockLines(block, canvas)) lines.push(line);
     before = block;
   }
   return lines.length === 0 ? '' : `${lines.map(line => line.trimEnd()).join('\n')}\n`;
@@ -89,7 +89,7 @@ function factLines(block: FactsBlock, canvas: Canvas): string[] {
     value: canvas.clean(item.value),
     note: canvas.clean(item.note ?? ''),
   }));
-  const widest = (texts: string[]): number => Math.max(0, ...texts.map(textWidth));
+  const widest = (texts: string[]): number => texts.reduce((width, text) => Math.max(width, textWidth(text)), 0);
   const labels = Math.min(widest(items.map(item => item.label)), Math.floor(canvas.width / 2));
   const values = Math.min(widest(items.map(item => item.value)), canvas.width - labels - 4);
   return items.map(({ label, value, note }) => {

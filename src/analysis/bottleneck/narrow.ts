@@ -35,8 +35,9 @@ const FULL_OF_CALLS = 0.7;
 function isWaiting({ rates, graph }: Analysis, { id, lanes, states }: StageRates): boolean {
   if (states.blocked < states.running) return false;
   return rates.operators.some(({ id: operator, stage, calls }) => {
+    if (stage !== id || calls === undefined) return false;
     const concurrency = graph.operators.find(each => each.id === operator)?.concurrency ?? 1;
-    return stage === id && calls !== undefined && calls.underWay >= FULL_OF_CALLS * concurrency * lanes;
+    return calls.underWay >= FULL_OF_CALLS * concurrency * lanes;
   });
 }
 

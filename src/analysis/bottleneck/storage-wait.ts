@@ -54,11 +54,11 @@ export function storageWait(analysis: Analysis): StorageWait | undefined {
 }
 
 /** The operator that reads: of those of its stage, the one that slept most for each element. */
-export const readerOf = ({ rates }: Analysis, { id: stage, operators }: StageRates): string =>
+export const readerOf = ({ rates }: Analysis, { id }: StageRates): string =>
   highest(
-    rates.operators.filter(({ id }) => operators.includes(id)),
+    rates.operators.filter(({ stage }) => stage === id),
     ({ blockedDemand }) => blockedDemand,
-  )?.id ?? stage;
+  )?.id ?? id;
 
 /** It sees all elements in order: no number of threads or calls at once makes it give more. */
 export const isInOrder = ({ graph }: Analysis, id: string): boolean =>

@@ -24,9 +24,10 @@ export function waitedCalls(analysis: Analysis): WaitedCalls | undefined {
   const { stage } = narrow;
   const [most] = analysis.rates.operators
     .flatMap((rates): WaitedCalls[] => {
-      const operator = analysis.graph.operators.find(({ id }) => id === rates.id);
       const { calls } = rates;
-      if (operator?.concurrency === undefined || calls === undefined || !stage.operators.includes(rates.id)) return [];
+      if (calls === undefined || rates.stage !== stage.id) return [];
+      const operator = analysis.graph.operators.find(({ id }) => id === rates.id);
+      if (operator?.concurrency === undefined) return [];
       return [{ operator, rates, calls, stage, concurrency: operator.concurrency }];
     })
     .sort((a, b) => b.rates.blockedDemand - a.rates.blockedDemand);

@@ -1,3 +1,4 @@
+import { entryOf } from '../../math/groups.ts';
 import { type Pair, ratio, ratioEstimate } from '../../math/ratio.ts';
 import { CONFIDENCE, type Interval } from '../../math/statistics.ts';
 import { predictionHalfWidth } from '../../math/student.ts';
@@ -26,6 +27,8 @@ export class Account {
   readonly ns: number;
   readonly #steady: SteadyPart;
   readonly #ends: readonly End[];
+  /** By the number of parts: completions in each of them. */
+  readonly #completedIn = new Map<number, readonly number[]>();
 
   constructor(timeline: Timeline, ends: readonly End[], steady: SteadyPart) {
     this.timeline = timeline;
@@ -115,9 +118,12 @@ export class Account {
   #pairs(amount: (from: number, to: number) => number, parts = PARTS): Pair[] {
     const { from } = this.#steady;
     const width = this.ns / parts;
-    return Array.from({ length: parts }, (_, part) => {
+    const completed = entryOf(this.#completedIn, parts, () =>
+      Array.from({ length: parts }, (_, part) => this.#completed(from + part * width, from + part * width + width)),
+    );
+    return completed.map((x, part) => {
       const start = from + part * width;
-      return { y: amount(start, start + width), x: this.#completed(start, start + width) };
+      return { y: amount(start, start + width), x };
     });
   }
 

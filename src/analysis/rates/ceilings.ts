@@ -53,6 +53,7 @@ export const rateUnder = (list: readonly Ceiling[], lifted: (ceiling: Ceiling) =
 /** The same with its interval: each end is the least of the ceilings'. */
 export function rangeUnder(list: readonly Ceiling[], lifted: (ceiling: Ceiling) => boolean): RateRange {
   const left = list.filter(ceiling => !lifted(ceiling));
-  const least = (end: keyof RateRange): number => Math.min(Number.POSITIVE_INFINITY, ...left.map(each => each[end]));
+  const least = (end: keyof RateRange): number =>
+    left.reduce((rate, each) => Math.min(rate, each[end]), Number.POSITIVE_INFINITY);
   return { rate: least('rate'), low: least('low'), high: least('high') };
 }

@@ -127,7 +127,8 @@ function operatorRows(
   durationNs: number,
 ): OperatorRow[] {
   const stages = new Map(graph.stages.flatMap(stage => stage.operators.map(id => [id, stage] as const)));
-  const parts = new Map(graph.stages.flatMap(stage => stageParts(stage, lanes, graph)));
+  const byId = new Map(graph.operators.map(operator => [operator.id, operator]));
+  const parts = new Map(graph.stages.flatMap(stage => stageParts(stage, lanes, byId)));
   const partOf = (id: string): CpuPart => {
     const cpu = total(lanes, subject.operator(id), 'cpu') ?? 0;
     return parts.get(id) ?? { cpu, low: cpu, high: cpu, asleep: 0 };
@@ -173,11 +174,15 @@ function operatorRows(
 }
 
 /** The stage's CPU without the engine's overhead, divided among its operators. Samples of all its lanes count together. */
-function stageParts(stage: Stage, lanes: readonly LaneAccount[], graph: Graph): (readonly [string, CpuPart])[] {
+function stageParts(
+  stage: Stage,
+  lanes: readonly LaneAccount[],
+  byId: ReadonlyMap<string, Operator>,
+): (readonly [string, CpuPart])[] {
   const key = subject.stage(stage.id);
   const its = lanes.filter(({ counters }) => counters.subjects.get(key)?.cpu !== undefined);
   if (its.length === 0) return [];
-  const members = stage.operators.flatMap(id => graph.operators.filter(operator => operator.id === id));
+  const members = stage.operators.flatMap(id => byId.get(id) ?? []);
   const cpu = sumOf(its, lane => last(lane.counters.subjects.get(key), 'cpu') * (1 - lane.overheadShare));
   const parts = divideStageCpu(
     cpu,

@@ -138,6 +138,7 @@ export interface RateFacts {
 export function runRates(facts: RateFacts): RunRates {
   const { graph, host, rows, timeline } = facts;
   const out = new Map(rows.operators.map(row => [row.id, row.elementsOut || row.elementsIn]));
+  const slowest = new Map(rows.operators.map(row => [row.id, row.slowestCall]));
   const outOf = (id: string): number => out.get(id) ?? 0;
   const ends = endsOf(graph, outOf, facts.root);
   const consumed = consumedEnd(graph, outOf);
@@ -169,8 +170,8 @@ export function runRates(facts: RateFacts): RunRates {
     operators: graph.operators.map(operator => {
       const vertex = topology.vertexOf(operator.id);
       const stage = vertex === undefined ? undefined : stageOf.get(vertex.id);
-      const row = rows.operators.find(({ id }) => id === operator.id);
-      return operatorRates(operator, stage, parts.get(operator.id) ?? NOTHING, account, out, row?.slowestCall);
+      const slowestCall = slowest.get(operator.id);
+      return operatorRates(operator, stage, parts.get(operator.id) ?? NOTHING, account, out, slowestCall);
     }),
     stages,
     // Consumer of a pipeline that ends in sinks alone: it receives no elements, so it has no demand.

@@ -35,8 +35,8 @@ export function steadyPart(
   const firsts = atEnds('first');
   const lasts = atEnds('last');
   if (firsts.length === 0) return { from: ns(0), to: ns(timeline.end), firstOutput: undefined };
-  const first = Math.min(...firsts);
-  const last = Math.min(timeline.end, Math.max(...lasts));
+  const first = firsts.reduce((least, moment) => Math.min(least, moment), Number.POSITIVE_INFINITY);
+  const last = Math.min(timeline.end, latestOf(lasts));
   if (last <= first) return { from: ns(0), to: ns(timeline.end), firstOutput: ns(first) };
   const warm = first + Math.min(WARM_UP_NS, WARM_UP_PART * (last - first));
   const filling = timeline.lanes.flatMap(lane => lane.last(subject.operator(filled ?? ''), 'elementsOut') ?? []);
@@ -46,7 +46,10 @@ export function steadyPart(
   const sourceEnds = sources.flatMap(source =>
     timeline.lanes.flatMap(lane => lane.last(subject.operator(source), 'elementsOut') ?? []),
   );
-  const supplied = Math.min(last, Math.max(0, ...sourceEnds));
+  const supplied = Math.min(last, latestOf(sourceEnds));
   const to = supplied - from >= LEAST_PART * (last - from) ? supplied : last;
   return { from: ns(from), to: ns(to), firstOutput: ns(first) };
 }
+
+/** There may be as many as operators. */
+const latestOf = (moments: readonly number[]): number => moments.reduce((last, moment) => Math.max(last, moment), 0);

@@ -33,23 +33,32 @@ const SKEW = 0.25;
 export function narrowPlaces(topology: StageTopology, window: StateWindow, before: ReadonlySet<string>): NarrowPlace[] {
   const threshold = (id: string): number => (before.has(id) ? LEAVE : ENTER);
   const vertices: (NarrowPlace & { type: 'vertex' })[] = [];
+  const [above, below] = [topology.upstream(), topology.downstream()];
   for (const seen of [...window.vertices].reverse()) {
     const { vertex } = seen;
-    if (vertices.some(place => topology.isDownstream(place.vertex, vertex))) continue;
+    if (seen.busiest <= LEAVE || above.has(vertex)) continue;
     const limit = limitOf(seen, threshold(`vertex:${vertex.id}`));
-    if (limit !== undefined) {
-      vertices.push({ type: 'vertex', limit, vertex, share: limit === 'skew' ? seen.busiest : seen.busy });
-    }
+    if (limit === undefined) continue;
+    vertices.push({ type: 'vertex', limit, vertex, share: limit === 'skew' ? seen.busiest : seen.busy });
+    above.add(vertex);
+    below.add(vertex);
   }
+  const narrow = new Set(vertices.map(({ vertex }) => vertex));
+  /** A narrow vertex lies on a path through it. */
+  const isHeldUp = ({ from, to }: Edge): boolean =>
+    narrow.has(from) || narrow.has(to) || above.has(to) || below.has(from);
   const edges: (NarrowPlace & { type: 'channel' })[] = [];
+  const full = window.edges.filter(({ edge, saturated }) => saturated > threshold(`channel:${edge.id}`));
+  if (full.length === 0) return vertices;
   const order = new Map(topology.vertices.map((vertex, at) => [vertex, at]));
-  const upstreamLast = [...window.edges].sort((a, b) => (order.get(b.edge.to) ?? 0) - (order.get(a.edge.to) ?? 0));
+  const aboveEdges = topology.upstream();
+  const ends = new Set<Vertex>();
+  const upstreamLast = full.sort((a, b) => (order.get(b.edge.to) ?? 0) - (order.get(a.edge.to) ?? 0));
   for (const { edge, saturated } of upstreamLast) {
-    if (saturated <= threshold(`channel:${edge.id}`)) continue;
-    const hidden =
-      vertices.some(({ vertex }) => isOnPath(topology, vertex, edge)) ||
-      edges.some(found => found.edge.from === edge.to || topology.isDownstream(found.edge.from, edge.to));
-    if (!hidden) edges.push({ type: 'channel', edge, share: saturated });
+    if (isHeldUp(edge) || ends.has(edge.to) || aboveEdges.has(edge.to)) continue;
+    edges.push({ type: 'channel', edge, share: saturated });
+    ends.add(edge.from);
+    aboveEdges.add(edge.from);
   }
   return [...vertices, ...edges];
 }
@@ -61,6 +70,3 @@ function limitOf(
   if (busy > threshold) return processing >= states.blocked ? 'cpu' : 'blocked';
   return lanes > 1 && busiest > ENTER && busiest - busy > SKEW ? 'skew' : undefined;
 }
-
-const isOnPath = (topology: StageTopology, vertex: Vertex, { from, to }: Edge): boolean =>
-  vertex === from || vertex === to || topology.isDownstream(vertex, to) || topology.isDownstream(from, vertex);

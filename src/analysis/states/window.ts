@@ -1,8 +1,9 @@
 import type { Edge, StageTopology, Vertex } from '../../graph/stage-topology.ts';
+import { entryOf } from '../../math/groups.ts';
 import { ratio } from '../../math/ratio.ts';
 import { sumOf } from '../../math/totals.ts';
 import { subject } from '../../model/record.ts';
-import { busyOf, busyShares, lanesOf, type StateShares, stateShares, stateTimes } from '../rates/lane-states.ts';
+import { busyOf, busyShares, lanesOf, type StateShares, type StateTimes, stateShares, stateTimes } from '../rates/lane-states.ts';
 import { growthOf, type LaneTimeline, type Timeline } from '../timeline.ts';
 
 /** How a vertex's lanes divided their time in one window. */
@@ -35,6 +36,8 @@ export class StateView {
   readonly #topology: StageTopology;
   readonly #timeline: Timeline;
   readonly #lanes: ReadonlyMap<Vertex, readonly LaneTimeline[]>;
+  /** Vertices without lanes, of which a large graph may have very many: they are alike in every window. */
+  readonly #idle = new Map<Vertex, VertexWindow>();
 
   constructor(topology: StageTopology, timeline: Timeline) {
     this.#topology = topology;
@@ -52,17 +55,12 @@ export class StateView {
   }
 
   #vertex(vertex: Vertex, from: number, to: number): VertexWindow {
-    const times = (this.#lanes.get(vertex) ?? []).map(lane => stateTimes(lane, from, to));
-    const states = stateShares(times);
-    const shares = busyShares(times);
-    return {
+    const lanes = this.#lanes.get(vertex) ?? [];
+    if (lanes.length === 0) return entryOf(this.#idle, vertex, () => windowOf(vertex, []));
+    return windowOf(
       vertex,
-      lanes: shares.length,
-      states,
-      busy: busyOf(states),
-      busiest: Math.max(0, ...shares),
-      processing: states.running + states.runnable,
-    };
+      lanes.map(lane => stateTimes(lane, from, to)),
+    );
   }
 
   #saturated({ channels }: Edge, from: number, to: number): number {
@@ -82,6 +80,19 @@ export class StateView {
         chunks,
       );
     });
-    return Math.max(0, ...means);
+    return means.reduce((longest, mean) => Math.max(longest, mean), 0);
   }
+}
+
+function windowOf(vertex: Vertex, times: readonly StateTimes[]): VertexWindow {
+  const states = stateShares(times);
+  const shares = busyShares(times);
+  return {
+    vertex,
+    lanes: shares.length,
+    states,
+    busy: busyOf(states),
+    busiest: Math.max(0, ...shares),
+    processing: states.running + states.runnable,
+  };
 }

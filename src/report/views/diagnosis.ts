@@ -1,7 +1,6 @@
 import type { StageRates } from '../../analysis/rates/rates.ts';
 import { SHORT_WAIT_NS } from '../../findings/consumer-bound.ts';
 import type { WordContext } from '../../findings/definition.ts';
-import type { Finding } from '../../findings/registry.ts';
 import { findingWords } from '../../findings/words.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import { heading, paragraph } from '../blocks.ts';
@@ -108,6 +107,7 @@ function measured(diagnosis: PipelineDiagnosis): string {
 export function busyGraph({ graph, stages, rows, verdict }: PipelineDiagnosis): GraphBlock {
   const stageOf = new Map(stages.flatMap(stage => stage.operators.map(id => [id, stage] as const)));
   const rates = new Map(rows.map(row => [row.id, row.elementsPerSecond]));
+  const narrow = new Set(verdict.limits ? verdict.operators : []);
   return {
     type: 'graph',
     nodes: graph.operators.map(({ id, label, inputs }) => ({
@@ -116,7 +116,7 @@ export function busyGraph({ graph, stages, rows, verdict }: PipelineDiagnosis): 
       inputs,
       share: stageOf.get(id)?.busy,
       figure: rate(rates.get(id)),
-      emphasis: isBottleneck(verdict, id),
+      emphasis: narrow.has(id),
     })),
     groups: stages.map(stage => ({
       nodes: stage.operators,
@@ -125,8 +125,6 @@ export function busyGraph({ graph, stages, rows, verdict }: PipelineDiagnosis): 
     edges: [],
   };
 }
-
-const isBottleneck = ({ limits, operators }: Finding, id: string): boolean => limits && operators.includes(id);
 
 const STATES = [
   ['running', 'running'],

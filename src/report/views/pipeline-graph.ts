@@ -22,7 +22,8 @@ export function pipelineGraph(info: RunInfo): GraphBlock {
       };
     }),
     groups: stages.map(stage => {
-      const lanes = Math.max(0, ...stage.operators.map(id => rows.get(id)?.lanes ?? 0)) || stage.parallelism;
+      const most = stage.operators.reduce((lanes, id) => Math.max(lanes, rows.get(id)?.lanes ?? 0), 0);
+      const lanes = most || stage.parallelism;
       return {
         nodes: stage.operators,
         label: stage.parallelism === 0 ? 'inline' : plural(lanes, 'lane'),

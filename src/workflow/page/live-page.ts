@@ -3,11 +3,11 @@ import type { LiveRun } from '../../report/results/live-run.ts';
 import { liveRunReport } from '../../report/views/live-run.ts';
 import { type FollowEnd, RunFollower } from '../../store/run-follower.ts';
 import { openRun, type Run } from '../../store/run-reader.ts';
+import { refuseLargeGraph } from '../graph-limit.ts';
 import { headingOf } from '../run-heading.ts';
 import { targetOf } from '../targets/registry.ts';
 import type { LiveFold } from '../targets/target.ts';
 import { documentOf } from './run-page.ts';
-import { refuseTooLarge } from './size-limit.ts';
 
 /** Least time between two looks at the files of a run. */
 const REST_MS = 1000;
@@ -55,7 +55,7 @@ export class LivePage {
 
   #now(): LiveRun {
     const manifest = this.#follower.manifest() ?? this.#run.manifest;
-    refuseTooLarge(manifest);
+    refuseLargeGraph(manifest, 'page');
     const { outcome } = manifest;
     const now = Number((outcome === undefined ? process.hrtime.bigint() : BigInt(outcome.monotonic)) - this.#origin);
     const heading = headingOf({ ...this.#run, manifest, complete: outcome !== undefined });

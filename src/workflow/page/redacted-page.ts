@@ -5,15 +5,15 @@ import type { PageSection } from '../../report/page/document.ts';
 import { isProfiled } from '../../store/profile-reader.ts';
 import { redactRun } from '../../store/redact-run.ts';
 import { openRun } from '../../store/run-reader.ts';
+import { refuseLargeGraph } from '../graph-limit.ts';
 import { readerOf } from '../targets/registry.ts';
 import { type RunPage, runPage } from './run-page.ts';
-import { refuseTooLarge } from './size-limit.ts';
 
 /** A page without paths, arguments and host names, to be shown to others. */
 export async function redactedPage(path: string): Promise<RunPage> {
   if (readerOf([path]) !== undefined) return redactedIn(await runPage(path), dirname(path), []);
   const { folder: original, manifest } = openRun(path);
-  refuseTooLarge(manifest);
+  refuseLargeGraph(manifest, 'page');
   const profiled = isProfiled(original);
   const folder = await mkdtemp(join(tmpdir(), 'venturi-page-'));
   try {

@@ -6,13 +6,13 @@ import { runInfoReport } from '../../report/views/run-info.ts';
 import { samplesReport } from '../../report/views/run-samples.ts';
 import { isProfiled } from '../../store/profile-reader.ts';
 import { openRun } from '../../store/run-reader.ts';
+import { refuseLargeGraph } from '../graph-limit.ts';
 import { runInfo } from '../info.ts';
 import { SYMBOLS_KEPT } from '../inspect.ts';
 import { profileRun } from '../profile.ts';
 import { runSamples } from '../samples.ts';
 import { readerOf, targetOf } from '../targets/registry.ts';
 import type { PageSectionMaker } from '../targets/target.ts';
-import { refuseTooLarge } from './size-limit.ts';
 
 /** Everything that is known of a run, or of a file that another program wrote, each section by itself: what one lacks does not take the others down. */
 export async function sectionsOf(path: string): Promise<PageSection[]> {
@@ -40,7 +40,7 @@ export async function sectionsOf(path: string): Promise<PageSection[]> {
 
 function runMakers(path: string): PageSectionMaker[] {
   const run = openRun(path);
-  refuseTooLarge(run.manifest);
+  refuseLargeGraph(run.manifest, 'page');
   return [
     ...targetOf(run.manifest).sections(path),
     async () => {

@@ -8,6 +8,8 @@ import type { CostModel } from '../../../prediction/cost/model.ts';
 import { outlook } from '../../../prediction/cost/outlook.ts';
 import type { WhatIf } from '../../../prediction/cost/resources.ts';
 import type { Prediction } from '../../../report/results/prediction.ts';
+import { openRun } from '../../../store/run-reader.ts';
+import { refuseLargeGraph } from '../../graph-limit.ts';
 import { loadPlan } from '../../plan-file.ts';
 import { problemsOf } from '../../run-heading.ts';
 import { type AnalysedRun, analyseRun } from './analyse.ts';
@@ -22,6 +24,7 @@ export interface PredictRequest extends WhatIf {
 /** The most that a recorded pipeline could deliver, there and on other resources. */
 export async function predict(path: string, request: PredictRequest = {}): Promise<Prediction> {
   const { root, ...asked } = request;
+  refuseLargeGraph(openRun(path).manifest, 'forecast');
   return predictionOf(await analyseRun(path, { root }), asked);
 }
 
