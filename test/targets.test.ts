@@ -77,7 +77,7 @@ const toy: Target = {
     },
   },
   inspector: () => ({ ...PLAIN, result: manifest => ({ ...PLAIN.result(manifest), more: { seconds: 42 } }) }),
-  live: () => ({ block: () => undefined, result: () => undefined }),
+  live: () => ({ block: () => undefined, advance: () => undefined, result: () => undefined }),
   sections: () => [],
   async judge(path) {
     const result = diagnosisOf(path);

@@ -1,9 +1,11 @@
 import { type Signal, signal } from '@preact/signals';
 import type { PageDocument, PageSection } from '../src/report/page/document.ts';
 import { type EmbeddedTiles, embeddedTiles, tileAddress } from '../src/report/page/embedded-tiles.ts';
-import { decodePage, decodeSection } from '../src/report/page/encoding.ts';
+import { decodeNews, decodePage, decodeSection } from '../src/report/page/encoding.ts';
+import { type LiveNews, withNews } from '../src/report/page/live-news.ts';
 import { decodeTile } from '../src/report/page/tile-encoding.ts';
 import type { TileSource } from '../src/report/page/tiles.ts';
+import { liveRunReport } from '../src/report/views/live-run.ts';
 
 /** Where the page's data comes from: its own file, or the server that delivered it. */
 export interface PageSource {
@@ -49,6 +51,17 @@ function followed(first: PageDocument): PageSource {
     isNews = true;
     document.value = withSection(document.value, decodeSection(String(event.data)));
   });
+  const again = async (): Promise<void> => {
+    const whole = decodePage(await (await fetch('document.json')).text());
+    for (const section of whole.sections) document.value = withSection(document.value, section);
+  };
+  events.addEventListener('news', event => {
+    isNews = true;
+    const told = withLiveNews(document.value, decodeNews(String(event.data)));
+    // Some were missed, as by a page that slept: it asks for all of it.
+    if (told === undefined) again().catch(() => undefined);
+    else document.value = told;
+  });
   events.addEventListener('end', () => {
     // A run that was over before has nothing more to say.
     following.value = isNews ? 'ended' : 'no';
@@ -66,6 +79,14 @@ export function withSection(document: PageDocument, section: PageSection): PageD
     ? document.sections.map(each => (each.id === section.id ? section : each))
     : [...document.sections, section];
   return { ...document, sections };
+}
+
+/** Undefined where the section is not there, or other news came between. */
+function withLiveNews(document: PageDocument, news: LiveNews): PageDocument | undefined {
+  const before = document.sections.find(section => section.kind === 'live');
+  const data = before && withNews(before.data, news);
+  if (before === undefined || data === undefined) return undefined;
+  return data === before.data ? document : withSection(document, { ...before, data, blocks: liveRunReport(data) });
 }
 
 const served: TileSource = {

@@ -44,9 +44,9 @@ export class EventHub {
     return [...this.#readers].reduce((sum, { waiting }) => sum + waiting.size, 0);
   }
 
-  /** Replaces a section in all pages; `data` is JSON. */
-  publish(section: string, data: string): void {
-    this.#newest.set(section, Buffer.from(`event: section\ndata: ${data.replaceAll(/[\r\n]/g, ' ')}\n\n`));
+  /** Replaces a section in all pages, or tells them its news; `data` is JSON. */
+  publish(section: string, data: string, event: 'section' | 'news' = 'section'): void {
+    this.#newest.set(section, Buffer.from(`event: ${event}\ndata: ${data.replaceAll(/[\r\n]/g, ' ')}\n\n`));
     for (const reader of this.#readers) {
       reader.waiting.add(section);
       this.#send(reader);

@@ -56,11 +56,14 @@ export async function watchRun(path: string, html: string): Promise<Watching> {
     tile: async (series, level, index) => recorded?.tile(series, level, index),
   });
   const publish = (section: PageSection): void => server.events.publish(section.id, encodePage(section));
+  const tell = (news: ReturnType<LivePage['news']>): void => {
+    if ('kind' in news) publish(news);
+    else server.events.publish('live', encodePage(news), 'news');
+  };
   const timer = setInterval(() => {
     try {
-      // Also where nobody looks: the history goes on.
-      const section = live.section();
-      if (server.events.readers > 0) publish(section);
+      if (server.events.readers === 0) live.advance();
+      else tell(live.news());
     } catch {
       // Nothing that is shown meanwhile may end the run.
       stopping.abort();

@@ -50,6 +50,8 @@ export class FolderWatch {
 
   /** A folder may come later, and the system may have no watch left to give: then the timer serves alone. */
   #open(): void {
+    // Who looks that often anyway gains nothing by notices, and each takes time.
+    if (this.#restMs >= this.#everyMs) return;
     for (const folder of this.#folders) {
       if (this.#watchers.has(folder)) continue;
       try {

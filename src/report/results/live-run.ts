@@ -42,6 +42,8 @@ export interface LiveTask {
 /** A run while it goes on: the last window, and what came before. */
 export interface LiveRun extends RunHeading {
   readonly seconds: number;
+  /** How often open pages were told of it so far. */
+  readonly told: number;
   /** Undefined while the graph of a run is not known. */
   readonly pipeline?: LivePipeline | undefined;
   /** Of a program with DataLoaders: the one that was asked last. */

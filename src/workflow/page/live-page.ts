@@ -1,4 +1,6 @@
-import type { PageDocument, PageSection } from '../../report/page/document.ts';
+import type { RunManifest } from '../../model/run.ts';
+import type { PageDocument, SectionOf } from '../../report/page/document.ts';
+import { type LiveNews, newsBetween } from '../../report/page/live-news.ts';
 import type { LiveRun } from '../../report/results/live-run.ts';
 import { liveRunReport } from '../../report/views/live-run.ts';
 import { type FollowEnd, RunFollower } from '../../store/run-follower.ts';
@@ -18,6 +20,8 @@ export class LivePage {
   readonly #origin: bigint;
   readonly #follower: RunFollower;
   readonly #fold: LiveFold;
+  /** What open pages were told last. */
+  #told: { readonly count: number; readonly last: LiveRun | undefined } = { count: 0, last: undefined };
 
   constructor(path: string) {
     this.#run = openRun(path);
@@ -42,10 +46,22 @@ export class LivePage {
     for (const block of this.#follower.blocks()) this.#fold.block(block, this.#follower.subjects);
   }
 
+  /** Goes on with the history where nobody looks. */
+  advance(): void {
+    this.#fold.advance(this.#manifest());
+  }
+
   /** As it stands now. */
-  section(): PageSection {
-    const data = this.#now();
-    return { kind: 'live', id: 'live', title: 'Now', blocks: liveRunReport(data), data };
+  section(): SectionOf<'live'> {
+    return sectionOf(this.#now());
+  }
+
+  /** What is new since the call before; the whole section where that cannot be told alone. */
+  news(): LiveNews | SectionOf<'live'> {
+    const now = this.#now(this.#told.count + 1);
+    const news = newsBetween(this.#told.last, now);
+    this.#told = { count: now.told, last: now };
+    return news ?? sectionOf(now);
   }
 
   document(): PageDocument {
@@ -53,9 +69,14 @@ export class LivePage {
     return documentOf(name, [this.section()], redacted);
   }
 
-  #now(): LiveRun {
+  #manifest(): RunManifest {
     const manifest = this.#follower.manifest() ?? this.#run.manifest;
     refuseLargeGraph(manifest, 'page');
+    return manifest;
+  }
+
+  #now(told = this.#told.count): LiveRun {
+    const manifest = this.#manifest();
     const { outcome } = manifest;
     const now = Number((outcome === undefined ? process.hrtime.bigint() : BigInt(outcome.monotonic)) - this.#origin);
     const heading = headingOf({ ...this.#run, manifest, complete: outcome !== undefined });
@@ -63,7 +84,16 @@ export class LivePage {
       ...heading,
       status: outcome?.status ?? 'running',
       seconds: now / 1e9,
+      told,
       ...this.#fold.result(manifest, now),
     };
   }
 }
+
+const sectionOf = (data: LiveRun): SectionOf<'live'> => ({
+  kind: 'live',
+  id: 'live',
+  title: 'Now',
+  blocks: liveRunReport(data),
+  data,
+});

@@ -151,6 +151,8 @@ export type PageSectionMaker = () => Promise<PageSection | undefined>;
 
 /** A run as it grows: takes its records once each, and says at any time what it does now. */
 export interface LiveFold extends Fold {
+  /** Goes on with the history up to now; `result` does so, too. */
+  advance(manifest: RunManifest): void;
   /** `nowNs` on the run's clock. Undefined while nothing is known. */
   result(manifest: RunManifest, nowNs: number): Pick<LiveRun, 'pipeline' | 'loader'> | undefined;
 }

@@ -12,6 +12,7 @@ export function livePipeline(): LiveFold {
   const states = new LiveStates();
   return {
     block: (block, subjects) => states.block(block, subjects),
+    advance: ({ graph }) => void (graph && states.advance(graph)),
     result: ({ graph }) => {
       const view = graph && states.advance(graph);
       return graph && view && { pipeline: pipelineOf(graph, view) };

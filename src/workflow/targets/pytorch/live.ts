@@ -7,6 +7,7 @@ export function liveProgram(): LiveFold {
   const batches = new RecentBatches();
   return {
     block: (block, subjects) => batches.block(block, subjects),
+    advance: () => undefined,
     result: (manifest, nowNs) => {
       const loader = batches.now(nowNs, machineOf(manifest).coresUsable);
       return loader && { loader };

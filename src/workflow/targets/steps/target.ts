@@ -24,7 +24,7 @@ export const stepsTarget: Target = {
   recorder: undefined,
   tuner: undefined,
   inspector: () => PLAIN,
-  live: () => ({ block: () => undefined, result: () => undefined }),
+  live: () => ({ block: () => undefined, advance: () => undefined, result: () => undefined }),
 
   sections: stepsSections,
 
