@@ -13,9 +13,10 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchChromium, NO_CHROMIUM } from '../bench/page/chromium.mjs';
 import { runVirtually } from '../bench/virtual/pipeline.mjs';
 import { METRICS } from '../src/model/metric.ts';
 import { encodePage } from '../src/report/page/encoding.ts';
@@ -27,7 +28,7 @@ import { LivePage } from '../src/workflow/page/live-page.ts';
 import { pageFile } from '../src/workflow/page/page-file.ts';
 import { redactedPage } from '../src/workflow/page/redacted-page.ts';
 import { runPage } from '../src/workflow/page/run-page.ts';
-import { chromiumPath, launchChromium } from './fixtures/browser.ts';
+import { openPage, shows } from './fixtures/opened-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = join(ROOT, 'dist/cli/main.js');
@@ -121,6 +122,8 @@ describe('a page as a file', () => {
   });
 });
 
+if (chromiumPath === undefined) console.warn(`${NO_CHROMIUM}: tests of the page in a browser are skipped`);
+
 describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -128,30 +131,11 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   });
   afterAll(() => browser?.close());
 
-  /** A page that is opened, and what went wrong in it. */
-  async function opened(address: string, options: { offline?: boolean; javaScriptEnabled?: boolean } = {}) {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const faults: string[] = [];
-    page.on('pageerror', error => faults.push(error.message));
-    page.on('dialog', dialog => {
-      faults.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-    page.on('console', message => {
-      if (message.type() === 'error') faults.push(message.text());
-    });
-    await page.goto(address);
-    return { page, faults, close: () => context.close() };
-  }
-
-  const fileUrl = (file: string): string => pathToFileURL(file).href;
-  const shows = (page: Page, text: string): Promise<void> =>
-    page.locator('#venturi-page').filter({ hasText: text }).waitFor();
+  const opened = (address: string, options: BrowserContextOptions = {}) => openPage(browser, address, options);
   const isPwned = (page: Page): Promise<boolean> => page.evaluate('"pwned" in globalThis');
 
   it('shows what diagnose says, from a file, without a network', async () => {
-    const { page, faults, close } = await opened(fileUrl(join(folder, 'full.html')), { offline: true });
+    const { page, faults, close } = await opened(join(folder, 'full.html'), { offline: true });
     await shows(page, verdict);
     expect(await page.title()).toContain('primes');
     expect(faults).toEqual([]);
@@ -159,14 +143,14 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   });
 
   it('is readable without JavaScript', async () => {
-    const { page, close } = await opened(fileUrl(join(folder, 'full.html')), { javaScriptEnabled: false });
+    const { page, close } = await opened(join(folder, 'full.html'), { javaScriptEnabled: false });
     expect(await page.textContent('main')).toContain(verdict);
     await close();
   });
 
   it('has no serious fault of accessibility, in light and dark', async () => {
     const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    const { page, close } = await opened(fileUrl(join(folder, 'full.html')));
+    const { page, close } = await opened(join(folder, 'full.html'));
     await shows(page, verdict);
     await page.evaluate(axe);
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -187,7 +171,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
   it('takes names that are markup, or very long, for text', async () => {
     const runs = [namedRun('markup', MARKUP), namedRun('long', 'x'.repeat(10_000))];
     for (const [at, run] of runs.entries()) {
-      const { page, faults, close } = await opened(fileUrl(await written(`hostile-${at}`, run)));
+      const { page, faults, close } = await opened(await written(`hostile-${at}`, run));
       await shows(page, at === 0 ? 'onerror=' : 'xxxxxxxx');
       expect(await isPwned(page)).toBe(false);
       expect(faults).toEqual([]);
@@ -207,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       recorded.events.end();
       const leading = join(folder, 'leading.html');
       writeFileSync(leading, `<!doctype html><meta http-equiv="refresh" content="0; url=${recorded.url}">`);
-      for (const address of [recorded.url, fileUrl(leading)]) {
+      for (const address of [recorded.url, leading]) {
         const { page, faults, close } = await opened(address);
         await shows(page, verdict);
         expect(page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(#.*)?$/);

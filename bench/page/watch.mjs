@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CLI, inFolder, repeated, spread } from '../harness.mjs';
+import { ended, serving } from './view.mjs';
 
 const PIPELINE = fileURLToPath(new URL('../../examples/primes.ts', import.meta.url));
 const RUN_SECONDS = 40;
@@ -41,8 +42,8 @@ async function measure(name) {
   let watcher;
   try {
     while (!existsSync(join(`${name}.venturi`, 'run.json'))) await sleep(50);
-    watcher = start(['watch', name, '--no-open']);
-    const url = new URL((await firstLine(watcher)).trim());
+    const { child, url } = await serving(['watch', name]);
+    watcher = child;
     const page = await openPage(url);
     while (page.events === 0) await sleep(50);
     const before = { watcher: cpuOf(watcher), run: cpuOf(run), events: page.events };
@@ -60,19 +61,6 @@ async function measure(name) {
 }
 
 const start = args => spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
-
-const ended = child =>
-  new Promise(resolve => {
-    child.on('exit', resolve);
-    child.stdout.resume();
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-    else child.kill('SIGTERM');
-  });
-
-const firstLine = async ({ stdout }) => {
-  for await (const chunk of stdout.iterator({ destroyOnReturn: false })) return String(chunk).split('\n')[0];
-  throw new Error('venturi watch printed no address');
-};
 
 /** CPU seconds of a process so far, all its threads together, and of those it started: `venturi run` may start itself again. */
 function cpuOf({ pid }) {
@@ -96,7 +84,7 @@ async function openPage(url) {
   const page = { events: 0 };
   const events = await answer('/events', entered.headers['set-cookie'][0].split(';')[0]);
   events.on('data', part => {
-    page.events += String(part).split('event: section').length - 1;
+    page.events += String(part).split(/^event: (?:section|news)$/m).length - 1;
   });
   events.on('error', () => undefined);
   return page;
