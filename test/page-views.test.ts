@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchChromium, NO_CHROMIUM } from '../bench/page/chromium.mjs';
 import { jobText } from '../src/probes/steps/kineto/trace.fixture.ts';
 import { count, preciseTime, quantity, rate } from '../src/report/format.ts';
 import { rateWithin } from '../src/report/intervals.ts';
@@ -21,7 +22,6 @@ import { pageFile } from '../src/workflow/page/page-file.ts';
 import { documentOf, runPage } from '../src/workflow/page/run-page.ts';
 import type { WrittenPage } from '../src/workflow/page/write-page.ts';
 import { tunePipeline } from '../src/workflow/targets/engine/tuner.ts';
-import { chromiumPath, launchChromium } from './fixtures/browser.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = join(ROOT, 'dist/cli/main.js');
@@ -58,6 +58,8 @@ interface AxeResult {
 
 const json = <T>(...args: string[]): T =>
   JSON.parse(execFileSync(process.execPath, [CLI, ...args, '--json'], { cwd: folder, encoding: 'utf8' })) as T;
+
+if (chromiumPath === undefined) console.warn(`${NO_CHROMIUM}: tests of the page's views are skipped`);
 
 describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
   let browser: Browser;

@@ -3,7 +3,15 @@ import { entryOf } from '../../math/groups.ts';
 import { ratio } from '../../math/ratio.ts';
 import { sumOf } from '../../math/totals.ts';
 import { subject } from '../../model/record.ts';
-import { busyOf, busyShares, lanesOf, type StateShares, type StateTimes, stateShares, stateTimes } from '../rates/lane-states.ts';
+import {
+  busyOf,
+  busyShares,
+  lanesOf,
+  type StateShares,
+  type StateTimes,
+  stateShares,
+  stateTimes,
+} from '../rates/lane-states.ts';
 import { growthOf, type LaneTimeline, type Timeline } from '../timeline.ts';
 
 /** How a vertex's lanes divided their time in one window. */
