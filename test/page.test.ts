@@ -80,6 +80,18 @@ describe('a page as a file', () => {
     expect(JSON.parse(venturi('view', 'primes', '--out', 'mailed.html', '--json'))).toMatchObject({ redacted: true });
   });
 
+  it('and so is a report that is exported', () => {
+    for (const format of ['html', 'markdown']) {
+      const exported = (...more: string[]): string => {
+        venturi('export', 'primes', '--to', format, '--out', `report.${format}`, ...more);
+        return readFileSync(join(folder, `report.${format}`), 'utf8');
+      };
+      expect(exported()).not.toContain(ROOT.slice(1, -1));
+      expect(exported()).toContain('isPrime');
+      expect(exported('--full')).toContain(ROOT.slice(1, -1));
+    }
+  });
+
   it('keeps to its size, and says what it left out', async () => {
     const page = await runPage(join(folder, 'primes.venturi'));
     const whole = pageFile(template, page);

@@ -1,5 +1,6 @@
 import type { Graph, Operator } from '../model/graph.ts';
 import { kindNamed, kindText } from '../model/kind.ts';
+import { subject } from '../model/record.ts';
 import type { RunManifest } from '../model/run.ts';
 
 /** A path or URL anywhere in a text. `range/map` is not one: operators' ids look like that. */
@@ -8,6 +9,17 @@ const PATH = /[a-z][a-z0-9+.-]*:\/\/|\\|(?<![\w>])(?:~|\.{1,2}|[a-z]:)?\//i;
 const FREE_TEXT = /[\s/\\@]|^.{41,}$/s;
 /** Shorter arguments (`-v`, `16`) are not looked for inside other texts. */
 const SHORTEST_SECRET = 4;
+
+/** What a probe says once, as JSON: numbers in it stay, texts are redacted one by one. */
+const FACTS = subject.facts('');
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
 
 type TokenKind = 'path' | 'argument' | 'text';
 
@@ -43,6 +55,8 @@ export class Redactor {
   /** A subject key of a lane's dictionary: `operator:NAME`. */
   key(text: string): string {
     const colon = text.indexOf(':');
+    const facts = text.startsWith(FACTS) ? parsed(text.slice(FACTS.length)) : undefined;
+    if (facts !== undefined) return FACTS + JSON.stringify(this.value(facts));
     return text.slice(0, colon + 1) + this.name(text.slice(colon + 1));
   }
 

@@ -11,6 +11,7 @@ interface ExportFlags {
   readonly to: ExportFormat;
   readonly out?: string;
   readonly fine?: boolean;
+  readonly full?: boolean;
   readonly merge?: string;
   readonly table?: string;
   readonly stepMarker?: string;
@@ -46,6 +47,7 @@ export function addExportVerb(program: Command, context: Context, finish: (code:
     .addOption(new Option('--to <format>', 'the format').choices(EXPORT_FORMATS).makeOptionMandatory())
     .option('--out <path>', 'the file, or the folder of tables and .cpuprofile files; else it is named after the run')
     .option('--fine', 'a trace with the operators on every element, not only batches')
+    .option('--full', 'html and markdown: with paths and arguments as they were recorded')
     .option('--table <name>', 'csv and parquet: this table alone')
     .option('--merge <trace>', 'put it into this trace of the PyTorch profiler, on the same clock')
     .option(

@@ -84,9 +84,9 @@ const resultOf = (
 ): ExportResult => ({ schemaVersion: 1, to, out, files, leftOut, warnings: [...problems, ...warnings] });
 
 /** An option that would do nothing is a mistake of its user. */
-function refuseOptions({ to, fine, merge, table }: ExportRequest): void {
-  const given = { fine: fine === true, merge: merge !== undefined, table: table !== undefined };
-  for (const option of ['fine', 'merge', 'table'] as const) {
+function refuseOptions({ to, fine, full, merge, table }: ExportRequest): void {
+  const given = { fine: fine === true, full: full === true, merge: merge !== undefined, table: table !== undefined };
+  for (const option of ['fine', 'full', 'merge', 'table'] as const) {
     if (!given[option] || EXPORTERS[to].takes.includes(option)) continue;
     const takers = EXPORT_FORMATS.filter(format => EXPORTERS[format].takes.includes(option));
     throw new VenturiError('VENTURI_USAGE', `--${option} means nothing to --to ${to}.`, {

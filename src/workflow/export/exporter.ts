@@ -8,6 +8,8 @@ export interface ExportOptions {
   readonly fine?: boolean | undefined;
   /** Chrome's trace: a trace of the PyTorch profiler to put it into. */
   readonly merge?: string | undefined;
+  /** Reports: with paths and arguments as they were recorded. */
+  readonly full?: boolean | undefined;
   /** Tables: this one alone. */
   readonly table?: string | undefined;
 }
