@@ -1,8 +1,11 @@
 import { added, inChild, median, middleMeanInterval, timed } from '../harness.mjs';
 
 const SCALE = 0.05;
-/** Runs of each query and variant in a process, the first of which V8 has not compiled yet. */
-const RUNS = 12;
+/** Runs of each query and variant before what counts: V8 compiles a loop anew as it learns its types, in threads whose CPU falls to whoever is measured meanwhile. */
+const WARM_UP = 4;
+/** Turns of each, and the CPU of one: short queries run several times in a turn. */
+const TURNS = 11;
+const TURN_SECONDS = 0.005;
 /** `plain` stands there twice: what the two differ by is the noise (A/A). */
 const VARIANTS = ['plain', 'tracked', 'again'];
 const ALLOWED = 0.02;
@@ -36,7 +39,7 @@ export async function unprofiled(report, _folder, { rounds }) {
   });
 }
 
-/** By variant: CPU of compiling all queries, and of each query, compiled and run so many times. Who comes first changes from round to round, and from turn to turn. */
+/** By variant: CPU of compiling all queries, and of a run of each query, the median of its turns. Who comes first changes from round to round, and from turn to turn. */
 async function measured(round) {
   const api = await import('venturi/relational');
   const { relationalTables, tpch } = await import('../query/tpch.mjs');
@@ -49,15 +52,20 @@ async function measured(round) {
   const running = [];
   for (const relation of relations) {
     const own = {};
-    const cpu = {};
-    for (const variant of turned(VARIANTS, round)) {
-      cpu[variant] = (await timed(() => (own[variant] = compile(relation, variant)))).cpu;
-      compiling[variant] += cpu[variant];
-    }
-    for (let run = 0; run < RUNS; run++)
-      for (const variant of turned(VARIANTS, round + run))
-        cpu[variant] += (await timed(() => own[variant].columns())).cpu;
-    running.push(cpu);
+    const turns = Object.fromEntries(VARIANTS.map(variant => [variant, []]));
+    for (const variant of turned(VARIANTS, round))
+      compiling[variant] += (await timed(() => (own[variant] = compile(relation, variant)))).cpu;
+    for (let run = 0; run < WARM_UP; run++) for (const variant of VARIANTS) own[variant].columns();
+    const { cpu } = await timed(() => own.plain.columns());
+    const times = Math.max(1, Math.round(TURN_SECONDS / cpu));
+    for (let turn = 0; turn < TURNS; turn++)
+      for (const variant of turned(VARIANTS, round + turn)) {
+        const took = await timed(() => {
+          for (let run = 0; run < times; run++) own[variant].columns();
+        });
+        turns[variant].push(took.cpu);
+      }
+    running.push(Object.fromEntries(VARIANTS.map(variant => [variant, median(turns[variant])])));
   }
   return { compiling, running };
 }
