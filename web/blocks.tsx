@@ -14,7 +14,7 @@ import { Copy } from './copy.tsx';
 import { isSelected, selectOperators } from './state.ts';
 
 /** Rows of a table that are drawn; the rest is said. */
-const MOST_ROWS = 200;
+export const MOST_ROWS = 200;
 
 /** A report tree. Every text in it is shown as text. */
 export function Blocks({ blocks }: { readonly blocks: readonly Block[] }): JSX.Element {

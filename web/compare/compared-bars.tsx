@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { Scrolled } from '../blocks.tsx';
+import { LeftOut, MOST_ROWS, Scrolled } from '../blocks.tsx';
 import { isSelected, selectOperators } from '../state.ts';
 import { type ComparedRow, type ComparedRows, type ComparedValue, changeOf } from './compared-rows.ts';
 
@@ -37,11 +37,12 @@ export function ComparedBars({
             </tr>
           </thead>
           <tbody>
-            {rows.map((row, at) => (
+            {rows.slice(0, MOST_ROWS).map((row, at) => (
               <Row key={at} row={row} better={better} words={words} />
             ))}
           </tbody>
         </table>
+        <LeftOut shown={Math.min(rows.length, MOST_ROWS)} of={rows.length} />
       </Scrolled>
     </>
   );

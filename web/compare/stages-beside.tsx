@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { StageRates } from '../../src/analysis/rates/rates.ts';
 import { percent, plural } from '../../src/report/format.ts';
 import type { PipelineComparison } from '../../src/report/results/comparison.ts';
-import { Scrolled } from '../blocks.tsx';
+import { LeftOut, MOST_ROWS, Scrolled } from '../blocks.tsx';
 import { mainStates, STATE_WORDS, StateLegend, StateRects, stateWords } from '../state-bar.tsx';
 import { stagesBeside } from './stage-pairs.ts';
 
@@ -17,6 +17,7 @@ export function StagesBeside({
   readonly stages: readonly (readonly StageRates[])[];
 }): JSX.Element {
   const labels = new Map(runs.flatMap(({ graph }) => graph.operators.map(({ id, label }) => [id, label])));
+  const rows = stagesBeside(stages);
   return (
     <>
       <h3>
@@ -36,7 +37,7 @@ export function StagesBeside({
             </tr>
           </thead>
           <tbody>
-            {stagesBeside(stages).map(({ operators, each, change }) => (
+            {rows.slice(0, MOST_ROWS).map(({ operators, each, change }) => (
               <tr key={operators.join(' ')}>
                 <td>{operators.map(id => labels.get(id) ?? id).join(' + ')}</td>
                 {each.map((stage, at) => (
@@ -66,6 +67,7 @@ export function StagesBeside({
             ))}
           </tbody>
         </table>
+        <LeftOut shown={Math.min(rows.length, MOST_ROWS)} of={rows.length} />
       </Scrolled>
       <StateLegend />
     </>

@@ -17,8 +17,10 @@ export interface HistogramBar {
 export function axisOf(rows: readonly TimedRow[]): TimeAxis {
   const ranges = rows.flatMap(row => row.ranges);
   if (ranges.length === 0) return { from: 1, to: 2 };
-  const from = Math.max(1, Math.min(...ranges.map(({ low }) => low)));
-  return { from, to: Math.max(2 * from, ...ranges.map(({ high }) => high)) };
+  // Loops: there may be more of them than a call takes arguments.
+  const least = ranges.reduce((low, range) => Math.min(low, range.low), Number.POSITIVE_INFINITY);
+  const from = Math.max(1, least);
+  return { from, to: ranges.reduce((high, range) => Math.max(high, range.high), 2 * from) };
 }
 
 /** Equal factors of time are equally wide. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { count, preciseTime, time } from '../../src/report/format.ts';
 import type { TimedGroup, TimedRow, TimesData } from '../../src/report/page/times.ts';
-import { Scrolled } from '../blocks.tsx';
+import { LeftOut, MOST_ROWS, Scrolled } from '../blocks.tsx';
 import { isSelected, selectOperators } from '../state.ts';
 import { axisOf, barsOf, histogramWords, type TimeAxis } from './histogram-bars.ts';
 
@@ -42,11 +42,12 @@ function Group({ group: { name, rows } }: { readonly group: TimedGroup }): JSX.E
             </tr>
           </thead>
           <tbody>
-            {rows.map((row, at) => (
+            {rows.slice(0, MOST_ROWS).map((row, at) => (
               <Row key={at} row={row} axis={axis} />
             ))}
           </tbody>
         </table>
+        <LeftOut shown={Math.min(rows.length, MOST_ROWS)} of={rows.length} />
       </Scrolled>
     </>
   );
