@@ -43,12 +43,15 @@ export const optionsOf = ({ options }: ScaleoutBasis, { gigabits, servers, mode 
 });
 
 /** The command that prints the same. */
-export const commandOf = (
+export function commandOf(
   trace: string,
+  { options }: ScaleoutBasis,
   workers: readonly number[],
   { gigabits, servers, mode }: ClusterChoice,
-): string =>
-  [
+): string {
+  return [
     `venturi predict ${shellWord(trace)} --replicas ${workers.join(',')} --bandwidth ${gigabits}Gbit --mode ${mode}`,
     ...(servers === undefined || mode === 'allreduce' ? [] : [`--servers ${servers}`]),
+    ...(options.steps === undefined ? [] : [`--steps ${options.steps}`]),
   ].join(' ');
+}

@@ -39,7 +39,7 @@ function Simulated({ data, basis }: { readonly data: ClusterPrediction; readonly
   const status = useSignal('');
   useSignalEffect(() => {
     const asked = choice.value;
-    if (commandOf('', [], asked) === commandOf('', [], first)) {
+    if (asked.gigabits === first.gigabits && asked.servers === undefined && asked.mode === first.mode) {
       prediction.value = data;
       status.value = '';
       return undefined;
@@ -61,7 +61,7 @@ function Simulated({ data, basis }: { readonly data: ClusterPrediction; readonly
       stop();
     };
   });
-  const command = commandOf(data.folder, data.whatIf.workers, choice.value);
+  const command = commandOf(data.folder, basis, data.whatIf.workers, choice.value);
   const change = (part: Partial<ClusterChoice>): void => {
     choice.value = { ...choice.value, ...part };
   };

@@ -39,6 +39,15 @@ export function tasksOf({ workers, servers, mode, resamples }: ScaleoutRequest):
   ]);
 }
 
+/** Steps of each worker in a simulation; `most`: ops of a step. */
+export function stepsFor({ steps, mode }: ScaleoutRequest, workers: number, most: number): number {
+  if (steps !== undefined) return steps;
+  const usual = WARM_UP_STEPS + Math.max(WARM_UP_STEPS, Math.ceil(COUNTED_STEPS / workers));
+  if (mode === 'async') return usual;
+  const affordable = Math.floor(WAITING_EVENTS / (workers * most));
+  return Math.min(usual, Math.max(LEAST_WAITING_STEPS, affordable));
+}
+
 const timeless = (): VenturiError =>
   new VenturiError(
     'VENTURI_STEPS_NONE',
@@ -141,11 +150,7 @@ export class ScaleoutJob {
 
   /** Steps of each worker. */
   stepsOf({ workers, servers }: ScaleoutTask): number {
-    if (this.request.steps !== undefined) return this.request.steps;
-    const usual = WARM_UP_STEPS + Math.max(WARM_UP_STEPS, Math.ceil(COUNTED_STEPS / workers));
-    if (this.request.mode === 'async') return usual;
-    const affordable = Math.floor(WAITING_EVENTS / (workers * this.compiled(servers).most));
-    return Math.min(usual, Math.max(LEAST_WAITING_STEPS, affordable));
+    return stepsFor(this.request, workers, this.compiled(servers).most);
   }
 
   /** As many profiled steps as there are, drawn with replacement: a bootstrap's sample. */

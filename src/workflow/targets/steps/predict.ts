@@ -17,7 +17,7 @@ import type { ClusterPrediction, ClusterTimeline } from '../../../report/results
 import type { Waiting } from '../../attendant.ts';
 import { unwritableExport } from '../../export/unwritable.ts';
 import { deliveredInput, recordingBeside } from './joined-recording.ts';
-import { openSteps } from './read.ts';
+import { type OpenedSteps, openSteps } from './read.ts';
 import { simulateAll } from './simulations.ts';
 
 export interface PredictClusterRequest extends ClusterOptions {
@@ -29,15 +29,20 @@ export interface PredictClusterRequest extends ClusterOptions {
 }
 
 /** Throughput on clusters, from a trace of one worker's steps. */
-export async function predictCluster(
+export const predictCluster = async (
   path: string,
-  { batchSize, stepMarker, writeTrace, recording, loader, ...options }: PredictClusterRequest,
+  { stepMarker, ...request }: PredictClusterRequest,
+  waiting?: Waiting,
+): Promise<ClusterPrediction> => clusterPredictionOf(await openSteps(path, stepMarker), request, waiting);
+
+export async function clusterPredictionOf(
+  { heading, trace }: OpenedSteps,
+  { batchSize, writeTrace, recording, loader, ...options }: Omit<PredictClusterRequest, 'stepMarker'>,
   waiting?: Waiting,
 ): Promise<ClusterPrediction> {
-  const { heading, trace } = await openSteps(path, stepMarker);
   const profiled = stepsOf(trace, batchSize ?? 1);
   const fit = options.fit === true ? fitOf(profiled, options) : undefined;
-  const input = await inputBeside(path, recording, loader);
+  const input = await inputBeside(heading.folder, recording, loader);
   const request = paused(requestFor(options, profiled, fit, input), profiled, options);
   const job = new ScaleoutJob(profiled.profile, request);
   const results = await simulateAll(job, profiled.profile, waiting, options.threads);

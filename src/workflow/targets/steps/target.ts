@@ -38,7 +38,7 @@ export const stepsTarget: Target = {
   },
 
   async judge(path, { stepMarker }) {
-    const result = await judgeSteps(path, stepMarker);
+    const result = judgeSteps(await openSteps(path, stepMarker));
     return { result, report: () => stepsDiagnosisReport(result), row: () => stepsRow(result) };
   },
 
