@@ -123,6 +123,13 @@ describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
       expect(await table.locator('tr.chosen').count()).toBe(1);
       // The totals of the timeline are now those of that time.
       await section(page, 'timeline').getByText('Time in spans of the selection').waitFor();
+      // Drawn anew where the system goes dark.
+      const canvas = section(page, 'timeline').locator('canvas');
+      const drawn = (): Promise<string> =>
+        canvas.evaluate(element => (element as unknown as { toDataURL(): string }).toDataURL());
+      const light = await drawn();
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(drawn).not.toBe(light);
     });
   });
 
