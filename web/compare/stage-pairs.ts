@@ -12,10 +12,10 @@ export interface StagesOfRuns {
 
 /** By their operators, in the order of the first run that has them: a plan may put operators into other stages. */
 export function stagesBeside(runs: readonly (readonly StageRates[])[]): StagesOfRuns[] {
-  const keyOf = ({ operators }: StageRates): string => JSON.stringify(operators);
-  const keys = [...new Set(runs.flatMap(stages => stages.map(keyOf)))];
+  const byKey = runs.map(stages => new Map(stages.map(stage => [JSON.stringify(stage.operators), stage])));
+  const keys = [...new Set(byKey.flatMap(stages => [...stages.keys()]))];
   return keys.map(key => {
-    const each = runs.map(stages => stages.find(stage => keyOf(stage) === key));
+    const each = byKey.map(stages => stages.get(key));
     const known = each.filter(stage => stage !== undefined);
     const [first] = known;
     const last = known.at(-1);
