@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { describePipeline, loadPipeline } from 'venturi/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyPython, PROBE, skipped, torchPython } from './fixtures/python.ts';
 import { pause, type Started, Workshop } from './fixtures/workshop.ts';
@@ -181,6 +182,36 @@ describe.skipIf(anyPython === undefined)(`a Python that consumes batches${skippe
   it('may end in the middle, without a word', async () => {
     const started = consume('next(iter(batches))');
     expect(await started.finished).toMatchObject({ code: 0, stderr: '' });
+    await nothingLeft();
+  });
+
+  it('can have the run recorded, carry out a plan, set operators, and do it all in one thread', async () => {
+    shop.pipeline('counted.ts', 'range(p.n).map(i => i * 2, { name: "double", parallelism: 2 }).batch(4)');
+    const { definition, dispose } = await loadPipeline(shop.path('counted.ts'));
+    const { shape, fingerprint } = describePipeline(definition, { n: 10 });
+    await dispose();
+    const change = { action: { kind: 'parallelism', operator: 'double', to: 1 }, reason: 'binds' };
+    const written = { schemaVersion: 1, pipeline: { path: 'counted.ts', shape, fingerprint }, changes: [change] };
+    shop.write('plan.json', JSON.stringify(written));
+    const program = [
+      'import json, venturi',
+      'said = []',
+      'for options in ({"record": "kept"}, {"plan": "plan.json", "record": "planned"}, {"inline": True}, {"set": {"double.parallelism": 1}}):',
+      '  with venturi.batches("counted.ts", params={"n": 10}, epochs=2, memory=2**26, **options) as batches:',
+      '    said.append([list(batches), list(batches)])',
+      'print(json.dumps(said))',
+    ].join('\n');
+    const { code, stdout, stderr } = await shop.start(anyPython ?? '', ['-c', program], { env: ENV }).finished;
+    expect([code, stderr]).toEqual([0, '']);
+    const pass = [
+      [0, 2, 4, 6],
+      [8, 10, 12, 14],
+      [16, 18],
+    ];
+    expect(JSON.parse(stdout)).toEqual(Array.from({ length: 4 }, () => [pass, pass]));
+    const lanesOf = async (run: string): Promise<number | undefined> =>
+      (await shop.info(run)).operators.find(({ id }) => id === 'double')?.lanes;
+    expect([await lanesOf('kept'), await lanesOf('planned')]).toEqual([2, 1]);
     await nothingLeft();
   });
 

@@ -50,6 +50,9 @@ class Engine:
 
     def __init__(self, arguments, slots):
         self.slots = slots
+        if not hasattr(socket, "AF_UNIX"):
+            slots.close()
+            raise PipelineError("VENTURI_USAGE", "this system has no Unix sockets", "use Linux or macOS, or WSL on Windows")
         folder = tempfile.mkdtemp(prefix="venturi-")
         path = os.path.join(folder, "socket")
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

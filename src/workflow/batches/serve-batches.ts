@@ -66,7 +66,7 @@ async function serve(request: BatchesRequest, link: ConsumerLink, files: number[
       },
     );
   }
-  for (const path of slots) files.push(openSync(path, 'r+'));
+  for (const path of slots) files.push(openSlot(path));
   await link.send('o', JSON.stringify({ cores: availableParallelism() }));
   const pool = SlotPool.of(files.length, budgetBytes);
   link.onReleased = released => {
@@ -92,6 +92,21 @@ async function serve(request: BatchesRequest, link: ConsumerLink, files: number[
   throw new VenturiError('VENTURI_INTERRUPTED', 'the process that runs the pipeline was told to stop', {
     remedy: 'iterate again: that starts it anew',
   });
+}
+
+function openSlot(path: string): number {
+  try {
+    return openSync(path, 'r+');
+  } catch (cause) {
+    throw new VenturiError(
+      'VENTURI_FILE_UNWRITABLE',
+      `the slot ${path} cannot be opened: ${(cause as Error).message}`,
+      {
+        remedy: "give a folder that both processes can write to: venturi.batches(…, folder='/dev/shm')",
+        cause,
+      },
+    );
+  }
 }
 
 async function handOut(run: Run<Handed>, link: ConsumerLink, pool: SlotPool): Promise<RunSummary> {
