@@ -1,12 +1,15 @@
-/** `node engine-run.mjs JSON`: the pipeline on the engine, every cache line of every batch read on the main thread; prints its rate. */
+/**
+ * `node engine-run.mjs JSON`: the pipeline on the engine, every cache line of every batch read on the main thread; prints its rate. The loop keeps
+ * no batch, so that it may `borrow` them where they lie; with `copy` each is its own.
+ */
 import { Pace, paceOf } from './pace.mjs';
 import images, { imagesOf } from './pipeline.mjs';
 import { touched } from './work.mjs';
 
-const { folder, lanes, seconds, way, memory } = JSON.parse(process.argv[2]);
+const { folder, lanes, seconds, way, memory, copy = false } = JSON.parse(process.argv[2]);
 const pace = new Pace(paceOf({ lanes, seconds }));
 let sum = 0;
-for await (const batch of images.run({ params: { folder, lanes, way }, epochs: 1_000_000, memory })) {
+for await (const batch of images.run({ params: { folder, lanes, way }, epochs: 1_000_000, memory, borrow: !copy })) {
   for (const floats of imagesOf(batch)) sum += touched(floats);
   if (pace.count()) break;
 }
