@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, launchChromium, NO_CHROMIUM } from '../bench/page/chromium.mjs';
+import { chromiumPath, launchChromium } from '../bench/page/chromium.mjs';
 import { jobText } from '../src/probes/steps/kineto/trace.fixture.ts';
 import { count, preciseTime, quantity, rate } from '../src/report/format.ts';
 import { rateWithin } from '../src/report/intervals.ts';
@@ -58,8 +58,6 @@ interface AxeResult {
 
 const json = <T>(...args: string[]): T =>
   JSON.parse(execFileSync(process.execPath, [CLI, ...args, '--json'], { cwd: folder, encoding: 'utf8' })) as T;
-
-if (chromiumPath === undefined) console.warn(`${NO_CHROMIUM}: tests of the page's views are skipped`);
 
 describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
   let browser: Browser;
