@@ -5,7 +5,7 @@ import { withTraits } from '../model/kind-traits.ts';
 import { KIND_OFFSET } from '../model/record.ts';
 import { type RunManifest, RunManifestSchema } from '../model/run.ts';
 import { openLane } from './lane-writer.ts';
-import { redactManifest } from './redact.ts';
+import { redactManifest, redactorOf } from './redact.ts';
 import { redactRun } from './redact-run.ts';
 import { FACTS, newRun, readAll, START, temporaryFolder } from './run.fixture.ts';
 import { openRun } from './run-reader.ts';
@@ -87,6 +87,21 @@ describe('a redacted manifest', () => {
     expect(redacted.graph?.operators.map(({ id }) => id).slice(0, 2)).toEqual(['files', 'files/map']);
     expect(redacted.graph?.operators[0]?.settings.batch).toBe(8);
     expect(redacted.outcome?.warnings[0]).toBe('Lane decode#1: no longer recorded.');
+  });
+
+  test('keeps the numbers that a probe says as facts, and redacts the texts beside them', () => {
+    const facts = {
+      loader: 'train',
+      settings: { num_workers: 2, dataset: 'Images' },
+      frame: { file: '/home/alice/a.py' },
+    };
+    const key = redactorOf(MANIFEST).key(`facts:${JSON.stringify(facts)}`);
+    expect(key).not.toContain('alice');
+    expect(JSON.parse(key.slice('facts:'.length))).toMatchObject({
+      loader: 'train',
+      settings: { num_workers: 2, dataset: 'Images' },
+    });
+    expect(redactorOf(MANIFEST).key('facts:{cut /home/alice')).not.toContain('alice');
   });
 
   test('gives the same text the same token everywhere', () => {

@@ -23,7 +23,9 @@ export async function withRedactedCopies<T>(
   const folder = await mkdtemp(join(tmpdir(), 'venturi-redacted-'));
   try {
     // What a run is compared with goes before it.
-    const copies = paths.map((path, at) => redactRun(path, join(folder, at < paths.length - 1 ? `other-${at + 1}` : 'redacted')));
+    const copies = paths.map((path, at) =>
+      redactRun(path, join(folder, at < paths.length - 1 ? `other-${at + 1}` : 'redacted')),
+    );
     return withoutFolder(await work(copies), folder) as T;
   } finally {
     await rm(folder, { recursive: true, force: true });
