@@ -102,6 +102,9 @@ const Facts = ({ block }: { readonly block: FactsBlock }): JSX.Element => (
   </dl>
 );
 
+/** A small chart of letters, whose columns stand for moments. */
+const BARS = /^[\u2581-\u2588 ]*[\u2581-\u2588][\u2581-\u2588 ]*$/;
+
 const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text);
 const toneOf = (cell: Cell): string => (typeof cell === 'string' ? '' : (cell.tone ?? ''));
 
@@ -150,7 +153,10 @@ function Row({
   return (
     <tr class={isChosen ? 'chosen' : ''}>
       {row.map((cell, at) => (
-        <td key={columns[at]?.title} class={`${columns[at]?.align ?? 'left'} ${toneOf(cell)}`}>
+        <td
+          key={columns[at]?.title}
+          class={`${columns[at]?.align ?? 'left'} ${toneOf(cell)} ${BARS.test(textOf(cell)) ? 'bars' : ''}`}
+        >
           {at === 0 && operators.length > 0 ? (
             <button type="button" class="link" aria-pressed={isChosen} onClick={() => selectOperators(operators)}>
               {textOf(cell)}

@@ -40,7 +40,15 @@ function Dialog({
     else dialog.current?.close();
   }, [isOpen]);
   return (
-    <dialog ref={dialog} class={name} aria-label={name === 'help' ? 'Keys' : 'Go to'} onClose={close}>
+    <dialog
+      ref={dialog}
+      class={name}
+      aria-label={name === 'help' ? 'Keys' : 'Go to'}
+      // The browser tells of it later: another dialog may be open by then.
+      onClose={() => {
+        if (open.value === name) close();
+      }}
+    >
       {isOpen ? children : null}
     </dialog>
   );

@@ -21,13 +21,14 @@ export const stateWords = (states: Shares): string =>
     .join(', ') || 'no state was recorded in the steady part';
 
 /** The two largest: there is no room for more beside a bar. */
-export const mainStates = (states: Shares): string =>
-  [...STATES]
+export function mainStates(states: Shares, mostCharacters = Number.POSITIVE_INFINITY): string {
+  const [first = '', second = ''] = [...STATES]
     .filter(state => states[state] >= 0.005)
     .sort((a, b) => states[b] - states[a])
-    .slice(0, 2)
-    .map(state => `${SHORT_WORDS[state]} ${percent(states[state])}`)
-    .join(' · ');
+    .map(state => `${SHORT_WORDS[state]} ${percent(states[state])}`);
+  const both = second === '' ? first : `${first} · ${second}`;
+  return both.length <= mostCharacters ? both : first;
+}
 
 /** Five parts of a lane's time as one bar, drawn into an SVG. */
 export function StateRects({

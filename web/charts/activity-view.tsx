@@ -178,6 +178,8 @@ function optionsOf(
           stroke: colourOf(curve, at),
           width: 1.5,
           points: { show: false },
+          // Some gauges are read more rarely than bins are wide.
+          spanGaps: true,
         }),
       ),
     ],

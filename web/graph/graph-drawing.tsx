@@ -13,6 +13,8 @@ const THINNEST = 1.5;
 const THICKEST = 9;
 /** Characters of a name that fit into a box. */
 const MOST_CHARACTERS = 21;
+/** Of its states, which stand there in smaller letters. */
+const MOST_STATE_CHARACTERS = 30;
 /** Of a line of its own. */
 const MOST_NOTE = 30;
 
@@ -96,7 +98,7 @@ function Box({ box }: { readonly box: PlacedBox }): JSX.Element {
           <g transform={`translate(0 ${height - BOX.states})`}>
             <StateRects states={states} x={12} y={7} width={width - 24} height={9} />
             <text class="box-states" x={12} y={31}>
-              {mainStates(states)}
+              {mainStates(states, MOST_STATE_CHARACTERS)}
             </text>
           </g>
         )}

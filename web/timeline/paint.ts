@@ -97,7 +97,8 @@ export function paint(
     context.stroke();
     context.globalCompositeOperation = 'source-over';
     context.fillStyle = soft;
-    context.fillText(momentWords(moment, view), x + 4, 4);
+    const words = momentWords(moment, view);
+    if (x + 4 + context.measureText(words).width <= width) context.fillText(words, x + 4, 4);
   }
   context.translate(0, AXIS);
   const chosen = range === undefined ? undefined : { from: range.from * NS, to: range.to * NS };

@@ -64,10 +64,16 @@ export function Limits({
         text={`measured ${rate(measured.estimate)}`}
         height={height}
         kind="measured"
-        anchor="end"
+        anchor={isForecast && estimate < measured.estimate ? 'start' : 'end'}
       />
       {isForecast ? (
-        <Mark x={x(estimate)} text={`forecast ${rate(estimate)}`} height={height} kind="forecast" anchor="start" />
+        <Mark
+          x={x(estimate)}
+          text={`forecast ${rate(estimate)}`}
+          height={height}
+          kind="forecast"
+          anchor={estimate < measured.estimate ? 'end' : 'start'}
+        />
       ) : null}
     </svg>
   );
@@ -91,7 +97,7 @@ const Mark = ({
 }): JSX.Element => (
   <g class={`mark-${kind}`}>
     <line x1={x} x2={x} y1={20} y2={height} />
-    <text x={x} y={13} text-anchor={anchor} dx={anchor === 'end' ? 4 : -4}>
+    <text x={x} y={13} text-anchor={anchor} dx={anchor === 'end' ? -3 : 3}>
       {text}
     </text>
   </g>
