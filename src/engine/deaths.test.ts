@@ -44,11 +44,11 @@ const expected = (count: number): number[] =>
 async function hunted(
   count: number,
   deaths: number,
-  options: RunOptions & { parted?: boolean },
+  options: RunOptions & { parted?: boolean; batch?: number },
 ): Promise<{ given: unknown[]; died: number }> {
-  const { parted = false, ...settings } = options;
+  const { parted = false, batch = 0, ...settings } = options;
   atWork.fill(0);
-  const run = loaded.definition.run({ ...settings, params: { count, parted } });
+  const run = loaded.definition.run({ ...settings, params: { count, parted, batch } });
   let died = 0;
   const diedEarly = new Set<string>();
   let random = 12345 + deaths;
@@ -104,4 +104,19 @@ describe('threads that die at any moment are replaced, and nothing is lost or do
       -1,
     );
   });
+
+  it.each([
+    ['chunks of some', { batch: 7, chunkElements: 64 }],
+    ['small chunks and few slots', { batch: 5, chunkElements: 2, slots: 2 }],
+  ] as const)('where lanes make batches, in %s', { timeout: 600_000 }, async (_, options) => {
+    const deaths = Math.ceil(DEATHS / 4);
+    const count = 2000 * deaths + 3;
+    const { given, died } = await hunted(count, deaths, options);
+    expect(died).toBe(deaths);
+    const numbers = Array.from({ length: count }, (_each, x) => x + 1);
+    expect(given).toEqual(inBatches(inBatches(numbers, options.batch), 2));
+  });
 });
+
+const inBatches = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));

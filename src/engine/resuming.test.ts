@@ -4,7 +4,14 @@ import { describe, it } from 'vitest';
 import { rounds } from '../../test/fixtures/depth.ts';
 import { type GraphDescription, graphOf } from './fixtures/described.fixture.ts';
 import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
-import { cachedGraphs, descriptions, endlessDescriptions, graphs, onDisk } from './fixtures/descriptions.fixture.ts';
+import {
+  batchedDescriptions,
+  cachedGraphs,
+  descriptions,
+  endlessDescriptions,
+  graphs,
+  onDisk,
+} from './fixtures/descriptions.fixture.ts';
 import { rareGraphs } from './fixtures/rare-graphs.fixture.ts';
 import { isSound } from './fixtures/reference.fixture.ts';
 
@@ -108,6 +115,17 @@ describe('a run that is saved and resumed gives exactly the rest', () => {
       (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
     );
     await fc.assert(property, { seed: 5, numRuns: rounds(3, 8), endOnFailure: true });
+  });
+
+  it('where lanes make batches, here and there', async () => {
+    const property = fc.asyncProperty(
+      lookedAt(batchedDescriptions(files).map(graphOf)),
+      fc.nat(5),
+      shares,
+      fc.oneof(fc.tuple(threaded, threaded, threaded), fc.tuple(threaded, inline, threaded)),
+      (description, seed, parts, settings) => runs.resumes(description, seed, parts, settings),
+    );
+    await fc.assert(property, { seed: 8, numRuns: rounds(2, 8), endOnFailure: true });
   });
 
   it('in rare shapes', async () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { rounds } from '../../test/fixtures/depth.ts';
 import { type Description, graphOf } from './fixtures/described.fixture.ts';
 import { chunkElements, DescribedRuns, options, slots } from './fixtures/described-runs.fixture.ts';
-import { descriptions, endlessDescriptions } from './fixtures/descriptions.fixture.ts';
+import { batchedDescriptions, descriptions, endlessDescriptions } from './fixtures/descriptions.fixture.ts';
 import { reference } from './fixtures/reference.fixture.ts';
 
 const runs = new DescribedRuns(8_000);
@@ -136,6 +136,16 @@ describe('a pipeline gives the elements its operators say, in their order', () =
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
     await fc.assert(property, { seed: 3, numRuns: rounds(4, 20), endOnFailure: true });
+  });
+
+  it('on threads that make batches themselves, of any size and with any remainder', async () => {
+    const property = fc.asyncProperty(
+      batchedDescriptions(files),
+      fc.nat(5),
+      fc.record({ chunkElements, slots }),
+      (description, seed, settings) => agrees(description, seed, options(settings)),
+    );
+    await fc.assert(property, { seed: 10, numRuns: rounds(5, 15), endOnFailure: true });
   });
 
   it('on threads, behind an endless repeat', async () => {

@@ -15,6 +15,8 @@ export interface ChannelNeeds {
   readonly consumerNs: number;
   /** Calls at once of async functions there. */
   readonly concurrency: number | undefined;
+  /** A chunk holds whole multiples of so many elements, for the lanes that make batches of it. */
+  readonly whole: number;
 }
 
 /** A runtime's rules for executing a graph: what a forecast or a plan has to know of it. */

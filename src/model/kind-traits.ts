@@ -81,8 +81,10 @@ const skips = (policy: unknown): boolean =>
 
 const buffered = (setting: string): Pick<Traits, 'parameters'> => ({ parameters: { buffer: { setting, least: 1 } } });
 
+const gathering = (size: unknown): Pick<Traits, 'gathers'> => (typeof size === 'number' ? { gathers: size } : {});
+
 const KINDS: Readonly<Record<string, (settings: Settings) => Partial<Traits>>> = {
-  batch: () => ({ elements: 'fewer', work: 'moving' }),
+  batch: ({ size }) => ({ elements: 'fewer', work: 'moving', ...gathering(size) }),
   cache: ({ folder, limit }) => ({
     elements: 'same',
     keepsValues: true,
@@ -97,7 +99,7 @@ const KINDS: Readonly<Record<string, (settings: Settings) => Partial<Traits>>> =
   interleave: () => ({ elements: 'any', callsFunction: true, context: true }),
   map: calling('same'),
   merge: () => ({ elements: 'same', keepsValues: true, joins: 'all' }),
-  paddedBatch: () => ({ elements: 'fewer' }),
+  paddedBatch: ({ size }) => ({ elements: 'fewer', ...gathering(size) }),
   prefetch: () => ({
     elements: 'same',
     keepsValues: true,

@@ -52,6 +52,8 @@ export const TraitsSchema = z.object({
   cache: z.object({ in: z.enum(['memory', 'files']), limit: z.number().optional() }).optional(),
   /** Of several inputs: one element of each at a time until the first ends, or all elements of all. */
   joins: z.enum(['shortest', 'all']).optional(),
+  /** So many elements in a row become one; at the end of a pass, those that are left over. */
+  gathers: z.number().optional(),
   /** Elements that leave a source in a pass, where that is known beforehand. */
   total: z.number().optional(),
   /** The most that leave it in a pass: it wants no more then. */

@@ -257,7 +257,8 @@ function operatorRates(
     label,
     kind,
     stage: stage?.id ?? id,
-    sequential,
+    // A batch that several lanes make has all of them.
+    sequential: sequential && (stage?.lanes ?? 1) <= 1,
     visitRatio: ratio(visits, account.completions),
     cpuDemand: { estimate: demand, low: demand * (1 - error), high: demand * (1 + error), confidence },
     resourceAccountedRate: demand > 0 ? 1 / demand : Number.POSITIVE_INFINITY,

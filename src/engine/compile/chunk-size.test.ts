@@ -29,7 +29,7 @@ describe('a chunk', () => {
 test('rules that a forecast is handed divide a buffer among its slots', () => {
   const { buffer, chunkElements: elementsOf } = engineRules();
   const last = { ...buffer, id: 'ahead', inputs: [], settings: { elements: 66 } };
-  const channel = { last, lanes: 1, bytesPerElement: 8, consumerNs: 100, concurrency: undefined };
+  const channel = { last, lanes: 1, bytesPerElement: 8, consumerNs: 100, concurrency: undefined, whole: 1 };
   // Four slots: two of a lane, and two more.
   expect(elementsOf(channel)).toBe(16);
   expect(elementsOf({ ...channel, last: { ...last, settings: { elements: 66, slots: 33 } } })).toBe(2);

@@ -48,3 +48,7 @@ export function chunkElements({
   const wanted = Math.min(byBytes, Math.max(Math.min(byTime, grown), least), MOST_ELEMENTS, most);
   return Math.max(1, Math.floor(wanted));
 }
+
+/** At most `elements`, in whole multiples of `whole`, but one of them at least. */
+export const wholeMultiple = (elements: number, whole: number): number =>
+  Math.max(whole, elements - (elements % whole));

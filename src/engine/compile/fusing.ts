@@ -2,7 +2,7 @@ import type { ChannelNeeds, Insertable, RuntimeRules } from '../../graph/runtime
 import type { FusingRules } from '../../graph/stages.ts';
 import type { Operator } from '../../model/graph.ts';
 import { shapeOf, slotsWanted } from './channel-shape.ts';
-import { chunkElements, elementsForCalls } from './chunk-size.ts';
+import { chunkElements, elementsForCalls, MOST_ELEMENTS, wholeMultiple } from './chunk-size.ts';
 import { describeNode } from './graph.ts';
 import { bareNode, type Node } from './node.ts';
 
@@ -11,15 +11,19 @@ const lanesAsked = ({ sequential, parallelism }: Operator): number | undefined =
 
 /**
  * An operator that names its parallelism opens a stage, unless the one before it asked for the same; one that does not
- * rides along; one that needs all elements in order leaves a divided stage. `prefetch` and `transport` end one.
+ * rides along; one that needs all elements in order leaves a divided stage, unless it is a batch whose elements can be given to lanes
+ * batch by batch. `prefetch` and `transport` end one.
  */
 const IN_THREADS: FusingRules = {
   lanesUnasked: 1,
   lanesAsked,
-  joins(operator, { lanes, isAsked, last }) {
+  joins(operator, { lanes, isAsked, last, way = [] }) {
     if (last.endsStage === true) return false;
     const asked = lanesAsked(operator);
-    return asked === undefined ? !operator.sequential || lanes <= 1 : isAsked && lanes === asked;
+    if (asked !== undefined) return isAsked && lanes === asked;
+    if (lanes <= 1) return true;
+    if (operator.sequential) return gathersInLanes(operator, lanes, way);
+    return operator.effectsInOrder !== true || !isGathered(way);
   },
 };
 
@@ -27,6 +31,29 @@ const IN_THREADS: FusingRules = {
 const INLINE: FusingRules = { lanesUnasked: 0, lanesAsked: () => undefined, joins: () => true };
 
 export const fusingRules = (inline: boolean): FusingRules => (inline ? INLINE : IN_THREADS);
+
+/** Behind a batch and before the next operator that asked for lanes: whoever stands there had elements in order in one lane, were the batch in one. */
+function isGathered(way: readonly Operator[]): boolean {
+  const asking = way.findLastIndex(operator => lanesAsked(operator) !== undefined);
+  return way.slice(asking + 1).some(({ gathers }) => gathers !== undefined);
+}
+
+/**
+ * Each lane can make whole batches by itself where chunks hold whole multiples of a batch: where as many elements arrive, in their order, as were
+ * counted upstream. A batch that asks for a lane of its own gets it.
+ */
+function gathersInLanes({ gathers, parallelism }: Operator, lanes: number, way: readonly Operator[]): boolean {
+  if (gathers === undefined || parallelism !== undefined || way.length === 0) return false;
+  // Elements of a chunk behind each operator that make whole batches in the end.
+  let whole = gathers;
+  for (const [at, operator] of [...way.entries()].toReversed()) {
+    if (whole > (mostInChunk(operator, lanes) ?? MOST_ELEMENTS)) return false;
+    if (at === 0) break;
+    if (operator.gathers !== undefined) whole *= operator.gathers;
+    else if (operator.elements !== 'same' || !operator.keepsOrder) return false;
+  }
+  return whole <= MOST_ELEMENTS;
+}
 
 /** What a plan puts in, as it will stand in the graph. */
 function insertable(kind: string, settings: Node['settings']): Insertable {
@@ -45,13 +72,14 @@ export const engineRules = (): RuntimeRules => ({
   chunkElements: chunkElementsOf,
 });
 
-function chunkElementsOf({ last, lanes, bytesPerElement, consumerNs, concurrency }: ChannelNeeds): number {
-  return chunkElements({
+function chunkElementsOf({ last, lanes, bytesPerElement, consumerNs, concurrency, whole }: ChannelNeeds): number {
+  const elements = chunkElements({
     bytesPerElement,
     consumerNs,
     ...(concurrency === undefined ? {} : { least: elementsForCalls(concurrency) }),
     most: mostInChunk(last, lanes),
   });
+  return wholeMultiple(elements, whole);
 }
 
 /** Elements of a chunk that a prefetch allows: all that it holds are in its slots. */

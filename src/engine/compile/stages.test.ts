@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { zip } from '../description/joins.ts';
 import type { Pipeline } from '../description/pipeline.ts';
 import { range } from '../sources/range.ts';
 import { placeNodes } from './graph.ts';
 import { type ExecutionPlan, type PlanOptions, planExecution } from './stages.ts';
 
-const same = (x: number): number => x;
+const same = <T>(x: T): T => x;
+const nothing = (): void => undefined;
 
 const plan = (pipeline: Pipeline<unknown>, options: Partial<PlanOptions> = {}): ExecutionPlan =>
   planExecution(placeNodes(pipeline.node), { inline: false, memory: 2 ** 28, slots: undefined, ...options });
@@ -37,8 +39,66 @@ describe('stages', () => {
     ],
     [
       'what needs the order leaves',
-      range(3).map(same, { parallelism: 2 }).batch(2),
+      range(3).map(same, { parallelism: 2 }).window(2),
+      ['range × 1', 'map × 2', 'window × 1'],
+    ],
+    [
+      'a batch rides in a divided one, and what does not ask with it',
+      range(3).map(same, { parallelism: 2 }).batch(2).map(same),
+      ['range × 1', 'map batch map × 2'],
+    ],
+    [
+      'also through stages, behind what counts, and behind another batch',
+      range(3)
+        .filter(Boolean)
+        .shuffle(5)
+        .map(x => [x], { parallelism: 2 })
+        .paddedBatch(2)
+        .map(same, { parallelism: 3 })
+        .batch(4),
+      ['range filter shuffle × 1', 'map paddedBatch × 2', 'map batch × 3'],
+    ],
+    [
+      'but not where it asks for a lane of its own',
+      range(3).map(same, { parallelism: 2 }).batch(2, { parallelism: 1 }),
       ['range × 1', 'map × 2', 'batch × 1'],
+    ],
+    [
+      'nor where elements are no longer those that were counted',
+      range(3).map(same, { parallelism: 2 }).filter(Boolean).batch(2),
+      ['range × 1', 'map filter × 2', 'batch × 1'],
+    ],
+    [
+      'nor where some may be given up',
+      range(3).map(same, { parallelism: 2, onError: 'skip' }).batch(2),
+      ['range × 1', 'map × 2', 'batch × 1'],
+    ],
+    [
+      'nor where passes become one before it',
+      range(3).repeat(2).map(same, { parallelism: 2 }).batch(2),
+      ['range repeat × 1', 'map × 2', 'batch × 1'],
+    ],
+    [
+      'nor where a buffer holds less',
+      range(3).prefetch(6).map(same, { parallelism: 2 }).batch(2),
+      ['range prefetch × 1', 'map × 2', 'batch × 1'],
+    ],
+    [
+      'nor where a chunk would be too large',
+      range(3)
+        .map(same, { parallelism: 2 })
+        .batch(2 ** 14 + 1),
+      ['range × 1', 'map × 2', 'batch × 1'],
+    ],
+    [
+      'effects stay in order behind it',
+      range(3).map(same, { parallelism: 2 }).batch(2).map(same).forEach(nothing),
+      ['range × 1', 'map batch map × 2', 'forEach × 1'],
+    ],
+    [
+      'unless their author divides them',
+      range(3).map(same, { parallelism: 2 }).batch(2).map(same, { parallelism: 2 }).forEach(nothing),
+      ['range × 1', 'map batch map forEach × 2'],
     ],
     [
       'and stays where there is one lane',
@@ -50,6 +110,14 @@ describe('stages', () => {
       'a prefetch rides in a divided one',
       range(3).map(same, { parallelism: 2 }).prefetch(4).batch(2),
       ['range × 1', 'map prefetch × 2', 'batch × 1'],
+    ],
+    [
+      'others may read what is counted, but nothing behind it',
+      (() => {
+        const shared = range(3).map(same, { parallelism: 2 });
+        return zip([shared.map(same).batch(2), shared.skip(1).map(same, { parallelism: 2 }).batch(2)]);
+      })(),
+      ['range × 1', 'map × 2', 'map batch × 1', 'skip × 1', 'map batch × 2', 'zip × 1'],
     ],
   ] as const)('%s', (_, pipeline, expected) => {
     expect(stagesOf(pipeline as Pipeline<unknown>)).toEqual(expected);
@@ -69,7 +137,7 @@ describe('stages', () => {
 });
 
 describe('channels', () => {
-  const divided = range(3).map(same, { parallelism: 2 }).batch(2);
+  const divided = range(3).map(same, { parallelism: 2 }).batch(2, { parallelism: 1 });
 
   it('lie behind every stage, the last before the consumer', () => {
     const { graph } = plan(divided);
@@ -102,7 +170,7 @@ describe('channels', () => {
   });
 
   it('have the same memory, however many lanes some have', () => {
-    const [many, , few] = plan(range(3).map(same, { parallelism: 14 }).batch(2)).graph.channels;
+    const [many, , few] = plan(range(3).map(same, { parallelism: 14 }).window(2)).graph.channels;
     expect((few?.capacity ?? 0) / (many?.capacity ?? 1)).toBeCloseTo(1, 2);
   });
 

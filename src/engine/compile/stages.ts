@@ -98,7 +98,8 @@ function planStages(topology: Topology, inline: boolean): readonly PlannedStage[
       id: inline && stages.length === 1 ? 'inline' : nodes.map(({ operator }) => operator.label).join('+'),
       nodes,
       parallelism: lanes,
-      stateless: nodes.every(member => !topology.isStateful(member)),
+      // What keeps something is in a divided stage only where each chunk can be worked on by itself.
+      stateless: lanes > 1 || nodes.every(member => !topology.isStateful(member)),
     }))
     .map((stage, _, all) => uniqueId(stage, all));
 }

@@ -44,8 +44,11 @@ function randomOf({ kind, random }: Node): Pick<Traits, 'random'> {
 
 /** How many elements, passes and bytes its settings speak of. */
 function amountsOf(id: string, { kind, settings, source }: Node): Partial<Traits> {
-  const { count, times, folder, limit } = settings;
+  const { count, times, folder, limit, size } = settings;
   switch (kind) {
+    case 'batch':
+    case 'paddedBatch':
+      return { gathers: Number(size) };
     case 'take':
       return { limit: Number(count) };
     case 'skip':

@@ -39,6 +39,13 @@ export interface ApplyOptions extends OperatorOptions {
   readonly parallelism?: number;
 }
 
+export interface BatchOptions extends OperatorOptions {
+  /** Leaves out what is left over at the end of a pass. */
+  readonly dropRemainder?: boolean;
+  /** 1: a thread of its own. Absent: threads before it make whole batches themselves, where as many elements leave them as arrive. */
+  readonly parallelism?: 1;
+}
+
 export interface CacheOptions extends OperatorOptions {
   /** Keeps the elements in a file in this folder, where later runs find them. Absent: in memory, for this run. */
   readonly folder?: string;

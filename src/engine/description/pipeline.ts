@@ -19,6 +19,7 @@ import { checkOptions } from './known-options.ts';
 import { callerLocation } from './location.ts';
 import type {
   ApplyOptions,
+  BatchOptions,
   CacheOptions,
   ForEachOptions,
   FunctionOptions,
@@ -80,7 +81,8 @@ export class Pipeline<T> {
   }
 
   /** Gathers `size` elements into an array; the last may be shorter unless `dropRemainder`. */
-  batch(size: number, options: OperatorOptions & { readonly dropRemainder?: boolean } = {}): Pipeline<T[]> {
+  batch(size: number, options: BatchOptions = {}): Pipeline<T[]> {
+    checkLanes('batch', options);
     const settings = { size: wholeNumber('batch', 'size', size, 1), dropRemainder: options.dropRemainder ?? false };
     return this.#then('batch', { options, settings });
   }
@@ -97,12 +99,9 @@ export class Pipeline<T> {
   paddedBatch(
     this: Pipeline<Row>,
     size: number,
-    options: OperatorOptions & {
-      readonly pad?: number;
-      readonly columns?: number;
-      readonly dropRemainder?: boolean;
-    } = {},
+    options: BatchOptions & { readonly pad?: number; readonly columns?: number } = {},
   ): Pipeline<PaddedBatch> {
+    checkLanes('paddedBatch', options);
     const { pad = 0, columns, dropRemainder = false } = options;
     if (columns !== undefined) wholeNumber('paddedBatch', 'columns', columns, 1);
     const settings = { size: wholeNumber('paddedBatch', 'size', size, 1), pad, columns, dropRemainder };
@@ -382,6 +381,15 @@ export function sourcePipeline<T>(
     source,
     location: callerLocation(),
   });
+}
+
+/** Lanes of a batch are those before it, or one of its own. */
+function checkLanes(kind: string, { parallelism }: { readonly parallelism?: number }): void {
+  if (parallelism === undefined || parallelism === 1) return;
+  throw badOption(
+    `${kind}: the parallelism is ${describe(parallelism)}`,
+    'leave it out, and it rides in the threads of the operator before it where it can; 1 gives it a thread of its own',
+  );
 }
 
 function checkedFunction<T>(kind: string, call: Step<T>['call']): Node['call'] {

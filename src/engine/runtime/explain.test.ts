@@ -57,7 +57,7 @@ describe('lowering', () => {
       .map(x => x, { name: 'divided' })
       .batch(3, { name: 'threes' });
     const set = { divided: { parallelism: 2 } };
-    expect(lowered(pipeline, { set }).graph.stages.map(({ parallelism }) => parallelism)).toEqual([1, 2, 1]);
+    expect(lowered(pipeline, { set }).graph.stages.map(({ parallelism }) => parallelism)).toEqual([1, 2]);
     const isFlat = (found: Lowered): boolean => owned(found).some(line => line.includes('flat_'));
     const few = range(9).batch(3, { name: 'threes' });
     expect(isFlat(lowered(few))).toBe(true);

@@ -6,7 +6,8 @@ import { type Blueprint, buildGraph, type Origin, parametersOf } from '../descri
 import { unsealed } from './checkpoint/checkpoint-record.ts';
 import { InlineRun } from './inline/inline-run.ts';
 import type { RunSettings } from './run/base-run.ts';
-import { heedLimits, planRun } from './run/run-plan.ts';
+import { planResumed } from './run/resumed-plan.ts';
+import { heedLimits } from './run/run-plan.ts';
 import { ThreadedRun } from './threads/threaded-run.ts';
 
 const SNAPSHOT_MS = 500;
@@ -24,10 +25,10 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
     );
   }
   const inline = options.parallelism === 0;
-  const settings = settingsOf(blueprint, options);
-  const graph = buildGraph(blueprint, settings.params);
-  heedLimits(graph, settings.plan, inline);
-  const plan = planRun(graph, { ...settings, inline });
+  const given = settingsOf(blueprint, options);
+  const graph = buildGraph(blueprint, given.params);
+  heedLimits(graph, given.plan, inline);
+  const { plan, settings } = planResumed(graph, given, inline);
   return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);
 }
 

@@ -63,6 +63,17 @@ function inChunks(
   const chunksFrom = new Map<string, number>();
   const secondsOf = ({ nodes }: FusedStage<CostOperator>): number =>
     sumOf(nodes, ({ cpu, blocked }) => cpu.estimate + blocked);
+  const readersOf = ({ nodes }: FusedStage<CostOperator>): FusedStage<CostOperator>[] =>
+    stages.filter(({ nodes: [reader] }) =>
+      reader === undefined ? false : topology.inputs(reader).some(({ id }) => id === nodes.at(-1)?.id),
+    );
+  /** Elements that lanes make whole batches of, here and further on. */
+  const wholeFor = (stage: FusedStage<CostOperator>): number => {
+    if (stage.lanes <= 1) return 1;
+    const [reader, ...others] = readersOf(stage);
+    const further = reader === undefined || others.length > 0 ? 1 : wholeFor(reader);
+    return stage.nodes.reduce((elements, { gathers = 1 }) => elements * gathers, further);
+  };
   return stages.map(stage => {
     const { nodes, lanes } = stage;
     const [first, last] = [nodes[0], nodes.at(-1)];
@@ -75,13 +86,12 @@ function inChunks(
         bytesPerElement: from.bytes / from.visits,
         consumerNs: (secondsOf(reader) * NS_PER_SECOND) / from.visits,
         concurrency: reader.nodes.find(({ calling }) => calling > 0)?.concurrency,
+        whole: wholeFor(reader),
       });
       const isWaiting = secondsOf(reader) / reader.lanes < secondsOf(stage) / lanes;
       return Math.max(from.visits / elements, isWaiting ? Math.min(from.visits, got) : 0);
     };
-    const readers = stages.filter(({ nodes: [reader] }) =>
-      reader === undefined ? false : topology.inputs(reader).some(({ id }) => id === last?.id),
-    );
+    const readers = readersOf(stage);
     let chunks = last?.chunks ?? 0;
     if (lanes > 1 && arriving.length > 0) chunks = got;
     else if (last !== undefined && last.visits > 0 && readers.length > 0)

@@ -36,7 +36,9 @@ export function ceilingConstraints(model: CostModel, options: CeilingOptions = {
   };
   add('cores', model.cores, totalCpu(model, needed, isNeeded));
   for (const operator of needed) {
-    if (operator.sequential && !canBeDivided(model, operator)) add('sequential', 1, operator.cpu, operator.id);
+    // Lanes can make batches of their own: no lane need see all elements for those.
+    const isInOrder = operator.sequential && operator.gathers === undefined;
+    if (isInOrder && !canBeDivided(model, operator)) add('sequential', 1, operator.cpu, operator.id);
     const { waitsInOrder, cpu, blocked } = operator;
     if (waitsInOrder) add('sequential', 1, exactly(cpu.estimate + blocked), operator.id);
     const { calling, concurrency } = operator;

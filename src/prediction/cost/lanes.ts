@@ -50,23 +50,31 @@ export function withLanes(model: CostModel, wanted: readonly StageLanes[]): Arra
   const stages = recorded.stages.flatMap((stage, at): ArrangedStage[] => {
     const lanes = wanted[at]?.wanted ?? stage.lanes;
     if (stage.operators.every(({ sequential }) => sequential)) return [stage];
-    if (lanes === 1 || stage.operators.every(({ sequential }) => !sequential)) return [{ ...stage, lanes }];
+    // What several lanes were recorded in can be divided, batches included.
+    if (lanes === 1 || stage.lanes > 1 || stage.operators.every(({ sequential }) => !sequential))
+      return [{ ...stage, lanes }];
     return runsOf(stage.operators).map(operators => ({
       operators,
-      lanes: operators.some(({ sequential }) => sequential) ? 1 : lanes,
+      lanes: operators[0]?.sequential === true ? 1 : lanes,
       chunks: operators.at(-1)?.chunks ?? 0,
     }));
   });
   return { ...recorded, stages };
 }
 
-/** Neighbours that are alike in that they can be divided, or not. */
+/** Neighbours that are alike in that they can be divided, or not. Lanes that get as many elements as were counted make batches themselves. */
 function runsOf(operators: readonly CostOperator[]): CostOperator[][] {
   const runs: CostOperator[][] = [];
   for (const operator of operators) {
     const last = runs.at(-1);
-    if (last?.[0]?.sequential === operator.sequential) last.push(operator);
+    const isInLanes =
+      operator.gathers !== undefined && operator.parallelism === undefined && last?.[0]?.sequential === false;
+    const isAlike = last?.[0]?.sequential === operator.sequential;
+    if (isAlike || (isInLanes && last?.every(isCounted) === true)) last?.push(operator);
     else runs.push([operator]);
   }
   return runs;
 }
+
+const isCounted = ({ elements, keepsOrder, gathers }: CostOperator): boolean =>
+  gathers !== undefined || (elements === 'same' && keepsOrder);

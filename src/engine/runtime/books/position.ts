@@ -7,6 +7,12 @@ export interface Position {
   readonly index: number;
 }
 
+/** Where an operator stood, on its way downstream among the elements. */
+export interface SentLandmark extends Position {
+  /** Elements of that pass which had left the stage that numbers the chunks: all that are on the way before it. */
+  readonly sent: number;
+}
+
 export const BEGINNING: Position = { epoch: 0, index: 0 };
 
 /** Below zero: `a` comes first. */

@@ -57,6 +57,15 @@ describe('the line from which a run goes on', () => {
     expect(journal.line(at(47)).operators.shuffle?.out).toEqual(at(50));
   });
 
+  it('takes the latest state, in whatever order lanes tell of them', () => {
+    const journal = journalOf(chain);
+    for (const out of [20, 40, 30]) {
+      const snapshots = [snapshot('source', out), snapshot('shuffle', out, out)];
+      journal.add({ snapshots, landmarks: [landmark('shuffle', out, out), landmark(CONSUMER, out, out)] }, at(0));
+    }
+    expect(journal.line(at(50)).operators).toMatchObject({ source: { out: at(40) }, shuffle: { out: at(40) } });
+  });
+
   it('leaves a gap where states do not fit', () => {
     const journal = journalOf(chain);
     journal.add({ snapshots: [snapshot('source', 20)], landmarks: [landmark('shuffle', 20, 20)] }, at(0));

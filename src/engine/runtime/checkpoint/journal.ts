@@ -27,7 +27,7 @@ interface Keeper {
   readonly placed: PlacedNode;
   /** Who reads from it, through whatever keeps nothing. */
   readonly readers: Edge[];
-  /** In the order in which they were made. */
+  /** In the order of their positions. */
   snapshots: OperatorSnapshot[];
 }
 
@@ -73,8 +73,11 @@ export class Journal {
     let full = false;
     for (const snapshot of snapshots) {
       const keeper = this.#keepers.find(({ placed }) => placed.id === snapshot.id);
-      keeper?.snapshots.push(snapshot);
-      full ||= isTooMuch(keeper?.snapshots ?? []);
+      if (keeper === undefined) continue;
+      // Several lanes tell of one operator, and not in the order in which they made it.
+      const after = keeper.snapshots.findLastIndex(({ out }) => compare(out, snapshot.out) <= 0) + 1;
+      keeper.snapshots.splice(after, 0, snapshot);
+      full ||= isTooMuch(keeper.snapshots);
     }
     if (full) this.#prune(consumed);
   }

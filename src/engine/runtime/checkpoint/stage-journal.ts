@@ -1,7 +1,8 @@
 import type { PlacedNode } from '../../compile/graph.ts';
 import { type ExecutionPlan, stageAt } from '../../compile/stages.ts';
+import { gatherersOf } from '../../compile/whole-batches.ts';
 import { sizeOf } from '../../contract/element-size.ts';
-import { BEGINNING, compare, type Position } from '../books/position.ts';
+import { BEGINNING, compare, type Position, type SentLandmark } from '../books/position.ts';
 import type { SharedTotals } from '../books/totals.ts';
 import { writeState } from '../chunk/index.ts';
 import type { JournalEntry, Landmark, OperatorSnapshot, OperatorStart } from './journal-entry.ts';
@@ -42,8 +43,10 @@ export class StageJournal {
   readonly #parts: JournalParts;
   readonly #nodes: readonly PlacedNode[];
   readonly #totals: SharedTotals;
-  /** The operators that keep something between elements. */
+  /** The operators that keep something between elements, beyond a chunk. */
   readonly #stateful: readonly number[];
+  /** Those that keep nothing beyond a chunk, for they make whole batches of it. */
+  readonly #gatherers: readonly number[];
   /** The first operator gets its elements by itself. */
   readonly #hasOrigin: boolean;
   /** Per operator: elements in and out when the pass began, so that the difference to the totals is a position. */
@@ -60,11 +63,13 @@ export class StageJournal {
 
   constructor(plan: ExecutionPlan, stage: number, totals: SharedTotals, parts: JournalParts) {
     const { topology } = plan;
-    const { nodes } = stageAt(plan, stage);
+    const planned = stageAt(plan, stage);
+    const { nodes, stateless } = planned;
     this.#parts = parts;
     this.#nodes = nodes;
     this.#totals = totals;
-    this.#stateful = nodes.flatMap((placed, at) => (topology.isStateful(placed) ? [at] : []));
+    this.#stateful = stateless ? [] : nodes.flatMap((placed, at) => (topology.isStateful(placed) ? [at] : []));
+    this.#gatherers = gatherersOf(planned);
     this.#hasOrigin = nodes.slice(0, 1).some(first => topology.isOrigin(first));
     this.#enteredIn = nodes.map(() => 0);
     this.#enteredOut = nodes.map(() => 0);
@@ -198,6 +203,26 @@ export class StageJournal {
   /** Nobody here keeps anything: those downstream are to know where upstream stands. */
   get passesOn(): boolean {
     return this.#stateful.length === 0;
+  }
+
+  /**
+   * Tells where those stand that make whole batches of each chunk, between the chunks before a landmark and those behind it: everything
+   * that was sent has become batches, and they hold nothing. Gives what those downstream are told instead.
+   */
+  passedOn(landmark: SentLandmark): SentLandmark {
+    const snapshots: OperatorSnapshot[] = [];
+    const landmarks: Landmark[] = [];
+    let { epoch, index, sent } = landmark;
+    for (const at of this.#gatherers) {
+      const { id = '', operator } = this.#nodes[at] ?? {};
+      const taken = { epoch, index: sent };
+      landmarks.push({ reader: id, port: 0, of: { epoch, index }, at: taken });
+      sent /= operator?.gathers ?? 1;
+      index = sent;
+      snapshots.push({ id, out: { epoch, index }, inputs: [taken], state: undefined });
+    }
+    if (this.#parts.everyMs !== undefined && snapshots.length > 0) this.#parts.post({ snapshots, landmarks });
+    return { epoch, index, sent };
   }
 
   /** Upstream had given `of` and nothing more. */

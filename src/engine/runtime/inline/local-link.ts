@@ -131,7 +131,8 @@ export class LocalOutput extends InlineOutput {
 
   override landmark(position: Position): void {
     this.#emit();
-    this.#push(landmarkPiece(this.#number++, position));
+    // Nothing here makes batches chunk by chunk, which alone would ask what was sent.
+    this.#push(landmarkPiece(this.#number++, { ...position, sent: 0 }));
   }
 
   #emit(): void {

@@ -104,9 +104,11 @@ export class RingConsumer extends RingEnd {
       const released = full ? parts - 1 : parts;
       const slot = this.slotAt(chunk);
       if (time === 'now' && released > 0 && this.words[slot + PARTIAL] === 1) return 'incomplete';
+      const madeBefore = released === 0 ? 0 : (this.words[slot + MADE_BEFORE + (released % 2)] ?? 0);
+      if (madeBefore < 0) return 'incomplete';
       this.#chunk = chunk;
       this.#parts = released;
-      return { chunk, madeBefore: released === 0 ? 0 : (this.words[slot + MADE_BEFORE + (released % 2)] ?? 0) };
+      return { chunk, madeBefore };
     }
     return undefined;
   }
@@ -214,12 +216,12 @@ export class RingConsumer extends RingEnd {
 
   /**
    * Frees the slot: for the next piece of this chunk if there is one, else for the chunk one turn later. `made`: elements that were made of
-   * the chunk and handed on so far.
+   * the chunk and handed on so far. `holds`: some of its elements are still held, and could not be made again.
    */
-  release(chunk: number, made = 0): void {
+  release(chunk: number, made = 0, holds = false): void {
     const slot = this.slotAt(chunk);
     if ((this.flags & PART.again) !== 0) {
-      this.words[slot + MADE_BEFORE + ((this.#parts + 1) % 2)] = made;
+      this.words[slot + MADE_BEFORE + ((this.#parts + 1) % 2)] = holds ? -1 - made : made;
       this.#nextPart(chunk, slot);
       return;
     }

@@ -61,7 +61,7 @@ export const EPOCH = 3;
 export const COUNT = 4;
 /** Two words: elements of the chunk handed over with an even, with an odd number of parts. Only the other one is being written. */
 export const HANDED_OVER = 5;
-/** Two words, kept by the consumer in the same way: what it had made of the chunk before the part it is at. */
+/** Two words, kept by the consumer in the same way: what it had made of the chunk before the part it is at; below zero where it holds some of that chunk. */
 export const MADE_BEFORE = 7;
 /** The consumer has parts of this chunk that are no longer here. */
 export const PARTIAL = 9;

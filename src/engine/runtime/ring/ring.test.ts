@@ -265,6 +265,21 @@ describe('a ring', () => {
       expect(anotherEnd(memoryOf(consumer)).inherit(0)).toEqual({ chunk: 0, madeBefore: 40 });
     });
 
+    it('leaves nothing to go on from while it holds elements of pieces that are gone', () => {
+      const { producer, consumer } = open(2, 64);
+      const successor = (): ReturnType<RingConsumer['inherit']> => anotherEnd(memoryOf(consumer)).inherit(0);
+      producer.write(0, bytes(1), 1, 0, PART.again);
+      consumer.receive(consumer.claim(0));
+      expect(successor()).toEqual({ chunk: 0, madeBefore: 0 });
+      consumer.release(0, 0, true);
+      expect(successor()).toBe('incomplete');
+      producer.write(0, bytes(2), 1, 0, PART.again);
+      consumer.receive(0);
+      expect(successor()).toBe('incomplete');
+      consumer.release(0, 1);
+      expect(successor()).toEqual({ chunk: 0, madeBefore: 1 });
+    });
+
     it('also where there were so many pieces that their numbers come round', () => {
       const { producer, consumer } = open(2, 64);
       consumer.claim(0);

@@ -1,4 +1,5 @@
 import { stageAt } from '../../compile/stages.ts';
+import { gatherersOf } from '../../compile/whole-batches.ts';
 import { StageJournal } from '../checkpoint/stage-journal.ts';
 import type { Input } from '../stage/input.ts';
 import type { Output } from '../stage/output.ts';
@@ -19,7 +20,8 @@ export interface Transport {
 /** Makes one lane ready: sets up the user's functions and generates its loops. Whoever opened it runs it, or asks it for a step at a time. */
 export async function openLane(order: LaneOrder, transport: Transport): Promise<StageRunner> {
   const { plan, stage, settings, stop, totals } = order;
-  const { id, nodes } = stageAt(plan, stage);
+  const planned = stageAt(plan, stage);
+  const { id, nodes } = planned;
   const journal = order.journal && new StageJournal(plan, stage, totals, order.journal);
   const input = openInput(order, transport.inputs, () => journal?.hasten());
   transport.attach?.(input);
@@ -47,5 +49,6 @@ export async function openLane(order: LaneOrder, transport: Transport): Promise<
     stop,
     mark: order.mark,
     journal,
+    gatherers: gatherersOf(planned),
   });
 }

@@ -13,6 +13,7 @@ export class InlineOutput extends Collected implements Output {
   readonly arrays = 0;
   readonly made = 0;
   readonly rowLength = 0;
+  readonly missing = 0;
   #offered: (() => void) | undefined;
   onLandmark: ((position: Position) => void) | undefined;
 

@@ -1,4 +1,4 @@
-import type { Position } from '../books/position.ts';
+import type { Position, SentLandmark } from '../books/position.ts';
 import type { Series } from './segment.ts';
 
 /** What a stage is given next. */
@@ -16,7 +16,7 @@ export interface Piece {
   readonly bytes: number;
   readonly epoch: number;
   /** Of a landmark: where upstream stood. */
-  readonly landmark?: Position;
+  readonly landmark?: SentLandmark;
 }
 
 /** Where a stage's elements come from. */
@@ -35,6 +35,8 @@ export interface Input {
   listen?(): boolean;
   /** Smaller pieces would leave calls of async functions unused. */
   atLeast?(elements: number): void;
+  /** The next piece is to have no more. */
+  atMost?(elements: number): void;
   /** The piece has been worked on, for `ns` of this lane's time; `made` elements were made of its chunk so far, and are handed on. */
   used(piece: Piece, ns: number, made: number): void;
   /** Time the lane works on an element, by which the producer sizes its chunks. */
@@ -81,7 +83,7 @@ export const markPiece = (kind: 'epochEnd' | 'end' | 'closed', number: number, e
   epoch,
 });
 
-export const landmarkPiece = (number: number, landmark: Position): Piece => ({
+export const landmarkPiece = (number: number, landmark: SentLandmark): Piece => ({
   ...markPiece('closed', number, landmark.epoch),
   kind: 'landmark',
   landmark,

@@ -1,4 +1,4 @@
-import type { Position } from '../books/position.ts';
+import type { Position, SentLandmark } from '../books/position.ts';
 import type { Sink } from './sink.ts';
 
 /** Thrown in a producer whose consumer is gone, to end it. */
@@ -34,6 +34,11 @@ export interface Output extends Sink {
   flushEpoch(): void;
   /** Everything so far goes out, then the mark. */
   mark(mark: 'epochEnd' | 'end'): void;
-  /** Everything so far goes out, then word of where an operator upstream stood. */
-  landmark(position: Position): void;
+  /**
+   * Everything so far goes out, then word of where an operator stood: one upstream, as it came, or one of this stage, which adds what it
+   * has sent.
+   */
+  landmark(position: Position | SentLandmark): void;
+  /** Elements that are missing to a whole number of batches, where lanes downstream make those of each chunk by itself: no landmark fits before. */
+  readonly missing: number;
 }

@@ -1,4 +1,5 @@
 import { badOption } from '../../../model/option.ts';
+import { MADE_NS, MOST_ELEMENTS } from '../../compile/chunk-size.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
 import { isPerWorker, policyOf, type UserFunction } from '../../compile/node.ts';
 import { cutSegments, wantsContext } from '../../compile/segments.ts';
@@ -13,11 +14,15 @@ import { userFunctionFailed } from '../calls/failure.ts';
 import { guard, Skips } from '../calls/guard.ts';
 import { inLightOf, isAnswer } from '../calls/stop.ts';
 import { timedCalls } from '../calls/timed-calls.ts';
+import type { MemoryGuard } from './memory-guard.ts';
 import { offering } from './offering.ts';
 import { PlacedSegment, type Slice, type StageParts } from './placed-segment.ts';
 import { Collected } from './sink.ts';
 
 export interface ProgramParts extends StageParts {
+  /** Operators that make whole batches of every chunk: it may then take long, and make much. */
+  readonly gatherers: readonly number[];
+  readonly memory: Pick<MemoryGuard, 'check'>;
   /** File for elements that are given up. */
   readonly deadLetter: string | undefined;
 }
@@ -64,6 +69,8 @@ export class Program {
   /** In the order in which they began. */
   readonly #openCalls = new Set<OpenCall>();
   #epoch = 0;
+  /** Elements that are worked on between two looks at the memory. */
+  #slice = 1;
 
   private constructor(parts: ProgramParts) {
     this.#parts = parts;
@@ -185,10 +192,29 @@ export class Program {
     const link = this.#links[at];
     if (link === undefined) return undefined;
     if (link.call === undefined) {
-      link.segment.run(piece, piece.from, piece.to);
+      this.#run(link.segment, piece);
       return undefined;
     }
     return this.#settled(link.call.calls, this.#pushAsync(at, link, link.call, piece));
+  }
+
+  /** Where a chunk is a batch or more, the memory is looked at on the way. */
+  #run(segment: PlacedSegment, piece: Slice): void {
+    const { clock, gatherers, memory } = this.#parts;
+    if (gatherers.length === 0) {
+      segment.run(piece, piece.from, piece.to);
+      return;
+    }
+    for (let from = piece.from; from < piece.to; ) {
+      const to = Math.min(piece.to, from + this.#slice);
+      const began = clock.now();
+      segment.run(piece, from, to);
+      const ns = clock.now() - began;
+      if (ns < MADE_NS / 2 && to < piece.to) this.#slice = Math.min(MOST_ELEMENTS, 2 * this.#slice);
+      else if (ns > 2 * MADE_NS) this.#slice = Math.max(1, this.#slice >> 1);
+      from = to;
+      if (from < piece.to) memory.check();
+    }
   }
 
   /** Calls go on while the loop makes elements for further ones, and while results pass the links behind. */
@@ -199,6 +225,7 @@ export class Program {
       // A `take` before the function that is full now still wants what it let through.
       await this.#callCollected(at, link, call, from + slice >= piece.to || this.stoppedAt() !== undefined);
       if (this.stoppedAt() !== undefined) return;
+      if (this.#parts.gatherers.length > 0) this.#parts.memory.check();
     }
   }
 

@@ -79,6 +79,8 @@ export class SourceInput implements Input {
   #reader: SourceReader | undefined;
   #step = 1;
   #least = 1;
+  /** Of the next piece alone. */
+  #atMost = Number.POSITIVE_INFINITY;
   /** Elements of about the weight of the last ones that make a piece full. */
   #fitting = Number.POSITIVE_INFINITY;
   #wantedFrom = 0;
@@ -101,7 +103,9 @@ export class SourceInput implements Input {
   next(): Piece | Promise<Piece> {
     const { epoch, position } = this.#counter;
     if (epoch < this.#wantedFrom) return this.#endPass();
-    const step = this.#parts.step ?? Math.max(this.#least, Math.min(this.#step, this.#fitting));
+    const fitting = this.#parts.step ?? Math.max(this.#least, Math.min(this.#step, this.#fitting));
+    const step = Math.min(fitting, this.#atMost);
+    this.#atMost = Number.POSITIVE_INFINITY;
     if (isSeries(this.#spec)) {
       const to = Math.min(this.#spec.series.count, position + step);
       return to === position ? this.#endPass() : this.#counter.elements(this.#spec.series, position, to);
@@ -173,6 +177,10 @@ export class SourceInput implements Input {
   atLeast(elements: number): void {
     this.#least = elements;
     this.#step = Math.max(this.#step, elements);
+  }
+
+  atMost(elements: number): void {
+    this.#atMost = elements;
   }
 
   used(piece: Piece, ns: number): void {

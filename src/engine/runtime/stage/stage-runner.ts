@@ -1,6 +1,6 @@
 import { VenturiError } from '../../../model/errors.ts';
 import type { PlacedNode } from '../../compile/graph.ts';
-import type { Position } from '../books/position.ts';
+import type { Position, SentLandmark } from '../books/position.ts';
 import type { OpenCall, WorkMark } from '../books/work-mark.ts';
 import { cannotBeSent, userFunctionFailed } from '../calls/failure.ts';
 import { inLightOf, isAnswer, Stopped } from '../calls/stop.ts';
@@ -21,6 +21,8 @@ export interface StageOptions extends LedgerParts, Omit<ProgramParts, 'ledger' |
   readonly mark: WorkMark;
   /** Where the run can be resumed, or was. */
   readonly journal: StageJournal | undefined;
+  /** Operators that make whole batches of every chunk. */
+  readonly gatherers: readonly number[];
 }
 
 /** What an operator keeps. */
@@ -240,10 +242,10 @@ export class StageRunner {
   }
 
   /** Where operators upstream stood: a stage that keeps nothing passes it on. */
-  #landmark(piece: Piece, position: Position): void {
+  #landmark(piece: Piece, position: SentLandmark): void {
     const { input, journal, output } = this.#options;
     output.startChunk(piece.number);
-    if (journal?.passesOn !== false) output.landmark(position);
+    if (journal?.passesOn !== false) output.landmark(journal?.passedOn(position) ?? position);
     // Of a pass that it has left it did not count everything.
     else if (position.epoch >= this.#wantedFrom) journal.landmark(position);
     input.used(piece, 0, 0);
@@ -255,6 +257,11 @@ export class StageRunner {
     const { input, journal, output } = this.#options;
     if (journal === undefined || input.continues || this.#finished || epoch < this.#wantedFrom) return;
     if (!journal.isDue(occasion)) return;
+    // Those that make batches of what was sent would hold something: as soon as they do not, it is time.
+    if (output.missing > 0) {
+      input.atMost?.(output.missing);
+      return;
+    }
     this.#enterJournal(epoch);
     output.flushEpoch();
     const inputs = (): readonly Position[] => input.taken?.() ?? [];
@@ -289,7 +296,20 @@ export class StageRunner {
     return running.then(() => this.#worked(piece, began)).catch(error => this.#unwind(error));
   }
 
+  /** Whatever of a chunk is left over behind whole batches is the rest of a pass. */
   #worked(piece: Piece, began: Began): void | Promise<void> {
+    const { gatherers, input } = this.#options;
+    if (gatherers.length === 0 || input.continues === true) return this.#done(piece, began);
+    return this.#afterFlush(
+      this.#flushFrom(0, () => false),
+      () => {
+        for (const at of gatherers) this.#program.segmentOf(at)?.reset(at);
+        return this.#done(piece, began);
+      },
+    );
+  }
+
+  #done(piece: Piece, began: Began): void | Promise<void> {
     const { input, mark, memory, output } = this.#options;
     const stopped = this.#program.stoppedAt();
     mark.end();

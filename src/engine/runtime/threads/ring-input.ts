@@ -9,6 +9,9 @@ export class RingInput implements Input {
   readonly #ring: RingConsumer;
   readonly #borrow: boolean;
   readonly #lane: number;
+  readonly #gathered: number;
+  /** Elements of this chunk that were taken, beyond whole batches. */
+  #held = 0;
   #inherited: number | undefined;
   readonly #decoder = new ChunkDecoder();
   #number = -1;
@@ -16,10 +19,12 @@ export class RingInput implements Input {
   /** What its stage has made and not handed on. */
   output: Pick<RingOutput, 'count' | 'isTakeable' | 'offer'> | undefined;
 
-  constructor(ring: RingConsumer, borrow: boolean, lane: number) {
+  /** `gathered`: elements that its stage makes one of, chunk by chunk. */
+  constructor(ring: RingConsumer, borrow: boolean, lane: number, gathered = 1) {
     this.#ring = ring;
     this.#borrow = borrow;
     this.#lane = lane;
+    this.#gathered = gathered;
   }
 
   /** Starts with a chunk that another thread had claimed before it died. */
@@ -80,8 +85,9 @@ export class RingInput implements Input {
   }
 
   used(piece: Piece, ns: number, made: number): void {
-    this.#ring.release(piece.number, made);
     const count = piece.to - piece.from;
+    this.#held = this.continues ? (this.#held + count) % this.#gathered : 0;
+    this.#ring.release(piece.number, made, this.#held > 0);
     if (count > 0 && ns > 0) this.pace(ns / count);
   }
 

@@ -4,7 +4,7 @@ import { operatorKind } from '../../operators/registry.ts';
 import { Clock } from '../books/clock.ts';
 import { sharedTotals } from '../books/totals.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
-import { allocateRing, PART, RingConsumer, RingProducer } from '../ring/index.ts';
+import { allocateRing, PART, RingConsumer, RingProducer, readLandmark } from '../ring/index.ts';
 import { Unwanted } from '../stage/output.ts';
 import { Sampler } from '../stage/sampler.ts';
 import { CompiledSegment } from '../stage/segment.ts';
@@ -22,6 +22,8 @@ function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler)
     identity: false,
     aligned: false,
     rowLength: ROW,
+    whole: 1,
+    start: undefined,
     chunkElements: rows,
     mostElements: undefined,
     readers: [1],
@@ -116,6 +118,8 @@ function divided(chunkElements: number | undefined, memory: OutputOptions['memor
     identity: false,
     aligned: true,
     rowLength: 0,
+    whole: 1,
+    start: undefined,
     chunkElements,
     mostElements: undefined,
     readers: [1],
@@ -229,5 +233,100 @@ describe('the chunks of a divided stage', () => {
     make(3);
     consumer.close();
     expect(() => make(1)).toThrow(Unwanted);
+  });
+});
+
+/** The output of a stage that numbers its chunks, which are to hold whole multiples of four, and who reads it. */
+function counting(chunkElements: number | undefined) {
+  const clock = new Clock(process.hrtime.bigint());
+  const shared = allocateRing(plainShape(16, 16 << 12));
+  const output = new RingOutput([new RingProducer(shared, clock)], clock, {
+    identity: false,
+    aligned: false,
+    rowLength: 0,
+    whole: ROW,
+    start: { epoch: 0, index: 8 },
+    chunkElements,
+    mostElements: undefined,
+    readers: [1],
+    memory: ROOMY,
+  });
+  const consumer = new RingConsumer(shared, clock);
+  let next = 0;
+  let parts: number[] = [];
+  return {
+    output,
+    consumer,
+    make(count: number): void {
+      for (let made = 0; made < count; made++) {
+        output.values[output.count++] = made;
+        if (output.count >= output.limit) output.full();
+      }
+    },
+    /** Elements of the parts that have come, those of one chunk together; a landmark as what was sent before it. */
+    received(): (number[] | string)[] {
+      const chunks: (number[] | string)[] = [];
+      while (consumer.ready(next)) {
+        consumer.receive(next);
+        if ((consumer.flags & PART.landmark) !== 0) chunks.push(`${readLandmark(consumer.bytes).sent} sent`);
+        else parts.push(consumer.count);
+        const isContinued = (consumer.flags & PART.again) !== 0;
+        consumer.release(next);
+        if (isContinued) continue;
+        next++;
+        if (parts.length > 0) chunks.push(parts);
+        parts = [];
+      }
+      return chunks;
+    },
+  };
+}
+
+describe('chunks of which lanes make whole batches', () => {
+  it('hold whole multiples of a batch, but for the rest of a pass', () => {
+    for (const [chunkElements, expected] of [
+      [1, [[4], [4], [3], [0]]],
+      [9, [[8], [3], [0]]],
+    ] as const) {
+      const { output, make, received } = counting(chunkElements);
+      make(11);
+      output.mark('epochEnd');
+      expect(received()).toEqual(expected);
+    }
+  });
+
+  it('are not cut short for a consumer that waits, before a batch is whole', () => {
+    const { output, make, received } = counting(undefined);
+    make(3);
+    output.endChunk();
+    expect(received()).toEqual([]);
+    make(1);
+    expect(received()).toEqual([[4]]);
+  });
+
+  it('leave in parts while a source has to be waited for, and are whole all the same', () => {
+    const { output, make, received } = counting(undefined);
+    make(3);
+    output.offer();
+    expect([output.missing, received()]).toEqual([1, []]);
+    make(1);
+    make(4);
+    output.endChunk();
+    expect(received()).toEqual([[3, 1], [4]]);
+    make(2);
+    output.offer();
+    expect(received()).toEqual([]);
+    output.mark('epochEnd');
+    expect(received()).toEqual([[2, 0], [0]]);
+  });
+
+  it('tell with a landmark how many elements of the pass were sent, from where the run was resumed', () => {
+    const { output, make, received } = counting(4);
+    make(8);
+    output.landmark({ epoch: 0, index: 3 });
+    make(2);
+    output.mark('epochEnd');
+    output.landmark({ epoch: 1, index: 0 });
+    expect(received()).toEqual([[4], [4], '16 sent', [2], [0], '0 sent']);
   });
 });

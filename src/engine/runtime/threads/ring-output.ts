@@ -1,6 +1,6 @@
-import { chunkElements, MADE_NS, MOST_ELEMENTS } from '../../compile/chunk-size.ts';
+import { chunkElements, MADE_NS, MOST_ELEMENTS, wholeMultiple } from '../../compile/chunk-size.ts';
 import type { Clock } from '../books/clock.ts';
-import type { Position } from '../books/position.ts';
+import { type Position, type SentLandmark, Tally } from '../books/position.ts';
 import { ChunkEncoder, isInt } from '../chunk/index.ts';
 import { landmarkBytes, PART, type RingProducer } from '../ring/index.ts';
 import type { MemoryGuard } from '../stage/memory-guard.ts';
@@ -23,6 +23,10 @@ export interface OutputOptions {
   readonly aligned: boolean;
   /** The stage ends in a batch of this many items: they lie flat. 0: it does not. */
   readonly rowLength: number;
+  /** Chunks and parts of them hold whole multiples of so many elements, but for the last of a pass and what a source made wait for. */
+  readonly whole: number;
+  /** Position of the first element that leaves it, in a run that was resumed. */
+  readonly start: Position | undefined;
   readonly chunkElements: number | undefined;
   /** Most elements per chunk, from a prefetch. */
   readonly mostElements: number | undefined;
@@ -43,8 +47,12 @@ export class RingOutput implements Output {
   /** The items of a flat output while all of them are integers. */
   ints: Int32Array | undefined;
   limit: number;
-  /** The limit that fits the consumers; `limit` is higher while nobody waits for the chunk. */
+  /** The limit that fits the consumers; `limit` is higher while nobody waits for the chunk, and lower behind a part that was not whole. */
   #fitted: number;
+  /** Elements of this chunk beyond whole multiples that have gone already. */
+  #begun = 0;
+  /** Elements that have left, where chunks are numbered here. */
+  readonly #sent: Tally;
   failed: number | undefined;
   epoch = 0;
   spent = 0;
@@ -81,7 +89,8 @@ export class RingOutput implements Output {
     this.#allRings = rings;
     this.#clock = clock;
     this.#options = options;
-    this.#fitted = options.chunkElements ?? 1;
+    this.#sent = new Tally(options.start);
+    this.#fitted = wholeMultiple(options.chunkElements ?? 1, options.whole);
     this.limit = this.#fitted;
     if (this.rowLength > 0) this.#reserve(new Int32Array(0));
   }
@@ -92,6 +101,11 @@ export class RingOutput implements Output {
 
   get arrays(): number {
     return this.#encoder.arrays;
+  }
+
+  get missing(): number {
+    const { whole } = this.#options;
+    return (whole - ((this.#begun + this.count) % whole)) % whole;
   }
 
   get waited(): number {
@@ -120,6 +134,7 @@ export class RingOutput implements Output {
     let now = this.#clock.now();
     if (this.#options.aligned && !this.#isAwaited && this.#mayGather()) {
       this.limit = this.count + this.#fitted;
+      if (this.ints !== undefined) this.#reserve(this.ints);
     } else {
       if (this.#leftAt > 0) this.#ownPace = (now - this.#leftAt) / this.count;
       this.#emit(this.#options.aligned ? PART.again : 0);
@@ -183,15 +198,20 @@ export class RingOutput implements Output {
   }
 
   endChunk(): void {
-    if (this.#options.aligned) this.#emit(0);
+    if (this.#options.aligned) {
+      this.#emit(0);
+      return;
+    }
     // A consumer that has nothing to do is worth a short chunk.
-    else if (this.count > 0 && this.#options.chunkElements === undefined && this.#someoneIdle()) this.#emit(0);
+    if (this.count === 0 || this.#options.chunkElements !== undefined || !this.#someoneIdle()) return;
+    if (this.missing === 0) this.#emit(0);
+    else this.limit = this.count + this.missing;
   }
 
   offer(): boolean {
     if (this.count === 0) return false;
     if (!this.isTakeable) return true;
-    this.#emit(this.#options.aligned ? PART.again : 0);
+    this.#emit(this.#options.aligned || this.missing > 0 ? PART.again : 0);
     return false;
   }
 
@@ -218,7 +238,7 @@ export class RingOutput implements Output {
   }
 
   flushEpoch(): void {
-    if (this.count > 0) this.#emit(0);
+    if (this.count > 0 || this.#begun > 0) this.#emit(0);
   }
 
   mark(mark: 'epochEnd' | 'end'): void {
@@ -226,11 +246,12 @@ export class RingOutput implements Output {
     this.#emit(PART[mark]);
   }
 
-  landmark(position: Position): void {
+  landmark(position: Position | SentLandmark): void {
     if (!this.#options.aligned) this.flushEpoch();
+    const landmark = 'sent' in position ? position : { ...position, sent: this.#sent.under(position).index };
     // A thread before this one may have died over it; there is nothing in it to be skipped.
     this.#skips.clear();
-    this.#write(landmarkBytes(position), 0, PART.landmark, NONE);
+    this.#write(landmarkBytes(landmark), 0, PART.landmark, NONE);
     if (!this.#options.aligned) this.#number++;
   }
 
@@ -252,12 +273,16 @@ export class RingOutput implements Output {
     const bytes = this.rowLength > 0 ? this.#encodeRows(count) : this.#encoder.encode(this.values, 0, count, identity);
     this.#write(bytes, count, flags, written);
     this.#made += count;
+    this.#begun = (flags & PART.again) === 0 ? 0 : (this.#begun + count) % this.#options.whole;
+    if (!this.#options.aligned) this.#sent.passed(this.epoch, count);
     if ((flags & PART.again) === 0 && !this.#options.aligned) this.#number++;
     this.elements += count;
     this.bytes += bytes.length;
     this.count = 0;
     this.#weighed = 0;
     if (count > 0) this.#fit(bytes.length / count);
+    this.limit = this.#fitted - this.#begun;
+    if (this.ints !== undefined) this.#reserve(this.ints);
     this.#emittedAt = this.#clock.now();
     this.spent += this.#emittedAt - began;
   }
@@ -279,7 +304,7 @@ export class RingOutput implements Output {
       const from = Math.min(skip, count);
       const more = (flags & PART.again) !== 0;
       if (from < count || !more) {
-        const bytes = this.#encoder.encode(this.values, from, count, this.#options.identity ? this : undefined);
+        const bytes = this.#encodeFrom(from);
         ring.write(this.#number, bytes, count - from, this.epoch, flags);
       }
       if (more) this.#skips.set(ring, skip - from);
@@ -322,10 +347,24 @@ export class RingOutput implements Output {
     }
   }
 
+  /** All elements but the first `from`. */
+  #encodeFrom(from: number): Uint8Array {
+    const { values, ints, count, rowLength } = this;
+    if (rowLength === 0) return this.#encoder.encode(values, from, count, this.#options.identity ? this : undefined);
+    const used = this.#usedFlat(count);
+    const items = (ints ?? values).slice(from * rowLength, used);
+    return this.#encoder.encodeRows(items, items.length, count - from, rowLength);
+  }
+
+  /** Items of the first `rows` rows of a flat output. */
+  #usedFlat(rows: number): number {
+    return this.rest > 0 ? (rows - 1) * this.rowLength + this.rest : rows * this.rowLength;
+  }
+
   /** What is left of a row that is not complete moves to the front. */
   #encodeRows(rows: number): Uint8Array {
-    const { values, ints, flat, rest, rowLength } = this;
-    const used = rest > 0 ? (rows - 1) * rowLength + rest : rows * rowLength;
+    const { values, ints, flat, rowLength } = this;
+    const used = this.#usedFlat(rows);
     const bytes = this.#encoder.encodeRows(ints ?? values, used, rows, rowLength);
     if (ints !== undefined) ints.copyWithin(0, used, flat);
     else for (let at = used; at < flat; at++) values[at - used] = values[at];
@@ -348,7 +387,7 @@ export class RingOutput implements Output {
       consumerNs = Math.max(consumerNs, ring.consumerPace);
       least = Math.max(least, ring.leastElements);
     }
-    this.#fitted = chunkElements({
+    const fitted = chunkElements({
       bytesPerElement: this.#bytesPerElement,
       slotBytes,
       consumerNs,
@@ -358,7 +397,6 @@ export class RingOutput implements Output {
       least,
       most: this.#options.mostElements,
     });
-    this.limit = this.#fitted;
-    if (this.ints !== undefined) this.#reserve(this.ints);
+    this.#fitted = wholeMultiple(fitted, this.#options.whole);
   }
 }

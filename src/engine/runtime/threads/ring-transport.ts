@@ -1,6 +1,7 @@
 import { VenturiError } from '../../../model/errors.ts';
 import { rowLengthOf } from '../../compile/segments.ts';
 import { type ExecutionPlan, inputsOf, outputsOf, type PlannedChannel, stageAt } from '../../compile/stages.ts';
+import { gatheredBy, gathererBehind, wholeElements } from '../../compile/whole-batches.ts';
 import { Activity } from '../ring/activity.ts';
 import { RingConsumer, type RingMemory, RingProducer, TICK_MS } from '../ring/index.ts';
 import type { LaneOrder } from '../run/lane-order.ts';
@@ -33,7 +34,8 @@ export class RingTransport implements Transport {
 
   constructor(plan: ExecutionPlan, order: ThreadOrder, parts: RingParts) {
     const { clock, totals, memory } = parts;
-    const { nodes, stateless } = stageAt(plan, order.stage);
+    const stage = stageAt(plan, order.stage);
+    const { nodes, stateless } = stage;
     const outputs = outputsOf(plan, order.stage);
     this.#parts = parts;
     this.#activity = order.activity === undefined ? undefined : new Activity(order.activity);
@@ -44,6 +46,8 @@ export class RingTransport implements Transport {
       identity: sendsIdentity(plan, order.stage),
       aligned: stateless,
       rowLength: needsIdentity(plan, order.stage) ? 0 : rowLengthOf(nodes),
+      whole: wholeElements(plan, order.stage),
+      start: order.journal?.starts[gathererBehind(plan, order.stage) ?? '']?.inputs[0]?.from,
       chunkElements: order.chunkElements,
       mostElements: mostElements(outputs.map(link => plan.channels[link])),
       readers: outputs.map(link => plan.stages[plan.links[link]?.to ?? -1]?.parallelism ?? 1),
@@ -55,7 +59,7 @@ export class RingTransport implements Transport {
       this.#told(new RingConsumer(ringOf(order, link), clock, totals.inputs[port]), link),
     );
     const lends = this.#consumers.length === 1 && borrows(nodes);
-    this.inputs = this.#consumers.map(consumer => new RingInput(consumer, lends, order.lane));
+    this.inputs = this.#consumers.map(consumer => new RingInput(consumer, lends, order.lane, gatheredBy(stage)));
     for (const input of this.inputs) input.output = this.output;
     if (order.deaths > 0) this.#inherit(order.lane);
   }
@@ -67,8 +71,8 @@ export class RingTransport implements Transport {
     if (inherited === 'incomplete') {
       throw new VenturiError(
         'VENTURI_WORKER_DIED',
-        'a worker died while it was given an element larger than a slot of its channel, which cannot be sent again',
-        { remedy: 'allow more memory, so that slots are larger; see why the worker died' },
+        'a worker died while it held part of a chunk that cannot be sent again: of an element larger than a slot of its channel, or of a batch whose source had to be waited for',
+        { remedy: 'see why the worker died; allow more memory, so that slots are larger' },
       );
     }
     this.inputs[0]?.resume(inherited.chunk);

@@ -2,6 +2,7 @@ import { removeUnfinished } from '../../../files/atomic-file.ts';
 import { CONSUMER } from '../../../model/consumer.ts';
 import { structure } from '../../compile/graph.ts';
 import { type ExecutionPlan, outputsOf, stageAt } from '../../compile/stages.ts';
+import { gathererBehind } from '../../compile/whole-batches.ts';
 import type { ChannelReading, Progress, StuckWork } from '../../contract/run.ts';
 import type { Origin } from '../../description/definition.ts';
 import { prepareModule, type RunnableModule } from '../../modules/load.ts';
@@ -173,7 +174,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
   #journalOf(stage: number): ThreadOrder['journal'] {
     const parts = this.checkpoints.parts();
     if (parts === undefined) return undefined;
-    const starts = stageAt(this.plan, stage).nodes.flatMap(({ id }) => {
+    const behind = gathererBehind(this.plan, stage);
+    const ids = [...stageAt(this.plan, stage).nodes.map(({ id }) => id), ...(behind === undefined ? [] : [behind])];
+    const starts = ids.flatMap(id => {
       const start = parts.starts[id];
       return start === undefined ? [] : [[id, start] as const];
     });

@@ -135,6 +135,8 @@ function sender(ring: RingMemory, { payload, elements }: Point): Side {
     identity: false,
     aligned: false,
     rowLength: 0,
+    whole: 1,
+    start: undefined,
     chunkElements: elements,
     mostElements: undefined,
     readers: [1],

@@ -1,0 +1,27 @@
+import type { ExecutionPlan } from '../../compile/stages.ts';
+import { gatherersOf, wholeElements } from '../../compile/whole-batches.ts';
+import { compare } from '../books/position.ts';
+import type { OperatorStart, RecoveryLine } from './journal-entry.ts';
+
+/**
+ * Operators that would make whole batches of every chunk, but were saved in the midst of one, or have had elements that will come again: whoever
+ * takes that up has to see all elements in order.
+ */
+export const unfinishedBatches = (plan: ExecutionPlan, { operators }: RecoveryLine): readonly string[] =>
+  plan.stages.flatMap((stage, at) => {
+    let whole = wholeElements(plan, at);
+    return gatherersOf(stage)
+      .toReversed()
+      .flatMap(position => {
+        const { id = '', operator } = stage.nodes[position] ?? {};
+        whole *= operator?.gathers ?? 1;
+        return isBetweenBatches(operators[id], whole) ? [] : [id];
+      });
+  });
+
+function isBetweenBatches(start: OperatorStart | undefined, whole: number): boolean {
+  if (start === undefined) return true;
+  const [input] = start.inputs;
+  if (start.state !== undefined || input === undefined) return false;
+  return compare(input.from, input.until) === 0 && input.from.index % whole === 0;
+}
