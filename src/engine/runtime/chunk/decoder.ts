@@ -187,7 +187,7 @@ export class ChunkDecoder {
     const code = u32[this.#skip(8) / 4] as number;
     const lengths = this.#skip(count * 4) / 4;
     const out = packedSlots(count);
-    const numbers = this.#borrow ? undefined : numbersOn(code, u8.buffer);
+    const numbers = this.#borrow ? undefined : numbersOn(code, u8);
     for (let i = 0; i < count; i++) {
       const length = u32[lengths + i] as number;
       const at = this.#skip(length);

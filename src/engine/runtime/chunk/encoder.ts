@@ -47,11 +47,10 @@ export class ChunkEncoder {
   #columns = 0;
   #items = 0;
 
-  /** Bytes are a view into the encoder's own scratch memory, valid until the next call. */
-  encode(values: readonly unknown[], from: number, to: number, identity?: Identity): Uint8Array {
+  /** Bytes are a view into `place`, if they fit there, or into the encoder's own scratch memory, valid until the next call. */
+  encode(values: readonly unknown[], from: number, to: number, identity?: Identity, place?: Uint8Array): Uint8Array {
     const scratch = this.#scratch;
-    scratch.clear();
-    scratch.take(layout.HEADER_BYTES);
+    this.#clear(place);
     const flags = identity === undefined ? 0 : writeIdentity(scratch, identity, from, to);
     this.#elements(values, from, to);
     return this.#finish(to - from, flags);
@@ -69,10 +68,15 @@ export class ChunkEncoder {
   }
 
   /** The same for lists whose items lie one behind the other in `items`: `rows` of `length`, the last maybe shorter. */
-  encodeRows(items: readonly unknown[] | Int32Array, used: number, rows: number, length: number): Uint8Array {
+  encodeRows(
+    items: readonly unknown[] | Int32Array,
+    used: number,
+    rows: number,
+    length: number,
+    place?: Uint8Array,
+  ): Uint8Array {
     const scratch = this.#scratch;
-    scratch.clear();
-    scratch.take(layout.HEADER_BYTES);
+    this.#clear(place);
     this.#begin();
     this.#head(layout.LIST, rows);
     const lengths = scratch.take(rows * 4) / 4;
@@ -91,9 +95,15 @@ export class ChunkEncoder {
       if (this.#references.mayRepeat) throw TANGLED;
     } catch {
       // Too nested, maybe with something in it twice, or not to be cloned: the plain way has the words for it.
-      return this.encode(cutRows(items, used, length), 0, rows);
+      return this.encode(cutRows(items, used, length), 0, rows, undefined, place);
     }
     return this.#finish(rows, 0);
+  }
+
+  #clear(place: Uint8Array | undefined): void {
+    this.#scratch.clear();
+    if (place !== undefined) this.#scratch.lend(place);
+    this.#scratch.take(layout.HEADER_BYTES);
   }
 
   #begin(): void {
@@ -264,7 +274,7 @@ export class ChunkEncoder {
     this.arrays += arrays;
     this.#refer(code, values, from, to, depth);
     let at = scratch.take(total);
-    const numbers = numbersOn(code, scratch.u8.buffer);
+    const numbers = numbersOn(code, scratch.u8);
     for (let i = from; i < to; i++) {
       const value = values[i] as ByteHolder;
       if (numbers === undefined) scratch.u8.set(bytesOf(value), at);

@@ -42,4 +42,19 @@ describe('scratch memory', () => {
     }
     expect(scratch.capacity).toBe(GIANT);
   });
+
+  it('may be lent for a chunk, as long as that fits', () => {
+    const scratch = new Scratch();
+    const own = scratch.u8;
+    const place = new Uint8Array(new SharedArrayBuffer(64), 8, 32);
+    scratch.lend(place);
+    scratch.u32[scratch.take(4) / 4] = 7;
+    expect(new Uint32Array(place.buffer)[2]).toBe(7);
+    scratch.take(40);
+    expect([scratch.u8 === own, scratch.u32[0]]).toEqual([true, 7]);
+    scratch.clear();
+    scratch.lend(place);
+    scratch.clear();
+    expect([scratch.u8 === own, scratch.used]).toEqual([true, 0]);
+  });
 });

@@ -5,15 +5,16 @@ const KEPT_BYTES = 8 * 1024 * 1024;
 const CHUNKS_OF_MEMORY = 64;
 const LARGEST_BYTES = 2 ** 32 - 8;
 
-/** The encoder's own memory: written from the front, kept from chunk to chunk, grown by doubling. */
+/** The encoder's memory: written from the front. Its own is kept from chunk to chunk and grown by doubling; a chunk may also be written where it is to go. */
 export class Scratch {
-  u8 = new Uint8Array(INITIAL_BYTES);
+  u8 = new Uint8Array(INITIAL_BYTES) as Uint8Array;
   i32 = new Int32Array(this.u8.buffer);
   u32 = new Uint32Array(this.u8.buffer);
   f64 = new Float64Array(this.u8.buffer);
   i64 = new BigInt64Array(this.u8.buffer);
   /** Bytes written so far; always a multiple of eight. */
   used = 0;
+  #own = this.u8;
   #largest = 0;
   #chunks = 0;
 
@@ -23,7 +24,8 @@ export class Scratch {
 
   /** Starts the next chunk. One giant element must not hold its memory for the rest of the run. */
   clear(): void {
-    this.#largest = Math.max(this.#largest, this.used);
+    if (this.u8 === this.#own) this.#largest = Math.max(this.#largest, this.used);
+    else this.#write(this.#own);
     this.used = 0;
     if (++this.#chunks < CHUNKS_OF_MEMORY) return;
     if (this.capacity > KEPT_BYTES && this.#largest < this.capacity / 4) {
@@ -31,6 +33,11 @@ export class Scratch {
     }
     this.#largest = 0;
     this.#chunks = 0;
+  }
+
+  /** The chunk that begins is written to `place`, at a multiple of eight bytes of its memory, as long as it fits there. */
+  lend(place: Uint8Array): void {
+    this.#write(place);
   }
 
   /** Makes room for `bytes` more, counts them as used, and returns where they start. The views may be new ones afterwards. */
@@ -45,16 +52,23 @@ export class Scratch {
   #grow(needed: number): void {
     if (needed > LARGEST_BYTES) throw new Error(`A chunk of ${needed} bytes is larger than a chunk can be.`);
     const old = this.u8.subarray(0, this.used);
-    this.#replace(Math.min(LARGEST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
+    if (needed > this.#own.byteLength) this.#replace(Math.min(LARGEST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
+    else this.#write(this.#own);
     this.u8.set(old);
   }
 
   #replace(bytes: number): void {
-    const memory = new ArrayBuffer(bytes);
-    this.u8 = new Uint8Array(memory);
-    this.i32 = new Int32Array(memory);
-    this.u32 = new Uint32Array(memory);
-    this.f64 = new Float64Array(memory);
-    this.i64 = new BigInt64Array(memory);
+    this.#own = new Uint8Array(bytes);
+    this.#write(this.#own);
+  }
+
+  #write(memory: Uint8Array): void {
+    const { buffer, byteOffset, byteLength } = memory;
+    const [words, longs] = [Math.floor(byteLength / 4), Math.floor(byteLength / 8)];
+    this.u8 = memory;
+    this.i32 = new Int32Array(buffer, byteOffset, words);
+    this.u32 = new Uint32Array(buffer, byteOffset, words);
+    this.f64 = new Float64Array(buffer, byteOffset, longs);
+    this.i64 = new BigInt64Array(buffer, byteOffset, longs);
   }
 }

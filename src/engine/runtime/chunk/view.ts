@@ -53,9 +53,9 @@ export function bytesOf(value: ByteHolder): Uint8Array {
  * All of `memory` as numbers of the kind that `code` names; undefined for bytes. Copied to and from there, arrays of 64 bytes and less stay in
  * V8's own heap: to ask one of them for its buffer moves it out, which takes five times as long as the copy.
  */
-export function numbersOn(code: number, memory: ArrayBufferLike): Int32Array | undefined {
+export function numbersOn(code: number, { buffer, byteOffset, byteLength }: Uint8Array): Int32Array | undefined {
   const Kind = NUMBERS[code];
-  return Kind && new Kind(memory, 0, Math.floor(memory.byteLength / Kind.BYTES_PER_ELEMENT));
+  return Kind && new Kind(buffer, byteOffset, Math.floor(byteLength / Kind.BYTES_PER_ELEMENT));
 }
 
 /** A holder of its own memory with the bytes [at, at + length) of `from`. */

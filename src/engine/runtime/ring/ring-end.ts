@@ -154,6 +154,11 @@ export class RingEnd {
     return HEAD_WORDS + (chunk % this.slots) * SLOT_WORDS;
   }
 
+  /** A part of so many bytes lies in a large slot. */
+  isLarge(bytes: number): boolean {
+    return bytes > this.#smallBytes;
+  }
+
   protected offsetOf(chunk: number, bytes: number): number {
     if (bytes <= this.#smallBytes) return (chunk % this.slots) * this.#smallBytes;
     return this.slots * this.#smallBytes + (chunk % this.#largeSlots) * this.largeSlotBytes;

@@ -127,6 +127,14 @@ export class RingProducer extends RingEnd {
     return Atomics.load(this.words, this.slotAt(chunk) + TURN) === this.#free(chunk);
   }
 
+  /** The large slot of the chunk, where its next part can be made instead of copied there; undefined while it has to be waited for. */
+  place(chunk: number): Uint8Array | undefined {
+    if (chunk === this.#whole || !this.hasRoom(chunk)) return undefined;
+    if (this.obstacle(chunk, this.largeSlotBytes) !== undefined) return undefined;
+    const offset = this.offsetOf(chunk, this.largeSlotBytes);
+    return this.data.subarray(offset, offset + this.largeSlotBytes);
+  }
+
   isClaimed(chunk: number): boolean {
     return Atomics.load(this.words, CLAIMED) > chunk;
   }
@@ -177,7 +185,7 @@ export class RingProducer extends RingEnd {
     }
     this.#parts++;
     if (last) this.#elements += shipment.count;
-    this.data.set(from === 0 && last ? bytes : bytes.subarray(from, to), this.offsetOf(chunk, to - from));
+    this.#put(from === 0 && last ? bytes : bytes.subarray(from, to), this.offsetOf(chunk, to - from));
     words[slot + LENGTH] = to - from;
     words[slot + FLAGS] = shipment.flags | (last ? 0 : PART.more) | this.#restart;
     words[slot + EPOCH] = shipment.epoch;
@@ -189,6 +197,11 @@ export class RingProducer extends RingEnd {
     shipment.from = to;
     if (!this.pass(slot, free, free + 1)) this.#closed = true;
     return this.#closed || last;
+  }
+
+  /** Unless it was made there. */
+  #put(part: Uint8Array, offset: number): void {
+    if (part.buffer !== this.data.buffer || part.byteOffset !== offset) this.data.set(part, offset);
   }
 
   #mayHold(bytes: number): boolean {

@@ -330,3 +330,54 @@ describe('chunks of which lanes make whole batches', () => {
     expect(received()).toEqual([[4], [4], '16 sent', [2], [0], '0 sent']);
   });
 });
+
+describe('a large chunk', () => {
+  /** Elements of so many bytes that each is a large chunk, or nearly. */
+  const bytesOf = (x: number): Uint8Array => new Uint8Array(900).fill(x);
+
+  it('is made in its slot where that is free, and copied there else, with the same in it', () => {
+    const clock = new Clock(process.hrtime.bigint());
+    const shared = allocateRing({ slots: 4, smallBytes: 512, largeSlots: 2, largeSlotBytes: 4096 });
+    const producer = new RingProducer(shared, clock);
+    const places: boolean[] = [];
+    const place = producer.place.bind(producer);
+    producer.place = chunk => {
+      const found = place(chunk);
+      places.push(found !== undefined);
+      return found;
+    };
+    const consumer = new RingConsumer(shared, clock);
+    const decoder = new ChunkDecoder();
+    let next = 0;
+    const take = (): unknown[] => {
+      consumer.receive(next);
+      const { values } = decoder.decode(consumer.bytes);
+      consumer.release(next++);
+      return values;
+    };
+    producer.meanwhile = () => {
+      taken.push(take());
+      return 0;
+    };
+    const taken: unknown[][] = [];
+    const output = new RingOutput([producer], clock, {
+      identity: false,
+      aligned: false,
+      rowLength: 0,
+      whole: 1,
+      start: undefined,
+      chunkElements: 1,
+      mostElements: undefined,
+      readers: [1],
+      memory: ROOMY,
+    });
+    for (let x = 0; x < 6; x++) {
+      output.values[output.count++] = bytesOf(x);
+      output.full();
+    }
+    while (consumer.ready(next)) taken.push(take());
+    expect(taken).toEqual(Array.from({ length: 6 }, (_, x) => [bytesOf(x)]));
+    // What an element weighs is not known of the first; two large slots hold two chunks.
+    expect(places).toEqual([true, false, false, false, false]);
+  });
+});

@@ -270,7 +270,11 @@ export class RingOutput implements Output {
     const { count } = this;
     const identity = this.#options.identity ? this : undefined;
     const written = this.#skips.size > 0 ? this.#writeRest(flags) : NONE;
-    const bytes = this.rowLength > 0 ? this.#encodeRows(count) : this.#encoder.encode(this.values, 0, count, identity);
+    const place = this.#place(count);
+    const bytes =
+      this.rowLength > 0
+        ? this.#encodeRows(count, place)
+        : this.#encoder.encode(this.values, 0, count, identity, place);
     this.#write(bytes, count, flags, written);
     this.#made += count;
     this.#begun = (flags & PART.again) === 0 ? 0 : (this.#begun + count) % this.#options.whole;
@@ -285,6 +289,13 @@ export class RingOutput implements Output {
     if (this.ints !== undefined) this.#reserve(this.ints);
     this.#emittedAt = this.#clock.now();
     this.spent += this.#emittedAt - began;
+  }
+
+  /** Large chunks are made where they travel, if one reader alone gets them and has room: that is a copy less, and no memory for it. */
+  #place(count: number): Uint8Array | undefined {
+    const [ring, ...others] = this.#rings;
+    if (ring === undefined || others.length > 0 || this.#skips.size > 0) return undefined;
+    return ring.isLarge(count * this.#bytesPerElement) ? ring.place(this.#number) : undefined;
   }
 
   #write(bytes: Uint8Array, count: number, flags: number, written: ReadonlySet<RingProducer>): void {
@@ -362,10 +373,10 @@ export class RingOutput implements Output {
   }
 
   /** What is left of a row that is not complete moves to the front. */
-  #encodeRows(rows: number): Uint8Array {
+  #encodeRows(rows: number, place: Uint8Array | undefined): Uint8Array {
     const { values, ints, flat, rowLength } = this;
     const used = this.#usedFlat(rows);
-    const bytes = this.#encoder.encodeRows(ints ?? values, used, rows, rowLength);
+    const bytes = this.#encoder.encodeRows(ints ?? values, used, rows, rowLength, place);
     if (ints !== undefined) ints.copyWithin(0, used, flat);
     else for (let at = used; at < flat; at++) values[at - used] = values[at];
     this.flat = flat - used;
@@ -377,10 +388,10 @@ export class RingOutput implements Output {
   #fit(bytesPerElement: number): void {
     // Large elements are let go at once instead of when their place is used again.
     if (bytesPerElement > 1024 * Math.max(1, this.rowLength)) this.values.length = this.flat;
-    if (this.#options.chunkElements !== undefined) return;
     this.#bytesPerElement = Number.isNaN(this.#bytesPerElement)
       ? bytesPerElement
       : (this.#bytesPerElement + bytesPerElement) / 2;
+    if (this.#options.chunkElements !== undefined) return;
     let [slotBytes, consumerNs, least] = [Number.POSITIVE_INFINITY, 0, 0];
     for (const ring of this.#rings) {
       slotBytes = Math.min(slotBytes, ring.largeSlotBytes);
