@@ -70,3 +70,38 @@ describe('batches that lanes make', () => {
     expect(lines.flatMap(line => line.split(',')).map(Number)).toEqual(Array.from({ length: 200 }, (_, x) => x));
   });
 });
+
+describe('a consumer that borrows', () => {
+  it.each([1, 2, undefined])('reads what it is given until it asks for more, with %s slots', async slots => {
+    const params = { name: 'large', count: 23, size: 4 };
+    const run = batches.run({ params, borrow: true, epochs: 2, ...(slots !== undefined && { slots }) });
+    const seen: (number | undefined)[] = [];
+    let shared = 0;
+    for await (const batch of run) {
+      for (const bytes of batch as Uint8Array[]) {
+        if (bytes.buffer instanceof SharedArrayBuffer) shared++;
+        // Whoever writes the next batches has time to do so.
+        await new Promise(resolve => setImmediate(resolve));
+        expect([bytes[0], bytes.at(-1), bytes.length]).toEqual([bytes[0], bytes[0], 200_000]);
+        seen.push(bytes[0]);
+      }
+    }
+    const once = Array.from({ length: 23 }, (_, x) => x);
+    expect(seen).toEqual([...once, ...once]);
+    expect(shared).toBe(46);
+  });
+
+  it('is one that asked for it: another one may keep every batch, and none changes', async () => {
+    const run = batches.run({ params: { name: 'large', count: 23, size: 4 }, epochs: 2, slots: 2 });
+    const kept = (await within(collect(run))) as Uint8Array[][];
+    const once = Array.from({ length: 23 }, (_, x) => x);
+    expect(kept.flat().map(bytes => bytes[0])).toEqual([...once, ...once]);
+    expect(kept.flat().every(bytes => bytes.every(byte => byte === bytes[0]))).toBe(true);
+  });
+
+  it('stops without having given anything back', async () => {
+    const run = batches.run({ params: { name: 'large', count: 100, size: 4 }, borrow: true, slots: 1 });
+    for await (const _ of run) break;
+    expect((await within(run.finished)).status).toBe('stopped');
+  });
+});

@@ -22,6 +22,11 @@ export interface RunOptions<P = Record<string, unknown>> {
   readonly chunkElements?: number;
   /** Fixes the chunks per channel. */
   readonly slots?: number;
+  /**
+   * Whoever takes the elements promises not to keep their byte arrays beyond the next one: large ones are then lent, as they lie in shared memory, instead of
+   * copied. What has to be kept is copied by whoever keeps it.
+   */
+  readonly borrow?: boolean;
   readonly signal?: AbortSignal;
   /** File to which elements that are given up are appended, one JSON object a line. */
   readonly deadLetter?: string;

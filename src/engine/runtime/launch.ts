@@ -50,6 +50,7 @@ export function settingsOf<P, T>(blueprint: Blueprint<P, T>, options: RunOptions
     probe: options.probe,
     deadLetter: options.deadLetter,
     trial: options.trial ?? false,
+    borrow: options.borrow ?? false,
     signal: options.signal,
     resume,
     everyMs:

@@ -16,6 +16,7 @@ export interface RunSettings extends CheckpointSettings, Omit<GraphOptions, 'inl
   readonly probe: ProbeSpec | undefined;
   readonly deadLetter: string | undefined;
   readonly trial: boolean;
+  readonly borrow: boolean;
   readonly signal: AbortSignal | undefined;
 }
 

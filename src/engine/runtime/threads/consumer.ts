@@ -19,6 +19,9 @@ export class Consumer {
   /** Claimed as lanes claim theirs, so that producers see which one is waited for. */
   #chunk: number | undefined;
   #received: { time: number; handedAt: number; count: number; bytes: number; number: number } | undefined;
+  /** The chunk whose slot the caller reads from: it is given back when the caller asks for more. */
+  #lent: number | undefined;
+  readonly #borrow: boolean;
   #pace = 0;
   /** When the caller last came back, and how long it had waited by then. */
   #last: { time: number; waited: number } | undefined;
@@ -29,8 +32,10 @@ export class Consumer {
     clock: Clock,
     delivery: Delivery,
     totals: Pick<LaneTotals, 'busy' | 'inOperators'>,
+    borrow: boolean,
   ) {
     this.#totals = totals;
+    this.#borrow = borrow;
     this.#delivery = delivery;
     this.#memory = memory;
     this.ring = ring;
@@ -41,6 +46,7 @@ export class Consumer {
   async next(decode: boolean): Promise<unknown[] | undefined | 'closed'> {
     this.#finishChunk();
     this.#last ??= { time: this.#clock.now(), waited: this.ring.waited };
+    if (this.#lent !== undefined) this.#release(this.#lent);
     for (;;) {
       this.#chunk ??= this.ring.claim();
       const chunk = this.#chunk;
@@ -58,16 +64,22 @@ export class Consumer {
       }
       const had = count === 0 ? 0 : this.#delivery.arrived(epoch, count);
       const time = this.#clock.now();
-      const values = decode && count > 0 ? this.#decoder.decode(bytes).values : [];
+      const values = decode && count > 0 ? this.#decoder.decode(bytes, this.#borrow).values : [];
       if (count > 0) {
         this.#received = { time, handedAt: this.#clock.now(), count, bytes: bytes.length, number: chunk };
       }
       this.elements += count - had;
       this.bytes += bytes.length;
-      this.ring.release(chunk);
-      if ((flags & PART.again) === 0) this.#chunk = undefined;
+      if (this.#borrow && decode && count > had) this.#lent = chunk;
+      else this.#release(chunk);
       if (count > had) return had === 0 ? values : values.slice(had);
     }
+  }
+
+  #release(chunk: number): void {
+    this.#lent = undefined;
+    this.ring.release(chunk);
+    if ((this.ring.flags & PART.again) === 0) this.#chunk = undefined;
   }
 
   /** The caller wants elements, and there are none. */

@@ -92,6 +92,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
       this.clock,
       this.checkpoints.delivery,
       this.#consumerTotals,
+      settings.borrow,
     );
     this.#started = this.#begin(origin);
     this.#started.catch(error => this.#break(error));
