@@ -215,15 +215,23 @@ describe.skipIf(anyPython === undefined)(`a Python that consumes batches${skippe
     await nothingLeft();
   });
 
-  it('is told what is missing', async () => {
+  it('is told what is missing or wrong, and in which file', async () => {
     const failing =
       'try:\n  next(iter(batches))\nexcept venturi.PipelineError as error:\n  print(error.code, error.remedy)';
-    const [unknown, none] = await Promise.all([
+    shop.pipeline(
+      'differs.ts',
+      'isMainThread ? range(1) : range(1).take(1)',
+      "import { isMainThread } from 'node:worker_threads';",
+    );
+    const [unknown, none, differs] = await Promise.all([
       consume(failing, { VENTURI_COMMAND: '/nowhere/venturi' }).finished,
       consume(failing.replace('batches', 'venturi.batches("none.ts")')).finished,
+      consume(failing.replace('batches', 'venturi.batches("differs.ts")').replace('error.remedy', 'error.message'))
+        .finished,
     ]);
     expect(unknown.stdout).toMatch(/^VENTURI_PROGRAM_NOT_FOUND .*VENTURI_COMMAND/);
     expect(none.stdout).toMatch(/^VENTURI_PIPELINE_NOT_FOUND give the path/);
+    expect(differs.stdout).toMatch(/^VENTURI_GRAPH_DIFFERS .*differs\.ts/);
   });
 
   // Last: an engine that is killed leaves the file it had made of the pipeline.

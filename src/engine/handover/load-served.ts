@@ -1,3 +1,4 @@
+import { define } from '../api/define.ts';
 import { type LoadedPipeline, loadPipeline } from '../api/load.ts';
 import { describePipeline } from '../api/planned.ts';
 import type { RunOptions } from '../contract/run.ts';
@@ -15,14 +16,16 @@ export async function loadServed(
   const written = await loadPipeline<Handed>(location, signal);
   try {
     announceHandover({ url: written.url, path: written.path, pool: pool.memory, files });
-    const served = await loadPipeline<Handed>(new URL('./served-pipeline.js', import.meta.url), signal);
+    const { url, definition } = await loadPipeline<Handed>(new URL('./served-pipeline.js', import.meta.url), signal);
+    // What fails there is about the author's file.
+    const served = define({ url, path: written.path }, definition);
     const fitted = ({ plan, ...options }: RunOptions): RunOptions => {
       if (plan?.shape === undefined || plan.shape !== describePipeline(written.definition, options.params).shape) {
         return { ...options, plan };
       }
-      return { ...options, plan: { ...plan, shape: describePipeline(served.definition, options.params).shape } };
+      return { ...options, plan: { ...plan, shape: describePipeline(served, options.params).shape } };
     };
-    const run: typeof written.definition.run = (options = {}) => served.definition.run(fitted(options));
+    const run: typeof written.definition.run = (options = {}) => served.run(fitted(options));
     return { ...written, definition: { ...written.definition, run } };
   } catch (error) {
     await written.dispose();
