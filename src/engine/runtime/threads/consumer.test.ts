@@ -36,6 +36,7 @@ function consuming(chunks: number) {
     clock,
     new Delivery(undefined, 0, undefined),
     totals,
+    false,
   );
   return { clock, consumer, totals };
 }
