@@ -14,6 +14,7 @@ import { rateWithin } from '../src/report/intervals.ts';
 import type { ClusterPrediction } from '../src/report/results/cluster-prediction.ts';
 import type { PipelineComparison } from '../src/report/results/comparison.ts';
 import type { ProgramDiagnosis } from '../src/report/results/program-diagnosis.ts';
+import type { TuneProgramResult } from '../src/report/results/program-tuning.ts';
 import type { PipelineTuneResult } from '../src/report/results/tuning.ts';
 import { servePage } from '../src/server/page-server.ts';
 import { recordedPage } from '../src/server/run-page.ts';
@@ -22,6 +23,7 @@ import { pageFile } from '../src/workflow/page/page-file.ts';
 import { documentOf, runPage } from '../src/workflow/page/run-page.ts';
 import type { WrittenPage } from '../src/workflow/page/write-page.ts';
 import { tunePipeline } from '../src/workflow/targets/engine/tuner.ts';
+import { tuneLoaders } from '../src/workflow/targets/pytorch/tuner.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = join(ROOT, 'dist/cli/main.js');
@@ -179,6 +181,20 @@ describe.skipIf(chromiumPath === undefined)('views in Chromium', () => {
       await section(page, 'tuning').getByLabel('plan 2').check();
       expect(await after?.locator('.box-note').allTextContents()).toEqual(Array(3).fill('+ parallelism 1'));
       expect(await after?.locator('h3').textContent()).toContain(rateWithin(second?.measured ?? tuned.before.measured));
+    });
+  });
+
+  it('shows a loader before and after', async () => {
+    const kept = readFileSync(join(ROOT, 'test/golden/recordings/tuned-program.json'), 'utf8');
+    const tuned = JSON.parse(kept) as TuneProgramResult;
+    const nobody = { onSignal: () => undefined, say: () => undefined, warn: () => undefined } as unknown as Attendant;
+    const answer = await tuneLoaders(['python3', 'train.py'], {}, nobody, { tuneProgram: async () => tuned });
+    const document = documentOf('tuned', [answer.section()], false);
+    await withPage(pageFile(template, { document, pyramid: undefined }).html, async page => {
+      const [measured] = await section(page, 'tuning').locator('table.compared tbody tr').all();
+      const cells = (await measured?.locator('td').allTextContents()) ?? [];
+      const rates = [tuned.before, ...tuned.trials.map(trial => trial.measured)].map(each => rate(each.estimate));
+      expect(cells.slice(2, 2 + rates.length)).toEqual(rates);
     });
   });
 

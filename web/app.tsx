@@ -7,6 +7,7 @@ import { NO_SELECTION } from './link.ts';
 import { LoadersBeside } from './loaders/loaders-beside.tsx';
 import { Help, openHelp, openPalette, Palette } from './palette.tsx';
 import { PlanView } from './plan/plan-view.tsx';
+import { TrialsView } from './plan/trials-view.tsx';
 import { ProfileView } from './profile/profile-view.tsx';
 import { ScaleoutSection } from './scaleout/scaleout-section.tsx';
 import { CpuOverTime } from './sections/cpu-over-time.tsx';
@@ -188,6 +189,8 @@ function SectionView({
           drawing={<LoadersBeside loaders={section.data.loaders.map(({ summary }) => summary)} />}
         />
       );
+    case 'program-tuning':
+      return <Report blocks={section.blocks} drawing={<TrialsView data={section.data} />} />;
     case 'tuning':
       return <Report blocks={section.blocks} drawing={<PlanView data={section.data} />} />;
     case 'comparison':

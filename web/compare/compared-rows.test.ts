@@ -2,8 +2,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { PipelineComparison } from '../../src/report/results/comparison.ts';
 import type { LoaderSeries } from '../../src/report/results/loader-series.ts';
+import type { TuneProgramResult } from '../../src/report/results/program-tuning.ts';
 import type { StepsComparison } from '../../src/report/results/steps.ts';
-import { type ComparedRow, changeOf, comparedPipelines, comparedPrograms, comparedSteps } from './compared-rows.ts';
+import {
+  type ComparedRow,
+  changeOf,
+  comparedPipelines,
+  comparedPrograms,
+  comparedSteps,
+  comparedTrials,
+} from './compared-rows.ts';
 
 const golden = <T>(name: string): T =>
   JSON.parse(readFileSync(new URL(`../../test/golden/outputs/${name}.json`, import.meta.url), 'utf8')) as T;
@@ -30,6 +38,15 @@ describe('rows of a comparison', () => {
     expect(comparedSteps(steps)[0]?.rows[0]?.values.map(value => value?.estimate)).toEqual(
       steps.runs.map(({ summary }) => summary.time.mean),
     );
+  });
+
+  test('of a tuned loader have what was measured and forecast for each setting', () => {
+    const file = new URL('../../test/golden/recordings/tuned-program.json', import.meta.url);
+    const tuned = JSON.parse(readFileSync(file, 'utf8')) as TuneProgramResult;
+    const [measured, forecast] = comparedTrials(tuned).rows;
+    expect(measured?.values).toEqual([tuned.before, ...tuned.trials.map(trial => trial.measured)]);
+    expect(measured?.ratio).toBe(tuned.trials.at(-1)?.gain.estimate);
+    expect(forecast?.values).toHaveLength(measured?.values.length ?? Number.NaN);
   });
 
   test('say whether a change is for the better', () => {

@@ -3,6 +3,7 @@ import { NS_PER_SECOND } from '../../src/model/units.ts';
 import { percent, precisePercent, preciseTime, rate } from '../../src/report/format.ts';
 import type { PipelineComparison } from '../../src/report/results/comparison.ts';
 import type { LoaderSeries } from '../../src/report/results/loader-series.ts';
+import type { TuneProgramResult } from '../../src/report/results/program-tuning.ts';
 import type { StepsComparison } from '../../src/report/results/steps.ts';
 
 /** A figure of one run, with the ends of its interval where it has one. */
@@ -151,6 +152,31 @@ export const comparedSteps = ({ runs }: StepsComparison): ComparedRows[] => [
     ],
   },
 ];
+
+/** A loader as it is, beside the settings that were tried. */
+export function comparedTrials({ before, now, trials }: TuneProgramResult): ComparedRows {
+  const last = trials.at(-1);
+  const isNoise = last === undefined || (last.gain.low <= 1 && last.gain.high >= 1);
+  return {
+    title: 'Before and after',
+    better: 'high',
+    words: rate,
+    rows: [
+      {
+        label: 'measured',
+        operators: [],
+        values: [before, ...trials.map(({ measured }) => measured)],
+        ratio: isNoise ? undefined : last.gain.estimate,
+      },
+      {
+        label: 'forecast',
+        operators: [],
+        values: [now.rate, ...trials.map(({ predicted }) => predicted.rate)],
+        ratio: last === undefined ? undefined : last.predicted.rate.estimate / now.rate.estimate,
+      },
+    ],
+  };
+}
 
 /** `12 % less`, and whether that is for the better; nothing where there are not two to compare. */
 export function changeOf(
