@@ -27,6 +27,17 @@ describe('batches that lanes make', () => {
     },
   );
 
+  it('go on in a thread of their own where a run was saved in the midst of one', async () => {
+    const params = { name: 'numbers', count: 23, size: 4 };
+    const first = batches.run({ params, ...INLINE, chunkElements: 1, resumable: { everyMs: 0 } });
+    const given: unknown[] = [];
+    for await (const batch of first) if (given.push(batch) === 2) break;
+    const resumed = batches.run({ resume: await first.save() });
+    expect(resumed.graph.stages.map(({ operators }) => operators.length)).toEqual([1, 1, 1]);
+    given.push(...(await within(collect(resumed))));
+    expect(given).toEqual(await collect(batches.run({ params, ...INLINE })));
+  });
+
   it('are made where the elements are: no lane is between them and the consumer', () => {
     const run = batches.run({ params: { name: 'numbers' } });
     expect(run.graph.stages.map(({ operators }) => operators.length)).toEqual([1, 2]);
