@@ -91,7 +91,8 @@ async function zoomsOf(timeline, code, width = 1200) {
 
 async function comparedPixels({ page, tiles }, timeline, { code, spans, url }) {
   const { levelFor, zoomed, panned } = await import(code);
-  const lanes = timeline.lanes.map((_, lane) => spansOf(lane, spans / timeline.lanes.length));
+  // Lanes stand in the order of their files: the name has the number.
+  const lanes = timeline.lanes.map(({ name }) => spansOf(Number(name.split('#')[1]), spans / timeline.lanes.length));
   const truth = { timeline, lanes, random: mulberry32(1), code: await import(code) };
   const width = await page.evaluate(() => globalThis.document.querySelector('.timeline canvas').width);
   let view = { from: 0, to: timeline.durationNs };

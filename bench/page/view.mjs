@@ -38,21 +38,22 @@ function isPainted() {
   return data.some(value => value !== 0);
 }
 
-/** Counts what is asked for and not there yet. */
+/** Counts what is asked for and not answered yet. The page leaves the body of a refusal unread, so that one would never be finished. */
 function tileRequests(page) {
   const waiting = new Set();
-  const isTile = request => request.url().includes('/tiles/');
-  page.on('request', request => isTile(request) && waiting.add(request));
-  for (const event of ['requestfinished', 'requestfailed']) page.on(event, request => waiting.delete(request));
+  page.on('request', request => request.url().includes('/tiles/') && waiting.add(request));
+  page.on('response', response => waiting.delete(response.request()));
+  page.on('requestfailed', request => waiting.delete(request));
   return {
     /** Resolves once all tiles are there and drawn. */
     async settled() {
-      do await nextFrames(page);
-      while (waiting.size > 0);
-      await nextFrames(page);
+      for (let still = 0; still < STILL_FRAMES; still = waiting.size > 0 ? 0 : still + 1) await nextFrames(page);
     },
   };
 }
+
+/** So often nothing was asked for, two frames apart: what was answered is drawn. */
+const STILL_FRAMES = 4;
 
 /** Two frames: what was asked before the first is painted before the second. */
 export const nextFrames = page =>
