@@ -20,7 +20,7 @@ const GRAPH = `range(p.n)
     .map(x => { if (x % 1000 === 0) called('first'); return turn(x, 20000); }, { name: 'first' })
     .map(x => turn(x, 20000), { name: 'own threads', parallelism: 2 })
     .map(twice, { name: 'left' }).map(twice, { name: 'right' })
-    .batch(10, { name: 'tens' })
+    .batch(10, { name: 'tens', parallelism: 1 })
     .map(batch => ({ size: batch.length, lines: [...seen] }), { name: 'told' })`;
 
 async function profiled(...args: string[]): Promise<Profile> {

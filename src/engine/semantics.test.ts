@@ -145,7 +145,7 @@ describe('a pipeline gives the elements its operators say, in their order', () =
       fc.record({ chunkElements, slots }),
       (description, seed, settings) => agrees(description, seed, options(settings)),
     );
-    await fc.assert(property, { seed: 10, numRuns: rounds(5, 15), endOnFailure: true });
+    await fc.assert(property, { seed: 10, numRuns: rounds(5, 10), endOnFailure: true });
   });
 
   it('on threads, behind an endless repeat', async () => {
