@@ -32,7 +32,7 @@ const INLINE: FusingRules = { lanesUnasked: 0, lanesAsked: () => undefined, join
 
 export const fusingRules = (inline: boolean): FusingRules => (inline ? INLINE : IN_THREADS);
 
-/** Behind a batch and before the next operator that asked for lanes: whoever stands there had elements in order in one lane, were the batch in one. */
+/** Whether a batch stands between the last operator that asked for lanes and here: in a lane of its own, it would hand on its elements in order. */
 function isGathered(way: readonly Operator[]): boolean {
   const asking = way.findLastIndex(operator => lanesAsked(operator) !== undefined);
   return way.slice(asking + 1).some(({ gathers }) => gathers !== undefined);

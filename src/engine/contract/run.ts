@@ -23,8 +23,8 @@ export interface RunOptions<P = Record<string, unknown>> {
   /** Fixes the chunks per channel. */
   readonly slots?: number;
   /**
-   * Whoever takes the elements promises not to keep their byte arrays beyond the next one: large ones are then lent, as they lie in shared memory, instead of
-   * copied. What has to be kept is copied by whoever keeps it.
+   * Lends large byte arrays to the consumer in place, in shared memory, instead of copying them. They are valid until the consumer asks for its next
+   * element; a consumer that keeps one longer copies it.
    */
   readonly borrow?: boolean;
   readonly signal?: AbortSignal;

@@ -22,7 +22,7 @@ describe('a pool of slots', () => {
     expect(claim()).toBe(1);
   });
 
-  it('is seen alike by whoever has its memory', () => {
+  it('has the same state in every thread that shares its memory', () => {
     const { pool, claim } = poolOf(1, 100);
     const elsewhere = new SlotPool(pool.memory);
     expect(claim()).toBe(0);

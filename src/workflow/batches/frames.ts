@@ -13,7 +13,7 @@ export type Said =
 
 export interface Hello {
   readonly protocol: number;
-  /** Its process, which is looked at now and then. */
+  /** Process id of the consumer: the run ends once that process is gone. */
   readonly pid: number;
   /** Paths of the slots' files, which it made. */
   readonly slots: readonly string[];

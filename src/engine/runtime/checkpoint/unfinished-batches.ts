@@ -4,8 +4,8 @@ import { compare } from '../books/position.ts';
 import type { OperatorStart, RecoveryLine } from './journal-entry.ts';
 
 /**
- * Operators that would make whole batches of every chunk, but were saved in the midst of one, or have had elements that will come again: whoever
- * takes that up has to see all elements in order.
+ * Batches that lanes would make of whole chunks, but that were saved half-made, or that have already had elements which come again. They resume in one lane,
+ * which sees all elements in order.
  */
 export const unfinishedBatches = (plan: ExecutionPlan, { operators }: RecoveryLine): readonly string[] =>
   plan.stages.flatMap((stage, at) => {
