@@ -5,7 +5,7 @@ import { sumOf } from '../../math/totals.ts';
 export const exactly = (value: number): Interval => ({ estimate: value, low: value, high: value, confidence: 1 });
 
 /** It may be any amount more than its estimate. */
-const isOpen = ({ estimate, high }: Interval): boolean =>
+export const isOpen = ({ estimate, high }: Interval): boolean =>
   high === Number.POSITIVE_INFINITY && Number.isFinite(estimate);
 
 /** Relative half-width; infinite for an interval without a bound. */
@@ -40,3 +40,7 @@ export const mapped = ({ estimate, low, high, confidence }: Interval, by: (value
   high: by(high),
   confidence,
 });
+
+/** The one with the smallest estimate; undefined of none. */
+export const fewest = (all: readonly Interval[]): Interval | undefined =>
+  all.reduce<Interval | undefined>((a, b) => (a === undefined || b.estimate < a.estimate ? b : a), undefined);

@@ -84,6 +84,39 @@ describe('cardinality and size', () => {
     expect(join('merge', { elementsIn: 100, elementsOut: 100 })).toBe(1000);
   });
 
+  describe('behind a zip of two files that are read again and again', () => {
+    const file = (id: string) => operator(id, [], { kind: 'lines', sequential: true });
+    const repeated = graphOf([
+      file('long'),
+      file('short'),
+      operator('zip', ['long', 'short'], { kind: 'zip' }),
+      operator('map', ['zip']),
+      operator('times', ['map'], { kind: 'repeat', sequential: true, settings: { times: 10 } }),
+    ]);
+    const flow = (id: string, elements: number, more = {}) =>
+      lane(id, { elementsIn: elements, elementsOut: elements, bytesOut: elements, ...more });
+
+    test('are those that left it, whatever the files have beyond that', () => {
+      const lanes = ['long', 'short', 'zip', 'map', 'times'].map(id => flow(id, 50));
+      const at = sizesOf(repeated, lanes, true);
+      expect(at('map')?.elements).toMatchObject({ estimate: 50, low: 50, high: 50 });
+      expect(at('map')?.bytes?.high).toBeLessThan(51);
+      expect(at('long')?.elements?.high).toBe(Number.POSITIVE_INFINITY);
+    });
+
+    test('are told before the run is over, by the file that ends first', () => {
+      // A quarter of all: two and a half passes of the short file; half of the third pass is a quarter of the long file.
+      const lanes = [
+        flow('long', 12.5, { sourceDone: 22_500 }),
+        flow('short', 12.5, { sourceDone: 25_000 }),
+        ...['zip', 'map', 'times'].map(id => flow(id, 12.5)),
+      ];
+      expect(sizesOf(repeated, lanes)('map')?.elements?.estimate).toBeCloseTo(50, 0);
+      const idle = [flow('long', 0), flow('short', 0), ...['zip', 'map', 'times'].map(id => flow(id, 0))];
+      expect(sizesOf(repeated, idle)('map')?.elements).toBeUndefined();
+    });
+  });
+
   test('where two read from one operator, each is asked what it got', () => {
     const graph = graphOf([
       operator('range', [], { kind: 'range', sequential: true, settings: { count: 1000 } }),

@@ -7,7 +7,7 @@ import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import type { RunRows } from '../rates/operators.ts';
 import { growthOf, type Timeline } from '../timeline.ts';
-import { exactly, mapped, product, sum } from './estimate.ts';
+import { exactly, fewest, isOpen, mapped, product, sum } from './estimate.ts';
 import { type SourceSample, sourceRecords } from './source.ts';
 
 /** Intervals that a run is divided into, from whose variation errors are estimated: few and long, because records of one file are alike. */
@@ -82,21 +82,50 @@ class Cardinalities {
   }
 
   #elements(operator: Operator): Interval | undefined {
-    const { id, inputs, cache, joins, limit, drops } = operator;
+    const { id, inputs, cache, limit, drops } = operator;
     if (inputs.length === 0) return this.#ofSource(operator);
     if (cache !== undefined && this.#isWhole) return this.#ofCache(operator);
-    const arriving = inputs.map(input => this.#arriving(id, input, inputs.length));
-    if (arriving.some(each => each === undefined)) return undefined;
-    const given = arriving.filter(each => each !== undefined);
-    const joined = joins === 'shortest' ? given.reduce((a, b) => (b.estimate < a.estimate ? b : a)) : sum(given);
+    const joined = this.#joined(operator);
+    if (joined === undefined) return undefined;
     if (operator.repeats !== undefined) return mapped(joined, value => value * repeatsOf(operator));
     if (limit !== undefined) return mapped(joined, value => Math.min(value, limit));
     if (drops !== undefined) return mapped(joined, value => Math.max(0, value - drops));
     // Found on disk: nothing had to come from upstream.
     if (cache !== undefined) return this.#arrived(operator) > 0 ? joined : undefined;
-    if (handsAllOn(operator) || joins === 'shortest' || joined.estimate === 0) return joined;
+    if (handsAllOn(operator) || operator.joins === 'shortest' || joined.estimate === 0) return joined;
     if (this.#counts.total(id, 'elementsIn') === 0) return undefined;
     return product(joined, this.#counts.ratio(id, 'elementsOut', 'elementsIn', this.#isWhole ? 1 : 0));
+  }
+
+  /** Elements that arrive in a pass, on all inputs together; of a join that ends with its shortest input, those that leave it. */
+  #joined(operator: Operator): Interval | undefined {
+    const { id, inputs, joins } = operator;
+    const arriving = inputs.map(input => this.#arriving(id, input, inputs.length));
+    const given = arriving.filter(each => each !== undefined);
+    const isKnown = given.length === arriving.length;
+    if (joins !== 'shortest') return isKnown ? sum(given) : undefined;
+    const shortest = isKnown ? fewest(given) : undefined;
+    return shortest === undefined || isOpen(shortest) ? (this.#ofShortest(operator) ?? shortest) : shortest;
+  }
+
+  /** A join that ends with its shortest input, by what left it: what its inputs have beyond that does not matter. */
+  #ofShortest(join: Operator): Interval | undefined {
+    if (this.#counts.total(join.id, 'elementsOut') === 0) return undefined;
+    if (this.#isWhole) return this.#inAPass(join);
+    const passes = this.#topology.passes(join);
+    if (this.#facts.resumed || !Number.isFinite(passes) || this.#cutting(join).length > 0) return undefined;
+    const sources = [...this.#topology.upstream(join)].filter(({ inputs }) => inputs.length === 0);
+    const isTold = sources.every(
+      source => this.#topology.passes(source) === passes && this.#counts.total(source.id, 'sourceDone') > 0,
+    );
+    // Progress in a longer input stays behind that of the join, which by it would have more elements.
+    return isTold ? fewest(sources.map(source => this.#inPasses(source, join, passes))) : undefined;
+  }
+
+  /** Elements that leave an operator in a pass, from the progress of a source upstream of it. */
+  #inPasses(source: Operator, { id }: Operator, passes: number): Interval {
+    const records = sourceRecords(WHOLE, this.#counts.sourceSamples(source.id, id), CONFIDENCE);
+    return mapped(records, value => value / passes);
   }
 
   /** Of what leaves `input`, the part that gets to `id`, one of whose inputs it is. */
@@ -141,8 +170,7 @@ class Cardinalities {
     if (!isTold) return this.#isWhole ? this.#inAPass(source) : undefined;
     // Read to its end in every pass, whatever became of the rest of the run.
     if (cutting.length === 0 && done >= passes) return this.#inAPass(source);
-    const samples = this.#counts.sourceSamples(id);
-    return mapped(sourceRecords(WHOLE, samples, CONFIDENCE), value => value / passes);
+    return this.#inPasses(source, source, passes);
   }
 
   /** What left it in the mean of its passes, when all are over. Where these were cut short, there may be more. */
@@ -193,27 +221,29 @@ class Counts {
     return growthOf(this.#facts.timeline.lanes, subject.operator(id), metric, from, to);
   }
 
-  /** Records read between the ends of files; where those are not recorded, in a few long intervals. */
-  sourceSamples(id: string): SourceSample[] {
+  /** Elements that left operator `counted` between the ends of a source's files; where those are not recorded, in a few long intervals. */
+  sourceSamples(id: string, counted: string): SourceSample[] {
     const { binNs, end } = this.#facts.timeline;
     const samples: SourceSample[] = [];
     let from = 0;
     if (this.total(id, 'sourceFiles') >= LEAST_FILES) {
       for (let at = binNs; at < end + binNs; at += binNs) {
         if (this.#between(id, 'sourceFiles', from, at) < 1 - 1e-6) continue;
-        samples.push(this.#sample(id, from, at));
+        samples.push(this.#sample(id, counted, from, at));
         from = at;
       }
     }
     if (samples.length >= LEAST_FILES) return samples;
     const width = end / SOURCE_INTERVALS;
-    return Array.from({ length: SOURCE_INTERVALS }, (_, part) => this.#sample(id, part * width, (part + 1) * width));
+    return Array.from({ length: SOURCE_INTERVALS }, (_, part) =>
+      this.#sample(id, counted, part * width, (part + 1) * width),
+    );
   }
 
-  #sample(id: string, from: number, to: number): SourceSample {
+  #sample(id: string, counted: string, from: number, to: number): SourceSample {
     return {
       bytes: this.#between(id, 'sourceDone', from, to),
-      records: this.#between(id, 'elementsOut', from, to),
+      records: this.#between(counted, 'elementsOut', from, to),
     };
   }
 
