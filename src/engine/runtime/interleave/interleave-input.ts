@@ -9,8 +9,6 @@ import type { Passes } from '../stage/pass-counter.ts';
 import { CycleSlot, type SavedSlot } from './cycle-slot.ts';
 import { type InnerParts, openInner } from './inner.ts';
 
-const MOST_GATHERED = 1 << 12;
-
 interface InterleaveParts extends InnerParts {
   /** It may be saved at any time. */
   readonly resumable: boolean;
@@ -90,6 +88,8 @@ export class InterleaveInput extends JoinInput {
   protected override gather(): Piece | Promise<Piece> {
     if (this.#saved !== undefined) this.#takeUp(this.#saved);
     const gathered: unknown[] = [];
+    // Large elements must not gather, however quickly they can be read: a piece holds about one read of each slot.
+    let reads = this.#slots.length;
     for (;;) {
       const occupying = this.#occupy();
       if (occupying instanceof Promise) return this.#after(occupying, gathered);
@@ -101,6 +101,7 @@ export class InterleaveInput extends JoinInput {
         this.#pass();
         continue;
       }
+      if (gathered.length > 0 && slot.available === 0 && !slot.empty && reads-- === 0) return this.#piece(gathered);
       const waiting = slot.empty ? this.#awaitInput(gathered) : slot.fill();
       if (waiting === 'over') return gathered.length > 0 ? this.#piece(gathered) : this.endPass();
       if (waiting === 'wait') return this.#piece(gathered);
@@ -113,7 +114,6 @@ export class InterleaveInput extends JoinInput {
       }
       this.#left -= slot.take(gathered, this.#left);
       if (this.#left === 0) this.#pass();
-      if (gathered.length >= MOST_GATHERED) return this.#piece(gathered);
     }
   }
 

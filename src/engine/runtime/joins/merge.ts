@@ -1,3 +1,4 @@
+import { MOST_ELEMENTS } from '../../compile/chunk-size.ts';
 import type { Piece } from '../stage/input.ts';
 import type { Passes } from '../stage/pass-counter.ts';
 import { JoinInput, type SavedJoin } from './join-input.ts';
@@ -7,9 +8,6 @@ interface SavedTurn {
   readonly turn?: number;
   readonly left?: number;
 }
-
-/** Elements gathered into one piece. */
-const MOST_GATHERED = 1 << 14;
 
 /**
  * `block` elements from each input in turn; one that is used up is passed over. An input that never yields anything, because
@@ -37,10 +35,14 @@ export class MergeInput extends JoinInput {
 
   protected override gather(): Piece | Promise<Piece> {
     const gathered: unknown[] = [];
+    // A piece holds about a chunk of each input: inputs that are always ahead would fill the memory with large elements before any is handed on.
+    let refills = this.#speaking.length;
     for (;;) {
       const port = this.#whoseTurn();
       if (port === undefined) return gathered.length > 0 ? this.#piece(gathered) : this.#awaitSinks();
-      if (gathered.length > 0 && (!port.ready || gathered.length >= MOST_GATHERED)) return this.#piece(gathered);
+      const isEmpty = port.available === 0 && port.over === undefined;
+      const isEnough = gathered.length >= MOST_ELEMENTS || (isEmpty && refills-- === 0);
+      if (gathered.length > 0 && (isEnough || !port.ready)) return this.#piece(gathered);
       const filling = port.fill();
       if (filling instanceof Promise) {
         if (gathered.length === 0) return filling.then(() => this.next());
