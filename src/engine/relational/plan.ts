@@ -1,4 +1,4 @@
-import type { CallPlace } from './call-place.ts';
+import type { CallPlace } from '../compile/call-place.ts';
 import type { ColumnType, Table } from './table.ts';
 
 export type Arithmetic = '+' | '-' | '*' | '/';

@@ -5,6 +5,7 @@ import { BegunPipelines } from './begun-pipelines.ts';
 import { notTooDeep } from './given.ts';
 import { givenPlan } from './given-parts.ts';
 import { HelperCode } from './helper-code.ts';
+import { InputLengths } from './input-lengths.ts';
 import { Lowering } from './lowering.ts';
 import type { Change } from './optimiser/changes.ts';
 import { explanation } from './optimiser/explanation.ts';
@@ -58,6 +59,7 @@ export class Query {
   readonly #buffer: RowBuffer;
   readonly #budget: Budget;
   readonly #run: Pipelines;
+  readonly #lengths: InputLengths;
 
   constructor(
     written: { readonly plan: Plan },
@@ -100,6 +102,7 @@ export class Query {
     this.firstLine = isTracked ? claimLines(listing.origins.length + 1) : 1;
     const rows = new Float64Array(counts.edges);
     this.rowCounts = counts.reader(rows, this.dictionary.operators.length);
+    this.#lengths = new InputLengths(begun.inputs);
     const scope = scopeOf(begun.inputs, this.#budget, rows);
     this.#run = compileFunction(this.text, Object.keys(scope), {
       filename: this.file,
@@ -121,6 +124,7 @@ export class Query {
 
   /** The same by column. */
   columns(): { readonly rows: number; readonly columns: readonly ResultColumn[] } {
+    this.#lengths.check();
     this.#budget.claimed = 0;
     const state: Record<string, unknown> = {};
     for (const pipeline of this.#run) pipeline(state);

@@ -138,6 +138,21 @@ describe('what a query refuses', () => {
       "row 1 of column 'a' of 'x' is 2",
     ],
     [
+      'a date that is no whole day',
+      () => table('x', { a: { type: 'date', data: Float64Array.of(1, 1.5) } }),
+      "row 1 of column 'a' of 'x' is 1.5, which is no day",
+    ],
+    [
+      'a date that is not known',
+      () => table('x', { a: { type: 'date', data: Float64Array.of(Number.NaN) } }),
+      "row 0 of column 'a' of 'x' is NaN, which is no day",
+    ],
+    [
+      'a day beyond all dates',
+      () => table('x', { a: { type: 'date', data: Int32Array.of(100_000_001) } }),
+      "row 0 of column 'a' of 'x' is 100000001, which is no day",
+    ],
+    [
       'a null that is neither',
       () => table('x', { a: { type: 'number', data: Int32Array.of(0, 2), nulls: Uint8Array.of(255, 0) } }),
       "row 0 of the list of nulls of column 'a' of 'x' is 255",
@@ -181,6 +196,37 @@ describe('what a query refuses', () => {
     const groups = scan(own).groupBy(['size'], { rows: count() });
     const pairs = scan(own).join(scan(people), [['size', 'age']]);
     for (const relation of [groups, pairs]) expect(() => new Query(relation).run()).toThrow('NaN for a key');
+  });
+
+  it('a date that computing has brought beyond all dates, and knows those of far years', () => {
+    const days = {
+      type: 'date',
+      data: Float64Array.of(-1e8, 2_932_897, 1e8, Number.NaN),
+      nulls: Uint8Array.of(0, 0, 0, 1),
+    } as const;
+    const far = scan(table('far', { day: days }));
+    expect(new Query(far).run().map(({ day }) => day)).toEqual([
+      '-271821-04-20',
+      '+010000-01-01',
+      '+275760-09-13',
+      null,
+    ]);
+    expect(() => new Query(far.project({ day: col('day').plus(1) })).run()).toThrow(
+      'day 100000001 is beyond all dates',
+    );
+  });
+
+  it('a table whose arrays have lost their rows since', () => {
+    const ids = Int32Array.of(1, 2, 3);
+    const names = ['a', 'b', 'c'];
+    const query = new Query(scan(table('own', { ids, names })));
+    expect(query.run()).toHaveLength(3);
+    names.pop();
+    expect(() => query.run()).toThrow('a column that had 3 rows when the query was compiled has 2');
+    names.push('c');
+    expect(query.run()).toHaveLength(3);
+    structuredClone(ids, { transfer: [ids.buffer] });
+    expect(() => query.run()).toThrow('a column that had 3 rows when the query was compiled has 0');
   });
 
   it('no NaN where the nulls of a column say that there is no value', () => {

@@ -1,5 +1,5 @@
 import { badOption, wholeNumber } from '../../model/option.ts';
-import { CallPlace } from './call-place.ts';
+import { CallPlace } from '../compile/call-place.ts';
 import { expressionOf, type Operand, type Term } from './expression.ts';
 import { givenEntries, givenList, notTooDeep } from './given.ts';
 import { givenAggregate, givenHow, givenPairs, givenPlan, givenTerm } from './given-parts.ts';
@@ -44,7 +44,7 @@ export function scan(
     prefix,
     schema,
     label: name ?? `scan ${table.name}`,
-    at: new CallPlace(scan),
+    at: new CallPlace(),
   });
 }
 
@@ -63,7 +63,7 @@ export class Relation {
     const { type } = notTooDeep(() => typeOf(expression, schema));
     if (type !== 'boolean') throw mismatch(`a filter by a ${type}`);
     const own = { kind: 'filter', input: this.plan, condition: expression } as const;
-    return new Relation({ ...own, schema, label: name ?? 'filter', at: new CallPlace(this.filter) });
+    return new Relation({ ...own, schema, label: name ?? 'filter', at: new CallPlace() });
   }
 
   /** Columns by name, each an expression or the name of one that there is. */
@@ -88,7 +88,7 @@ export class Relation {
       columns: expressions,
       schema,
       label: name ?? 'project',
-      at: new CallPlace(this.project),
+      at: new CallPlace(),
     });
   }
 
@@ -122,7 +122,7 @@ export class Relation {
       condition: expression,
       schema: how === 'semi' || how === 'anti' ? this.plan.schema : both,
       label: name,
-      at: new CallPlace(this.join),
+      at: new CallPlace(),
     });
   }
 
@@ -142,7 +142,7 @@ export class Relation {
       all.set(column, factsOf(givenAggregate(column, aggregate), schema, names.length === 0));
     }
     const grouped = { kind: 'groupBy', input: this.plan, keys: names, aggregates: new Map(own) } as const;
-    return new Relation({ ...grouped, schema: all, label: name, at: new CallPlace(this.groupBy) });
+    return new Relation({ ...grouped, schema: all, label: name, at: new CallPlace() });
   }
 
   /** Rows without a value come last; rows that are equal keep their order. */
@@ -164,13 +164,13 @@ export class Relation {
       by: columns.map(([column, direction]) => ({ column, descending: direction === 'desc' })),
       schema: this.plan.schema,
       label: name,
-      at: new CallPlace(this.orderBy),
+      at: new CallPlace(),
     });
   }
 
   limit(rows: number, { name = 'limit' }: RelationOptions = {}): Relation {
     const own = { kind: 'limit', input: this.plan, count: wholeNumber('limit', 'rows', rows, 0) } as const;
-    return new Relation({ ...own, schema: this.plan.schema, label: name, at: new CallPlace(this.limit) });
+    return new Relation({ ...own, schema: this.plan.schema, label: name, at: new CallPlace() });
   }
 }
 

@@ -1,5 +1,7 @@
 import { VenturiError } from '../../model/errors.ts';
-import { type Column, type ColumnType, dayOf, dictionaryOf, type Table, table } from './table.ts';
+import { badOption } from '../../model/option.ts';
+import { givenEntries, kindOf } from './given.ts';
+import { COLUMN_TYPES, type Column, type ColumnType, dayOf, dictionaryOf, isDay, type Table, table } from './table.ts';
 
 const MS_PER_DAY = 86_400_000;
 
@@ -15,10 +17,26 @@ export async function tableOf(
   rows: Iterable<object> | AsyncIterable<object>,
   types: Readonly<Record<string, ColumnType>>,
 ): Promise<Table> {
-  const builders = Object.entries(types).map(([column, type]) => new ColumnBuilder(name, column, type));
+  const wanted = givenEntries(`tableOf '${name}'`, types, "{ id: 'number', city: 'string' }");
+  for (const [column, type] of wanted) {
+    if (!COLUMN_TYPES.has(type))
+      throw badOption(
+        `tableOf '${name}': the type of '${column}' is ${kindOf(type)}`,
+        `give one of ${[...COLUMN_TYPES].join(', ')}`,
+      );
+  }
+  if (!isIterable(rows))
+    throw badOption(
+      `tableOf '${name}': ${kindOf(rows)} has no rows`,
+      'give a list of objects, or the elements of a run: definition.run()',
+    );
+  const builders = wanted.map(([column, type]) => new ColumnBuilder(name, column, type));
   for await (const row of rows) for (const builder of builders) builder.add(row);
   return table(name, Object.fromEntries(builders.map(builder => [builder.name, builder.column()])));
 }
+
+const isIterable = (rows: unknown): boolean =>
+  typeof rows === 'object' && rows !== null && (Symbol.iterator in rows || Symbol.asyncIterator in rows);
 
 /** Texts, with a dictionary where it pays. */
 export function textColumn(texts: readonly string[]): Column {
@@ -42,6 +60,7 @@ class ColumnBuilder {
 
   add(row: object): void {
     const { name } = this;
+    if (typeof row !== 'object' || row === null) throw this.#bad(`is ${kindOf(row)}, and has no columns`);
     if (!(name in row)) throw this.#bad(`has no column '${name}'`);
     const value = (row as Readonly<Record<string, unknown>>)[name];
     const isNull = value === null || value === undefined || (value === '' && this.#type !== 'string');
@@ -57,15 +76,15 @@ class ColumnBuilder {
       case 'number':
         if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value);
         if (typeof value === 'number') return value;
-        if (typeof value === 'string' && !Number.isNaN(Number(value))) return Number(value);
+        if (typeof value === 'string' && value.trim() !== '' && !Number.isNaN(Number(value))) return Number(value);
         break;
       case 'boolean':
         if (value === true || value === 'true') return 1;
         if (value === false || value === 'false') return 0;
         break;
       case 'date':
-        if (value instanceof Date) return Math.floor(value.getTime() / MS_PER_DAY);
-        if (typeof value === 'string') return dayOf(value);
+        if (value instanceof Date && !Number.isNaN(value.getTime())) return Math.floor(value.getTime() / MS_PER_DAY);
+        if (typeof value === 'string' && isDay(value)) return dayOf(value);
         break;
     }
     throw this.#bad(

@@ -76,11 +76,12 @@ function checkedColumn(table: string, name: string, given: ColumnData): Column {
   if (isNumbers(given)) return { type: 'number', data: given };
   if (Array.isArray(given)) return checkedTexts(where, { type: 'string', data: given });
   const column = given as Column;
-  const isColumn = typeof column === 'object' && column !== null && TYPES.has(column.type) && isList(column.data);
+  const isColumn =
+    typeof column === 'object' && column !== null && COLUMN_TYPES.has(column.type) && isList(column.data);
   if (!isColumn) {
     throw badOption(
       `${where} is no column`,
-      `give a typed array, an array of texts, or { type, data } with a type of ${[...TYPES].join(', ')}`,
+      `give a typed array, an array of texts, or { type, data } with a type of ${[...COLUMN_TYPES].join(', ')}`,
     );
   }
   const { type, data, dictionary, nulls } = column;
@@ -95,6 +96,7 @@ function checkedColumn(table: string, name: string, given: ColumnData): Column {
   if (dictionary !== undefined) return checkedDictionary(where, column, dictionary);
   if (type === 'string') return checkedTexts(where, column);
   if (type === 'boolean') refuseOthers(where, data);
+  if (type === 'date') refuseNoDays(where, column);
   if (isNumbers(data)) return column;
   throw badOption(
     `${where} is of type ${type}, and its data are no typed array`,
@@ -102,7 +104,7 @@ function checkedColumn(table: string, name: string, given: ColumnData): Column {
   );
 }
 
-const TYPES: ReadonlySet<unknown> = new Set<ColumnType>(['number', 'date', 'string', 'boolean']);
+export const COLUMN_TYPES: ReadonlySet<unknown> = new Set<ColumnType>(['number', 'date', 'string', 'boolean']);
 
 const isList = (data: unknown): boolean =>
   Array.isArray(data) || (ArrayBuffer.isView(data) && !(data instanceof DataView));
@@ -120,6 +122,16 @@ function refuseBigIntegers(where: string, data: unknown): void {
 function refuseOthers(where: string, data: Column['data']): void {
   const at = isNumbers(data) ? data.findIndex(value => value !== 0 && value !== 1) : -1;
   if (at >= 0) throw badOption(`row ${at} of ${where} is ${data[at]}`, 'give 1 for true and 0 for false');
+}
+
+/** Days are whole, and as far away as JavaScript's dates go. */
+function refuseNoDays(where: string, { data, nulls }: Column): void {
+  if (!isNumbers(data)) return;
+  const at = data.findIndex(
+    (day, row) => !(Number.isInteger(day) && Math.abs(day) <= FURTHEST_DAY) && nulls?.[row] !== 1,
+  );
+  if (at >= 0)
+    throw badOption(`row ${at} of ${where} is ${data[at]}, which is no day`, 'give whole days since 1970: dayOf(text)');
 }
 
 function checkedTexts(where: string, column: Column): Column {
@@ -150,12 +162,25 @@ function checkedDictionary(where: string, column: Column, dictionary: readonly s
 }
 
 const MS_PER_DAY = 86_400_000;
+const FURTHEST_DAY = 1e8;
 
 /** The day of a date written as `1995-03-15`. */
 export function dayOf(text: string): number {
-  const day = Date.parse(`${text}T00:00:00Z`) / MS_PER_DAY;
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && Number.isInteger(day) && dateOf(day) === text) return day;
+  if (isDay(text)) return dayNumber(text);
   throw badOption(`'${text}' is no date`, 'write it as 1995-03-15');
 }
 
-export const dateOf = (day: number): string => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const day = dayNumber(text);
+  return Number.isInteger(day) && dateOf(day) === text;
+}
+
+const dayNumber = (text: string): number => Date.parse(`${text}T00:00:00Z`) / MS_PER_DAY;
+
+/** `1995-03-15`; years of more than four digits have a sign. */
+export function dateOf(day: number): string {
+  if (!(Math.abs(day) <= FURTHEST_DAY))
+    throw badOption(`day ${day} is beyond all dates`, 'there are 100,000,000 days before and behind 1970');
+  return new Date(day * MS_PER_DAY).toISOString().replace(/T.*$/, '');
+}

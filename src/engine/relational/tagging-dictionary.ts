@@ -1,4 +1,4 @@
-import type { CallPlace } from './call-place.ts';
+import type { CallPlace } from '../compile/call-place.ts';
 import { definedIn } from './passes/statement.ts';
 
 /** What an operator does in one pipeline. */

@@ -150,6 +150,25 @@ it('a pass may copy lines, as unrolling does: every copy has the owners of the l
   expect(through(twice, 'use(a);', 'use(b);').map(([, from]) => from)).toEqual([[0], [1], [0], [1]]);
 });
 
+it('a pass may fuse lines, as compilers fuse instructions: the one line has the owners of all', () => {
+  const fused: CodePass = ([first, second, ...rest]) =>
+    first === undefined || second === undefined
+      ? { lines: [], dropped: [] }
+      : { lines: [{ text: 'const v2 = load(a) + 1;', from: [...first.from, ...second.from] }, ...rest], dropped: [] };
+  const dictionary = new TaggingDictionary();
+  const [reads, adds] = ['scan', 'project'].map((kind, pipeline) =>
+    dictionary.task({ operator: dictionary.operator({ kind, label: kind }), pipeline, role: 'element' }),
+  );
+  const texts = ['const v1 = load(a);', 'const v2 = v1 + 1;', 'use(v2);'];
+  const written = texts.map((text, at) => ({ text, from: [dictionary.written(text, at === 0 ? reads : adds)] }));
+  const lines = passed(fused, written);
+  dictionary.lines(
+    lines.map(({ text }) => text).join('\n'),
+    lines.map(({ from }) => from),
+  );
+  expect([dictionary.tasksOf(1), dictionary.tasksOf(2)]).toEqual([[reads, adds], [adds]]);
+});
+
 describe('the dictionary behind the passes', () => {
   const own = table('own', { id: Int32Array.of(1, 2, 3), size: Float64Array.of(1, 2, 3) });
   const other = table('other', { o_id: Int32Array.of(1, 1, 3) });
