@@ -3,16 +3,18 @@
  * as many workers, at the limit (threads that write batches into shared memory and do nothing else), and on the engine with a consumer in
  * Python. Every consumer reads every cache line of every batch. Sides take turns, round by round.
  *
- * `--lanes 1,2,4,8,12,16`, `--rounds 5`, `--seconds 4` of measuring each, `--only engine,engine-copy,loader,limit,limit-copy,consumer`, `--way elements|whole`
+ * `--lanes 1,2,4,8,12,16`, `--rounds 5`, `--seconds 4` of measuring each, `--only engine,engine-copy,loader,limit,limit-copy,consumer`, `--way stack|elements|whole`
  * (bench/images16/pipeline.mjs), `--count 3000` images. `--images FOLDER` keeps the images, `--results FILE` the measurements, to which a later call
  * adds its own: a call with one number of lanes takes four to five minutes.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { availableParallelism, totalmem } from 'node:os';
+import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inChild, inFolder, inProcess, option, orAbsent, probeEnvironment, spread } from './harness.mjs';
-import { BATCH, FLOATS } from './images16/work.mjs';
+import { memoryFor } from './images16/memory.mjs';
+import { pythonWithTorch } from './probe/torch-alone.mjs';
+import { Results } from './slices/results.mjs';
 
 const node = url => request => inChild(url.href, [JSON.stringify(request)]);
 const python = url => request =>
@@ -32,7 +34,6 @@ const SIDES = {
 };
 
 const LANES = [1, 2, 4, 8, 12, 16];
-const PYTHONS = [process.env.VENTURI_PYTHON, 'python3', '/usr/bin/python3'].filter(Boolean);
 
 /** Ratios of two sides, and what they should come to with as many lanes as there are in LANES. */
 const RATIOS = [
@@ -50,31 +51,22 @@ export default async function images16(report, { args }) {
     rounds: number('rounds', 5),
     seconds: number('seconds', 4),
     sides: listed('only', Object.keys(SIDES)),
-    way: option(args, 'way') ?? 'elements',
+    way: option(args, 'way') ?? 'stack',
     count: number('count', 3000),
-    results: option(args, 'results'),
   };
-  const measured = readResults(settings.results);
+  const measured = new Results(option(args, 'results'));
   const images = option(args, 'images');
   await (images === undefined
     ? inFolder(folder => measure(report, join(folder, 'images'), settings, measured))
     : measure(report, images, settings, measured));
-  summarise(report, settings, measured);
+  summarise(report, settings, measured.all);
 }
 
-const readResults = file =>
-  file !== undefined && existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map(line => JSON.parse(line))
-    : [];
-
-async function measure(report, folder, { lanes, rounds, seconds, sides, way, count, results }, measured) {
+async function measure(report, folder, { lanes, rounds, seconds, sides, way, count }, measured) {
   mkdirSync(folder, { recursive: true });
   const { default: images } = await import('./images16/images.mjs');
   await images.run({ params: { folder, count, lanes: availableParallelism() } }).drain();
-  const python = await pythonWithTorch();
+  const python = pythonWithTorch() ?? 'python3';
   const absent = new Set();
   for (let round = 0; round < rounds; round++) {
     for (const threads of lanes) {
@@ -87,30 +79,10 @@ async function measure(report, folder, { lanes, rounds, seconds, sides, way, cou
           absent.add(side);
           continue;
         }
-        const result = { side, lanes: threads, way, imagesPerSecond: told.imagesPerSecond };
-        measured.push(result);
-        if (results !== undefined) appendFileSync(results, `${JSON.stringify(result)}\n`);
+        measured.add({ side, lanes: threads, way, imagesPerSecond: told.imagesPerSecond });
       }
     }
   }
-}
-
-/**
- * Two batches for every lane and two more, in each of two channels and, as many again, in the hands of threads; at most a quarter of the
- * machine's.
- */
-const memoryFor = lanes => Math.min(4 * (2 * lanes + 2) * BATCH * FLOATS * 4, Math.floor(totalmem() / 4));
-
-async function pythonWithTorch() {
-  for (const candidate of PYTHONS) {
-    try {
-      await inProcess(candidate, ['-c', 'import torch; print(1)']);
-      return candidate;
-    } catch {
-      // The next one may have it.
-    }
-  }
-  return 'python3';
 }
 
 function summarise(report, { way }, measured) {

@@ -53,7 +53,7 @@ function produce({ files, slots }) {
   parentPort.on('message', number => {
     const batch = new Float32Array(slots[number % slots.length]);
     for (let at = 0; at < BATCH; at++) {
-      batch.set(tensor(files[(number * BATCH + at) % files.length], int), at * FLOATS);
+      tensor(files[(number * BATCH + at) % files.length], int, batch.subarray(at * FLOATS, (at + 1) * FLOATS));
     }
     parentPort.postMessage(number);
   });

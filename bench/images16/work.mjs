@@ -8,8 +8,8 @@ const RESIZED = 256;
 const MEAN = [0.485, 0.456, 0.406];
 const STD = [0.229, 0.224, 0.225];
 
-/** `int(n)`: a random whole number below n. */
-export function tensor(path, int) {
+/** `int(n)`: a random whole number below n. `out`: where the floats go; new memory unless given. */
+export function tensor(path, int, out) {
   const part = crop(
     resize(decodeJpeg(readFile(path)), RESIZED, RESIZED),
     int(RESIZED - SIDE + 1),
@@ -17,7 +17,7 @@ export function tensor(path, int) {
     SIDE,
     SIDE,
   );
-  return normalise(int(2) === 1 ? flipHorizontally(part) : part, MEAN, STD);
+  return normalise(int(2) === 1 ? flipHorizontally(part) : part, MEAN, STD, out);
 }
 
 /** Floats from one cache line of 64 bytes to the next. */

@@ -44,6 +44,7 @@ describe('what operators keep survives', () => {
     'apart',
     'grouped',
     'padded',
+    'stacked',
     'sharded',
     'flat',
     'flatText',

@@ -31,6 +31,7 @@ export { type LoadedPipeline, loadPipeline } from './api/load.ts';
 export { applyPlan, type DescribedPipeline, describePipeline } from './api/planned.ts';
 export type { Checkpoint, CheckpointInput, CheckpointOperator, CheckpointPosition } from './contract/checkpoint.ts';
 export { type Context, type MaybePromise, type PerWorker, perWorker, type WorkerContext } from './contract/context.ts';
+export type { Lease } from './contract/lease.ts';
 export type { OperatorSettings } from './contract/operator-settings.ts';
 export type { LaneDescription, LaneProbe, LaneTotals, OpenLaneProbe, ProbeSpec } from './contract/probe.ts';
 export type {
@@ -42,6 +43,7 @@ export type {
   RunSummary,
 } from './contract/run.ts';
 export type { Source, SourceContext, SourceReader } from './contract/source.ts';
+export type { NumberArray, NumberArrays, NumberArrayType, Out, Stacked, Tensor } from './contract/tensor.ts';
 export type { Blueprint } from './description/definition.ts';
 export { defineDecoder, defineOperator, defineSource } from './description/extension.ts';
 export type { JoinKey } from './description/hash-join.ts';

@@ -48,6 +48,16 @@ export function shapeOf(largeSlots: number, bytes: number, maxElements = Number.
   };
 }
 
+/** Blocks that a consumer may keep while others take their place: the batch it works on, the next one, and some that it has not given back yet. */
+export const SPARES = 4;
+
+/** The same memory with so many blocks more, each the smaller. */
+export function withSpares(shape: ChannelShape): ChannelShape {
+  const { largeSlots, largeSlotBytes } = shape;
+  const bytes = inPages((largeSlots * largeSlotBytes) / (largeSlots + SPARES));
+  return { ...shape, largeSlotBytes: Math.max(LEAST_LARGE_SLOT_BYTES, bytes) };
+}
+
 /** A large slot for every slot. */
 export const plainShape = (largeSlots: number, bytes: number): ChannelShape => ({
   slots: largeSlots,

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { VenturiError } from '../../model/errors.ts';
 import type { Operator } from '../../model/graph.ts';
 import { kindNamed } from '../../model/kind.ts';
 import { badOption, wholeNumber } from '../../model/option.ts';
 import type { OperatorSettings } from '../contract/operator-settings.ts';
+import type { CallPlace } from './call-place.ts';
 import { isAsync, isPerWorker, type Node, nodesOf } from './node.ts';
 import { traitsOf } from './traits.ts';
 
@@ -17,21 +18,21 @@ export interface PlacedNode {
 /** Gives every operator its id. */
 export function placeNodes(last: Node): readonly PlacedNode[] {
   const ids = new Map<Node, string>();
-  const taken = new Map<string, string | undefined>();
+  const taken = new Map<string, CallPlace | undefined>();
   return nodesOf(last).map(node => {
     const inputs = node.inputs.map(input => ids.get(input) ?? '');
     const id = node.name ?? unnamed(node, inputs, taken);
     if (taken.has(id)) {
       throw new VenturiError(
         'VENTURI_DUPLICATE_NAME',
-        `two operators are called '${id}'${atBoth(taken.get(id), node.location)}`,
+        `two operators are called '${id}'${atBoth(taken.get(id)?.location, node.at?.location)}`,
         {
           remedy: 'give one of them another name: plans, --set and comparisons address operators by name',
         },
       );
     }
     ids.set(node, id);
-    taken.set(id, node.location);
+    taken.set(id, node.at);
     return placeNode(id, node, inputs);
   });
 }
@@ -57,6 +58,7 @@ const atBoth = (first: string | undefined, second: string | undefined): string =
 /** A node as it stands in the graph, reading from the operators `inputs`. */
 export function describeNode(id: string, node: Node, inputs: string[]): Operator {
   const functionName = typeof node.call === 'function' ? node.call.name : '';
+  const location = node.at?.location;
   const settings = Object.fromEntries(Object.entries(node.settings).filter(([, value]) => value !== undefined));
   return {
     id,
@@ -67,7 +69,7 @@ export function describeNode(id: string, node: Node, inputs: string[]): Operator
     ...traitsOf(id, node),
     ...(node.concurrency !== undefined && isAsync(node.call) ? { concurrency: node.concurrency } : {}),
     ...(node.parallelism === undefined ? {} : { parallelism: node.parallelism }),
-    ...(node.location === undefined ? {} : { location: node.location }),
+    ...(location === undefined ? {} : { location }),
   };
 }
 
@@ -135,12 +137,21 @@ export const structure = (nodes: readonly PlacedNode[]): string =>
   hashOf(nodes, ({ settings, call }) => [settings, typeof call]);
 
 /** Who reads from whom. A plan fits whatever has the same, be its settings and functions what they may. */
-export const shape = (nodes: readonly PlacedNode[]): string => hashOf(nodes, () => []);
+export const shape = (nodes: readonly PlacedNode[]): string => shapeOf(nodes.map(({ operator }) => operator));
+
+/** The same of operators that were recorded. */
+export function shapeOf(operators: readonly Operator[]): string {
+  const hash = createHash('sha256');
+  for (const { id, kind, inputs } of operators) hash.update(JSON.stringify([id, kind, inputs]));
+  return shortened(hash);
+}
 
 function hashOf(nodes: readonly PlacedNode[], facts: (node: Node) => readonly unknown[]): string {
   const hash = createHash('sha256');
   for (const { id, node, operator } of nodes) {
     hash.update(JSON.stringify([id, node.kind, operator.inputs, ...facts(node)]));
   }
-  return hash.digest('hex').slice(0, 32);
+  return shortened(hash);
 }
+
+const shortened = (hash: Hash): string => hash.digest('hex').slice(0, 32);

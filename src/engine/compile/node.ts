@@ -1,5 +1,6 @@
 import type { Context, PerWorker } from '../contract/context.ts';
 import { type DividedSource, isSeries, type SourceSpec } from '../contract/source.ts';
+import type { CallPlace } from './call-place.ts';
 
 /** A user function as a node holds it; the types of its argument and result live in the `Pipeline` that made it. */
 export type UserFunction = (element: never, context: Context) => unknown;
@@ -25,7 +26,8 @@ export interface Node {
   readonly random?: boolean | undefined;
   /** A sink whose effects do no harm in a trial. */
   readonly harmless?: boolean | undefined;
-  readonly location: string | undefined;
+  /** Where its author wrote it. */
+  readonly at: CallPlace | undefined;
 }
 
 /** An operator with no function, and nothing its author asked for. */
@@ -39,7 +41,7 @@ export const bareNode = (kind: string, inputs: readonly Node[], settings: Node['
   call: undefined,
   source: undefined,
   borrow: false,
-  location: undefined,
+  at: undefined,
 });
 
 /** What happens to an element on which a function throws: it is tried again, then given up, or the run fails. */

@@ -140,7 +140,7 @@ function divided(nodes: readonly PlacedNode[], at: PlacedNode, parallelism: numb
     name: at.node.name ?? at.node.kind,
     parallelism,
     call: (part: Part) => elementsOf(source, part),
-    location: at.node.location,
+    at: at.node.at,
   };
   const reader = placeNode(at.id, read, [handOut.id]);
   return nodes.flatMap(node => (node === at ? [list, handOut, reader] : [node]));

@@ -48,6 +48,7 @@ function amountsOf(id: string, { kind, settings, source }: Node): Partial<Traits
   switch (kind) {
     case 'batch':
     case 'paddedBatch':
+    case 'stack':
       return { gathers: Number(size) };
     case 'take':
       return { limit: Number(count) };

@@ -1,5 +1,6 @@
 import type { Random } from '../../math/random.ts';
 import { badOption } from '../../model/option.ts';
+import type { Out } from './tensor.ts';
 
 /** What a user function may know about the element it is given, beyond the element itself. */
 export interface Context {
@@ -15,6 +16,12 @@ export interface Context {
   readonly index: number;
   /** Aborted when the run is being stopped. Each call of an async function has its own, which nothing aborts once the call has ended. */
   readonly signal: AbortSignal;
+  /**
+   * Memory for numbers that the function returns, `out(Float32Array, 3 * 224 * 224)`: where they belong in the batch of a `stack` right behind the `map`,
+   * so that they are written once; else new. All of it is to be written. Once the function has returned it belongs to the batch: a function that keeps it, or
+   * writes into it later, changes what others have.
+   */
+  readonly out: Out;
 }
 
 /** What a per-worker set-up is told. */

@@ -2,6 +2,7 @@ import type { AppliedPlan } from '../../model/applied-plan.ts';
 import type { Graph } from '../../model/graph.ts';
 import type { RandomOperator } from '../../model/random-operator.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import type { Lease } from './lease.ts';
 import type { OperatorSettings } from './operator-settings.ts';
 import type { ProbeSpec } from './probe.ts';
 
@@ -16,7 +17,10 @@ export interface RunOptions<P = Record<string, unknown>> {
   /** Runs the whole pipeline this many times. */
   readonly epochs?: number;
   readonly seed?: number;
-  /** Bytes of elements that may be under way: half of it in channels, half in the hands of threads. */
+  /**
+   * Bytes of elements that may be under way: half of it in channels, half in the hands of threads. Unless given, 128 MiB for each core, 256 at least, and no
+   * more than a quarter of the machine's memory.
+   */
   readonly memory?: number;
   /** Fixes the elements per chunk instead of fitting them to the work; for tests. */
   readonly chunkElements?: number;
@@ -24,7 +28,7 @@ export interface RunOptions<P = Record<string, unknown>> {
   readonly slots?: number;
   /**
    * Lends large byte arrays to the consumer in place, in shared memory, instead of copying them. They are valid until the consumer asks for its next
-   * element; a consumer that keeps one longer copies it.
+   * element; a consumer that keeps one longer copies it, or takes `leases()`.
    */
   readonly borrow?: boolean;
   readonly signal?: AbortSignal;
@@ -115,6 +119,11 @@ export interface Run<T> extends AsyncIterable<T> {
   /** Consumes every element without handing it out. Rejects with the run's failure, as iterating does. */
   drain(): Promise<RunSummary>;
   forEach(consume: (element: T) => void | Promise<void>): Promise<RunSummary>;
+  /**
+   * Elements that are lent until they are given back, several at a time and in any order, of a run with `borrow`: `for await (using lease of run.leases())`.
+   * Where more are kept than the channel has memory for, further ones are copies.
+   */
+  leases(): AsyncIterable<Lease<T>>;
   /**
    * Where it stands: every element handed out so far is done, none of the others is. To be called between elements, or at any
    * time where none are handed out; the run goes on.

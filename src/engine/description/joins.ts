@@ -1,9 +1,10 @@
 import { badOption, wholeNumber } from '../../model/option.ts';
+import { CallPlace } from '../compile/call-place.ts';
 import { bareNode, type Node } from '../compile/node.ts';
+import { checkedName } from './checks.ts';
 import { checkOptions } from './known-options.ts';
-import { callerLocation } from './location.ts';
 import type { OperatorOptions } from './operator-options.ts';
-import { checkedName, Pipeline } from './pipeline.ts';
+import { Pipeline } from './pipeline.ts';
 
 type Pipelines = readonly Pipeline<unknown>[];
 type ElementOf<P> = P extends Pipeline<infer T> ? T : never;
@@ -50,6 +51,6 @@ function join<T>(
   return new Pipeline<T>({
     ...bareNode(kind, inputs, settings),
     name: checkedName(options.name),
-    location: callerLocation(),
+    at: new CallPlace(),
   });
 }

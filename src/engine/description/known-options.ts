@@ -24,6 +24,7 @@ export const OPTIONS = {
   interleave: [...NAME, 'cycle', 'block'],
   batch: [...NAME, 'dropRemainder', 'parallelism'],
   paddedBatch: [...NAME, 'pad', 'columns', 'dropRemainder', 'parallelism'],
+  stack: [...NAME, 'dropRemainder', 'parallelism'],
   window: [...NAME, 'stride'],
   groupBy: [...NAME, 'limit'],
   join: [...NAME, 'how', 'limit'],

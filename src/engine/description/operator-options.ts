@@ -80,6 +80,8 @@ export interface Step<T> {
   readonly concurrency?: number;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly harmless?: boolean | undefined;
+  /** It copies what it is lent. */
+  readonly borrow?: boolean;
   /** The options of a kind from elsewhere. */
   readonly otherOptions?: readonly (keyof ApplyOptions)[];
 }

@@ -2,9 +2,11 @@ import type { ColumnOf } from '../../io/formats/row-elements.ts';
 import { type Decoded, type Decoder, decodeWith, type Encoded, images } from '../../io/media/decoder.ts';
 import type { Image } from '../../io/media/image.ts';
 import { badOption, describe, wholeNumber } from '../../model/option.ts';
-import { bareNode, type ErrorPolicy, isAsync, type Node, type UserFunction } from '../compile/node.ts';
+import { CallPlace } from '../compile/call-place.ts';
+import { bareNode, isAsync, type Node } from '../compile/node.ts';
 import { type Context, type MaybePromise, type PerWorker, perWorker } from '../contract/context.ts';
 import { isSeries, type SourceSpec } from '../contract/source.ts';
+import type { Stacked } from '../contract/tensor.ts';
 import { type Operator, setUpOperator } from '../operators/defined.ts';
 import type { Group } from '../operators/group-by.ts';
 import { type PaddedBatch, padRows, type Row } from '../operators/padded-batch.ts';
@@ -12,11 +14,11 @@ import { registerKind } from '../operators/registry.ts';
 import { csvTo, type WriteCsvOptions } from '../operators/write-csv.ts';
 import { jsonlTo, linesTo } from '../operators/write-file.ts';
 import { parquetTo, type WriteParquetOptions } from '../operators/write-parquet.ts';
+import { checkedFunction, checkedName, checkLanes, errorPolicy } from './checks.ts';
 import { defineOperator } from './extension.ts';
 import { checkedKey, collected, counted, type GroupKey, reduced, summed } from './grouping.ts';
 import { type JoinKey, joinStep } from './hash-join.ts';
 import { checkOptions } from './known-options.ts';
-import { callerLocation } from './location.ts';
 import type {
   ApplyOptions,
   BatchOptions,
@@ -27,7 +29,6 @@ import type {
   KeepOptions,
   MapOptions,
   Mapper,
-  OnError,
   OperatorOptions,
   Step,
 } from './operator-options.ts';
@@ -85,6 +86,16 @@ export class Pipeline<T> {
     checkLanes('batch', options);
     const settings = { size: wholeNumber('batch', 'size', size, 1), dropRemainder: options.dropRemainder ?? false };
     return this.#then('batch', { options, settings });
+  }
+
+  /**
+   * Gathers `size` elements into one array for each place where they have numbers, as a model is fed: typed arrays, images, `{ data, shape }`
+   * and numbers become `{ data, shape }` with one dimension more, objects of these an object of such tensors. The last may have fewer rows unless `dropRemainder`.
+   */
+  stack(size: number, options: BatchOptions = {}): Pipeline<Stacked<T>> {
+    checkLanes('stack', options);
+    const settings = { size: wholeNumber('stack', 'size', size, 1), dropRemainder: options.dropRemainder ?? false };
+    return this.#then('stack', { options, settings, borrow: true });
   }
 
   /** The items of arrays, one by one. */
@@ -323,10 +334,10 @@ export class Pipeline<T> {
       },
       call: checkedFunction(kind, step.call),
       madeOf: step.madeOf,
-      borrow: options.borrow ?? false,
+      borrow: step.borrow ?? options.borrow ?? false,
       random: options.random,
       harmless: step.harmless,
-      location: callerLocation(),
+      at: new CallPlace(),
     });
   }
 }
@@ -379,45 +390,6 @@ export function sourcePipeline<T>(
     ...bareNode(kind, [], settings),
     name: checkedName(options.name),
     source,
-    location: callerLocation(),
+    at: new CallPlace(),
   });
-}
-
-/** Lanes of a batch are those before it, or one of its own. */
-function checkLanes(kind: string, { parallelism }: { readonly parallelism?: number }): void {
-  if (parallelism === undefined || parallelism === 1) return;
-  throw badOption(
-    `${kind}: the parallelism is ${describe(parallelism)}`,
-    'leave it out, and it rides in the threads of the operator before it where it can; 1 gives it a thread of its own',
-  );
-}
-
-function checkedFunction<T>(kind: string, call: Step<T>['call']): Node['call'] {
-  if (call === undefined) return undefined;
-  const isFunction = typeof call === 'function' || (typeof call === 'object' && typeof call?.setup === 'function');
-  if (!isFunction) {
-    throw badOption(
-      `${kind}() needs a function, got ${describe(call)}`,
-      `pass a function, or perWorker(() => ({ call, close })) for one with state of its own in every worker`,
-    );
-  }
-  return call as UserFunction | PerWorker<UserFunction>;
-}
-
-function errorPolicy(operator: string, onError: OnError): ErrorPolicy | undefined {
-  if (onError === 'fail') return undefined;
-  if (onError === 'skip') return { retries: 0, skip: true };
-  if (typeof onError !== 'object') {
-    throw badOption(
-      `${operator}: onError is ${describe(onError)}`,
-      "give 'fail', 'skip', or { retries: 2, otherwise: 'skip' }",
-    );
-  }
-  return { retries: wholeNumber(operator, 'onError.retries', onError.retries, 0), skip: onError.otherwise === 'skip' };
-}
-
-export function checkedName(name: string | undefined): string | undefined {
-  if (name === undefined) return undefined;
-  if (typeof name === 'string' && /^[\p{L}\p{N}_][\p{L}\p{N}_ -]*$/u.test(name)) return name;
-  throw badOption(`${describe(name)} cannot be the name of an operator`, 'use letters, digits, spaces, - and _');
 }

@@ -38,6 +38,8 @@ export interface OperatorKind extends KindTraits {
   readonly many?: boolean;
   /** Draws random numbers from the engine, one index at a time. */
   readonly draws?: boolean;
+  /** It may refuse an element, which has to be told by its number. */
+  readonly refuses?: boolean;
   /** Variables it keeps from element to element. */
   state?(code: OperatorCode): void;
   /**
@@ -104,6 +106,10 @@ export const setting = (code: OperatorCode, name: string): number => {
   if (typeof value !== 'number') throw new Error(`operator ${code.at} has no setting ${name}`);
   return value;
 };
+
+/** Elements pass it as they are, and it keeps none. */
+export const passesOn = ({ keepsValues, callsFunction, flush, origin }: OperatorKind): boolean =>
+  keepsValues === true && callsFunction !== true && flush === undefined && origin !== true;
 
 type Keeping = Required<Pick<OperatorKind, 'state' | 'reset' | 'save' | 'load'>>;
 

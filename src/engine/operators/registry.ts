@@ -15,6 +15,7 @@ import { cache, prefetch, range, repeat, transport } from './passing.ts';
 import { shard } from './shard.ts';
 import { shuffle } from './shuffle.ts';
 import { skip } from './skip.ts';
+import { stack } from './stack.ts';
 import { take } from './take.ts';
 import { unbatch } from './unbatch.ts';
 import { window } from './window.ts';
@@ -41,6 +42,7 @@ const KINDS = new Map<string, OperatorKind>(
     shard,
     shuffle,
     skip,
+    stack,
     take,
     transport,
     unbatch,

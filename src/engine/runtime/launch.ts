@@ -1,3 +1,4 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { isOwnWorker } from '../../io/storage/own-worker.ts';
 import { VenturiError } from '../../model/errors.ts';
 import { wholeNumber } from '../../model/option.ts';
@@ -11,7 +12,10 @@ import { heedLimits } from './run/run-plan.ts';
 import { ThreadedRun } from './threads/threaded-run.ts';
 
 const SNAPSHOT_MS = 500;
-const DEFAULT_MEMORY = 256 * 2 ** 20;
+/** Unless it is told, a run has so much memory for each core, and never more than this part of the machine's. */
+const MEMORY_PER_CORE = 128 * 2 ** 20;
+const LEAST_MEMORY = 2 * MEMORY_PER_CORE;
+const SHARE_OF_MACHINE = 1 / 4;
 
 /** Starts a pipeline: works out its plan now, its threads start at once, and elements flow when asked for. */
 export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options: RunOptions<P> = {}): Run<T> {
@@ -32,6 +36,18 @@ export function launch<P, T>(origin: Origin, blueprint: Blueprint<P, T>, options
   return inline ? new InlineRun<T>(plan, settings) : new ThreadedRun<T>(origin, plan, settings);
 }
 
+/**
+ * Grows with the cores, as the threads among which it is divided do: a thread whose share is smaller than a few of its elements collects garbage for each, and
+ * V8 lets only one thread of a process do that for its old objects at a time.
+ */
+function defaultMemory(): number {
+  const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.max(
+    LEAST_MEMORY,
+    Math.floor(Math.min(MEMORY_PER_CORE * availableParallelism(), machine * SHARE_OF_MACHINE)),
+  );
+}
+
 /** The options of a run, checked and complete. */
 export function settingsOf<P, T>(blueprint: Blueprint<P, T>, options: RunOptions<P>): RunSettings {
   const resume = options.resume === undefined ? undefined : unsealed(options.resume);
@@ -42,7 +58,7 @@ export function settingsOf<P, T>(blueprint: Blueprint<P, T>, options: RunOptions
     set: options.set ?? {},
     plan: options.plan,
     epochs: wholeNumber('run', 'epochs', options.epochs ?? hadEpochs ?? 1, 1),
-    memory: wholeNumber('run', 'memory', options.memory ?? DEFAULT_MEMORY, 1),
+    memory: wholeNumber('run', 'memory', options.memory ?? defaultMemory(), 1),
     slots: options.slots === undefined ? undefined : wholeNumber('run', 'slots', options.slots, 1),
     chunkElements:
       options.chunkElements === undefined ? undefined : wholeNumber('run', 'chunkElements', options.chunkElements, 1),

@@ -1,5 +1,6 @@
 import type { Image } from './image.ts';
 import { levelsOf, type PerChannel } from './levels.ts';
+import { checkLength } from './out.ts';
 import { RESIZE_WASM } from './resize-wasm.ts';
 import { instantiate } from './wasm-module.ts';
 
@@ -42,14 +43,19 @@ let resizer: Resizer | undefined;
 
 /**
  * Resizes with a triangle filter, widened where the image shrinks so that no detail aliases: Pillow's BILINEAR, to the last
- * bit.
+ * bit. Into `out` where that is given.
  */
-export function resize(image: Image, width: number, height: number): Image {
+export function resize(image: Image, width: number, height: number, out?: Uint8Array): Image {
   const whole = { x: 0, y: 0, width, height };
   checkSizes(image, width, height, whole);
-  const data = resized(image, { width, height, crop: whole }, undefined, (memory, at) =>
-    new Uint8Array(memory, at, width * height * 3).slice(),
-  );
+  const length = width * height * 3;
+  if (out !== undefined) checkLength(out, length);
+  const data = resized(image, { width, height, crop: whole }, undefined, (memory, at) => {
+    const made = new Uint8Array(memory, at, length);
+    if (out === undefined) return made.slice();
+    out.set(made);
+    return out;
+  });
   return { width, height, channels: 3, data };
 }
 
@@ -62,7 +68,7 @@ export function toTensor(image: Image, options: TensorOptions): Float32Array {
   checkSizes(image, width, height, crop);
   const length = crop.width * crop.height * 3;
   const into = options.into ?? new Float32Array(length);
-  if (into.length !== length) throw new RangeError(`${length} floats do not go into an array of ${into.length}`);
+  checkLength(into, length);
   return resized(image, { ...options, crop }, levelsOf(mean, std), (memory, at) => {
     into.set(new Float32Array(memory, at, length));
     return into;

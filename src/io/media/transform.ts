@@ -1,11 +1,13 @@
 import type { Image } from './image.ts';
 import { levelsOf, type PerChannel } from './levels.ts';
+import { checkOut } from './out.ts';
 import { checkInside } from './resize.ts';
 
-/** The part of an image that starts at column `x` and row `y`. */
-export function crop(image: Image, x: number, y: number, width: number, height: number): Image {
+/** The part of an image that starts at column `x` and row `y`, in `out` where that is given. */
+export function crop(image: Image, x: number, y: number, width: number, height: number, out?: Uint8Array): Image {
   checkInside({ x, y, width, height }, image.width, image.height);
-  const data = new Uint8Array(width * height * 3);
+  const data = out ?? new Uint8Array(width * height * 3);
+  checkOut(data, width * height * 3, image.data);
   for (let row = 0; row < height; row++) {
     const from = ((y + row) * image.width + x) * 3;
     data.set(image.data.subarray(from, from + width * 3), row * width * 3);
@@ -13,11 +15,11 @@ export function crop(image: Image, x: number, y: number, width: number, height: 
   return { width, height, channels: 3, data };
 }
 
-/** Left becomes right. */
-export function flipHorizontally(image: Image): Image {
+/** Left becomes right, in `data` where that is given. A function of one parameter for `map`, which tells those of two more. */
+export function flipHorizontally(image: Image, data: Uint8Array = new Uint8Array(image.data.length)): Image {
   const { width, height } = image;
   const source = image.data;
-  const data = new Uint8Array(source.length);
+  checkOut(data, source.length, source);
   for (let row = 0; row < height; row++) {
     let from = row * width * 3;
     for (let to = from + (width - 1) * 3; to >= row * width * 3; to -= 3, from += 3) {
@@ -29,11 +31,16 @@ export function flipHorizontally(image: Image): Image {
   return { width, height, channels: 3, data };
 }
 
-/** (level / 255 - mean) / std per channel, one plane after the other (CHW), as models are fed. */
-export function normalise(image: Image, mean: PerChannel, std: PerChannel): Float32Array {
+/** (level / 255 - mean) / std per channel, one plane after the other (CHW), as models are fed, in `out` where that is given. */
+export function normalise(
+  image: Image,
+  mean: PerChannel,
+  std: PerChannel,
+  out: Float32Array = new Float32Array(image.width * image.height * 3),
+): Float32Array {
   const source = image.data;
   const plane = image.width * image.height;
-  const out = new Float32Array(plane * 3);
+  checkOut(out, plane * 3, source);
   const levels = levelsOf(mean, std);
   for (let channel = 0; channel < 3; channel++) {
     const table = levels.subarray(256 * channel, 256 * (channel + 1));

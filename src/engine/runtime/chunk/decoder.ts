@@ -47,6 +47,8 @@ export class ChunkDecoder {
   #borrow = false;
   /** In bytes from the start of the memory. */
   #at = 0;
+  /** Where the chunk begins there. */
+  #start = 0;
 
   /**
    * `bytes` may lie in a SharedArrayBuffer that is reused as soon as this returns: everything returned owns its memory, unless
@@ -65,7 +67,10 @@ export class ChunkDecoder {
     this.#restorer = undefined;
     this.#clonedBytes = bytes.subarray(clonedAt, clonedAt + clonedLength);
     this.#borrow = borrow;
-    this.#at = start + layout.HEADER_BYTES;
+    this.#at =
+      start +
+      ((flags & layout.HAS_ARRAYS) === 0 ? layout.HEADER_BYTES : (u32[start / 4 + layout.START_WORD] as number));
+    this.#start = start;
     const identified = (flags & layout.HAS_IDENTITY) !== 0;
     const sequence = identified ? this.#sequence(flags, count) : undefined;
     const sub = identified ? this.#sub(flags, count) : undefined;
@@ -73,6 +78,12 @@ export class ChunkDecoder {
     this.#cloned = undefined;
     this.#restorer = undefined;
     return { values, sequence, sub };
+  }
+
+  /** Refers to no memory of others any more. */
+  forget(): void {
+    this.#memory = new Memory(new ArrayBuffer(0));
+    this.#clonedBytes = new Uint8Array(0);
   }
 
   #sequence(flags: number, count: number): Float64Array {
@@ -130,6 +141,8 @@ export class ChunkDecoder {
         return this.#dates(count);
       case layout.BYTES:
         return this.#bytes(count);
+      case layout.SCATTERED:
+        return this.#scattered(count);
       case layout.RECORD:
         return this.#records(count);
       case layout.LIST:
@@ -190,10 +203,29 @@ export class ChunkDecoder {
     const numbers = this.#borrow ? undefined : numbersOn(code, u8);
     for (let i = 0; i < count; i++) {
       const length = u32[lengths + i] as number;
-      const at = this.#skip(length);
-      if (this.#borrow) out[i] = viewOf(code, u8, at, length);
-      else if (numbers === undefined) out[i] = copyOut(code, u8, at, length);
-      else out[i] = numbers.slice(at / numbers.BYTES_PER_ELEMENT, (at + length) / numbers.BYTES_PER_ELEMENT);
+      out[i] = this.#holder(code, numbers, this.#skip(length), length);
+    }
+    return out;
+  }
+
+  #holder(code: number, numbers: Int32Array | undefined, at: number, length: number): unknown {
+    const { u8 } = this.#memory;
+    if (this.#borrow) return viewOf(code, u8, at, length);
+    if (numbers === undefined) return copyOut(code, u8, at, length);
+    return numbers.slice(at / numbers.BYTES_PER_ELEMENT, (at + length) / numbers.BYTES_PER_ELEMENT);
+  }
+
+  #scattered(count: number): unknown[] {
+    const { u8, u32 } = this.#memory;
+    const head = this.#skip(8) / 4;
+    const code = u32[head] as number;
+    const places = this.#skip(count * 8) / 4;
+    this.#skip(u32[head + 1] as number);
+    const out = packedSlots(count);
+    const numbers = this.#borrow ? undefined : numbersOn(code, u8);
+    for (let i = 0; i < count; i++) {
+      const at = this.#start + (u32[places + 2 * i] as number);
+      out[i] = this.#holder(code, numbers, at, u32[places + 2 * i + 1] as number);
     }
     return out;
   }

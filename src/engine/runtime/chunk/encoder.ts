@@ -10,11 +10,12 @@ import { isEmpty, isOrdinary, isOrdinaryView, Look } from './look.ts';
 import { looksInt, NumberWriter, writeLists } from './numbers.ts';
 import { packedSlots } from './packed.ts';
 import { type Column, References, someRepeats } from './references.ts';
+import { areOfCode, writeScattered } from './scattered.ts';
 import { Scratch } from './scratch.ts';
 import { isPlainObject, Shapes } from './shape.ts';
 import { CloneFailure, uncloneable } from './uncloneable.ts';
 import { Variants } from './variant.ts';
-import { type ByteHolder, bytesOf, numbersOn, viewCodeOf } from './view.ts';
+import { ARRAY_BUFFER, type ByteHolder, bytesOf, numbersOn, viewCodeOf } from './view.ts';
 
 /**
  * Columns duplicate what a value refers to twice, so a cycle would never end and a dense web of references would explode. Values
@@ -42,18 +43,36 @@ export class ChunkEncoder {
   #parents: Column | undefined;
   #level = 0;
   #levels = 0;
+  /** Where arrays were made that are part of this chunk. */
+  #made: Uint8Array | undefined;
   #cloned: ClonedWriter | undefined;
   #describer: Describer | undefined;
   #columns = 0;
   #items = 0;
 
-  /** Bytes are a view into `place`, if they fit there, or into the encoder's own scratch memory, valid until the next call. */
-  encode(values: readonly unknown[], from: number, to: number, identity?: Identity, place?: Uint8Array): Uint8Array {
+  /**
+   * Bytes are a view into `place`, if they fit there, or into the encoder's own scratch memory, valid until the next call. Arrays among the values
+   * may have been made in the first `made` bytes of `place`, from `ARRAYS_OFFSET` on: they stay there.
+   */
+  encode(
+    values: readonly unknown[],
+    from: number,
+    to: number,
+    identity?: Identity,
+    place?: Uint8Array,
+    made = 0,
+  ): Uint8Array {
     const scratch = this.#scratch;
     this.#clear(place);
+    if (made > 0) scratch.take(layout.align8(made) - scratch.used);
+    const start = scratch.used;
+    this.#made = made > 0 ? place?.subarray(0, made) : undefined;
     const flags = identity === undefined ? 0 : writeIdentity(scratch, identity, from, to);
     this.#elements(values, from, to);
-    return this.#finish(to - from, flags);
+    if (this.#made === undefined) return this.#finish(to - from, flags);
+    this.#made = undefined;
+    scratch.u32[layout.START_WORD] = start;
+    return this.#finish(to - from, flags | layout.HAS_ARRAYS);
   }
 
   #finish(count: number, flags: number): Uint8Array {
@@ -256,6 +275,9 @@ export class ChunkEncoder {
 
   #bytes(code: number, values: readonly unknown[], from: number, to: number, depth: number): boolean {
     if (code < 0) return false;
+    if (this.#made !== undefined && code !== ARRAY_BUFFER) {
+      return this.#scattered(this.#made, code, values, from, to, depth);
+    }
     const scratch = this.#scratch;
     this.#head(layout.BYTES, to - from);
     scratch.u32[scratch.take(8) / 4] = code;
@@ -281,6 +303,22 @@ export class ChunkEncoder {
       else numbers.set(value as Int32Array, at / numbers.BYTES_PER_ELEMENT);
       at += layout.align8(value.byteLength);
     }
+    return true;
+  }
+
+  /** The same where some may have been made in the chunk: these are not written again. */
+  #scattered(
+    made: Uint8Array,
+    code: number,
+    values: readonly unknown[],
+    from: number,
+    to: number,
+    depth: number,
+  ): boolean {
+    if (!areOfCode(code, values, from, to) || !this.#look.areAll(isOrdinaryView, values, from, to)) return false;
+    this.#refer(code, values, from, to, depth);
+    this.#head(layout.SCATTERED, to - from);
+    this.arrays += writeScattered(this.#scratch, made, code, values, from, to);
     return true;
   }
 

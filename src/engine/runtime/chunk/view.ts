@@ -22,7 +22,7 @@ export const VIEW_NAMES = [
 const UINT8 = 0;
 const BUFFER = 1;
 const DATA_VIEW = 12;
-const ARRAY_BUFFER = 13;
+export const ARRAY_BUFFER = 13;
 const CODE_BY_PROTOTYPE = new Map<unknown, number>(
   VIEW_NAMES.map((name, code) => [(globalThis[name] as { readonly prototype: object }).prototype, code]),
 );
@@ -47,6 +47,12 @@ export function bytesOf(value: ByteHolder): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/** Where in `memory` a view lies; undefined: not there. */
+export function offsetIn(memory: Uint8Array, { buffer, byteOffset, byteLength }: ArrayBufferView): number | undefined {
+  const at = byteOffset - memory.byteOffset;
+  return buffer === memory.buffer && at >= 0 && at + byteLength <= memory.byteLength ? at : undefined;
 }
 
 /**

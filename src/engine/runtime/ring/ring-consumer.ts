@@ -169,6 +169,19 @@ export class RingConsumer extends RingEnd {
     return Atomics.load(this.words, this.slotAt(chunk) + TURN) === this.#full(chunk);
   }
 
+  /** The part last received lies in a large slot. */
+  get isInLargeSlot(): boolean {
+    return this.bytes.buffer === this.data.buffer && this.isLarge(this.bytes.length);
+  }
+
+  /** Block `spare` becomes the large slot of the chunk, which was received and not released. Gives the one in which it lies. */
+  swap(chunk: number, spare: number): number {
+    const at = this.blockAt(chunk);
+    const block = this.words[at] ?? 0;
+    this.words[at] = spare;
+    return block;
+  }
+
   /** Gathers parts; true when the chunk is whole and `bytes` shows it. */
   #take(chunk: number, slot: number): boolean {
     const length = this.words[slot + LENGTH] ?? 0;

@@ -9,7 +9,8 @@ import { KIBIBYTE } from './spill.ts';
  * A bounded channel in shared memory: `slots` slots, each holding one part of a chunk.
  *
  * A part that is larger than a slot's own memory lies in one of the `largeSlots`: of chunk k in number k mod largeSlots, once every chunk before
- * it that may lie there is gone.
+ * it that may lie there is gone. A large slot is one of some blocks of memory, of which there may be more: where a consumer keeps a block, another takes
+ * its place before the slot is handed on.
  *
  * Chunks are numbered; chunk k lives in slot k mod slots. A slot's turn word says whose it is: free for part p of chunk k,
  * or full with it. Any number of producers may fill different chunks and any number of consumers may claim them: a stage
@@ -29,6 +30,8 @@ export interface RingMemory extends ChannelShape {
   readonly silent: boolean;
   /** Claims that can be told apart: more than can ever be under way. */
   readonly claims: number;
+  /** Blocks of memory beyond those that are large slots at first. */
+  readonly spares: number;
   readonly control: SharedArrayBuffer;
   readonly data: SharedArrayBuffer;
   /** Everything that passes through it passes through this line first. */
@@ -86,19 +89,26 @@ interface RingOptions {
   readonly readers?: number | undefined;
   readonly bytesPerSecond?: number | undefined;
   readonly silent?: boolean | undefined;
+  readonly spares?: number | undefined;
 }
 
 export function allocateRing(
   shape: ChannelShape,
-  { readers = 1, bytesPerSecond, silent = false }: RingOptions = {},
+  { readers = 1, bytesPerSecond, silent = false, spares = 0 }: RingOptions = {},
 ): RingMemory {
   const claims = shape.slots + readers + 1;
+  const blocksAt = HEAD_WORDS + shape.slots * SLOT_WORDS + claims;
+  const control = new SharedArrayBuffer((blocksAt + shape.largeSlots) * 4);
+  new Int32Array(control, blocksAt * 4).forEach((_, block, blocks) => {
+    blocks[block] = block;
+  });
   return {
     ...shape,
     silent,
     claims,
-    control: new SharedArrayBuffer((HEAD_WORDS + shape.slots * SLOT_WORDS + claims) * 4),
-    data: new SharedArrayBuffer(capacityOf(shape)),
+    spares,
+    control,
+    data: new SharedArrayBuffer(capacityOf(shape) + spares * shape.largeSlotBytes),
     line: bytesPerSecond === undefined ? undefined : { memory: allocateLine(), bytesPerSecond },
   };
 }
@@ -161,7 +171,12 @@ export class RingEnd {
 
   protected offsetOf(chunk: number, bytes: number): number {
     if (bytes <= this.#smallBytes) return (chunk % this.slots) * this.#smallBytes;
-    return this.slots * this.#smallBytes + (chunk % this.#largeSlots) * this.largeSlotBytes;
+    return this.slots * this.#smallBytes + (this.words[this.blockAt(chunk)] ?? 0) * this.largeSlotBytes;
+  }
+
+  /** The word that says which block is the chunk's large slot. Whoever has the slot may change it. */
+  protected blockAt(chunk: number): number {
+    return HEAD_WORDS + this.slots * SLOT_WORDS + this.claims + (chunk % this.#largeSlots);
   }
 
   /** A chunk that has yet to be gone before a part of so many bytes can be written; undefined where there is none. */

@@ -3,12 +3,14 @@ import type { Graph } from '../../../model/graph.ts';
 import type { RandomOperator } from '../../../model/random-operator.ts';
 import type { ExecutionPlan } from '../../compile/stages.ts';
 import type { Checkpoint } from '../../contract/checkpoint.ts';
+import type { Lease } from '../../contract/lease.ts';
 import type { ProbeSpec } from '../../contract/probe.ts';
 import type { ChannelReading, Progress, Run, RunSummary, StuckWork } from '../../contract/run.ts';
 import { Clock } from '../books/clock.ts';
 import { BEGINNING, compare, type Position } from '../books/position.ts';
 import { type CheckpointSettings, Checkpoints } from '../checkpoint/checkpoints.ts';
 import type { JournalEntry } from '../checkpoint/journal-entry.ts';
+import { type Loan, leaseOf } from './loan.ts';
 import type { GraphOptions } from './run-plan.ts';
 
 export interface RunSettings extends CheckpointSettings, Omit<GraphOptions, 'inline'> {
@@ -103,6 +105,27 @@ export abstract class BaseRun<T> implements Run<T> {
   async forEach(consume: (element: T) => void | Promise<void>): Promise<RunSummary> {
     for await (const element of this) await consume(element);
     return this.finished;
+  }
+
+  leases(): AsyncIterable<Lease<T>> {
+    if (this.settings.borrow) return this.#leases();
+    throw new VenturiError('VENTURI_USAGE', 'leases() of a run that lends nothing', {
+      remedy: 'start it by run({ borrow: true }), or loop over the run itself, whose elements are yours',
+    });
+  }
+
+  async *#leases(): AsyncGenerator<Lease<T>, void, undefined> {
+    this.lendsLongTerm();
+    // Each is asked for when the one before has been handed on, so that the loan is that of its chunk.
+    for await (const value of this) yield leaseOf(value, this.loan);
+  }
+
+  /** Elements are given back one by one, in any order. */
+  protected lendsLongTerm(): void {}
+
+  /** What the element handed out last lies in; undefined: it is the consumer's own. */
+  protected get loan(): Loan | undefined {
+    return undefined;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<T> {

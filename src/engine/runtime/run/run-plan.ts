@@ -60,14 +60,17 @@ export const sendsIdentity = (plan: ExecutionPlan, stage: number): boolean =>
   plan.links.some(({ from, to }) => {
     const [first, ...others] = plan.stages[to ?? -1]?.nodes ?? [];
     if (from !== stage || to === undefined || first === undefined || plan.topology.isOrigin(first)) return false;
-    return [first, ...others].some(({ node }) => node.call !== undefined) || sendsIdentity(plan, to);
+    return [first, ...others].some(({ node }) => namesElements(node)) || sendsIdentity(plan, to);
   });
+
+/** It may fail on an element, and says on which. */
+const namesElements = ({ kind, call }: Node): boolean => call !== undefined || operatorKind(kind).refuses === true;
 
 function asksIdentity(nodes: readonly PlacedNode[]): boolean {
   const holder = nodes.findIndex(({ node }) => operatorKind(node.kind).flush !== undefined);
   return nodes.some(({ node }, at) => {
     const { call, madeOf } = node;
-    if (call === undefined) return false;
+    if (call === undefined) return namesElements(node) && holder >= 0 && at > holder;
     return (
       policyOf(node) !== undefined ||
       (isPerWorker(call) ? madeOf === undefined : call.length >= 2) ||

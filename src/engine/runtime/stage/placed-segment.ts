@@ -6,7 +6,9 @@ import type { UserFunction } from '../../compile/node.ts';
 import { fusedOperators, wantsContext } from '../../compile/segments.ts';
 import type { WorkerContext } from '../../contract/context.ts';
 import type { GeneratedLoop } from '../../contract/probe.ts';
+import { type OperatorKind, passesOn } from '../../operators/kind.ts';
 import { operatorKind } from '../../operators/registry.ts';
+import { Stacking } from '../../operators/stacking.ts';
 import { ambient, callSites } from '../calls/ambient.ts';
 import { drawIndices, ElementContext } from '../calls/element-context.ts';
 import { isOfData, promiseReturned, userFunctionFailed } from '../calls/failure.ts';
@@ -68,8 +70,14 @@ export class PlacedSegment {
     const { id, nodes, seed, worker, identity, output, totals, timed, series } = parts;
     const members = nodes.slice(from, to);
     const own = calls.slice(from, to);
+    const kinds = members.map(({ node }) => operatorKind(node.kind));
+    const stacks = members.map(({ node }, at) =>
+      node.kind === 'stack'
+        ? new Stacking(Number(node.settings.size), kinds.slice(at + 1).every(passesOn) ? sink : undefined)
+        : undefined,
+    );
     const contexts = members.map((placed, at) =>
-      wantsContext(own[at]) ? new ElementContext(placed.id, seed, worker) : undefined,
+      wantsContext(own[at]) ? new ElementContext(placed.id, seed, worker, filledBy(at, kinds, stacks)) : undefined,
     );
     const { ambientDraws } = totals;
     const indices = members.map(() => new Random());
@@ -79,8 +87,8 @@ export class PlacedSegment {
     this.offset = from;
     this.length = to - from;
     this.sampler = timed ? new Sampler(totals, from) : undefined;
-    this.#randoms = members.flatMap(({ node }, at) => {
-      const random = operatorKind(node.kind).draws === true ? indices[at] : contexts[at]?.rng;
+    this.#randoms = members.flatMap((_, at) => {
+      const random = kinds[at]?.draws === true ? indices[at] : contexts[at]?.rng;
       return random === undefined ? [] : [{ at: from + at, random }];
     });
     this.#segment = new CompiledSegment(
@@ -92,6 +100,7 @@ export class PlacedSegment {
         draws: members.map(({ id: operator, node }, at) =>
           drawIndices(operator, Number(node.settings.seed ?? seed), () => this.#epoch, indices[at] ?? new Random()),
         ),
+        stacks,
         sink,
         sampler: this.sampler,
         settle: at => {
@@ -231,4 +240,14 @@ export class PlacedSegment {
   discard(at: number, count: number): void {
     this.#segment.loop.discard(at - this.offset, count);
   }
+}
+
+/** The batch that takes in what operator `at` makes, as it is. */
+function filledBy(
+  at: number,
+  kinds: readonly OperatorKind[],
+  stacks: readonly (Stacking | undefined)[],
+): Stacking | undefined {
+  const next = kinds.findIndex((kind, other) => other > at && !passesOn(kind));
+  return kinds[at]?.kind === 'map' ? stacks[next] : undefined;
 }

@@ -5,6 +5,7 @@ import { fuse } from '../../compile/fuse.ts';
 import type { FusedOperator, FuseOptions } from '../../compile/fused-chain.ts';
 import { claimLines } from '../../compile/scripts.ts';
 import { loopFile } from '../../compile/segments.ts';
+import type { Stacking } from '../../operators/stacking.ts';
 import { ambient } from '../calls/ambient.ts';
 import type { ElementContext } from '../calls/element-context.ts';
 import { SKIPPED } from '../calls/guard.ts';
@@ -47,6 +48,8 @@ export interface SegmentParts {
   readonly calls: readonly unknown[];
   readonly contexts: readonly (ElementContext | undefined)[];
   readonly draws: readonly unknown[];
+  /** By operator: the batch that it makes, where it stacks. */
+  readonly stacks: readonly (Stacking | undefined)[];
   readonly sink: Sink;
   readonly sampler: Sampler | undefined;
   /** What was drawn from the runtime since the last call was operator `at`'s. */
@@ -101,7 +104,7 @@ export class CompiledSegment {
     this.owners = owners;
     this.tasks = tasks;
     this.firstLine = claimLines(owners.length);
-    const { calls, contexts, sink, sampler, draws, settle } = parts;
+    const { calls, contexts, sink, sampler, draws, stacks, settle } = parts;
     const blame = this.#blame;
     // By the names that generated lines have for them.
     const scope = {
@@ -110,6 +113,7 @@ export class CompiledSegment {
       sink,
       sampler,
       draws,
+      stacks,
       mixPath,
       promised,
       skipped: SKIPPED,

@@ -11,6 +11,8 @@ export interface Sink {
   /** Reaching it calls `full`; with false where no more of the input at hand is to come. */
   limit: number;
   full(more?: boolean): void;
+  /** Memory in which what leaves may be made: see `Lender`. */
+  lend?(bytes: number, vacate: () => boolean): Uint8Array | undefined;
   /** Number of the element at which the loop threw. */
   failed: number | undefined;
 }

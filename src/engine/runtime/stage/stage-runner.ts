@@ -11,7 +11,9 @@ import { type Before, type Began, Ledger, type LedgerParts } from './ledger.ts';
 import type { MemoryGuard } from './memory-guard.ts';
 import { offering } from './offering.ts';
 import { Unwanted } from './output.ts';
+import { Passes } from './passes.ts';
 import { Program, type ProgramParts } from './program.ts';
+import { WholeBatches } from './whole-batches.ts';
 
 export interface StageOptions extends LedgerParts, Omit<ProgramParts, 'ledger' | 'series' | 'timed' | 'discards'> {
   /** Per node: passes of its origin until it is started over. Infinite: never, so a `take` that is full ends the run. */
@@ -40,8 +42,8 @@ export class StageRunner {
   readonly #options: StageOptions;
   readonly #ledger: Ledger;
   readonly #program: Program;
-  /** Passes counted by each repeat of this stage. */
-  readonly #passes: number[];
+  readonly #batches: WholeBatches;
+  readonly #passes: Passes;
   /** Earlier passes are given up: a `take` is full, here or downstream. */
   #wantedFrom = 0;
   #epoch = 0;
@@ -56,7 +58,8 @@ export class StageRunner {
     this.#options = options;
     this.#ledger = ledger;
     this.#program = program;
-    this.#passes = options.nodes.map(() => 0);
+    this.#batches = new WholeBatches(options.gatherers, options.input, options.output);
+    this.#passes = new Passes(options.nodes, options.journal);
   }
 
   /** Operators of a run that was resumed get back what they kept. */
@@ -67,7 +70,7 @@ export class StageRunner {
       const state = journal.start(at)?.state;
       if (state === undefined) continue;
       const { passes, loop } = readState(state) as OperatorState;
-      this.#passes[at] = passes;
+      this.#passes.resume(at, passes);
       if (loop !== undefined) this.#ofOperator(at, () => this.#program.segmentOf(at)?.load(at, loop));
     }
     this.#enterJournal(0);
@@ -258,10 +261,7 @@ export class StageRunner {
     if (journal === undefined || input.continues || this.#finished || epoch < this.#wantedFrom) return;
     if (!journal.isDue(occasion)) return;
     // Those that make batches of what was sent would hold something: as soon as they do not, it is time.
-    if (output.missing > 0) {
-      input.atMost?.(output.missing);
-      return;
-    }
+    if (!this.#batches.areSent()) return;
     this.#enterJournal(epoch);
     output.flushEpoch();
     const inputs = (): readonly Position[] => input.taken?.() ?? [];
@@ -273,7 +273,7 @@ export class StageRunner {
     const origin = at === 0 ? this.#options.input.save?.() : undefined;
     const loop = this.#ofOperator(at, () => this.#program.segmentOf(at)?.save(at));
     if (loop !== undefined && 'own' in loop && loop.own === undefined) return UNKNOWN;
-    return { passes: this.#passes[at] ?? 0, loop, origin };
+    return { passes: this.#passes.of(at), loop, origin };
   }
 
   /** Saving and loading what an operator keeps may be the user's own code. */
@@ -296,14 +296,12 @@ export class StageRunner {
     return running.then(() => this.#worked(piece, began)).catch(error => this.#unwind(error));
   }
 
-  /** Whatever of a chunk is left over behind whole batches is the rest of a pass. */
   #worked(piece: Piece, began: Began): void | Promise<void> {
-    const { gatherers, input } = this.#options;
-    if (gatherers.length === 0 || input.continues === true) return this.#done(piece, began);
+    if (!this.#batches.endHere) return this.#done(piece, began);
     return this.#afterFlush(
       this.#flushFrom(0, () => false),
       () => {
-        for (const at of gatherers) this.#program.segmentOf(at)?.reset(at);
+        this.#batches.beginAnew(this.#program);
         return this.#done(piece, began);
       },
     );
@@ -352,7 +350,7 @@ export class StageRunner {
     output.startChunk(piece.number);
     const began = this.#ledger.began();
     this.#begin(began.time);
-    const flushed = this.#flushFrom(0, at => mark === 'epochEnd' && this.#absorbs(at));
+    const flushed = this.#flushFrom(0, at => mark === 'epochEnd' && this.#passes.absorbs(at, this.#epoch));
     return this.#afterFlush(flushed, absorbed => {
       this.#options.mark.end();
       const stopped = this.#program.stoppedAt();
@@ -392,18 +390,6 @@ export class StageRunner {
       if (flushed instanceof Promise) return flushed.then(() => this.#flushFrom(at + 1, absorbs));
     }
     return nodes.length;
-  }
-
-  /** A repeat swallows the ends of all passes but its last. */
-  #absorbs(at: number): boolean {
-    const { journal, nodes } = this.#options;
-    if (journal?.isPast(at, this.#epoch) === true) return true;
-    const node = nodes[at]?.node;
-    if (node?.kind !== 'repeat') return false;
-    const times = node.settings.times === 'forever' ? Number.POSITIVE_INFINITY : Number(node.settings.times);
-    const passes = (this.#passes[at] ?? 0) + 1;
-    this.#passes[at] = passes < times ? passes : 0;
-    return passes < times;
   }
 }
 

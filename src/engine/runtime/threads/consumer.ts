@@ -3,7 +3,9 @@ import type { Clock } from '../books/clock.ts';
 import type { Delivery } from '../checkpoint/delivery.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
 import { PART, type RingConsumer, readLandmark } from '../ring/index.ts';
+import type { Loan } from '../run/loan.ts';
 import type { MemoryGuard } from '../stage/memory-guard.ts';
+import type { Loans } from './loans.ts';
 
 /** The caller's end of the last channel, on a thread that must not block. */
 export class Consumer {
@@ -13,6 +15,12 @@ export class Consumer {
   readonly #memory: MemoryGuard;
   readonly #totals: Pick<LaneTotals, 'busy' | 'inOperators'>;
   readonly #decoder = new ChunkDecoder();
+  /** Of chunks that are kept: it remembers none of them. */
+  readonly #lentDecoder = new ChunkDecoder();
+  /** Where the caller gives elements back one by one: those that it may keep. */
+  loans: Loans | undefined;
+  /** What the elements given last lie in; undefined: they are the caller's own, or lent until it asks for more. */
+  loan: Loan | undefined;
   probe: LaneProbe | undefined;
   elements = 0;
   bytes = 0;
@@ -64,16 +72,26 @@ export class Consumer {
       }
       const had = count === 0 ? 0 : this.#delivery.arrived(epoch, count);
       const time = this.#clock.now();
-      const values = decode && count > 0 ? this.#decoder.decode(bytes, this.#borrow).values : [];
+      const values = decode && count > had ? this.#decoded(chunk, count - had) : [];
       if (count > 0) {
         this.#received = { time, handedAt: this.#clock.now(), count, bytes: bytes.length, number: chunk };
       }
       this.elements += count - had;
       this.bytes += bytes.length;
-      if (this.#borrow && decode && count > had) this.#lent = chunk;
+      if (this.#borrow && this.loans === undefined && decode && count > had) this.#lent = chunk;
       else this.#release(chunk);
       if (count > had) return had === 0 ? values : values.slice(had);
     }
+  }
+
+  #decoded(chunk: number, elements: number): unknown[] {
+    const { ring, loans } = this;
+    const lent = ring.isInLargeSlot ? loans?.lend(ring.bytes, elements, spare => ring.swap(chunk, spare)) : undefined;
+    this.loan = lent?.loan;
+    if (lent === undefined) return this.#decoder.decode(ring.bytes, this.#borrow && loans === undefined).values;
+    const { values } = this.#lentDecoder.decode(lent.bytes, true);
+    this.#lentDecoder.forget();
+    return values;
   }
 
   #release(chunk: number): void {

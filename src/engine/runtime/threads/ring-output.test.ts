@@ -43,6 +43,7 @@ function batching(call: (x: number) => unknown, rows: number, sampler?: Sampler)
       calls: [undefined, call, undefined],
       contexts: [],
       draws: [],
+      stacks: [],
       sink: output,
       settle: () => undefined,
       sampler,

@@ -1,10 +1,12 @@
-import { chunkElements, MADE_NS, MOST_ELEMENTS, wholeMultiple } from '../../compile/chunk-size.ts';
+import { MADE_NS, MOST_ELEMENTS } from '../../compile/chunk-size.ts';
 import type { Clock } from '../books/clock.ts';
 import { type Position, type SentLandmark, Tally } from '../books/position.ts';
 import { ChunkEncoder, isInt } from '../chunk/index.ts';
 import { landmarkBytes, PART, type RingProducer } from '../ring/index.ts';
 import type { MemoryGuard } from '../stage/memory-guard.ts';
 import { type Output, Unwanted } from '../stage/output.ts';
+import { Berth } from './berth.ts';
+import { Cutting, type CuttingOptions } from './cutting.ts';
 
 /**
  * Lanes that keep nothing hand on part of a chunk after this long, and not before: the rest of it has to wait until the part has been
@@ -17,19 +19,14 @@ const NONE: ReadonlySet<RingProducer> = new Set();
 /** Integers of a flat output are gathered in memory of their own up to this many; it is allocated at once. */
 const MOST_INTS = 1 << 16;
 
-export interface OutputOptions {
+export interface OutputOptions extends CuttingOptions {
   readonly identity: boolean;
   /** The stage keeps nothing from chunk to chunk: its chunks carry the numbers of the chunks they came from. */
   readonly aligned: boolean;
   /** The stage ends in a batch of this many items: they lie flat. 0: it does not. */
   readonly rowLength: number;
-  /** Chunks and parts of them hold whole multiples of so many elements, but for the last of a pass and what a source made wait for. */
-  readonly whole: number;
   /** Position of the first element that leaves it, in a run that was resumed. */
   readonly start: Position | undefined;
-  readonly chunkElements: number | undefined;
-  /** Most elements per chunk, from a prefetch. */
-  readonly mostElements: number | undefined;
   /** By ring: lanes that read from it. */
   readonly readers: readonly number[];
   /** Looked after in the midst of a piece: what was made of it may be many times as large. */
@@ -47,10 +44,8 @@ export class RingOutput implements Output {
   /** The items of a flat output while all of them are integers. */
   ints: Int32Array | undefined;
   limit: number;
-  /** The limit that fits the consumers; `limit` is higher while nobody waits for the chunk, and lower behind a part that was not whole. */
-  #fitted: number;
-  /** Elements of this chunk beyond whole multiples that have gone already. */
-  #begun = 0;
+  /** Where chunks are cut; `limit` is higher while nobody waits for the chunk. */
+  readonly #cutting: Cutting;
   /** Elements that have left, where chunks are numbered here. */
   readonly #sent: Tally;
   failed: number | undefined;
@@ -64,6 +59,7 @@ export class RingOutput implements Output {
   readonly #clock: Clock;
   readonly #options: OutputOptions;
   readonly #encoder = new ChunkEncoder();
+  readonly #berth = new Berth();
   #number = 0;
   #made = 0;
   /** When the last chunk left, if that was in the midst of the piece, and when the memory was last looked at. */
@@ -74,15 +70,8 @@ export class RingOutput implements Output {
   /** Elements of this part when its memory was last looked at, and bytes that the lane held when it was first. */
   #weighed = 0;
   #heldBefore = 0;
-  /** ns its producer works on an element, where one piece makes many chunks. */
-  #ownPace = Number.NaN;
   /** Elements that the thread before this one had handed on already, by ring. */
   readonly #skips = new Map<RingProducer, number>();
-  /**
-   * NaN until it is known, not 0: a field of whole numbers that meets a fraction changes the object's layout, and V8
-   * throws away the loop it has just compiled for the old one. `spent` likewise.
-   */
-  #bytesPerElement = Number.NaN;
 
   constructor(rings: readonly RingProducer[], clock: Clock, options: OutputOptions) {
     this.#rings = rings;
@@ -90,8 +79,8 @@ export class RingOutput implements Output {
     this.#clock = clock;
     this.#options = options;
     this.#sent = new Tally(options.start);
-    this.#fitted = wholeMultiple(options.chunkElements ?? 1, options.whole);
-    this.limit = this.#fitted;
+    this.#cutting = new Cutting(options);
+    this.limit = this.#cutting.limit;
     if (this.rowLength > 0) this.#reserve(new Int32Array(0));
   }
 
@@ -104,8 +93,7 @@ export class RingOutput implements Output {
   }
 
   get missing(): number {
-    const { whole } = this.#options;
-    return (whole - ((this.#begun + this.count) % whole)) % whole;
+    return this.#cutting.missing(this.count);
   }
 
   get waited(): number {
@@ -133,10 +121,10 @@ export class RingOutput implements Output {
     if (this.#options.aligned && !more) return;
     let now = this.#clock.now();
     if (this.#options.aligned && !this.#isAwaited && this.#mayGather()) {
-      this.limit = this.count + this.#fitted;
+      this.limit = this.count + this.#cutting.fitted;
       if (this.ints !== undefined) this.#reserve(this.ints);
     } else {
-      if (this.#leftAt > 0) this.#ownPace = (now - this.#leftAt) / this.count;
+      if (this.#leftAt > 0) this.#cutting.ownPace = (now - this.#leftAt) / this.count;
       this.#emit(this.#options.aligned ? PART.again : 0);
       now = this.#clock.now();
       this.#leftAt = now;
@@ -160,10 +148,11 @@ export class RingOutput implements Output {
    */
   #mayGather(): boolean {
     const { chunkElements, memory, mostElements = MOST_ELEMENTS } = this.#options;
-    if (chunkElements !== undefined || Number.isNaN(this.#bytesPerElement)) return false;
-    const next = this.count + this.#fitted;
+    const { bytesPerElement, fitted } = this.#cutting;
+    if (chunkElements !== undefined || Number.isNaN(bytesPerElement)) return false;
+    const next = this.count + fitted;
     if (next > Math.min(mostElements, MOST_ELEMENTS)) return false;
-    if (this.#rings.some(ring => next * this.#bytesPerElement > ring.largeSlotBytes)) return false;
+    if (this.#rings.some(ring => next * bytesPerElement > ring.largeSlotBytes)) return false;
     if (this.#weighed > 0 && next <= 2 * this.#weighed) return true;
     memory.check();
     const { held } = memory;
@@ -228,7 +217,7 @@ export class RingOutput implements Output {
 
   /** A whole part goes as soon as someone waits for it, less after a while. */
   get #isDue(): boolean {
-    if (this.count >= this.#fitted && this.#isAwaited) return true;
+    if (this.count >= this.#cutting.fitted && this.#isAwaited) return true;
     return this.#clock.now() - this.#emittedAt >= PART_NS;
   }
 
@@ -238,7 +227,7 @@ export class RingOutput implements Output {
   }
 
   flushEpoch(): void {
-    if (this.count > 0 || this.#begun > 0) this.#emit(0);
+    if (this.count > 0 || this.#cutting.isBegun) this.#emit(0);
   }
 
   mark(mark: 'epochEnd' | 'end'): void {
@@ -251,6 +240,8 @@ export class RingOutput implements Output {
     const landmark = 'sent' in position ? position : { ...position, sent: this.#sent.under(position).index };
     // A thread before this one may have died over it; there is nothing in it to be skipped.
     this.#skips.clear();
+    this.#berth.close();
+    this.#berth.clear();
     this.#write(landmarkBytes(landmark), 0, PART.landmark, NONE);
     if (!this.#options.aligned) this.#number++;
   }
@@ -265,19 +256,28 @@ export class RingOutput implements Output {
     for (const ring of this.#rings) ring.settle();
   }
 
+  /** In the slot of the chunk, where one reader alone gets it, and has room; small batches have room elsewhere. */
+  lend(bytes: number, vacate: () => boolean): Uint8Array | undefined {
+    const [ring, ...others] = this.#rings;
+    if (ring === undefined || others.length > 0 || this.#skips.size > 0 || !ring.isLarge(bytes)) return undefined;
+    return this.#berth.lend(ring.place(this.#number), this.count === 0, bytes, vacate);
+  }
+
   #emit(flags: number): void {
     const began = this.#clock.now();
     const { count } = this;
     const identity = this.#options.identity ? this : undefined;
     const written = this.#skips.size > 0 ? this.#writeRest(flags) : NONE;
-    const place = this.#place(count);
+    const made = this.#berth.close();
+    const place = count > 0 ? (this.#berth.slot ?? this.#place(count)) : undefined;
     const bytes =
       this.rowLength > 0
         ? this.#encodeRows(count, place)
-        : this.#encoder.encode(this.values, 0, count, identity, place);
+        : this.#encoder.encode(this.values, 0, count, identity, place, count > 0 ? made : 0);
+    this.#berth.clear();
     this.#write(bytes, count, flags, written);
     this.#made += count;
-    this.#begun = (flags & PART.again) === 0 ? 0 : (this.#begun + count) % this.#options.whole;
+    this.#cutting.gone(count, (flags & PART.again) !== 0);
     if (!this.#options.aligned) this.#sent.passed(this.epoch, count);
     if ((flags & PART.again) === 0 && !this.#options.aligned) this.#number++;
     this.elements += count;
@@ -285,7 +285,7 @@ export class RingOutput implements Output {
     this.count = 0;
     this.#weighed = 0;
     if (count > 0) this.#fit(bytes.length / count);
-    this.limit = this.#fitted - this.#begun;
+    this.limit = this.#cutting.limit;
     if (this.ints !== undefined) this.#reserve(this.ints);
     this.#emittedAt = this.#clock.now();
     this.spent += this.#emittedAt - began;
@@ -295,7 +295,7 @@ export class RingOutput implements Output {
   #place(count: number): Uint8Array | undefined {
     const [ring, ...others] = this.#rings;
     if (ring === undefined || others.length > 0 || this.#skips.size > 0) return undefined;
-    return ring.isLarge(count * this.#bytesPerElement) ? ring.place(this.#number) : undefined;
+    return ring.isLarge(count * this.#cutting.bytesPerElement) ? ring.place(this.#number) : undefined;
   }
 
   #write(bytes: Uint8Array, count: number, flags: number, written: ReadonlySet<RingProducer>): void {
@@ -384,30 +384,10 @@ export class RingOutput implements Output {
     return bytes;
   }
 
-  /** The next chunk's size, from what an element weighs and how long the slowest consumer works on one. */
+  /** The next chunk's size, from what an element weighs. */
   #fit(bytesPerElement: number): void {
     // Large elements are let go at once instead of when their place is used again.
     if (bytesPerElement > 1024 * Math.max(1, this.rowLength)) this.values.length = this.flat;
-    this.#bytesPerElement = Number.isNaN(this.#bytesPerElement)
-      ? bytesPerElement
-      : (this.#bytesPerElement + bytesPerElement) / 2;
-    if (this.#options.chunkElements !== undefined) return;
-    let [slotBytes, consumerNs, least] = [Number.POSITIVE_INFINITY, 0, 0];
-    for (const ring of this.#rings) {
-      slotBytes = Math.min(slotBytes, ring.largeSlotBytes);
-      consumerNs = Math.max(consumerNs, ring.consumerPace);
-      least = Math.max(least, ring.leastElements);
-    }
-    const fitted = chunkElements({
-      bytesPerElement: this.#bytesPerElement,
-      slotBytes,
-      consumerNs,
-      producerNs: this.#ownPace,
-      // As long as no consumer's pace is known it stays as it is.
-      grown: consumerNs > 0 ? 4 * this.#fitted : this.#fitted,
-      least,
-      most: this.#options.mostElements,
-    });
-    this.#fitted = wholeMultiple(fitted, this.#options.whole);
+    this.#cutting.fit(bytesPerElement, this.#rings);
   }
 }

@@ -1,5 +1,6 @@
 import { removeUnfinished } from '../../../files/atomic-file.ts';
 import { CONSUMER } from '../../../model/consumer.ts';
+import { SPARES, withSpares } from '../../compile/channel-shape.ts';
 import { structure } from '../../compile/graph.ts';
 import { type ExecutionPlan, outputsOf, stageAt } from '../../compile/stages.ts';
 import { gathererBehind } from '../../compile/whole-batches.ts';
@@ -14,11 +15,13 @@ import { type CachePlan, planCaches } from '../cache/cache-plan.ts';
 import { Activity } from '../ring/activity.ts';
 import { allocateRing, RingConsumer, type RingMemory } from '../ring/index.ts';
 import { BaseRun, type RunSettings } from '../run/base-run.ts';
+import type { Loan } from '../run/loan.ts';
 import { growthOf, laneAllowance, laneSize, openProbe, progressOf } from '../run/run-plan.ts';
 import { MemoryGuard, waitWithMarking } from '../stage/memory-guard.ts';
 import { Consumer } from './consumer.ts';
 import { Deaths } from './deaths.ts';
 import { freeWhereAllocated, keepFreedMemory } from './freed-memory.ts';
+import { Loans } from './loans.ts';
 import { COMPLETED, STOPPED, type ThreadOrder } from './protocol.ts';
 import { Standstill } from './standstill.ts';
 import { Workers } from './workers.ts';
@@ -42,6 +45,8 @@ const CONSUMER_SIZE = { operators: 1, inputs: 1, outputs: 0 } as const;
 /** A run on worker threads: a thread for every lane of every stage, rings between them, the caller at the end. */
 export class ThreadedRun<T> extends BaseRun<T> {
   readonly #rings: readonly RingMemory[];
+  /** To the consumer. */
+  readonly #last: RingMemory;
   /** To look at every channel, and to close it. */
   readonly #ends: readonly RingConsumer[];
   readonly #lanes: readonly Lane[];
@@ -71,7 +76,13 @@ export class ThreadedRun<T> extends BaseRun<T> {
     super(plan, settings);
     this.#rings = plan.channels.map(({ shape, bytesPerSecond, silent }, link) => {
       const readers = plan.stages[plan.links[link]?.to ?? -1]?.parallelism;
-      return allocateRing(shape, { readers, bytesPerSecond, silent });
+      const lends = settings.borrow && plan.links[link]?.to === undefined;
+      return allocateRing(lends ? withSpares(shape) : shape, {
+        readers,
+        bytesPerSecond,
+        silent,
+        spares: lends ? SPARES : 0,
+      });
     });
     this.#ends = this.#rings.map(ring => new RingConsumer(ring, this.clock));
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>
@@ -86,6 +97,7 @@ export class ThreadedRun<T> extends BaseRun<T> {
     );
     const last = this.#rings[plan.links.findIndex(({ to }) => to === undefined)];
     if (last === undefined) throw new Error('a threaded run has at least one channel');
+    this.#last = last;
     this.#consumer = new Consumer(
       new MemoryGuard(settings.memory, () => laneAllowance(plan, settings.memory, Atomics.load(this.#gone, 0))),
       new RingConsumer(last, this.clock, this.#consumerTotals.inputs[0]),
@@ -243,6 +255,18 @@ export class ThreadedRun<T> extends BaseRun<T> {
       await this.#break(error);
       throw error;
     }
+  }
+
+  protected override lendsLongTerm(): void {
+    const { data, largeSlots, spares } = this.#last;
+    this.#consumer.loans ??= new Loans(
+      data,
+      Array.from({ length: spares }, (_, spare) => largeSlots + spare),
+    );
+  }
+
+  protected override get loan(): Loan | undefined {
+    return this.#consumer.loan;
   }
 
   override async stop(): Promise<void> {
