@@ -67,6 +67,22 @@ export const ProfileFactsSchema = z.object({
 });
 export type ProfileFacts = z.infer<typeof ProfileFactsSchema>;
 
+/** A line of the file of perf's samples. */
+export const PerfEntrySchema = z.union([
+  /** Of the whole file: events as perf names them, samples a second of a busy thread. */
+  z.object({ perf: z.object({ profiler: z.string(), events: z.array(z.string()), frequency: z.number().positive() }) }),
+  /** New functions of compiled code in the thread's call tree, new native functions as name and file, and samples. */
+  z.object({
+    tid: Whole,
+    frames: z.array(FrameSchema),
+    natives: z.array(z.tuple([z.string(), z.string()])),
+    /** ns on CLOCK_MONOTONIC, the innermost function of compiled code, its line (0: none), the native function that it was in (-1: none), event, weight, address (0: none). */
+    samples: z.array(z.tuple([z.number(), Whole, Whole, Whole, Whole, z.number(), z.number()])),
+  }),
+]);
+export type PerfEntry = z.infer<typeof PerfEntrySchema>;
+export type PerfFacts = Extract<PerfEntry, { readonly perf: unknown }>['perf'];
+
 export const parseDictionary = (json: unknown): LaneDictionary | undefined => LaneDictionarySchema.safeParse(json).data;
 
 /** The samples of one thread, from one start of the profiler on, in the order in which they were taken. */
@@ -80,6 +96,22 @@ export interface SampleStream {
   readonly lines: readonly number[];
 }
 
+/** Samples that Linux perf took of one thread. */
+export interface PerfStream extends SampleStream {
+  /** Names and files of native functions, and by sample the one that it lies in; -1: in compiled code. */
+  readonly natives: readonly (readonly [name: string, file: string])[];
+  readonly native: readonly number[];
+  /** By sample: number of its event, how many of them it stands for, and the address of data, 0 where that is not told. */
+  readonly event: readonly number[];
+  readonly weight: readonly number[];
+  readonly address: readonly number[];
+}
+
+export interface RecordedPerf {
+  readonly facts: PerfFacts;
+  readonly streams: readonly PerfStream[];
+}
+
 /** A profile as it lies in a run. */
 export interface RecordedProfile {
   readonly facts: ProfileFacts;
@@ -87,4 +119,6 @@ export interface RecordedProfile {
   readonly streams: readonly SampleStream[];
   /** By thread: when it compiled, as ns on CLOCK_MONOTONIC and ns that it took, in order. */
   readonly compiling: ReadonlyMap<number, readonly (readonly [number, number])[]>;
+  /** What perf saw beside it. */
+  readonly perf?: RecordedPerf;
 }

@@ -12,6 +12,7 @@ import {
   type RecordedProfile,
 } from '../model/profile.ts';
 import type { Warning } from '../model/warnings.ts';
+import { readPerf } from './perf-reader.ts';
 import { PROFILE_FACTS, PROFILE_FOLDER, PROFILE_SAMPLES } from './profile-files.ts';
 
 const NS_PER_US = 1000;
@@ -34,7 +35,8 @@ export function readProfile(folder: string, problems: Warning[]): RecordedProfil
       code: 'VENTURI_WARN_PROFILE_DAMAGED',
       message: `${(facts.lanes ?? 0) - known} of ${facts.lanes} lanes of the profile have no dictionary that can be read: their samples are left out.`,
     });
-  return { facts, lanes, ...gather(entries) };
+  const perf = readPerf(own, problems);
+  return { facts, lanes, ...gather(entries), ...(perf === undefined ? {} : { perf }) };
 }
 
 function factsIn(own: string): ProfileFacts {

@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path';
 import { VenturiError } from '../model/errors.ts';
+import { DEFAULT_PERF, type PerfSettings } from '../probes/samples/perf-process.ts';
 import type { Profile } from '../report/results/profile.ts';
 import { PROFILE_LEVELS, type ProfileLevel, profileReport } from '../report/views/profile.ts';
 import type { Answer } from './answer.ts';
@@ -9,11 +10,15 @@ import { unusedName } from './unused-name.ts';
 
 export interface ProfilePipelineRequest
   extends ProfileRequest,
-    Omit<RunRequest, 'pipeline' | 'profileRate' | 'signal' | 'onStart' | 'onProgress' | 'onWarning'> {
+    Omit<RunRequest, 'pipeline' | 'profileRate' | 'profilePerf' | 'signal' | 'onStart' | 'onProgress' | 'onWarning'> {
   /** The file of a pipeline, or a run that was profiled. */
   readonly subject: string;
   /** Samples per second and lane; 1000 unless given. */
   readonly rate?: number | undefined;
+  /** Linux perf beside V8's profiler, at the same rate. */
+  readonly perf?: boolean | undefined;
+  /** What perf samples, as it names it; the CPU clock unless given. */
+  readonly perfEvents?: readonly string[] | undefined;
   /** What is shown. */
   readonly level: string;
 }
@@ -25,15 +30,34 @@ export async function profile(
   request: ProfilePipelineRequest,
   watching: Pick<RunRequest, 'signal' | 'onProgress' | 'onWarning'> = {},
 ): Promise<Answer<Profile>> {
-  const { subject, rate, level: asked, from, to, epoch, ...run } = request;
+  const { subject, rate, perf, perfEvents, level: asked, from, to, epoch, ...run } = request;
   const level = levelOf(asked);
-  if (!isPipeline(subject)) refuseRunOptions(subject, { rate, ...run });
-  const folder = isPipeline(subject) ? await sampledRun(subject, rate ?? USUAL_RATE, run, watching) : subject;
+  if (!isPipeline(subject)) refuseRunOptions(subject, { rate, perf, perfEvents, ...run });
+  const ways = { ...run, profilePerf: perfSettings(request) };
+  const folder = isPipeline(subject) ? await sampledRun(subject, rate ?? USUAL_RATE, ways, watching) : subject;
   const result = await profileRun(folder, { from, to, epoch });
   return { result, report: () => profileReport(result, level) };
 }
 
 const USUAL_RATE = 1000;
+
+/** One less than V8's rate: at the same one, each profiler would sample the other's work. */
+function perfSettings({
+  rate = USUAL_RATE,
+  perf,
+  perfEvents,
+  inline,
+}: ProfilePipelineRequest): PerfSettings | undefined {
+  if (perf !== true) {
+    if (perfEvents === undefined) return undefined;
+    throw new VenturiError('VENTURI_BAD_OPTION', '--perf-events says what --perf samples.', { remedy: 'Add --perf.' });
+  }
+  if (inline === true)
+    throw new VenturiError('VENTURI_BAD_OPTION', '--perf needs threads that start after it; --inline has none.', {
+      remedy: 'Leave --perf or --inline away.',
+    });
+  return { events: perfEvents ?? DEFAULT_PERF.events, frequency: Math.max(1, rate - 1) };
+}
 
 /** Options of a run mean nothing to one that is over. */
 function refuseRunOptions(subject: string, options: Readonly<Record<string, unknown>>): void {
@@ -54,6 +78,8 @@ function refuseRunOptions(subject: string, options: Readonly<Record<string, unkn
 /** As the command line calls them. */
 const FLAGS: Readonly<Record<string, string>> = {
   rate: '--rate',
+  perf: '--perf',
+  perfEvents: '--perf-events',
   record: '--record',
   set: '--set',
   plan: '--plan',

@@ -14,10 +14,12 @@ import type { RandomOperator } from '../model/random-operator.ts';
 import type { Warning } from '../model/warnings.ts';
 import type { Sampling } from '../probes/engine/profile/sampling.ts';
 import type { EngineRecorder } from '../probes/engine/recorder.ts';
+import type { PerfSettings } from '../probes/samples/perf-process.ts';
 import type { RunResult } from '../report/results/run-result.ts';
 import { Arrivals } from './arrivals.ts';
 import { CheckpointKeeper } from './checkpoint-keeper.ts';
 import { failureOf } from './failure.ts';
+import type { PerfSampling } from './perf-sampling.ts';
 import { type LiveProgress, watchProgress } from './progress.ts';
 import { VERSION } from './version.ts';
 
@@ -31,6 +33,8 @@ export interface RunRequest {
   readonly maxRecordBytes?: number | undefined;
   /** Samples per second and lane to take of a run that is recorded; none unless given. */
   readonly profileRate?: number | undefined;
+  /** Linux perf beside that. */
+  readonly profilePerf?: PerfSettings | undefined;
   /** `OPERATOR.setting=value`. */
   readonly set: readonly string[];
   /** File with a plan to carry out. It may be somebody else's. */
@@ -100,7 +104,12 @@ export async function runPipeline(request: RunRequest, { load, consume }: RunMan
       warn(request, staleness(plan, loaded.definition, options));
     const recorder = request.record === undefined ? undefined : await openRecorder(request.record, request, options);
     const sampling = recorder && (await openSampling(recorder.folder, request, loaded));
-    return await runLoaded({ begin: loaded.definition.run, consume }, request, options, recorder, sampling);
+    const perf = recorder && (await openPerf(recorder.folder, request, loaded));
+    try {
+      return await runLoaded({ begin: loaded.definition.run, consume }, request, options, recorder, sampling, perf);
+    } finally {
+      await perf?.end();
+    }
   } finally {
     await loaded.dispose();
   }
@@ -112,6 +121,7 @@ async function runLoaded(
   options: RunOptions,
   recorder: EngineRecorder | undefined,
   sampling: Sampling | undefined,
+  perf: PerfSampling | undefined,
 ): Promise<RunResult> {
   const stop = new AbortController();
   const signals = [stop.signal, ...(request.signal === undefined ? [] : [request.signal])];
@@ -138,7 +148,7 @@ async function runLoaded(
   try {
     summary = await consume(run);
     await keeper?.end();
-    unsampled = (await sampling?.end()) ?? [];
+    unsampled = [...((await sampling?.end()) ?? []), ...((await perf?.end()) ?? [])];
     if (stray !== undefined) throw stray;
   } catch (error) {
     await keeper?.end().catch(() => undefined);
@@ -215,6 +225,16 @@ async function openSampling(
   if (request.profileRate === undefined) return undefined;
   const { Sampling } = await import('../probes/engine/profile/sampling.ts');
   return new Sampling(folder, request.profileRate, url);
+}
+
+async function openPerf(
+  folder: string,
+  { profilePerf }: RunRequest,
+  { url }: LoadedPipeline,
+): Promise<PerfSampling | undefined> {
+  if (profilePerf === undefined) return undefined;
+  const { PerfSampling } = await import('./perf-sampling.ts');
+  return PerfSampling.begin(folder, url, profilePerf);
 }
 
 /** A plan may be older than the code: it still gives the same elements, but may not be the best any more. */

@@ -49,7 +49,7 @@ export function* attributedSamples(
 }
 
 /** Samples of lines that several tasks own: the tasks take turns, so that each has an equal part of a line, over any range of time. */
-class JointLines {
+export class JointLines {
   readonly #turns = new Map<number, number>();
 
   ownerOf(owner: Owner | JointOwner): Owner {

@@ -17,6 +17,7 @@ import type { JointOwner, Owner, RuntimeOwner, TaskOwner } from './owner.ts';
 /** V8's names for what is no function. */
 const SPECIAL: Readonly<Record<string, RuntimeOwner['kind']>> = {
   '(garbage collector)': 'collection',
+  '(compiler)': 'compilation',
   '(idle)': 'idle',
   '(program)': 'native',
   '(root)': 'native',

@@ -1,8 +1,10 @@
 import type { LaneDictionary, RecordedProfile } from '../../model/profile.ts';
 import { type AttributedSample, attributedSamples, type ProfileRange } from './attributed-samples.ts';
 import { type Band, including, SKID_NS, shareBand, widened } from './band.ts';
+import { type BasicBlock, basicBlocks } from './basic-blocks.ts';
 import { withInherited } from './inherited.ts';
 import type { Owner, RuntimeOwner } from './owner.ts';
+import { type PerfSummary, summarisePerf } from './perf-summary.ts';
 import { type HotLine, hottestLines, loopsOf, type ProfiledLoop } from './profiled-lines.ts';
 import { type CountedOperator, Sharing } from './sharing.ts';
 
@@ -26,8 +28,11 @@ export interface ProfileSummary {
   /** Lines that compute something for several operators: each has an equal part of their samples, which are its own in all of the above. */
   readonly joint: readonly SharedCode[];
   readonly hottest: readonly HotLine[];
+  readonly blocks: readonly BasicBlock[];
   readonly loops: readonly ProfiledLoop[];
   readonly activity: Activity;
+  /** Where Linux perf ran beside V8's profiler. */
+  readonly perf?: PerfSummary;
 }
 
 export interface ProfiledOperator {
@@ -127,8 +132,10 @@ export function summariseProfile(
     })),
     joint: jointLines(samples),
     hottest: hottestLines(loops, busy),
+    blocks: basicBlocks(loops, busy),
     loops,
     activity: activityOf(sharing.given(samples), counted),
+    ...(profile.perf === undefined ? {} : { perf: summarisePerf(profile.perf, profile, range) }),
   };
 }
 

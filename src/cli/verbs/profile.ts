@@ -8,6 +8,8 @@ import { printAnswer } from '../terminal.ts';
 
 interface ProfileFlags extends RunFlags, Pick<RunRequest, 'record' | 'inline'> {
   readonly rate?: number;
+  readonly perf?: boolean;
+  readonly perfEvents?: readonly string[];
   readonly level: string;
   readonly from?: number;
   readonly to?: number;
@@ -25,6 +27,10 @@ export function addProfileVerb(program: Command, context: Context, finish: (code
     )
     .argument('<pipeline>', 'the file with the pipeline, or the folder NAME.venturi of a profiled run')
     .option('--rate <n>', 'samples per second and lane; 1000 unless given', text => parseWhole('--rate', text, 1))
+    .option('--perf', 'sample native functions and hardware events too, with Linux perf')
+    .option('--perf-events <events>', 'what perf samples, as it names it; cpu-clock unless given', text =>
+      text.split(',').filter(event => event !== ''),
+    )
     .option('--level <level>', 'how deep to go: operator, task or line', 'operator')
     .option('--from <time>', 'count samples from this moment of the run on: 1s', text => parseMoment('--from', text))
     .option('--to <time>', 'count samples up to this moment', text => parseDuration('--to', text))

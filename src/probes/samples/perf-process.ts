@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { VenturiError } from '../../model/errors.ts';
 import { linesOf } from './lines.ts';
 import { notLinux, perfFault, perfMissing } from './perf-fault.ts';
-import { parsePerfLine, SCRIPT_ARGUMENTS } from './perf-script.ts';
+import { lostIn, parsePerfLine, SCRIPT_ARGUMENTS } from './perf-script.ts';
+import { type PerfStack, PerfStacks, STACK_ARGUMENTS } from './perf-stacks.ts';
 import { type Sample, withoutModifier } from './sample.ts';
 
 export interface PerfSettings {
@@ -15,6 +16,8 @@ export interface PerfSettings {
   readonly events: readonly string[];
   /** Samples per second of each thread that is on a core. */
   readonly frequency: number;
+  /** With the stack of each, by frame pointers, and the address of data where an event tells it. */
+  readonly hasStacks?: boolean;
 }
 
 /** The CPU clock exists on every machine, hardware counters do not. An odd frequency avoids lockstep with timers. */
@@ -44,6 +47,7 @@ export class PerfProcess {
       'record',
       ...['-p', String(pid), '-k', 'CLOCK_MONOTONIC', '-F', String(settings.frequency)],
       ...settings.events.flatMap(event => ['-e', event]),
+      ...(settings.hasStacks === true ? ['--call-graph', 'fp', '-d'] : []),
       // Neither hashes of all libraries at the end nor copies of them in the user's home.
       ...['-B', '-N', '-q', '-o', this.#file],
       // Switched on once it is in place, which it confirms.
@@ -108,7 +112,29 @@ export class PerfProcess {
 
   /** Its samples in the order of time, after `stop`; `onLost` is told of samples the kernel had no room for. */
   async *samples(onLost: (count: number) => void): AsyncGenerator<Sample, void, undefined> {
-    const script = spawn('perf', [...SCRIPT_ARGUMENTS, '-i', this.#file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    for await (const line of this.#printed(SCRIPT_ARGUMENTS)) {
+      const parsed = parsePerfLine(line);
+      if (parsed === undefined) continue;
+      if ('lost' in parsed) onLost(parsed.lost);
+      else yield parsed.sample;
+    }
+  }
+
+  /** The same with stacks, of a process that was attached with them. */
+  async *stacks(onLost: (count: number) => void): AsyncGenerator<PerfStack, void, undefined> {
+    const stacks = new PerfStacks();
+    for await (const line of this.#printed(STACK_ARGUMENTS)) {
+      const lost = lostIn(line);
+      if (lost !== undefined) onLost(lost);
+      const stack = stacks.line(line);
+      if (stack !== undefined) yield stack;
+    }
+    const last = stacks.end();
+    if (last !== undefined) yield last;
+  }
+
+  async *#printed(args: readonly string[]): AsyncGenerator<string, void, undefined> {
+    const script = spawn('perf', [...args, '-i', this.#file], { stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     script.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-4000);
@@ -118,12 +144,7 @@ export class PerfProcess {
       script.on('close', resolve);
     });
     status.catch(() => {});
-    for await (const line of linesOf(script.stdout.setEncoding('utf8'))) {
-      const parsed = parsePerfLine(line);
-      if (parsed === undefined) continue;
-      if ('lost' in parsed) onLost(parsed.lost);
-      else yield parsed.sample;
-    }
+    yield* linesOf(script.stdout.setEncoding('utf8'));
     if ((await status) !== 0) {
       throw new VenturiError(
         'VENTURI_PERF_UNAVAILABLE',

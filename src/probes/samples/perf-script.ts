@@ -20,8 +20,8 @@ export type PerfLine = { readonly sample: Sample } | { readonly lost: number } |
 export function parsePerfLine(line: string): PerfLine {
   const found = SAMPLE.exec(line);
   if (found === null) {
-    const lost = line.includes('PERF_RECORD_LOST') ? LOST.exec(line)?.[1] : undefined;
-    return lost === undefined ? undefined : { lost: Number(lost) };
+    const lost = lostIn(line);
+    return lost === undefined ? undefined : { lost };
   }
   const [, pid, tid, seconds, nanoseconds, weight, event = '', , frame = ''] = found;
   const { symbol, module } = splitFrame(frame);
@@ -38,11 +38,17 @@ export function parsePerfLine(line: string): PerfLine {
   };
 }
 
+/** Samples that the kernel had no room for, by the line that tells of them. */
+export function lostIn(line: string): number | undefined {
+  const lost = line.includes('PERF_RECORD_LOST') ? LOST.exec(line)?.[1] : undefined;
+  return lost === undefined ? undefined : Number(lost);
+}
+
 /** The map of just-in-time compiled code, named after its process. */
 const JIT = /^perf-\d+\.map$/;
 
 /** Splits `symbol (file)`. C++ symbols have brackets too, but a file begins with a slash or is in square brackets. */
-function splitFrame(frame: string): { readonly symbol: string; readonly module: string } {
+export function splitFrame(frame: string): { readonly symbol: string; readonly module: string } {
   const body = frame.endsWith(')') ? frame.slice(0, -1) : frame;
   const at = [body.indexOf(' (/'), body.indexOf(' ([')].filter(index => index >= 0);
   const cut = at.length > 0 ? Math.min(...at) : body.lastIndexOf(' (');

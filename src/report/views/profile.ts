@@ -1,13 +1,13 @@
-import { lineOwners, type ProfiledLine, type ProfiledLoop } from '../../analysis/profile/profiled-lines.ts';
 import type { ProfiledOperator, RestRow } from '../../analysis/profile/summary.ts';
 import { heading, paragraph } from '../blocks.ts';
 import { figures, names, optional, table } from '../columns.ts';
 import { count, percent, plural, preciseTime, time } from '../format.ts';
-import { ownerLines } from '../owner-lines.ts';
 import type { Profile } from '../results/profile.ts';
 import type { Block, Report } from '../tree.ts';
 import { activityTable } from './activity.ts';
+import { perfBlocks } from './perf.ts';
 import { cautionBlocks } from './problems.ts';
+import { codeBlocks } from './profiled-code.ts';
 
 export type ProfileLevel = 'operator' | 'task' | 'line';
 export const PROFILE_LEVELS: readonly ProfileLevel[] = ['operator', 'task', 'line'];
@@ -30,9 +30,9 @@ export function profileReport(profile: Profile, level: ProfileLevel): Report {
     heading('Beside the operators', 'the engine around them, and V8'),
     restTable(profile.rest),
     ...activityBlocks(profile),
+    ...perfBlocks(profile, level === 'line'),
     ...(level === 'operator' ? [] : [heading('Tasks'), taskTable(profile.operators)]),
-    ...(level === 'line' ? hottestBlocks(profile) : []),
-    ...(level === 'line' ? profile.loops.flatMap(loop => codeBlocks(loop, profile)) : []),
+    ...(level === 'line' ? codeBlocks(profile) : []),
   ];
 }
 
@@ -104,41 +104,3 @@ const taskTable = (operators: readonly ProfiledOperator[]): Block =>
       optional(figures('samples', ({ hits }) => count(hits))),
     ],
   );
-
-const ownerNames = (line: ProfiledLine): string =>
-  lineOwners(line)
-    .map(({ operator, task }) => (operator === undefined ? task : `${operator}: ${task}`))
-    .join(' + ');
-
-/** Where the author has written what a line does. */
-const sourceNames = (line: ProfiledLine, operators: readonly ProfiledOperator[]): string =>
-  lineOwners(line)
-    .flatMap(({ operator }) => operators.find(({ id }) => id === operator)?.source ?? [])
-    .join(' + ');
-
-function hottestBlocks({ hottest, operators }: Profile): Block[] {
-  if (hottest.length === 0) return [];
-  return [
-    heading('Hottest lines'),
-    table(hottest, [
-      figures('share', ({ share }) => percent(share)),
-      names('operator', ownerNames),
-      operators.some(({ source }) => source !== undefined) && names('written at', line => sourceNames(line, operators)),
-      names('line', ({ stage, number, text }) => `${stage}:${number} ${text.trim()}`),
-    ]),
-  ];
-}
-
-const SHARE_WIDTH = 7;
-
-function codeBlocks({ stage, file, hits, lines }: ProfiledLoop, { samples, operators }: Profile): Block[] {
-  const shareOf = (some: number): string => (some === 0 ? '' : percent(some / samples)).padStart(SHARE_WIDTH);
-  const owned = ownerLines(
-    lines.map(line => ({ ...line, text: `${shareOf(line.hits)}  ${line.text}` })),
-    line => [ownerNames(line), sourceNames(line, operators)].filter(text => text !== '').join(', '),
-  );
-  return [
-    heading(`Code of ${stage}`, `${file}; ${percent(hits / Math.max(1, samples))} of all samples lie in its own lines`),
-    { type: 'code', lines: owned },
-  ];
-}
