@@ -25,18 +25,18 @@ export function drawn(seed, count, cores) {
   });
 }
 
-const whole = (random, low, high) => Math.floor(random.between(low, high + 1));
-const wholeLog = (random, low, high) => Math.round(random.logBetween(low, high));
+export const whole = (random, low, high) => Math.floor(random.between(low, high + 1));
+export const wholeLog = (random, low, high) => Math.round(random.logBetween(low, high));
 const times = (count, make) => Array.from({ length: count }, make);
 
-const spin = (random, low = 3e3, high = 3e6) => ({ kind: 'spin', iterations: wholeLog(random, low, high) });
-const make = (random, most = 3e5) => ({
+export const spin = (random, low = 3e3, high = 3e6) => ({ kind: 'spin', iterations: wholeLog(random, low, high) });
+export const make = (random, most = 3e5) => ({
   kind: 'make',
   floats: wholeLog(random, 1e3, most),
   arrays: whole(random, 1, 4),
 });
-const transform = random => ({ kind: 'transform', rounds: whole(random, 1, 3) });
-const text = random => [{ kind: 'write', words: wholeLog(random, 20, 2000) }, { kind: 'parse' }];
+export const transform = random => ({ kind: 'transform', rounds: whole(random, 1, 3) });
+export const text = random => [{ kind: 'write', words: wholeLog(random, 20, 2000) }, { kind: 'parse' }];
 
 function cpu(random) {
   return { steps: times(whole(random, 2, 4), () => spin(random)) };
@@ -100,7 +100,7 @@ function mixed(random) {
 }
 
 /** Every step gets a name of its own, by which a change finds it. */
-function named(spec) {
+export function named(spec) {
   let at = 0;
   const name = step => ({ ...step, name: `${step.kind}-${at++}` });
   return { ...spec, branches: spec.branches.map(branch => branch.map(name)), steps: spec.steps.map(name) };

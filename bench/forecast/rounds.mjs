@@ -1,12 +1,12 @@
 /**
- * `node rounds.mjs JSON`: a drawn pipeline in a process of its own. It is recorded once as it is; then, round by round, it is measured as it
- * is and in each of its ways. Prints one line of JSON: rates by round, of each way and of the recorded arrangement.
+ * `node rounds.mjs JSON`: a drawn pipeline in a process of its own. It is recorded once, with the changes `asRecorded`; then, round by round, it is
+ * measured as it was recorded and in each of its ways. Prints one line of JSON: rates by round, of each way and of the recorded arrangement.
  */
 import { loadPipeline } from 'venturi/engine';
 import { recordRun } from 'venturi/record';
 import { steady } from '../tune/steady.mjs';
 
-const { file, spec, ways, record, rounds, recordedSeconds, seconds, warm } = JSON.parse(process.argv[2]);
+const { file, spec, ways, asRecorded, record, rounds, recordedSeconds, seconds, warm } = JSON.parse(process.argv[2]);
 const { definition, dispose } = await loadPipeline(file);
 const { elements } = spec;
 const EPOCHS = 1_000_000;
@@ -27,10 +27,10 @@ async function measured(actions, { folder } = {}) {
   return rate;
 }
 
-await measured([], { folder: record });
+await measured(asRecorded, { folder: record });
 const rates = [];
 for (let round = 0; round < rounds; round++) {
-  const asItIs = await measured([]);
+  const asItIs = await measured(asRecorded);
   const arranged = [];
   for (const { actions } of ways) arranged.push(await measured(actions).catch(error => ({ error: String(error) })));
   rates.push({ asItIs, arranged });

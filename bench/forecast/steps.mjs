@@ -1,4 +1,6 @@
 /** Functions of the drawn pipelines: what each takes follows from its constants, which come from the seed. Elements are numbers or records `{ id, data }`. */
+import { join } from 'node:path';
+import { decodeJpeg, normalise, readFile, resize } from 'venturi/engine';
 
 const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
@@ -14,6 +16,9 @@ const idOf = element => (typeof element === 'number' ? element : element.id);
 
 const withId = (element, id) => (typeof element === 'number' ? id : { ...element, id });
 
+const MEAN = [0.485, 0.456, 0.406];
+const STD = [0.229, 0.224, 0.225];
+
 /** By the kind of a step: the pipeline behind it, from the one before it. */
 const STEPS = {
   spin: (before, { name, iterations }) =>
@@ -25,6 +30,16 @@ const STEPS = {
         const id = idOf(element);
         const data = Array.from({ length: arrays }, () => new Float32Array(floats).fill(id % 1000));
         return { id, data };
+      },
+      { name },
+    ),
+  /** Reads one of `count` photos (images16/images.mjs) and makes floats of it. */
+  photo: (before, { name, folder, count, side }) =>
+    before.map(
+      element => {
+        const id = idOf(element);
+        const path = join(folder, String((id % count) % 10), `${id % count}.jpg`);
+        return { id, data: [normalise(resize(decodeJpeg(readFile(path)), side, side), MEAN, STD)] };
       },
       { name },
     ),

@@ -3,6 +3,7 @@ import { cpuIsFull, narrowStage } from '../analysis/bottleneck/narrow.ts';
 import { type Cores, cores, type Share, share } from '../model/units.ts';
 import { coreCount, decimal, percent, rate } from '../report/format.ts';
 import type { Definition } from './definition.ts';
+import { listed } from './phrases.ts';
 
 /** The runtime's collector and compiler take some CPU outside the lanes too; this much is not theirs. */
 const LEAST_CORES = 0.3;
@@ -36,7 +37,7 @@ export const ownThreads: Definition<{
   },
 
   words({ figures: { outside, ofProcess, coresUsable }, operators }, { label, now }) {
-    const who = operators.length === 0 ? 'Something' : operators.map(label).join(', ');
+    const who = operators.length === 0 ? 'Something' : listed(operators.map(label));
     return {
       text: `${who} works in threads of its own: ${decimal(outside)} of ${coreCount(coresUsable)} (${percent(ofProcess)} of the process) are used outside all lanes; ${rate(now)}`,
       advice: 'Limit those threads to one per lane, or keep one lane and leave the cores to them: not both',

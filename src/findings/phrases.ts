@@ -6,6 +6,15 @@ export const hasLanes = (n: number): string => (n === 1 ? 'its 1 lane is' : `its
 export const possible = (gain: Gain | undefined): string =>
   gain === undefined ? '' : ` of a possible ${rate(gain.rate)}`;
 
+/** Names in a sentence that must stay one. */
+const MOST_NAMES = 6;
+
+/** `read, decode, resize`; of many the first, and how many more there are. */
+export const listed = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${count(names.length - MOST_NAMES + 1)} more`;
+
 /** Less of a program's time is not worth a change. */
 const LITTLE = 0.05;
 

@@ -3,7 +3,7 @@ import type { Share } from '../model/units.ts';
 import { percent, plural, rate } from '../report/format.ts';
 import type { Definition } from './definition.ts';
 import { gainOf } from './gain.ts';
-import { possible } from './phrases.ts';
+import { listed, possible } from './phrases.ts';
 
 /** One lane of several is full while the others have time: a matter of balance, not of more lanes. */
 export const skewedLanes: Definition<{ readonly lanes: number; readonly busiest: Share; readonly busy: Share }> = {
@@ -20,7 +20,7 @@ export const skewedLanes: Definition<{ readonly lanes: number; readonly busiest:
   },
 
   words: ({ figures: { lanes, busiest, busy }, operators, gain }, { label, now }) => ({
-    text: `One of ${plural(lanes, 'lane')} of ${operators.map(label).join(', ')} does most of the work: it is busy ${percent(busiest)} of the time, the mean lane ${percent(busy)}; ${rate(now)}${possible(gain)}`,
+    text: `One of ${plural(lanes, 'lane')} of ${listed(operators.map(label))} does most of the work: it is busy ${percent(busiest)} of the time, the mean lane ${percent(busy)}; ${rate(now)}${possible(gain)}`,
     advice: 'Spread elements more evenly (another key, smaller pieces): more lanes would wait like the others',
   }),
 };

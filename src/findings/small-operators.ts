@@ -4,6 +4,7 @@ import { NS_PER_SECOND, type Ns, ns, type Share, share } from '../model/units.ts
 import { percent, rate, time } from '../report/format.ts';
 import type { Definition } from './definition.ts';
 import { gainOf } from './gain.ts';
+import { listed } from './phrases.ts';
 
 /** More than this part of a stage's CPU for handing elements on, and the work itself is too small to be divided. */
 const OVERHEAD = 0.5;
@@ -44,7 +45,7 @@ export const smallOperators: Definition<{ readonly overhead: Share; readonly per
   },
 
   words: ({ figures: { overhead, perElement }, operators }, { label, now }) => ({
-    text: `The overhead of handing elements on exceeds the work on them: ${percent(overhead)} of the CPU of ${operators.map(label).join(', ')} is overhead, their own work is ${time(perElement)} an element; ${rate(now)}`,
+    text: `The overhead of handing elements on exceeds the work on them: ${percent(overhead)} of the CPU of ${listed(operators.map(label))} is overhead, their own work is ${time(perElement)} an element; ${rate(now)}`,
     advice: 'Let neighbours share a stage (leave out parallelism), batch earlier, or do more per call',
   }),
 };

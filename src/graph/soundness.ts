@@ -1,4 +1,5 @@
 import type { Operator } from '../model/graph.ts';
+import type { Action } from '../model/plan.ts';
 import type { Topology } from './topology.ts';
 
 /**
@@ -30,6 +31,25 @@ export function whyNotKept<T>(topology: Topology<T>, at: T, without?: T): string
 export function whyNotDivided<T>(topology: Topology<T>, at: T): string | undefined {
   const told = whoIsTold(topology, at);
   return told === undefined ? undefined : `'${told}' is told the numbers of its elements`;
+}
+
+/** Why a change to `at` would be seen in what comes out, or cannot be made at all; undefined where it can. */
+export function whyUnsound<T>(topology: Topology<T>, at: T, action: Action): string | undefined {
+  const { sequential, divisible, removable, cache, concurrency } = topology.operatorOf(at);
+  switch (action.kind) {
+    case 'parallelism':
+      return sequential && (action.to ?? 1) > 1 ? 'it sees all elements in order' : undefined;
+    case 'concurrency':
+      return concurrency === undefined ? 'it makes no async calls' : undefined;
+    case 'prefetch':
+      return undefined;
+    case 'cache':
+      return whyNotKept(topology, at);
+    case 'divide':
+      return divisible === true ? whyNotDivided(topology, at) : 'it is no source that can be read in parts';
+    case 'remove':
+      return removable === true || cache !== undefined ? undefined : 'it is no prefetch or cache';
+  }
 }
 
 /** An operator that is told the numbers that elements have when they leave `at`: downstream of it, up to where they are renumbered. */

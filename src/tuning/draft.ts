@@ -1,10 +1,9 @@
 import type { RuntimeRules } from '../graph/runtime-rules.ts';
-import { isNarrow } from '../math/narrow-interval.ts';
 import type { Interval } from '../math/statistics.ts';
 import type { Action, Change, Reason } from '../model/plan.ts';
 import { type Arrangement, arrange } from '../prediction/cost/arrangement.ts';
 import { type Evaluation, evaluate } from '../prediction/cost/evaluate.ts';
-import { bandOf } from '../prediction/cost/forecast.ts';
+import { bandOf, forecast } from '../prediction/cost/forecast.ts';
 import type { CostModel } from '../prediction/cost/model.ts';
 
 interface Step {
@@ -100,8 +99,9 @@ export class Draft {
   /** With the forecast of each change and those before it, where that can be told. */
   get changes(): Change[] {
     return this.steps.map(({ action, reason }, at) => {
-      const { band } = this.#of(this.steps.slice(0, at + 1));
-      return { action, reason, ...(isNarrow(band) ? { forecast: band } : {}) };
+      const { arrangement } = this.#of(this.steps.slice(0, at + 1));
+      const { rate, doubts } = forecast(this.base, arrangement);
+      return { action, reason, ...(doubts.length > 0 ? {} : { forecast: rate }) };
     });
   }
 }

@@ -374,6 +374,7 @@ test('rules can be switched off, and say what they did and how long it took', ()
     'outer',
     'prefetch',
     'cache',
+    'batches',
     'fusion',
     'in-order',
   ]);

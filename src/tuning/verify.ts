@@ -1,4 +1,4 @@
-import { whyNotDivided, whyNotKept } from '../graph/soundness.ts';
+import { whyUnsound } from '../graph/soundness.ts';
 import { costTopology } from '../prediction/cost/arrangement.ts';
 import type { Draft } from './draft.ts';
 
@@ -11,16 +11,7 @@ export function verify({ base: { operators }, steps }: Draft): void {
   for (const { action } of steps) {
     const at = operators.find(({ id }) => id === action.operator);
     if (at === undefined) throw new Error(`a change to '${action.operator}', which the pipeline has not`);
-    if (action.kind === 'parallelism' && at.sequential && (action.to ?? 1) > 1) {
-      throw new Error(`'${at.id}' sees all elements in order and was given ${action.to} threads`);
-    }
-    const unsound =
-      action.kind === 'cache'
-        ? whyNotKept(topology, at)
-        : action.kind === 'divide'
-          ? whyNotDivided(topology, at)
-          : undefined;
+    const unsound = whyUnsound(topology, at, action);
     if (unsound !== undefined) throw new Error(`${action.kind} at '${at.id}': ${unsound}`);
-    if (action.kind === 'remove' && at.removable !== true) throw new Error(`'${at.id}' is not to be left out`);
   }
 }

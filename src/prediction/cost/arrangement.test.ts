@@ -16,7 +16,7 @@ const STEPS = {
   map: (p: Pipeline<unknown>, parallelism?: number) => p.map(x => x, threads(parallelism)),
   told: (p: Pipeline<unknown>, parallelism?: number) => p.map((x, { index }) => [x, index], threads(parallelism)),
   filter: (p: Pipeline<unknown>, parallelism?: number) => p.filter(() => true, threads(parallelism)),
-  batch: (p: Pipeline<unknown>) => p.batch(2),
+  batch: (p: Pipeline<unknown>, parallelism?: number) => p.batch(2, parallelism === 1 ? { parallelism } : {}),
   shuffle: (p: Pipeline<unknown>) => p.shuffle(3),
   repeat: (p: Pipeline<unknown>) => p.repeat(2),
   prefetch: (p: Pipeline<unknown>) => p.prefetch(4),

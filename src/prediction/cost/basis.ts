@@ -1,5 +1,6 @@
 import type { Analysis } from '../../analysis/analysis.ts';
 import { LEAST_BYTES_PER_SECOND } from '../../analysis/bottleneck/storage-wait.ts';
+import { sumOf } from '../../math/totals.ts';
 import { type CachePlace, cachePlaces } from './cache-places.ts';
 import type { RecordedCosts } from './recorded-costs.ts';
 import { recordedCosts } from './recording.ts';
@@ -31,6 +32,8 @@ function assumptionsOf({ rates, disk, host }: Analysis): Assumption[] {
   if (asked > LEAST_BYTES_PER_SECOND && disk === undefined) {
     assumptions.push(fetched < asked / 2 ? 'page-cache' : 'storage-keeps-up');
   }
+  const overhead = sumOf(rates.stages, ({ overheadDemand }) => overheadDemand);
+  if (2 * overhead > sumOf(rates.stages, ({ cpuDemand }) => cpuDemand.estimate)) assumptions.push('tiny-elements');
   if (rates.outsideDemand > 0) assumptions.push('outside-scales');
   assumptions.push('same-elements');
   if (rates.operators.some(({ calls }) => calls !== undefined)) assumptions.push('service-answers');

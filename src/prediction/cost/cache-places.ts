@@ -4,6 +4,7 @@ import { neededNodes } from '../../graph/needed.ts';
 import { whyNotKept } from '../../graph/soundness.ts';
 import { type Topology, topologyOf } from '../../graph/topology.ts';
 import type { Interval } from '../../math/statistics.ts';
+import type { End } from '../../model/end.ts';
 import type { Operator } from '../../model/graph.ts';
 import { WORTHWHILE } from '../thresholds.ts';
 
@@ -25,7 +26,7 @@ export interface CachePlace {
 const SEEN_OFTEN = 1000;
 
 /** Operators whose whole output fits in memory and can be cached soundly, with no random draws at or upstream of them. */
-export function cachePlaces({ graph, sizes, rows }: Analysis, memory: number): CachePlace[] {
+export function cachePlaces({ graph, sizes, rows, rates }: Analysis, memory: number): CachePlace[] {
   /** Random numbers an operator drew while it was recorded; undefined where that was not seen. */
   const draws = new Map(rows.operators.map(row => [row.id, drawn(row)]));
   const drew = ({ id, random }: Operator): boolean => random !== false && (draws.get(id) ?? 0) > 0;
@@ -41,7 +42,9 @@ export function cachePlaces({ graph, sizes, rows }: Analysis, memory: number): C
     if (at === undefined || elements === undefined || bytes === undefined || !(bytes.high <= memory)) return [];
     const upstream = [...topology.upstream(at), at];
     if (upstream.some(drew) || whyNotKept(topology, at) !== undefined) return [];
-    return [{ operator: id, elements, bytes, certain: upstream.every(isCertain), spares: sparedBy(topology, at) }];
+    const spares = sparedBy(topology, at);
+    if (rates.ends.some(end => spares.has(end.operator) && !isCountedBehind(topology, end))) return [];
+    return [{ operator: id, elements, bytes, certain: upstream.every(isCertain), spares }];
   });
 }
 
@@ -60,6 +63,12 @@ const outdoes = (one: CachePlace, other: CachePlace): boolean =>
 
 const drawn = ({ keyedDraws, ambientDraws }: OperatorRow): number | undefined =>
   keyedDraws === undefined && ambientDraws === undefined ? undefined : (keyedDraws ?? 0) + (ambientDraws ?? 0);
+
+/** Where the last operator is kept, elements are counted as they leave the cache. Elsewhere nobody would count any more. */
+const isCountedBehind = (topology: Topology<Operator>, { operator, counted }: End): boolean => {
+  const at = topology.at(operator);
+  return counted === 'elementsOut' && at !== undefined && topology.readers(at).length === 0;
+};
 
 /** Operators that are idle once `cached` is full: those with no path to an end but through it. */
 function sparedBy(topology: Topology<Operator>, cached: Operator): ReadonlySet<string> {

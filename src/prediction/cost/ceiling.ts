@@ -38,8 +38,8 @@ export function ceilingConstraints(model: CostModel, options: CeilingOptions = {
   for (const operator of needed) {
     // Lanes can make batches of their own: no lane need see all elements for those.
     const isInOrder = operator.sequential && operator.gathers === undefined;
-    if (isInOrder && !canBeDivided(model, operator)) add('sequential', 1, operator.cpu, operator.id);
     const { waitsInOrder, cpu, blocked } = operator;
+    if (isInOrder && !waitsInOrder && !canBeDivided(model, operator)) add('sequential', 1, cpu, operator.id);
     if (waitsInOrder) add('sequential', 1, exactly(cpu.estimate + blocked), operator.id);
     const { calling, concurrency } = operator;
     if (concurrency === undefined || moreCalls) continue;

@@ -1,10 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { rounds } from '../../../test/fixtures/depth.ts';
 import { HOST } from '../../analysis/records.fixture.ts';
 import { engineRules } from '../../engine/compile/fusing.ts';
 import type { Action } from '../../model/plan.ts';
 import { cores, elements } from '../../model/units.ts';
 import { type Recorded, recorded } from '../../tuning/recorded.fixture.ts';
 import { arrange, recordedArrangement } from './arrangement.ts';
+import { ceilingConstraints, tightest } from './ceiling.ts';
 import { forecast } from './forecast.ts';
 import type { CostModel } from './model.ts';
 import { costModelOf } from './recording.ts';
@@ -96,9 +99,38 @@ describe('a forecast', () => {
     expect(rate.estimate).toBeGreaterThan(rate.low);
   });
 
+  test('lies nowhere above the ceiling, whatever the recording reached of its own evaluation', () => {
+    const ends = fc.tuple(fc.double({ min: 0.3, max: 3, noNaN: true }), fc.double({ min: 1, max: 3, noNaN: true }));
+    fc.assert(
+      fc.property(
+        ends,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 2, max: 32 }),
+        (off, variation, to) => {
+          const [estimate, wide] = off;
+          const residual = { estimate, low: estimate / wide, high: estimate * wide };
+          const model = { ...costModelOf(recorded(chain), { cores: cores(16) }), residual, variation };
+          const ceiling = tightest(ceilingConstraints(model));
+          const { rate } = forecastOf(model, [{ kind: 'parallelism', operator: 'work', to }]);
+          expect(rate.high).toBeLessThanOrEqual(ceiling.high);
+          if (!Number.isNaN(rate.estimate)) expect(rate.estimate).toBeLessThanOrEqual(ceiling.estimate);
+          expect(rate.low).toBeLessThanOrEqual(rate.high);
+        },
+      ),
+      { numRuns: rounds(50, 500) },
+    );
+  });
+
+  test('is as recorded where resources are asked for that it does not use', () => {
+    const model = costModelOf(recorded(chain), { disk: { points: [{ readers: 1, bytesPerSecond: 1 }], cold: true } });
+    expect(forecastOf({ ...model, noise: 1.1 }, []).rate).toEqual(model.measured);
+  });
+
   test('has in its band what parts of the recording differ by', () => {
     const model = costModelOf(recorded(chain));
-    const [steady, other] = [model, { ...model, variation: 0.25 }].map(each => forecastOf(each).rate);
+    // Half of the cores: far below the ceiling.
+    const doubled: Action[] = [{ kind: 'parallelism', operator: 'work', to: 2 }];
+    const [steady, other] = [model, { ...model, variation: 0.25 }].map(each => forecastOf(each, doubled).rate);
     expect((other?.low ?? 0) / (steady?.low ?? 1)).toBeCloseTo(0.8, 9);
     expect((other?.high ?? 0) / (steady?.high ?? 1)).toBeCloseTo(1.25, 9);
     expect(other?.estimate).toBe(steady?.estimate);

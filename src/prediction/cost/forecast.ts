@@ -1,6 +1,7 @@
 import { isNarrow } from '../../math/narrow-interval.ts';
 import type { Interval } from '../../math/statistics.ts';
 import { type Arrangement, recordedArrangement } from './arrangement.ts';
+import { ceilingConstraints, tightest } from './ceiling.ts';
 import { type Binding, evaluate } from './evaluate.ts';
 import { certainly } from './handing.ts';
 import type { CostModel, Doubt } from './model.ts';
@@ -17,7 +18,7 @@ export interface Forecast {
 /**
  * The evaluated rate, times what the recording reached of its own evaluation. The band has every demand and cost at either end of its
  * interval, that residual (waiting at channels, uneven lanes and cores that others used may come again, or not), and what parts of the
- * recording differ by: another run may be like any of them.
+ * recording differ by: another run may be like any of them. No end of it lies above that of the ceiling.
  */
 export function forecast(model: CostModel, arrangement: Arrangement): Forecast {
   const { rate, binding } = evaluate(model, arrangement);
@@ -34,7 +35,8 @@ export function forecast(model: CostModel, arrangement: Arrangement): Forecast {
 export function bandOf(model: CostModel, arrangement: Arrangement, rate: number): Interval {
   const { residual, measured, variation } = model;
   if (isRecorded(model, arrangement)) return measured;
-  const estimate = rate * residual.estimate;
+  const most = ceilingFor(model, arrangement);
+  const estimate = Math.min(rate * residual.estimate, most.estimate);
   const [low, high] = [evaluate(model, arrangement, 'low').rate, evaluate(model, arrangement, 'high').rate];
   return {
     estimate,
@@ -44,9 +46,15 @@ export function bandOf(model: CostModel, arrangement: Arrangement, rate: number)
       (low * Math.min(1, residual.low)) / (1 + variation),
       hasUnseenCalls(model, arrangement) ? measured.low : low,
     ),
-    high: Math.max(estimate, high * Math.max(1, residual.high) * (1 + variation)),
+    high: Math.max(estimate, Math.min(high * Math.max(1, residual.high) * (1 + variation), most.high)),
     confidence: measured.confidence,
   };
+}
+
+/** The most that anything could deliver with what the arrangement still works on. How a service behaves with more calls is left open. */
+function ceilingFor(model: CostModel, { operators }: Arrangement): Interval {
+  const idle = new Set(operators.filter(each => each.idle).map(({ id }) => id));
+  return tightest(ceilingConstraints(model, { isNeeded: id => !idle.has(id), moreCalls: true }));
 }
 
 /** It has more calls at once than anybody has seen. */

@@ -244,6 +244,17 @@ describe('lanes and caches', () => {
     expect(outlook(analysis).assumptions).toContain('same-elements');
   });
 
+  test('nothing is kept behind which nobody would count any more', () => {
+    const its = inOneThread({ decode: 0.6, crop: 0.2 });
+    expect(ceiling(its).caches.map(({ operator: at }) => at)).toContain('decode');
+    const counting = (ends: typeof its.rates.ends) => ({ ...its, rates: { ...its.rates, ends } });
+    const places = (ends: typeof its.rates.ends) => ceiling(counting(ends)).caches.map(({ operator: at }) => at);
+    // Elements of an operator that was named, and those that come to one that gathers them.
+    expect(places([{ operator: 'decode', counted: 'elementsOut' }])).toEqual([]);
+    expect(places([{ operator: 'decode', counted: 'elementsIn' }])).toEqual([]);
+    expect(places([{ operator: 'crop', counted: 'elementsIn' }])).toEqual(['decode']);
+  });
+
   test('behind a cache it is what the rest takes, also of threads outside the lanes', () => {
     const kept = (outside: number) =>
       ceiling(inOneThread({ decode: 0.8, crop: 0.2, outside }), { cores: cores(2) }).caches.find(
@@ -326,6 +337,19 @@ describe('the forecast', () => {
     expect(most.rate).toEqual(outlook(slow(MEASURED_HOST)).ceiling.rate);
     expect(assumptions).toContain('lanes-scale');
   });
+});
+
+test('functions that take less than handing their elements on are not known to take as long elsewhere', () => {
+  const { rates } = analysis;
+  const handing = (share: number) => ({
+    ...analysis,
+    rates: {
+      ...rates,
+      stages: rates.stages.map(stage => ({ ...stage, overheadDemand: share * stage.cpuDemand.estimate })),
+    },
+  });
+  expect(outlook(handing(0.6)).assumptions).toContain('tiny-elements');
+  expect(outlook(handing(0.4)).assumptions).not.toContain('tiny-elements');
 });
 
 test('files that came out of the page cache are taken to do so again', () => {

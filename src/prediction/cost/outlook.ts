@@ -35,11 +35,15 @@ export interface Ceiling {
   readonly caches: readonly CacheCeiling[];
 }
 
+/** What a forecast is of: stages as recorded, the same with the lanes that the ceiling needs, or an arrangement that was asked for. */
+export type Arranged = 'as-recorded' | 'lanes' | 'asked';
+
 /** How fast a pipeline could be on given resources. */
 export interface Outlook {
   readonly ceiling: Ceiling;
   /** Of the arrangement asked for, or of the recorded stages with the lanes that the ceiling needs where they are faster than as recorded. */
   readonly forecast: Forecast;
+  readonly arranged: Arranged;
   readonly assumptions: readonly Assumption[];
 }
 
@@ -58,13 +62,21 @@ export function outlookOn(
 ): Outlook {
   const model = onResources(basis, whatIf);
   const ceiling = ceilingOf(basis, model, whatIf);
-  const arrangement = arranged?.(model) ?? fastest(model, ceiling);
-  return { ceiling, forecast: forecast(model, arrangement), assumptions: assumptionsOf(basis, whatIf, ceiling) };
+  const chosen = arranged === undefined ? fastest(model, ceiling) : ([arranged(model), 'asked'] as const);
+  const [arrangement, what] = chosen;
+  return {
+    ceiling,
+    forecast: forecast(model, arrangement),
+    arranged: what,
+    assumptions: assumptionsOf(basis, whatIf, ceiling),
+  };
 }
 
-function fastest(model: CostModel, { lanes }: Ceiling): Arrangement {
+function fastest(model: CostModel, { lanes }: Ceiling): readonly [Arrangement, Arranged] {
   const [recorded, divided] = [recordedArrangement(model), withLanes(model, lanes)];
-  return evaluate(model, divided).rate > evaluate(model, recorded).rate ? divided : recorded;
+  return evaluate(model, divided).rate > evaluate(model, recorded).rate
+    ? [divided, 'lanes']
+    : [recorded, 'as-recorded'];
 }
 
 function ceilingOf({ caches: places, memoryUsable }: CostBasis, model: CostModel, { memory }: WhatIf): Ceiling {
@@ -90,12 +102,17 @@ function ceilingOf({ caches: places, memoryUsable }: CostBasis, model: CostModel
   };
 }
 
-/** Of the recording's assumptions, those that hold of other resources too. */
-function assumptionsOf({ assumptions }: CostBasis, { disk, step }: WhatIf, { caches }: Ceiling): Assumption[] {
+/** Of the recording's assumptions, those that hold of other resources too, and what these add. */
+function assumptionsOf(
+  { assumptions, received }: CostBasis,
+  { disk, network, step }: WhatIf,
+  { caches }: Ceiling,
+): Assumption[] {
   const settled: Assumption[] = [
     ...(disk === undefined ? [] : (['page-cache', 'storage-keeps-up'] as const)),
     ...(caches.some(({ certain }) => !certain) ? [] : (['same-elements'] as const)),
     ...(step === undefined ? [] : (['same-consumer'] as const)),
   ];
-  return assumptions.filter(each => !settled.includes(each));
+  const ofNetwork: readonly Assumption[] = network !== undefined && received > 0 ? ['own-network'] : [];
+  return [...assumptions.filter(each => !settled.includes(each)), ...ofNetwork];
 }

@@ -17,10 +17,16 @@ export interface RecordedCosts {
 /** The cost model on other resources; what `whatIf` leaves out is as it was recorded. */
 export function onResources({ model, received, visits }: RecordedCosts, whatIf: WhatIf): CostModel {
   const { cores = model.cores, disk, network, step } = whatIf;
+  // What nothing of the pipeline uses changes nothing.
+  const isOther =
+    cores !== model.cores ||
+    (disk !== undefined && model.operators.some(({ asked }) => asked > 0)) ||
+    (network !== undefined && received > 0) ||
+    step !== undefined;
   return {
     ...model,
     cores,
-    asRecorded: cores === model.cores && [disk, network, step].every(value => value === undefined),
+    asRecorded: !isOther,
     ...(disk === undefined ? {} : { storage: mostBandwidth(disk) }),
     ...(step === undefined ? {} : { consumer: { step: exactly((visits * step) / NS_PER_SECOND), visits } }),
     ...(network === undefined ? {} : { network: { bytesPerSecond: network, received } }),

@@ -19,11 +19,15 @@ export type Assumption =
   | 'page-cache'
   /** More lanes than were recorded do their work as fast as those did: no contention for memory or caches. */
   | 'lanes-scale'
+  /** Functions take what they took, although handing their elements on took more: without that a loop of tiny ones may take much less. */
+  | 'tiny-elements'
   /** CPU outside the lanes grows with the elements. */
   | 'outside-scales'
   /** What lies upstream of a cache gives the same elements in every pass. */
   | 'same-elements'
   /** What async functions call answers as quickly as it did. */
   | 'service-answers'
+  /** All that the machine received from the network in the recording was for the pipeline. */
+  | 'own-network'
   /** The consumer takes no longer than in the recording. */
   | 'same-consumer';

@@ -29,6 +29,4 @@ export interface Prediction extends RunForecast, Outlook {
   readonly whatIf: WhatIf;
   /** On the machine of the recording. Ceiling and forecast are for the resources that were asked for. */
   readonly asRecorded: Ceiling;
-  /** The forecast is of a plan that was given. */
-  readonly planned: boolean;
 }

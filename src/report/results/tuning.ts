@@ -12,7 +12,7 @@ import type { RuleReport, TunedPlan } from '../../tuning/plan.ts';
 /** A plan and the measurements of it. */
 export interface TriedPlan {
   readonly changes: readonly Change[];
-  /** Undefined where high / low > 3: too wide an interval for a forecast. */
+  /** Undefined where it cannot be told. */
   readonly predicted: Interval | undefined;
   readonly measured: Interval;
   /** Rate / rate before, from alternating measurements. */

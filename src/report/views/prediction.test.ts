@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cores } from '../../model/units.ts';
+import { bytesPerSecond, cores, ns } from '../../model/units.ts';
 import { outlook } from '../../prediction/cost/outlook.ts';
+import type { WhatIf } from '../../prediction/cost/resources.ts';
 import { recorded } from '../../tuning/recorded.fixture.ts';
 import type { Prediction } from '../results/prediction.ts';
 import { predictionReport } from './prediction.ts';
@@ -10,7 +11,7 @@ const analysis = recorded([
   { id: 'work', ms: 2 },
 ]);
 
-function prediction(given: typeof analysis): Prediction {
+function prediction(given: typeof analysis, whatIf: WhatIf = {}): Prediction {
   const { host, graph, rates } = given;
   return {
     schemaVersion: 1,
@@ -22,10 +23,9 @@ function prediction(given: typeof analysis): Prediction {
     host,
     cpu: rates.cpu,
     graph,
-    whatIf: {},
+    whatIf,
     asRecorded: outlook(given).ceiling,
-    planned: false,
-    ...outlook(given),
+    ...outlook(given, whatIf),
     problems: [],
   };
 }
@@ -41,6 +41,38 @@ describe('a prediction', () => {
     expect(untold).toMatchObject({
       text: expect.stringMatching(/^No forecast below this ceiling: nobody measured .*venturi doctor --costs/),
     });
+  });
+
+  it('advises no lanes that are forecast to bring nothing', () => {
+    const its = prediction(analysis);
+    expect(its.arranged).toBe('lanes');
+    expect(predictionReport(its)[0]).toMatchObject({ fix: expect.stringMatching(/^Lanes needed: work \d/) });
+    const [verdict, expected] = predictionReport({ ...its, arranged: 'as-recorded' });
+    expect(verdict).toMatchObject({ fix: undefined });
+    expect(expected).toMatchObject({
+      text: expect.stringMatching(
+        /^Forecast with the lanes it has: .*; those below are not expected to make it faster\.$/,
+      ),
+    });
+    const [, plan] = predictionReport({ ...its, arranged: 'asked' });
+    expect(plan).toMatchObject({ text: expect.stringMatching(/^Forecast of the plan: /) });
+  });
+
+  it('says how much slower it is where resources are few, and what that rests on', () => {
+    const verdict = (step: number) => predictionReport(prediction(analysis, { step: ns(step) }))[0];
+    expect(verdict(20e6)).toMatchObject({ text: expect.stringMatching(/, 0\.1 times the recorded/) });
+    expect(verdict(75e6)).toMatchObject({ text: expect.stringMatching(/, 0\.027 times the recorded/) });
+    expect(verdict(3600e9)).toMatchObject({ text: expect.stringMatching(/, less than 0\.01 times the recorded/) });
+    const received = { ...analysis, rates: { ...analysis.rates, networkIn: bytesPerSecond(1e6) } };
+    const network = predictionReport(prediction(received, { network: bytesPerSecond(1000) }));
+    expect(JSON.stringify(network)).toContain('all that the machine received from the network was for this pipeline');
+    expect(JSON.stringify(predictionReport(prediction(received)))).not.toContain('received from the network');
+  });
+
+  it('says of which unit a gain holds for how many', () => {
+    expect(JSON.stringify(predictionReport(prediction(analysis)))).toMatch(
+      /one more core: \S+( k)?\/s more, up to \S+( k)? more cores/,
+    );
   });
 
   it('says first that it is for the cores that other programs leave', () => {

@@ -1,6 +1,6 @@
-import type { Interval } from '../../math/statistics.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import type { Constraint } from '../../prediction/cost/ceiling.ts';
+import type { StageLanes } from '../../prediction/cost/lanes.ts';
 import type { CacheCeiling, Ceiling } from '../../prediction/cost/outlook.ts';
 import type { ShadowPrice } from '../../prediction/cost/prices.ts';
 import type { Assumption } from '../../prediction/cost/resources.ts';
@@ -29,9 +29,9 @@ export function predictionReport(prediction: Prediction): Report {
           type: 'verdict',
           text:
             `${opening(prediction)} this pipeline delivers at most ` +
-            `${rate(ceiling.rate.estimate)}${endsWords(ends, graph)}${rateBand(ceiling.rate)}, ${decimal(Math.round(factor * 10) / 10)} times the recorded ${rate(measured.estimate)}` +
+            `${rate(ceiling.rate.estimate)}${endsWords(ends, graph)}${rateBand(ceiling.rate)}, ${timesWords(factor)} times the recorded ${rate(measured.estimate)}` +
             (binding === undefined ? '' : `; ${bindingWords(binding, label)}`),
-          fix: fixOf(ceiling, measured, label),
+          fix: fixOf(prediction, label),
         },
     paragraph(forecastWords(prediction, label), 'muted'),
   ];
@@ -63,14 +63,31 @@ export function predictionReport(prediction: Prediction): Report {
   return [...blocks, heading('Assumptions'), assumptions, ...problemBlocks(prediction.problems)];
 }
 
-/** What to expect, or why that cannot be told and what would settle it. */
-function forecastWords({ forecast, planned }: Prediction, label: Label): string {
-  const { rate: expected, doubts } = forecast;
-  const [doubt] = doubts;
-  return doubt === undefined
-    ? `Forecast ${planned ? 'of the plan' : 'with these lanes'}: ${rate(expected.estimate)}${rateBand(expected)}.`
-    : `No forecast below this ceiling: ${doubtWords(doubt, label)}.`;
+/** `25.8`, `0.53`, `0.018`. */
+function timesWords(factor: number): string {
+  if (factor < 0.01) return 'less than 0.01';
+  return factor < 1 ? String(Number(factor.toPrecision(2))) : decimal(Math.round(factor * 10) / 10);
 }
+
+/** What to expect, or why that cannot be told and what would settle it. */
+function forecastWords({ ceiling, forecast: { rate: expected, doubts }, arranged }: Prediction, label: Label): string {
+  const [doubt] = doubts;
+  if (doubt !== undefined) {
+    const below = Number.isNaN(ceiling.rate.estimate) ? '' : ' below this ceiling';
+    return `No forecast${below}: ${doubtWords(doubt, label)}.`;
+  }
+  const told = `${rate(expected.estimate)}${rateBand(expected)}`;
+  switch (arranged) {
+    case 'asked':
+      return `Forecast of the plan: ${told}.`;
+    case 'lanes':
+      return `Forecast with these lanes: ${told}.`;
+    case 'as-recorded':
+      return `Forecast with the lanes it has: ${told}${lanesMissing(ceiling).length > 0 ? '; those below are not expected to make it faster' : ''}.`;
+  }
+}
+
+const lanesMissing = ({ lanes }: Ceiling): readonly StageLanes[] => lanes.filter(({ now, wanted }) => wanted > now);
 
 /** The verdict where the interval is too wide for a ceiling: it says how to record a narrower one. */
 function untold(prediction: Prediction): VerdictBlock {
@@ -97,10 +114,13 @@ const ASSUMPTIONS: Readonly<Record<Assumption, string>> = {
   'storage-keeps-up': 'storage keeps up; give its bandwidth with --disk, or measure it: venturi doctor --disk FOLDER',
   'page-cache': 'files stay in the page cache, as when recorded; --disk gives the bandwidth without it',
   'lanes-scale': 'more lanes run as fast as those recorded; their contention was not measured: venturi doctor --costs',
+  'tiny-elements':
+    'functions take as long as recorded, although handing elements on took longer: sharing a stage they may be several times as fast, and exceed the ceiling; venturi tune tries it',
   'outside-scales': 'CPU outside the lanes (garbage collector, threads of functions) is proportional to the elements',
   'same-elements': 'cached elements are the same in every pass',
   'service-answers':
     'services answer async calls at the recorded latency; their saturation was not observed: venturi tune tries more concurrent calls',
+  'own-network': 'all that the machine received from the network was for this pipeline',
   'same-consumer': 'the consumer takes as long as recorded; --step gives another time',
 };
 
@@ -129,13 +149,15 @@ function bindingWords({ kind, operator, supply }: Constraint, label: Label): str
   }
 }
 
-function fixOf({ lanes, caches, rate: most, binding }: Ceiling, now: Interval, label: Label): string | undefined {
+/** Lanes that are forecast to bring nothing are not advised, whatever the ceiling needs. */
+function fixOf({ ceiling, measured, arranged }: Prediction, label: Label): string | undefined {
+  const { caches, rate: most, binding } = ceiling;
   if (binding?.kind === 'calls')
     return `The effect of more concurrent calls of ${label(binding.operator ?? '')} was not observed: venturi tune tries them`;
   const cache = caches.find(({ certain }) => certain);
-  const changes = lanes.filter(({ now: has, wanted }) => wanted > has);
-  const settings = changes.map(({ main, wanted }) => `${label(main)} ${count(wanted)}`);
-  if (settings.length > 0 && most.estimate > 1.05 * now.estimate) return `Lanes needed: ${settings.join(', ')}`;
+  const settings = lanesMissing(ceiling).map(({ main, wanted }) => `${label(main)} ${count(wanted)}`);
+  if (arranged !== 'as-recorded' && settings.length > 0 && most.estimate > 1.05 * measured.estimate)
+    return `Lanes needed: ${settings.join(', ')}`;
   return cache && cacheWords(cache, label);
 }
 
@@ -160,14 +182,14 @@ const constraintNote = ({ rate: { estimate, low, high } }: Constraint): string =
   Number.isFinite(high) && high - low > 0.001 * estimate ? interval(estimate, low, high) : '';
 
 function priceWords({ kind, worth, until }: ShadowPrice): string {
-  const limit = Number.isFinite(until) ? `, up to ${decimal(until)} more` : '';
+  const upTo = (unit: string): string => (Number.isFinite(until) ? `, up to ${decimal(until)} more ${unit}` : '');
   switch (kind) {
     case 'cores':
-      return `one more core: ${rate(worth)} more${limit}`;
+      return `one more core: ${rate(worth)} more${upTo('cores')}`;
     case 'storage':
-      return `one more MB/s of storage: ${rate(worth)} more${limit}`;
+      return `one more MB/s of storage: ${rate(worth)} more${upTo('MB/s')}`;
     case 'network':
-      return `one more MB/s of network: ${rate(worth)} more${limit}`;
+      return `one more MB/s of network: ${rate(worth)} more${upTo('MB/s')}`;
     case 'consumer':
       return `a millisecond less per element at the consumer: ${rate(worth)} more`;
     case 'sequential':

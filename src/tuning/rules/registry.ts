@@ -1,3 +1,4 @@
+import { batches } from './batches.ts';
 import { cache } from './cache.ts';
 import { concurrency } from './concurrency.ts';
 import { fusion } from './fusion.ts';
@@ -7,7 +8,7 @@ import { prefetch } from './prefetch.ts';
 import type { Rule, RuleName } from './rule.ts';
 import { outer, sources } from './sources.ts';
 
-/** In the order in which they run. Threads are planned again once it is known what a cache makes idle. */
+/** In the order in which they run. Threads are planned again once it is known what a cache makes idle and where batches are made. */
 export const ORDER: readonly { readonly name: RuleName | 'in-order'; readonly rule: Rule }[] = [
   { name: 'sources', rule: sources },
   { name: 'concurrency', rule: concurrency },
@@ -15,6 +16,7 @@ export const ORDER: readonly { readonly name: RuleName | 'in-order'; readonly ru
   { name: 'outer', rule: outer },
   { name: 'prefetch', rule: prefetch },
   { name: 'cache', rule: cache },
+  { name: 'batches', rule: batches },
   { name: 'parallelism', rule: parallelism },
   { name: 'fusion', rule: fusion },
   { name: 'in-order', rule: inOrder },

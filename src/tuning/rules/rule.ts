@@ -33,7 +33,16 @@ export interface Circumstances {
 export type Threads = 'needed' | 'sparing' | 'everywhere';
 
 /** Those that can be left out. */
-export const RULES = ['sources', 'concurrency', 'parallelism', 'outer', 'prefetch', 'cache', 'fusion'] as const;
+export const RULES = [
+  'sources',
+  'concurrency',
+  'parallelism',
+  'outer',
+  'prefetch',
+  'cache',
+  'batches',
+  'fusion',
+] as const;
 export type RuleName = (typeof RULES)[number];
 
 /** Turns a draft into a better one, or leaves it. */

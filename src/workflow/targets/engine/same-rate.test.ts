@@ -88,6 +88,8 @@ it('predict and tune tell the same rate of the same arrangement, on any graph', 
       for (const { changes, predicted } of tried) {
         const { forecast: told } = await predict(path, { plan: { changes: [...changes] } });
         expect(predicted).toEqual(told.doubts.length > 0 ? undefined : told.rate);
+        // What the plan's last change comes to is what the plan comes to.
+        expect(changes.at(-1)?.forecast).toEqual(predicted);
         if (predicted === undefined) continue;
         const read = operators.flatMap(({ inputs }) => inputs);
         seen.told++;

@@ -88,7 +88,7 @@ describe('a pipeline that is over sooner than is asked for', () => {
     script.asItIs = [{ rate: 100, flowed: 0.5 }, { rate: 100, flowed: 0.5 }, { rate: 100 }];
     await tuned({
       seconds: 4,
-      without: ['parallelism', 'sources', 'outer', 'prefetch', 'cache', 'fusion', 'concurrency'],
+      without: ['parallelism', 'sources', 'outer', 'prefetch', 'cache', 'batches', 'fusion', 'concurrency'],
     });
     expect(passes).toEqual([1, 16]);
   });
