@@ -28,6 +28,7 @@ export interface NewOp {
   readonly step?: number | undefined;
   readonly parent?: number | undefined;
   readonly collective?: number | undefined;
+  readonly guessed?: boolean | undefined;
 }
 
 /** Puts a trace together, op by op. Numbers it returns are good for its own methods; in the trace ops are in order of start. */
@@ -48,6 +49,7 @@ export class StepTraceBuilder {
   readonly #step = new GrowingColumn(Int32Array);
   readonly #parent = new GrowingColumn(Int32Array);
   readonly #collective = new GrowingColumn(Int32Array);
+  readonly #guessedOp = new GrowingColumn(Uint8Array);
   readonly #from = new GrowingColumn(Uint32Array);
   readonly #to = new GrowingColumn(Uint32Array);
   readonly #cause = new GrowingColumn(Uint8Array);
@@ -90,6 +92,7 @@ export class StepTraceBuilder {
     this.#step.push(op.step ?? -1);
     this.#parent.push(op.parent ?? -1);
     this.#collective.push(op.collective ?? -1);
+    this.#guessedOp.push(op.guessed === true ? 1 : 0);
     return this.#name.length - 1;
   }
 
@@ -160,6 +163,7 @@ export class StepTraceBuilder {
       step: this.#step.done(order),
       parent,
       collective: this.#collective.done(order),
+      guessed: this.#guessedOp.done(order),
     };
   }
 

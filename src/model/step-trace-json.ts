@@ -59,6 +59,7 @@ export const StepTraceSchema = z.object({
       step: position.optional(),
       parent: position.optional(),
       collective: position.optional(),
+      guessed: z.boolean().optional(),
     }),
   ),
   dependencies: z
@@ -188,5 +189,6 @@ function opJson(ops: StepOps, at: number): StepTraceJson['ops'][number] {
     step: given(ops.step[at]),
     parent: given(ops.parent[at]),
     collective: given(ops.collective[at]),
+    guessed: ops.guessed[at] === 1 || undefined,
   };
 }

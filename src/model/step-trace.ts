@@ -113,6 +113,8 @@ export interface StepOps {
   readonly parent: Int32Array;
   /** Position in `collectives`; -1 where it is none. */
   readonly collective: Int32Array;
+  /** 1 where start and duration were not recorded but concluded from other ops. */
+  readonly guessed: Uint8Array;
 }
 
 /**

@@ -72,6 +72,7 @@ function addTrace(builder: StepTraceBuilder, trace: StepTrace, rank: number, shi
       step: steps[ops.step[op] ?? -1] ?? -1,
       parent: parent < 0 ? -1 : numbers[parent],
       collective: collectives[ops.collective[op] ?? -1] ?? -1,
+      guessed: ops.guessed[op] === 1,
     });
   }
   for (let at = 0; at < dependencies.count; at++) {

@@ -44,7 +44,8 @@ export function requestFor(
   const { replicas, fit: _fit, profiledBandwidth: _profiled, alone: _alone, alpha, beta, input, ...rest } = options;
   const { price, serverPrice, epochSize, writeTrace: _file, threads: _threads, ...cluster } = rest;
   const mode = options.mode ?? (profiled.hasServers || !profiled.hasCollectives ? 'async' : 'allreduce');
-  refuseWithoutBytes(mode, profiled);
+  refuseWithoutTransfers(mode, profiled);
+  refuseWithoutBytes(profiled);
   const given = Object.fromEntries(Object.entries(cluster).filter(([, value]) => value !== undefined));
   const servers = options.servers ?? [profiled.servers];
   const isAsRecorded = servers.length === 1 && servers[0] === profiled.servers;
@@ -77,8 +78,21 @@ export function bandwidthOf({ bandwidth }: ClusterOptions): number {
   });
 }
 
+/** Were nothing known of what is sent, every cluster would be forecast as if its network were free. */
+function refuseWithoutBytes({ hasBytes }: ProfiledSteps): void {
+  if (hasBytes) return;
+  throw new VenturiError(
+    'VENTURI_USAGE',
+    'No transfer in the trace says how many bytes it moves, so it does not tell what a network would cost.',
+    {
+      remedy:
+        'Record them: torch.profiler.profile(…, record_shapes=True); of TensorFlow the RunMetadata itself, since a timeline leaves them out.',
+    },
+  );
+}
+
 /** What is to be sent must be in the trace. */
-function refuseWithoutBytes(mode: ScaleoutRequest['mode'], { hasServers, hasCollectives }: ProfiledSteps): void {
+function refuseWithoutTransfers(mode: ScaleoutRequest['mode'], { hasServers, hasCollectives }: ProfiledSteps): void {
   if (mode === 'allreduce' ? hasServers || hasCollectives : hasServers) return;
   const missing =
     mode !== 'allreduce' && hasCollectives

@@ -31,7 +31,10 @@ export interface StepSettings {
   readonly partition: Partition;
   readonly order: Order;
   readonly overhead: ParseOverhead;
-  /** Where a worker parses what it received: on its one processor, or beside it. */
+  /**
+   * Where a host parses what it received: on its one processor, which does nothing else meanwhile; or beside it, on threads of which there are always enough. Messages
+   * that come together are then there at once, each a little late, as those of gRPC are on hosts with idle cores.
+   */
   readonly parse: 'worker' | 'beside';
   /** Of a random order. */
   readonly orderSeed: number;

@@ -107,7 +107,10 @@ function expand(graph: StepGraph, settings: StepSettings, units: Units): Expande
     : [];
   const parserOf = new Map(received.map((op, at) => [op, count + at]));
   const serverOf = (op: number): number => servers[graph.parameters[op] ?? 0] ?? 0;
-  const parserUnit = settings.parse === 'worker' ? units.worker : units.parser;
+  const parserUnit = (op: number): number => {
+    if (settings.parse === 'beside') return units.parser;
+    return graph.resources[op] === DOWNLINK ? units.worker : units.server(serverOf(op));
+  };
   const offsets = [0];
   const dependents: number[] = [];
   const rankOf = (op: number): number => ranks?.[op] ?? 0;
@@ -133,7 +136,7 @@ function expand(graph: StepGraph, settings: StepSettings, units: Units): Expande
     names: [...graph.names, ...received.map(op => `parse ${graph.names[op]}`)],
     unit: [
       ...graph.resources.map((resource, op) => unitOf(units, resource, serverOf(op))),
-      ...received.map(op => (graph.resources[op] === DOWNLINK ? parserUnit : units.server(serverOf(op)))),
+      ...received.map(parserUnit),
     ],
     bytes: [...graph.bytes, ...received.map(() => 0)],
     waits,

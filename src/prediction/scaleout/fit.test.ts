@@ -105,3 +105,17 @@ it('C4: what was recorded is reproduced exactly with what it was recorded with',
   expect(streams.max).toBeLessThan(1e-9);
   expect(stepTime).toBeLessThan(1e-9);
 });
+
+it('C4: streams whose times were concluded are neither fitted to nor counted', () => {
+  const recorded = recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 });
+  const sent = [...(silent.graphs[0]?.names.keys() ?? [])].filter(isSent);
+  const guessed = sent.slice(0, 2);
+  const steps = recorded.steps.map(step => ({
+    ...step,
+    guessed,
+    durations: step.durations.map((own, op) => (guessed.includes(op) ? 5 * own : own)),
+  }));
+  expect(fitOverhead({ ...recorded, steps }, request).reproduction.streams.max).toBeLessThan(1e-6);
+  const told = steps.map(({ guessed: _, ...step }) => step);
+  expect(fitOverhead({ ...recorded, steps: told }, request).reproduction.streams.max).toBeGreaterThan(0.1);
+});

@@ -46,7 +46,7 @@ export function referenceSimulation(
     const waiting = worker.queues.get(op.unit) ?? [];
     worker.queues.set(op.unit, waiting);
     waiting.push(op);
-    const lanes = op.unit === 'worker' ? cluster.lanes : 1;
+    const lanes = op.unit === 'worker' ? cluster.lanes : op.unit === 'parser' ? Number.POSITIVE_INFINITY : 1;
     if ((worker.running.get(op.unit) ?? 0) < lanes) dispatch(worker, op.unit);
   };
 
@@ -157,13 +157,13 @@ function opsOf(profile: ScaleoutProfile, settings: StepSettings, step: ScaleoutS
     const server = servers[graph.parameters[index] ?? 0] ?? 0;
     const isTransfer = isLink(kind) && !isParsing;
     const work = isParsing ? perByte * (graph.bytes[index] ?? 0) + perMessage : (step.durations[index] ?? 0);
-    const onWorker = isParsing ? kind === DOWNLINK : kind === WORKER;
-    const parser = isParsing && settings.parse === 'beside' ? 'parser' : 'worker';
+    const isBeside = isParsing && settings.parse === 'beside';
+    const onWorker = isParsing ? kind === DOWNLINK && !isBeside : kind === WORKER;
     const elsewhere = isTransfer ? (kind === UPLINK ? 'up' : 'down') : 'server';
     const size = isTransfer ? (graph.bytes[index] ?? 0) : work;
     return {
       index,
-      unit: onWorker ? parser : `${elsewhere}${server}`,
+      unit: isBeside ? 'parser' : onWorker ? 'worker' : `${elsewhere}${server}`,
       isLink: isTransfer,
       isOnWorker: onWorker,
       server,

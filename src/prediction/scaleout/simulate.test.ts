@@ -156,6 +156,7 @@ describe('C6: the reference implementation agrees', () => {
     ['fresh streams first', { workers: 4, window: 1 << 19, multiplexing: 'fresh' }, { overhead }],
     ['chunk by chunk', { workers: 4, window: 1 << 19, multiplexing: 'cycle' }, { overhead }],
     ['parsing beside computation', { workers: 6, window: 1 << 20 }, { overhead, parse: 'beside' }],
+    ['parsing beside workers of several speeds', { workers: 3, speeds: [1, 0.5, 2] }, { overhead, parse: 'beside' }],
     ['two lanes', { workers: 3, window: 1 << 20, lanes: 2 }, { overhead }],
     ['two servers', { workers: 7, window: 1 << 20, servers: 2 }, { overhead, servers: 2 }],
     ['two servers, unevenly', { workers: 4, servers: 2 }, { overhead, servers: 2, partition: 'greedy' }],
@@ -214,6 +215,24 @@ describe('a simulation', () => {
         .throughput;
     expect(of(4) / (3 * K * 4)).toBeCloseTo(1, 9);
     expect(of(40) / (3 * K * 10)).toBeCloseTo(1, 9);
+  });
+
+  it('parses what comes together together where it does so beside, one after the other on a processor', () => {
+    const profile = layered([1, 1, 1, 1]);
+    const lastOf = (parse: 'worker' | 'beside'): number => {
+      const ends: number[] = [];
+      const steps = compileSteps(profile, { ...STEP_SETTINGS, parse, overhead: { perByte: 0, perMessage: 1 } });
+      const extent = { steps: 1, warmUp: 0, seed: 1 };
+      simulate(steps, clusterOf({ workers: 1, bandwidth: B }), extent, {
+        chunk: (_worker, _unit, row, _start, end) => {
+          if (steps.names[row]?.startsWith('parse') && ends.length < 4) ends.push(end);
+        },
+        step: () => undefined,
+      });
+      return ends[3] ?? Number.NaN;
+    };
+    expect(lastOf('worker')).toBeGreaterThan(4);
+    expect(lastOf('beside')).toBeCloseTo(1, 6);
   });
 
   it('waits at the barrier of a synchronous server for the slowest worker', () => {

@@ -73,6 +73,7 @@ class Simulation {
   readonly #linkUnits: number;
   readonly #units: number;
   readonly #workerUnit: number;
+  readonly #parserUnit: number;
   readonly #collectiveUnit: number;
   /** A slot holds one running chunk: one for each unit, then the further lanes of the worker's processor. The last stands for what comes before a step: a pause, the wait for a batch. */
   readonly #slots: number;
@@ -129,6 +130,7 @@ class Simulation {
     this.#linkUnits = units.servers * 2;
     this.#units = units.count;
     this.#workerUnit = units.worker;
+    this.#parserUnit = units.parser;
     this.#collectiveUnit = units.collective;
     this.#inputSlot = units.count + lanes - 1;
     this.#slots = this.#inputSlot + 1;
@@ -202,7 +204,9 @@ class Simulation {
     if (event >= this.#firstAsked) {
       const asked = event - this.#firstAsked;
       const worker = (asked / this.#most) | 0;
-      this.#enter(worker, asked - worker * this.#most);
+      const op = asked - worker * this.#most;
+      if (this.#unitOf(worker, op) === this.#parserUnit) this.#parsed(worker, op);
+      else this.#enter(worker, op);
       return;
     }
     const worker = (event / this.#slots) | 0;
@@ -232,9 +236,36 @@ class Simulation {
 
   #ended(worker: number, unit: number, slot: number): void {
     this.#events++;
-    const { offsets, dependents } = this.#steps;
     const op = this.#slotOps[worker * this.#slots + slot] as number;
     if (this.#observer !== undefined) this.#tell(worker, unit, slot, op);
+    this.#release(worker, op);
+    const place = worker * this.#units + unit;
+    this.#running[place] = (this.#running[place] as number) - 1;
+    this.#slotOps[worker * this.#slots + slot] = NONE;
+    this.#dispatch(worker, unit);
+    this.#countOp(worker);
+  }
+
+  /** Beside computation messages are parsed whenever they come, any number at a time. */
+  #parse(worker: number, op: number): void {
+    const time = this.#timeOf(worker, this.#parserUnit, op);
+    this.#timers.push((this.#figures[NOW] as number) + time, this.#firstAsked + worker * this.#most + op);
+  }
+
+  #parsed(worker: number, op: number): void {
+    this.#events++;
+    if (this.#observer !== undefined) {
+      const now = this.#figures[NOW] as number;
+      const start = now - this.#timeOf(worker, this.#parserUnit, op);
+      this.#observer.chunk(worker, this.#parserUnit, (this.#base[worker] as number) + op, start, now);
+    }
+    this.#release(worker, op);
+    this.#countOp(worker);
+  }
+
+  /** What waited for an op waits for one less. */
+  #release(worker: number, op: number): void {
+    const { offsets, dependents } = this.#steps;
     const base = this.#base[worker] as number;
     const first = worker * this.#most;
     const end = offsets[base + op + 1] as number;
@@ -244,10 +275,9 @@ class Simulation {
       this.#waits[first + dependent] = left;
       if (left === 0) this.#ready(worker, dependent);
     }
-    const place = worker * this.#units + unit;
-    this.#running[place] = (this.#running[place] as number) - 1;
-    this.#slotOps[worker * this.#slots + slot] = NONE;
-    this.#dispatch(worker, unit);
+  }
+
+  #countOp(worker: number): void {
     const opsLeft = (this.#opsLeft[worker] as number) - 1;
     this.#opsLeft[worker] = opsLeft;
     if (opsLeft === 0) this.#endStep(worker);
@@ -255,9 +285,8 @@ class Simulation {
 
   /** An op waits for no other any more. A transfer may still have to be asked for. */
   #ready(worker: number, op: number): void {
-    const { unit, durations } = this.#steps;
-    if ((unit[(this.#base[worker] as number) + op] as number) < this.#linkUnits) {
-      const delay = durations[(this.#durationBase[worker] as number) + op] as number;
+    if (this.#unitOf(worker, op) < this.#linkUnits) {
+      const delay = this.#steps.durations[(this.#durationBase[worker] as number) + op] as number;
       if (delay > 0) {
         this.#timers.push((this.#figures[NOW] as number) + delay, this.#firstAsked + worker * this.#most + op);
         return;
@@ -267,11 +296,20 @@ class Simulation {
   }
 
   #enter(worker: number, op: number): void {
-    const row = (this.#base[worker] as number) + op;
-    const needed = this.#steps.unit[row] as number;
-    if (needed < this.#linkUnits) this.#bytesLeft[worker * this.#most + op] = this.#steps.bytes[row] as number;
+    const needed = this.#unitOf(worker, op);
+    if (needed === this.#parserUnit) {
+      this.#parse(worker, op);
+      return;
+    }
+    if (needed < this.#linkUnits) {
+      this.#bytesLeft[worker * this.#most + op] = this.#steps.bytes[(this.#base[worker] as number) + op] as number;
+    }
     this.#queue(worker, needed, op);
     if (this.#isFree(worker, needed)) this.#dispatch(worker, needed);
+  }
+
+  #unitOf(worker: number, op: number): number {
+    return this.#steps.unit[(this.#base[worker] as number) + op] as number;
   }
 
   #isFree(worker: number, unit: number): boolean {
@@ -317,11 +355,14 @@ class Simulation {
   }
 
   #compute(worker: number, unit: number, op: number, event: number): void {
-    const { durations } = this.#steps;
-    const recorded = durations[(this.#durationBase[worker] as number) + op] as number;
-    const time = unit < this.#workerUnit ? recorded : recorded * (this.#pace[worker] as number);
+    const time = this.#timeOf(worker, unit, op);
     this.#busy[unit] = (this.#busy[unit] as number) + time;
     this.#timers.push((this.#figures[NOW] as number) + time, event);
+  }
+
+  #timeOf(worker: number, unit: number, op: number): number {
+    const recorded = this.#steps.durations[(this.#durationBase[worker] as number) + op] as number;
+    return unit === this.#workerUnit ? recorded * (this.#pace[worker] as number) : recorded;
   }
 
   #freeLane(worker: number): number {

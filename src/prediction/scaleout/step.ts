@@ -39,6 +39,8 @@ export interface ScaleoutStep {
    * soon as it can be.
    */
   readonly delays?: readonly number[] | undefined;
+  /** Ops on links whose times were not recorded but concluded: a simulation of this step cannot be compared with them. */
+  readonly guessed?: readonly number[] | undefined;
   /** Of the whole step. */
   readonly duration: number;
   /** For which its busiest thread or stream computes; absent where the worker is one processor. */

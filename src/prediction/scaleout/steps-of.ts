@@ -26,6 +26,8 @@ export interface ProfiledSteps {
   readonly servers: number;
   readonly hasServers: boolean;
   readonly hasCollectives: boolean;
+  /** False where there are transfers or all-reduces, and the trace says of none how many bytes it moves. */
+  readonly hasBytes: boolean;
   readonly assumptions: readonly StepAssumption[];
 }
 
@@ -44,8 +46,9 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
     if (dag.count === 0) continue;
     const order = namedOrder(trace, dag);
     const graph = graphOf(trace, dag, order, servers);
-    transfers += graph.resources.filter(hasBytes).length;
-    unknown += graph.resources.filter((resource, op) => hasBytes(resource) && graph.bytes[op] === 0).length;
+    const moving = order.filter((_, op) => movesBytes(graph.resources[op] ?? WORKER));
+    transfers += moving.length;
+    unknown += moving.filter(node => bytesOf(trace, dag, node) === undefined).length;
     const signature = JSON.stringify(graph);
     const at = known.get(signature) ?? graphs.push(graph) - 1;
     known.set(signature, at);
@@ -66,6 +69,7 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
     servers: 1 + Math.max(0, ...graphs.flatMap(({ recordedServers }) => recordedServers)),
     hasServers: used.has(DOWNLINK) || used.has(UPLINK) || used.has(SERVER),
     hasCollectives: used.has(COLLECTIVE),
+    hasBytes: unknown < transfers || transfers === 0,
     assumptions: [
       ...(unknown > 0
         ? [{ what: 'transfers without a size: they take no time on a link', count: unknown, of: transfers }]
@@ -77,7 +81,7 @@ export function stepsOf(trace: StepTrace, batchSize: number): ProfiledSteps {
 
 const COMMUNICATION = OP_WORK.indexOf('communication');
 
-const hasBytes = (resource: number): boolean => isLink(resource) || resource === COLLECTIVE;
+const movesBytes = (resource: number): boolean => isLink(resource) || resource === COLLECTIVE;
 
 /** An all-reduce under any of its names: `allreduce`, `all_reduce`, `ncclDevKernel_AllReduce_Sum_f32_RING_LL`. */
 const ALL_REDUCE = /all_?reduce/i;
@@ -109,15 +113,12 @@ function graphOf(
   order: readonly number[],
   positions: ReadonlyMap<number, number>,
 ): StepGraph {
-  const { ops, collectives } = trace;
+  const { ops } = trace;
   const numbers = new Int32Array(dag.count);
   for (const [number, node] of order.entries()) numbers[node] = number;
   const resources = order.map(node => resourceOf(trace, dag, node));
   const bytes = order.map((node, number) => {
-    if (!hasBytes(resources[number] ?? WORKER)) return 0;
-    const own = dag.bytes[node] ?? Number.NaN;
-    const collective = collectives[ops.collective[dag.op[node] ?? 0] ?? -1]?.bytes;
-    return Number.isNaN(own) ? (collective ?? 0) : own;
+    return movesBytes(resources[number] ?? WORKER) ? (bytesOf(trace, dag, node) ?? 0) : 0;
   });
   const opening = openingTransfers(dag, node => resources[numbers[node] ?? 0] ?? WORKER);
   const offsets = [0];
@@ -133,6 +134,12 @@ function graphOf(
   const servers = order.map(node => positions.get(trace.resources[dag.resource[node] ?? 0]?.server ?? 0) ?? 0);
   const graph = { names, resources, bytes, offsets, dependents };
   return { ...graph, ...parametersOf(graph, servers) };
+}
+
+/** Undefined where the trace does not say. */
+function bytesOf({ ops, collectives }: StepTrace, dag: StepDag, node: number): number | undefined {
+  const own = dag.bytes[node] ?? Number.NaN;
+  return Number.isNaN(own) ? collectives[ops.collective[dag.op[node] ?? 0] ?? -1]?.bytes : own;
 }
 
 /**
@@ -190,6 +197,9 @@ function stepOf(
     durations: order.map(node => (work[node] ?? 0) / NS_PER_SECOND),
     starts,
     delays: delaysOf(graph, starts, ends, op => dag.resource[order[op] ?? 0] ?? 0),
+    guessed: order.flatMap((node, op) =>
+      isLink(graph.resources[op] ?? WORKER) && trace.ops.guessed[dag.op[node] ?? 0] === 1 ? [op] : [],
+    ),
     duration: duration / NS_PER_SECOND,
     busiest: busiestOf(trace, dag) / NS_PER_SECOND,
   };

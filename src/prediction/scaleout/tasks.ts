@@ -145,7 +145,8 @@ export class ScaleoutJob {
   #workerUse({ workers }: ScaleoutTask, { throughput }: Simulated): number {
     const slowness = mean(Array.from({ length: workers }, (_, worker) => 1 / (this.request.speeds[worker] ?? 1)));
     const busiest = mean(this.#profile.steps.map(step => step.busiest ?? 0));
-    return (slowness * busiest * throughput) / (workers * this.#profile.batchSize);
+    // Steps drawn for this simulation can be shorter than the mean of all.
+    return Math.min(1, (slowness * busiest * throughput) / (workers * this.#profile.batchSize));
   }
 
   /** Steps of each worker. */

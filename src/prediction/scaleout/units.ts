@@ -1,6 +1,6 @@
 /**
  * Units of a worker, each of which works on one chunk at a time (the worker's processor on one for each of its lanes). For M servers:
- * 0 … M-1 from each server, M … 2M-1 to each server, 2M … 3M-1 on each server, then its processor, its parser and its part in collectives.
+ * 0 … M-1 from each server, M … 2M-1 to each server, 2M … 3M-1 on each server, then its processor, what it parses beside (any number of messages at a time) and its part in collectives.
  */
 export class Units {
   readonly servers: number;

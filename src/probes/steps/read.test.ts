@@ -37,6 +37,7 @@ describe('files are recognised by their content', () => {
     ['steps.txt', steps, 'steps'],
     ['marked.json', `\ufeff${steps}`, 'steps'],
     ['trace.pb', kineto, 'kineto'],
+    ['marked-trace.json', `\ufeff${kineto}`, 'kineto'],
     ['a.json', tensorflow('step-0.pb'), 'tensorflow'],
     ['stats.json', tensorflow('step-0.pb').subarray(3), 'tensorflow'],
     ['b.json', tensorflow('step-0.pbtxt'), 'tensorflow'],

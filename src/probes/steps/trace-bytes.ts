@@ -18,10 +18,22 @@ export async function* traceBytes(path: string): AsyncGenerator<Uint8Array, void
     readSync(fd, head, 0, head.length, 0);
     const file = createReadStream(path, { fd, start: 0, highWaterMark: PIECE_BYTES });
     const unpacked = isGzip(head) ? createGunzip({ chunkSize: PIECE_BYTES }) : new PassThrough();
-    yield* pipeline(file, unpacked, () => undefined) as AsyncIterable<Uint8Array>;
+    yield* withoutMark(pipeline(file, unpacked, () => undefined) as AsyncIterable<Uint8Array>);
   } catch (error) {
     if (error instanceof VenturiError || !(error instanceof Error)) throw error;
     throw unreadableSteps(path, isCut(error) ? 'it ends in the middle of its compressed data' : error.message);
+  }
+}
+
+/** As editors of Windows begin a text in UTF-8; no format of traces does. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
+
+async function* withoutMark(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    const isMarked = isFirst && BYTE_ORDER_MARK.every((byte, at) => piece[at] === byte);
+    isFirst = false;
+    yield isMarked ? piece.subarray(BYTE_ORDER_MARK.length) : piece;
   }
 }
 

@@ -179,7 +179,7 @@ function fitBlocks(fit: Fit | undefined): Block[] {
         {
           label: 'ends of streams',
           value: `off by ${precisePercent(streams.mean)}`,
-          note: `median ${precisePercent(streams.median)}, p95 ${precisePercent(streams.p95)}, most ${precisePercent(streams.max)}`,
+          note: `median ${precisePercent(streams.median)}, p95 ${precisePercent(streams.p95)}, most ${precisePercent(streams.max)}; ${precisePercent(streams.ofStep)} of a step`,
         },
         { label: 'step time', value: `off by ${precisePercent(reproduction.stepTime)}` },
       ],

@@ -148,6 +148,19 @@ it('places nodes without a start on threads, streams and the network, and says s
   ]);
 });
 
+it('has nodes without a start wait for the one before on their stream: it does one at a time', () => {
+  const kernel = (id: number): MadeNode => ({
+    id,
+    name: `kernel ${id}`,
+    type: 4,
+    duration: 10,
+    attributes: { is_cpu_op: false, stream: 7 },
+  });
+  const trace = importChakra({ name: 'x.et', bytes: binary([kernel(1), kernel(2), kernel(3)]) }, 0);
+  expect(edges(trace)).toEqual(['kernel 1 > kernel 2 stream', 'kernel 2 > kernel 3 stream']);
+  expect([...trace.dependencies.guessed]).toEqual([1, 1]);
+});
+
 it('keeps starts where there are any', () => {
   const timed = NODES.map((node, at) => ({ ...node, start: 1000 + 10 * at }));
   const trace = importChakra({ name: 'chakra.0.et', bytes: binary(timed) }, 0);

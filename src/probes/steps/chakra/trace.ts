@@ -2,7 +2,7 @@ import { VenturiError } from '../../../model/errors.ts';
 import type { StepTrace } from '../../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../../model/step-trace-builder.ts';
 import { type ChakraNode, COLLECTIVES } from './node.ts';
-import { placedStarts } from './placement.ts';
+import { placed } from './placement.ts';
 import { type Unit, unitOf } from './unit.ts';
 
 const NS_PER_MICROSECOND = 1000;
@@ -14,13 +14,15 @@ interface Nodes {
   readonly waitsFor: readonly (readonly number[])[];
   /** µs. */
   readonly starts: readonly number[];
+  /** Of nodes without a time: those of each unit, in the order in which they were placed. */
+  readonly orders: readonly (readonly number[])[];
   readonly isTimed: boolean;
 }
 
 /** The step that a Chakra execution trace holds: it marks no steps, and is of one of them by custom. */
 export function chakraTrace(file: string, all: Iterable<ChakraNode>, rank: number): StepTrace {
   const found = nodesOf(file, all);
-  const { nodes, units, waitsFor, starts } = found;
+  const { nodes, units, waitsFor, starts, orders } = found;
   const builder = new StepTraceBuilder();
   builder.rank({ rank, name: `rank ${rank}` });
   const base = starts.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -46,6 +48,14 @@ export function chakraTrace(file: string, all: Iterable<ChakraNode>, rank: numbe
   for (const [at, from] of waitsFor.entries()) {
     for (const each of from) builder.dependency(ops[each] ?? 0, ops[at] ?? 0, 'given');
   }
+  for (const order of orders) {
+    const cause = units[order[0] ?? 0]?.kind === 'host' ? 'thread' : 'stream';
+    for (const [position, at] of order.slice(1).entries()) {
+      const before = order[position] ?? 0;
+      if (waitsFor[at]?.includes(before) === true) continue;
+      builder.dependency(ops[before] ?? 0, ops[at] ?? 0, cause, { guessed: true });
+    }
+  }
   tell(builder, found);
   return builder.build('chakra', String(BigInt(Math.round(base)) * BigInt(NS_PER_MICROSECOND)));
 }
@@ -65,8 +75,10 @@ function nodesOf(file: string, all: Iterable<ChakraNode>): Nodes {
   const waitsFor = nodes.map(node => node.waitsFor.flatMap(id => position.get(id) ?? []));
   const units = nodes.map(unitOf);
   const isTimed = nodes.some(({ start = 0 }) => start > 0);
-  const starts = isTimed ? nodes.map(({ start = 0 }) => start) : placedStarts(file, nodes, waitsFor, units);
-  return { nodes, units, waitsFor, starts, isTimed };
+  const { starts, orders } = isTimed
+    ? { starts: nodes.map(({ start = 0 }) => start), orders: [] }
+    : placed(file, nodes, waitsFor, units);
+  return { nodes, units, waitsFor, starts, orders, isTimed };
 }
 
 /** µs from `base` to the last end. */

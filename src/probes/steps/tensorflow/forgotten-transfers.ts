@@ -68,7 +68,7 @@ function placed(
     const start = made.get(nodeKey(run.transfer?.from ?? '', run.transfer?.producer ?? ''));
     const end = read.get(key);
     if (start === undefined || end === undefined || end < start) return [];
-    return [{ ...run, start, duration: Number(end - start) }];
+    return [{ ...run, start, duration: Number(end - start), guessed: true }];
   });
 }
 

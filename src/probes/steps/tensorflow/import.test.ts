@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DEPENDENCY_CAUSES, OP_WORK, type StepTrace } from '../../../model/step-trace.ts';
+import { stepTraceJson } from '../../../model/step-trace-json.ts';
 import { importRunMetadata, importRunMetadataText, importTimeline } from './import.ts';
 
 const golden = (name: string) => ({ name, bytes: readFileSync(new URL(`golden/${name}`, import.meta.url)) });
@@ -245,6 +246,8 @@ describe('several outputs of one node', () => {
       '1 update_c < RecvTensor grads 10 5',
     ]);
     expect(trace.ops.bytes.filter(size => size === 8)).toHaveLength(9);
+    expect(trace.ops.guessed.filter(guessed => guessed === 1)).toHaveLength(2);
+    expect(stepTraceJson(trace).ops.filter(({ guessed }) => guessed === true)).toHaveLength(2);
     expect(assumptions(trace)).toContain(
       '2/9 transfers that TensorFlow did not record: as in other steps, from when the tensor was made to when it was read',
     );

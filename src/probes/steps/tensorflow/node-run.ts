@@ -14,6 +14,8 @@ export interface NodeRun {
   /** Bytes that it moves or received, where it is a transfer and the trace says. */
   readonly bytes?: number | undefined;
   readonly transfer?: Transfer | undefined;
+  /** Its times were concluded from those of other executions. */
+  readonly guessed?: boolean | undefined;
 }
 
 /** A tensor on its way from one device to another. */

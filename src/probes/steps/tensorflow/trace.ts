@@ -202,6 +202,7 @@ function addOps(
       duration: Math.max(0, run.duration),
       bytes,
       step: steps.of(call, rank),
+      guessed: run.guessed,
     });
   });
   for (const { from, to, cause, relation, guessed } of dependencies) {

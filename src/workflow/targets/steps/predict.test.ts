@@ -39,6 +39,25 @@ describe('a forecast of clusters from a trace', () => {
     expect(text).toMatch(/epoch +cost/);
   });
 
+  it('is refused where no transfer says its bytes: the network would cost nothing', async () => {
+    const op = { name: 'w', work: 'communication', resource: 0, start: 0, duration: 1e6, step: 0 };
+    const file = join(folder, 'sizeless.json');
+    const document = {
+      format: 'venturi-steps',
+      version: 1,
+      resources: [{ name: 'down', kind: 'downlink', server: 0, rank: 0 }],
+      steps: [{ number: 0, start: 0, duration: 1e6 }],
+      ops: [op],
+    };
+    writeFileSync(file, JSON.stringify(document));
+    await expect(predictCluster(file, { replicas: [1], bandwidth: BANDWIDTH })).rejects.toMatchObject({
+      code: 'VENTURI_USAGE',
+      message: 'No transfer in the trace says how many bytes it moves, so it does not tell what a network would cost.',
+    });
+    writeFileSync(file, JSON.stringify({ ...document, ops: [{ ...op, bytes: 1e6 }] }));
+    expect((await predictCluster(file, { replicas: [1], bandwidth: BANDWIDTH })).points).toHaveLength(1);
+  });
+
   it('turns transfers of gradients into all-reduces, two servers into shares of the parameters', async () => {
     const reduced = await predictCluster(EXAMPLE, { replicas: [2], bandwidth: BANDWIDTH, mode: 'allreduce' });
     expect(reduced.unit).toBe('steps');
