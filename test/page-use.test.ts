@@ -147,6 +147,13 @@ describe.skipIf(chromiumPath === undefined)('views of the page', () => {
     expect(near).not.toBe(whole);
     await page.keyboard.press('d');
     expect(await picture()).not.toBe(near);
+    await page.keyboard.press('r');
+    const [from = Number.NaN, to = Number.NaN] = (new URLSearchParams(new URL(page.url()).hash.slice(1)).get('t') ?? '')
+      .split('-')
+      .map(Number);
+    expect(to - from).toBeGreaterThan(0);
+    await page.locator('#section-timeline').getByText('Time in spans of the selection').waitFor();
+    await page.keyboard.press('Escape');
     await page.keyboard.press('a');
     await page.keyboard.press('s');
     await page.keyboard.press('0');

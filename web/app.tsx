@@ -39,7 +39,7 @@ export function App({ source }: { readonly source: PageSource }): JSX.Element {
         {document.sections.map(section => (
           <section key={section.id} id={`section-${section.id}`} class="card" aria-label={section.title}>
             <header class="section-title">
-              <h1>{section.title}</h1>
+              <h2 class="section-name">{section.title}</h2>
             </header>
             <SectionView key={versionOf(section)} section={section} document={document} source={source} />
           </section>
@@ -96,6 +96,7 @@ function Top({
   readonly following: keyof typeof FOLLOWING;
 }): JSX.Element {
   const { operators, range } = selection.value;
+  const ending = endingOf(document);
   const isSelecting = operators.length > 0 || range !== undefined;
   return (
     <header class="top">
@@ -106,7 +107,8 @@ function Top({
         </svg>
         venturi
       </span>
-      <strong class="run-name">{document.title}</strong>
+      <h1 class="run-name">{document.title}</h1>
+      {ending === undefined ? null : <span class={`ending ${ending}`}>{ending}</span>}
       <span class={`following ${following}`}>{FOLLOWING[following]}</span>
       <span class="grow" />
       {isSelecting ? (
@@ -138,6 +140,13 @@ function Top({
       </button>
     </header>
   );
+}
+
+/** How a run ended where that was not well; undefined also where a section tells of it as it goes on. */
+function endingOf(document: PageDocument): string | undefined {
+  const run = sectionOf(document, 'run')?.data;
+  const state = run === undefined || run.complete ? run?.status : 'incomplete';
+  return state === 'completed' ? undefined : state;
 }
 
 const sectionOf = <K extends SectionKind>(document: PageDocument, kind: K): SectionOf<K> | undefined =>

@@ -204,7 +204,7 @@ const GraphTable = ({ block }: { readonly block: GraphBlock }): JSX.Element => (
       columns: [
         { title: 'operator', align: 'left' },
         { title: 'share', align: 'right' },
-        { title: '', align: 'right' },
+        { title: 'figure', align: 'right' },
       ],
       rows: block.nodes.map(({ label, share, figure, emphasis }) => [
         emphasis === true ? { text: `◆ ${label}`, tone: 'bad' } : label,

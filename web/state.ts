@@ -33,6 +33,8 @@ export function linkSelection(): void {
 export type Theme = 'auto' | 'light' | 'dark';
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
 export const theme = signal<Theme>('auto');
+/** Paper has no dark ground: it is light whatever was chosen. Drawings are then wanted at once, since no other frame comes. */
+export const printing = signal(false);
 /** What is shown. Drawings with colours of their own are made anew where it changes. */
 export const shade = signal<'light' | 'dark'>('light');
 
@@ -45,8 +47,14 @@ export function linkTheme(root: HTMLElement): void {
   dark.addEventListener('change', ({ matches }) => {
     isSystemDark.value = matches;
   });
+  const paper = matchMedia('print');
+  printing.value = paper.matches;
+  paper.addEventListener('change', ({ matches }) => {
+    printing.value = matches;
+  });
   effect(() => {
-    const now = theme.value === 'auto' ? (isSystemDark.value ? 'dark' : 'light') : theme.value;
+    const chosen = theme.value === 'auto' ? (isSystemDark.value ? 'dark' : 'light') : theme.value;
+    const now = printing.value ? 'light' : chosen;
     root.dataset.theme = now;
     // Behind the attribute: whoever draws reads colours that are there already.
     shade.value = now;

@@ -4,11 +4,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { ActivityChart, ActivityCurve, ActivityData } from '../../src/report/page/activity.ts';
 import { Scrolled } from '../blocks.tsx';
-import { isSelected, selection, selectRange, shade } from '../state.ts';
+import { isSelected, printing, selection, selectRange, shade } from '../state.ts';
 import { resolved } from '../timeline/colours.ts';
 import { summaryOf, UNIT_WORDS } from './summary.ts';
 
 const HEIGHT = 128;
+/** Of a sheet between its margins, px: a chart does not learn in time how wide paper is. */
+const PAPER = 660;
 const HUES = ['--hue-1', '--hue-2', '--hue-4', '--hue-3', '--hue-5', '--hue-7', '--hue-6', '--hue-8'];
 const FAINT = '38';
 /** Room for figures at the left, px: the same for all, so that moments stand above each other. */
@@ -68,6 +70,7 @@ function Chart({
       optionsOf(
         chart,
         element,
+        printing.value ? PAPER : element.clientWidth,
         causes,
         chart.curves.some(({ operators }) => operators.some(id => shown.operators.includes(id))),
       ),
@@ -96,7 +99,7 @@ function Chart({
         {chart.curves.length > MOST_NAMED ? null : (
           <ul class="legend">
             {chart.curves.map(({ label, operators }, at) => (
-              <li key={label}>
+              <li key={at}>
                 <svg width="12" height="4" aria-hidden="true">
                   <title>{label}</title>
                   <rect width="12" height="4" rx="2" style={{ fill: `var(${hueOf(operators, at, causes)})` }} />
@@ -127,8 +130,8 @@ function Chart({
               </tr>
             </thead>
             <tbody>
-              {rows.map(({ label, least, mean, most }) => (
-                <tr key={label}>
+              {rows.map(({ label, least, mean, most }, at) => (
+                <tr key={at}>
                   <td>{label}</td>
                   <td class="right">{words(least)}</td>
                   <td class="right">{words(mean)}</td>
@@ -146,6 +149,7 @@ function Chart({
 function optionsOf(
   chart: ActivityChart,
   element: HTMLElement,
+  width: number,
   causes: ReadonlySet<string>,
   isSelecting: boolean,
 ): uPlot.Options {
@@ -158,7 +162,7 @@ function optionsOf(
   };
   const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui' };
   return {
-    width: element.clientWidth,
+    width,
     height: HEIGHT,
     legend: { show: false },
     cursor: { sync: { key: 'venturi' }, y: false, drag: { setScale: false, x: true, y: false } },
@@ -168,7 +172,7 @@ function optionsOf(
     },
     axes: [
       { ...axis, size: 24, values: (_, moments) => moments.map(moment => `${Number(moment.toPrecision(6))} s`) },
-      { ...axis, size: FIGURES, values: (_, values) => values.map(value => words(value)) },
+      { ...axis, size: FIGURES, values: (_, values) => axisWords(values, words) },
     ],
     series: [
       {},
@@ -197,6 +201,10 @@ function optionsOf(
     },
   };
 }
+
+/** A figure that rounds to the one below it is not repeated. */
+const axisWords = (values: readonly number[], words: (value: number) => string): string[] =>
+  values.map((value, at) => (at > 0 && words(value) === words(values[at - 1] ?? Number.NaN) ? '' : words(value)));
 
 function showRange(plot: uPlot, range: { readonly from: number; readonly to: number } | undefined): void {
   const height = plot.over.clientHeight;

@@ -5,21 +5,23 @@ import { decimal, percent, rate } from '../../src/report/format.ts';
 import { linkOf } from '../link.ts';
 import { selection } from '../state.ts';
 import { mainStates, StateRects, stateWords } from '../state-bar.tsx';
+import { fitted } from './fitted.ts';
 import { BOX, type PlacedBox, type PlacedLine, placed } from './layout.ts';
 import type { StageGraph } from './stage-graph.ts';
+import { measured } from './text-measure.ts';
 
 /** Widths of lines, px. */
 const THINNEST = 1.5;
 const THICKEST = 9;
-/** Characters of a name that fit into a box. */
-const MOST_CHARACTERS = 21;
-/** Of its states, which stand there in smaller letters. */
+/** Between the frame of a box and what stands in it. */
+const INSET = 12;
+const ROOM = BOX.width - 2 * INSET;
+/** For a share at the right of a name, with a gap. */
+const FIGURE_ROOM = 52;
+/** Characters of states, which stand there in smaller letters. */
 const MOST_STATE_CHARACTERS = 30;
-/** Of a line of its own. */
-const MOST_NOTE = 30;
-
-const cut = (text: string, most = MOST_CHARACTERS): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text;
+/** As page.css has them. */
+const FONT = { operator: '14px system-ui', limits: '700 14px system-ui', note: '12px system-ui' } as const;
 
 /** A graph of stages, as wide as there is room. */
 export function GraphDrawing({ graph, title }: { readonly graph: StageGraph; readonly title: string }): JSX.Element {
@@ -71,7 +73,7 @@ function Box({ box }: { readonly box: PlacedBox }): JSX.Element {
         <title>{label}</title>
         <rect class="box-frame" width={width} height={height} rx={8} />
         <text class="box-title" x={12} y={18}>
-          {isCause ? '◆ limits the pipeline' : title}
+          {isCause ? '◆ bottleneck' : title}
         </text>
         {isCause ? (
           <text class="box-title" x={width - 12} y={18} text-anchor="end">
@@ -82,7 +84,7 @@ function Box({ box }: { readonly box: PlacedBox }): JSX.Element {
           <g key={id} transform={`translate(0 ${BOX.title + at * BOX.row})`}>
             <rect class="cpu" x={0} y={1} width={Math.max(0, cpuShare ?? 0) * width} height={BOX.row - 2} />
             <text class={`box-operator ${limits ? 'limits' : ''}`} x={12} y={15}>
-              {cut(name)}
+              {fitted(name, ROOM - FIGURE_ROOM, limits ? FONT.limits : FONT.operator, measured)}
             </text>
             <text class="box-figure" x={width - 12} y={15} text-anchor="end">
               {cpuShare === undefined ? (isNew ? 'new' : '') : percent(cpuShare)}
@@ -91,14 +93,14 @@ function Box({ box }: { readonly box: PlacedBox }): JSX.Element {
         ))}
         {notes.map(({ text, tone }, at) => (
           <text key={text} class={`box-note ${tone}`} x={12} y={BOX.title + (operators.length + at) * BOX.row + 15}>
-            {cut(text, MOST_NOTE)}
+            {fitted(text, ROOM, FONT.note, measured)}
           </text>
         ))}
         {states === undefined ? null : (
           <g transform={`translate(0 ${height - BOX.states})`}>
             <StateRects states={states} x={12} y={7} width={width - 24} height={9} />
             <text class="box-states" x={12} y={31}>
-              {mainStates(states, MOST_STATE_CHARACTERS)}
+              {mainStates(states, MOST_STATE_CHARACTERS) || 'no work in the steady part'}
             </text>
           </g>
         )}

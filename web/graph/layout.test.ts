@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { PipelineDiagnosis } from '../../src/report/results/diagnosis.ts';
 import type { RunInfo } from '../../src/report/results/run-info.ts';
-import { placed } from './layout.ts';
+import { BOX, placed } from './layout.ts';
 import { MOST_BOXES, stageGraph } from './stage-graph.ts';
 
 const golden = (file: string): unknown =>
@@ -48,6 +48,17 @@ describe('the drawn graph', () => {
       }
     }
     for (const { points } of lines) expect(points.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('goes from left to right where branches side by side would be wider', () => {
+    const [box] = graph.boxes;
+    if (box === undefined) throw new Error('the golden graph has no box');
+    const ids = Array.from({ length: 14 }, (_, at) => `branch ${at}`);
+    const wide = {
+      boxes: [...ids, 'zip'].map(id => ({ ...box, id })),
+      lines: ids.map(from => ({ from, to: 'zip', rate: 1, weight: 1, queue: undefined })),
+    };
+    expect(placed(wide, 350).width).toBeLessThan(3 * BOX.width);
   });
 
   test('is not drawn where nobody could read it', () => {

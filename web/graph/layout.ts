@@ -25,10 +25,12 @@ export interface PlacedGraph {
 export const heightOf = ({ operators, states, notes = [] }: StageBox): number =>
   BOX.title + (operators.length + notes.length) * BOX.row + (states === undefined ? 8 : BOX.states);
 
-/** Layered, from left to right where that fits into `room` px, else downwards. */
+/** Layered, from left to right where that fits into `room` px, else downwards unless that is wider still. */
 export function placed(graph: StageGraph, room: number): PlacedGraph {
   const across = placedIn(graph, 'LR');
-  return across.width <= room ? across : placedIn(graph, 'TB');
+  if (across.width <= room) return across;
+  const down = placedIn(graph, 'TB');
+  return down.width <= Math.max(room, across.width) ? down : across;
 }
 
 function placedIn({ boxes, lines }: StageGraph, rankdir: 'LR' | 'TB'): PlacedGraph {

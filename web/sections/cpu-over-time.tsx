@@ -19,10 +19,18 @@ export function CpuOverTime({ pipeline }: { readonly pipeline: LivePipeline }): 
       .find(task => task.id === id)
       ?.operators.map(operator => labels.get(operator) ?? operator)
       .join('+') || id;
+  const channelName = (id: string): string => {
+    const channel = graph.channels.find(each => each.id === id);
+    return channel === undefined ? id : [channel.from, channel.to].map(each => labels.get(each) ?? each).join(' → ');
+  };
   const channels = [...new Set(segments.flatMap(({ place }) => (place?.startsWith('channel:') ? [place] : [])))];
   const rows = [
     ...cpu.tasks.map(({ id, cores }) => ({ name: nameOf(id), place: `vertex:${id}`, cores })),
-    ...channels.map(place => ({ name: place.slice('channel:'.length), place, cores: [] as readonly number[] })),
+    ...channels.map(place => ({
+      name: channelName(place.slice('channel:'.length)),
+      place,
+      cores: [] as readonly number[],
+    })),
   ];
   const seconds = Math.max(
     1,

@@ -24,7 +24,7 @@ export function Hero({
   return (
     <div class="hero">
       {verdict === undefined ? null : (
-        <h2 class={`verdict ${verdict.tone ?? ''}`}>
+        <h3 class={`verdict ${verdict.tone ?? ''}`}>
           {onSelect === undefined ? (
             verdict.text
           ) : (
@@ -32,7 +32,7 @@ export function Hero({
               {verdict.text}
             </button>
           )}
-        </h2>
+        </h3>
       )}
       {verdict?.fix === undefined ? null : <Fix text={verdict.fix} />}
       {stats.length === 0 ? null : (

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { plural } from '../../src/report/format.ts';
 import type { TileSource, TimelineData } from '../../src/report/page/tiles.ts';
 import { useKeys } from '../keys.ts';
-import { selection, selectRange, shade } from '../state.ts';
+import { printing, selection, selectRange, shade } from '../state.ts';
 import { colourNames, hasSpans } from './colours.ts';
 import { AXIS, MINIMAP, type Painters, paint } from './paint.ts';
 import { Painter } from './painter.ts';
@@ -94,6 +94,12 @@ export function TimelineView({
     { code: 'KeyD', label: 'D', does: 'later', run: () => change(panned(view.value, PAN, data.durationNs)) },
     { code: 'KeyF', label: 'F', does: 'fit the selection', run: fit },
     { code: 'Digit0', label: '0', does: 'the whole run', run: () => change({ from: 0, to: data.durationNs }) },
+    {
+      code: 'KeyR',
+      label: 'R',
+      does: 'select the time in view',
+      run: () => selectRange({ from: view.value.from / NS, to: view.value.to / NS }),
+    },
     { key: '/', label: '/', does: 'search lanes and operators', run: () => search.current?.focus() },
   ]);
 
@@ -124,7 +130,12 @@ export function TimelineView({
     const state = { view: view.value, width: width.value, bright: bright.value, ...layout.value, mapKey: mapKey.value };
     const marks = { range: selection.value.range, drag: drag.value, shade: shade.value, arrived: arrived.value };
     if (element === null || state.width === 0) return undefined;
-    const frame = requestAnimationFrame(() => paint(element, data, cache, painters, colours, state, marks));
+    const draw = (): void => paint(element, data, cache, painters, colours, state, marks);
+    if (printing.value) {
+      draw();
+      return undefined;
+    }
+    const frame = requestAnimationFrame(draw);
     return () => cancelAnimationFrame(frame);
   });
 
@@ -159,7 +170,7 @@ export function TimelineView({
         </span>
         <span class="grow" />
         <span class="keys" aria-hidden="true">
-          <kbd>W</kbd> <kbd>S</kbd> zoom <kbd>A</kbd> <kbd>D</kbd> move <kbd>F</kbd> fit · drag to select
+          <kbd>W</kbd> <kbd>S</kbd> zoom <kbd>A</kbd> <kbd>D</kbd> move <kbd>F</kbd> fit <kbd>R</kbd> or drag: select
         </span>
       </div>
       <div class="timeline-body">

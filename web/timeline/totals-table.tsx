@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { tileNs } from '../../src/analysis/pyramid/tile.ts';
 import { percent, preciseTime } from '../../src/report/format.ts';
 import type { TileSource, TimelineData } from '../../src/report/page/tiles.ts';
-import { Scrolled } from '../blocks.tsx';
+import { MOST_ROWS, Scrolled } from '../blocks.tsx';
 import { selection, selectOperators } from '../state.ts';
 import { rangeTotals } from './totals.ts';
 import { NS } from './viewport.ts';
@@ -64,7 +64,7 @@ export function TotalsTable({
             </tr>
           </thead>
           <tbody>
-            {rows.value.slice(0, 40).map(([subject, ns]) => {
+            {rows.value.slice(0, MOST_ROWS).map(([subject, ns]) => {
               const its = data.subjects[subject];
               return (
                 <tr key={subject}>
@@ -89,6 +89,11 @@ export function TotalsTable({
             })}
           </tbody>
         </table>
+        {rows.value.length > MOST_ROWS ? (
+          <p class="muted">
+            Those with the most time; {rows.value.length - MOST_ROWS} more are in <code>venturi export --to csv</code>.
+          </p>
+        ) : null}
       </Scrolled>
     </>
   );

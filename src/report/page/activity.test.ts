@@ -3,6 +3,7 @@ import { GaugeFold } from '../../analysis/gauges.ts';
 import { foldRecords } from '../../store/fold.ts';
 import { openRun } from '../../store/run-reader.ts';
 import { analyseRun } from '../../workflow/targets/engine/analyse.ts';
+import { labelsOf } from '../labels.ts';
 import { type ActivityData, activityOf } from './activity.ts';
 
 const path = new URL('../../../test/golden/recordings/pipeline-joined.venturi', import.meta.url).pathname;
@@ -11,6 +12,7 @@ const gauges = new GaugeFold();
 await foldRecords(openRun(path).records(), [gauges]);
 const activity: ActivityData = activityOf(analysis, gauges);
 const chart = (id: string) => activity.charts.find(each => each.id === id);
+const label = labelsOf(analysis.graph.operators);
 const lastBin = analysis.timeline.end / 1e9 - (activity.bins - 1) * activity.binSeconds;
 const integral = (values: readonly (number | null)[] = []): number =>
   values.reduce<number>(
@@ -33,7 +35,9 @@ describe('a run over time', () => {
 
   test('has every lane and channel, and memory up to the peak that was recorded', () => {
     expect(chart('lanes')?.curves).toHaveLength(analysis.rows.lanes.length);
-    expect(chart('queues')?.curves.map(({ label }) => label)).toEqual(analysis.graph.channels.map(({ id }) => id));
+    expect(chart('queues')?.curves.map(({ label }) => label)).toEqual(
+      analysis.graph.channels.map(({ from, to }) => `${label(from)} → ${label(to)}`),
+    );
     const resident = chart('memory')?.curves[0]?.values.filter(value => value !== null) ?? [];
     expect(resident.length).toBeGreaterThan(0);
     expect(Math.max(...resident)).toBeLessThanOrEqual(analysis.rows.totals.peakResident ?? 0);

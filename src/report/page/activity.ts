@@ -4,6 +4,7 @@ import { growthOf, type LaneTimeline } from '../../analysis/timeline.ts';
 import type { Metric } from '../../model/metric.ts';
 import { subject } from '../../model/record.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { labelsOf } from '../labels.ts';
 
 /** Curves over one axis of time, in bins of equal width: every lane and channel of a run, and its host. */
 export interface ActivityData {
@@ -45,12 +46,13 @@ export function activityOf(analysis: Analysis, gauges: GaugeFold): ActivityData 
       const ns = Math.min(timeline.end, (bin + 1) * binNs) - bin * binNs;
       return ns > 0 ? grown(bin * binNs, (bin + 1) * binNs) / ns : 0;
     });
-  const labelOf = new Map(graph.operators.map(({ id, label }) => [id, label]));
+  const known = new Set(graph.operators.map(({ id }) => id));
+  const label = labelsOf(graph.operators);
   const stageOf = (lane: LaneTimeline) => topology.vertices.find(({ key }) => lane.subjects.has(key));
 
   const ends = rates.ends.map(
     ({ operator, counted }): ActivityCurve => ({
-      label: labelOf.get(operator) ?? operator,
+      label: label(operator),
       operators: [operator],
       values: each((from, to) => NS_PER_SECOND * growthOf(lanes, subject.operator(operator), counted, from, to)),
     }),
@@ -66,25 +68,25 @@ export function activityOf(analysis: Analysis, gauges: GaugeFold): ActivityData 
     );
   const queues = graph.channels.map(
     ({ id, from: writer, to: reader }): ActivityCurve => ({
-      label: id,
-      operators: [writer, reader].filter(operator => labelOf.has(operator)),
+      label: `${label(writer)} → ${label(reader)}`,
+      operators: [writer, reader].filter(operator => known.has(operator)),
       values: each((from, to) => growthOf(lanes, subject.channel(id), 'occupancy', from, to)),
     }),
   );
-  const totals = (whose: string, metric: Metric, label: string, factor: number): ActivityCurve[] =>
+  const totals = (whose: string, metric: Metric, name: string, factor: number): ActivityCurve[] =>
     lanes.some(lane => lane.has(whose, metric))
       ? [
           {
-            label,
+            label: name,
             operators: [],
             values: each((from, to) => NS_PER_SECOND * factor * growthOf(lanes, whose, metric, from, to)),
           },
         ]
       : [];
   const cores = NS_PER_MICROSECOND / NS_PER_SECOND;
-  const gauge = (metric: Metric, label: string): ActivityCurve[] => {
+  const gauge = (metric: Metric, name: string): ActivityCurve[] => {
     const values = binned(gauges.readings(metric), binNs, bins);
-    return values.every(value => value === null) ? [] : [{ label, operators: [], values }];
+    return values.every(value => value === null) ? [] : [{ label: name, operators: [], values }];
   };
   const charts: ActivityChart[] = [
     { id: 'throughput', title: 'Throughput at the ends', unit: 'per-second', curves: ends },

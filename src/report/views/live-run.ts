@@ -13,13 +13,15 @@ const seconds = (value: number): string => time(value * NS_PER_SECOND);
 /** A run while it goes on. */
 export function liveRunReport(live: LiveRun): Report {
   const { pipeline, loader } = live;
-  const state = live.complete ? `${live.status} after` : 'runs for';
+  const isOver = live.status !== 'running';
+  const ended = live.complete ? live.status : 'broke off';
+  const state = isOver ? `${ended} after` : 'runs for';
   const title = paragraph(`${live.name} ${state} ${seconds(live.seconds)}`, 'muted');
   if (loader !== undefined) return [{ type: 'verdict', text: recentLoaderLine(loader) }, title];
   if (pipeline === undefined) {
     return [{ type: 'verdict', text: 'Nothing was recorded yet.' }, title];
   }
-  return [...pipelineBlocks(pipeline, live.complete), title];
+  return [...pipelineBlocks(pipeline, isOver), title];
 }
 
 function pipelineBlocks(pipeline: LivePipeline, isOver: boolean): Block[] {

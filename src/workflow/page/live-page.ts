@@ -20,6 +20,10 @@ export class LivePage {
   readonly #origin: bigint;
   readonly #follower: RunFollower;
   readonly #fold: LiveFold;
+  /** When something was read last, on the clock of the lanes. */
+  #heard: bigint;
+  /** Whoever recorded it is gone without ending it. */
+  #isAbandoned = false;
   /** What open pages were told last. */
   #told: { readonly count: number; readonly last: LiveRun | undefined } = { count: 0, last: undefined };
 
@@ -27,6 +31,7 @@ export class LivePage {
     this.#run = openRun(path);
     const { folder, manifest } = this.#run;
     this.#origin = BigInt(manifest.start);
+    this.#heard = this.#origin;
     this.#follower = new RunFollower(folder, this.#origin);
     this.#fold = targetOf(manifest).live();
   }
@@ -36,7 +41,11 @@ export class LivePage {
     const news = this.#follower.follow({ signal, restMs: REST_MS });
     for (;;) {
       const next = await news.next();
-      if (next.done === true) return next.value;
+      if (next.done === true) {
+        this.#isAbandoned = next.value === 'abandoned';
+        return next.value;
+      }
+      this.#heard = process.hrtime.bigint();
       this.#fold.block(next.value, this.#follower.subjects);
     }
   }
@@ -78,11 +87,12 @@ export class LivePage {
   #now(told = this.#told.count): LiveRun {
     const manifest = this.#manifest();
     const { outcome } = manifest;
-    const now = Number((outcome === undefined ? process.hrtime.bigint() : BigInt(outcome.monotonic)) - this.#origin);
+    const going = this.#isAbandoned ? this.#heard : process.hrtime.bigint();
+    const now = Number((outcome === undefined ? going : BigInt(outcome.monotonic)) - this.#origin);
     const heading = headingOf({ ...this.#run, manifest, complete: outcome !== undefined });
     return {
       ...heading,
-      status: outcome?.status ?? 'running',
+      status: outcome?.status ?? (this.#isAbandoned ? 'incomplete' : 'running'),
       seconds: now / 1e9,
       told,
       ...this.#fold.result(manifest, now),

@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { byteSize } from '../../report/format.ts';
+import { escapeHtml } from '../../report/html/escape.ts';
 import { renderHtml } from '../../report/html/html.ts';
 import { REPORT_STYLE } from '../../report/html/style.ts';
 import type { PageDocument, PageSection } from '../../report/page/document.ts';
@@ -74,12 +75,15 @@ function fittingSections(sections: readonly PageSection[], room: number) {
 }
 
 /** Verdict, graphs and tables as plain markup. */
-function readableOf({ sections, redacted, dropped }: PageDocument): string {
+function readableOf({ title, sections, redacted, dropped }: PageDocument): string {
   const says = redacted
     ? 'Paths, arguments and names of machines were left out of this page.'
     : 'This page holds paths and arguments as they were recorded.';
   const notes = [says, ...dropped.map(text => `Left out: ${text}`)];
-  const reports = sections.map(({ blocks }) => renderHtml(blocks, { mostRows: MOST_ROWS }));
+  const reports = sections.map(
+    section =>
+      `<h2 class="part">${escapeHtml(section.title)}</h2>\n${renderHtml(section.blocks, { mostRows: MOST_ROWS })}`,
+  );
   const told = renderHtml([{ type: 'list', items: notes.map(text => ({ text })) }]);
-  return `<noscript><style>${REPORT_STYLE}</style></noscript>\n${reports.join('')}${told}`;
+  return `<noscript><style>${REPORT_STYLE}</style></noscript>\n<h1 class="part">${escapeHtml(title)}</h1>\n${reports.join('')}${told}`;
 }
