@@ -95,7 +95,7 @@ const ENGINE_PARTS = {
     'runtime/calls',
     'runtime/checkpoint',
   ],
-  'runtime/joins': ['operators', 'runtime/books', 'runtime/checkpoint', 'runtime/stage'],
+  'runtime/joins': ['compile', 'operators', 'runtime/books', 'runtime/checkpoint', 'runtime/stage'],
   'runtime/cache': ['contract', 'compile', 'runtime/books', 'runtime/chunk', 'runtime/stage', 'runtime/joins'],
   'runtime/interleave': [
     'contract',
