@@ -258,6 +258,21 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       await recorded.close();
     });
 
+    it('shows lanes in which nothing happened for a while without complaint', async () => {
+      const busy = recordedPage(join(folder, 'primes.venturi'));
+      let asked = 0;
+      const tile = async (): Promise<undefined> => void asked++;
+      const idle = await servePage(template, { document: () => busy.document(), tile });
+      idle.events.end();
+      const { page, faults, close } = await opened(idle.url);
+      await shows(page, verdict);
+      while (asked === 0) await new Promise(resolve => setTimeout(resolve, 10));
+      await page.waitForLoadState('networkidle');
+      expect(faults).toEqual([]);
+      await close();
+      await idle.close();
+    });
+
     it('shows a section that changes, and nothing in it is executed', async () => {
       const { page, faults, close } = await opened(server.url);
       await shows(page, verdict);

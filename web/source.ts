@@ -92,6 +92,6 @@ function withLiveNews(document: PageDocument, news: LiveNews): PageDocument | un
 const served: TileSource = {
   tile: async (series, level, index) => {
     const answer = await fetch(`tiles/${tileAddress(series, level, index)}`);
-    return answer.ok ? decodeTile(new Uint8Array(await answer.arrayBuffer())) : undefined;
+    return answer.status === 200 ? decodeTile(new Uint8Array(await answer.arrayBuffer())) : undefined;
   },
 };

@@ -133,8 +133,13 @@ function enter(response: ServerResponse, { port, session }: Door): void {
 async function sendTile(response: ServerResponse, path: readonly string[], source: PageSource): Promise<void> {
   const [series = '', level = '', index = ''] = path;
   const isNumber = (text: string): boolean => /^\d{1,9}$/.test(text);
-  const tile = isNumber(level) && isNumber(index) ? await source.tile(series, Number(level), Number(index)) : undefined;
-  if (tile === undefined) sendText(response, 404, 'There is no such tile.');
+  if (!isNumber(level) || !isNumber(index)) {
+    sendText(response, 404, 'There is no such tile.');
+    return;
+  }
+  const tile = await source.tile(series, Number(level), Number(index));
+  // Where nothing happened there is no tile. A page cannot know that before, so it is no error, which browsers would complain of.
+  if (tile === undefined) response.writeHead(204, SAFE_HEADERS).end();
   else send(response, 'application/octet-stream', tile);
 }
 
