@@ -24,6 +24,8 @@ interface Recording {
   readonly share?: number;
   /** An operator whose output is kept. */
   readonly filled?: string | undefined;
+  /** Times as long as was asked for. */
+  readonly patience: number;
 }
 
 /** The recordings of one pipeline, as it is and with plans: each long enough to be measured. */
@@ -51,20 +53,18 @@ export class Trials<P, T> {
 
   /** As its author wrote it. */
   async asItIs(): Promise<Trial> {
-    for (let shorter = -1; ; ) {
-      const trial = await this.#record('as-it-is', { passes: this.#passes });
-      const isEmpty = trial.analysis.rates.completions === 0 && trial.analysis.rows.totals.elements === 0;
-      if (isEmpty || trial.flowed <= shorter || this.#isLongEnough(trial)) return this.#checked(trial);
-      shorter = trial.flowed;
-      this.#passes = this.#more(this.#passes, trial);
-      const flowed = time(trial.flowed * NS_PER_SECOND);
-      this.#options.onStep?.(`over in ${flowed}: recording ${this.#passes} passes instead`);
-    }
+    const trial = await this.#recordLongEnough('as-it-is', { passes: this.#passes }, (before, { passes, patience }) => {
+      this.#passes = passes;
+      const flowed = time(before.flowed * NS_PER_SECOND);
+      const instead = before.completed ? plural(passes, 'pass', 'passes') : `${patience} times as long`;
+      this.#options.onStep?.(`over in ${flowed}: recording ${instead} instead`);
+    });
+    return this.#checked(trial);
   }
 
   /** The same once more, for a part of the time. */
   async asItIsAgain(name: string, share: number): Promise<Trial> {
-    return this.#checked(await this.#record(name, { passes: this.#passes, share }));
+    return this.#checked(await this.#recordLongEnough(name, { passes: this.#passes, share }));
   }
 
   /** With a plan. `sampled`: behind a cache that was filled with the first elements only. */
@@ -77,30 +77,40 @@ export class Trials<P, T> {
     const filled = cacheOf(tuned);
     const filling = filled === undefined ? undefined : this.#filling(filled, base, tuned);
     const sample = filling?.sample;
-    const recording = {
+    const trial = await this.#recordLongEnough(name, {
       plan: sample === undefined ? plan : { ...plan, actions: [...plan.actions, sample] },
+      passes: filling?.passes ?? this.#passesFor(tuned),
       share,
       filled,
-    };
-    let passes = filling?.passes ?? this.#passesFor(tuned);
-    for (let shorter = -1; ; ) {
-      const trial = await this.#record(name, { ...recording, passes });
-      if (this.#isEndless || trial.flowed <= shorter || this.#isLongEnough(trial, share))
-        return { trial: this.#checked(trial), sampled: sample !== undefined };
-      // It is faster than was thought.
-      shorter = trial.flowed;
-      passes = this.#more(passes, trial, share);
+    });
+    return { trial: this.#checked(trial), sampled: sample !== undefined };
+  }
+
+  /** Made again with more passes, or more time, until it can be measured or neither brings anything. `onAgain` hears of what was too short. */
+  async #recordLongEnough(
+    name: string,
+    first: Omit<Recording, 'patience'>,
+    onAgain: (before: Trial, next: Recording) => void = () => undefined,
+  ): Promise<Trial> {
+    let recording: Recording = { ...first, patience: 1 };
+    for (let before: Trial | undefined; ; ) {
+      const trial = await this.#record(name, recording);
+      const longer = this.#longer(recording, trial, before);
+      if (longer === undefined) return trial;
+      recording = longer;
+      before = trial;
+      onAgain(trial, recording);
     }
   }
 
-  async #record(name: string, { plan, passes, share = 1, filled }: Recording): Promise<Trial> {
+  async #record(name: string, { plan, passes, share = 1, filled, patience }: Recording): Promise<Trial> {
     const { untilStable = false, params = {}, seed, root, signal } = this.#options;
     const trial = tryOut(this.#definition, {
       record: join(this.#folder, `${++this.#recorded}-${name}.venturi`),
       params,
       plan,
       epochs: passes,
-      seconds: untilStable ? (this.#options.seconds ?? PATIENCE * DEFAULT_SECONDS) : share * this.#seconds,
+      seconds: patience * (untilStable ? (this.#options.seconds ?? PATIENCE * DEFAULT_SECONDS) : share * this.#seconds),
       untilStable,
       seed,
       root,
@@ -123,9 +133,23 @@ export class Trials<P, T> {
     return this.#options.untilStable === true ? LEAST_STEADY_SECONDS : share * this.#seconds;
   }
 
-  /** One that came to its end in less than half of the time asked for, or before it was steady, is made again with more passes. */
-  #isLongEnough(trial: Trial, share?: number): boolean {
-    return !trial.completed || (trial.flowed >= this.#wanted(share) / 2 && isMeasurable(trial));
+  /**
+   * What to record instead of what was too short: more passes where the pipeline came to its end in less than half of the time asked for, or
+   * before it could be measured; more time where that was over before. Undefined where it is long enough, or more brings nothing.
+   */
+  #longer(recording: Recording, trial: Trial, before: Trial | undefined): Recording | undefined {
+    if (this.#options.signal?.aborted === true) return undefined;
+    const { passes, share, patience } = recording;
+    if (!trial.completed) {
+      return isMeasurable(trial) || patience >= PATIENCE ? undefined : { ...recording, patience: patience + 1 };
+    }
+    const isLongEnough = trial.flowed >= this.#wanted(share) / 2 && isMeasurable(trial);
+    const elements = ({ analysis: { rows } }: Trial): number => rows.totals.elements;
+    const isEmpty = trial.analysis.rates.completions === 0 && elements(trial) === 0;
+    // Elements, not time: the first of two recordings may have been the slower one.
+    const bringsNothing = before?.completed === true && elements(trial) <= elements(before);
+    if (isLongEnough || isEmpty || bringsNothing || this.#isEndless) return undefined;
+    return { ...recording, passes: this.#more(passes, trial, share) };
   }
 
   /** Passes that take twice as long as is wanted: then it is stopped. Moments are known to the ms. */
