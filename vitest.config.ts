@@ -14,6 +14,19 @@ const unfinished: Reporter = {
   },
 };
 
+/** On a machine that others use a test is tried once more in CI; what only then held is told with what it said at first. */
+const flaky: Reporter = {
+  onTestRunEnd(modules) {
+    for (const module of modules) {
+      for (const test of module.children.allTests('passed')) {
+        if (test.diagnostic()?.flaky !== true) continue;
+        const said = test.result().errors?.map(({ message }) => `\n  ${message.replaceAll('\n', '\n  ')}`) ?? [];
+        console.error(`FLAKY ${module.relativeModuleId}\n  ${test.fullName}${said.join('')}`);
+      }
+    }
+  },
+};
+
 /** They take the longest: begun last, one of them runs on while nothing is left for the others to do. */
 const SLOWEST = [
   'pytorch.test.ts',
@@ -73,7 +86,8 @@ const projects = isLong
 export default defineConfig({
   test: {
     projects,
-    reporters: ['default', unfinished],
+    reporters: ['default', unfinished, flaky],
+    retry: process.env['CI'] === undefined ? 0 : 1,
     // Nothing rests on the clock: this is for tests that hang, on machines with other work.
     testTimeout: 240_000,
     hookTimeout: 120_000,

@@ -73,7 +73,7 @@ type GivenPlan = Pick<PipelinePlan, 'changes'> & Partial<Pick<PipelinePlan, 'pip
 /** The arrangement that a plan leads to. Refused is what the engine would refuse. */
 function arrangedBy(
   { graph }: Analysis,
-  { settings }: RunManifest,
+  { settings: { plan: recordedPlan } }: RunManifest,
   plan: GivenPlan | undefined,
 ): ((model: CostModel) => Arrangement) | undefined {
   if (plan === undefined) return undefined;
@@ -84,7 +84,7 @@ function arrangedBy(
   if (other !== undefined) throw otherPipeline(`it changes '${other.operator}', which is not in the recording`);
   if (plan.pipeline !== undefined && plan.pipeline.shape !== shapeOf(written)) {
     throw otherPipeline(
-      settings['plan'] === undefined
+      recordedPlan === undefined
         ? 'the operators of the recording are connected otherwise'
         : 'the recording is of the pipeline with a plan, which has added operators or taken some out',
     );
