@@ -87,7 +87,7 @@ export default defineConfig({
   test: {
     projects,
     reporters: ['default', unfinished, flaky],
-    retry: process.env['CI'] === undefined ? 0 : 1,
+    retry: process.env.CI === undefined ? 0 : 1,
     // Nothing rests on the clock: this is for tests that hang, on machines with other work.
     testTimeout: 240_000,
     hookTimeout: 120_000,
