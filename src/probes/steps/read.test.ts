@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readSteps, readStepsTogether } from './read.ts';
+import { stepFiles } from './recognise.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'venturi-steps-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,6 +39,8 @@ describe('files are recognised by their content', () => {
     ['marked.json', `\ufeff${steps}`, 'steps'],
     ['trace.pb', kineto, 'kineto'],
     ['marked-trace.json', `\ufeff${kineto}`, 'kineto'],
+    ['wide.json', Buffer.from(`\ufeff${steps}`, 'utf16le'), 'steps'],
+    ['wide-trace.json', Buffer.from(`\ufeff${kineto}`, 'utf16le').swap16(), 'kineto'],
     ['a.json', tensorflow('step-0.pb'), 'tensorflow'],
     ['stats.json', tensorflow('step-0.pb').subarray(3), 'tensorflow'],
     ['b.json', tensorflow('step-0.pbtxt'), 'tensorflow'],
@@ -47,7 +50,9 @@ describe('files are recognised by their content', () => {
     ['f.et', chakraGraph, 'chakra'],
     ['g.et', chakraMessages, 'chakra'],
   ])('%s', async (name, content, source) => {
-    expect((await readSteps(file(name, content))).source).toBe(source);
+    const path = file(name, content);
+    expect((await readSteps(path)).source).toBe(source);
+    expect(stepFiles(path)).toEqual([path]);
     expect((await readSteps(file(`${name}.packed`, gzipSync(content)))).source).toBe(source);
   });
 

@@ -5,7 +5,7 @@ import { entryAt } from '../../files/entry.ts';
 import { openRegular } from '../../files/regular-file.ts';
 import { looksLikeExecutionTrace } from './execution-trace/recognition.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
-import { isGzip } from './trace-bytes.ts';
+import { inUtf8, isGzip } from './trace-bytes.ts';
 
 /** More files than ranks of any job that is profiled at once: the rest of a folder is not looked at. */
 const MOST_FILES = 1024;
@@ -33,7 +33,7 @@ export const isExecutionTrace = (path: string): boolean => hasHead(path, looksLi
 /** What cannot be read looks like nothing. */
 function hasHead(path: string, looksAsWanted: (head: string) => boolean): boolean {
   try {
-    return looksAsWanted(headText(beginning(path)));
+    return looksAsWanted(headText(inUtf8(beginning(path))));
   } catch {
     return false;
   }

@@ -1,5 +1,6 @@
 import { createReadStream, readSync } from 'node:fs';
 import { PassThrough, pipeline } from 'node:stream';
+import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { openRegular } from '../../files/regular-file.ts';
 import { VenturiError } from '../../model/errors.ts';
@@ -18,7 +19,7 @@ export async function* traceBytes(path: string): AsyncGenerator<Uint8Array, void
     readSync(fd, head, 0, head.length, 0);
     const file = createReadStream(path, { fd, start: 0, highWaterMark: PIECE_BYTES });
     const unpacked = isGzip(head) ? createGunzip({ chunkSize: PIECE_BYTES }) : new PassThrough();
-    yield* withoutMark(pipeline(file, unpacked, () => undefined) as AsyncIterable<Uint8Array>);
+    yield* piecesInUtf8(pipeline(file, unpacked, () => undefined) as AsyncIterable<Uint8Array>);
   } catch (error) {
     if (error instanceof VenturiError || !(error instanceof Error)) throw error;
     throw unreadableSteps(path, isCut(error) ? 'it ends in the middle of its compressed data' : error.message);
@@ -28,13 +29,39 @@ export async function* traceBytes(path: string): AsyncGenerator<Uint8Array, void
 /** As editors of Windows begin a text in UTF-8; no format of traces does. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
-async function* withoutMark(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+/** As its shells begin what they write into a file: in UTF-16. */
+const WIDE_MARKS = [
+  { mark: [0xff, 0xfe], encoding: 'utf-16le' },
+  { mark: [0xfe, 0xff], encoding: 'utf-16be' },
+] as const;
+
+/** Of a text that begins so, where that is not UTF-8. */
+const wideDecoder = (bytes: Uint8Array): TextDecoder | undefined => {
+  const wide = WIDE_MARKS.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte));
+  return wide && new TextDecoder(wide.encoding);
+};
+
+const withoutMark = (bytes: Uint8Array): Uint8Array =>
+  BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+
+/** The beginning of a text in UTF-8, without a mark; of what is no text as it is. */
+export function inUtf8(beginning: Uint8Array): Uint8Array {
+  const wide = wideDecoder(beginning);
+  return wide === undefined ? withoutMark(beginning) : Buffer.from(wide.decode(beginning));
+}
+
+/** The same, of all of it. */
+async function* piecesInUtf8(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let isFirst = true;
+  let wide: TextDecoder | undefined;
   for await (const piece of pieces) {
-    const isMarked = isFirst && BYTE_ORDER_MARK.every((byte, at) => piece[at] === byte);
+    if (isFirst) wide = wideDecoder(piece);
+    if (wide !== undefined) yield Buffer.from(wide.decode(piece, { stream: true }));
+    else yield isFirst ? withoutMark(piece) : piece;
     isFirst = false;
-    yield isMarked ? piece.subarray(BYTE_ORDER_MARK.length) : piece;
   }
+  // What is left of a text that was cut within a character.
+  if (wide !== undefined) yield Buffer.from(wide.decode());
 }
 
 const isCut = (error: Error): boolean => (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR';
