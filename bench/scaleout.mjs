@@ -1,7 +1,7 @@
 /**
  * Throughput of distributed training, predicted from one worker's recording and measured on the cluster of test/cluster (bench/scaleout/configurations.mjs lists
- * what is trained). `--folder F` keeps measurements there and takes up where it was broken off, `--only async-ps/vgg,sync-ps` chooses by the
- * beginnings of names, `--repeats N` (3), `--measure` predicts nothing, `--compare` measures nothing.
+ * what is trained), several configurations at a time where they need little of the machine. `--folder F` keeps measurements there and takes up where it was broken off, `--only async-ps/vgg,sync-ps` chooses by the
+ * beginnings of names, `--repeats N` (3), `--minutes M` begins nothing after so many, `--lanes 1` trains one at a time, `--measure` predicts nothing, `--compare` measures nothing.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -17,18 +17,33 @@ import { Measurements, measure } from './scaleout/measure.mjs';
 const pythonOf = script =>
   execFileSync(fileURLToPath(new URL(`../tools/${script}`, import.meta.url)), { encoding: 'utf8' }).trim();
 
-/** A cluster for each runtime, opened when it is first needed. */
+/** As many as are trained on side by side: with what one training leaves idle, more seldom find room. */
+const LANES = 4;
+
+/** Clusters for each runtime, opened when they are first needed. */
 class Clusters {
   #open = new Map();
 
-  of({ mode }) {
-    const script = mode === 'allreduce' ? 'current-torch.sh' : 'current-tensorflow.sh';
-    if (!this.#open.has(script)) this.#open.set(script, new Cluster(pythonOf(script)));
+  constructor(lanes) {
+    this.lanes = lanes;
+  }
+
+  /** Those for a job. The processes of an all-reduce are started for each training, which leaves no room for another beside it. */
+  all({ mode }) {
+    const isAllReduce = mode === 'allreduce';
+    const script = isAllReduce ? 'current-torch.sh' : 'current-tensorflow.sh';
+    if (!this.#open.has(script)) {
+      const python = pythonOf(script);
+      this.#open.set(
+        script,
+        Array.from({ length: isAllReduce ? 1 : this.lanes }, () => new Cluster(python)),
+      );
+    }
     return this.#open.get(script);
   }
 
   close() {
-    return Promise.all([...this.#open.values()].map(cluster => cluster.close()));
+    return Promise.all([...this.#open.values()].flat().map(cluster => cluster.close()));
   }
 }
 
@@ -39,10 +54,17 @@ export default async function scaleout(report, { args }) {
   const measurements = new Measurements(folder);
   process.stderr.write(`measurements in ${folder}\n`);
   if (!args.includes('--compare')) {
-    const clusters = new Clusters();
-    const tell = line => process.stderr.write(`${line}\n`);
+    const clusters = new Clusters(Number(option(args, 'lanes') ?? LANES));
+    const began = performance.now();
+    const minutes = () => (performance.now() - began) / 60e3;
+    const last = Number(option(args, 'minutes') ?? Number.POSITIVE_INFINITY);
+    const plan = {
+      repeats: Number(option(args, 'repeats') ?? 3),
+      isOver: () => minutes() > last,
+      tell: line => process.stderr.write(`${minutes().toFixed(1)} min: ${line}\n`),
+    };
     try {
-      await measure(measurements, chosen, Number(option(args, 'repeats') ?? 3), job => clusters.of(job), tell);
+      await measure(measurements, chosen, plan, clusters);
     } finally {
       await clusters.close();
     }

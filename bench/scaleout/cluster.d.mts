@@ -15,5 +15,6 @@ export class Cluster {
   request(request: object): Promise<unknown>;
   bandwidth(bitsPerSecond: number): Promise<number>;
   train(job: object): Promise<Trained>;
+  prepare(job: object): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -66,6 +66,11 @@ export class Cluster {
     return this.request({ train: job });
   }
 
+  /** Starts the processes that a job needs, where they are not there yet. */
+  prepare(job) {
+    return this.request({ prepare: job });
+  }
+
   async close() {
     this.child.stdin.end();
     await this.ended;

@@ -1,6 +1,9 @@
 /** Recordings with one worker and measurements with several, kept in a folder: what is there already is not measured again. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { built, load, MOST, ROOM } from './configurations.mjs';
+import { CpuTime } from './machine.mjs';
+import { sideBySide } from './side-by-side.mjs';
 
 /** The first steps are not recorded. The same steps are done without a profiler, too: their rate tells how long workers pause between two steps. */
 const RECORDED = { warm_up: 10, steps: 110 };
@@ -52,59 +55,81 @@ export class Measurements {
     return join(this.folder, 'recordings', id);
   }
 
-  async link(cluster, bitsPerSecond, round) {
-    if (this.all.some(({ kind, of, round: other }) => kind === 'link' && of === bitsPerSecond && other === round))
-      return;
-    this.#keep({ kind: 'link', of: bitsPerSecond, round, payload: await cluster.bandwidth(bitsPerSecond) });
+  async link(cluster, bitsPerSecond) {
+    if (this.all.some(({ kind, of }) => kind === 'link' && of === bitsPerSecond)) return;
+    this.#keep({ kind: 'link', of: bitsPerSecond, payload: await cluster.bandwidth(bitsPerSecond) });
   }
 
-  async record(cluster, { id, job }) {
-    if (this.all.some(({ kind, id: other }) => kind === 'recording' && other === id)) return;
-    const alone = undisturbed(await cluster.train({ id, ...job, ...RECORDED }));
-    const traces = this.recording(id);
-    const recorded = undisturbed(await cluster.train({ id, ...job, ...RECORDED, traces }));
-    this.#keep({ kind: 'alone', ...alone });
-    this.#keep({ kind: 'recording', ...recorded });
-  }
-
-  async train(cluster, { id, job }, round) {
-    if (this.trainings(id).some(({ round: other }) => other === round)) return;
-    this.#keep({ kind: 'training', ...undisturbed(await cluster.train({ id, ...job, round })) });
+  /** All that is not kept yet: both trainings of each recording, then every configuration once per round, so that what else happens to the machine happens to all. */
+  missing(configurations, repeats) {
+    const tasks = [];
+    const task = (kept, name, job) => {
+      const keep = trained => this.#keep({ ...kept, ...trained });
+      if (!this.all.some(found => Object.entries(kept).every(([key, value]) => found[key] === value)))
+        tasks.push({ name, job, keep });
+    };
+    const recordings = new Map(configurations.map(({ recording }) => [recording.id, recording.job]));
+    for (const [id, job] of recordings) {
+      task({ kind: 'alone', id }, `${id} alone`, { id, ...job, ...RECORDED });
+      task({ kind: 'recording', id }, id, { id, ...job, ...RECORDED, traces: this.recording(id) });
+    }
+    for (let round = 1; round <= repeats; round++) {
+      for (const { id, job } of configurations)
+        task({ kind: 'training', id, round }, `${id} round ${round}`, { id, ...job, round });
+    }
+    return tasks;
   }
 }
 
-function undisturbed(trained) {
-  const others = trained.machine_cpu_share - trained.cpu_share;
-  if (others <= MOST_OF_OTHERS) return trained;
-  throw new Error(`something else took ${Math.round(others * 100)} % of the machine`);
+/**
+ * Measures what is missing. Processes are kept for as many kinds of trainings as there are clusters at a time: these trainings go side by side, in all rounds, before the next kinds
+ * are started, for starting takes the whole machine. What fails is tried again when the bench is run again on the same folder.
+ */
+export async function measure(measurements, configurations, { repeats, isOver, tell }, clusters) {
+  const jobs = configurations.map(({ job }) => job);
+  for (const bandwidth of new Set(jobs.map(job => job.bits_per_second)))
+    await measurements.link(clusters.all(jobs[0])[0], bandwidth);
+  const missing = measurements.missing(configurations, repeats);
+  const kinds = [...new Set(missing.map(({ job }) => runtime(job)))];
+  for (const kind of kinds) {
+    const ofRuntime = missing.filter(({ job }) => runtime(job) === kind);
+    const all = clusters.all(ofRuntime[0].job);
+    const keys = [...new Set(ofRuntime.map(({ job }) => built(job)))];
+    for (let at = 0; at < keys.length && !isOver(); at += all.length)
+      await stage(ofRuntime, keys.slice(at, at + all.length), all, { isOver, tell });
+  }
 }
 
-/** All recordings, then every configuration once per round, so that what else happens to the machine happens to all. `clusterOf` opens what a mode needs. */
-export async function measure(measurements, configurations, repeats, clusterOf, tell) {
-  const recordings = new Map();
-  for (const { recording } of configurations) {
-    if (!recordings.has(recording.id)) recordings.set(recording.id, recording);
-  }
-  const attempt = async (name, work) => {
+/** Trainings of a few kinds, each on as many clusters as there are for it. */
+async function stage(missing, keys, clusters, { isOver, tell }) {
+  const lanes = clusters.map((cluster, at) => ({ cluster, key: keys[at % keys.length] }));
+  const attempt = async ({ name, job, keep }, { cluster }) => {
+    const before = cpuTime(clusters);
     try {
-      await work();
+      const trained = await cluster.train(job);
+      keep({ ...trained, ...undisturbed(cpuTime(clusters).since(before)) });
       tell(name);
     } catch (error) {
-      // It is tried again when the bench is run again on the same folder.
       tell(`${name} failed: ${error.message}`);
     }
   };
-  const bandwidths = new Set(configurations.map(({ job }) => job.bits_per_second));
-  for (let round = 1; round <= repeats; round++) {
-    for (const bandwidth of bandwidths) await measurements.link(clusterOf(configurations[0].job), bandwidth, round);
-    if (round === 1) {
-      for (const recording of recordings.values()) {
-        await attempt(recording.id, () => measurements.record(clusterOf(recording.job), recording));
-      }
-    }
-    for (const configuration of configurations) {
-      const { id, job } = configuration;
-      await attempt(`${id} round ${round}`, () => measurements.train(clusterOf(job), configuration, round));
-    }
+  const tasks = missing
+    .filter(({ job }) => keys.includes(built(job)))
+    .map(task => ({ key: built(task.job), load: load(task.job), work: lane => attempt(task, lane) }));
+  // One after the other: all at once are no sooner ready.
+  for (const { cluster, key } of lanes) {
+    const { job } = missing.find(({ job }) => built(job) === key);
+    if (job.mode !== 'allreduce') await cluster.prepare(job);
   }
+  await sideBySide(tasks, lanes, ROOM, isOver);
+}
+
+const runtime = ({ mode }) => mode === 'allreduce';
+const cpuTime = clusters => new CpuTime(clusters.map(({ child }) => child.pid));
+
+function undisturbed({ machine, others }) {
+  const percent = share => `${Math.round(share * 100)} %`;
+  if (others > MOST_OF_OTHERS) throw new Error(`something else took ${percent(others)} of the machine`);
+  if (machine > MOST) throw new Error(`${percent(machine)} of the machine were in use`);
+  return { machine_cpu_share: machine, others_cpu_share: others };
 }

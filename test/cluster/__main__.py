@@ -1,7 +1,7 @@
 """A cluster on one machine: `python test/cluster`.
 
 Reads one request in JSON per line from standard input and answers each with a line of JSON: {"link": BITS_PER_SECOND} measures the bandwidth of the
-links, {"train": {...}} trains as the fields of jobs.py's Job say, {"streams": {...}} does so and watches how gRPC sends tensors, {"sender": {...}, "window": BYTES} watches our own
+links, {"train": {...}} trains as the fields of jobs.py's Job say, {"prepare": {...}} starts the processes for that, {"streams": {...}} does so and watches how gRPC sends tensors, {"sender": {...}, "window": BYTES} watches our own
 sender, {"hosts": true} lists the hosts, those that cannot be reached and the rates that links grant. Ends with its input. What fails is answered with {"error": ...}."""
 
 import json
@@ -50,6 +50,8 @@ def _answer(network, request):
         return sender.observe(network, jobs.Job(**request["sender"]), request.get("window"))
     if "link" in request:
         return link.measure(network, request["link"])
+    if "prepare" in request:
+        return jobs.prepare(network, jobs.Job(**request["prepare"]))
     return jobs.perform(network, jobs.Job(**request["train"]))
 
 

@@ -68,6 +68,12 @@ def perform(network, job):
         return {**asdict(job), **_measurements(moments, job), **Usage(deployment.processes).since(before), "pids": pids}
 
 
+def prepare(network, job):
+    """Starts what the job needs, where that is not kept from the one before."""
+    with _deployments.of(network, job, time.monotonic() + job.limit_s):
+        return {}
+
+
 def start_anew():
     """The next training gets new processes, whose connections open after this."""
     _deployments.close()

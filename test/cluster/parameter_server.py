@@ -85,8 +85,13 @@ def _cluster(hosts):
 
 
 def _configuration():
-    """Threads are few, for many hosts share this machine: the operations that sleep come one after the other in each worker."""
-    return tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=4)
+    """Threads are few, for many hosts share this machine: the operations that sleep come one after the other in each worker. Those that have nothing to do do not spin,
+    which would take time from other hosts."""
+    return tf.ConfigProto(
+        intra_op_parallelism_threads=1,
+        inter_op_parallelism_threads=4,
+        experimental=tf.ConfigProto.Experimental(disable_thread_spinning=True),
+    )
 
 
 def assignment(layers, servers, split):
