@@ -18,6 +18,12 @@ GRANTED_RATE = 8000
 # Largest packet that a segmenting network card hands on as one, in bytes: it must fit the bucket.
 LARGEST_PACKET = 9000
 UNUSED_PORT = 9
+# What a connection's receiver takes before it has read, in bytes, which bounds what is under way to it: with the kernel's default of megabytes, two servers that send to one
+# worker had 500 kB each in the queue of its port, a whole model, and were free for others while it still waited. Models here are a thousandth of real ones, and what a
+# switch holds must be as small beside them. This leaves 25 kB in a queue, and one connection still fills a link.
+RECEIVE_BUFFER = 32768
+# Linux's own.
+LEAST_BUFFER = 4096
 
 _CLONE_NEWNET = 0x40000000
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -74,6 +80,7 @@ class Network:
         run(*host.command("ip", "route", "change", "10.77.0.0/24", "dev", "eth0", "congctl", CONGESTION_CONTROL))
         # What one connection learnt about the path would be handed to the next, and measurements depend on their order.
         run(*host.command("sysctl", "-qw", "net.ipv4.tcp_no_metrics_save=1"))
+        run(*host.command("sysctl", "-qw", f"net.ipv4.tcp_rmem={LEAST_BUFFER} {RECEIVE_BUFFER} {RECEIVE_BUFFER}"))
 
     def silent(self):
         """Names of the hosts that the first one cannot reach."""
