@@ -1,7 +1,7 @@
 /**
  * Large elements on many cores: JPEGs decoded, resized, cropped, mirrored, normalised, batches of 64, on the engine, by torch's DataLoader with
  * as many workers, at the limit (threads that write batches into shared memory and do nothing else), and on the engine with a consumer in
- * Python. Every consumer reads every cache line of every batch. Sides take turns, round by round.
+ * Python. Every consumer reads every cache line of every batch. Sides take turns, round by round. Node's sides tell what an image takes, of all threads.
  *
  * `--lanes 1,2,4,8,12,16`, `--rounds 5`, `--seconds 4` of measuring each, `--only engine,engine-copy,loader,limit,limit-copy,consumer`, `--way stack|elements|whole`
  * (bench/images16/pipeline.mjs), `--count 3000` images. `--images FOLDER` keeps the images, `--results FILE` the measurements, to which a later call
@@ -79,17 +79,27 @@ async function measure(report, folder, { lanes, rounds, seconds, sides, way, cou
           absent.add(side);
           continue;
         }
-        measured.add({ side, lanes: threads, way, imagesPerSecond: told.imagesPerSecond });
+        const { sum: _, ...figures } = told;
+        measured.add({ side, lanes: threads, way, ...figures });
       }
     }
   }
 }
 
+/** What an image takes, of sides that tell it. */
+const WORK = [
+  { key: 'userMs', of: 'user', unit: 'ms/image' },
+  { key: 'systemMs', of: 'system', unit: 'ms/image' },
+  { key: 'pageFaults', of: 'page-faults', unit: 'per image' },
+  { key: 'switches', of: 'switches', unit: 'per image' },
+];
+
 function summarise(report, { way }, measured) {
-  const rates = (side, lanes) =>
+  const figures = (key, side, lanes) =>
     measured
-      .filter(each => each.side === side && each.lanes === lanes && each.way === way)
-      .map(each => each.imagesPerSecond);
+      .filter(each => each.side === side && each.lanes === lanes && each.way === way && each[key] !== undefined)
+      .map(each => each[key]);
+  const rates = (side, lanes) => figures('imagesPerSecond', side, lanes);
   const lanes = [...new Set(measured.map(each => each.lanes))].sort((a, b) => a - b);
   const facts = { unit: 'x', way, cores: availableParallelism() };
   for (const side of Object.keys(SIDES)) {
@@ -97,6 +107,10 @@ function summarise(report, { way }, measured) {
       const found = rates(side, threads);
       if (found.length === 0) continue;
       report({ case: `${side}-${threads}`, ...spread(found), unit: 'images/s', rounds: found.length });
+      for (const { key, of, unit } of WORK) {
+        const told = figures(key, side, threads);
+        if (told.length > 0) report({ case: `${side}-${threads}/${of}`, ...spread(told), unit });
+      }
     }
   }
   for (const { name, of, to, goal } of RATIOS) {

@@ -15,6 +15,6 @@ for await (const batch of run) {
   for (const floats of imagesOf(batch)) sum += touched(floats);
   if (pace.count()) break;
 }
-process.stdout.write(`${JSON.stringify({ imagesPerSecond: pace.imagesPerSecond, sum })}\n`);
+process.stdout.write(`${JSON.stringify({ ...pace.figures, sum })}\n`);
 // The run has been stopped; threads that are slow to end are not waited for.
 process.exit(0);

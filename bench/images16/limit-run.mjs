@@ -31,9 +31,7 @@ function consume({ folder, lanes, seconds, copy }) {
     sum += touched(copy ? shared.slice() : shared);
     taken++;
     if (pace.count()) {
-      process.stdout.write(`${JSON.stringify({ imagesPerSecond: pace.imagesPerSecond, sum })}\n`, () =>
-        process.exit(0),
-      );
+      process.stdout.write(`${JSON.stringify({ ...pace.figures, sum })}\n`, () => process.exit(0));
     }
     if (idle.length > 0) begin(idle.shift());
   };

@@ -1,10 +1,11 @@
-/** Images per second of a consumer, from the moment its producers are all at work: `count` is called for every batch. */
+/** Images per second of a consumer, from the moment its producers are all at work, and what the process takes for one: `count` is called for every batch. */
 import { BATCH } from './work.mjs';
 
 export class Pace {
   #batches = 0;
   #began;
   #now = 0;
+  #usage;
 
   /** `warmBatches` and `warmSeconds` must both be over before it counts; then it counts for `seconds`. */
   constructor({ warmBatches, warmSeconds, seconds }) {
@@ -22,8 +23,22 @@ export class Pace {
       if (this.#batches < this.warmBatches || this.#now - this.started < this.warmMs) return false;
       this.#began = this.#now;
       this.#batches = 0;
+      this.#usage = process.resourceUsage();
     }
     return this.#now - this.#began >= this.ms;
+  }
+
+  /** The rate, and what all threads took for an image since it is counted. */
+  get figures() {
+    const now = process.resourceUsage();
+    const each = key => (now[key] - this.#usage[key]) / (this.#batches * BATCH);
+    return {
+      imagesPerSecond: this.imagesPerSecond,
+      userMs: each('userCPUTime') / 1000,
+      systemMs: each('systemCPUTime') / 1000,
+      pageFaults: each('minorPageFault'),
+      switches: each('voluntaryContextSwitches') + each('involuntaryContextSwitches'),
+    };
   }
 
   get imagesPerSecond() {

@@ -95,6 +95,13 @@ describe('batches that are leased', () => {
     expect(seen.length).toBe(60);
   });
 
+  it('have places as large as without leases, out of what the consumer may hold', async () => {
+    // A batch of 480 kB fits one of four places in a quarter of this.
+    const setting = { name: 'placed', count: 60, size: 2, numbers: 60_000, parallelism: 1 };
+    const run = stacks.run({ params: setting, borrow: true, memory: 2 ** 24 });
+    expect((await within(leased(run.leases(), 1))).lent).toBe(30);
+  });
+
   it('stay what they are when lanes die, and after the run', async () => {
     const log = `${folder.path}/died`;
     const run = stacks.run({ params: { name: 'mortal', count: 60, size: 3, numbers: 60_000, log }, borrow: true });

@@ -48,14 +48,26 @@ export function shapeOf(largeSlots: number, bytes: number, maxElements = Number.
   };
 }
 
-/** Blocks that a consumer may keep while others take their place: the batch it works on, the next one, and some that it has not given back yet. */
-export const SPARES = 4;
+/** Blocks that a consumer may keep while others take their place: the batch it works on and the next one, and some that it has not given back yet. */
+const LEAST_SPARES = 2;
+const MOST_SPARES = 4;
 
-/** The same memory with so many blocks more, each the smaller. */
-export function withSpares(shape: ChannelShape): ChannelShape {
+/**
+ * The same channel with blocks that its consumer may keep, out of the `held` bytes that are meant for what is in the consumer's hands: in one of
+ * these it lies nowhere else. Large slots become smaller only where that does not hold two: a batch that misses its slot passes in parts,
+ * which are copied together.
+ */
+export function withSpares(
+  shape: ChannelShape,
+  held: number,
+): { readonly shape: ChannelShape; readonly spares: number } {
   const { largeSlots, largeSlotBytes } = shape;
-  const bytes = inPages((largeSlots * largeSlotBytes) / (largeSlots + SPARES));
-  return { ...shape, largeSlotBytes: Math.max(LEAST_LARGE_SLOT_BYTES, bytes) };
+  const spares = Math.max(LEAST_SPARES, Math.min(MOST_SPARES, Math.floor(held / largeSlotBytes)));
+  const bytes = inPages((largeSlots * largeSlotBytes + held) / (largeSlots + spares));
+  return {
+    shape: { ...shape, largeSlotBytes: Math.max(LEAST_LARGE_SLOT_BYTES, Math.min(largeSlotBytes, bytes)) },
+    spares,
+  };
 }
 
 /** A large slot for every slot. */
