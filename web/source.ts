@@ -1,9 +1,10 @@
 import { type Signal, signal } from '@preact/signals';
+import type { Tile } from '../src/analysis/pyramid/tile.ts';
 import type { PageDocument, PageSection } from '../src/report/page/document.ts';
 import { type EmbeddedTiles, embeddedTiles, tileAddress } from '../src/report/page/embedded-tiles.ts';
 import { decodeNews, decodePage, decodeSection } from '../src/report/page/encoding.ts';
 import { type LiveNews, withNews } from '../src/report/page/live-news.ts';
-import { decodeTile } from '../src/report/page/tile-encoding.ts';
+import { decodeTile, splitTiles } from '../src/report/page/tile-encoding.ts';
 import type { TileSource } from '../src/report/page/tiles.ts';
 import { liveRunReport } from '../src/report/views/live-run.ts';
 
@@ -89,9 +90,21 @@ function withLiveNews(document: PageDocument, news: LiveNews): PageDocument | un
   return data === before.data ? document : withSection(document, { ...before, data, blocks: liveRunReport(data) });
 }
 
+/** Series in one request: their keys take some ten characters each, and no address is longer than the server reads. */
+const MOST_SERIES = 200;
+
 const served: TileSource = {
-  tile: async (series, level, index) => {
-    const answer = await fetch(`tiles/${tileAddress(series, level, index)}`);
-    return answer.status === 200 ? decodeTile(new Uint8Array(await answer.arrayBuffer())) : undefined;
+  tiles: async (series, level, index) => {
+    const parts = Array.from({ length: Math.ceil(series.length / MOST_SERIES) }, (_, part) =>
+      series.slice(part * MOST_SERIES, (part + 1) * MOST_SERIES),
+    );
+    return (await Promise.all(parts.map(part => servedTiles(part, level, index)))).flat();
   },
 };
+
+async function servedTiles(series: readonly string[], level: number, index: number): Promise<(Tile | undefined)[]> {
+  const answer = await fetch(`tiles/${tileAddress(series.join(','), level, index)}`);
+  if (answer.status !== 200) return series.map(() => undefined);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  return series.length === 1 ? [decodeTile(bytes)] : splitTiles(bytes);
+}

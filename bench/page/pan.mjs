@@ -1,6 +1,7 @@
 /**
  * Panning over ten million spans: CPU of the page's process, all its threads, for each frame, counted by the kernel. All zoom levels are gone
- * through, from the whole run down to single spans, with the keys that a user presses. Then random pixels of every level are compared with a
+ * through, from half the run down to single spans, with the keys that a user presses; at the ends of the run it turns round, so that every frame
+ * shows something else. Then random pixels of every level are compared with a
  * scan of all spans: those of the canvas, and those that the page's own code makes of the tiles.
  */
 import { median, mulberry32 } from '../harness.mjs';
@@ -9,6 +10,8 @@ import { cpuMs, nextFrames, openTimeline, peakMb, processesOf } from './view.mjs
 
 /** Presses of W between two zooms: each shows 0.8 of what was there. */
 const PRESSES = 3;
+/** A press of D or A moves by this part of the view. */
+const PAN = 0.12;
 const FRAMES = 24;
 const PIXELS = 100;
 
@@ -19,16 +22,25 @@ export async function panCost(report, { browser, url, code, spans, server }) {
   const displays = await processesOf(browser, 'GPU');
   const idle = [];
   for (let frame = 0; frame < FRAMES; frame++) idle.push(await frameCost(page.page, renderers, async () => undefined));
+  const { panned } = await import(code);
+  const width = await widthOf(page.page);
+  const [, ...steps] = await zoomsOf(timeline, code, width);
   const zooms = [];
-  for (const zoom of await zoomsOf(timeline, code, await widthOf(page.page))) {
-    await pressed(page.page, 'w', zoom.presses);
+  let direction = PAN;
+  // Where the last zoom left off: keys move that view.
+  let shown;
+  for (const { level, presses, zoomIn } of steps) {
+    await pressed(page.page, 'w', presses);
+    shown = zoomIn(shown);
     await page.tiles.settled();
     const before = cpuMs(displays).all;
     const frames = [];
     for (let frame = 0; frame < FRAMES; frame++) {
-      frames.push(await frameCost(page.page, renderers, () => page.page.keyboard.press('d')));
+      if (panned(shown, direction, timeline.durationNs, width).from === shown.from) direction = -direction;
+      shown = panned(shown, direction, timeline.durationNs, width);
+      frames.push(await frameCost(page.page, renderers, () => page.page.keyboard.press(direction > 0 ? 'd' : 'a')));
     }
-    zooms.push({ level: zoom.level, frames, display: (cpuMs(displays).all - before) / FRAMES });
+    zooms.push({ level, frames, display: (cpuMs(displays).all - before) / FRAMES });
   }
   const all = zooms.flatMap(({ frames }) => frames.map(frame => frame.all));
   const main = zooms.flatMap(({ frames }) => frames.map(frame => frame.main));
@@ -81,17 +93,23 @@ const widthOf = page => page.evaluate(() => globalThis.document.querySelector('.
 /** From the whole run on to single spans, with the level that the page draws there on a canvas of this width. */
 async function zoomsOf(timeline, code, width) {
   const { levelFor, zoomed } = await import(code);
-  let view = { from: 0, to: timeline.durationNs };
-  const zooms = [{ presses: 0, level: levelFor(timeline, view, width) }];
-  while (zooms.at(-1).level > 0) {
+  const whole = { from: 0, to: timeline.durationNs };
+  const zoomIn = (from = whole) => {
+    let view = from;
     for (let press = 0; press < PRESSES; press++) view = zoomed(view, 0.8, 0.5, timeline.durationNs);
-    zooms.push({ presses: PRESSES, level: levelFor(timeline, view, width) });
+    return view;
+  };
+  let view = whole;
+  const zooms = [{ presses: 0, level: levelFor(timeline, view, width), zoomIn: (from = whole) => from }];
+  while (zooms.at(-1).level > 0) {
+    view = zoomIn(view);
+    zooms.push({ presses: PRESSES, level: levelFor(timeline, view, width), zoomIn });
   }
   return zooms;
 }
 
 async function comparedPixels({ page, tiles }, timeline, { code, spans, url }) {
-  const { levelFor, zoomed, panned } = await import(code);
+  const { levelFor, panned } = await import(code);
   // Lanes stand in the order of their files: the name has the number.
   const lanes = timeline.lanes.map(({ name }) => spansOf(Number(name.split('#')[1]), spans / timeline.lanes.length));
   const truth = { timeline, lanes, random: mulberry32(1), code: await import(code) };
@@ -100,11 +118,11 @@ async function comparedPixels({ page, tiles }, timeline, { code, spans, url }) {
   const levels = new Set();
   let [canvasPixels, tilePixels] = [0, 0];
   const zooms = await zoomsOf(timeline, code, width);
-  for (const { presses } of zooms) {
+  for (const { presses, zoomIn } of zooms) {
     await pressed(page, 'w', presses);
-    for (let press = 0; press < presses; press++) view = zoomed(view, 0.8, 0.5, timeline.durationNs);
+    view = zoomIn(view);
     await pressed(page, 'd', 2);
-    for (let press = 0; press < 2; press++) view = panned(view, 0.12, timeline.durationNs);
+    for (let press = 0; press < 2; press++) view = panned(view, PAN, timeline.durationNs, width);
     await tiles.settled();
     canvasPixels += await compareCanvas(page, view, width, truth);
     levels.add(levelFor(timeline, view, width));
@@ -220,7 +238,7 @@ async function compareTiles(page, level, { timeline, lanes, random, code }) {
 async function tileAt(page, address) {
   const bytes = await page.evaluate(async path => {
     const answer = await fetch(`tiles/${path}`);
-    return answer.ok ? Array.from(new Uint8Array(await answer.arrayBuffer())) : undefined;
+    return answer.status === 200 ? Array.from(new Uint8Array(await answer.arrayBuffer())) : undefined;
   }, address);
   return bytes === undefined ? undefined : Uint8Array.from(bytes);
 }

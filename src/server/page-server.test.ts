@@ -161,6 +161,16 @@ describe('what is served', () => {
     expect(asked).toEqual(['lane:0 2 7', 'a/b ü 0 1']);
   });
 
+  test('tiles of several series at one place come joined', async () => {
+    const inside = await entered();
+    const { body } = await get('/tiles/lane:0,lane:1,lane:0/2/7', inside);
+    // Three tiles, the lengths of each; then those that are there, each where numbers of eight bytes may lie.
+    const bytes = [...Buffer.from(body, 'latin1')];
+    expect(bytes.slice(0, 16)).toEqual([3, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0]);
+    expect(bytes.slice(16)).toEqual([2, 7, 0, 0, 0, 0, 0, 0, 2, 7, 0, 0, 0, 0, 0, 0]);
+    expect((await get('/tiles/x,y/2/7', inside)).status).toBe(204);
+  });
+
   test('a source that fails is told, and the server goes on', async () => {
     await server.close();
     let calls = 0;

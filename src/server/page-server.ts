@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { joinTiles } from '../report/page/tile-encoding.ts';
 import { BARE_POLICY, pagePolicy } from '../workflow/page/page-policy.ts';
 import { admit, cookieName, type Door } from './admission.ts';
 import { EventHub } from './event-hub.ts';
@@ -137,10 +138,17 @@ async function sendTile(response: ServerResponse, path: readonly string[], sourc
     sendText(response, 404, 'There is no such tile.');
     return;
   }
-  const tile = await source.tile(series, Number(level), Number(index));
+  const keys = series.split(',');
+  const tiles = await Promise.all(keys.map(key => source.tile(key, Number(level), Number(index))));
+  const [tile] = tiles;
   // Where nothing happened there is no tile. A page cannot know that before, so it is no error, which browsers would complain of.
-  if (tile === undefined) response.writeHead(204, SAFE_HEADERS).end();
-  else send(response, 'application/octet-stream', tile);
+  if (tiles.every(each => each === undefined)) response.writeHead(204, SAFE_HEADERS).end();
+  else
+    send(
+      response,
+      'application/octet-stream',
+      keys.length === 1 && tile !== undefined ? tile : Buffer.from(joinTiles(tiles).buffer),
+    );
 }
 
 function attach(request: IncomingMessage, response: ServerResponse, events: EventHub): void {

@@ -6,8 +6,7 @@ import type { TileSource, TimelineData } from '../../src/report/page/tiles.ts';
 import { useKeys } from '../keys.ts';
 import { printing, selection, selectRange, shade } from '../state.ts';
 import { colourNames, hasSpans } from './colours.ts';
-import { AXIS, MINIMAP, type Painters, paint } from './paint.ts';
-import { Painter } from './painter.ts';
+import { AXIS, MINIMAP, Painting } from './paint.ts';
 import { rowsOf } from './rows.ts';
 import { TileCache } from './tile-cache.ts';
 import { TotalsTable } from './totals-table.tsx';
@@ -63,15 +62,14 @@ export function TimelineView({
     return new Set(byName.length > 0 ? byName.slice(0, MOST_LANES) : [...data.lanes.keys()].slice(0, MOST_LANES));
   });
   const layout = useComputed(() => rowsOf(data, lane => lanes.value.has(lane)));
-  const painters = useMemo((): Painters => ({ rows: new Painter(), map: new Painter(), mapKey: undefined }), []);
-  const mapKey = useComputed(() => ({
-    ...{ width: width.value, shade: shade.value, bright: bright.value, layout: layout.value },
-    arrived: arrived.value,
-  }));
+  const painting = useMemo(() => new Painting(data, cache, colours), [data, cache, colours]);
 
   const change = (next: Viewport): void => {
-    view.value = clamped(next, data.durationNs);
+    const { from, to } = clamped(next, data.durationNs);
+    // At its ends it stays where it is: nothing is drawn anew.
+    if (from !== view.value.from || to !== view.value.to) view.value = { from, to };
   };
+  const pan = (by: number): void => change(panned(view.value, by, data.durationNs, canvas.current?.width ?? 0));
   const fit = (): void => {
     const { range } = selection.value;
     change(range === undefined ? { from: 0, to: data.durationNs } : widened(range.from * NS, range.to * NS));
@@ -90,8 +88,8 @@ export function TimelineView({
       does: 'zoom out',
       run: () => change(zoomed(view.value, 1 / ZOOM, anchor(), data.durationNs)),
     },
-    { code: 'KeyA', label: 'A', does: 'earlier', run: () => change(panned(view.value, -PAN, data.durationNs)) },
-    { code: 'KeyD', label: 'D', does: 'later', run: () => change(panned(view.value, PAN, data.durationNs)) },
+    { code: 'KeyA', label: 'A', does: 'earlier', run: () => pan(-PAN) },
+    { code: 'KeyD', label: 'D', does: 'later', run: () => pan(PAN) },
     { code: 'KeyF', label: 'F', does: 'fit the selection', run: fit },
     { code: 'Digit0', label: '0', does: 'the whole run', run: () => change({ from: 0, to: data.durationNs }) },
     {
@@ -114,7 +112,7 @@ export function TimelineView({
       const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
       if (!event.ctrlKey && !event.metaKey && !sideways) return;
       event.preventDefault();
-      if (sideways) change(panned(view.value, event.deltaX / Math.max(1, width.value), data.durationNs));
+      if (sideways) pan(event.deltaX / Math.max(1, width.value));
       else change(zoomed(view.value, event.deltaY > 0 ? 1 / ZOOM : ZOOM, anchor(), data.durationNs));
     };
     element.addEventListener('wheel', onWheel, { passive: false });
@@ -127,10 +125,10 @@ export function TimelineView({
   useSignalEffect(() => {
     const element = canvas.current;
     // Read here, so that a change of any of them draws anew.
-    const state = { view: view.value, width: width.value, bright: bright.value, ...layout.value, mapKey: mapKey.value };
+    const state = { view: view.value, width: width.value, bright: bright.value, ...layout.value };
     const marks = { range: selection.value.range, drag: drag.value, shade: shade.value, arrived: arrived.value };
     if (element === null || state.width === 0) return undefined;
-    const draw = (): void => paint(element, data, cache, painters, colours, state, marks);
+    const draw = (): void => painting.paint(element, state, marks);
     if (printing.value) {
       draw();
       return undefined;

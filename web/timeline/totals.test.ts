@@ -23,9 +23,9 @@ test('totals of any range equal a scan of all spans, from a few tiles', async ()
         ['0.0'],
         { from, to },
         {
-          tile: async (key, level, index) => {
+          tiles: async (series, level, index) => {
             asked++;
-            return pyramid.tile(key, level, index);
+            return series.map(key => pyramid.tile(key, level, index));
           },
         },
       );

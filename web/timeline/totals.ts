@@ -45,11 +45,12 @@ export async function rangeTotals(
   const writer = new PixelWriter();
   for (const piece of totalsPieces(levels, range)) {
     const indices = tilesIn(levels, piece.level, piece);
-    const asked = series.map(key => Promise.all(indices.map(index => tiles.tile(key, piece.level, index))));
-    for (const found of await Promise.all(asked)) {
+    const found = await Promise.all(indices.map(index => tiles.tiles(series, piece.level, index)));
+    for (let at = 0; at < series.length; at++) {
       writer.begin(piece, 1);
-      for (const [at, tile] of found.entries()) {
-        if (tile !== undefined) writer.add(tile, levels.binNs, piece.level, indices[at] ?? 0);
+      for (const [place, index] of indices.entries()) {
+        const tile = found[place]?.[at];
+        if (tile !== undefined) writer.add(tile, levels.binNs, piece.level, index);
       }
       for (const [subject, ns] of writer.totals()) totals.set(subject, (totals.get(subject) ?? 0) + ns);
     }

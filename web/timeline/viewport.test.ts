@@ -15,7 +15,10 @@ describe('the view of a timeline', () => {
         fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (given, factor, anchor) => {
-          for (const { from, to } of [zoomed(given, factor, anchor, DURATION), panned(given, factor - 2, DURATION)]) {
+          for (const { from, to } of [
+            zoomed(given, factor, anchor, DURATION),
+            panned(given, factor - 2, DURATION, 800),
+          ]) {
             expect(from).toBeGreaterThanOrEqual(0);
             expect(to).toBeLessThanOrEqual(DURATION + 1e-3);
             expect(to).toBeGreaterThan(from);
@@ -28,6 +31,18 @@ describe('the view of a timeline', () => {
   test('keeps the moment under the pointer where it is', () => {
     const { from, to } = zoomed({ from: 10e9, to: 30e9 }, 0.5, 0.25, DURATION);
     expect([from, to]).toEqual([12.5e9, 22.5e9]);
+  });
+
+  test('moves by whole pixels, and by one at least', () => {
+    const [from, to] = [10e9, 10.8e9];
+    expect(panned({ from, to }, 0.12, DURATION, 100)).toEqual({ from: 10.096e9, to: 10.896e9 });
+    expect(panned({ from, to }, -0.126, DURATION, 100).from).toBe(9.896e9);
+    expect(panned({ from, to }, 1e-9, DURATION, 100).from).toBe(10.008e9);
+    expect(panned({ from, to }, 0, DURATION, 100)).toEqual({ from, to });
+    // Not beyond the run's ends, and there by whole pixels, too.
+    expect(panned({ from: 0.02e9, to: 0.82e9 }, -0.5, DURATION, 100).from).toBeCloseTo(0.004e9, 3);
+    expect(panned({ from: 0.004e9, to: 0.804e9 }, -0.5, DURATION, 100).from).toBe(0.004e9);
+    expect(panned({ from: 59.1e9, to: 59.9e9 }, 0.5, DURATION, 100).to).toBeLessThanOrEqual(DURATION);
   });
 
   test('has round moments on its axis', () => {

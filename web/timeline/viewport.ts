@@ -25,9 +25,18 @@ export function zoomed({ from, to }: Viewport, factor: number, anchor: number, d
   return clamped({ from: at - anchor * width, to: at + (1 - anchor) * width }, durationNs);
 }
 
-/** By parts of the width. */
-export const panned = ({ from, to }: Viewport, by: number, durationNs: number): Viewport =>
-  clamped({ from: from + by * (to - from), to: to + by * (to - from) }, durationNs);
+/**
+ * By parts of the width; by whole ones of its pixels, so that what is drawn already can move along: by one at least, and at the ends of the run by as
+ * many as there are.
+ */
+export function panned(view: Viewport, by: number, durationNs: number, pixels: number): Viewport {
+  const { from, to } = view;
+  if (pixels <= 0 || by === 0) return view;
+  const perPixel = (to - from) / pixels;
+  const room = Math.max(0, Math.floor((by < 0 ? from : durationNs - to) / perPixel));
+  const ns = Math.sign(by) * Math.min(room, Math.max(1, Math.round(Math.abs(by) * pixels))) * perPixel;
+  return clamped({ from: from + ns, to: to + ns }, durationNs);
+}
 
 /** Round moments for the axis, ns: 1, 2 or 5 times a power of ten apart. */
 export function ticks({ from, to }: Viewport, most: number): number[] {

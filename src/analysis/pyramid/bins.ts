@@ -12,10 +12,9 @@ class TileWriter {
   #filled = 0;
   readonly #ns: number[] = [];
   readonly #subject: number[] = [];
-  readonly #count: number[] = [];
 
   /** Adds to the entry of a subject in a bin; no earlier bin than that of the call before. */
-  add(bin: number, subject: number, ns: number, count: number): void {
+  add(bin: number, subject: number, ns: number): void {
     const index = Math.floor(bin / TILE_BINS);
     if (index !== this.#index) {
       this.close();
@@ -26,12 +25,10 @@ class TileWriter {
     for (let at = this.#first[inside] ?? 0; at < this.#subject.length; at++) {
       if (this.#subject[at] !== subject) continue;
       this.#ns[at] = (this.#ns[at] ?? 0) + ns;
-      this.#count[at] = (this.#count[at] ?? 0) + count;
       return;
     }
     this.#ns.push(ns);
     this.#subject.push(subject);
-    this.#count.push(count);
   }
 
   close(): void {
@@ -42,28 +39,34 @@ class TileWriter {
       first: this.#first,
       ns: Float64Array.from(this.#ns),
       subject: Uint32Array.from(this.#subject),
-      count: Uint32Array.from(this.#count),
     });
     this.#first = new Uint32Array(TILE_BINS + 1);
     this.#filled = 0;
     this.#ns.length = 0;
     this.#subject.length = 0;
-    this.#count.length = 0;
   }
 }
 
-/** Level 1: the time of each subject in each bin, from spans that are sorted and do not overlap. */
-export function finestBins({ start, duration, subject }: SpanColumns, binNs: number): LevelTiles {
+/**
+ * The time of each subject in each bin, from spans that are sorted and do not overlap. Given two moments where tiles begin, only what lies between
+ * them.
+ */
+export function binsOf(
+  { start, duration, subject }: SpanColumns,
+  binNs: number,
+  lower = 0,
+  upper = Number.POSITIVE_INFINITY,
+): LevelTiles {
   const writer = new TileWriter();
   for (let at = 0; at < start.length; at++) {
-    const from = start[at] ?? 0;
-    const to = from + (duration[at] ?? 0);
+    const from = Math.max(lower, start[at] ?? 0);
+    const to = Math.min(upper, (start[at] ?? 0) + (duration[at] ?? 0));
     const whose = subject[at] ?? 0;
     let bin = Math.floor(from / binNs);
-    writer.add(bin, whose, Math.min(to, (bin + 1) * binNs) - from, 1);
+    writer.add(bin, whose, Math.min(to, (bin + 1) * binNs) - from);
     while ((bin + 1) * binNs < to) {
       bin++;
-      writer.add(bin, whose, Math.min(to, (bin + 1) * binNs) - bin * binNs, 0);
+      writer.add(bin, whose, Math.min(to, (bin + 1) * binNs) - bin * binNs);
     }
   }
   writer.close();
@@ -76,11 +79,11 @@ export function coarserBins(finer: LevelTiles): LevelTiles {
   for (const index of [...finer.keys()].sort((a, b) => a - b)) {
     const tile = finer.get(index);
     if (tile === undefined) continue;
-    const { first, ns, subject, count } = tile;
+    const { first, ns, subject } = tile;
     for (let inside = 0; inside < TILE_BINS; inside++) {
       const bin = Math.floor((index * TILE_BINS + inside) / 2);
       const end = first[inside + 1] ?? 0;
-      for (let at = first[inside] ?? 0; at < end; at++) writer.add(bin, subject[at] ?? 0, ns[at] ?? 0, count[at] ?? 0);
+      for (let at = first[inside] ?? 0; at < end; at++) writer.add(bin, subject[at] ?? 0, ns[at] ?? 0);
     }
   }
   writer.close();

@@ -2,21 +2,26 @@ import { entryOf } from '../../math/groups.ts';
 import { GrowingColumn } from '../../model/growing-column.ts';
 import { RECORD_KIND } from '../../model/record.ts';
 import type { LaneInfo, RecordBlock } from '../../model/span.ts';
-import { coarserBins, finestBins, type LevelTiles } from './bins.ts';
+import { binsOf, coarserBins, type LevelTiles } from './bins.ts';
 import { byDepth } from './depths.ts';
 import { type SpanColumns, sortedSpans } from './sorted-spans.ts';
 import { type SpanTile, TILE_BINS, type Tile, tileNs } from './tile.ts';
 
-/** Bins of the finest level for each span of the longest series: below that, tiles have the spans themselves. */
-const SPANS_PER_BIN = 16;
-const MOST_BINS = 2 ** 17;
+/**
+ * Spans of the longest series for each bin of level 1: below that, tiles have the spans themselves. With one, no pixel of any view takes more than
+ * a few entries or spans.
+ */
+const SPANS_PER_BIN = 1;
+/** The same for the finest level that is kept. Those below are made from the spans when a tile is asked for: in memory they would take several times what the spans take. */
+const SPANS_PER_KEPT_BIN = 16;
+const MOST_KEPT_BINS = 2 ** 17;
 
 /** Spans of a lane at one depth, with their levels of detail. */
 export interface PyramidSeries {
   readonly key: string;
   readonly depth: number;
   readonly spans: SpanColumns;
-  /** Level 1 first. */
+  /** Of levels that are kept, finest first. */
   readonly levels: readonly LevelTiles[];
 }
 
@@ -40,6 +45,8 @@ export class Pyramid {
   /** Spans beyond the depths that are kept. */
   readonly leftOut: number;
   readonly #series: ReadonlyMap<string, PyramidSeries>;
+  /** Finest level that is kept. */
+  readonly #kept: number;
 
   constructor(lanes: readonly { readonly lane: LaneInfo; readonly spans: SpanColumns }[], subjects: readonly string[]) {
     const deep = lanes.map(({ lane, spans }) => ({ lane, ...byDepth(sortedSpans(spans)) }));
@@ -49,8 +56,10 @@ export class Pyramid {
     this.spans = all.reduce((sum, { start }) => sum + start.length, 0);
     this.endNs = all.reduce((end, each) => Math.max(end, (each.start.at(-1) ?? 0) + (each.duration.at(-1) ?? 0)), 0);
     const most = all.reduce((length, { start }) => Math.max(length, start.length), 0);
-    this.binNs = binWidth(this.endNs, most);
-    let coarsest = 1;
+    this.binNs = binWidth(this.endNs, most / SPANS_PER_BIN);
+    const keptNs = binWidth(this.endNs, Math.min(MOST_KEPT_BINS, most / SPANS_PER_KEPT_BIN));
+    this.#kept = 1 + Math.log2(keptNs / this.binNs);
+    let coarsest = this.#kept;
     while (tileNs(this.binNs, coarsest) <= this.endNs) coarsest++;
     this.coarsest = coarsest;
     this.lanes = deep.map(({ lane, depths }) => ({
@@ -59,7 +68,7 @@ export class Pyramid {
         key: `${lane.index}.${depth}`,
         depth,
         spans,
-        levels: levelsOf(spans, this.binNs, coarsest),
+        levels: levelsOf(spans, keptNs, coarsest - this.#kept + 1),
       })),
     }));
     this.#series = new Map(this.lanes.flatMap(({ series }) => series.map(each => [each.key, each])));
@@ -69,26 +78,33 @@ export class Pyramid {
   tile(key: string, level: number, index: number): Tile | undefined {
     const series = this.#series.get(key);
     if (series === undefined) return undefined;
-    return level === 0
-      ? spansBetween(series.spans, index * tileNs(this.binNs, 0), (index + 1) * tileNs(this.binNs, 0))
-      : series.levels[level - 1]?.get(index);
+    if (level >= this.#kept) return series.levels[level - this.#kept]?.get(index);
+    const width = tileNs(this.binNs, level);
+    const spans = spansBetween(series.spans, index * width, (index + 1) * width);
+    if (level === 0 || spans === undefined) return spans;
+    return binsOf(spans, width / TILE_BINS, index * width, (index + 1) * width).get(index);
   }
 }
 
 /** A power of two, so that bins of every level begin at whole ns. */
-function binWidth(endNs: number, spans: number): number {
-  const bins = Math.max(TILE_BINS, Math.min(MOST_BINS, spans / SPANS_PER_BIN));
+function binWidth(endNs: number, wanted: number): number {
+  const bins = Math.max(TILE_BINS, wanted);
   return 2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, endNs) / bins)));
 }
 
-function levelsOf(spans: SpanColumns, binNs: number, coarsest: number): LevelTiles[] {
-  const levels = [finestBins(spans, binNs)];
-  while (levels.length < coarsest) levels.push(coarserBins(levels.at(-1) ?? new Map()));
+/** So many levels, from bins of this width on. */
+function levelsOf(spans: SpanColumns, binNs: number, count: number): LevelTiles[] {
+  const levels = [binsOf(spans, binNs)];
+  while (levels.length < count) levels.push(coarserBins(levels.at(-1) ?? new Map()));
   return levels;
 }
 
 /** Those that touch the time from `from` to `to`. */
-function spansBetween({ start, duration, subject, sequence }: SpanColumns, from: number, to: number): Tile | undefined {
+function spansBetween(
+  { start, duration, subject, sequence }: SpanColumns,
+  from: number,
+  to: number,
+): SpanTile | undefined {
   let first = firstAtLeast(start, from);
   const before = first - 1;
   if (before >= 0 && (start[before] ?? 0) + (duration[before] ?? 0) > from) first = before;

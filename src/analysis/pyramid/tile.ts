@@ -19,13 +19,12 @@ export interface SpanTile {
   readonly sequence: Uint32Array;
 }
 
-/** Entries of bin `n` are those from `first[n]` to `first[n + 1]`: a subject, its time in the bin, and its spans that begin there. */
+/** Entries of bin `n` are those from `first[n]` to `first[n + 1]`: a subject and its time in the bin. */
 export interface BinTile {
   readonly type: 'bins';
   readonly first: Uint32Array;
   readonly ns: Float64Array;
   readonly subject: Uint32Array;
-  readonly count: Uint32Array;
 }
 
 export type Tile = SpanTile | BinTile;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TILE_BINS, type Tile, tileNs } from '../../analysis/pyramid/tile.ts';
 import { embeddedTiles, tileAddress } from './embedded-tiles.ts';
-import { decodeTile, encodeTile } from './tile-encoding.ts';
+import { decodeTile, encodeTile, joinTiles, splitTiles } from './tile-encoding.ts';
 
 const row = fc.record({
   start: fc.double({ noNaN: true }),
@@ -25,7 +25,7 @@ test('a tile comes back from its bytes, wherever in memory they lie', () => {
       ];
       const tiles: Tile[] = [
         { type: 'spans', start, duration, subject, sequence: number },
-        { type: 'bins', first: Uint32Array.from([0, ...first]), ns: duration, subject, count: number },
+        { type: 'bins', first: Uint32Array.from([0, ...first]), ns: duration, subject },
       ];
       for (const tile of tiles) {
         const bytes = encodeTile(tile);
@@ -36,6 +36,27 @@ test('a tile comes back from its bytes, wherever in memory they lie', () => {
       }
     }),
   );
+});
+
+test('joined tiles come back in their places, and others are not read', () => {
+  const bins = (rows: number): Tile => ({
+    type: 'bins',
+    first: Uint32Array.of(0, rows),
+    ns: new Float64Array(rows).fill(2.5),
+    subject: new Uint32Array(rows).fill(7),
+  });
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.nat(5), { nil: undefined })), fc.nat(9), (rows, offset) => {
+      const tiles = rows.map(each => (each === undefined ? undefined : bins(each)));
+      const bytes = joinTiles(tiles.map(tile => tile && encodeTile(tile)));
+      const moved = new Uint8Array(bytes.length + offset);
+      moved.set(bytes, offset);
+      expect(splitTiles(moved.subarray(offset))).toEqual(tiles);
+      expect(splitTiles(bytes.subarray(0, bytes.length - 4)).filter(Boolean).length).toBeLessThanOrEqual(tiles.length);
+    }),
+  );
+  expect(splitTiles(Uint8Array.of(1))).toEqual([]);
+  expect(splitTiles(Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0))).toEqual([]);
 });
 
 test('a tile of spans and one of the finest bins take the same time, and each level twice as much', () => {
@@ -56,6 +77,6 @@ test('tiles in a page are found by series, level and index', async () => {
   const source = embeddedTiles({ [tileAddress('lane-0.0', 0, 7)]: packed }, async text =>
     Uint8Array.from(inflateRawSync(Buffer.from(text, 'base64'))),
   );
-  expect(await source.tile('lane-0.0', 0, 7)).toEqual(tile);
-  expect(await source.tile('lane-0.0', 1, 7)).toBeUndefined();
+  expect(await source.tiles(['lane-0.0', 'lane-1.0'], 0, 7)).toEqual([tile, undefined]);
+  expect(await source.tiles(['lane-0.0'], 1, 7)).toEqual([undefined]);
 });

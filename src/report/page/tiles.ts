@@ -54,6 +54,6 @@ export interface TimelineArrow {
 }
 
 export interface TileSource {
-  /** Undefined where there is none: nothing happened there, or it was left out. */
-  tile(series: string, level: number, index: number): Promise<Tile | undefined>;
+  /** Of several series at one place in time. Undefined where there is none: nothing happened there, or it was left out. */
+  tiles(series: readonly string[], level: number, index: number): Promise<readonly (Tile | undefined)[]>;
 }
