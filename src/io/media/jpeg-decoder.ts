@@ -3,6 +3,7 @@ import { JpegFile, mostBlocks } from './jpeg-file.ts';
 import type { HuffmanCodes } from './jpeg-huffman.ts';
 import { BadJpeg, type JpegFrame, type JpegScan } from './jpeg-segments.ts';
 import { JPEG_WASM } from './jpeg-wasm.ts';
+import { copyOf } from './out.ts';
 import { instantiate } from './wasm-module.ts';
 
 /** What jpeg.assembly.ts exports. */
@@ -91,7 +92,7 @@ function decodeScans(current: Decoder, file: JpegFile, first: JpegScan, bytes: U
   }
   const pixels = current.finish(file.colours);
   const { buffer } = current.memory;
-  return { width, height, channels: 3, data: new Uint8Array(buffer, pixels, width * height * 3).slice() };
+  return { width, height, channels: 3, data: copyOf(new Uint8Array(buffer, pixels, width * height * 3)) };
 }
 
 function lay(current: Decoder, frame: JpegFrame, scans: Uint8Array): void {

@@ -13,3 +13,13 @@ export function checkOut(out: Uint8Array | Float32Array, length: number, source:
   if (isApart || out.buffer !== source.buffer) return;
   throw new RangeError('an image cannot be written over itself: give memory of its own');
 }
+
+/** Memory of an image's own, every byte of which is about to be written: clearing it first would be a pass over memory more. */
+export const bytesFor = (length: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
+
+/** A copy of an image's bytes in memory of its own. */
+export function copyOf(bytes: Uint8Array): Uint8Array {
+  const copy = bytesFor(bytes.length);
+  copy.set(bytes);
+  return copy;
+}

@@ -1,6 +1,6 @@
 import type { Image } from './image.ts';
 import { levelsOf, type PerChannel } from './levels.ts';
-import { checkLength } from './out.ts';
+import { checkLength, copyOf } from './out.ts';
 import { RESIZE_WASM } from './resize-wasm.ts';
 import { instantiate } from './wasm-module.ts';
 
@@ -52,7 +52,7 @@ export function resize(image: Image, width: number, height: number, out?: Uint8A
   if (out !== undefined) checkLength(out, length);
   const data = resized(image, { width, height, crop: whole }, undefined, (memory, at) => {
     const made = new Uint8Array(memory, at, length);
-    if (out === undefined) return made.slice();
+    if (out === undefined) return copyOf(made);
     out.set(made);
     return out;
   });
