@@ -1,5 +1,6 @@
 /** Predictions from one worker's recordings against measurements, per set of configurations. */
 import { median, orAbsent, spread, venturi } from '../harness.mjs';
+import { LARGE_MODEL_BYTES } from './configurations.mjs';
 
 /**
  * Order of transmission as predict names it. Layers in order is what TIC gives for a chain of layers; a random order is predicted from a recording of that order,
@@ -23,7 +24,7 @@ export async function compare(report, measurements, configurations) {
     sets.set(configuration.set, [...(sets.get(configuration.set) ?? []), found]);
   }
   for (const [set, found] of sets) reportSet(report, set, found);
-  reportStreams(report, await predictor.fits());
+  for (const [bytes, fits] of await predictor.fits()) reportStreams(report, bytes, fits);
 }
 
 /** Asks for each recording, mode and order once. */
@@ -51,21 +52,25 @@ class Predictor {
       '--json',
     ];
     const key = args.join(' ');
-    if (!this.#asked.has(key)) this.#asked.set(key, this.#ask(args));
+    if (!this.#asked.has(key)) this.#asked.set(key, this.#ask(args, job.model_bytes));
     const { points, seconds } = await this.#asked.get(key);
     return { seconds, ...points.find(({ workers }) => workers === job.workers) };
   }
 
-  /** How well one worker's recording was reproduced, for all that could be predicted. */
+  /** How well one worker's recording was reproduced, for all that could be predicted, by the size of the model. */
   async fits() {
     const settled = await Promise.allSettled(this.#asked.values());
-    return settled.flatMap(({ value }) => (value?.fit === undefined ? [] : [value.fit]));
+    const bySize = new Map();
+    for (const { value } of settled) {
+      if (value?.fit !== undefined) bySize.set(value.bytes, [...(bySize.get(value.bytes) ?? []), value.fit]);
+    }
+    return bySize;
   }
 
-  async #ask(args) {
+  async #ask(args, bytes) {
     const began = performance.now();
     const { points, fit } = JSON.parse(await venturi(args));
-    return { points, fit, seconds: (performance.now() - began) / 1e3 };
+    return { points, fit, bytes, seconds: (performance.now() - began) / 1e3 };
   }
 }
 
@@ -144,24 +149,23 @@ function reportSet(report, set, found) {
 }
 
 /**
- * Errors of the moments at which streams end, with one worker, on the steps that were not fitted to. The paper's table 1 is of streams from servers, and does not say what its
- * errors are parts of: the goal is for all streams and parts of the moment itself, the strictest; parts of the step stand beside it.
+ * Errors of the moments at which streams end, with one worker, on the steps that were not fitted to. The paper's table 1 is of streams from servers whose models take a second
+ * and more on a link, and does not say what its errors are parts of: the goal is for such models, all streams and parts of the moment itself, the strictest; parts of the step stand beside it.
  */
-function reportStreams(report, fits) {
-  if (fits.length === 0) return;
+function reportStreams(report, bytes, fits) {
+  const isLarge = bytes === LARGE_MODEL_BYTES;
+  const set = isLarge ? 'streams' : 'streams/small-models';
   const streams = fits.map(({ reproduction }) => reproduction.streams);
-  report({
-    case: 'streams/mean-end-error',
-    value: mean(streams.map(found => found.mean)),
-    unit: 'ratio',
-    goal: '<= 0.03',
-  });
-  const besides = {
-    'streams/mean-end-error-of-step': streams.map(({ ofStep }) => ofStep),
-    'streams/downlinks/mean-end-error': fits.map(({ reproduction }) => reproduction.downlinks.mean),
-    'streams/downlinks/mean-end-error-of-step': fits.map(({ reproduction }) => reproduction.downlinks.ofStep),
+  const means = {
+    'mean-end-error': streams.map(found => found.mean),
+    'mean-end-error-of-step': streams.map(({ ofStep }) => ofStep),
+    'downlinks/mean-end-error': fits.map(({ reproduction }) => reproduction.downlinks.mean),
+    'downlinks/mean-end-error-of-step': fits.map(({ reproduction }) => reproduction.downlinks.ofStep),
   };
-  for (const [name, values] of Object.entries(besides)) report({ case: name, value: mean(values), unit: 'ratio' });
+  for (const [name, values] of Object.entries(means)) {
+    const goal = isLarge && name === 'mean-end-error' ? '<= 0.03' : undefined;
+    report({ case: `${set}/${name}`, value: mean(values), unit: 'ratio', goal, recordings: fits.length });
+  }
   for (const figure of ['median', 'p95', 'max'])
-    report({ case: `streams/${figure}-end-error`, ...spread(streams.map(found => found[figure])), unit: 'ratio' });
+    report({ case: `${set}/${figure}-end-error`, ...spread(streams.map(found => found[figure])), unit: 'ratio' });
 }

@@ -6,6 +6,8 @@
 import { availableParallelism } from 'node:os';
 
 const MODEL_BYTES = 500_000;
+/** Takes 0.8 s on the slow link, as ResNet-50 does at 1 Gbit/s: what hosts do for a request is small beside that, as it is in real clusters. */
+export const LARGE_MODEL_BYTES = 10_000_000;
 /**
  * Compute of a step takes 62, 100 or 150 ms on average. The model takes 42 or 28 ms on a link, in each direction, of which a third to a half overlaps with compute: one worker alone
  * does 15 to 38 % of the steps that a link lets pass. So in 24 of 36 configurations of a model all workers together would do 0.55 to 1.75 times as many as the link lets
@@ -14,18 +16,23 @@ const MODEL_BYTES = 500_000;
 const SECONDS_PER_EXAMPLE = 0.00625;
 const BATCHES = [10, 16, 24];
 const MEDIUM = [10];
+/** Compute takes about as long as the large model on the link. */
+const LONG = [160];
 const SLOW = 100e6;
 const FAST = 150e6;
 
 /** Every combination; `recording` names the one-worker recording from which it is predicted, `job` what differs from the asynchronous default. */
-const set = (name, { models, batches, bandwidths, workers, recording = 'one-server', recorded = {}, job = {} }) =>
+const set = (
+  name,
+  { models, batches, bandwidths, workers, bytes = MODEL_BYTES, recording = 'one-server', recorded = {}, job = {} },
+) =>
   models.flatMap(model =>
     batches.flatMap(batch =>
       bandwidths.flatMap(bandwidth => {
         const at = `${model}/b${batch}/${bandwidth / 1e6}M`;
         const common = {
           model,
-          model_bytes: MODEL_BYTES,
+          model_bytes: bytes,
           batch,
           seconds_per_example: SECONDS_PER_EXAMPLE,
           bits_per_second: bandwidth,
@@ -46,6 +53,17 @@ const MODELS = ['vgg', 'resnet'];
 
 export const CONFIGURATIONS = [
   ...set('async-ps', { models: MODELS, batches: BATCHES, bandwidths: [SLOW, FAST], workers: [1, 2, 3, 4, 5, 6] }),
+  // For the moments at which streams end, beside those of the small models; one step is as long as twenty of theirs.
+  ...set('large', {
+    models: MODELS,
+    batches: LONG,
+    bandwidths: [SLOW],
+    workers: [1],
+    bytes: LARGE_MODEL_BYTES,
+    recording: 'large',
+    recorded: { steps: 50 },
+    job: { warm_up: 10, steps: 40 },
+  }),
   // Real compute of dense layers, on the machine's two cores: few workers and short computations leave most of them idle.
   ...set('async-ps-real', {
     models: ['dense'],
@@ -129,7 +147,26 @@ export function load({ mode = 'async', compute = 'sleep', workers, batch, second
 }
 
 /** What processes of a training are built for: those for which it is the same can follow each other on them, see test/cluster. */
-export function built({ mode = 'async', compute = 'sleep', order = 'default', servers = 1, split, model, ...job }) {
+export function built({
+  mode = 'async',
+  compute = 'sleep',
+  order = 'default',
+  servers = 1,
+  split,
+  model,
+  model_bytes,
+  ...job
+}) {
   const counted = mode === 'async' ? (job.started ?? job.workers) : job.workers;
-  return [mode, model, compute, order, servers, split, counted, compute === 'real' ? job.batch : undefined].join(' ');
+  return [
+    mode,
+    model,
+    model_bytes,
+    compute,
+    order,
+    servers,
+    split,
+    counted,
+    compute === 'real' ? job.batch : undefined,
+  ].join(' ');
 }

@@ -70,8 +70,8 @@ export class Measurements {
     };
     const recordings = new Map(configurations.map(({ recording }) => [recording.id, recording.job]));
     for (const [id, job] of recordings) {
-      task({ kind: 'alone', id }, `${id} alone`, { id, ...job, ...RECORDED });
-      task({ kind: 'recording', id }, id, { id, ...job, ...RECORDED, traces: this.recording(id) });
+      task({ kind: 'alone', id }, `${id} alone`, { id, ...RECORDED, ...job });
+      task({ kind: 'recording', id }, id, { id, ...RECORDED, ...job, traces: this.recording(id) });
     }
     for (let round = 1; round <= repeats; round++) {
       for (const { id, job } of configurations)
