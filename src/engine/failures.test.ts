@@ -221,6 +221,12 @@ describe('a pipeline file that cannot be used', () => {
       /two operators are called 'a' \(.*none\.ts:2 and .*none\.ts:2\)/,
     ],
     ['a name with a slash', DEFINE("range(3).map(x => x, { name: 'a/b' })"), 'VENTURI_BAD_OPTION', /'a\/b' cannot be/],
+    [
+      'a pipeline without parameters',
+      "import { pipeline, range } from 'venturi/engine';\nexport default pipeline(import.meta, () => range(3));",
+      'VENTURI_NOT_A_PIPELINE',
+      /^pipeline\(\) needs import\.meta, parameters and a function$/,
+    ],
     ['a fractional batch', DEFINE('range(3).batch(2.5)'), 'VENTURI_BAD_OPTION', /batch: size is 2\.5/],
     ['no function', DEFINE('range(3).map(3 as never)'), 'VENTURI_BAD_OPTION', /map\(\) needs a function, got 3/],
     ['no iterable', DEFINE('from(3 as never)'), 'VENTURI_BAD_OPTION', /from\(\) got 3, which is not iterable/],

@@ -112,6 +112,12 @@ describe('a profile', () => {
     ]);
   });
 
+  it('has the rows of a query operator also where none of its work was sampled', () => {
+    const asked = { ...lane(1, GENERATED_LINES), operators: ['source', 'a', 'b', 'q: filter'], rows: [0, 0, 0, 70] };
+    const { operators } = summariseProfile({ ...profile, lanes: [asked] }, counted, { start: 0 });
+    expect(operators.find(({ id }) => id === 'q: filter')).toMatchObject({ rows: 70, hits: 0, share: 0 });
+  });
+
   it('counts what a thread compiled as that', () => {
     expect(whole.rest.map(({ kind, task, hits }) => [kind, task, hits])).toContainEqual(['compilation', undefined, 1]);
   });

@@ -181,7 +181,13 @@ function operatorRows(
   }
   const known = new Map(counted.map(each => [each.id, each]));
   const parts = sharing.groups.flatMap(group => group.parts);
-  const ids = new Set([...counted.map(({ id }) => id), ...own.keys(), ...parts.map(({ operator }) => operator)]);
+  const ids = new Set([
+    ...counted.map(({ id }) => id),
+    ...own.keys(),
+    ...parts.map(({ operator }) => operator),
+    // Also where none was sampled: so many rows took next to no time.
+    ...ofQueries.keys(),
+  ]);
   const busy = samples.length;
   return [...ids]
     .map((id): ProfiledOperator => {

@@ -39,6 +39,15 @@ export function blueprintOf(exported: unknown, path: string): Blueprint<Record<s
 const isBlueprint = (value: unknown): value is Blueprint<Record<string, unknown>, unknown> =>
   typeof value === 'object' && value !== null && 'spec' in value && 'build' in value;
 
+/** In JavaScript nothing else tells who left the parameters out. */
+function assertDeclared({ spec, build }: Readonly<Record<keyof Blueprint<never, unknown>, unknown>>): void {
+  if (typeof build === 'function' && spec !== null && typeof spec !== 'function') return;
+  throw new VenturiError('VENTURI_NOT_A_PIPELINE', 'pipeline() needs import.meta, parameters and a function', {
+    remedy:
+      'write pipeline(import.meta, {}, () => range(100) …), with { n: 100 } in place of {} where it has a parameter n',
+  });
+}
+
 function buildOrExplain<P, T>(blueprint: Blueprint<P, T>, params: P): unknown {
   try {
     return blueprint.build(params);
@@ -60,6 +69,7 @@ export const parametersOf = (
 ): Record<string, unknown> => (spec === undefined ? guessParameters(given) : completeParameters(spec, given));
 
 export function buildGraph<P, T>(blueprint: Blueprint<P, T>, given: Readonly<Record<string, unknown>>): Pipeline<T> {
+  assertDeclared(blueprint);
   const built = buildOrExplain(blueprint, parametersOf(blueprint, given) as P);
   if (built instanceof Pipeline) return built;
   throw new VenturiError(
