@@ -18,9 +18,9 @@ const PRINTED = `
 	            1011 [unknown] (/tmp/perf-21945.map)
 `;
 
-const stacks = (): PerfStack[] => {
+const stacks = (printed = PRINTED): PerfStack[] => {
   const reader = new PerfStacks();
-  return [...PRINTED.split('\n').map(line => reader.line(line)), reader.end()].flatMap(stack => stack ?? []);
+  return [...printed.split('\n').map(line => reader.line(line)), reader.end()].flatMap(stack => stack ?? []);
 };
 
 test('reads samples with their stacks and the addresses of data', () => {
@@ -31,6 +31,20 @@ test('reads samples with their stacks and the addresses of data', () => {
     ['[unknown]', '[jit]'],
   ]);
   expect(second).toMatchObject({ event: 'cache-misses:u', weight: 3, address: 0x7f0011223344 });
+});
+
+test('reads samples that say what lies at the address of data', () => {
+  const found = stacks(`
+ 1132/1167  1286.245178322:          1 page-faults:     7ffefd256510 [unknown] ([stack])
+	ffffffff821ec693 __put_user_nocheck_4 ([kernel.kallsyms])
+
+ 1132/1167  1286.245249153:          7 page-faults:         14ffb5a8 v8::internal::(anonymous namespace)::table (/usr/bin/node (deleted))
+	           98105 _int_malloc (/usr/lib/x86_64-linux-gnu/libc.so.6)
+`);
+  expect(found.map(({ event, weight, address, frames }) => [event, weight, address, frames.length])).toEqual([
+    ['page-faults', 1, 0x7ffefd256510, 1],
+    ['page-faults', 7, 0x14ffb5a8, 1],
+  ]);
 });
 
 test('a native function belongs to the line that called it, collection to nobody', () => {

@@ -29,8 +29,8 @@ export const STACK_ARGUMENTS = [
   '--show-lost-events',
 ] as const;
 
-/** `pid/tid seconds.nanoseconds: period event: address`, and a line for each frame behind it. */
-const HEAD = /^\s*(\d+)\/(\d+)\s+(\d+)\.(\d{9}):\s+(\d+)\s+(\S+?):\s+([0-9a-f]+)\s*$/;
+/** `pid/tid seconds.nanoseconds: period event: address`, where the event tells of data also what lies there: `symbol (file)`; and a line for each frame behind it. */
+const HEAD = /^\s*(\d+)\/(\d+)\s+(\d+)\.(\d{9}):\s+(\d+)\s+(\S+?):\s+([0-9a-f]+)(?: .*\))?\s*$/;
 const FRAME = /^\s+([0-9a-f]+) (.*)$/;
 /** A stack that is damaged may go on for ever. */
 const MOST_FRAMES = 128;
