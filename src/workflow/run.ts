@@ -96,6 +96,23 @@ export async function runPipeline(request: RunRequest, { load, consume }: RunMan
   // What few runs need is not loaded for the others: all of it takes longer than a short run.
   const plan = request.plan === undefined ? undefined : (await import('./plan-file.ts')).loadPlan(request.plan);
   const options = runOptions(request, plan);
+  if (request.profileRate === undefined) return loadedRun(request, { load, consume }, options, plan);
+  // Queries may be made where the module is loaded.
+  const { setProfiled } = await import('../engine/compile/scripts.ts');
+  setProfiled(true);
+  try {
+    return await loadedRun(request, { load, consume }, options, plan);
+  } finally {
+    setProfiled(false);
+  }
+}
+
+async function loadedRun(
+  request: RunRequest,
+  { load, consume }: RunManner,
+  options: RunOptions,
+  plan: PipelinePlan | undefined,
+): Promise<RunResult> {
   const firstLine = request.profileRate === undefined ? undefined : AUTHOR_LINES;
   const loaded = await load(request.pipeline, request.signal, firstLine);
   try {

@@ -1,3 +1,4 @@
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { GENERATED_LINES } from '../../model/line-ranges.ts';
 
 /** The code of a relational query, with the way back from its lines. */
@@ -18,7 +19,7 @@ export interface QueryScript {
     /** By line of its text, the first being 1: all tasks that it computes something for. */
     tasksOf(line: number): readonly number[];
   };
-  /** Rows that have entered each of its operators so far. */
+  /** Rows that have entered each of its operators so far; empty where it does not count them. */
   readonly rowCounts: () => readonly number[];
 }
 
@@ -41,6 +42,13 @@ function scripts(): Scripts {
   Object.defineProperty(globalThis, KEY, { value: fresh });
   return fresh;
 }
+
+const PROFILED = 'venturi/profiled';
+
+/** Says whether this thread, and those that it starts from now on, are profiled: queries that are made there count their rows, which others need not spend time on. */
+export const setProfiled = (isOn: boolean): void => setEnvironmentData(PROFILED, isOn);
+
+export const isProfiled = (): boolean => getEnvironmentData(PROFILED) === true;
 
 /** The number of the first of so many lines, which nobody else gets in this thread. */
 export function claimLines(count: number): number {

@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 import { badOption, describe, wholeNumber } from '../../model/option.ts';
-import { announceQuery, claimLines } from '../compile/scripts.ts';
+import { announceQuery, claimLines, isProfiled } from '../compile/scripts.ts';
 import { BegunPipelines } from './begun-pipelines.ts';
 import { notTooDeep } from './given.ts';
 import { givenPlan } from './given-parts.ts';
@@ -23,6 +23,8 @@ export interface QueryOptions {
   readonly name?: string;
   /** False: without line numbers of its own and copies of helpers, to measure what they cost a query that nobody profiles. Its samples then lead nowhere. */
   readonly isTracked?: boolean;
+  /** Whether rows are counted on their way from operator to operator; unless given, where threads are profiled. */
+  readonly countsRows?: boolean;
   /** Bytes that it may keep in hash tables, groups and sorted rows. */
   readonly memory?: number;
   /** False: the plan is carried out as it is written, and its code left as it comes. */
@@ -48,7 +50,7 @@ export class Query {
   readonly firstLine: number;
   readonly text: string;
   readonly dictionary = new TaggingDictionary();
-  /** Rows that have entered each operator of the dictionary, over all runs so far; those that left it, for a scan. It does not hold the query or its tables. */
+  /** Rows that have entered each operator of the dictionary, over all runs so far; those that left it, for a scan. Empty where they are not counted. It does not hold the query or its tables. */
   readonly rowCounts: () => readonly number[];
   /** What its loops do, in the order in which they run. */
   readonly pipelines: readonly string[];
@@ -63,7 +65,13 @@ export class Query {
 
   constructor(
     written: { readonly plan: Plan },
-    { memory = DEFAULT_MEMORY, name, optimise: isOptimised = true, isTracked = true }: QueryOptions = {},
+    {
+      memory = DEFAULT_MEMORY,
+      name,
+      optimise: isOptimised = true,
+      isTracked = true,
+      countsRows = isProfiled(),
+    }: QueryOptions = {},
   ) {
     const own = `query.${compiled++}`;
     if (name !== undefined && (typeof name !== 'string' || name === ''))
@@ -75,7 +83,7 @@ export class Query {
     const { plan, changes } = isOptimised ? notTooDeep(() => optimise(asked)) : { plan: asked, changes: [] };
     this.plan = plan;
     this.changes = changes;
-    const counts = new RowCounts(isTracked);
+    const counts = new RowCounts(countsRows);
     const begun = new BegunPipelines(this.dictionary, isOptimised, new HelperCode(isTracked), counts);
     this.#buffer = notTooDeep(() => new Lowering(begun).keep(plan, 'result'));
     this.pipelines = begun.done.map(({ label }) => label);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { setProfiled } from '../compile/scripts.ts';
 import { col, scalar } from './expression.ts';
 import { randomPlans } from './optimiser/random-plans.fixture.ts';
 import { Query } from './query.ts';
@@ -11,7 +12,7 @@ const other = table('other', { o_id: Int32Array.of(1, 1, 3, 9) });
 
 /** Rows that entered each operator in one run, by label. */
 function rowsOf(relation: Relation, options: { readonly optimise: boolean }): Record<string, number> {
-  const query = new Query(relation, options);
+  const query = new Query(relation, { ...options, countsRows: true });
   query.run();
   const rows = query.rowCounts();
   return Object.fromEntries(query.dictionary.operators.map(({ label }, at) => [label, rows[at] ?? -1]));
@@ -49,24 +50,30 @@ describe('rows that enter an operator', () => {
 
   it('add up over runs, and know subqueries', () => {
     const mean = scan(own, { name: 'again' }).groupBy([], { mean: avg(col('size')) });
-    const query = new Query(scan(own).filter(col('size').gt(scalar(mean))), { optimise: false });
+    const query = new Query(scan(own).filter(col('size').gt(scalar(mean))), { optimise: false, countsRows: true });
     for (let run = 0; run < 3; run++) expect(query.run()).toHaveLength(3);
     const rows = query.rowCounts();
     const labelled = query.dictionary.operators.map(({ label }, at) => [label, rows[at]]);
     expect(Object.fromEntries(labelled)).toMatchObject({ again: 18, 'group by': 18, filter: 18, result: 9, scalar: 3 });
   });
 
-  it('are not counted in a query that is not tracked', () => {
-    const query = new Query(scan(own).filter(col('id').lt(5)), { isTracked: false });
-    query.run();
-    expect(query.rowCounts()).toEqual([0, 0, 0]);
-    expect(query.text).not.toContain('counts[');
+  it('are counted just where somebody wants to know them', () => {
+    const made = (): Query => new Query(scan(own).filter(col('id').lt(5)));
+    const before = made();
+    setProfiled(true);
+    const [profiled, unwanted] = [made(), new Query(scan(own), { countsRows: false })];
+    setProfiled(false);
+    for (const query of [before, profiled, unwanted, made()]) {
+      query.run();
+      expect(query.rowCounts()).toEqual(query === profiled ? [4, 6, 6] : []);
+      expect(query.text.includes('counts[')).toBe(query === profiled);
+    }
   });
 
   it('are as many as the result has, for any plan', () => {
     fc.assert(
       fc.property(randomPlans, fc.boolean(), (relation, optimise) => {
-        const query = new Query(relation, { optimise });
+        const query = new Query(relation, { optimise, countsRows: true });
         let rows: number;
         try {
           rows = query.run().length;

@@ -23,6 +23,7 @@ export class RowCounts {
 
   /** Reads `rows`, by edge, as rows by operator. */
   reader(rows: Float64Array, operators: number): () => readonly number[] {
+    if (!this.#isCounting) return () => [];
     const edges = Array.from({ length: operators }, (_, operator) => this.#entered.get(operator) ?? []);
     return () => edges.map(own => own.reduce((sum, edge) => sum + (rows[edge] ?? 0), 0));
   }
