@@ -1,4 +1,4 @@
-import { TILE_BINS, type Tile, tileNs } from '../../src/analysis/pyramid/tile.ts';
+import { TILE_BINS, type Tile, type TileColumn, tileNs } from '../../src/analysis/pyramid/tile.ts';
 import type { Viewport } from './viewport.ts';
 
 /** What a row of a timeline shows at each pixel: the subject with most time there, and the part of the pixel that all of them take. */
@@ -49,7 +49,7 @@ export class PixelWriter {
       const begin = index * tileNs(binNs, 0);
       const end = begin + tileNs(binNs, 0);
       for (let at = 0; at < tile.start.length; at++) {
-        const start = tile.start[at] ?? 0;
+        const start = tile.origin + (tile.start[at] ?? 0);
         if (start >= to) break;
         // A span that crosses tiles is in each of them: every tile draws its own part.
         this.#spread(tile.subject, at, at + 1, Math.max(begin, start), Math.min(end, start + (tile.duration[at] ?? 0)));
@@ -70,7 +70,7 @@ export class PixelWriter {
   }
 
   /** Subjects of some entries had the time from `from` to `to`: all of it, or in sum `ns` each, evenly. */
-  #spread(subject: Uint32Array, first: number, behind: number, from: number, to: number, ns?: Float64Array): void {
+  #spread(subject: TileColumn, first: number, behind: number, from: number, to: number, ns?: TileColumn): void {
     const origin = this.#view.from;
     const perPixel = this.#perPixel;
     const begin = Math.max(from, origin);
@@ -87,7 +87,7 @@ export class PixelWriter {
     }
   }
 
-  #addParts(subject: Uint32Array, ns: Float64Array, first: number, behind: number, part: number): void {
+  #addParts(subject: TileColumn, ns: TileColumn, first: number, behind: number, part: number): void {
     for (let at = first; at < behind; at++) {
       const time = (ns[at] ?? 0) * part;
       if (time > 0) this.#add(subject[at] ?? 0, time);

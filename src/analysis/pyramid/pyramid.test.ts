@@ -98,7 +98,7 @@ describe('the pyramid', () => {
       fc.property(fc.array(span, { minLength: 1, maxLength: 30 }), spans => {
         const pyramid = pyramidOf(spans);
         const width = tileNs(pyramid.binNs, 0);
-        const seen = new Set<number>();
+        const begun: string[] = [];
         for (const { series } of pyramid.lanes) {
           for (const { key } of series) {
             let end = 0;
@@ -106,15 +106,18 @@ describe('the pyramid', () => {
               const tile = pyramid.tile(key, 0, index);
               if (tile?.type !== 'spans') continue;
               for (const [at, start] of tile.start.entries()) {
-                if (seen.has(tile.sequence[at] ?? -1)) continue;
+                const [duration = 0, subject] = [tile.duration[at], tile.subject[at]];
+                expect(start + duration > index * width || start >= index * width).toBe(true);
+                // Told of in an earlier tile.
+                if (start < index * width) continue;
                 expect(start).toBeGreaterThanOrEqual(end);
-                end = start + (tile.duration[at] ?? 0);
-                seen.add(tile.sequence[at] ?? -1);
+                end = start + duration;
+                begun.push(`${start} ${duration} ${subject}`);
               }
             }
           }
         }
-        expect(seen.size).toBe(spans.length);
+        expect(begun.sort()).toEqual(spans.map(each => `${each.start} ${each.duration} ${each.subject}`).sort());
         expect(pyramid.spans).toBe(spans.length);
       }),
     );
@@ -135,7 +138,7 @@ describe('the pyramid', () => {
         let ns = 0;
         for (let index = 0; index * tileNs(pyramid.binNs, level) <= pyramid.endNs; index++) {
           const tile = pyramid.tile(key, level, index);
-          if (tile?.type === 'bins') ns += tile.ns.reduce((sum, each) => sum + each, 0);
+          if (tile?.type === 'bins') ns += Float64Array.from(tile.ns).reduce((sum, each) => sum + each, 0);
         }
         return ns;
       });

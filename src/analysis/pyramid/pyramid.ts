@@ -5,7 +5,7 @@ import type { LaneInfo, RecordBlock } from '../../model/span.ts';
 import { binsOf, coarserBins, type LevelTiles } from './bins.ts';
 import { byDepth } from './depths.ts';
 import { type SpanColumns, sortedSpans } from './sorted-spans.ts';
-import { type SpanTile, TILE_BINS, type Tile, tileNs } from './tile.ts';
+import { TILE_BINS, type Tile, tileNs } from './tile.ts';
 
 /**
  * Spans of the longest series for each bin of level 1: below that, tiles have the spans themselves. With one, no pixel of any view takes more than
@@ -31,7 +31,7 @@ export interface PyramidLane {
 }
 
 /**
- * Spans of a run at every level of detail, in typed arrays: 24 bytes a span, and for the levels 16 bytes for each subject in each bin,
+ * Spans of a run at every level of detail, in typed arrays: 20 bytes a span, and for the levels 16 bytes for each subject in each bin,
  * of which all levels together have at most twice as many as the finest.
  */
 export class Pyramid {
@@ -81,7 +81,8 @@ export class Pyramid {
     if (level >= this.#kept) return series.levels[level - this.#kept]?.get(index);
     const width = tileNs(this.binNs, level);
     const spans = spansBetween(series.spans, index * width, (index + 1) * width);
-    if (level === 0 || spans === undefined) return spans;
+    if (spans === undefined) return undefined;
+    if (level === 0) return { type: 'spans', origin: 0, ...spans };
     return binsOf(spans, width / TILE_BINS, index * width, (index + 1) * width).get(index);
   }
 }
@@ -100,24 +101,17 @@ function levelsOf(spans: SpanColumns, binNs: number, count: number): LevelTiles[
 }
 
 /** Those that touch the time from `from` to `to`. */
-function spansBetween(
-  { start, duration, subject, sequence }: SpanColumns,
-  from: number,
-  to: number,
-): SpanTile | undefined {
+function spansBetween({ start, duration, subject }: SpanColumns, from: number, to: number): SpanColumns | undefined {
   let first = firstAtLeast(start, from);
   const before = first - 1;
   if (before >= 0 && (start[before] ?? 0) + (duration[before] ?? 0) > from) first = before;
   const last = firstAtLeast(start, to);
   if (last <= first) return undefined;
-  const tile: SpanTile = {
-    type: 'spans',
+  return {
     start: start.subarray(first, last),
     duration: duration.subarray(first, last),
     subject: subject.subarray(first, last),
-    sequence: sequence.subarray(first, last),
   };
-  return tile;
 }
 
 /** Place of the first value of an ascending column that is not less. */
@@ -136,7 +130,6 @@ const growingSpans = () => ({
   start: new GrowingColumn(Float64Array),
   duration: new GrowingColumn(Float64Array),
   subject: new GrowingColumn(Uint32Array),
-  sequence: new GrowingColumn(Uint32Array),
 });
 
 /** Gathers the spans of a run; ask for the pyramid when all blocks were fed. */
@@ -146,7 +139,7 @@ export class PyramidFold {
 
   block(block: RecordBlock, subjects: readonly string[]): void {
     this.#subjects = subjects;
-    const { lane, count, kind, subject, sequence, start, duration } = block;
+    const { lane, count, kind, subject, start, duration } = block;
     const { spans } = entryOf(this.#lanes, lane.index, () => ({ lane, spans: growingSpans() }));
     for (let row = 0; row < count; row++) {
       const whose = subject[row] ?? -1;
@@ -156,7 +149,6 @@ export class PyramidFold {
       spans.start.push(from);
       spans.duration.push(Math.max(0, (start[row] ?? 0) + (duration[row] ?? 0) - from));
       spans.subject.push(whose);
-      spans.sequence.push(sequence[row] ?? 0);
     }
   }
 
@@ -164,12 +156,11 @@ export class PyramidFold {
   result(): Pyramid {
     const lanes = [...this.#lanes.values()].sort((a, b) => a.lane.index - b.lane.index);
     return new Pyramid(
-      lanes.flatMap(({ lane, spans: { start, duration, subject, sequence } }) => {
+      lanes.flatMap(({ lane, spans: { start, duration, subject } }) => {
         const spans = {
           start: start.view(),
           duration: duration.view(),
           subject: subject.view(),
-          sequence: sequence.view(),
         };
         return spans.start.length === 0 ? [] : [{ lane, spans }];
       }),

@@ -5,7 +5,6 @@ export interface SpanColumns {
   readonly start: Float64Array;
   readonly duration: Float64Array;
   readonly subject: Uint32Array;
-  readonly sequence: Uint32Array;
 }
 
 /** More ascending runs than this are sorted by comparison instead. */
@@ -16,15 +15,13 @@ export function reordered(spans: SpanColumns, order: Uint32Array): SpanColumns {
   const start = new Float64Array(order.length);
   const duration = new Float64Array(order.length);
   const subject = new Uint32Array(order.length);
-  const sequence = new Uint32Array(order.length);
   for (let to = 0; to < order.length; to++) {
     const from = order[to] ?? 0;
     start[to] = spans.start[from] ?? 0;
     duration[to] = spans.duration[from] ?? 0;
     subject[to] = spans.subject[from] ?? 0;
-    sequence[to] = spans.sequence[from] ?? 0;
   }
-  return { start, duration, subject, sequence };
+  return { start, duration, subject };
 }
 
 /**

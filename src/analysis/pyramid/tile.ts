@@ -10,21 +10,24 @@ export const TILE_BINS = 512;
 /** Width of the tiles of a level, ns. */
 export const tileNs = (binNs: number, level: number): number => binNs * TILE_BINS * 2 ** Math.max(0, level - 1);
 
-/** Columns of equal length, sorted by start. */
+/** Numbers of a tile. Those that came over a wire have the narrowest type that holds all of them. */
+export type TileColumn = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+
+/** Columns of equal length, sorted by start, which is counted from `origin` on, ns. */
 export interface SpanTile {
   readonly type: 'spans';
-  readonly start: Float64Array;
-  readonly duration: Float64Array;
-  readonly subject: Uint32Array;
-  readonly sequence: Uint32Array;
+  readonly origin: number;
+  readonly start: TileColumn;
+  readonly duration: TileColumn;
+  readonly subject: TileColumn;
 }
 
 /** Entries of bin `n` are those from `first[n]` to `first[n + 1]`: a subject and its time in the bin. */
 export interface BinTile {
   readonly type: 'bins';
-  readonly first: Uint32Array;
-  readonly ns: Float64Array;
-  readonly subject: Uint32Array;
+  readonly first: TileColumn;
+  readonly ns: TileColumn;
+  readonly subject: TileColumn;
 }
 
 export type Tile = SpanTile | BinTile;
