@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { tileNs } from '../../src/analysis/pyramid/tile.ts';
 import type { TimelineData } from '../../src/report/page/tiles.ts';
 import { type Drawing, DrawnRows } from './draw.ts';
 import { Painter } from './painter.ts';
 import { pyramidOver } from './spans.fixture.ts';
 import { TileCache } from './tile-cache.ts';
+import { levelFor } from './tile-choice.ts';
 import { clamped, panned, type Viewport, zoomed } from './viewport.ts';
 
 const SPANS = 20_000;
@@ -84,20 +86,81 @@ function different(one: Uint8ClampedArray, other: Uint8ClampedArray): number {
   return columns.size;
 }
 
-test('a view that does not change is not drawn again', async () => {
-  const cache = cacheOf();
+test('only what a move brings into view is drawn, and nothing where nothing changed', async () => {
   const painter = new Painter();
-  const rows = new DrawnRows(painter, cache);
+  const rows = new DrawnRows(painter, cacheOf());
   const view = { from: 0, to: data.durationNs / 3 };
   rows.draw(drawingOf(view), WIDTH, HEIGHT);
   await arrived();
   const begin = vi.spyOn(painter, 'begin');
-  const scroll = vi.spyOn(painter, 'scroll');
+  const clear = vi.spyOn(painter, 'clear');
   rows.draw(drawingOf(view), WIDTH, HEIGHT);
   // Its tiles were not there the first time.
-  expect(begin).toHaveBeenCalledTimes(1);
+  expect(clear).toHaveBeenCalledExactlyOnceWith({ left: 0, pixels: WIDTH });
+  await arrived();
   rows.draw(drawingOf({ ...view }), WIDTH, HEIGHT);
-  rows.draw(drawingOf(panned(view, 0.1, data.durationNs, WIDTH)), WIDTH, HEIGHT);
-  expect(begin).toHaveBeenCalledTimes(1);
-  expect(scroll).toHaveBeenCalledExactlyOnceWith(30);
+  expect(clear).toHaveBeenCalledTimes(1);
+  const later = panned(view, 0.1, data.durationNs, WIDTH);
+  rows.draw(drawingOf(later), WIDTH, HEIGHT);
+  expect(clear).toHaveBeenLastCalledWith({ left: WIDTH - 30, pixels: 30 });
+  rows.draw(drawingOf(panned(later, -0.05, data.durationNs, WIDTH)), WIDTH, HEIGHT);
+  expect(clear).toHaveBeenLastCalledWith({ left: 0, pixels: 15 });
+  expect(begin).not.toHaveBeenCalled();
+});
+
+test('columns whose tiles were missing are drawn again with them, and no others', async () => {
+  const painter = new Painter();
+  const rows = new DrawnRows(painter, cacheOf());
+  const view = { from: 0, to: data.durationNs / 8 };
+  for (let time = 0; time < 2; time++) {
+    rows.draw(drawingOf(view), WIDTH, HEIGHT);
+    await arrived();
+  }
+  const clear = vi.spyOn(painter, 'clear');
+  // Farther than tiles were asked for.
+  const far = panned(view, 0.9, data.durationNs, WIDTH);
+  rows.draw(drawingOf(far), WIDTH, HEIGHT);
+  const farther = panned(far, 0.1, data.durationNs, WIDTH);
+  rows.draw(drawingOf(farther), WIDTH, HEIGHT);
+  await arrived();
+  rows.draw(drawingOf(farther), WIDTH, HEIGHT);
+  rows.draw(drawingOf(farther), WIDTH, HEIGHT);
+  const strips = [
+    { left: 30, pixels: 270 },
+    { left: 0, pixels: 300 },
+    { left: 0, pixels: 300 },
+  ];
+  expect(clear.mock.calls).toEqual(strips.map(strip => [strip]));
+  expect(different(painter.bytes, await drawnAfresh(farther))).toBeLessThanOrEqual(MOST_DIFFERENT);
+});
+
+test('tiles up to half a view away are asked for once a view is drawn, each once', async () => {
+  const asked: number[] = [];
+  const source = {
+    tiles: async (series: readonly string[], level: number, index: number) => {
+      asked.push(index);
+      return series.map(key => pyramid.tile(key, level, index));
+    },
+  };
+  const rows = new DrawnRows(new Painter(), new TileCache(source, () => undefined));
+  const draw = async (view: Viewport): Promise<number[]> => {
+    rows.draw(drawingOf(view), WIDTH, HEIGHT);
+    await arrived();
+    return asked.toSorted((a, b) => a - b);
+  };
+  const tile = tileNs(data.binNs, 2);
+  let view: Viewport = { from: 4.8 * tile, to: 5.8 * tile };
+  expect(levelFor(data, view, WIDTH)).toBe(2);
+  expect(await draw(view)).toEqual([4, 5]);
+  expect(await draw(view)).toEqual([4, 5, 6]);
+  const after: number[][] = [];
+  for (const by of [0, -0.4, 0.4, 0.4, 0.4]) {
+    view = panned(view, by, data.durationNs, WIDTH);
+    after.push(await draw(view));
+  }
+  const [known, wider] = [
+    [4, 5, 6],
+    [3, 4, 5, 6],
+  ];
+  expect(after).toEqual([known, wider, wider, wider, [...wider, 7]]);
 });

@@ -56,15 +56,15 @@ export class Painter {
     this.#faint = Uint32Array.from(colours, colour => packed(colour, Math.round(FAINT * OPAQUE)));
   }
 
-  /** Moves what is drawn to the left by so many columns, to the right if negative; gives those that are to be drawn. */
-  scroll(by: number): Strip {
-    const [width, height] = [this.#width, this.#height];
-    // All lines in one move: what leaves a line at one end comes into the next at the other, where it is cleared.
+  /** Moves what is drawn to the left by so many columns, to the right if negative; those that come in are to be cleared. */
+  scroll(by: number): void {
+    // All lines in one move: what leaves a line at one end comes into the next at the other.
     this.#pixels.copyWithin(Math.max(0, -by), Math.max(0, by), this.#pixels.length - Math.max(0, -by));
-    const pixels = Math.min(width, Math.abs(by));
-    const left = by > 0 ? width - pixels : 0;
-    for (let line = 0; line < height; line++) this.#pixels.fill(0, line * width + left, line * width + left + pixels);
-    return { left, pixels };
+  }
+
+  clear({ left, pixels }: Strip): void {
+    for (let start = left; start < this.#pixels.length; start += this.#width)
+      this.#pixels.fill(0, start, start + pixels);
   }
 
   /** From column `left` on. Height is the part of a pixel's time that was spent in spans. */
