@@ -5,12 +5,15 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { criticalPath } from '../src/analysis/steps/critical-path.ts';
 import { dagOf } from '../src/analysis/steps/dag.ts';
+import { joinFiles } from '../src/analysis/steps/join-files.ts';
+import { stepsSummary } from '../src/analysis/steps/summary.ts';
 import { OP_WORK, type StepTrace } from '../src/model/step-trace.ts';
 import { meanError, replayHeldOut } from '../src/prediction/replay/replay.ts';
 import { allReduceTime } from '../src/prediction/scaleout/all-reduce.ts';
 import { REQUEST } from '../src/prediction/scaleout/request.ts';
 import { stepsOf } from '../src/prediction/scaleout/steps-of.ts';
 import { ScaleoutJob } from '../src/prediction/scaleout/tasks.ts';
+import { importKineto } from '../src/probes/steps/kineto/import.ts';
 import { readSteps } from '../src/probes/steps/read.ts';
 import { predictCluster } from '../src/workflow/targets/steps/predict.ts';
 import { predictInput } from '../src/workflow/targets/steps/predict-input.ts';
@@ -42,6 +45,25 @@ describe.skipIf(!isThere)(`real traces${isThere ? '' : ` (SKIPPED: there is no $
   ])('%s has %i steps and %i ops', async (name, steps, ops) => {
     const trace = await read(name);
     expect([trace.steps.length, trace.ops.count]).toEqual([steps, ops]);
+  });
+
+  it('tells the same of a recording in files of two steps each', async () => {
+    const name = 'h200_resnet50_w0.json.gz';
+    const whole = await read(name);
+    const parts = parted(JSON.parse(gunzipSync(readFileSync(join(folder, name))).toString()), 2);
+    const files = await Promise.all(
+      parts.map(part => importKineto([Buffer.from(JSON.stringify(part))], { path: name })),
+    );
+    const [first, ...others] = files;
+    if (first === undefined) throw new Error('There are no parts.');
+    const trace = joinFiles([first, ...others]);
+    expect(files.map(({ steps }) => steps.length)).toEqual([2, 2, 2]);
+    expect(trace.resources).toHaveLength(whole.resources.length);
+    const [one, other] = [stepsSummary(whole), stepsSummary(trace)];
+    expect(other.steps).toEqual(one.steps);
+    expect(other.kernels).toEqual(one.kernels);
+    expect(other.path.duration / one.path.duration).toBeCloseTo(1, 2);
+    expect(meanError(replayHeldOut(trace, 0))).toBeLessThan(0.05);
   });
 
   it('keeps the nanoseconds of a trace with Unix times', async () => {
@@ -176,6 +198,38 @@ describe.skipIf(!isThere)(`real traces${isThere ? '' : ` (SKIPPED: there is no $
     });
   });
 });
+
+interface ChromeTrace {
+  readonly traceEvents: readonly {
+    readonly cat?: string;
+    readonly name: string;
+    readonly ts?: number;
+    readonly args?: { readonly correlation?: number; readonly stream?: number };
+  }[];
+}
+
+/** A trace as a profiler would have written it that keeps so many steps at a time: work of a device is where its launch is. */
+function parted(trace: ChromeTrace, stepsEach: number): ChromeTrace[] {
+  const starts = trace.traceEvents
+    .flatMap(({ cat, name, ts = 0 }) => (cat === 'user_annotation' && name.startsWith('ProfilerStep#') ? [ts] : []))
+    .sort((a, b) => a - b)
+    .filter((_, at) => at % stepsEach === 0);
+  const partAt = (ts: number): number =>
+    Math.max(
+      0,
+      starts.findLastIndex(start => start <= ts),
+    );
+  const launchedIn = new Map<number, number>();
+  for (const { ts = 0, args: { correlation = -1, stream } = {} } of trace.traceEvents) {
+    if (stream === undefined) launchedIn.set(correlation, partAt(ts));
+  }
+  const partOf = ({ ts = 0, args: { correlation = -1, stream } = {} }: ChromeTrace['traceEvents'][number]): number =>
+    (stream === undefined ? undefined : launchedIn.get(correlation)) ?? partAt(ts);
+  return starts.map((_, part) => ({
+    ...trace,
+    traceEvents: trace.traceEvents.filter(event => partOf(event) === part),
+  }));
+}
 
 /** What a formula needs of a recorded step, seconds from its start: nothing of it is concluded from dependencies. */
 interface Recorded {

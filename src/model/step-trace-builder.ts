@@ -38,6 +38,7 @@ export class StepTraceBuilder {
   readonly #steps: TrainingStep[] = [];
   readonly #collectives: Collective[] = [];
   readonly #assumptions: StepAssumption[] = [];
+  #candidates: Set<string> | undefined;
   readonly #names: string[] = [];
   readonly #numberOfName = new Map<string, number>();
   readonly #name = new GrowingColumn(Uint32Array);
@@ -82,6 +83,11 @@ export class StepTraceBuilder {
     else if (count > 0) this.#assumptions.push(all);
   }
 
+  /** Says that nothing marks steps, and which annotations could. */
+  unmarked(candidates: readonly string[]): void {
+    this.#candidates = new Set([...(this.#candidates ?? []), ...candidates]);
+  }
+
   op(op: NewOp): number {
     this.#name.push(this.#nameNumber(op.name));
     this.#work.push(OP_WORK.indexOf(op.work));
@@ -122,6 +128,7 @@ export class StepTraceBuilder {
       dependencies: this.#dependencies(place),
       collectives: this.#collectives,
       assumptions: this.#assumptions,
+      ...(this.#candidates && { unmarked: { candidates: [...this.#candidates] } }),
     };
   }
 

@@ -28,6 +28,7 @@ export const StepTraceSchema = z.object({
       z.object({
         rank: position,
         name: z.string().optional(),
+        process: z.string().optional(),
         worldSize: z.number().int().min(1).optional(),
         device: z.string().optional(),
         clockOffset: nanoseconds.optional(),
@@ -86,6 +87,7 @@ export const StepTraceSchema = z.object({
     )
     .default([]),
   assumptions: z.array(z.object({ what: z.string(), count: position, of: position })).default([]),
+  unmarked: z.object({ candidates: z.array(z.string()) }).optional(),
 });
 export type StepTraceJson = z.input<typeof StepTraceSchema>;
 
@@ -134,6 +136,7 @@ export function parseStepTrace(document: unknown, file: string): StepTrace {
     builder.dependency(from, to, cause, { relation, guessed });
   }
   for (const { what, count, of } of data.assumptions) builder.assume(what, count, of);
+  if (data.unmarked !== undefined) builder.unmarked(data.unmarked.candidates);
   return builder.build(data.source, data.base);
 }
 
@@ -152,7 +155,7 @@ const unreadable = (file: string, why: string): VenturiError =>
   });
 
 /** A trace as the JSON document that `parseStepTrace` reads. */
-export function stepTraceJson({ ops, dependencies, ...trace }: StepTrace): StepTraceJson {
+export function stepTraceJson({ ops, dependencies, unmarked, ...trace }: StepTrace): StepTraceJson {
   return {
     format: 'venturi-steps',
     version: 1,
@@ -173,6 +176,7 @@ export function stepTraceJson({ ops, dependencies, ...trace }: StepTrace): StepT
       ...(ranks && { ranks: [...ranks] }),
     })),
     assumptions: [...trace.assumptions],
+    ...(unmarked && { unmarked: { candidates: [...unmarked.candidates] } }),
   };
 }
 

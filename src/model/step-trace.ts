@@ -17,6 +17,8 @@ export interface StepTrace {
   readonly collectives: readonly Collective[];
   /** What was not in the file and had to be concluded or left out, with how often. */
   readonly assumptions: readonly StepAssumption[];
+  /** Present where nothing marks steps: all that a file holds of a rank was taken as one. */
+  readonly unmarked?: UnmarkedSteps | undefined;
 }
 
 /** A process of the job: a worker with its devices. Servers have no rank; they are resources. */
@@ -24,6 +26,8 @@ export interface StepRank {
   /** Number of the process in its job, as the trace says; its position among the files where it does not. */
   readonly rank: number;
   readonly name: string;
+  /** Number of the process on its host, where the trace says. */
+  readonly process?: string | undefined;
   /** Processes of the whole job, where the trace says. */
   readonly worldSize?: number | undefined;
   /** Device as the trace names it: `NVIDIA A100-SXM4-40GB`. */
@@ -167,4 +171,10 @@ export interface StepAssumption {
   readonly what: string;
   readonly count: number;
   readonly of: number;
+}
+
+/** A trace whose steps nothing marks. */
+export interface UnmarkedSteps {
+  /** Names of annotations that occur again and again, and so may stand for a step. */
+  readonly candidates: readonly string[];
 }

@@ -39,6 +39,8 @@ export const WARNING_CODES = [
   'VENTURI_WARN_PLAN_NOT_RUN',
   'VENTURI_WARN_NOT_REPEATABLE',
   'VENTURI_WARN_NOT_APPLIED',
+  // A trace of training steps
+  'VENTURI_WARN_STEPS_UNMARKED',
   // An export
   'VENTURI_WARN_TRACES_APART',
 ] as const;

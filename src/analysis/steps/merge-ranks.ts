@@ -1,7 +1,8 @@
 import { median } from '../../math/statistics.ts';
 import { VenturiError } from '../../model/errors.ts';
-import { DEPENDENCY_CAUSES, DEPENDENCY_RELATIONS, OP_WORK, type StepTrace } from '../../model/step-trace.ts';
+import type { StepTrace } from '../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../model/step-trace-builder.ts';
+import { appendTrace } from './append-trace.ts';
 import { matchCollectives } from './collective-match.ts';
 
 /** Fewer common collectives say nothing of a clock: any of them may have been disturbed. */
@@ -52,39 +53,9 @@ function joined(traces: readonly StepTrace[], offsets: readonly number[]): StepT
 }
 
 function addTrace(builder: StepTraceBuilder, trace: StepTrace, rank: number, shift: number, clockOffset: number): void {
-  const { ops, dependencies } = trace;
   for (const each of trace.ranks) builder.rank(clockOffset === 0 ? each : { ...each, clockOffset });
   const resources = trace.resources.map(each =>
     builder.resource(each.rank === undefined ? each : { ...each, rank: rank + each.rank }),
   );
-  const steps = trace.steps.map(step => builder.step({ ...step, rank: rank + step.rank, start: step.start + shift }));
-  const collectives = trace.collectives.map(each => builder.collective(each));
-  const numbers = new Uint32Array(ops.count);
-  for (let op = 0; op < ops.count; op++) {
-    const parent = ops.parent[op] ?? -1;
-    numbers[op] = builder.op({
-      name: ops.names[ops.name[op] ?? 0] ?? '',
-      work: OP_WORK[ops.work[op] ?? 0] ?? 'other',
-      resource: resources[ops.resource[op] ?? 0] ?? 0,
-      start: (ops.start[op] ?? 0) + shift,
-      duration: ops.duration[op] ?? 0,
-      bytes: ops.bytes[op],
-      step: steps[ops.step[op] ?? -1] ?? -1,
-      parent: parent < 0 ? -1 : numbers[parent],
-      collective: collectives[ops.collective[op] ?? -1] ?? -1,
-      guessed: ops.guessed[op] === 1,
-    });
-  }
-  for (let at = 0; at < dependencies.count; at++) {
-    builder.dependency(
-      numbers[dependencies.from[at] ?? 0] ?? 0,
-      numbers[dependencies.to[at] ?? 0] ?? 0,
-      DEPENDENCY_CAUSES[dependencies.cause[at] ?? 0] ?? 'given',
-      {
-        relation: DEPENDENCY_RELATIONS[dependencies.relation[at] ?? 0],
-        guessed: dependencies.guessed[at] === 1,
-      },
-    );
-  }
-  for (const { what, count, of } of trace.assumptions) builder.assume(what, count, of);
+  appendTrace(builder, trace, { rank, resources, shift, numberShift: 0 });
 }

@@ -27,7 +27,7 @@ describe('steps of one rank', () => {
     ]);
     // Between the steps the stream waits for its launch; 1 µs passes from the first kernel to the second, which was launched in time.
     expect(idle.map(row => micros({ ...row, stream: 0 }))).toEqual([
-      { stream: 0, busy: 800, forLaunch: 599, forStream: 0, handOver: 2 },
+      { stream: 0, busy: 800, forLaunch: 598, forStream: 0, handOver: 2 },
     ]);
     expect(launches).toMatchObject({ count: 4, queueMost: 2, shorterThanCall: 0 });
     expect(launches?.call.p50).toBe(10 * US);

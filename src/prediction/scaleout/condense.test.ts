@@ -1,64 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { condensed } from './condense.ts';
+import { LANES, lanedProfile, lanedSteps, OPS } from './laned-profile.fixture.ts';
 import { REQUEST } from './request.ts';
 import { simulate } from './simulate.ts';
 import { COLLECTIVE, type ScaleoutProfile, type StepGraph, WORKER } from './step.ts';
 import { ScaleoutJob } from './tasks.ts';
 
-const LANES = 3;
-/** Below the ops of a step by more than its square. */
-const COLLECTIVES = 3;
-
-interface Drawn {
-  /** By op: its lane, or that it is a collective. */
-  readonly lanes: readonly number[];
-  /** By op: how far before it the op is that it waits for beside that of its lane; 0: none. */
-  readonly back: readonly number[];
-  readonly seconds: readonly (readonly number[])[];
-}
-
-const OPS = 20;
 const STEPS = 12;
-const drawn: fc.Arbitrary<Drawn> = fc.record({
-  lanes: fc.array(fc.integer({ min: 0, max: LANES }), { minLength: OPS, maxLength: OPS }),
-  back: fc.array(fc.integer({ min: 0, max: 6 }), { minLength: OPS, maxLength: OPS }),
-  seconds: fc.array(fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { minLength: OPS, maxLength: OPS }), {
-    minLength: 1,
-    maxLength: 3,
-  }),
-});
-
-/** Ops on lanes, one after the other on each, among them a few collectives. */
-function profileOf({ lanes, back, seconds }: Drawn): ScaleoutProfile {
-  let collectives = 0;
-  const isCollective = lanes.map(lane => lane === LANES && ++collectives <= COLLECTIVES);
-  const laneOf = (op: number): number => (isCollective[op] === true ? LANES : (lanes[op] ?? 0) % LANES);
-  const dependents: number[][] = lanes.map(() => []);
-  for (const op of lanes.keys()) {
-    const before = [...Array(op).keys()].filter(other => laneOf(other) === laneOf(op)).at(-1);
-    if (before !== undefined && isCollective[op] !== true) dependents[before]?.push(op);
-    const other = op - (back[op] ?? 0);
-    if (other >= 0 && other < op && dependents[other]?.includes(op) === false) dependents[other].push(op);
-  }
-  const offsets = [0];
-  for (const own of dependents) offsets.push((offsets.at(-1) ?? 0) + own.length);
-  const graph: StepGraph = {
-    names: lanes.map((_, op) => `op ${op}`),
-    resources: isCollective.map(is => (is ? COLLECTIVE : WORKER)),
-    bytes: isCollective.map((is, op) => (is ? (op + 1) * 1e6 : 0)),
-    parameters: lanes.map(() => -1),
-    recordedServers: [],
-    offsets,
-    dependents: dependents.flat(),
-  };
-  const starts = lanes.map((_, op) => op);
-  return {
-    batchSize: 1,
-    graphs: [graph],
-    steps: seconds.map(durations => ({ graph: 0, durations, starts, duration: OPS })),
-  };
-}
 
 /** When steps end: by worker, then by step. */
 function endsOf(job: ScaleoutJob, workers: number, lanes: number): number[] {
@@ -80,11 +29,11 @@ describe('steps of longest paths between collectives', () => {
   it('take as long as with every op, on any number of workers of any speed', () => {
     fc.assert(
       fc.property(
-        drawn,
+        lanedSteps,
         fc.integer({ min: 1, max: 5 }),
         fc.double({ min: 0.2, max: 3, noNaN: true }),
         (job, workers, speed) => {
-          const profile = profileOf(job);
+          const profile = lanedProfile(job);
           const request = {
             ...REQUEST,
             mode: 'allreduce',

@@ -5,7 +5,7 @@ import { WORTHWHILE } from '../thresholds.ts';
 import { type Baselines, baselinesOf, type StepDemand } from './baselines.ts';
 import type { CompiledSteps } from './compile.ts';
 import type { Money, ScaleoutRequest } from './request.ts';
-import type { Simulated } from './simulate.ts';
+import type { Simulated } from './simulated.ts';
 import type { ScaleoutJob, ScaleoutTask } from './tasks.ts';
 import type { Units } from './units.ts';
 

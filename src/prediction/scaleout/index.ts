@@ -14,7 +14,8 @@ export {
 } from './forecast.ts';
 export { phasesOf, type StepPhases, type Synchrony, synchronyOf } from './phases.ts';
 export { type Money, REQUEST, type ScaleoutRequest } from './request.ts';
-export { type Extent, type Observer, type Simulated, simulate } from './simulate.ts';
+export { simulate } from './simulate.ts';
+export type { Extent, Observer, Simulated } from './simulated.ts';
 export type { ScaleoutProfile, ScaleoutStep, StepGraph } from './step.ts';
 export { type ProfiledSteps, stepsOf } from './steps-of.ts';
 export { type Reproduction, reproduce } from './stream-ends.ts';

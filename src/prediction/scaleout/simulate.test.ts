@@ -5,8 +5,9 @@ import { compileSteps } from './compile.ts';
 import { clusterOf, STEP_SETTINGS } from './defaults.ts';
 import { layeredModel, onePhaseModel } from './model.fixture.ts';
 import { referenceSimulation } from './reference.fixture.ts';
-import { type Extent, type Simulated, simulate } from './simulate.ts';
-import type { ScaleoutProfile } from './step.ts';
+import { simulate } from './simulate.ts';
+import type { Extent, Simulated } from './simulated.ts';
+import { type ScaleoutProfile, WORKER } from './step.ts';
 
 const K = 64;
 const B = 1e9;
@@ -35,6 +36,19 @@ describe('C1: without communication', () => {
     const { throughput } = run(profile, clusterOf({ workers, bandwidth: B }), { ...SHORT, steps: 40 });
     expect(throughput / ((workers * K) / 0.25)).toBeCloseTo(1, 12);
   });
+});
+
+describe('use of a unit', () => {
+  it.each([1, 3])(
+    'counts what was done, not what was begun: %i workers that always compute are used whole',
+    workers => {
+      const [names, resources, bytes] = [['compute'], [WORKER], [0]];
+      const graph = { names, resources, bytes, parameters: [-1], recordedServers: [], offsets: [0, 0], dependents: [] };
+      const steps = [{ graph: 0, durations: [0.25], starts: [0], duration: 0.25 }];
+      const { used } = run({ batchSize: K, graphs: [graph], steps }, clusterOf({ workers, bandwidth: B }), SHORT);
+      expect(Math.max(...used)).toBeCloseTo(1, 12);
+    },
+  );
 });
 
 describe('a pause between steps', () => {

@@ -1,53 +1,20 @@
-import { Random } from '../../math/random.ts';
 import { Agenda, NONE } from '../../simulation/agenda.ts';
-import { FlowLinks } from '../../simulation/flow-links.ts';
-import type { LinkSpeeds, Links } from '../../simulation/links.ts';
-import { SharedLinks } from '../../simulation/shared-links.ts';
 import type { Cluster } from './cluster.ts';
+import { Collectives } from './collectives.ts';
 import type { CompiledSteps } from './compile.ts';
 import { InputBuffers } from './input-buffers.ts';
+import { Network } from './network.ts';
+import { RunningChunks } from './running-chunks.ts';
+import type { Extent, Observer, Simulated } from './simulated.ts';
+import { StepDraws } from './step-draws.ts';
+import { UnitQueues } from './unit-queues.ts';
+import { UnitUse } from './unit-use.ts';
 import { CountingWindow } from './window.ts';
-
-/** How much is simulated. */
-export interface Extent {
-  /** Steps of the first worker to end. */
-  readonly steps: number;
-  /** Steps of each worker before throughput is counted. */
-  readonly warmUp: number;
-  readonly seed: number;
-  /** Profiled steps follow each other as recorded, instead of being drawn. */
-  readonly inOrder?: boolean | undefined;
-  /** Positions of the profiled steps there are to draw from; all unless given. One may stand there several times (a bootstrap's). */
-  readonly choices?: readonly number[] | undefined;
-}
-
-/** Told of everything that happens: for traces. Moments in seconds. */
-export interface Observer {
-  /** A chunk of an op, or a whole one, by its unit and its row in the compiled tables. */
-  chunk(worker: number, unit: number, row: number, start: number, end: number): void;
-  /** A step, by its position in the profile. */
-  step(worker: number, step: number, start: number, end: number): void;
-}
-
-export interface Simulated {
-  /** Examples per second of all workers. */
-  readonly throughput: number;
-  /** Window over which it was counted, s, and steps that ended in it. */
-  readonly from: number;
-  readonly to: number;
-  readonly steps: number;
-  /** Chunks that ended, over the whole simulation. */
-  readonly events: number;
-  /** By unit: the part of its capacity that was used in the window, over all workers. */
-  readonly used: readonly number[];
-}
 
 /** Columns of the figures that change with every event. */
 const NOW = 0;
 const FROM = 1;
-/** Time of the collective that workers are coming to. */
-const JOINT = 2;
-const FIGURES = JOINT + 1;
+const FIGURES = FROM + 1;
 
 /**
  * A cluster in virtual time, by the paper's algorithm 3.1 with its defects mended: busy units are those with a running chunk, dependents are
@@ -61,41 +28,29 @@ export function simulate(steps: CompiledSteps, cluster: Cluster, extent: Extent,
 class Simulation {
   readonly #steps: CompiledSteps;
   readonly #cluster: Cluster;
-  readonly #extent: Extent;
   readonly #observer: Observer | undefined;
-  readonly #random = new Random();
+  readonly #draws: StepDraws;
   readonly #timers = new Agenda();
-  readonly #down: Links;
-  readonly #up: Links;
+  readonly #network: Network;
+  readonly #queues: UnitQueues;
+  readonly #chunks: RunningChunks;
+  readonly #collectives: Collectives;
   readonly #figures = new Float64Array(FIGURES);
   readonly #servers: number;
   /** Units that transmit come first. */
   readonly #linkUnits: number;
-  readonly #units: number;
   readonly #workerUnit: number;
   readonly #parserUnit: number;
   readonly #collectiveUnit: number;
-  /** A slot holds one running chunk: one for each unit, then the further lanes of the worker's processor. The last stands for what comes before a step: a pause, the wait for a batch. */
+  /** Events are worker × slots + the slot of the chunk that ends; then that of the collective; then those of transfers that will be asked for, by worker × ops + op. */
   readonly #slots: number;
   readonly #inputSlot: number;
   readonly #most: number;
-  readonly #lanes: number;
-  /** Events of transfers that will be asked for come after that of the collective, by worker × ops + op. */
   readonly #firstAsked: number;
 
-  /** By worker × units + unit: queues of ops, and of the rest of streams where fresh ones go first; chunks that run. */
-  readonly #heads: Int32Array;
-  readonly #tails: Int32Array;
-  readonly #restHeads: Int32Array;
-  readonly #restTails: Int32Array;
-  readonly #running: Int32Array;
   /** By worker × ops + op. */
-  readonly #next: Int32Array;
   readonly #waits: Int32Array;
   readonly #bytesLeft: Float64Array;
-  /** By worker × slots + slot. */
-  readonly #slotOps: Int32Array;
-  readonly #slotStarts: Float64Array;
   /** By worker. */
   readonly #step: Int32Array;
   readonly #base: Int32Array;
@@ -105,49 +60,34 @@ class Simulation {
   readonly #stepStarts: Float64Array;
   readonly #pace: Float64Array;
   readonly #input: InputBuffers | undefined;
-  readonly #collectiveTimes: Float64Array;
-  /** Workers that have come to the next collective. */
-  #arrived = 0;
   #atBarrier = 0;
 
-  /** By unit: seconds of computation begun. */
-  readonly #busy: Float64Array;
+  readonly #use: UnitUse;
   readonly #window: CountingWindow;
   #events = 0;
-  readonly #usedBefore: Float64Array;
 
   constructor(steps: CompiledSteps, cluster: Cluster, extent: Extent, observer: Observer | undefined) {
     const { units, most } = steps;
     const { workers, lanes } = cluster;
     this.#steps = steps;
     this.#cluster = cluster;
-    this.#extent = extent;
     this.#observer = observer;
-    const speeds = linkSpeeds(cluster);
-    this.#down = linksOf(speeds);
-    this.#up = linksOf(speeds);
+    this.#draws = new StepDraws(steps.bases.length, extent, cluster);
+    this.#network = new Network(cluster);
+    this.#queues = new UnitQueues(workers, units.count, most);
+    this.#chunks = new RunningChunks(workers, units, lanes);
+    this.#collectives = new Collectives(steps, cluster);
     this.#servers = units.servers;
     this.#linkUnits = units.servers * 2;
-    this.#units = units.count;
     this.#workerUnit = units.worker;
     this.#parserUnit = units.parser;
     this.#collectiveUnit = units.collective;
-    this.#inputSlot = units.count + lanes - 1;
-    this.#slots = this.#inputSlot + 1;
+    this.#inputSlot = this.#chunks.inputSlot;
+    this.#slots = this.#chunks.slots;
     this.#most = most;
-    this.#lanes = lanes;
     this.#firstAsked = workers * this.#slots + 1;
-    const queues = workers * units.count;
-    this.#heads = new Int32Array(queues).fill(NONE);
-    this.#tails = new Int32Array(queues);
-    this.#restHeads = new Int32Array(queues).fill(NONE);
-    this.#restTails = new Int32Array(queues);
-    this.#running = new Int32Array(queues);
-    this.#next = new Int32Array(workers * most);
     this.#waits = new Int32Array(workers * most);
     this.#bytesLeft = new Float64Array(workers * most);
-    this.#slotOps = new Int32Array(workers * this.#slots).fill(NONE);
-    this.#slotStarts = new Float64Array(workers * this.#slots);
     this.#step = new Int32Array(workers);
     this.#base = new Int32Array(workers);
     this.#durationBase = new Int32Array(workers);
@@ -156,9 +96,7 @@ class Simulation {
     this.#stepStarts = new Float64Array(workers);
     this.#pace = new Float64Array(workers).fill(1);
     this.#input = cluster.input && new InputBuffers(workers, cluster.input);
-    this.#collectiveTimes = collectiveTimes(steps, cluster);
-    this.#busy = new Float64Array(units.count);
-    this.#usedBefore = new Float64Array(units.count);
+    this.#use = new UnitUse(units, this.#network);
     this.#window = new CountingWindow(workers, extent.steps, extent.warmUp);
   }
 
@@ -176,8 +114,8 @@ class Simulation {
   /** The next chunk to end, of computation or of either direction of the network. False after the last: steps that end at the same moment count. */
   #advance(): boolean {
     const timer = this.#timers.firstMoment;
-    const down = this.#down.nextEnd;
-    const up = this.#up.nextEnd;
+    const down = this.#network.nextDown;
+    const up = this.#network.nextUp;
     if (this.#window.isClosed) {
       const now = this.#figures[NOW] as number;
       // Steps that take no time would end at the same moment for ever.
@@ -190,11 +128,11 @@ class Simulation {
       this.#timerEnded(this.#timers.pop());
     } else if (down <= up) {
       this.#figures[NOW] = down;
-      const flow = this.#down.finish();
+      const flow = this.#network.finishDown();
       this.#transmitted((flow / this.#servers) | 0, flow % this.#servers);
     } else {
       this.#figures[NOW] = up;
-      const flow = this.#up.finish();
+      const flow = this.#network.finishUp();
       this.#transmitted((flow / this.#servers) | 0, this.#servers + (flow % this.#servers));
     }
     return true;
@@ -216,32 +154,30 @@ class Simulation {
     }
     const slot = event - worker * this.#slots;
     if (slot === this.#inputSlot) this.#startStep(worker);
-    else this.#ended(worker, slot < this.#units ? slot : this.#workerUnit, slot);
+    else this.#ended(worker, this.#chunks.unitOf(slot), slot);
   }
 
   /** A chunk has arrived: the rest of its stream queues again, or the op has ended. */
   #transmitted(worker: number, unit: number): void {
-    const op = this.#slotOps[worker * this.#slots + unit] as number;
+    const op = this.#chunks.opIn(worker, unit);
     if (this.#bytesLeft[worker * this.#most + op] === 0) {
       this.#ended(worker, unit, unit);
       return;
     }
     this.#events++;
     if (this.#observer !== undefined) this.#tell(worker, unit, unit, op);
-    if (this.#cluster.multiplexing === 'fresh') this.#queueRest(worker, unit, op);
-    else this.#queue(worker, unit, op);
-    this.#running[worker * this.#units + unit] = 0;
+    if (this.#cluster.multiplexing === 'fresh') this.#queues.pushRest(worker, unit, op);
+    else this.#queues.push(worker, unit, op);
+    this.#chunks.end(worker, unit, unit);
     this.#dispatch(worker, unit);
   }
 
   #ended(worker: number, unit: number, slot: number): void {
     this.#events++;
-    const op = this.#slotOps[worker * this.#slots + slot] as number;
+    const op = this.#chunks.opIn(worker, slot);
     if (this.#observer !== undefined) this.#tell(worker, unit, slot, op);
     this.#release(worker, op);
-    const place = worker * this.#units + unit;
-    this.#running[place] = (this.#running[place] as number) - 1;
-    this.#slotOps[worker * this.#slots + slot] = NONE;
+    this.#chunks.end(worker, unit, slot);
     this.#dispatch(worker, unit);
     this.#countOp(worker);
   }
@@ -304,72 +240,33 @@ class Simulation {
     if (needed < this.#linkUnits) {
       this.#bytesLeft[worker * this.#most + op] = this.#steps.bytes[(this.#base[worker] as number) + op] as number;
     }
-    this.#queue(worker, needed, op);
-    if (this.#isFree(worker, needed)) this.#dispatch(worker, needed);
+    this.#queues.push(worker, needed, op);
+    if (this.#chunks.hasRoom(worker, needed)) this.#dispatch(worker, needed);
   }
 
   #unitOf(worker: number, op: number): number {
     return this.#steps.unit[(this.#base[worker] as number) + op] as number;
   }
 
-  #isFree(worker: number, unit: number): boolean {
-    return (this.#running[worker * this.#units + unit] as number) < (unit === this.#workerUnit ? this.#lanes : 1);
-  }
-
-  #queue(worker: number, unit: number, op: number): void {
-    const place = worker * this.#units + unit;
-    const first = worker * this.#most;
-    this.#next[first + op] = NONE;
-    if (this.#heads[place] === NONE) this.#heads[place] = op;
-    else this.#next[first + (this.#tails[place] as number)] = op;
-    this.#tails[place] = op;
-  }
-
-  #queueRest(worker: number, unit: number, op: number): void {
-    const place = worker * this.#units + unit;
-    const first = worker * this.#most;
-    this.#next[first + op] = NONE;
-    if (this.#restHeads[place] === NONE) this.#restHeads[place] = op;
-    else this.#next[first + (this.#restTails[place] as number)] = op;
-    this.#restTails[place] = op;
-  }
-
   /** Runs the next chunk that is queued for a unit, if there is one. */
   #dispatch(worker: number, unit: number): void {
-    const place = worker * this.#units + unit;
-    let op = this.#heads[place] as number;
-    if (op !== NONE) this.#heads[place] = this.#next[worker * this.#most + op] as number;
-    else {
-      op = this.#restHeads[place] as number;
-      if (op === NONE) return;
-      this.#restHeads[place] = this.#next[worker * this.#most + op] as number;
-    }
-    this.#running[place] = (this.#running[place] as number) + 1;
-    const slot = unit === this.#workerUnit && this.#lanes > 1 ? this.#freeLane(worker) : unit;
-    const index = worker * this.#slots + slot;
-    this.#slotOps[index] = op;
-    this.#slotStarts[index] = this.#figures[NOW] as number;
+    const op = this.#queues.take(worker, unit);
+    if (op === NONE) return;
+    const event = this.#chunks.start(worker, unit, op, this.#figures[NOW] as number);
     if (unit < this.#linkUnits) this.#transmit(worker, unit, op);
     else if (unit === this.#collectiveUnit) this.#arrive(worker, op);
-    else this.#compute(worker, unit, op, index);
+    else this.#compute(worker, unit, op, event);
   }
 
   #compute(worker: number, unit: number, op: number, event: number): void {
     const time = this.#timeOf(worker, unit, op);
-    this.#busy[unit] = (this.#busy[unit] as number) + time;
+    this.#use.begin(unit, time);
     this.#timers.push((this.#figures[NOW] as number) + time, event);
   }
 
   #timeOf(worker: number, unit: number, op: number): number {
     const recorded = this.#steps.durations[(this.#durationBase[worker] as number) + op] as number;
     return unit === this.#workerUnit ? recorded * (this.#pace[worker] as number) : recorded;
-  }
-
-  #freeLane(worker: number): number {
-    const slots = worker * this.#slots;
-    if (this.#slotOps[slots + this.#workerUnit] === NONE) return this.#workerUnit;
-    for (let slot = this.#units; slot < this.#inputSlot; slot++) if (this.#slotOps[slots + slot] === NONE) return slot;
-    throw new Error('No lane of the worker is free.');
   }
 
   /** Sends WIN bytes of a stream that has more, the first time or every time; else all that is left. */
@@ -380,20 +277,15 @@ class Simulation {
     const isFresh = left === (this.#steps.bytes[(this.#base[worker] as number) + op] as number);
     const chunk = left > window && (isFresh || multiplexing === 'cycle') ? window : left;
     this.#bytesLeft[at] = left - chunk;
-    if (unit < this.#servers) this.#down.start(this.#figures[NOW] as number, worker, unit, chunk);
-    else this.#up.start(this.#figures[NOW] as number, worker, unit - this.#servers, chunk);
+    this.#network.start(this.#figures[NOW] as number, worker, unit, chunk);
   }
 
-  /** A collective begins when the last worker has come to its own part of it: the n-th of one worker belongs to the n-th of every other. */
   #arrive(worker: number, op: number): void {
-    const own = this.#collectiveTimes[(this.#base[worker] as number) + op] as number;
-    const time = Math.max(this.#figures[JOINT] as number, own);
-    this.#figures[JOINT] = time;
-    if (++this.#arrived < this.#cluster.workers) return;
-    this.#arrived = 0;
-    this.#figures[JOINT] = 0;
-    this.#busy[this.#collectiveUnit] = (this.#busy[this.#collectiveUnit] as number) + time;
-    this.#timers.push((this.#figures[NOW] as number) + time, this.#cluster.workers * this.#slots);
+    const now = this.#figures[NOW] as number;
+    const time = this.#collectives.arrive((this.#base[worker] as number) + op, now);
+    if (Number.isNaN(time)) return;
+    this.#use.begin(this.#collectiveUnit, time);
+    this.#timers.push(now + time, this.#cluster.workers * this.#slots);
   }
 
   /** The one collective that runs has ended, for all workers. */
@@ -406,7 +298,8 @@ class Simulation {
     const now = this.#figures[NOW] as number;
     if (this.#input !== undefined && !this.#takeBatch(worker, this.#input, now)) return;
     const { bases, counts, durationBases, rootOffsets, roots, waits } = this.#steps;
-    const step = this.#draw(worker);
+    const step = this.#draws.draw(worker, this.#begun[worker] as number);
+    this.#pace[worker] = this.#draws.pace;
     const base = bases[step] as number;
     const first = worker * this.#most;
     const count = counts[step] as number;
@@ -419,20 +312,6 @@ class Simulation {
     for (let op = 0; op < count; op++) this.#waits[first + op] = waits[base + op] as number;
     const end = rootOffsets[step + 1] as number;
     for (let at = rootOffsets[step] as number; at < end; at++) this.#ready(worker, roots[at] as number);
-  }
-
-  /** Uniformly, with replacement; by worker and number of the step, so that nothing depends on the order of events. */
-  #draw(worker: number): number {
-    const { seed, inOrder, choices } = this.#extent;
-    const { straggling, speeds } = this.#cluster;
-    const count = choices?.length ?? this.#steps.bases.length;
-    const number = this.#begun[worker] as number;
-    this.#random.rekey(seed, 0, worker, number, 0);
-    const drawn = inOrder === true ? number % count : this.#random.int(count);
-    const step = choices?.[drawn] ?? drawn;
-    const slower = straggling !== undefined && this.#random.uniform() < straggling.probability ? straggling.factor : 1;
-    this.#pace[worker] = slower / (speeds[worker] ?? 1);
-    return step;
   }
 
   /** False where the batch is not prepared yet: the step begins when it is. */
@@ -466,58 +345,44 @@ class Simulation {
   }
 
   #countStep(worker: number): void {
-    if (!this.#window.count(worker, this.#figures[NOW] as number)) return;
-    this.#figures[FROM] = this.#figures[NOW] as number;
-    for (let unit = 0; unit < this.#units; unit++) this.#usedBefore[unit] = this.#usedOf(unit);
+    const now = this.#figures[NOW] as number;
+    if (!this.#window.count(worker, now)) return;
+    this.#figures[FROM] = now;
+    this.#use.open(now, this.#left(now));
   }
 
-  /** Bytes or seconds by now. */
-  #usedOf(unit: number): number {
-    const now = this.#figures[NOW] as number;
-    if (unit >= this.#linkUnits) return this.#busy[unit] as number;
-    return unit < this.#servers ? this.#down.carried(now, unit) : this.#up.carried(now, unit - this.#servers);
+  /** By unit: seconds still to come of what is being computed and reduced, of all workers. */
+  #left(now: number): Float64Array {
+    const left = new Float64Array(this.#steps.units.count);
+    left[this.#collectiveUnit] = this.#collectives.left(now);
+    for (let worker = 0; worker < this.#cluster.workers; worker++) {
+      for (let slot = this.#linkUnits; slot < this.#inputSlot; slot++) {
+        const op = this.#chunks.opIn(worker, slot);
+        if (op === NONE || slot === this.#collectiveUnit) continue;
+        const unit = this.#chunks.unitOf(slot);
+        const end = this.#chunks.startIn(worker, slot) + this.#timeOf(worker, unit, op);
+        left[unit] = (left[unit] as number) + Math.max(0, end - now);
+      }
+    }
+    return left;
   }
 
   #tell(worker: number, unit: number, slot: number, op: number): void {
-    const start = this.#slotStarts[worker * this.#slots + slot] as number;
+    const start = this.#chunks.startIn(worker, slot);
     this.#observer?.chunk(worker, unit, (this.#base[worker] as number) + op, start, this.#figures[NOW] as number);
   }
 
   #result(): Simulated {
-    const { workers, serverBandwidths, mode } = this.#cluster;
     const from = this.#figures[FROM] as number;
     const to = this.#figures[NOW] as number;
-    const capacity = (unit: number): number => {
-      if (unit < this.#linkUnits) return serverBandwidths[unit % this.#servers] ?? 0;
-      if (unit === this.#collectiveUnit) return 1;
-      return unit === this.#workerUnit ? workers * this.#lanes : workers;
-    };
     const { counted, jointRate } = this.#window;
     return {
-      throughput: this.#steps.batchSize * (mode === 'allreduce' ? jointRate : counted / (to - from)),
+      throughput: this.#steps.batchSize * (this.#cluster.mode === 'allreduce' ? jointRate : counted / (to - from)),
       from,
       to,
       steps: counted,
       events: this.#events,
-      used: Array.from(
-        this.#busy,
-        (_, unit) => (this.#usedOf(unit) - (this.#usedBefore[unit] as number)) / (capacity(unit) * (to - from)),
-      ),
+      used: this.#use.since(from, to, this.#left(to), this.#cluster),
     };
   }
-}
-
-const linksOf = (speeds: LinkSpeeds): Links =>
-  SharedLinks.serves(speeds) ? new SharedLinks(speeds) : new FlowLinks(speeds);
-
-const linkSpeeds = ({ workers, perHost, serverBandwidths, hostBandwidths }: Cluster): LinkSpeeds => ({
-  servers: serverBandwidths,
-  cards: hostBandwidths,
-  cardOf: Array.from({ length: workers }, (_, worker) => Math.floor(worker / perHost)),
-});
-
-/** By row: seconds of a collective. */
-function collectiveTimes({ units, unit, bytes }: CompiledSteps, { allReduceTime }: Cluster): Float64Array {
-  if (allReduceTime === undefined) return new Float64Array(0);
-  return bytes.map((own, row) => (unit[row] === units.collective ? allReduceTime(own) : 0));
 }

@@ -1,7 +1,8 @@
 import type { ResourceKind, StepTrace } from '../../model/step-trace.ts';
 import { StepTraceBuilder } from '../../model/step-trace-builder.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import { type Observer, simulate } from './simulate.ts';
+import { simulate } from './simulate.ts';
+import type { Observer } from './simulated.ts';
 import type { ScaleoutJob, ScaleoutTask } from './tasks.ts';
 import type { Units } from './units.ts';
 

@@ -7,7 +7,8 @@ import { type CompiledSteps, compileSteps } from './compile.ts';
 import { condensed } from './condense.ts';
 import { clusterOf } from './defaults.ts';
 import type { ScaleoutRequest } from './request.ts';
-import { type Simulated, simulate } from './simulate.ts';
+import { simulate } from './simulate.ts';
+import type { Simulated } from './simulated.ts';
 import type { ScaleoutProfile } from './step.ts';
 
 /** One simulation of a forecast. Plain data, so that tasks can be handed to threads. */
@@ -69,6 +70,8 @@ export class ScaleoutJob {
   /** Of a step, what parses a received message included: more lanes would have nothing to do. */
   readonly #mostOps: number;
   readonly #stepSeconds: number;
+  /** Simulations that were made, by `keyOf`. */
+  readonly #made = new Map<string, Simulated>();
 
   constructor(profile: ScaleoutProfile, request: ScaleoutRequest) {
     this.request = request;
@@ -120,15 +123,51 @@ export class ScaleoutJob {
   }
 
   run(task: ScaleoutTask): Simulated {
+    const key = this.keyOf(task);
+    const simulated = this.#made.get(key) ?? this.#simulated(task);
+    this.#made.set(key, simulated);
+    return simulated;
+  }
+
+  /** Tasks with the same key come to the same: where there is nothing to draw, resamples are all alike. */
+  keyOf({ servers, workers, start, resample }: ScaleoutTask): string {
+    return [servers, workers, start, this.#isDrawn ? resample : 0].join(' ');
+  }
+
+  /** Whether steps differ by chance. */
+  get #isDrawn(): boolean {
+    return this.#profile.steps.length > 1 || this.request.straggling !== undefined;
+  }
+
+  #simulated(task: ScaleoutTask): Simulated {
+    const { workers } = task;
+    const one = this.#areAlike(task) ? this.#simulatedOn(task, { ...this.cluster(task), workers: 1 }) : undefined;
+    const { throughput, steps, events, ...alike } = one ?? this.#simulatedOn(task, this.cluster(task));
+    const times = one === undefined ? 1 : workers;
+    const simulated = { ...alike, throughput: times * throughput, steps: times * steps, events: times * events };
+    if (this.#condensed === undefined) return simulated;
+    const { worker } = this.compiled(task.servers).units;
+    return { ...simulated, used: simulated.used.with(worker, this.#workerUse(task, simulated)) };
+  }
+
+  /**
+   * Whether all workers of an all-reduce do the same at the same moments: they are as fast as each other, begin together and have the one profiled step each time. None then waits
+   * for another, and one of them tells of all.
+   */
+  #areAlike({ workers, start }: ScaleoutTask): boolean {
+    const { mode, speeds } = this.request;
+    const [first = 1, ...others] = Array.from({ length: workers }, (_, worker) => speeds[worker] ?? 1);
+    return mode === 'allreduce' && start === 'joint' && !this.#isDrawn && others.every(speed => speed === first);
+  }
+
+  #simulatedOn(task: ScaleoutTask, cluster: Cluster): Simulated {
     const steps = this.stepsOf(task);
     const warmUp = Math.min(WARM_UP_STEPS, Math.floor(steps / 2));
     const seed = this.request.seed + task.resample;
     const choices = task.resample === 0 ? undefined : this.#resampled(seed);
     const compiled = this.compiled(task.servers);
-    const extent = { steps, warmUp, seed, choices };
-    if (this.#condensed === undefined) return simulate(compiled, this.cluster(task), extent);
-    const simulated = simulate(compiled, { ...this.cluster(task), lanes: compiled.most }, extent);
-    return { ...simulated, used: simulated.used.with(compiled.units.worker, this.#workerUse(task, simulated)) };
+    const lanes = this.#condensed === undefined ? cluster.lanes : compiled.most;
+    return simulate(compiled, { ...cluster, lanes }, { steps, warmUp, seed, choices });
   }
 
   /** Seconds of a step of one worker, the mean of those profiled. */

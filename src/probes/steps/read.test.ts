@@ -53,7 +53,20 @@ describe('files are recognised by their content', () => {
     const path = file(name, content);
     expect((await readSteps(path)).source).toBe(source);
     expect(stepFiles(path)).toEqual([path]);
-    expect((await readSteps(file(`${name}.packed`, gzipSync(content)))).source).toBe(source);
+    for (const packed of [gzipSync(content), gzipSync(gzipSync(content))]) {
+      const within = file(`${name}.packed`, packed);
+      expect((await readSteps(within)).source).toBe(source);
+      expect(stepFiles(within)).toEqual([within]);
+    }
+  });
+
+  it('not where they are packed more than twice, or cut within', async () => {
+    const thrice = file('thrice.json.gz', gzipSync(gzipSync(gzipSync(kineto))));
+    await expect(readSteps(thrice)).rejects.toThrow(/thrice\.json\.gz .* it is packed with gzip more than 2 times/);
+    const whole = gzipSync(kineto);
+    for (const packed of [gzipSync(whole).subarray(0, -20), gzipSync(whole.subarray(0, -20))]) {
+      await expect(readSteps(file('cut.json.gz', packed))).rejects.toThrow(/in the middle of its compressed data/);
+    }
   });
 
   it.each([

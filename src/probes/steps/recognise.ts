@@ -5,7 +5,7 @@ import { entryAt } from '../../files/entry.ts';
 import { openRegular } from '../../files/regular-file.ts';
 import { looksLikeExecutionTrace } from './execution-trace/recognition.ts';
 import { HEAD_BYTES, headText, IMPORTERS } from './importers.ts';
-import { inUtf8, isGzip } from './trace-bytes.ts';
+import { inUtf8, isGzip, MOST_GZIPS } from './trace-bytes.ts';
 
 /** More files than ranks of any job that is profiled at once: the rest of a folder is not looked at. */
 const MOST_FILES = 1024;
@@ -39,13 +39,21 @@ function hasHead(path: string, looksAsWanted: (head: string) => boolean): boolea
   }
 }
 
+/** The rest of the compressed data is missing, which is no error here. */
+const unpackedBeginning = (bytes: Uint8Array, gzipsLeft: number): Uint8Array =>
+  isGzip(bytes) && gzipsLeft > 0
+    ? unpackedBeginning(
+        gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, HEAD_BYTES),
+        gzipsLeft - 1,
+      )
+    : bytes;
+
 function beginning(path: string): Uint8Array {
   const fd = openRegular(path);
   try {
     const bytes = new Uint8Array(HEAD_BYTES);
     const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
-    // The rest of the compressed data is missing, which is no error here.
-    return isGzip(read) ? gunzipSync(read, { finishFlush: constants.Z_SYNC_FLUSH }) : read;
+    return unpackedBeginning(read, MOST_GZIPS);
   } finally {
     closeSync(fd);
   }

@@ -1,5 +1,5 @@
-import { createReadStream, readSync } from 'node:fs';
-import { PassThrough, pipeline } from 'node:stream';
+import { createReadStream } from 'node:fs';
+import { pipeline, Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { openRegular } from '../../files/regular-file.ts';
@@ -11,20 +11,59 @@ const GZIP = [0x1f, 0x8b] as const;
 
 export const isGzip = (bytes: Uint8Array): boolean => GZIP.every((byte, at) => bytes[at] === byte);
 
-/** The bytes of a trace piece by piece, decompressed where the file is gzip, whatever its name. */
+/** Once by the profiler and once more by whoever kept or sent the file. A file that unpacks to itself would never end. */
+export const MOST_GZIPS = 2;
+
+/** The bytes of a trace piece by piece, decompressed where the file is gzip, or gzip in gzip, whatever its name. */
 export async function* traceBytes(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     const fd = openRegular(path);
-    const head = new Uint8Array(GZIP.length);
-    readSync(fd, head, 0, head.length, 0);
     const file = createReadStream(path, { fd, start: 0, highWaterMark: PIECE_BYTES });
-    const unpacked = isGzip(head) ? createGunzip({ chunkSize: PIECE_BYTES }) : new PassThrough();
-    yield* piecesInUtf8(pipeline(file, unpacked, () => undefined) as AsyncIterable<Uint8Array>);
+    yield* piecesInUtf8(unpacked(path, file, MOST_GZIPS));
   } catch (error) {
     if (error instanceof VenturiError || !(error instanceof Error)) throw error;
     throw unreadableSteps(path, isCut(error) ? 'it ends in the middle of its compressed data' : error.message);
   }
 }
+
+async function* unpacked(
+  path: string,
+  packed: AsyncIterable<Uint8Array>,
+  gzipsLeft: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const pieces = packed[Symbol.asyncIterator]();
+  try {
+    const first = await beginningOf(pieces);
+    const all = chained(first, pieces);
+    if (!isGzip(first)) yield* all;
+    else if (gzipsLeft === 0) throw unreadableSteps(path, `it is packed with gzip more than ${MOST_GZIPS} times`);
+    else yield* unpacked(path, gunzipped(all), gzipsLeft - 1);
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** As many bytes at least as tell gzip. */
+async function beginningOf(pieces: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let first: Uint8Array = new Uint8Array(0);
+  while (first.length < GZIP.length) {
+    const { value, done } = await pieces.next();
+    if (done === true) break;
+    first = first.length === 0 ? value : Buffer.concat([first, value]);
+  }
+  return first;
+}
+
+async function* chained(
+  first: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (first.length > 0) yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+const gunzipped = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  pipeline(Readable.from(packed, { objectMode: false }), createGunzip({ chunkSize: PIECE_BYTES }), () => undefined);
 
 /** As editors of Windows begin a text in UTF-8; no format of traces does. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;

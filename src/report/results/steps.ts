@@ -1,4 +1,5 @@
 import type { StepsSummary } from '../../analysis/steps/summary.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { Comparison } from './comparison.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import type { RunHeading } from './run-heading.ts';
@@ -7,6 +8,7 @@ import type { RunHeading } from './run-heading.ts';
 export interface StepsInfo extends RunHeading {
   readonly files: readonly string[];
   readonly summary: StepsSummary;
+  readonly problems: readonly Warning[];
 }
 
 /** What limits training steps. */

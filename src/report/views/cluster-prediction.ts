@@ -19,6 +19,7 @@ import {
 } from '../format.ts';
 import type { ClusterPrediction, ClusterTimeline } from '../results/cluster-prediction.ts';
 import type { Block, Report } from '../tree.ts';
+import { cautionBlocks } from './problems.ts';
 
 /** Line one: where throughput stops growing and on what; then a forecast for each cluster. */
 export function clusterPredictionReport(prediction: ClusterPrediction): Report {
@@ -27,6 +28,7 @@ export function clusterPredictionReport(prediction: ClusterPrediction): Report {
   const several = whatIf.servers.length > 1;
   return [
     { type: 'verdict', text: sentence(prediction) },
+    ...cautionBlocks(prediction.problems),
     paragraph(
       `${plural(profiled.steps, 'profiled step')} of ${seconds(profiled.seconds)} · ${MODES[whatIf.mode]} · ` +
         `${byteRate(whatIf.bandwidth)} each way`,

@@ -4,6 +4,7 @@ import { figures, names, table } from '../columns.ts';
 import { byteSize, percent, plural, preciseTime, time, timeInterval } from '../format.ts';
 import type { InputForecast, InputPrediction, JoinedRecording } from '../results/input-prediction.ts';
 import type { Report } from '../tree.ts';
+import { cautionBlocks } from './problems.ts';
 
 const BOUNDS: Readonly<Record<InputForecast['bound'], string>> = {
   consumer: 'the step itself',
@@ -15,9 +16,10 @@ const BOUNDS: Readonly<Record<InputForecast['bound'], string>> = {
 
 /** Line one: how much shorter steps can become; then a row for each number of workers. */
 export function inputPredictionReport(prediction: InputPrediction): Report {
-  const { name, recorded, forecasts, whatIf, joined } = prediction;
+  const { name, recorded, forecasts, whatIf, joined, problems } = prediction;
   return [
     { type: 'verdict', text: sentence(recorded, forecasts) },
+    ...cautionBlocks(problems),
     paragraph(
       joined === undefined
         ? `${name}: ${plural(recorded.steps, 'step')} of ${time(recorded.step)}, of which the input takes ${time(recorded.input)}`

@@ -8,7 +8,7 @@ import type { FleetRow } from '../results/fleet.ts';
 import type { StepsDiagnosis, StepsInfo } from '../results/steps.ts';
 import type { Report } from '../tree.ts';
 import { doubtBlocks, otherFindings, verdictBlock } from './finding-blocks.ts';
-import { problemBlocks } from './problems.ts';
+import { cautionBlocks } from './problems.ts';
 import {
   assumptionBlocks,
   collectiveBlocks,
@@ -27,6 +27,7 @@ export function stepsDiagnosisReport(diagnosis: StepsDiagnosis): Report {
   const words = findingWords(diagnosis.verdict);
   return [
     verdictBlock(words),
+    ...cautionBlocks(diagnosis.problems),
     ...doubtBlocks(words),
     paragraph(measured(diagnosis.name, summary), 'muted'),
     ...otherFindings(diagnosis.others.map(other => ({ words: findingWords(other), mark: 'warn' }))),
@@ -35,15 +36,15 @@ export function stepsDiagnosisReport(diagnosis: StepsDiagnosis): Report {
     ...pathBlocks(summary),
     ...kernelBlocks(summary),
     ...rankBlocks(summary),
-    ...problemBlocks(diagnosis.problems),
     ...assumptionBlocks(summary),
   ];
 }
 
 /** Everything that is known of a trace. */
-export function stepsInfoReport({ name, summary }: StepsInfo): Report {
+export function stepsInfoReport({ name, summary, problems }: StepsInfo): Report {
   return [
     { type: 'verdict', text: `${name}: ${measuredSteps(summary)}` },
+    ...cautionBlocks(problems),
     paragraph(timesWords(summary), 'muted'),
     heading('Steps'),
     stepTable(summary),

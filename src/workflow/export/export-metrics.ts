@@ -1,8 +1,8 @@
-import { stepsSummary } from '../../analysis/steps/summary.ts';
 import { prometheusText } from '../../report/prometheus.ts';
 import { runMetrics } from '../../report/views/run-metrics.ts';
 import { stepMetrics } from '../../report/views/step-metrics.ts';
 import { runInfo } from '../info.ts';
+import { stepsInfo } from '../targets/steps/info.ts';
 import type { Exporter } from './exporter.ts';
 
 const OVER_TIME = 'all that changes over time: figures are those of the whole';
@@ -13,9 +13,8 @@ export const prometheusExporter: Exporter = {
     await files.write(out, prometheusText(runMetrics(await runInfo(folder))));
     return { leftOut: [OVER_TIME] };
   },
-  async steps({ heading, files: read, trace }, { out, files }) {
-    const info = { ...heading, files: read, summary: stepsSummary(trace) };
-    await files.write(out, prometheusText(stepMetrics(info)));
+  async steps(opened, { out, files }) {
+    await files.write(out, prometheusText(stepMetrics(stepsInfo(opened))));
     return { leftOut: [OVER_TIME] };
   },
   takes: [],

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { stepsSummary } from '../../analysis/steps/summary.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
 import type { MetricFamily } from '../../report/metric-family.ts';
 import { numberAttribute, type OtlpAttribute, textAttribute } from '../../report/otlp/attributes.ts';
@@ -14,6 +13,7 @@ import { stepMetrics } from '../../report/views/step-metrics.ts';
 import { foldRecords } from '../../store/fold.ts';
 import type { Run } from '../../store/run-reader.ts';
 import { runInfo } from '../info.ts';
+import { stepsInfo } from '../targets/steps/info.ts';
 import { VERSION } from '../version.ts';
 import { SINGLE_ELEMENTS } from './export-chrome.ts';
 import type { Exporter } from './exporter.ts';
@@ -49,9 +49,9 @@ export const otlpExporter: Exporter = {
     };
   },
 
-  async steps({ heading, files: read, trace }, { out, files }) {
+  async steps(opened, { out, files }) {
+    const { heading, trace } = opened;
     const { name } = heading;
-    const info = { ...heading, files: read, summary: stepsSummary(trace) };
     const last = trace.steps.reduce((latest, { start, duration }) => Math.max(latest, start + duration), 0);
     await files.write(
       out,
@@ -63,7 +63,7 @@ export const otlpExporter: Exporter = {
         isFine: true,
         resource: [textAttribute('venturi.probe', trace.source)],
         events: eventPieces(stepTraceEvents(trace)),
-        families: stepMetrics(info),
+        families: stepMetrics(stepsInfo(opened)),
       }),
     );
     return { leftOut: ['dependencies between operations', FLAT] };

@@ -7,7 +7,7 @@ import { CATEGORY, isOnDevice } from './category.ts';
 import { findHostCollectives, type HostCollective } from './host-collectives.ts';
 import { joinedFlows } from './joined-flows.ts';
 import { findLaunches, type Launches } from './launches.ts';
-import { findMarks, type Marks, repeatedAnnotations, stepNumber } from './marks.ts';
+import { findMarks, type Marks, stepCandidates, stepNumber } from './marks.ts';
 import { enclosingCollectives, parentsOf } from './nesting.ts';
 import { endOf, isOnHost, nameOf, type RawEvents } from './raw-events.ts';
 import { findWaits, isBlockingCopy, type Waits } from './waits.ts';
@@ -62,7 +62,8 @@ class Assembly {
 
   trace(): StepTrace {
     const { rank, worldSize, device } = this.#facts;
-    this.#builder.rank({ rank, name: `rank ${rank}`, worldSize, device });
+    const { process } = this.#raw.tracks[this.#marks.track] ?? {};
+    this.#builder.rank({ rank, name: `rank ${rank}`, process, worldSize, device });
     this.#addSteps();
     for (const collective of this.#raw.collectives) this.#builder.collective(collective);
     this.#addBursts();
@@ -325,10 +326,6 @@ class Assembly {
     );
     const waits = this.#threadWaits.length;
     builder.assume('waits of the training thread for another (backward): taken from times', waits, waits);
-    if (this.#marks.events.length === 0) {
-      const candidates = repeatedAnnotations(this.#raw);
-      const hint = candidates.length === 0 ? '' : `; --step-marker can name one of ${candidates.join(', ')}`;
-      builder.assume(`trace without marks of steps, taken as one step${hint}`, 1, 1);
-    }
+    if (this.#marks.events.length === 0) builder.unmarked(stepCandidates(this.#raw));
   }
 }

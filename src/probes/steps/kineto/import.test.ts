@@ -22,7 +22,7 @@ const refusal = (code: string, message: RegExp): object =>
 describe('a trace of the PyTorch profiler', () => {
   it('becomes steps, ops on threads and streams, and what waits for what', async () => {
     const trace = await imported(kinetoText(twoSteps, { distributedInfo: { rank: 3, world_size: 8 } }));
-    expect(trace.ranks).toEqual([{ rank: 3, name: 'rank 3', worldSize: 8, device: 'GPU' }]);
+    expect(trace.ranks).toEqual([{ rank: 3, name: 'rank 3', process: '7000', worldSize: 8, device: 'GPU' }]);
     expect(trace.resources.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
       'main thread: host',
       'thread 7001: host',
@@ -169,10 +169,30 @@ describe('a trace of the PyTorch profiler', () => {
       [4, 999_000],
       [4, 999_000],
     ]);
-    const { steps: whole, assumptions } = await imported(kinetoText(named));
+    const { steps: whole, unmarked } = await imported(kinetoText(named));
     expect(whole).toEqual([{ rank: 0, number: 0, start: 0, duration: 1_999_000 }]);
-    expect(assumptions.at(-1)?.what).toMatch(/without marks of steps.*iteration 4, iteration 5/);
+    expect(unmarked).toEqual({ candidates: ['iteration 4', 'iteration 5'] });
   });
+});
+
+it('names what could mark steps: what recurs, also by number, the longest first, and waits for nothing', async () => {
+  const annotated = (name: string, at: number, duration: number): FakeEvent => ({
+    ...{ cat: 'user_annotation', name, at, for: duration },
+  });
+  const each = [0, 1, 2].flatMap(step => [
+    annotated('forward', 100 * step + 10, 30),
+    annotated(`batch_${step}`, 100 * step, 95),
+    annotated('enumerate(DataLoader)#_Iter.__next__', 100 * step, 5),
+    annotated('optimizer', 100 * step + 60, 10),
+    annotated('zero'.repeat(50), 100 * step + 80, 10),
+    { cat: 'cpu_op', name: 'aten::mm', at: 100 * step + 20, for: 10 },
+  ]);
+  const { unmarked } = await imported(kinetoText([...each, annotated('epoch 1', 0, 300)]));
+  expect(unmarked).toEqual({ candidates: ['batch', 'forward', 'optimizer'] });
+  expect((await imported(kinetoText(each), 'batch')).steps).toHaveLength(3);
+  expect((await imported(kinetoText(each), 'batch')).unmarked).toBeUndefined();
+  const once = await imported(kinetoText([{ cat: 'cpu_op', name: 'aten::mm', at: 20, for: 10 }]));
+  expect(once.unmarked).toEqual({ candidates: [] });
 });
 
 describe('what waits for work of a device', () => {

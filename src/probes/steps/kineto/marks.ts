@@ -1,6 +1,6 @@
 import { VenturiError } from '../../../model/errors.ts';
 import { CATEGORY } from './category.ts';
-import { endOf, isOnHost, nameOf, type RawEvents } from './raw-events.ts';
+import { endOf, isOnHost, nameOf, occupiesThread, type RawEvents } from './raw-events.ts';
 
 /** Events that mark steps. */
 export interface Marks {
@@ -49,35 +49,66 @@ function withWork(raw: RawEvents, track: number, marks: readonly number[]): read
   return held.size === 0 ? marks : marks.filter(mark => held.has(mark));
 }
 
+/** What stands between a name and its number. */
+const SEPARATOR = /[#\s:/_-]/;
+const NUMBER = new RegExp(`^${SEPARATOR.source}*\\d+$`);
+
 /** `--step-marker iteration` also stands for `iteration#12` and `iteration 12`. */
 const isNamed = (name: string, marker: string): boolean =>
-  name === marker || (name.startsWith(marker) && /^[#\s:/_-]*\d+$/.test(name.slice(marker.length)));
+  name === marker || (name.startsWith(marker) && NUMBER.test(name.slice(marker.length)));
 
 function noMark(raw: RawEvents, marker: string, path: string): VenturiError {
-  const candidates = repeatedAnnotations(raw);
+  const candidates = stepCandidates(raw);
   return new VenturiError('VENTURI_STEPS_NONE', `${path} has no annotation ${marker}.`, {
     remedy:
       candidates.length === 0
         ? 'Leave --step-marker out: without it the whole trace is one step.'
-        : `Annotations that it has more than once: ${candidates.join(', ')}.`,
+        : `Annotations that recur in it: ${candidates.join(', ')}.`,
   });
 }
 
 const MOST_CANDIDATES = 5;
+/** A longer name nobody would type. */
+const LONGEST_CANDIDATE = 80;
 
-/** Names of annotations that occur more than once, the most frequent last: what marks steps seldom is the most frequent of all. */
-export function repeatedAnnotations(raw: RawEvents): readonly string[] {
-  const counts = new Map<string, number>();
+/** A name, and how often and how long there is something of it. */
+interface Named {
+  count: number;
+  time: number;
+}
+
+/**
+ * What `--step-marker` could name: annotations that recur under one name, or under names that differ in their last number. Those that take the most time come first, as steps
+ * hold everything else; those that are work of their thread, as the waiting for a batch, are part of a step.
+ */
+export function stepCandidates(raw: RawEvents): readonly string[] {
+  const named = new Map<string, Named>();
+  const add = (name: string, count: number, time: number): void => {
+    const all = named.get(name) ?? { count: 0, time: 0 };
+    named.set(name, { count: all.count + count, time: all.time + time });
+  };
   for (let event = 0; event < raw.count; event++) {
-    if (raw.category[event] !== CATEGORY.annotation) continue;
-    const name = nameOf(raw, event);
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (raw.category[event] !== CATEGORY.annotation || occupiesThread(raw, event)) continue;
+    add(nameOf(raw, event), 1, raw.duration[event] as number);
   }
-  return [...counts]
-    .filter(([, count]) => count > 1)
-    .sort(([, a], [, b]) => a - b)
+  for (const [name, { count, time }] of [...named]) {
+    const series = count === 1 ? seriesOf(name) : '';
+    if (series !== '') add(series, count, time);
+  }
+  return [...named]
+    .filter(([name, { count }]) => count > 1 && name.length <= LONGEST_CANDIDATE)
+    .sort(([, a], [, b]) => b.time - a.time || a.count - b.count)
     .slice(0, MOST_CANDIDATES)
     .map(([name]) => name);
+}
+
+/** A name without the number that ends it: `iteration` of `iteration#12` and `iteration 12`; empty where none ends it. */
+function seriesOf(name: string): string {
+  let end = name.length;
+  while (end > 0 && /\d/.test(name.charAt(end - 1))) end--;
+  if (end === name.length) return '';
+  while (end > 0 && SEPARATOR.test(name.charAt(end - 1))) end--;
+  return name.slice(0, end);
 }
 
 /** The number in the name of a mark; its position where there is none. */

@@ -4,6 +4,7 @@ import type { ComparedKernel, ComparedSteps, StepsComparison } from '../../../re
 import { refuseLessThanTwo } from '../../refusals.ts';
 import { when } from '../machine-cautions.ts';
 import { openSteps } from './read.ts';
+import { unmarkedWarnings } from './unmarked.ts';
 
 export async function compareSteps(paths: readonly string[], stepMarker: string | undefined): Promise<StepsComparison> {
   refuseLessThanTwo(paths, 'trace', 'before.json after.json');
@@ -16,7 +17,12 @@ export async function compareSteps(paths: readonly string[], stepMarker: string 
     const ratio = summary.time.mean / first.time.mean;
     return [{ name, folder, summary, ratio, withinNoise: isNoise(summary, first) }];
   });
-  return { schemaVersion: 1, runs, kernels: kernelsOf(summaries), cautions: cautionsOf(runs) };
+  return {
+    schemaVersion: 1,
+    runs,
+    kernels: kernelsOf(summaries),
+    cautions: [...opened.flatMap(({ heading, trace }) => unmarkedWarnings(heading.name, trace)), ...cautionsOf(runs)],
+  };
 }
 
 /** Difference of two means, within twice its standard error. */

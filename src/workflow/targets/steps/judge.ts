@@ -3,6 +3,7 @@ import { stepsFindings } from '../../../findings/judge.ts';
 import { NS_PER_SECOND } from '../../../model/units.ts';
 import type { StepsDiagnosis } from '../../../report/results/steps.ts';
 import type { OpenedSteps } from './read.ts';
+import { unmarkedWarnings } from './unmarked.ts';
 
 /** What limits training steps. */
 export function judgeSteps({ heading, trace }: OpenedSteps): StepsDiagnosis {
@@ -13,6 +14,6 @@ export function judgeSteps({ heading, trace }: OpenedSteps): StepsDiagnosis {
     command: [],
     ...stepsFindings(summary),
     summary,
-    problems: [],
+    problems: unmarkedWarnings(heading.name, trace),
   };
 }

@@ -11,6 +11,7 @@ import type { InputForecast, InputPrediction, JoinedRecording } from '../../../r
 import { workerCounts } from '../../../tuning/loader/choose.ts';
 import { joinRecording, recordingBeside } from './joined-recording.ts';
 import { openSteps } from './read.ts';
+import { unmarkedWarnings } from './unmarked.ts';
 
 export interface PredictInputRequest {
   readonly workers?: readonly number[] | undefined;
@@ -54,7 +55,7 @@ export async function predictInput(path: string, request: PredictInputRequest): 
         bound: forecast.bound,
       };
     }),
-    problems: [],
+    problems: unmarkedWarnings(heading.name, trace),
   };
 }
 

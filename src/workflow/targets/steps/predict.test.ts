@@ -102,6 +102,20 @@ describe('a forecast of clusters from a trace', () => {
     expect(points[1]?.stepSeconds).toBeCloseTo((105 + 400 + 40 + 10 + 360) * 1e-6, 9);
   });
 
+  it('says first that the trace has no marks of steps, and what all of it was taken for', async () => {
+    const file = join(folder, 'unmarked.json');
+    const named = glooStep.map(event => ({ ...event, name: event.name.replace('ProfilerStep#1', 'iteration') }));
+    writeFileSync(file, kinetoText([...named, { cat: 'user_annotation', name: 'iteration', at: 1000, for: 1 }]));
+    const prediction = await predictCluster(file, { replicas: [1], bandwidth: 1e9 });
+    expect(prediction.problems).toMatchObject([{ code: 'VENTURI_WARN_STEPS_UNMARKED' }]);
+    const [, first] = clusterPredictionReport(prediction);
+    expect(first).toMatchObject({
+      text: expect.stringMatching(/all of it, 1\.0 ms, is .*those that recur: iteration\.$/),
+    });
+    const marked = await predictCluster(file, { replicas: [1], bandwidth: 1e9, stepMarker: 'iteration' });
+    expect(marked.problems).toEqual([]);
+  });
+
   it('is fitted to the order in which the trace was recorded, whatever order is asked for', async () => {
     const [recorded, reverse] = await Promise.all(
       (['recorded', 'reverse'] as const).map(order =>

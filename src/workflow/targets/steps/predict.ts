@@ -19,6 +19,7 @@ import { unwritableExport } from '../../export/unwritable.ts';
 import { deliveredInput, recordingBeside } from './joined-recording.ts';
 import { type OpenedSteps, openSteps } from './read.ts';
 import { simulateAll } from './simulations.ts';
+import { unmarkedWarnings } from './unmarked.ts';
 
 export interface PredictClusterRequest extends ClusterOptions {
   readonly batchSize?: number | undefined;
@@ -60,7 +61,7 @@ export async function clusterPredictionOf(
     assumptions: [...profiled.assumptions, ...trace.assumptions],
     clusterAssumptions: clusterAssumptionsOf(request, steps.length, options),
     timeline,
-    problems: [],
+    problems: unmarkedWarnings(heading.name, trace),
   };
 }
 

@@ -5,8 +5,9 @@ import { readSteps, readStepsTogether } from '../../../probes/steps/read.ts';
 import { isExecutionTrace, stepFiles } from '../../../probes/steps/recognise.ts';
 import { fileName } from '../../../report/paths.ts';
 import type { RunHeading } from '../../../report/results/run-heading.ts';
+import { type ReadFile, tracesOfRanks } from './same-rank.ts';
 
-/** A trace of training steps at a path: a file, or a folder with those of the ranks of one job, or of its steps where each has a file. */
+/** A trace of training steps at a path: a file, or a folder with those of the ranks of one job and of their times, or of its steps where each has a file. */
 export interface OpenedSteps {
   readonly heading: RunHeading;
   readonly files: readonly string[];
@@ -41,12 +42,12 @@ async function readRanks(files: readonly string[], stepMarker: string | undefine
   const beside = files.filter(isExecutionTrace);
   const ranks = beside.length < files.length ? files.filter(file => !beside.includes(file)) : files;
   if (ranks !== files) refuseUnpaired(ranks, beside);
-  const traces: StepTrace[] = [];
+  const read: ReadFile[] = [];
   for (const [at, file] of ranks.entries()) {
-    traces.push(await readSteps(file, { stepMarker, executionTrace: ranks === files ? undefined : beside[at] }));
+    const executionTrace = ranks === files ? undefined : beside[at];
+    read.push({ file, trace: await readSteps(file, { stepMarker, executionTrace }) });
   }
-  refuseSameRank(ranks, traces);
-  return mergeRanks([...traces].sort((a, b) => (a.ranks[0]?.rank ?? 0) - (b.ranks[0]?.rank ?? 0)));
+  return mergeRanks(tracesOfRanks(read));
 }
 
 /** In order of their names, each execution trace belongs to one of the profiler's. */
@@ -57,23 +58,4 @@ function refuseUnpaired(ranks: readonly string[], beside: readonly string[]): vo
     `There are ${beside.length} execution traces of PyTorch and ${ranks.length} traces of its profiler.`,
     { remedy: 'Put one of each rank into the folder, in the same order of names, or none.' },
   );
-}
-
-/** Two files of one rank are two jobs, or two recordings of one. */
-function refuseSameRank(files: readonly string[], traces: readonly StepTrace[]): void {
-  const fileOf = new Map<number, string>();
-  for (const [at, { ranks }] of traces.entries()) {
-    for (const { rank } of ranks) {
-      const file = files[at] ?? '';
-      const other = fileOf.get(rank);
-      if (other !== undefined) {
-        throw new VenturiError(
-          'VENTURI_STEPS_UNREADABLE',
-          `${fileName(other)} and ${fileName(file)} are both of rank ${rank}, or do not say of which.`,
-          { remedy: 'Give one of them, or a folder with one trace of each rank of a job.' },
-        );
-      }
-      fileOf.set(rank, file);
-    }
-  }
 }

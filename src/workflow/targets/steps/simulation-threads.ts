@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { TaskResult } from '../../../prediction/scaleout/forecast.ts';
 import type { ScaleoutRequest } from '../../../prediction/scaleout/request.ts';
-import type { Simulated } from '../../../prediction/scaleout/simulate.ts';
+import type { Simulated } from '../../../prediction/scaleout/simulated.ts';
 import type { ScaleoutProfile } from '../../../prediction/scaleout/step.ts';
 import type { ScaleoutTask } from '../../../prediction/scaleout/tasks.ts';
 

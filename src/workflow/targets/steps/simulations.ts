@@ -14,7 +14,7 @@ import { simulateOnThreads } from './simulation-threads.ts';
 const ALONE_SECONDS = 1;
 
 /**
- * All simulations of a forecast, the longest first, on as many threads as are given; else on one for each core, where it takes long. Results do not depend on it.
+ * All simulations of a forecast, one for those that come to the same, the longest first, on as many threads as are given; else on one for each core, where it takes long. Results do not depend on it.
  * Whoever waits is told how many are done and how long the rest takes, and can stop it.
  */
 export async function simulateAll(
@@ -24,17 +24,20 @@ export async function simulateAll(
   given: number | undefined,
 ): Promise<TaskResult[]> {
   const workOf = (task: ScaleoutTask): number => task.workers * job.stepsOf(task);
-  const tasks = tasksOf(job.request).sort((a, b) => workOf(b) - workOf(a));
-  const whole = sumOf(tasks, workOf);
+  const alike = new Map<string, ScaleoutTask[]>();
+  for (const task of tasksOf(job.request)) alike.set(job.keyOf(task), [...(alike.get(job.keyOf(task)) ?? []), task]);
+  const all = [...alike.values()].flat();
+  const tasks = [...alike.values()].flatMap(([first]) => first ?? []).sort((a, b) => workOf(b) - workOf(a));
+  const whole = sumOf(all, workOf);
   const remaining = new RemainingTime();
   const began = performance.now();
   const elapsed = (): number => (performance.now() - began) / MS_PER_SECOND;
   const results: TaskResult[] = [];
   const done = (result: TaskResult): void => {
-    results.push(result);
+    for (const task of alike.get(job.keyOf(result)) ?? []) results.push({ ...task, simulated: result.simulated });
     const left = remaining.after(elapsed(), sumOf(results, workOf) / whole);
     const ending = left === undefined ? '' : `, ${time(left * NS_PER_SECOND)} left`;
-    waiting?.status(`${results.length} of ${tasks.length} simulations${ending}`);
+    waiting?.status(`${results.length} of ${all.length} simulations${ending}`);
   };
   let left: readonly ScaleoutTask[] = tasks;
   const threads = given ?? Math.floor(readHost().coresUsable);

@@ -63,8 +63,40 @@ it('takes the ranks of a folder together', async () => {
   written('two/a.json', jobText({}));
   written('two/b.json', jobText({}));
   expect(await refused('diagnose', join(folder, 'two'))).toMatch(
-    /VENTURI_STEPS_UNREADABLE: a.json and b.json are both of rank 0[\s\S]*→ Give one of them/,
+    /VENTURI_STEPS_UNREADABLE: a.json and b.json are both of rank 0.* steps are of the same time[\s\S]*→ Give one of them/,
   );
+});
+
+it('takes the files together that a profiler wrote cycle by cycle', async () => {
+  const later = 60_000_000;
+  // In the order of their names the second comes first.
+  written('cycles/host_7000.1000.pt.trace.json.gz', gzipSync(jobText({ steps: 3 })));
+  written('cycles/host_7000.200.pt.trace.json', jobText({ steps: 2, ahead: later, input: 9000 }));
+  written('cycles/host_7001.1000.pt.trace.json', jobText({ steps: 3, rank: 1 }));
+  written('cycles/host_7001.200.pt.trace.json', jobText({ steps: 2, ahead: later, rank: 1, input: 9000 }));
+  const cycles = join(folder, 'cycles');
+  const { summary, files } = JSON.parse(await said('info', cycles, '--json'));
+  expect(files).toHaveLength(4);
+  expect(summary.steps.map(({ number, input }: { number: number; input: number }) => [number, input / 1e6])).toEqual([
+    ...[10, 11, 12].map(number => [number, 1]),
+    ...[13, 14].map(number => [number, 9]),
+  ]);
+  expect(summary.ranks.map(({ rank }: { rank: number }) => rank)).toEqual([0, 1]);
+  expect(await said('diagnose', cycles)).toMatch(/5 steps[\s\S]*4 of 4 files of one rank: taken together/);
+  const { profiled } = JSON.parse(
+    await said('predict', cycles, '--replicas', '1,2', '--bandwidth', '10Gbit', '--steps', '20', '--json'),
+  );
+  expect(profiled.steps).toBe(5);
+});
+
+it.each([
+  ['process', (text: string) => text.replaceAll('"pid":7000', '"pid":7002'), /of different processes, 7000 and 7002/],
+  ['size', (text: string) => text.replace('"world_size":2', '"world_size":4'), /of jobs of different sizes/],
+  ['device', (text: string) => text.replace('"name":"GPU"', '"name":"another"'), /of different devices/],
+])('does not take files of another %s together', async (what, change, why) => {
+  written(`other-${what}/a.json`, jobText({}));
+  written(`other-${what}/b.json`, change(jobText({ ahead: 60_000_000 })));
+  expect(await refused('diagnose', join(folder, `other-${what}`))).toMatch(why);
 });
 
 it('takes the files of the steps of one run together', async () => {
@@ -98,7 +130,15 @@ it('takes an execution trace beside the profiler’s', async () => {
 it('takes another mark for a step', async () => {
   const named = twoSteps.map(event => ({ ...event, name: event.name.replace('ProfilerStep#', 'iteration ') }));
   const path = written('named.json', kinetoText(named));
-  expect(await said('info', path)).toMatch(/1 step[\s\S]*taken as one step/);
+  for (const verb of ['info', 'diagnose']) {
+    expect((await said(verb, path)).replaceAll(/\s+/g, ' ')).toMatch(
+      /named\.json has no marks of steps.*: all of it, 2\.0 ms, is taken as one step.*--step-marker NAME .* those that recur: iteration\./,
+    );
+  }
+  expect(JSON.parse(await said('info', path, '--json')).problems).toMatchObject([
+    { code: 'VENTURI_WARN_STEPS_UNMARKED', message: expect.stringMatching(/those that recur: iteration\.$/) },
+  ]);
+  expect(await said('compare', path, path)).toMatch(/named\.json has no marks of steps/);
   for (const verb of ['info', 'diagnose'])
     expect(await said(verb, path, '--step-marker', 'iteration')).toMatch(/2 steps/);
   expect(await refused('diagnose', path, '--step-marker', 'epoch')).toMatch(

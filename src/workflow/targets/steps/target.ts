@@ -1,8 +1,6 @@
-import { stepsSummary } from '../../../analysis/steps/summary.ts';
 import { VenturiError } from '../../../model/errors.ts';
 import { stepFiles } from '../../../probes/steps/recognise.ts';
 import { COMPARED } from '../../../report/page/document.ts';
-import type { StepsInfo } from '../../../report/results/steps.ts';
 import { clusterPredictionReport } from '../../../report/views/cluster-prediction.ts';
 import { inputPredictionReport } from '../../../report/views/input-prediction.ts';
 import { stepsComparisonReport } from '../../../report/views/steps-comparison.ts';
@@ -10,6 +8,7 @@ import { flatSteps, stepsDiagnosisReport, stepsInfoReport, stepsRow } from '../.
 import { PLAIN } from '../../inspect.ts';
 import type { ForecastRequest, Target } from '../target.ts';
 import { compareSteps } from './compare.ts';
+import { stepsInfo } from './info.ts';
 import { judgeSteps } from './judge.ts';
 import { stepsSections } from './page.ts';
 import { predictCluster } from './predict.ts';
@@ -31,8 +30,7 @@ export const stepsTarget: Target = {
   files: {
     recognises: path => stepFiles(path).length > 0,
     async describe(path, { stepMarker }) {
-      const { heading, files, trace } = await openSteps(path, stepMarker);
-      const result: StepsInfo = { ...heading, files, summary: stepsSummary(trace) };
+      const result = stepsInfo(await openSteps(path, stepMarker));
       return { result, report: () => stepsInfoReport(result), flat: () => flatSteps(result) };
     },
   },

@@ -1,0 +1,44 @@
+import type { Cluster } from './cluster.ts';
+import type { CompiledSteps } from './compile.ts';
+
+/** Columns of what changes with every collective. */
+const SECONDS = 0;
+const END = 1;
+const FIGURES = END + 1;
+
+/** Collectives, one at a time: each begins when the last worker has come to its own part of it. The n-th of one worker belongs to the n-th of every other. */
+export class Collectives {
+  readonly #workers: number;
+  /** By row: seconds. */
+  readonly #times: Float64Array;
+  readonly #figures = new Float64Array(FIGURES);
+  /** Workers that have come to the next one. */
+  #arrived = 0;
+
+  constructor({ units, unit, bytes }: CompiledSteps, { workers, allReduceTime }: Cluster) {
+    this.#workers = workers;
+    this.#times =
+      allReduceTime === undefined
+        ? new Float64Array(0)
+        : bytes.map((own, row) => (unit[row] === units.collective ? allReduceTime(own) : 0));
+  }
+
+  /** A worker has come to its part. Seconds that the collective takes, where all have come; else NaN. */
+  arrive(row: number, now: number): number {
+    const seconds = Math.max(this.#figures[SECONDS] as number, this.#times[row] as number);
+    this.#arrived++;
+    if (this.#arrived < this.#workers) {
+      this.#figures[SECONDS] = seconds;
+      return Number.NaN;
+    }
+    this.#arrived = 0;
+    this.#figures[SECONDS] = 0;
+    this.#figures[END] = now + seconds;
+    return seconds;
+  }
+
+  /** Seconds that the one that began last still takes. */
+  left(now: number): number {
+    return Math.max(0, (this.#figures[END] as number) - now);
+  }
+}
