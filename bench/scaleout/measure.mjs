@@ -68,7 +68,11 @@ export class Measurements {
       if (!this.all.some(found => Object.entries(kept).every(([key, value]) => found[key] === value)))
         tasks.push({ name, job, keep });
     };
-    const recordings = new Map(configurations.map(({ recording }) => [recording.id, recording.job]));
+    // Sets share recordings: that of the first one is made on processes which its trainings need as well.
+    const recordings = new Map();
+    for (const { recording } of configurations) {
+      if (!recordings.has(recording.id)) recordings.set(recording.id, recording.job);
+    }
     for (const [id, job] of recordings) {
       task({ kind: 'alone', id }, `${id} alone`, { id, ...RECORDED, ...job });
       task({ kind: 'recording', id }, id, { id, ...RECORDED, ...job, traces: this.recording(id) });
