@@ -1,14 +1,12 @@
 import { IN_HEAP_BYTES } from '../../contract/element-size.ts';
-import { ClonedWriter } from './cloned.ts';
-import { isDate, timeOf } from './date.ts';
-import { Describer } from './description.ts';
-import { areLeaves, isFaithful } from './faithful.ts';
+import { ClonedSection } from './cloned-section.ts';
+import { isDate } from './date.ts';
+import { areLeaves } from './faithful.ts';
 import { type Identity, writeIdentity } from './identity.ts';
 import * as layout from './layout.ts';
 import { cutRows, firstFilled, flatten, measureLists } from './list.ts';
 import { isEmpty, isOrdinary, isOrdinaryView, Look } from './look.ts';
-import { looksInt, NumberWriter, writeLists } from './numbers.ts';
-import { packedSlots } from './packed.ts';
+import { PrimitiveColumns } from './primitive-columns.ts';
 import { type Column, References, someRepeats } from './references.ts';
 import { areOfCode, writeScattered } from './scattered.ts';
 import { Scratch } from './scratch.ts';
@@ -34,9 +32,9 @@ export class ChunkEncoder {
   arrays = 0;
   readonly #scratch = new Scratch();
   readonly #shapes = new Shapes();
-  readonly #flat = new NumberWriter();
-  readonly #listed = new NumberWriter();
   readonly #look = new Look();
+  readonly #primitive = new PrimitiveColumns(this.#scratch);
+  readonly #cloned = new ClonedSection(this.#scratch, this.#look);
   readonly #references = new References();
   /** Lists that the column being written is in, the lists that its values are all items of, and the records that they are fields of. */
   #below = 0;
@@ -45,8 +43,6 @@ export class ChunkEncoder {
   #levels = 0;
   /** Where arrays were made that are part of this chunk. */
   #made: Uint8Array | undefined;
-  #cloned: ClonedWriter | undefined;
-  #describer: Describer | undefined;
   #columns = 0;
   #items = 0;
 
@@ -78,7 +74,7 @@ export class ChunkEncoder {
   #finish(count: number, flags: number): Uint8Array {
     const scratch = this.#scratch;
     const clonedAt = scratch.used;
-    const clonedLength = this.#appendCloned();
+    const clonedLength = this.#cloned.append();
     scratch.u32[layout.COUNT_WORD] = count;
     scratch.u32[layout.FLAGS_WORD] = flags;
     scratch.u32[layout.CLONED_OFFSET_WORD] = clonedAt;
@@ -97,12 +93,12 @@ export class ChunkEncoder {
     const scratch = this.#scratch;
     this.#clear(place);
     this.#begin();
-    this.#head(layout.LIST, rows);
+    scratch.head(layout.LIST, rows);
     const lengths = scratch.take(rows * 4) / 4;
     scratch.u32.fill(length, lengths, lengths + rows);
     if (rows > 0) scratch.u32[lengths + rows - 1] = used - (rows - 1) * length;
     if (items instanceof Int32Array) {
-      this.#head(layout.INT32, used);
+      scratch.head(layout.INT32, used);
       const at = scratch.take(used * 4) / 4;
       scratch.i32.set(items.subarray(0, used), at);
       return this.#finish(rows, 0);
@@ -126,8 +122,7 @@ export class ChunkEncoder {
   }
 
   #begin(): void {
-    this.#cloned = undefined;
-    this.#describer = undefined;
+    this.#cloned.clear();
     this.#columns = 0;
     this.#items = 0;
     this.#below = 0;
@@ -147,7 +142,7 @@ export class ChunkEncoder {
         if (error !== TANGLED) throw error;
         this.#scratch.used = start;
         this.#begin();
-        this.#clonedColumn(values, from, to);
+        this.#cloned.column(values, from, to);
       }
     } catch (error) {
       if (error instanceof CloneFailure) throw uncloneable(values, from, to, error.cause);
@@ -160,7 +155,7 @@ export class ChunkEncoder {
     if (depth > DEEPEST || ++this.#columns > MOST_COLUMNS) throw TANGLED;
     const start = this.#scratch.used;
     if (from === to) {
-      this.#head(layout.UNDEFINED, 0);
+      this.#scratch.head(layout.UNDEFINED, 0);
     } else if (!this.#uniform(values.at(from), values, from, to, depth)) {
       this.#scratch.used = start;
       this.#union(values, from, to, depth);
@@ -171,17 +166,17 @@ export class ChunkEncoder {
   #uniform(first: unknown, values: readonly unknown[], from: number, to: number, depth: number): boolean {
     switch (typeof first) {
       case 'number':
-        return this.#numbers(values, from, to);
+        return this.#primitive.numbers(values, from, to);
       case 'string':
-        return this.#strings(values, from, to);
+        return this.#cloned.strings(values, from, to);
       case 'boolean':
-        return this.#booleans(values, from, to);
+        return this.#primitive.booleans(values, from, to);
       case 'bigint':
-        return this.#bigints(values, from, to);
+        return this.#primitive.bigints(values, from, to);
       case 'undefined':
-        return this.#constant(layout.UNDEFINED, undefined, values, from, to);
+        return this.#primitive.constants(layout.UNDEFINED, undefined, values, from, to);
       case 'object':
-        if (first === null) return this.#constant(layout.NULL, null, values, from, to);
+        if (first === null) return this.#primitive.constants(layout.NULL, null, values, from, to);
         if (Array.isArray(first)) return this.#lists(values, from, to, depth);
         if (isPlainObject(first)) return this.#records(first, values, from, to, depth);
         if (isDate(first)) return this.#dates(values, from, to, depth);
@@ -191,84 +186,8 @@ export class ChunkEncoder {
     }
   }
 
-  #head(kind: number, count: number): void {
-    const at = this.#scratch.take(layout.COLUMN_BYTES) / 4;
-    this.#scratch.u32[at] = kind;
-    this.#scratch.u32[at + 1] = count;
-  }
-
-  #constant(kind: number, constant: unknown, values: readonly unknown[], from: number, to: number): boolean {
-    for (let i = from; i < to; i++) if (values[i] !== constant) return false;
-    this.#head(kind, to - from);
-    return true;
-  }
-
-  #numbers(values: readonly unknown[], from: number, to: number): boolean {
-    const scratch = this.#scratch;
-    const start = scratch.used;
-    if (looksInt(values, from, to)) {
-      this.#head(layout.INT32, to - from);
-      const at = scratch.take((to - from) * 4) / 4;
-      const stop = this.#flat.ints(values, from, to, scratch.i32, at);
-      if (stop === to) return true;
-      if (typeof values.at(stop) !== 'number') return false;
-      scratch.used = start;
-    }
-    this.#head(layout.FLOAT64, to - from);
-    const at = scratch.take((to - from) * 8) / 8;
-    return this.#flat.doubles(values, from, to, scratch.f64, at) === to;
-  }
-
-  #booleans(values: readonly unknown[], from: number, to: number): boolean {
-    this.#head(layout.BOOLEAN, to - from);
-    let at = this.#scratch.take(to - from);
-    const out = this.#scratch.u8;
-    for (let i = from; i < to; i++) {
-      const value = values[i];
-      if (typeof value !== 'boolean') return false;
-      out[at++] = value ? 1 : 0;
-    }
-    return true;
-  }
-
-  /** Those beyond 64 bits make the column a cloned one. */
-  #bigints(values: readonly unknown[], from: number, to: number): boolean {
-    const start = this.#scratch.used;
-    this.#head(layout.BIGINT64, to - from);
-    let at = this.#scratch.take((to - from) * 8) / 8;
-    const out = this.#scratch.i64;
-    for (let i = from; i < to; i++) {
-      const value = values[i];
-      if (typeof value !== 'bigint' || BigInt.asIntN(64, value) !== value) {
-        this.#scratch.used = start;
-        return false;
-      }
-      out[at++] = value;
-    }
-    return true;
-  }
-
-  #strings(values: readonly unknown[], from: number, to: number): boolean {
-    const strings = packedSlots(to - from);
-    for (let i = from; i < to; i++) {
-      const value = values[i];
-      if (typeof value !== 'string') return false;
-      strings[i - from] = value;
-    }
-    this.#clone(layout.CLONED, strings);
-    return true;
-  }
-
   #dates(values: readonly unknown[], from: number, to: number, depth: number): boolean {
-    this.#head(layout.DATE, to - from);
-    let at = this.#scratch.take((to - from) * 8) / 8;
-    const out = this.#scratch.f64;
-    for (let i = from; i < to; i++) {
-      const value = values[i];
-      if (typeof value !== 'object' || value === null || !isDate(value)) return false;
-      out[at++] = timeOf(value);
-    }
-    if (!this.#look.areAll(isEmpty, values, from, to)) return false;
+    if (!this.#primitive.times(values, from, to) || !this.#look.areAll(isEmpty, values, from, to)) return false;
     this.#refer(Date, values, from, to, depth);
     return true;
   }
@@ -279,7 +198,7 @@ export class ChunkEncoder {
       return this.#scattered(this.#made, code, values, from, to, depth);
     }
     const scratch = this.#scratch;
-    this.#head(layout.BYTES, to - from);
+    scratch.head(layout.BYTES, to - from);
     scratch.u32[scratch.take(8) / 4] = code;
     const lengths = scratch.take((to - from) * 4) / 4 - from;
     let total = 0;
@@ -317,7 +236,7 @@ export class ChunkEncoder {
   ): boolean {
     if (!areOfCode(code, values, from, to) || !this.#look.areAll(isOrdinaryView, values, from, to)) return false;
     this.#refer(code, values, from, to, depth);
-    this.#head(layout.SCATTERED, to - from);
+    this.#scratch.head(layout.SCATTERED, to - from);
     this.arrays += writeScattered(this.#scratch, made, code, values, from, to);
     return true;
   }
@@ -329,7 +248,7 @@ export class ChunkEncoder {
     this.#refer(shape, values, from, to, depth, fields);
     this.#references.addFields(fields);
     const scratch = this.#scratch;
-    this.#head(layout.RECORD, to - from);
+    scratch.head(layout.RECORD, to - from);
     const lengths = scratch.take(8) / 4;
     scratch.u32[lengths] = fields.length;
     scratch.u32[lengths + 1] = shape.name.byteLength;
@@ -345,13 +264,13 @@ export class ChunkEncoder {
 
   #lists(values: readonly unknown[], from: number, to: number, depth: number): boolean {
     const scratch = this.#scratch;
-    this.#head(layout.LIST, to - from);
+    scratch.head(layout.LIST, to - from);
     const lengths = scratch.take((to - from) * 4) / 4 - from;
     const total = measureLists(values, from, to, scratch.u32, lengths);
     if (total < 0 || !this.#look.areLists(values, from, to, total)) return false;
     this.#refer(Array, values, from, to, depth);
     const first = firstFilled(values, from, to);
-    if (typeof first.at(0) === 'number' && this.#numberLists(first, values, from, to, total)) return true;
+    if (typeof first.at(0) === 'number' && this.#primitive.numberLists(first, values, from, to, total)) return true;
     this.#items += total;
     if (this.#items > MOST_ITEMS) throw TANGLED;
     const items = flatten(values, from, to);
@@ -377,29 +296,13 @@ export class ChunkEncoder {
     this.#parents = undefined;
   }
 
-  /** Batches of numbers are the commonest list, and go to their column without an array of all items in between. */
-  #numberLists(first: readonly unknown[], lists: readonly unknown[], from: number, to: number, total: number): boolean {
-    const start = this.#scratch.used;
-    if (looksInt(first, 0, first.length)) {
-      this.#head(layout.INT32, total);
-      const at = this.#scratch.take(total * 4) / 4;
-      if (writeLists(this.#listed.ints, lists, from, to, this.#scratch.i32, at)) return true;
-      this.#scratch.used = start;
-    }
-    this.#head(layout.FLOAT64, total);
-    const at = this.#scratch.take(total * 8) / 8;
-    if (writeLists(this.#listed.doubles, lists, from, to, this.#scratch.f64, at)) return true;
-    this.#scratch.used = start;
-    return false;
-  }
-
   #union(values: readonly unknown[], from: number, to: number, depth: number): void {
     const scratch = this.#scratch;
     const start = scratch.used;
     this.#parents = undefined;
     // Fields that do not begin with an object were not compared with others.
     const level = typeof values[from] === 'object' || values[from] === undefined ? this.#level : 0;
-    this.#head(layout.UNION, to - from);
+    scratch.head(layout.UNION, to - from);
     const counts = scratch.take(8) / 4;
     const codes = scratch.take(to - from);
     const variants = new Variants(this.#shapes);
@@ -411,45 +314,8 @@ export class ChunkEncoder {
       }
     } else {
       scratch.used = start;
-      this.#clonedColumn(values, from, to);
+      this.#cloned.column(values, from, to);
       if (depth > 0 && !areLeaves(values, from, to)) this.#references.addOpaque();
     }
-  }
-
-  #clonedColumn(values: readonly unknown[], from: number, to: number): void {
-    const list = packedSlots(to - from);
-    for (let i = from; i < to; i++) list[i - from] = values[i];
-    if (isFaithful(list, this.#look)) {
-      this.#clone(layout.CLONED, list);
-      return;
-    }
-    this.#describer ??= new Describer();
-    const described = packedSlots(to - from);
-    try {
-      for (let i = from; i < to; i++) described[i - from] = this.#describer.describe(values[i]);
-    } catch (cause) {
-      throw new CloneFailure(cause);
-    }
-    this.#clone(layout.DESCRIBED, described);
-  }
-
-  /** `list` is packed: V8 writes an array that may have holes item by item, under its index. */
-  #clone(kind: number, list: readonly unknown[]): void {
-    this.#head(kind, list.length);
-    this.#cloned ??= new ClonedWriter();
-    try {
-      this.#cloned.writeValue(list);
-    } catch (cause) {
-      throw new CloneFailure(cause);
-    }
-  }
-
-  #appendCloned(): number {
-    if (this.#cloned === undefined) return 0;
-    const bytes = this.#cloned.releaseBuffer();
-    this.#cloned = undefined;
-    const at = this.#scratch.take(bytes.byteLength);
-    this.#scratch.u8.set(bytes, at);
-    return bytes.byteLength;
   }
 }

@@ -1,4 +1,4 @@
-import { align8 } from './layout.ts';
+import { align8, COLUMN_BYTES } from './layout.ts';
 
 const INITIAL_BYTES = 64 * 1024;
 const KEPT_BYTES = 8 * 1024 * 1024;
@@ -47,6 +47,13 @@ export class Scratch {
     if (end > this.capacity) this.#grow(end);
     this.used = end;
     return start;
+  }
+
+  /** Begins a column. */
+  head(kind: number, count: number): void {
+    const at = this.take(COLUMN_BYTES) / 4;
+    this.u32[at] = kind;
+    this.u32[at + 1] = count;
   }
 
   #grow(needed: number): void {
