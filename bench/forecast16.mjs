@@ -33,8 +33,8 @@ export default async function forecast16(report, { args }) {
   const seconds = number('seconds', 1);
   const lanes = option(args, 'lanes')?.split(',').map(Number) ?? LANES.filter(each => each <= availableParallelism());
   const families = option(args, 'only')?.split(',') ?? [...PIPELINE_FAMILIES, LOADER];
-  const results = new Results(option(args, 'results'));
-  const isNew = ({ name }) => !results.all.some(each => each.name === name && each.seed === seed);
+  const results = new Results(option(args, 'results'), { seed, rounds, seconds, lanes });
+  const isNew = ({ name }) => !results.all.some(each => each.name === name);
   const slice = new Slice(number('minutes', MINUTES));
   const left = await withFreshCosts(async folder => {
     const photos = { folder: join(folder, 'photos'), count: PHOTOS };
@@ -44,7 +44,7 @@ export default async function forecast16(report, { args }) {
       const result = await orAbsent(report, one.name, () => measured(one, folder, times));
       if (result === undefined) return;
       for (const facts of result.forecasts) report(facts);
-      results.add({ name: one.name, seed, rounds, ...result });
+      results.add({ name: one.name, ...result });
     };
     const pipelines = pipelinesOf(seed, lanes, photos).filter(one => families.includes(one.family) && isNew(one));
     if (pipelines.length > 0) await measureCosts();
@@ -57,11 +57,7 @@ export default async function forecast16(report, { args }) {
     const jobsLater = await slice.each(python === undefined ? [] : jobs, measureWith(ofLoaders, loader));
     return [...later.map(({ family }) => family), ...jobsLater.map(() => LOADER)];
   });
-  summarise(
-    report,
-    results.all.filter(each => each.seed === seed),
-    { seed, rounds },
-  );
+  summarise(report, results.all, { seed, rounds });
   reportLeft(report, [...new Set(left)], args);
 }
 

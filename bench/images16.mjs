@@ -4,8 +4,8 @@
  * Python. Every consumer reads every cache line of every batch. Sides take turns, round by round. Node's sides tell what an image takes, of all threads.
  *
  * `--lanes 1,2,4,8,12,16`, `--rounds 5`, `--seconds 4` of measuring each, `--only engine,engine-copy,loader,limit,limit-copy,consumer`, `--way stack|elements|whole`
- * (bench/images16/pipeline.mjs), `--count 3000` images. `--images FOLDER` keeps the images, `--results FILE` the measurements, to which a later call
- * adds its own: a call with one number of lanes takes four to five minutes.
+ * (bench/images16/pipeline.mjs), `--count 3000` images. `--images FOLDER` keeps the images. What is not over within `--minutes 9` is left for another call:
+ * with `--results FILE` it goes on where the one before ended, also in the midst of a round. A number of lanes takes four to five minutes.
  */
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { inChild, inFolder, inProcess, option, orAbsent, probeEnvironment, spread } from './harness.mjs';
 import { memoryFor } from './images16/memory.mjs';
 import { pythonWithTorch } from './probe/torch-alone.mjs';
-import { Results } from './slices/results.mjs';
+import { Results, reportLeft, Slice, turnsLeft } from './slices/results.mjs';
 
 const node = url => request => inChild(url.href, [JSON.stringify(request)]);
 const python = url => request =>
@@ -34,6 +34,7 @@ const SIDES = {
 };
 
 const LANES = [1, 2, 4, 8, 12, 16];
+const MINUTES = 9;
 
 /** Ratios of two sides, and what they should come to with as many lanes as there are in LANES. */
 const RATIOS = [
@@ -46,44 +47,41 @@ const RATIOS = [
 export default async function images16(report, { args }) {
   const listed = (name, otherwise) => option(args, name)?.split(',') ?? otherwise;
   const number = (name, otherwise) => Number(option(args, name) ?? otherwise);
-  const settings = {
-    lanes: listed('lanes', LANES).map(Number),
-    rounds: number('rounds', 5),
-    seconds: number('seconds', 4),
-    sides: listed('only', Object.keys(SIDES)),
-    way: option(args, 'way') ?? 'stack',
-    count: number('count', 3000),
-  };
-  const measured = new Results(option(args, 'results'));
+  const lanes = listed('lanes', LANES).map(Number);
+  const only = listed('only', Object.keys(SIDES));
+  const rounds = number('rounds', 5);
+  const asked = { way: option(args, 'way') ?? 'stack', seconds: number('seconds', 4), count: number('count', 3000) };
+  const measured = new Results(option(args, 'results'), asked);
+  const slice = new Slice(number('minutes', MINUTES));
   const images = option(args, 'images');
-  await (images === undefined
-    ? inFolder(folder => measure(report, join(folder, 'images'), settings, measured))
-    : measure(report, images, settings, measured));
-  summarise(report, settings, measured.all);
+  const sides = lanes.flatMap(threads => only.map(side => ({ side, threads })));
+  const left = await (images === undefined
+    ? inFolder(folder => measure(report, join(folder, 'images'), { sides, rounds, ...asked }, measured, slice))
+    : measure(report, images, { sides, rounds, ...asked }, measured, slice));
+  summarise(report, asked, measured.all);
+  reportLeft(report, left, args);
 }
 
-async function measure(report, folder, { lanes, rounds, seconds, sides, way, count }, measured) {
+async function measure(report, folder, { sides, rounds, seconds, way, count }, measured, slice) {
   mkdirSync(folder, { recursive: true });
   const { default: images } = await import('./images16/images.mjs');
   await images.run({ params: { folder, count, lanes: availableParallelism() } }).drain();
   const python = pythonWithTorch() ?? 'python3';
   const absent = new Set();
-  for (let round = 0; round < rounds; round++) {
-    for (const threads of lanes) {
-      const request = { folder, lanes: threads, seconds, way, python, memory: memoryFor(threads) };
-      // Whoever came first in one round comes last in the next.
-      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-        if (absent.has(side)) continue;
-        const told = await orAbsent(report, side, () => SIDES[side](request));
-        if (told === undefined) {
-          absent.add(side);
-          continue;
-        }
-        const { sum: _, ...figures } = told;
-        measured.add({ side, lanes: threads, way, ...figures });
-      }
+  const timesDone = ({ side, threads }) =>
+    measured.all.filter(each => each.side === side && each.lanes === threads).length;
+  const left = await slice.each(turnsLeft(sides, rounds, timesDone), async ({ side: { side, threads } }) => {
+    if (absent.has(side)) return;
+    const request = { folder, lanes: threads, seconds, way, python, memory: memoryFor(threads) };
+    const told = await orAbsent(report, side, () => SIDES[side](request));
+    if (told === undefined) {
+      absent.add(side);
+      return;
     }
-  }
+    const { sum: _, ...figures } = told;
+    measured.add({ side, lanes: threads, ...figures });
+  });
+  return [...new Set(left.map(({ round }) => `round ${round + 1}`))];
 }
 
 /** What an image takes, of sides that tell it. */
@@ -97,7 +95,7 @@ const WORK = [
 function summarise(report, { way }, measured) {
   const figures = (key, side, lanes) =>
     measured
-      .filter(each => each.side === side && each.lanes === lanes && each.way === way && each[key] !== undefined)
+      .filter(each => each.side === side && each.lanes === lanes && each[key] !== undefined)
       .map(each => each[key]);
   const rates = (side, lanes) => figures('imagesPerSecond', side, lanes);
   const lanes = [...new Set(measured.map(each => each.lanes))].sort((a, b) => a - b);

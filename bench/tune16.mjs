@@ -4,16 +4,16 @@
  * A plan does not say how the consumer has its batches: the tuned pipeline is measured with both.
  *
  * `--lanes 8,12,16`, `--rounds 3`, `--seconds 3` of measuring each, `--for 6` of each recording of the tuner, `--count 3000` images. `--images FOLDER`
- * keeps the images, `--results FILE` the plan and the measurements: what is not over within `--minutes 5` is left for another call, which goes on there.
+ * keeps the images, `--results FILE` the plan and the measurements: what is not over within `--minutes 5` is left for another call, which goes on there, also in the midst of a round.
  */
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describePipeline } from 'venturi/engine';
-import { inChild, inFolder, inProcess, median, option, spread } from './harness.mjs';
+import { inChild, inFolder, inProcess, median, option, orAbsent, spread } from './harness.mjs';
 import { memoryFor } from './images16/memory.mjs';
-import { Results, reportLeft, Slice } from './slices/results.mjs';
+import { Results, reportLeft, Slice, turnsLeft } from './slices/results.mjs';
 import { describe } from './tune/changes.mjs';
 import { arrangementsOf, tunedOf } from './tune16/arrangements.mjs';
 
@@ -26,24 +26,24 @@ const ENVIRONMENT = { GLIBC_TUNABLES: 'glibc.malloc.mxfast=0', ...process.env };
 
 export default async function tune16(report, { args }) {
   const number = (name, otherwise) => Number(option(args, name) ?? otherwise);
-  const settings = {
+  const asked = {
     lanes: option(args, 'lanes')?.split(',').map(Number) ?? LANES,
-    rounds: number('rounds', 3),
     seconds: number('seconds', 3),
     recordedSeconds: number('for', 6),
     count: number('count', 3000),
   };
-  const results = new Results(option(args, 'results'));
+  const settings = { ...asked, rounds: number('rounds', 3) };
+  const results = new Results(option(args, 'results'), asked);
   const slice = new Slice(number('minutes', 5));
   const images = option(args, 'images');
   const left = await (images === undefined
-    ? inFolder(folder => measure(join(folder, 'images'), settings, results, slice))
-    : measure(images, settings, results, slice));
+    ? inFolder(folder => measure(report, join(folder, 'images'), settings, results, slice))
+    : measure(report, images, settings, results, slice));
   summarise(report, results.all);
   reportLeft(report, left, args);
 }
 
-async function measure(folder, { lanes, rounds, seconds, recordedSeconds, count }, results, slice) {
+async function measure(report, folder, { lanes, rounds, seconds, recordedSeconds, count }, results, slice) {
   mkdirSync(folder, { recursive: true });
   const { default: images } = await import('./images16/images.mjs');
   await images.run({ params: { folder, count, lanes: availableParallelism() } }).drain();
@@ -56,18 +56,17 @@ async function measure(folder, { lanes, rounds, seconds, recordedSeconds, count 
   const batch = describePipeline(pipeline, params).operators.find(({ gathers }) => gathers !== undefined).id;
   const arrangements = [...tunedOf(planIn(results.all).actions), ...arrangementsOf(lanes, batch)];
   const memory = memoryFor(Math.max(...lanes));
-  const done = Math.min(...arrangements.map(({ name }) => ratesOf(results.all, name).length));
-  const todo = Array.from({ length: Math.max(0, rounds - done) }, (_, at) => done + at);
-  const left = await slice.each(todo, async round => {
-    for (const { name, consumer, ...arranged } of round % 2 === 0 ? arrangements : arrangements.toReversed()) {
-      // A call that was broken off has begun this round.
-      if (ratesOf(results.all, name).length > round) continue;
-      const request = { folder, way: params.way, seconds, memory, copy: consumer === 'copy', ...arranged };
-      const { imagesPerSecond } = await inChild(ENGINE, [JSON.stringify(request)]);
-      results.add({ name, consumer, imagesPerSecond });
-    }
+  const absent = new Set();
+  const turns = turnsLeft(arrangements, rounds, ({ name }) => ratesOf(results.all, name).length);
+  const left = await slice.each(turns, async ({ side: { name, consumer, lanes: inLanes, actions } }) => {
+    if (absent.has(name)) return;
+    const copy = consumer === 'copy';
+    const request = { folder, way: params.way, seconds, memory, copy, lanes: inLanes, actions };
+    const told = await orAbsent(report, name, () => inChild(ENGINE, [JSON.stringify(request)]));
+    if (told === undefined) absent.add(name);
+    else results.add({ name, imagesPerSecond: told.imagesPerSecond });
   });
-  return left.map(round => `round ${round + 1}`);
+  return [...new Set(left.map(({ round }) => `round ${round + 1}`))];
 }
 
 const planIn = results => results.find(({ plan }) => plan !== undefined)?.plan;
