@@ -12,7 +12,7 @@ const lanesAsked = ({ sequential, parallelism }: Operator): number | undefined =
 /**
  * An operator that names its parallelism opens a stage, unless the one before it asked for the same; one that does not
  * rides along; one that needs all elements in order leaves a divided stage, unless it is a batch whose elements can be given to lanes
- * batch by batch. `prefetch` and `transport` end one.
+ * batch by batch, or a repeat of what was counted. `prefetch` and `transport` end one.
  */
 const IN_THREADS: FusingRules = {
   lanesUnasked: 1,
@@ -22,7 +22,7 @@ const IN_THREADS: FusingRules = {
     const asked = lanesAsked(operator);
     if (asked !== undefined) return isAsked && lanes === asked;
     if (lanes <= 1) return true;
-    if (operator.sequential) return gathersInLanes(operator, lanes, way);
+    if (operator.sequential) return gathersInLanes(operator, lanes, way) || repeatsInLanes(operator, way);
     return operator.effectsInOrder !== true || !isGathered(way);
   },
 };
@@ -54,6 +54,20 @@ function gathersInLanes({ gathers, parallelism }: Operator, lanes: number, way: 
   }
   return whole <= MOST_ELEMENTS;
 }
+
+/**
+ * The number of a pass tells each lane whether it is the last one. How far a pass has come in the lanes is known where as many elements arrive as were
+ * counted upstream. One that asks for a lane of its own gets it.
+ */
+const repeatsInLanes = ({ repeats, parallelism }: Operator, way: readonly Operator[]): boolean =>
+  repeats !== undefined &&
+  parallelism === undefined &&
+  way.length > 0 &&
+  way
+    .slice(1)
+    .every(({ gathers, sink, elements, keepsOrder }) =>
+      gathers === undefined ? elements === 'same' && keepsOrder && sink !== true : true,
+    );
 
 /** What a plan puts in, as it will stand in the graph. */
 function insertable(kind: string, settings: Node['settings']): Insertable {

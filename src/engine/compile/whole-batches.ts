@@ -7,6 +7,17 @@ import { type ExecutionPlan, outputsOf, type PlannedStage, stageAt } from './sta
 export const gatherersOf = ({ nodes, stateless }: PlannedStage): readonly number[] =>
   stateless ? nodes.flatMap(({ operator }, at) => (operator.gathers === undefined ? [] : [at])) : [];
 
+/**
+ * Positions of a stage's operators of which its lanes keep nothing, though one lane would: those that make whole batches of every chunk, and a
+ * `repeat`, since the number of a pass tells whether it is the last one.
+ */
+export const sharedKeepersOf = ({ nodes, stateless }: PlannedStage): readonly number[] =>
+  stateless
+    ? nodes.flatMap(({ operator: { gathers, repeats } }, at) =>
+        gathers === undefined && repeats === undefined ? [] : [at],
+      )
+    : [];
+
 /** Elements of a chunk that become one in a stage's lanes. */
 export const gatheredBy = (stage: PlannedStage): number =>
   gatherersOf(stage).reduce((elements, at) => elements * (stage.nodes[at]?.operator.gathers ?? 1), 1);

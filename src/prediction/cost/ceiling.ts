@@ -36,8 +36,8 @@ export function ceilingConstraints(model: CostModel, options: CeilingOptions = {
   };
   add('cores', model.cores, totalCpu(model, needed, isNeeded));
   for (const operator of needed) {
-    // Lanes can make batches of their own: no lane need see all elements for those.
-    const isInOrder = operator.sequential && operator.gathers === undefined;
+    // Lanes can make batches of their own, and repeat them: no lane need see all elements for that.
+    const isInOrder = operator.sequential && operator.gathers === undefined && operator.repeats === undefined;
     const { waitsInOrder, cpu, blocked } = operator;
     if (isInOrder && !waitsInOrder && !canBeDivided(model, operator)) add('sequential', 1, cpu, operator.id);
     if (waitsInOrder) add('sequential', 1, exactly(cpu.estimate + blocked), operator.id);

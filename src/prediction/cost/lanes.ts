@@ -62,13 +62,15 @@ export function withLanes(model: CostModel, wanted: readonly StageLanes[]): Arra
   return { ...recorded, stages };
 }
 
-/** Neighbours that are alike in that they can be divided, or not. Lanes that get as many elements as were counted make batches themselves. */
+/** Neighbours that are alike in that they can be divided, or not. Lanes that get as many elements as were counted make batches themselves, and repeat them. */
 function runsOf(operators: readonly CostOperator[]): CostOperator[][] {
   const runs: CostOperator[][] = [];
   for (const operator of operators) {
     const last = runs.at(-1);
     const isInLanes =
-      operator.gathers !== undefined && operator.parallelism === undefined && last?.[0]?.sequential === false;
+      (operator.gathers ?? operator.repeats) !== undefined &&
+      operator.parallelism === undefined &&
+      last?.[0]?.sequential === false;
     const isAlike = last?.[0]?.sequential === operator.sequential;
     if (isAlike || (isInLanes && last?.every(isCounted) === true)) last?.push(operator);
     else runs.push([operator]);

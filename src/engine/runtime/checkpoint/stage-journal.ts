@@ -1,6 +1,6 @@
 import type { PlacedNode } from '../../compile/graph.ts';
 import { type ExecutionPlan, stageAt } from '../../compile/stages.ts';
-import { gatherersOf } from '../../compile/whole-batches.ts';
+import { sharedKeepersOf } from '../../compile/whole-batches.ts';
 import { sizeOf } from '../../contract/element-size.ts';
 import { BEGINNING, compare, type Position, type SentLandmark } from '../books/position.ts';
 import type { SharedTotals } from '../books/totals.ts';
@@ -45,8 +45,8 @@ export class StageJournal {
   readonly #totals: SharedTotals;
   /** The operators that keep something between elements, beyond a chunk. */
   readonly #stateful: readonly number[];
-  /** Those that keep nothing beyond a chunk, for they make whole batches of it. */
-  readonly #gatherers: readonly number[];
+  /** Those that keep nothing beyond a chunk, for lanes share them: batches that are made whole of it, and a repeat. */
+  readonly #shared: readonly number[];
   /** The first operator gets its elements by itself. */
   readonly #hasOrigin: boolean;
   /** Per operator: elements in and out when the pass began, so that the difference to the totals is a position. */
@@ -69,7 +69,7 @@ export class StageJournal {
     this.#nodes = nodes;
     this.#totals = totals;
     this.#stateful = stateless ? [] : nodes.flatMap((placed, at) => (topology.isStateful(placed) ? [at] : []));
-    this.#gatherers = gatherersOf(planned);
+    this.#shared = sharedKeepersOf(planned);
     this.#hasOrigin = nodes.slice(0, 1).some(first => topology.isOrigin(first));
     this.#enteredIn = nodes.map(() => 0);
     this.#enteredOut = nodes.map(() => 0);
@@ -206,14 +206,14 @@ export class StageJournal {
   }
 
   /**
-   * Tells where those stand that make whole batches of each chunk, between the chunks before a landmark and those behind it: everything
-   * that was sent has become batches, and they hold nothing. Gives what those downstream are told instead.
+   * Tells where those stand that lanes share, between the chunks before a landmark and those behind it: everything that was sent has passed
+   * them, in whole batches where they make some, and they hold nothing. Gives what those downstream are told instead.
    */
   passedOn(landmark: SentLandmark): SentLandmark {
     const snapshots: OperatorSnapshot[] = [];
     const landmarks: Landmark[] = [];
     let { epoch, index, sent } = landmark;
-    for (const at of this.#gatherers) {
+    for (const at of this.#shared) {
       const { id = '', operator } = this.#nodes[at] ?? {};
       const taken = { epoch, index: sent };
       landmarks.push({ reader: id, port: 0, of: { epoch, index }, at: taken });

@@ -6,7 +6,7 @@ import type { Output } from '../stage/output.ts';
 import { StageRunner } from '../stage/stage-runner.ts';
 import type { LaneOrder } from './lane-order.ts';
 import { openInput } from './open-input.ts';
-import { cyclesOf, needsIdentity } from './run-plan.ts';
+import { cyclesOf, needsIdentity, perPassOf } from './run-plan.ts';
 
 /** How chunks reach a lane and leave it: through rings between threads, or in memory on the same thread. */
 export interface Transport {
@@ -43,6 +43,7 @@ export async function openLane(order: LaneOrder, transport: Transport): Promise<
     },
     identity: needsIdentity(plan, stage),
     cycle: cyclesOf(plan, stage),
+    perPass: perPassOf(plan, stage),
     probe: order.probe,
     deadLetter: settings.deadLetter,
     memory: order.memory,

@@ -48,6 +48,10 @@ export function heedLimits(pipeline: Pipeline<unknown>, plan: AppliedPlan | unde
 export const cyclesOf = (plan: ExecutionPlan, stage: number): number[] =>
   stageAt(plan, stage).nodes.map(member => plan.topology.cycle(member));
 
+/** Per operator of stage `stage`: passes of its origin that make up one of what leaves it. */
+export const perPassOf = (plan: ExecutionPlan, stage: number): number[] =>
+  stageAt(plan, stage).nodes.map(member => plan.topology.perPass(member));
+
 /**
  * Stage `stage` keeps track of which elements it has: a function asks for it, or the number of the element a function
  * fails on could not be told otherwise. Where the source's elements are counted in the same loop it can, at no cost.

@@ -25,6 +25,10 @@ export class InlineOutput extends Collected implements Output {
   endPiece(): void {}
   endChunk(): void {}
   flushEpoch(): void {}
+
+  absorb(): void {
+    this.flushEpoch();
+  }
   mark(_mark: 'epochEnd' | 'end'): void {}
 
   offer(): boolean {

@@ -32,6 +32,8 @@ export interface Output extends Sink {
   offer(): boolean;
   /** A pass ended inside the stage: a chunk holds elements of one epoch only. */
   flushEpoch(): void;
+  /** The end of a pass goes no further than this stage: what its operators had held back goes out without it. */
+  absorb(): void;
   /** Everything so far goes out, then the mark. */
   mark(mark: 'epochEnd' | 'end'): void;
   /**

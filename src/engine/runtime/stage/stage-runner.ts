@@ -18,6 +18,8 @@ import { WholeBatches } from './whole-batches.ts';
 export interface StageOptions extends LedgerParts, Omit<ProgramParts, 'ledger' | 'series' | 'timed' | 'discards'> {
   /** Per node: passes of its origin until it is started over. Infinite: never, so a `take` that is full ends the run. */
   readonly cycle: readonly number[];
+  /** Per node: passes of its origin that make up one of what leaves it. */
+  readonly perPass: readonly number[];
   readonly memory: MemoryGuard;
   /** What it is at, for others to see. */
   readonly mark: WorkMark;
@@ -29,8 +31,6 @@ export interface StageOptions extends LedgerParts, Omit<ProgramParts, 'ledger' |
 
 /** What an operator keeps. */
 export interface OperatorState {
-  /** Of a repeat. */
-  readonly passes: number;
   /** Of its code in the loop. */
   readonly loop: object | undefined;
   /** Of an operator that gets its elements before the loop does. */
@@ -59,7 +59,7 @@ export class StageRunner {
     this.#ledger = ledger;
     this.#program = program;
     this.#batches = new WholeBatches(options.gatherers, options.input, options.output);
-    this.#passes = new Passes(options.nodes, options.journal);
+    this.#passes = new Passes(options.nodes, options.perPass, options.journal);
   }
 
   /** Operators of a run that was resumed get back what they kept. */
@@ -69,8 +69,7 @@ export class StageRunner {
     for (const at of nodes.keys()) {
       const state = journal.start(at)?.state;
       if (state === undefined) continue;
-      const { passes, loop } = readState(state) as OperatorState;
-      this.#passes.resume(at, passes);
+      const { loop } = readState(state) as OperatorState;
       if (loop !== undefined) this.#ofOperator(at, () => this.#program.segmentOf(at)?.load(at, loop));
     }
     this.#enterJournal(0);
@@ -273,7 +272,7 @@ export class StageRunner {
     const origin = at === 0 ? this.#options.input.save?.() : undefined;
     const loop = this.#ofOperator(at, () => this.#program.segmentOf(at)?.save(at));
     if (loop !== undefined && 'own' in loop && loop.own === undefined) return UNKNOWN;
-    return { passes: this.#passes.of(at), loop, origin };
+    return { loop, origin };
   }
 
   /** Saving and loading what an operator keeps may be the user's own code. */
@@ -361,7 +360,7 @@ export class StageRunner {
       }
       // A pass that ends inside this stage is nobody else's business.
       if (absorbed === nodes.length) output.mark(mark);
-      else output.flushEpoch();
+      else output.absorb();
       // What operators had held back, and the last chunk that was not full, are this chunk's work.
       if (output.elements > began.elements) this.#ledger.ended(began, piece.number, 0, 0);
       input.used(piece, 0, 0);

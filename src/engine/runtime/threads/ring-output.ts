@@ -230,6 +230,12 @@ export class RingOutput implements Output {
     if (this.count > 0 || this.#cutting.isBegun) this.#emit(0);
   }
 
+  absorb(): void {
+    // The number of the chunk with the mark must not be missing to those that read chunks in order.
+    if (this.#options.aligned) this.#emit(0);
+    else this.flushEpoch();
+  }
+
   mark(mark: 'epochEnd' | 'end'): void {
     if (!this.#options.aligned) this.flushEpoch();
     this.#emit(PART[mark]);
