@@ -60,14 +60,10 @@ function gathersInLanes({ gathers, parallelism }: Operator, lanes: number, way: 
  * counted upstream. One that asks for a lane of its own gets it.
  */
 const repeatsInLanes = ({ repeats, parallelism }: Operator, way: readonly Operator[]): boolean =>
-  repeats !== undefined &&
-  parallelism === undefined &&
-  way.length > 0 &&
-  way
-    .slice(1)
-    .every(({ gathers, sink, elements, keepsOrder }) =>
-      gathers === undefined ? elements === 'same' && keepsOrder && sink !== true : true,
-    );
+  repeats !== undefined && parallelism === undefined && way.length > 0 && way.slice(1).every(isCounted);
+
+const isCounted = ({ gathers, repeats, elements, keepsOrder, sink }: Operator): boolean =>
+  gathers !== undefined || repeats !== undefined || (elements === 'same' && keepsOrder && sink !== true);
 
 /** What a plan puts in, as it will stand in the graph. */
 function insertable(kind: string, settings: Node['settings']): Insertable {
