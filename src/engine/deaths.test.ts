@@ -106,15 +106,17 @@ describe('threads that die at any moment are replaced, and nothing is lost or do
   });
 
   it.each([
-    ['chunks of some', { batch: 7, chunkElements: 64 }],
-    ['small chunks and few slots', { batch: 5, chunkElements: 2, slots: 2 }],
+    ['chunks of some', { batch: 7, chunkElements: 64, epochs: 1 }],
+    ['small chunks and few slots', { batch: 5, chunkElements: 2, slots: 2, epochs: 1 }],
+    ['several passes', { batch: 7, chunkElements: 64, epochs: 3 }],
   ] as const)('where lanes make batches, in %s', { timeout: 600_000 }, async (_, options) => {
     const deaths = Math.ceil(DEATHS / 4);
-    const count = 2000 * deaths + 3;
+    const count = Math.ceil((2000 * deaths) / options.epochs) + 3;
     const { given, died } = await hunted(count, deaths, options);
     expect(died).toBe(deaths);
     const numbers = Array.from({ length: count }, (_each, x) => x + 1);
-    expect(given).toEqual(inBatches(inBatches(numbers, options.batch), 2));
+    const pass = inBatches(inBatches(numbers, options.batch), 2);
+    expect(given).toEqual(Array.from({ length: options.epochs }, () => pass).flat());
   });
 });
 
