@@ -20,7 +20,6 @@ export interface TrialRequest {
   readonly seconds: number;
   /** It ends sooner where its rate has become steady. */
   readonly untilStable: boolean;
-  readonly runMemory?: number | undefined;
   readonly seed?: number | undefined;
   /** The one operator whose elements are counted; else all that come to an end. */
   readonly root?: string | undefined;
@@ -40,7 +39,7 @@ export interface Trial extends AnalysedRun {
 /** Runs a pipeline for a while, records it, and works out what the recording says. */
 export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request: TrialRequest): Promise<Trial> {
   const stop = new AbortController();
-  const { signal, seed, runMemory } = request;
+  const { signal, seed } = request;
   const options: RunOptions<P> = {
     params: request.params as Partial<P>,
     epochs: request.epochs,
@@ -48,7 +47,6 @@ export async function tryOut<P, T>(definition: PipelineDefinition<P, T>, request
     trial: true,
     signal: AbortSignal.any([stop.signal, ...(signal === undefined ? [] : [signal])]),
     ...(seed === undefined ? {} : { seed }),
-    ...(runMemory === undefined ? {} : { memory: runMemory }),
   };
   const run = recordRun(request.record, definition, options);
   const unwatch = watchProgress(run, request.onProgress, { root: request.root });
