@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunInfo } from '../src/workflow/index.ts';
+import { SmallDisks, skipLoudly } from './fixtures/small-disks.ts';
 import { CLI, pause, Workshop } from './fixtures/workshop.ts';
 
 /** As users start it: in a process of its own that starts another. */
@@ -35,12 +36,6 @@ async function nothingIsLeft(): Promise<void> {
   // The bundler's process ends by itself when its parent is gone, a moment later.
   while (shop.processes().length > 0) await pause();
   expect(shop.leftovers()).toEqual([]);
-}
-
-/** Says why a test cannot be made here, where it cannot be overlooked. */
-function skipLoudly(skip: (note: string) => never, why: string): never {
-  console.warn(`NOT TESTED HERE: ${why}`);
-  return skip(why);
 }
 
 describe('a signal', () => {
@@ -170,25 +165,14 @@ describe('a signal', () => {
   });
 });
 
-/** Mounts a small disk at `name`; false where that is not allowed. */
-function mount(name: string, options: string): boolean {
-  mkdirSync(shop.path(name), { recursive: true });
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', shop.path(name)]);
-  if (status !== 0) return false;
-  mounted.push(shop.path(name));
-  return true;
-}
-
-const mounted: string[] = [];
-afterAll(() => {
-  for (const path of mounted) spawnSync('umount', [path]);
-});
+const disks = new SmallDisks();
+afterAll(() => disks.remove());
 
 // Too small for the first segments of the lanes, then large enough for those and little more.
 describe.each(['400k', '1000k'])('a disk of %s', size => {
   it('that fills up stops the recording with one warning, and not the run', async ({ skip }) => {
     const disk = `disk-${size}`;
-    if (!mount(disk, `size=${size}`)) return skipLoudly(skip, 'a full disk: no right to mount one');
+    if (!disks.mount(shop.path(disk), `size=${size}`)) return skipLoudly(skip, 'a full disk: no right to mount one');
     const { code, stdout, stderr } = await shop.venturi('run', 'tiny.ts', '--record', `${disk}/full`, '--json');
     expect(stderr.match(/^warning: .*$/gm)).toEqual([
       expect.stringMatching(/no space is left on the device \(ENOSPC\)/),
@@ -205,7 +189,8 @@ describe.each(['400k', '1000k'])('a disk of %s', size => {
 
 describe('a disk', () => {
   it('that is read-only is refused before anything runs', async ({ skip }) => {
-    if (!mount('read-only', 'ro,size=400k')) return skipLoudly(skip, 'a read-only disk: no right to mount one');
+    if (!disks.mount(shop.path('read-only'), 'ro,size=400k'))
+      return skipLoudly(skip, 'a read-only disk: no right to mount one');
     const { code, stderr } = await shop.venturi('run', 'tiny.ts', '--record', 'read-only/run');
     expect(stderr).toMatch(/VENTURI_RUN_UNWRITABLE: .*EROFS/);
     expect(stderr).not.toMatch(/^running/m);

@@ -21,9 +21,10 @@ export function redactRun(from: string, to: string): string {
   const copy = createRun(to, manifest);
   for (const part of ['lanes', SAMPLES_FOLDER]) {
     if (!existsSync(join(run.folder, part))) continue;
-    mkdirSync(join(copy.folder, part), { recursive: true });
+    const folder = join(copy.folder, part);
+    orUnwritable(folder, () => mkdirSync(folder, { recursive: true }));
     for (const lane of findLanes(join(run.folder, part), [])) {
-      for (const segment of lane.segments) copySegment(segment, join(copy.folder, part), redactor);
+      for (const segment of lane.segments) copySegment(segment, folder, redactor);
     }
   }
   if (outcome !== undefined) copy.finish(outcome);

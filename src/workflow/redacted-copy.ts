@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { VenturiError } from '../model/errors.ts';
 import { redactRun } from '../store/redact-run.ts';
 import { readerOf } from './targets/registry.ts';
 
@@ -20,17 +22,46 @@ export async function withRedactedCopies<T>(
     const folders = paths.filter(path => isAbsolute(path)).map(path => dirname(path));
     return folders.reduce<unknown>(withoutFolder, await work(paths)) as T;
   }
-  const folder = await mkdtemp(join(tmpdir(), 'venturi-redacted-'));
+  const folder = makeFolder();
   try {
     // What a run is compared with goes before it.
     const copies = paths.map((path, at) =>
-      redactRun(path, join(folder, at < paths.length - 1 ? `other-${at + 1}` : 'redacted')),
+      copied(path, join(folder, at < paths.length - 1 ? `other-${at + 1}` : 'redacted')),
     );
     return withoutFolder(await work(copies), folder) as T;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+function makeFolder(): string {
+  const beginning = join(tmpdir(), 'venturi-redacted-');
+  try {
+    return mkdtempSync(beginning);
+  } catch (error) {
+    throw noTemporary(error, beginning);
+  }
+}
+
+function copied(path: string, to: string): string {
+  try {
+    return redactRun(path, to);
+  } catch (error) {
+    if (error instanceof VenturiError && error.code === 'VENTURI_RUN_UNWRITABLE') throw noTemporary(error.cause, to);
+    throw error;
+  }
+}
+
+/** Nobody chose that place: the remedy is another than that of a run that is written. */
+const noTemporary = (cause: unknown, path: string): VenturiError =>
+  new VenturiError(
+    'VENTURI_FILE_UNWRITABLE',
+    `The copy without paths and arguments cannot be written to ${path}: ${(cause as Error).message}.`,
+    {
+      remedy: 'Name a folder with space for temporary files: TMPDIR=FOLDER; or keep paths and arguments: --full.',
+      cause,
+    },
+  );
 
 /** Every text in plain data without a folder. */
 function withoutFolder(value: unknown, folder: string): unknown {

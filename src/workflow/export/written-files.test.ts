@@ -54,3 +54,12 @@ test('a full disk leaves nothing', async () => {
   files.abandon();
   expect(readdirSync(folder)).toEqual(['folder']);
 });
+
+test('a file that cannot take its place at the end is a failure with a code, too', async () => {
+  const files = new WrittenFiles();
+  await files.write(at('one.txt'), ['1']);
+  mkdirSync(at('one.txt'));
+  expect(() => files.commit()).toThrow(expect.objectContaining({ code: 'VENTURI_FILE_UNWRITABLE' }));
+  files.abandon();
+  expect(readdirSync(folder)).toEqual(['one.txt']);
+});

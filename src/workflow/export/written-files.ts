@@ -11,7 +11,7 @@ type Pieces = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
 
 /** Files of one export. All appear when the last is written, or none: a failure, a full disk or Ctrl-C leaves what was there before. */
 export class WrittenFiles {
-  readonly #files: AtomicFile[] = [];
+  readonly #files: { readonly path: string; readonly file: AtomicFile }[] = [];
   readonly #signal: AbortSignal | undefined;
   /** The uppermost folder that was made for them. */
   #made: string | undefined;
@@ -54,7 +54,7 @@ export class WrittenFiles {
   open(path: string): Pick<AtomicFile, 'write'> {
     try {
       const file = new AtomicFile(path, { durable: false });
-      this.#files.push(file);
+      this.#files.push({ path, file });
       return { write: data => orUnwritable(path, () => file.write(data)) };
     } catch (error) {
       throw unwritableExport(path, error);
@@ -68,14 +68,14 @@ export class WrittenFiles {
   }
 
   commit(): void {
-    for (const file of this.#files) file.commit();
+    for (const { path, file } of this.#files) orUnwritable(path, () => file.commit());
     this.#files.length = 0;
     this.#made = undefined;
   }
 
   /** Removes what was written. Does nothing after a commit. */
   abandon(): void {
-    for (const file of this.#files) file.abandon();
+    for (const { file } of this.#files) file.abandon();
     if (this.#made !== undefined) rmSync(this.#made, { recursive: true, force: true });
     this.#made = undefined;
   }
