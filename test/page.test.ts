@@ -28,6 +28,16 @@ import { LivePage } from '../src/workflow/page/live-page.ts';
 import { pageFile } from '../src/workflow/page/page-file.ts';
 import { redactedPage } from '../src/workflow/page/redacted-page.ts';
 import { runPage } from '../src/workflow/page/run-page.ts';
+import {
+  fillOf,
+  fillsOf,
+  groundOf,
+  isFocused,
+  isInView,
+  keepPrinted,
+  painted,
+  picturesOf,
+} from './fixtures/in-page.mjs';
 import { openPage, shows } from './fixtures/opened-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -191,35 +201,69 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     await close();
   });
 
-  it('is printed in light, whatever is on the screen, and comes back', async () => {
-    const { page, close } = await opened(join(folder, 'full.html'), { colorScheme: 'dark' });
-    await shows(page, verdict);
+  it.each([
+    ['a dark system', { colorScheme: 'dark' }, []],
+    ['the dark button', { colorScheme: 'light' }, ['t', 't']],
+  ] as const)('is printed in light from %s, with its drawings and without its controls', async (_, options, keys) => {
+    const { page, close } = await opened(join(folder, 'full.html'), options);
+    await page.locator('#section-timeline tbody tr').first().waitFor();
+    for (const key of keys) await page.keyboard.press(key);
     const theme = () => page.locator('html').getAttribute('data-theme');
+    const pictures = async (): Promise<string[]> => {
+      await page.evaluate(painted);
+      return page.locator('canvas').evaluateAll(picturesOf);
+    };
+    const controls = page.locator('main input:visible, .sliders:visible, .timeline-tools:visible');
     expect(await theme()).toBe('dark');
-    await page.emulateMedia({ media: 'print' });
+    expect(await controls.count()).toBeGreaterThan(0);
+    const onScreen = await pictures();
+    expect(onScreen.length).toBeGreaterThan(2);
+    const printed = async (of: Page): Promise<unknown> => {
+      await of.evaluate(keepPrinted);
+      await of.pdf();
+      return of.evaluate('printed');
+    };
+    const light = await opened(join(folder, 'full.html'));
+    await light.page.locator('#section-timeline tbody tr').first().waitFor();
+    await light.page.evaluate(painted);
+    const onPaper = await printed(light.page);
+    await light.close();
+
+    expect(await printed(page)).toEqual(onPaper);
+    await expect.poll(pictures).toEqual(onScreen);
+    // Firefox prints a copy of the page, and tells of that by these events alone.
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    expect(await page.locator('canvas').evaluateAll(picturesOf)).toEqual(onPaper);
+    await page.evaluate('dispatchEvent(new Event("afterprint"))');
+    expect(await theme()).toBe('dark');
+    await expect.poll(pictures).toEqual(onScreen);
+
+    await page.emulateMedia({ media: 'print', ...options });
     await expect.poll(theme).toBe('light');
+    expect(await controls.count()).toBe(0);
     expect(await page.locator('h1').isVisible()).toBe(true);
-    await page.emulateMedia({ media: 'screen' });
+    await page.emulateMedia({ media: 'screen', ...options });
     await expect.poll(theme).toBe('dark');
+    await expect.poll(pictures).toEqual(onScreen);
+    await close();
+  });
+
+  it('is printed in light without JavaScript, too', async () => {
+    const { page, close } = await opened(join(folder, 'full.html'), { javaScriptEnabled: false, colorScheme: 'dark' });
+    const ground = (): Promise<string> => page.locator('body').evaluate(groundOf);
+    expect(await ground()).not.toBe('rgb(255, 255, 255)');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    expect(await ground()).toBe('rgb(255, 255, 255)');
     await close();
   });
 
   it('has no fault of accessibility that is more than minor, in light and dark', async () => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const { page, close } = await opened(join(folder, 'full.html'));
     await shows(page, verdict);
-    await page.evaluate(axe);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
-      const found = await page.evaluate(async () => {
-        const { violations } = await (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run();
-        return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
-      });
-      expect(
-        found.filter(text => !text.startsWith('minor')),
-        colorScheme,
-      ).toEqual([]);
+      expect(await faultsOf(page), colorScheme).toEqual([]);
     }
     await close();
   });
@@ -290,6 +334,18 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     });
   });
 });
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Faults of accessibility that are more than minor. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run();
+    return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
+  });
+  return found.filter(text => !text.startsWith('minor'));
+}
 
 /** Of the text of an element and its ground (WCAG 2). */
 function contrast(page: Page, selector: string): Promise<number> {

@@ -52,6 +52,13 @@ export function linkTheme(root: HTMLElement): void {
   paper.addEventListener('change', ({ matches }) => {
     printing.value = matches;
   });
+  // Firefox prints a copy, made behind this event, and the page itself is never told of paper.
+  addEventListener('beforeprint', () => {
+    printing.value = true;
+  });
+  addEventListener('afterprint', () => {
+    printing.value = paper.matches;
+  });
   effect(() => {
     const chosen = theme.value === 'auto' ? (isSystemDark.value ? 'dark' : 'light') : theme.value;
     const now = printing.value ? 'light' : chosen;

@@ -1,9 +1,9 @@
-import { useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { ActivityChart, ActivityCurve, ActivityData } from '../../src/report/page/activity.ts';
 import { Scrolled } from '../blocks.tsx';
+import { useDrawing } from '../drawing.ts';
 import { isSelected, printing, selection, selectRange, shade } from '../state.ts';
 import { resolved } from '../timeline/colours.ts';
 import { summaryOf, UNIT_WORDS } from './summary.ts';
@@ -62,7 +62,7 @@ function Chart({
   }, []);
 
   // Made anew where the theme, the data or the selected operators change; a range is drawn by itself.
-  useSignalEffect(() => {
+  useDrawing(() => {
     const element = place.current;
     if (element === null) return undefined;
     const shown = { shade: shade.value, operators: selection.value.operators };
@@ -86,9 +86,10 @@ function Chart({
       plot.current = undefined;
     };
   });
-  useSignalEffect(() => {
+  useDrawing(() => {
     const { range } = selection.value;
     if (plot.current !== undefined) showRange(plot.current, range);
+    return undefined;
   });
 
   const rows = chart.curves.flatMap(curve => summaryOf(curve, data.binSeconds, selection.value.range) ?? []);

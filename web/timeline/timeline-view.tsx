@@ -1,8 +1,9 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { plural } from '../../src/report/format.ts';
 import type { TileSource, TimelineData } from '../../src/report/page/tiles.ts';
+import { useDrawing } from '../drawing.ts';
 import { useKeys } from '../keys.ts';
 import { printing, selection, selectRange, shade } from '../state.ts';
 import { colourNames, hasSpans } from './colours.ts';
@@ -122,7 +123,7 @@ export function TimelineView({
     };
   }, [data]);
 
-  useSignalEffect(() => {
+  useDrawing(() => {
     const element = canvas.current;
     // Read here, so that a change of any of them draws anew.
     const state = { view: view.value, width: width.value, bright: bright.value, ...layout.value };

@@ -2,7 +2,7 @@
 export const REPORT_STYLE = `
 :root { color-scheme: light dark; --ink: #1c2024; --paper: #fff; --faint: #5a6370; --line: #d7dce2; --room: #e9edf1;
   --accent: #bf3d12; --accent-wash: #fdf0ea; --good: #186b34; --warn: #8a5200; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --paper: #15181c; --faint: #a3adb9; --line: #363d46; --room: #2a3038;
+@media screen and (prefers-color-scheme: dark) { :root { --ink: #e6e9ed; --paper: #15181c; --faint: #a3adb9; --line: #363d46; --room: #2a3038;
   --accent: #ff8a5c; --accent-wash: #2c1d17; --good: #7ed491; --warn: #f2b45c; --bad: #ff9c93; } }
 body { margin: 0; background: var(--paper); color: var(--ink); }
 .report { font: 1rem/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
@@ -39,6 +39,6 @@ h2.part { font-size: 1rem; color: var(--faint); padding-top: 2rem; }
 .report dt { min-width: 12rem; color: var(--faint); }
 .report dd { margin: 0; }
 .report pre { overflow-x: auto; background: var(--room); padding: .6rem .8rem; overflow-wrap: normal; }
-@media print { .report { max-width: none; padding: 0; font-size: 10pt; } .report .scroll, .report pre { overflow: visible; }
+@media print { :root { color-scheme: light; } .report { max-width: none; padding: 0; font-size: 10pt; } .report .scroll, .report pre { overflow: visible; }
   .report tr, .report .verdict { break-inside: avoid; } .report summary { break-after: avoid; list-style: none; } }
 `;
