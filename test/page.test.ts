@@ -14,7 +14,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchChromium, NO_CHROMIUM } from '../bench/page/chromium.mjs';
 import { runVirtually } from '../bench/virtual/pipeline.mjs';
@@ -254,6 +254,39 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     expect(await ground()).not.toBe('rgb(255, 255, 255)');
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     expect(await ground()).toBe('rgb(255, 255, 255)');
+    expect(await page.locator('nav').isVisible()).toBe(false);
+    await close();
+  });
+
+  it.each([true, false])('has a list of sections on a phone (JavaScript: %s)', async javaScriptEnabled => {
+    const viewport = { width: 390, height: 844 };
+    const { page, close } = await opened(join(folder, 'full.html'), { javaScriptEnabled, viewport });
+    if (javaScriptEnabled) await shows(page, verdict);
+    const list = page.getByRole('navigation', { name: 'Sections' });
+    const links = list.getByRole('link');
+    expect(await list.count()).toBe(1);
+    expect(await links.count()).toBe(0);
+    // By keys alone.
+    const isAt = (what: Locator): Promise<boolean> => what.evaluate(isFocused);
+    const summary = list.locator('summary');
+    for (let tabs = 0; !(await isAt(summary)); tabs++) {
+      expect(tabs).toBeLessThan(10);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    const titles = await links.allTextContents();
+    expect(titles).toEqual(
+      await page.locator(javaScriptEnabled ? 'main h2.section-name' : 'h2.part').allTextContents(),
+    );
+    for (const _ of titles) await page.keyboard.press('Tab');
+    const last = links.last();
+    expect(await isAt(last)).toBe(true);
+    if (javaScriptEnabled) expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    const heading = page.locator(javaScriptEnabled ? 'main h2.section-name' : 'h2.part').last();
+    await expect.poll(() => heading.evaluate(isInView)).toBe(true);
+    if (javaScriptEnabled) expect(await links.count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
     await close();
   });
 

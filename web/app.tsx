@@ -10,6 +10,7 @@ import { PlanView } from './plan/plan-view.tsx';
 import { TrialsView } from './plan/trials-view.tsx';
 import { ProfileView } from './profile/profile-view.tsx';
 import { ScaleoutSection } from './scaleout/scaleout-section.tsx';
+import { SectionLinks } from './section-links.tsx';
 import { CpuOverTime } from './sections/cpu-over-time.tsx';
 import { DiagnosisSection } from './sections/diagnosis.tsx';
 import { Report } from './sections/report.tsx';
@@ -25,15 +26,7 @@ export function App({ source }: { readonly source: PageSource }): JSX.Element {
     <div class="page">
       <Top document={document} following={source.following.value} />
       <nav class="side" aria-label="Sections">
-        <ul>
-          {document.sections.map(({ id, title }) => (
-            <li key={id}>
-              <a href={`#section-${id}`} onClick={event => goTo(event, id)}>
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <SectionLinks document={document} />
       </nav>
       <main>
         {document.sections.map(section => (
@@ -79,13 +72,6 @@ function versionOf({ kind, data }: PageSection): number {
   return known;
 }
 
-/** The fragment of the address holds the selection, so a section is scrolled to by hand. */
-function goTo(event: Event, id: string): void {
-  event.preventDefault();
-  const section = document.getElementById(`section-${id}`);
-  section?.scrollIntoView({ block: 'start' });
-}
-
 const FOLLOWING = { no: '', live: '● live', ended: 'the run has ended', lost: 'the server is gone' } as const;
 
 function Top({
@@ -108,6 +94,12 @@ function Top({
         venturi
       </span>
       <h1 class="run-name">{document.title}</h1>
+      <nav class="contents" aria-label="Sections">
+        <details>
+          <summary class="quiet">sections</summary>
+          <SectionLinks document={document} />
+        </details>
+      </nav>
       {ending === undefined ? null : <span class={`ending ${ending}`}>{ending}</span>}
       <span class={`following ${following}`}>{FOLLOWING[following]}</span>
       <span class="grow" />

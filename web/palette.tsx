@@ -5,6 +5,7 @@ import type { PageDocument } from '../src/report/page/document.ts';
 import { type Command, commandsOf, matching } from './commands.ts';
 import { keyGroups, useKeys } from './keys.ts';
 import { NO_SELECTION } from './link.ts';
+import { showSection } from './section-links.tsx';
 import { nextTheme, selection, selectOperators } from './state.ts';
 
 const open = signal<'help' | 'palette' | undefined>(undefined);
@@ -135,5 +136,5 @@ function run(command: Command | undefined): void {
   if (command === undefined) return;
   close();
   if (command.kind === 'operator') selectOperators([command.id]);
-  else document.getElementById(`section-${command.id}`)?.scrollIntoView({ block: 'start' });
+  else showSection(command.id);
 }

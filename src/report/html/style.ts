@@ -39,6 +39,6 @@ h2.part { font-size: 1rem; color: var(--faint); padding-top: 2rem; }
 .report dt { min-width: 12rem; color: var(--faint); }
 .report dd { margin: 0; }
 .report pre { overflow-x: auto; background: var(--room); padding: .6rem .8rem; overflow-wrap: normal; }
-@media print { :root { color-scheme: light; } .report { max-width: none; padding: 0; font-size: 10pt; } .report .scroll, .report pre { overflow: visible; }
+@media print { :root { color-scheme: light; } nav { display: none; } .report { max-width: none; padding: 0; font-size: 10pt; } .report .scroll, .report pre { overflow: visible; }
   .report tr, .report .verdict { break-inside: avoid; } .report summary { break-after: avoid; list-style: none; } }
 `;

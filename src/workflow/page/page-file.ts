@@ -82,8 +82,16 @@ function readableOf({ title, sections, redacted, dropped }: PageDocument): strin
   const notes = [says, ...dropped.map(text => `Left out: ${text}`)];
   const reports = sections.map(
     section =>
-      `<h2 class="part">${escapeHtml(section.title)}</h2>\n${renderHtml(section.blocks, { mostRows: MOST_ROWS })}`,
+      `<h2 class="part" id="${idOf(section)}">${escapeHtml(section.title)}</h2>\n${renderHtml(section.blocks, { mostRows: MOST_ROWS })}`,
   );
   const told = renderHtml([{ type: 'list', items: notes.map(text => ({ text })) }]);
-  return `<noscript><style>${REPORT_STYLE}</style></noscript>\n<h1 class="part">${escapeHtml(title)}</h1>\n${reports.join('')}${told}`;
+  return `<noscript><style>${REPORT_STYLE}</style></noscript>\n<h1 class="part">${escapeHtml(title)}</h1>\n${listOf(sections)}${reports.join('')}${told}`;
+}
+
+const idOf = ({ id }: PageSection): string => `part-${escapeHtml(id)}`;
+
+/** Of sections, folded: phones have no room beside them. */
+function listOf(sections: readonly PageSection[]): string {
+  const links = sections.map(section => `<li><a href="#${idOf(section)}">${escapeHtml(section.title)}</a></li>`);
+  return `<nav class="report" aria-label="Sections"><details><summary>Sections</summary><ul>${links.join('')}</ul></details></nav>\n`;
 }
