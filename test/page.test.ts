@@ -359,7 +359,18 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
       server.events.publish('live', encodePage(live.section()));
       await shows(page, 'limited this pipeline at its end');
       await shows(page, '<img src=x onerror');
-      expect(await page.locator('svg[aria-label^="CPU of every task"] path').count()).toBe(3);
+      const drawn = page.locator('svg[aria-label^="CPU of every task"]');
+      const rows = await drawn.locator(':scope > g').all();
+      expect(rows).toHaveLength(3);
+      // What limits it has its CPU then, and a bar, in the colour of a cause; nothing else has.
+      const accent = await page.locator('.brand path').evaluate(fillOf);
+      for (const row of rows) {
+        const isCause = (await row.locator('text').textContent())?.startsWith('<img') === true;
+        const coloured = await row.locator('path, rect').evaluateAll(fillsOf);
+        expect(coloured.filter(fill => fill === accent)).toHaveLength(isCause ? 2 : 0);
+      }
+      const legend = await page.locator('#section-live figure .legend li').allInnerTexts();
+      expect(legend).toEqual(['CPU', 'CPU of the bottleneck of that time', 'was the bottleneck']);
       expect(await isPwned(page)).toBe(false);
       expect(faults).toEqual([]);
       await close();

@@ -7,8 +7,15 @@ const NAMES = 150;
 const ROW = 46;
 const MARK = 7;
 
+/** Colours are those of causes elsewhere; a bar tells the same by its place. */
+const LEGEND = [
+  { words: 'CPU', height: 12, fill: 'task-cpu' },
+  { words: 'CPU of the bottleneck of that time', height: 12, fill: 'task-cpu limiting' },
+  { words: 'was the bottleneck', height: MARK, fill: 'limited' },
+] as const;
+
 /**
- * CPU of every task over time, a row each, with the intervals in which it was the bottleneck as bars below (Fig. 5 of the DAG paper).
+ * CPU of every task over time, a row each, with the intervals in which it was the bottleneck coloured and as bars below (Fig. 5 of the DAG paper).
  * A channel that was the bottleneck has a bar in a row of its own.
  */
 export function CpuOverTime({ pipeline }: { readonly pipeline: LivePipeline }): JSX.Element {
@@ -40,37 +47,61 @@ export function CpuOverTime({ pipeline }: { readonly pipeline: LivePipeline }): 
   const most = Math.max(1, ...rows.flatMap(({ cores }) => cores));
   const x = (second: number): number => NAMES + (second / seconds) * (WIDTH - NAMES);
   return (
-    <figure>
+    <figure class="chart">
+      <figcaption>
+        CPU over {decimal(seconds)} s, up to {decimal(most)} {most === 1 ? 'core' : 'cores'}
+        <ul class="legend">
+          {LEGEND.map(({ words, height, fill }) => (
+            <li key={words}>
+              <svg width="12" height="12" aria-hidden="true">
+                <title>{words}</title>
+                <rect class={fill} y={12 - height} width="12" height={height} />
+              </svg>
+              {words}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
       <svg
+        class="cpu-over-time"
         viewBox={`0 0 ${WIDTH} ${rows.length * ROW}`}
         role="img"
         aria-label="CPU of every task over time, and when it was the bottleneck"
       >
-        {rows.map(({ name, place, cores }, at) => (
-          <g key={place} transform={`translate(0 ${at * ROW})`}>
-            <text x={0} y={ROW / 2} fill="currentColor" font-size="13">
-              {name.length > 20 ? `${name.slice(0, 19)}…` : name}
-            </text>
-            <path d={areaOf(cores, x, cpu.binSeconds, most)} fill="currentColor" opacity="0.35" />
-            {segments
-              .filter(segment => segment.place === place)
-              .map(({ fromSeconds, toSeconds }) => (
-                <rect
-                  key={fromSeconds}
-                  x={x(fromSeconds)}
-                  y={ROW - MARK - 3}
-                  width={Math.max(1, x(toSeconds) - x(fromSeconds))}
-                  height={MARK}
-                  fill="currentColor"
-                />
+        {rows.map(({ name, place, cores }, at) => {
+          const area = areaOf(cores, x, cpu.binSeconds, most);
+          const held = segments
+            .filter(segment => segment.place === place)
+            .map(({ fromSeconds, toSeconds }) => ({
+              words: `${name}: the bottleneck from ${decimal(fromSeconds)} s to ${decimal(toSeconds)} s`,
+              left: x(fromSeconds),
+              width: Math.max(1, x(toSeconds) - x(fromSeconds)),
+            }));
+          return (
+            <g key={place} transform={`translate(0 ${at * ROW})`}>
+              <text x={0} y={ROW / 2}>
+                {name.length > 20 ? `${name.slice(0, 19)}…` : name}
+              </text>
+              <path class="task-cpu" d={area} />
+              {held.length === 0 ? null : (
+                <>
+                  <clipPath id={`limiting-${at}`}>
+                    {held.map(({ left, width }) => (
+                      <rect key={left} x={left} y={0} width={width} height={ROW} />
+                    ))}
+                  </clipPath>
+                  <path class="task-cpu limiting" d={area} clip-path={`url(#limiting-${at})`} />
+                </>
+              )}
+              {held.map(({ words, left, width }) => (
+                <rect key={left} class="limited" x={left} y={ROW - MARK - 3} width={width} height={MARK}>
+                  <title>{words}</title>
+                </rect>
               ))}
-          </g>
-        ))}
+            </g>
+          );
+        })}
       </svg>
-      <figcaption class="muted">
-        CPU over {decimal(seconds)} s, up to {decimal(most)} {most === 1 ? 'core' : 'cores'}; a bar below a task: it was
-        the bottleneck.
-      </figcaption>
     </figure>
   );
 }
