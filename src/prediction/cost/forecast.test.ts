@@ -8,7 +8,6 @@ import { cores, elements } from '../../model/units.ts';
 import { type Recorded, recorded } from '../../tuning/recorded.fixture.ts';
 import { arrange, recordedArrangement } from './arrangement.ts';
 import { ceilingConstraints, tightest } from './ceiling.ts';
-import { evaluate } from './evaluate.ts';
 import { forecast } from './forecast.ts';
 import type { CostModel } from './model.ts';
 import { costModelOf } from './recording.ts';
@@ -48,18 +47,6 @@ describe('a forecast', () => {
     expect(held.estimate / whole.estimate).toBeCloseTo(0.7, 3);
     expect(held.high).toBeCloseTo(whole.high, 6);
     expect(held.low / whole.low).toBeCloseTo(0.7, 3);
-  });
-
-  test('takes along into more lanes what work took there beyond its functions', () => {
-    const analysis = recorded(chain);
-    const { rates } = analysis;
-    const share = 0.5;
-    const stages = rates.stages.map(stage => ({ ...stage, overheadDemand: share * stage.cpuDemand.estimate }));
-    const model = costModelOf({ ...analysis, rates: { ...rates, stages } }, { cores: cores(16) });
-    const [asRecorded, inLanes] = [[], divided].map(actions => evaluate(model, arrange(model, actions, { rules })));
-    // Nothing of it stays with the operator at the end, which takes next to nothing and has one lane.
-    expect(inLanes?.binding).toMatchObject({ kind: 'lanes', main: 'work' });
-    expect((inLanes?.rate ?? 0) / (asRecorded?.rate ?? 0)).toBeCloseTo(4, 1);
   });
 
   test('cannot be told where costs were never measured, unless nothing is handed on that was not before', () => {

@@ -7,7 +7,7 @@ import type { Pace } from './pace.ts';
 export interface CostOperator extends Operator, Traffic {
   /** CPU seconds, without those of handing elements to other threads. */
   readonly cpu: Amount;
-  /** Its share, by CPU, of the seconds that its recorded stage took more than its operators and the machine's costs of handing on explain. */
+  /** CPU seconds by which its recorded stage took more for handing on than costs of the machine explain; on the stage's last operator. */
   readonly overhead: Amount;
   /** Seconds asleep outside the dataflow. */
   readonly blocked: number;

@@ -236,33 +236,26 @@ function channelSides(
   });
 }
 
-/**
- * The operators with what their stages took more, or less, than they and the machine's costs of handing on explain. That is the collector's work for what they
- * make, as a rule: each has its share by its CPU, and takes it along into whatever stage it comes.
- */
+/** The operators with what their stages took more, or less, for handing on than the machine's costs explain. */
 function withOverhead(
   analysis: Analysis,
   operators: readonly CostOperator[],
   handing: HandingCosts,
 ): readonly CostOperator[] {
   if (analysis.host.pipelineCosts === undefined) return operators;
-  const shares = new Map<string, number>();
-  for (const { operators: its, overheadDemand } of analysis.rates.stages) {
-    const modelled = sumOf(
-      channelSides(analysis, operators, its),
-      ({ side, traffic, idle }) =>
-        sideCost(handing[side], traffic, 'estimate') + traffic.chunks * idle * handing[WAKING[side]].estimate,
-    );
-    const members = operators.filter(({ id }) => its.includes(id));
-    const all = sumOf(members, ({ cpu }) => cpu.estimate);
-    for (const { id, cpu } of members) {
-      // Of operators that take nothing, the last one hands on.
-      const share = all > 0 ? cpu.estimate / all : Number(id === its.at(-1));
-      shares.set(id, share * (overheadDemand - modelled));
-    }
-  }
+  const unexplained = new Map(
+    analysis.rates.stages.map(({ operators: its, overheadDemand }) => {
+      const sides = channelSides(analysis, operators, its);
+      const modelled = sumOf(
+        sides,
+        ({ side, traffic, idle }) =>
+          sideCost(handing[side], traffic, 'estimate') + traffic.chunks * idle * handing[WAKING[side]].estimate,
+      );
+      return [its.at(-1), overheadDemand - modelled];
+    }),
+  );
   return operators.map(operator => {
-    const estimate = shares.get(operator.id) ?? 0;
+    const estimate = unexplained.get(operator.id) ?? 0;
     return { ...operator, overhead: { estimate, low: Math.min(0, estimate), high: Math.max(0, estimate) } };
   });
 }
