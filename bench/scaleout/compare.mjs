@@ -149,23 +149,37 @@ function reportSet(report, set, found) {
 }
 
 /**
- * Errors of the moments at which streams end, with one worker, on the steps that were not fitted to. The paper's table 1 is of streams from servers whose models take a second
- * and more on a link, and does not say what its errors are parts of: the goal is for such models, all streams and parts of the moment itself, the strictest; parts of the step stand beside it.
+ * Errors of the moments at which streams end, with one worker, on the steps that were not fitted to. The paper's table 1 is of streams from servers, whose models take a second and more on a
+ * link. It does not say what its errors are parts of; none of its eight maxima reaches 100 %, as parts of the later of both moments cannot: those of large models are held against it. Parts of the
+ * recorded moment, of all streams, and of the step stand beside them.
  */
 function reportStreams(report, bytes, fits) {
   const isLarge = bytes === LARGE_MODEL_BYTES;
   const set = isLarge ? 'streams' : 'streams/small-models';
-  const streams = fits.map(({ reproduction }) => reproduction.streams);
+  const ends = fits.map(({ reproduction }) => reproduction);
   const means = {
-    'mean-end-error': streams.map(found => found.mean),
-    'mean-end-error-of-step': streams.map(({ ofStep }) => ofStep),
-    'downlinks/mean-end-error': fits.map(({ reproduction }) => reproduction.downlinks.mean),
-    'downlinks/mean-end-error-of-step': fits.map(({ reproduction }) => reproduction.downlinks.ofStep),
+    'mean-end-error': ends.map(({ downlinks }) => downlinks.ofLater),
+    'mean-end-error-of-recorded': ends.map(({ downlinks }) => downlinks.mean),
+    'mean-end-error-of-step': ends.map(({ downlinks }) => downlinks.ofStep),
+    'both-ways/mean-end-error': ends.map(({ streams }) => streams.ofLater),
+    'both-ways/mean-end-error-of-recorded': ends.map(({ streams }) => streams.mean),
+    'both-ways/mean-end-error-of-step': ends.map(({ streams }) => streams.ofStep),
   };
   for (const [name, values] of Object.entries(means)) {
     const goal = isLarge && name === 'mean-end-error' ? '<= 0.03' : undefined;
-    report({ case: `${set}/${name}`, value: mean(values), unit: 'ratio', goal, recordings: fits.length });
+    report({
+      case: `${set}/${name}`,
+      ...spread(values),
+      value: mean(values),
+      unit: 'ratio',
+      goal,
+      recordings: fits.length,
+    });
   }
   for (const figure of ['median', 'p95', 'max'])
-    report({ case: `${set}/${figure}-end-error`, ...spread(streams.map(found => found[figure])), unit: 'ratio' });
+    report({
+      case: `${set}/${figure}-end-error-of-recorded`,
+      ...spread(ends.map(({ downlinks }) => downlinks[figure])),
+      unit: 'ratio',
+    });
 }

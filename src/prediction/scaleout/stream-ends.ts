@@ -10,6 +10,8 @@ export interface EndErrors {
   readonly median: number;
   readonly p95: number;
   readonly max: number;
+  /** Mean of the same errors as parts of the later of both moments: one stream that was forecast behind a long one and came before it does not outweigh all others. */
+  readonly ofLater: number;
   /** Mean of the same errors as parts of the whole step: of what ends a few milliseconds after a step has begun, a late wake-up of a thread is a large part. */
   readonly ofStep: number;
 }
@@ -69,6 +71,7 @@ export function reproduce(
 interface StreamError {
   readonly isDownlink: boolean;
   readonly off: number;
+  readonly ofLater: number;
   readonly ofStep: number;
 }
 
@@ -79,6 +82,7 @@ function endErrors(streams: readonly StreamError[]): EndErrors {
     median: quantile(errors, 1 / 2),
     p95: quantile(errors, TABLE_1_QUANTILE),
     max: errors.at(-1) ?? Number.NaN,
+    ofLater: mean(streams.map(({ ofLater }) => ofLater)),
     ofStep: mean(streams.map(({ ofStep }) => ofStep)),
   };
 }
@@ -104,8 +108,14 @@ function streamErrors(
     const end = endOf.get(isParsed ? parser : base + op) ?? Number.NaN;
     const recordedEnd = (recorded.starts[op] ?? 0) + (recorded.durations[op] ?? 0);
     if (recordedEnd <= 0) continue;
-    const off = Math.abs(end - start - recordedEnd);
-    errors.push({ isDownlink: resource === DOWNLINK, off: off / recordedEnd, ofStep: off / recorded.duration });
+    const simulatedEnd = end - start;
+    const off = Math.abs(simulatedEnd - recordedEnd);
+    errors.push({
+      isDownlink: resource === DOWNLINK,
+      off: off / recordedEnd,
+      ofLater: off / Math.max(simulatedEnd, recordedEnd),
+      ofStep: off / recorded.duration,
+    });
   }
   return errors;
 }
