@@ -39,7 +39,7 @@ function linesOf(file) {
 }
 
 /**
- * What is left to measure where sides take turns, round by round: whoever comes first in one round comes last in the next. `done`: how often a side
+ * What is left to measure where sides take turns, round by round: the side that comes first in one round comes last in the next. `done`: how often a side
  * was measured before, by calls that may have ended in the midst of a round.
  */
 export function turnsLeft(sides, rounds, done) {

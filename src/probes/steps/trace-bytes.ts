@@ -11,7 +11,7 @@ const GZIP = [0x1f, 0x8b] as const;
 
 export const isGzip = (bytes: Uint8Array): boolean => GZIP.every((byte, at) => bytes[at] === byte);
 
-/** Once by the profiler and once more by whoever kept or sent the file. A file that unpacks to itself would never end. */
+/** Once by the profiler, and once more on the way. A file that unpacks to itself would never end. */
 export const MOST_GZIPS = 2;
 
 /** The bytes of a trace piece by piece, decompressed where the file is gzip, or gzip in gzip, whatever its name. */
