@@ -4,6 +4,7 @@ import type { Operator } from '../../model/graph.ts';
 import { shapeOf, slotsWanted } from './channel-shape.ts';
 import { chunkElements, elementsForCalls, MOST_ELEMENTS, wholeMultiple } from './chunk-size.ts';
 import { describeNode } from './graph.ts';
+import { laneShare } from './lane-memory.ts';
 import { bareNode, type Node } from './node.ts';
 
 const lanesAsked = ({ sequential, parallelism }: Operator): number | undefined =>
@@ -80,6 +81,7 @@ export const engineRules = (): RuntimeRules => ({
   buffer: insertable('prefetch', { elements: 1 }),
   cache: insertable('cache', {}),
   chunkElements: chunkElementsOf,
+  laneShare,
 });
 
 function chunkElementsOf({ last, lanes, bytesPerElement, consumerNs, concurrency, whole }: ChannelNeeds): number {

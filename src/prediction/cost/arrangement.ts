@@ -7,7 +7,7 @@ import { sumOf } from '../../math/totals.ts';
 import { kindText } from '../../model/kind.ts';
 import type { Action } from '../../model/plan.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
-import { type Amount, NOTHING, scaled } from './amount.ts';
+import { type Amount, NOTHING } from './amount.ts';
 import { sideCost } from './handing.ts';
 import type { CostModel, CostOperator } from './model.ts';
 
@@ -114,21 +114,40 @@ export function arrange(
     (sofar, action) => carryOut(model, sofar, action, rules, pass),
     model.operators,
   );
-  const idle = new Set(operators.filter(operator => operator.idle).map(({ id }) => id));
   const cache = actions.find(({ kind }) => kind === 'cache');
   const seen = pass === 'first' || cache === undefined ? undefined : model.kept[cache.operator];
   const changed =
     seen === undefined
       ? operators
       : operators.map(each => (each.idle ? each : { ...each, cpu: seen.cpu[each.id] ?? each.cpu }));
-  const outside =
-    seen?.outside ??
-    scaled(
-      model.outside,
-      cpuShare(model.operators, id => !idle.has(id)),
-    );
-  return staged(changed, rules, outside);
+  const arranged = staged(changed, rules, model.outside);
+  return { ...arranged, outside: seen?.outside ?? outsideOf(model, arranged, rules) };
 }
+
+/**
+ * CPU outside all stages: as recorded, unless operators are idle behind a full cache. Then the consumer's goes with the CPU of the others, and the rest,
+ * most of which is the collector's, with the typed arrays that are still written, where there are any: those read out of the cache among
+ * them. Which operators caused it nobody sees, so that all of it may stay; and where lanes have less memory each, they may
+ * look for garbage as much more often.
+ */
+function outsideOf(model: CostModel, { operators, stages }: Arrangement, rules: RuntimeRules): Amount {
+  const { outside, unaccounted } = model;
+  const idle = new Set(operators.filter(each => each.idle).map(({ id }) => id));
+  if (idle.size === 0) return outside;
+  const byCpu = cpuShare(model.operators, id => !idle.has(id));
+  const before = bytesWritten(model.operators);
+  const byBytes = before > 0 ? Math.min(1, bytesWritten(operators) / before) : byCpu;
+  // Lanes upstream of a full cache are gone.
+  const working = stages.filter(stage => stage.operators.some(each => !each.idle));
+  const share = (of: readonly { readonly lanes: number }[]): number => rules.laneShare(sumOf(of, ({ lanes }) => lanes));
+  const oftener = before > 0 ? Math.max(1, share(model.stages) / share(working)) : 1;
+  const consumer = (outside.estimate - unaccounted) * byCpu;
+  return { estimate: consumer + unaccounted * byBytes, low: 0, high: consumer + unaccounted * oftener };
+}
+
+/** In typed arrays, per counted element. */
+const bytesWritten = (operators: readonly CostOperator[]): number =>
+  sumOf(operators, ({ work, arrays, bytes }) => (work === 'own' && arrays > 0 ? bytes : 0));
 
 /** Share of the needed operators in the CPU of all: the collector and threads of the user's own work for them in proportion. */
 export function cpuShare(operators: readonly CostOperator[], isNeeded: (id: string) => boolean): number {
