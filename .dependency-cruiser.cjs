@@ -17,7 +17,7 @@ const ROOMS = {
   io: ['model', 'math', 'files', 'errors'],
   engine: ['model', 'math', 'files', 'errors', 'graph', 'io'],
   probes: ['model', 'files', 'store'],
-  'probes/engine': ['model', 'math', 'store', 'engine'],
+  'probes/engine': ['model', 'math', 'graph', 'store', 'engine'],
   'probes/host': ['model', 'files'],
   'probes/steps': ['model', 'files', 'io'],
   analysis: ['model', 'math', 'graph'],

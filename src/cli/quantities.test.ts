@@ -40,6 +40,7 @@ describe('sizes', () => {
     ['512 kb', 512e3],
     ['1.5KiB', 1536],
     ['7B', 7],
+    ['4.1GB', 4.1e9],
     ['0.1B', 1],
   ])('%s', (text, bytes) => {
     expect(parseSize('--memory', text)).toBe(bytes);

@@ -56,7 +56,7 @@ export function parseMoment(option: string, text: string): number {
 /** A size, in whole bytes. */
 export function parseSize(option: string, text: string): number {
   const remedy = 'Write a number above zero with its unit B, kB, MB, GB, TB or KiB, MiB, GiB, TiB: 64MB, 2GiB.';
-  return Math.max(1, Math.floor(positive(quantity(text, BYTES), option, text, 'a size', remedy)));
+  return Math.max(1, Math.round(positive(quantity(text, BYTES), option, text, 'a size', remedy)));
 }
 
 export function parseWhole(option: string, text: string, least: number): number {

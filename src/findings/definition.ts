@@ -36,6 +36,8 @@ export interface WordContext {
   readonly on?: string | undefined;
   /** How a setting is made: `--set decode.parallelism=4`. */
   setting(fix: Fix & { type: 'set' }): string;
+  /** The same of an option of the run: `--memory 5.5GB`. */
+  option(text: string): string;
 }
 
 export interface Wording extends WordContext {

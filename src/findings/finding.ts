@@ -20,6 +20,8 @@ export type Fix =
       readonly setting: 'parallelism' | 'concurrency';
       readonly value: number;
     }
+  /** `--memory` of the run. */
+  | { readonly type: 'memory'; readonly bytes: number }
   | { readonly type: 'arguments'; readonly loader: string; readonly changes: LoaderChanges }
   | { readonly type: 'record'; readonly seconds: number }
   | { readonly type: 'record'; readonly batches: number }

@@ -1,5 +1,6 @@
 import { cacheTooLarge } from './cache-too-large.ts';
 import { channelBound } from './channel-bound.ts';
+import { chunksInParts } from './chunks-in-parts.ts';
 import { communicationBound } from './communication-bound.ts';
 import { consumerBound } from './consumer-bound.ts';
 import { containerQuota } from './container-quota.ts';
@@ -78,6 +79,7 @@ const FINDINGS = {
   'steps-crowded': stepsCrowded,
   'memory-short': memoryShort,
   'worker-start': workerStart,
+  'chunks-in-parts': chunksInParts,
   'slow-elements': slowElements,
   repeated,
   unpinned,

@@ -26,6 +26,19 @@ const context = {
   now: 40,
   setting: ({ operator, setting, value }: { operator: string; setting: string; value: number }) =>
     `venturi run p.ts --set ${operator}.${setting}=${value}`,
+  option: (text: string) => `venturi run p.ts ${text}`,
+};
+
+const IN_PARTS = {
+  ...{ channel: 'decode → consumer', from: 'decode', to: 'consumer', batch: 64, largest: bytes(38.5e6) },
+  ...{
+    share: share(0.99),
+    slot: bytes(15e6),
+    others: 0,
+    memory: bytes(2.1e9),
+    needed: bytes(5.5e9),
+    usable: bytes(64e9),
+  },
 };
 
 const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
@@ -212,6 +225,13 @@ const EXAMPLES: { readonly [K in FindingKind]: FindingOf<K> } = {
     kind: 'worker-start',
     figures: { start: ns(4e9), ofPass: share(0.1) },
     fix: { type: 'arguments', loader: 'train', changes: { persistent_workers: true } },
+  },
+  'chunks-in-parts': {
+    ...beside,
+    operators: ['decode'],
+    kind: 'chunks-in-parts',
+    figures: IN_PARTS,
+    fix: { type: 'memory', bytes: 5.5e9 },
   },
   'slow-elements': {
     ...beside,

@@ -1,5 +1,5 @@
 import { changesText } from '../model/loader-changes.ts';
-import { decimal, percent, rate } from '../report/format.ts';
+import { byteOption, decimal, percent, rate } from '../report/format.ts';
 import type { WordContext, Wording } from './definition.ts';
 import { type Cause, DOUBTS } from './finding.ts';
 import { DEFINITIONS, type Finding, type FindingKind, type FindingOf } from './registry.ts';
@@ -17,6 +17,7 @@ const PLAIN: WordContext = {
   label: id => id,
   now: Number.NaN,
   setting: ({ operator, setting, value }) => `--set ${operator}.${setting}=${value}`,
+  option: text => text,
 };
 
 export function findingWords(finding: Finding, context: WordContext = PLAIN): FindingWords {
@@ -66,6 +67,8 @@ function fixWords({ fix, gain }: Finding, advice: string | undefined, context: W
   switch (fix.type) {
     case 'set':
       return `${context.setting(fix)}${bracketed}`;
+    case 'memory':
+      return `${context.option(`--memory ${byteOption(fix.bytes)}`)}${advice === undefined ? '' : ` (${advice})`}`;
     case 'arguments':
       return `${fix.loader}: ${changesText(fix.changes)}${bracketed}`;
     case 'record':

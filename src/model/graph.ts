@@ -29,6 +29,19 @@ export const OperatorSchema = z.object({
 });
 export type Operator = z.infer<typeof OperatorSchema>;
 
+/** What a channel's slots are computed from, beside the memory of the run. */
+export const ChannelSizingSchema = z.object({
+  /** Large chunks it is to hold. */
+  largeSlots: z.number().int().min(1),
+  /** Someone relies on how many chunks it holds, be they small or large. */
+  counted: z.boolean(),
+  /** Its consumer may keep chunks while others take their place. */
+  lends: z.boolean(),
+  /** Most elements it may hold, where a prefetch says so. */
+  mostElements: z.number().int().min(1).optional(),
+});
+export type ChannelSizing = z.infer<typeof ChannelSizingSchema>;
+
 export const ChannelSchema = z.object({
   id: z.string().min(1),
   from: z.string(),
@@ -37,6 +50,9 @@ export const ChannelSchema = z.object({
   slots: z.number().int().min(1),
   /** Bytes it can hold. */
   capacity: z.number().min(0),
+  /** Bytes of the largest chunk that passes whole; absent where there is no such limit, and before 0.2. */
+  largeSlotBytes: z.number().min(0).optional(),
+  sizing: ChannelSizingSchema.optional(),
 });
 export type Channel = z.infer<typeof ChannelSchema>;
 
@@ -52,6 +68,8 @@ export const GraphSchema = z.object({
   operators: z.array(OperatorSchema),
   channels: z.array(ChannelSchema),
   stages: z.array(StageSchema),
+  /** Bytes of elements that may be under way, which its channels and lanes share; absent where there is no such limit, and before 0.2. */
+  memory: z.number().min(0).optional(),
   /** Hash over ids, kinds, settings and function sources: plans and caches rest on it. */
   fingerprint: z.string(),
 });

@@ -70,6 +70,12 @@ export const byteSize = orNone(value => {
   return prefix === '' ? `${scaled.toFixed(0)} B` : `${threeDigits(scaled)} ${prefix}B`;
 });
 
+/** Bytes as an option takes them, of two digits: `5.5GB`. */
+export function byteOption(value: number): string {
+  const { scaled, prefix } = scale(value);
+  return `${Number(scaled.toPrecision(2))}${prefix}B`;
+}
+
 export const byteRate = orNone(value => `${byteSize(value)}/s`);
 
 const zeroPadded = (value: number): string => String(value).padStart(2, '0');

@@ -52,6 +52,7 @@ const MANIFEST: RunManifest = RunManifestSchema.parse({
       { id: 'files/map→/srv/images/decode', from: 'files/map', to: '/srv/images/decode', slots: 2, capacity: 8 },
     ],
     stages: [{ id: 'files', operators: ['files', 'files/map', '/srv/images/decode'], parallelism: 1 }],
+    memory: 2 ** 28,
     fingerprint: 'f00d',
   },
   outcome: {
@@ -110,6 +111,7 @@ describe('a redacted manifest', () => {
     const decode = redacted.graph?.operators[2]?.id ?? '';
     expect(decode).toMatch(/^<path-\d+>$/);
     expect(redacted.graph?.channels[0]?.to).toBe(decode);
+    expect(redacted.graph?.memory).toBe(2 ** 28);
     expect(redacted.graph?.stages[0]?.operators[2]).toBe(decode);
     expect(redactManifest(MANIFEST)).toEqual(redacted);
   });

@@ -156,5 +156,6 @@ const redactGraph = (graph: Graph, redactor: Redactor): Graph => ({
     id: redactor.name(stage.id),
     operators: stage.operators.map(operator => redactor.name(operator)),
   })),
+  ...(graph.memory !== undefined && { memory: graph.memory }),
   fingerprint: graph.fingerprint,
 });

@@ -232,8 +232,22 @@ function channelRows(graph: Graph, lanes: readonly LaneAccount[], durationNs: nu
             ? slots
             : Math.min(slots, Math.max(seen, Math.ceil(meanOccupancy))),
       saturatedShare,
+      ...inParts(lanes, key),
     };
   });
+}
+
+function inParts(
+  lanes: readonly LaneAccount[],
+  key: string,
+): Pick<ChannelRow, 'chunksInParts' | 'largestInParts' | 'shareInParts'> {
+  const chunks = total(lanes, key, 'chunksInParts') ?? 0;
+  const its = (metric: Metric): number => total(lanes, key, metric) ?? 0;
+  return {
+    chunksInParts: chunks === 0 ? undefined : chunks,
+    largestInParts: chunks === 0 ? undefined : bytes(extreme(lanes, key, 'largestInParts', 'most') ?? 0),
+    shareInParts: chunks === 0 ? undefined : share(ratio(its('bytesInParts'), its('bytesHandedOn'))),
+  };
 }
 
 function extreme(

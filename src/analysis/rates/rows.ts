@@ -59,6 +59,11 @@ export interface ChannelRow {
   readonly slots: number;
   /** Part of the time it was full. */
   readonly saturatedShare: Share;
+  /** Chunks that no smaller cut would have let pass whole, each copied twice more; undefined where there were none, or nobody counted. */
+  readonly chunksInParts?: number | undefined;
+  readonly largestInParts?: Bytes | undefined;
+  /** Part of all bytes that were handed on. */
+  readonly shareInParts?: Share | undefined;
 }
 
 /** Figures of the whole run; undefined where nothing recorded them. */

@@ -1,7 +1,7 @@
+import { shapeOf, slotsWanted } from '../../graph/channel-shape.ts';
 import type { ChannelNeeds, Insertable, RuntimeRules } from '../../graph/runtime-rules.ts';
 import type { FusingRules } from '../../graph/stages.ts';
 import type { Operator } from '../../model/graph.ts';
-import { shapeOf, slotsWanted } from './channel-shape.ts';
 import { chunkElements, elementsForCalls, MOST_ELEMENTS, wholeMultiple } from './chunk-size.ts';
 import { describeNode } from './graph.ts';
 import { laneShare } from './lane-memory.ts';

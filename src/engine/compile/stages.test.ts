@@ -189,6 +189,20 @@ describe('channels', () => {
     for (const { slots, largeSlots, smallBytes } of plain) expect([slots, smallBytes]).toEqual([largeSlots, 0]);
   });
 
+  it('are recorded with what their slots are computed from', () => {
+    const { graph, channels } = plan(range(3).prefetch(99).map(same), { borrow: true });
+    expect(graph.memory).toBe(2 ** 28);
+    expect(graph.channels.map(({ largeSlotBytes }) => largeSlotBytes)).toEqual(
+      channels.map(({ shape }) => shape.largeSlotBytes),
+    );
+    expect(graph.channels.map(each => each.sizing)).toEqual([
+      { largeSlots: 4, counted: false, lends: false, mostElements: 99 },
+      { largeSlots: 4, counted: false, lends: true },
+    ]);
+    expect(channels.map(({ spares }) => spares > 0)).toEqual([false, true]);
+    expect(plan(range(3), { inline: true }).graph.memory).toBeUndefined();
+  });
+
   it('must fit the budget', () => {
     // Half of it is for the channels: sixteen slots of 4096 bytes.
     expect(() => plan(divided, { memory: 2 * 16 * 4096 })).not.toThrow();

@@ -1,16 +1,8 @@
+import { type ChannelShape, capacityOf, leastMemory, sizeChannels, slotsWanted } from '../../graph/channel-shape.ts';
 import { cutStages } from '../../graph/stages.ts';
 import { CONSUMER } from '../../model/consumer.ts';
 import { VenturiError } from '../../model/errors.ts';
-import type { Graph } from '../../model/graph.ts';
-import {
-  type ChannelShape,
-  capacityOf,
-  inPages,
-  LEAST_LARGE_SLOT_BYTES,
-  plainShape,
-  shapeOf,
-  slotsWanted,
-} from './channel-shape.ts';
+import type { ChannelSizing, Graph } from '../../model/graph.ts';
 import { fusingRules } from './fusing.ts';
 import { fingerprint, type PlacedNode } from './graph.ts';
 import { Topology } from './topology.ts';
@@ -35,6 +27,9 @@ export interface Link {
 export interface PlannedChannel {
   readonly id: string;
   readonly shape: ChannelShape;
+  readonly sizing: ChannelSizing;
+  /** Blocks besides that its consumer may keep. */
+  readonly spares: number;
   /** Most elements it may hold, where a prefetch says so. */
   readonly maxElements: number | undefined;
   /** Where a transport says so. */
@@ -60,6 +55,8 @@ export interface PlanOptions {
   /** Bytes of elements under way; channels get half of it. */
   readonly memory: number;
   readonly slots: number | undefined;
+  /** The consumer may keep chunks that lie in its channel. */
+  readonly borrow?: boolean | undefined;
 }
 
 /** Threads that share the work of these operators; none where they run inline. */
@@ -71,20 +68,23 @@ export function planExecution(nodes: readonly PlacedNode[], options: PlanOptions
   const topology = new Topology(nodes);
   const stages = planStages(topology, options.inline);
   const links = linkStages(topology, stages);
-  const channels = options.inline ? [] : sizeChannels(stages, links, options);
+  const channels = options.inline ? [] : planChannels(stages, links, options);
   const graph: Graph = {
     operators: nodes.map(({ operator }) => operator),
-    channels: channels.map(({ id, shape }, at) => ({
+    channels: channels.map(({ id, shape, sizing }, at) => ({
       id,
       ...endsOf(stages, links[at]),
       slots: shape.slots,
       capacity: capacityOf(shape),
+      largeSlotBytes: shape.largeSlotBytes,
+      sizing,
     })),
     stages: stages.map(({ id, nodes: members, parallelism }) => ({
       id,
       operators: members.map(member => member.id),
       parallelism,
     })),
+    ...(options.inline ? {} : { memory: options.memory }),
     fingerprint: fingerprint(nodes),
   };
   return { topology, nodes, stages, links, channels, graph };
@@ -143,7 +143,7 @@ function uniqueId(stage: PlannedStage, all: readonly PlannedStage[]): PlannedSta
   return alone ? stage : { ...stage, id: stage.nodes.map(({ id }) => id).join('+') };
 }
 
-function sizeChannels(
+function planChannels(
   stages: readonly PlannedStage[],
   links: readonly Link[],
   options: PlanOptions,
@@ -155,36 +155,32 @@ function sizeChannels(
     const maxElements = last?.node.kind === 'prefetch' ? Number(last.node.settings.elements) : undefined;
     const bytesPerSecond = last?.node.kind === 'transport' ? Number(last.node.settings.bytesPerSecond) : undefined;
     const asked = last?.node.settings.slots;
-    const largeSlots = options.slots ?? Math.min(slotsWanted(lanes, asked), maxElements ?? Number.POSITIVE_INFINITY);
     const [reader] = stages[link.to ?? -1]?.nodes ?? [];
     const silent = last?.operator.sink === true && reader?.operator.origin === true;
-    // Someone relies on how many chunks it holds, be they small or large.
-    const isCounted = options.slots !== undefined || asked !== undefined || bytesPerSecond !== undefined || silent;
-    return { ...endsOf(stages, link), port: link.port, largeSlots, isCounted, maxElements, bytesPerSecond, silent };
+    const sizing: ChannelSizing = {
+      largeSlots: options.slots ?? Math.min(slotsWanted(lanes, asked), maxElements ?? Number.POSITIVE_INFINITY),
+      counted: options.slots !== undefined || asked !== undefined || bytesPerSecond !== undefined || silent,
+      lends: options.borrow === true && link.to === undefined,
+      ...(maxElements === undefined ? {} : { mostElements: maxElements }),
+    };
+    return { ...endsOf(stages, link), port: link.port, sizing, maxElements, bytesPerSecond, silent };
   });
-  const allLargeSlots = drafts.reduce((sum, { largeSlots }) => sum + largeSlots, 0);
-  // The other half is for elements under way in the lanes.
-  const memory = options.memory / 2;
-  const share = inPages(memory / allLargeSlots);
-  if (share < LEAST_LARGE_SLOT_BYTES) {
-    const needed = 2 * allLargeSlots * LEAST_LARGE_SLOT_BYTES;
+  const sizings = drafts.map(({ sizing }) => sizing);
+  const needed = leastMemory(sizings);
+  if (options.memory < needed) {
+    const slots = sizings.reduce((sum, { largeSlots }) => sum + largeSlots, 0);
     throw new VenturiError(
       'VENTURI_BUDGET_TOO_SMALL',
-      `${stages.length} stages need ${allLargeSlots} slots between them, which do not fit into ${options.memory} bytes`,
+      `${stages.length} stages need ${slots} slots between them, which do not fit into ${options.memory} bytes`,
       { remedy: `allow at least ${needed} bytes of memory, or use fewer threads` },
     );
   }
-  // Channels have the same memory, so that many readers leave those behind them large slots that hold a batch; where that is too little for
-  // the longest, large slots have the same.
-  const byChannel = Math.floor(memory / drafts.length);
-  const isEnough = drafts.every(({ largeSlots }) => inPages(byChannel / largeSlots) >= LEAST_LARGE_SLOT_BYTES);
-  return drafts.map(({ from, to, port, largeSlots, isCounted, ...channel }) => ({
-    ...channel,
+  const lanes = stages.reduce((sum, { parallelism }) => sum + parallelism, 0);
+  const sized = sizeChannels(sizings, options.memory, lanes);
+  return drafts.flatMap(({ from, to, port, ...channel }, at) => {
     // An operator may read twice from the same one.
-    id: `${from} → ${to}${drafts.some(other => other.from === from && other.to === to && other.port < port) ? `:${port + 1}` : ''}`,
-    shape:
-      isCounted || !isEnough
-        ? plainShape(largeSlots, isEnough ? byChannel : largeSlots * share)
-        : shapeOf(largeSlots, byChannel, channel.maxElements),
-  }));
+    const again = drafts.some(other => other.from === from && other.to === to && other.port < port);
+    const its = sized[at];
+    return its === undefined ? [] : [{ ...channel, ...its, id: `${from} → ${to}${again ? `:${port + 1}` : ''}` }];
+  });
 }

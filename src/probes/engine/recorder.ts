@@ -196,7 +196,8 @@ export class EngineRecorder {
     this.#window++;
     this.#count(now, subject.process, this.#process.sample());
     if (withHost) this.#count(now, subject.host, this.#host.sample());
-    for (const { id, queued, occupancy, saturated, transport, chunks, bytes } of this.#watched?.channels() ?? []) {
+    for (const { id, queued, occupancy, saturated, transport, chunks, bytes, inParts } of this.#watched?.channels() ??
+      []) {
       this.#count(now, subject.channel(id), {
         chunksQueued: queued,
         occupancy,
@@ -204,6 +205,9 @@ export class EngineRecorder {
         transport,
         chunksHandedOn: chunks,
         bytesHandedOn: bytes,
+        chunksInParts: inParts.chunks,
+        bytesInParts: inParts.bytes,
+        largestInParts: inParts.largest,
       });
     }
     lane.flush();

@@ -79,6 +79,7 @@ export function wordContext({ graph, rate: { estimate }, cpu }: PipelineDiagnosi
     now: estimate,
     on: leftWords(cpu),
     setting: ({ operator, setting, value }) => `${command} --set ${shellWord(`${operator}.${setting}=${value}`)}`,
+    option: text => `${command} ${text}`,
   };
 }
 

@@ -1,6 +1,16 @@
 import type { LaneRow, OperatorRow, Waiting } from '../../analysis/rates/rows.ts';
 import { figures, names, optional, table } from '../columns.ts';
-import { byteSize, count, decimal, percent, precisePercent, preciseTime, rate, timeInterval } from '../format.ts';
+import {
+  byteSize,
+  count,
+  decimal,
+  orBlank,
+  percent,
+  precisePercent,
+  preciseTime,
+  rate,
+  timeInterval,
+} from '../format.ts';
 import { labelsOf } from '../labels.ts';
 import type { RunInfo } from '../results/run-info.ts';
 import type { TableBlock } from '../tree.ts';
@@ -56,5 +66,7 @@ export function channelTable({ operators, channels }: RunInfo): TableBlock {
     optional(figures('max', ({ peakOccupancy }) => count(peakOccupancy))),
     figures('slots', ({ slots }) => count(slots)),
     figures('full', ({ saturatedShare }) => precisePercent(saturatedShare)),
+    channels.some(({ shareInParts }) => shareInParts !== undefined) &&
+      figures('in parts', ({ shareInParts }) => orBlank(percent, shareInParts)),
   ]);
 }

@@ -6,7 +6,10 @@ const FULL_COUNT = 2;
 const FULL_SUM = 3;
 const TRANSPORT = 4;
 const BYTES = 5;
-export const FLOW_WORDS = 6;
+const IN_PARTS = 6;
+const BYTES_IN_PARTS = 7;
+const LARGEST_IN_PARTS = 8;
+export const FLOW_WORDS = 9;
 
 /**
  * What one lane did to a channel: how often, and the sum of the moments. Lanes share nothing; put together,
@@ -33,6 +36,14 @@ export class Flow {
     words[FULL_SUM] = (words[FULL_SUM] ?? 0) + moment;
   }
 
+  /** A chunk that could not be cut smaller was too large to pass whole: of its parts `add` was told. */
+  wentInParts(bytes: number): void {
+    const words = this.#words;
+    words[IN_PARTS] = (words[IN_PARTS] ?? 0) + 1;
+    words[BYTES_IN_PARTS] = (words[BYTES_IN_PARTS] ?? 0) + bytes;
+    words[LARGEST_IN_PARTS] = Math.max(words[LARGEST_IN_PARTS] ?? 0, bytes);
+  }
+
   /** Waiting for bandwidth took `ns`. */
   transported(ns: number): void {
     this.#words[TRANSPORT] = (this.#words[TRANSPORT] ?? 0) + ns;
@@ -54,6 +65,11 @@ export class Flow {
       transport: sum(committed, TRANSPORT),
       chunks: sum(committed, COUNT),
       bytes: sum(committed, BYTES),
+      inParts: {
+        chunks: sum(committed, IN_PARTS),
+        bytes: sum(committed, BYTES_IN_PARTS),
+        largest: Math.max(0, ...committed.map(flow => flow.#words[LARGEST_IN_PARTS] ?? 0)),
+      },
     };
   }
 }

@@ -1,5 +1,5 @@
+import { type ChannelShape, capacityOf } from '../../../graph/channel-shape.ts';
 import { allocateLine } from '../../../io/storage/shared-line.ts';
-import { type ChannelShape, capacityOf } from '../../compile/channel-shape.ts';
 import type { Clock } from '../books/clock.ts';
 import { Flow } from '../books/flow.ts';
 import type { Activity, Wait } from './activity.ts';
@@ -135,7 +135,7 @@ export class RingEnd {
   readonly largeSlotBytes: number;
   protected readonly silent: boolean;
   protected readonly claims: number;
-  protected readonly flow: Flow;
+  readonly flow: Flow;
   /** ns spent waiting for the other end. */
   waited = 0;
   onTick: () => void = () => undefined;

@@ -1,7 +1,7 @@
+import { laneShare } from '../../../graph/channel-shape.ts';
 import type { AppliedPlan } from '../../../model/applied-plan.ts';
 import { badOption } from '../../../model/option.ts';
 import { applySettings, type PlacedNode, placeNodes } from '../../compile/graph.ts';
-import { laneShare } from '../../compile/lane-memory.ts';
 import { isAsync, isPerWorker, type Node, policyOf } from '../../compile/node.ts';
 import { checkLimits } from '../../compile/plan-limits.ts';
 import { checkShape, rewrite } from '../../compile/rewrite.ts';
@@ -96,7 +96,7 @@ export function borrows(nodes: readonly PlacedNode[]): boolean {
  * are `gone`, as all are upstream of a cache that has everything, leave their part to the others.
  */
 export const laneAllowance = ({ stages }: ExecutionPlan, memory: number, gone = 0): number =>
-  memory * laneShare(stages.reduce((lanes, { parallelism }) => lanes + parallelism, 0) - gone);
+  laneShare(memory, stages.reduce((lanes, { parallelism }) => lanes + parallelism, 0) - gone);
 
 /** Channels that are in everyone's way may grow by this much, out of what is meant for the lanes. */
 export const growthOf = (memory: number): number => memory / 4;

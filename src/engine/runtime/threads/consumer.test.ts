@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainShape } from '../../compile/channel-shape.ts';
+import { plainShape } from '../../../graph/channel-shape.ts';
 import { Clock } from '../books/clock.ts';
 import { sharedTotals } from '../books/totals.ts';
 import { Delivery } from '../checkpoint/delivery.ts';

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainShape, shapeOf } from '../../compile/channel-shape.ts';
+import { plainShape, shapeOf } from '../../../graph/channel-shape.ts';
 import { Clock } from '../books/clock.ts';
 import { sharedTotals } from '../books/totals.ts';
 import { Delivery } from '../checkpoint/delivery.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { plainShape } from '../../compile/channel-shape.ts';
+import { plainShape } from '../../../graph/channel-shape.ts';
 import { operatorKind } from '../../operators/registry.ts';
 import { Clock } from '../books/clock.ts';
+import { Flow } from '../books/flow.ts';
 import { sharedTotals } from '../books/totals.ts';
 import { ChunkDecoder } from '../chunk/index.ts';
 import { allocateRing, PART, RingConsumer, RingProducer, readLandmark } from '../ring/index.ts';
@@ -329,6 +330,53 @@ describe('chunks of which lanes make whole batches', () => {
     output.mark('epochEnd');
     output.landmark({ epoch: 1, index: 0 });
     expect(received()).toEqual([[4], [4], '16 sent', [2], [0], '0 sent']);
+  });
+});
+
+describe('chunks that no smaller cut would let pass whole', () => {
+  /** Elements of so many bytes each, as chunks of `together` of them that lanes make batches of `whole` of, through slots of 4096 bytes. */
+  function counted(bytes: number, together: number, whole = 1) {
+    const clock = new Clock(process.hrtime.bigint());
+    const shared = allocateRing(plainShape(64, 64 << 12));
+    const totals = sharedTotals(SIZE);
+    const producer = new RingProducer(shared, clock, totals.outputs[0]);
+    // Nobody takes a part so that the next can follow: it is held back.
+    producer.allowance = 2 ** 20;
+    const output = new RingOutput([producer], clock, {
+      identity: false,
+      aligned: false,
+      rowLength: 0,
+      whole,
+      start: undefined,
+      chunkElements: together,
+      mostElements: undefined,
+      readers: [1],
+      memory: ROOMY,
+    });
+    for (let at = 0; at < 8; at++) {
+      output.values[output.count++] = new Uint8Array(bytes);
+      if (output.count >= output.limit) output.full();
+    }
+    output.mark('end');
+    return Flow.reading('c', totals.outputs, [], 0).inParts;
+  }
+
+  it('are counted where one element, or one batch of elements, is larger than a slot', () => {
+    for (const [bytes, together, whole, chunks] of [
+      [1000, 1, 1, 0],
+      [5000, 1, 1, 8],
+      [1000, 8, 8, 1],
+      [1000, 4, 4, 0],
+    ] as const) {
+      const inParts = counted(bytes, together, whole);
+      expect([bytes, together, inParts.chunks]).toEqual([bytes, together, chunks]);
+      if (chunks === 0) expect(inParts).toEqual({ chunks: 0, bytes: 0, largest: 0 });
+      else expect(inParts.largest).toBeGreaterThanOrEqual((bytes * 8) / chunks);
+    }
+  });
+
+  it('are none where fewer elements would fit: the next chunk has fewer', () => {
+    expect(counted(1000, 8).chunks).toBe(0);
   });
 });
 

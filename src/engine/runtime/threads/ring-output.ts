@@ -307,6 +307,7 @@ export class RingOutput implements Output {
   #write(bytes: Uint8Array, count: number, flags: number, written: ReadonlySet<RingProducer>): void {
     for (const ring of this.#rings) {
       if (written.has(ring)) continue;
+      if (count <= this.#options.whole && bytes.length > ring.largeSlotBytes) ring.flow.wentInParts(bytes.length);
       if (ring.write(this.#number, bytes, count, this.epoch, flags)) continue;
       this.#rings = this.#rings.filter(other => other !== ring);
     }

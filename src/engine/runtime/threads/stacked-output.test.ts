@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainShape, shapeOf } from '../../compile/channel-shape.ts';
+import { plainShape, shapeOf } from '../../../graph/channel-shape.ts';
 import type { Tensor } from '../../contract/tensor.ts';
 import { operatorKind } from '../../operators/registry.ts';
 import { Stacking } from '../../operators/stacking.ts';

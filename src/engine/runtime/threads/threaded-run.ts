@@ -1,6 +1,5 @@
 import { removeUnfinished } from '../../../files/atomic-file.ts';
 import { CONSUMER } from '../../../model/consumer.ts';
-import { withSpares } from '../../compile/channel-shape.ts';
 import { structure } from '../../compile/graph.ts';
 import { type ExecutionPlan, outputsOf, stageAt } from '../../compile/stages.ts';
 import { gathererBehind } from '../../compile/whole-batches.ts';
@@ -74,11 +73,9 @@ export class ThreadedRun<T> extends BaseRun<T> {
 
   constructor(origin: Origin, plan: ExecutionPlan, settings: RunSettings) {
     super(plan, settings);
-    this.#rings = plan.channels.map(({ shape, bytesPerSecond, silent }, link) => {
+    this.#rings = plan.channels.map(({ shape, spares, bytesPerSecond, silent }, link) => {
       const readers = plan.stages[plan.links[link]?.to ?? -1]?.parallelism;
-      const lends = settings.borrow && plan.links[link]?.to === undefined;
-      const given = lends ? withSpares(shape, laneAllowance(plan, settings.memory)) : { shape, spares: 0 };
-      return allocateRing(given.shape, { readers, bytesPerSecond, silent, spares: given.spares });
+      return allocateRing(shape, { readers, bytesPerSecond, silent, spares });
     });
     this.#ends = this.#rings.map(ring => new RingConsumer(ring, this.clock));
     this.#lanes = plan.stages.flatMap(({ parallelism }, stage) =>

@@ -1,10 +1,10 @@
-import { capacityOf, plainShape } from '../../../engine/compile/channel-shape.ts';
 import { objectsIn } from '../../../engine/contract/element-size.ts';
 import { Clock } from '../../../engine/runtime/books/clock.ts';
 import { allocateRing, RingConsumer, type RingMemory, RingProducer } from '../../../engine/runtime/ring/index.ts';
 import { MemoryGuard } from '../../../engine/runtime/stage/memory-guard.ts';
 import { RingInput } from '../../../engine/runtime/threads/ring-input.ts';
 import { RingOutput } from '../../../engine/runtime/threads/ring-output.ts';
+import { capacityOf, plainShape } from '../../../graph/channel-shape.ts';
 import { nonNegativeFit, type Observation } from '../../../math/least-squares.ts';
 import { median } from '../../../math/statistics.ts';
 import type { Cost, PipelineCosts, TransferCosts } from '../../../model/pipeline-costs.ts';

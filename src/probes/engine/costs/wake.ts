@@ -1,6 +1,6 @@
-import { plainShape } from '../../../engine/compile/channel-shape.ts';
 import { Clock } from '../../../engine/runtime/books/clock.ts';
 import { allocateRing, RingConsumer, type RingMemory, RingProducer } from '../../../engine/runtime/ring/index.ts';
+import { plainShape } from '../../../graph/channel-shape.ts';
 import { median } from '../../../math/statistics.ts';
 import type { PipelineCosts } from '../../../model/pipeline-costs.ts';
 import { openThreadClock } from '../../host/thread-clock.ts';

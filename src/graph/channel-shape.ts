@@ -1,4 +1,5 @@
-import { LARGE_CHUNK } from '../../model/chunk.ts';
+import { LARGE_CHUNK } from '../model/chunk.ts';
+import type { ChannelSizing } from '../model/graph.ts';
 
 /**
  * How a channel's memory is divided. Many small chunks keep two threads apart whose speed varies; many large ones would only fill memory
@@ -22,7 +23,7 @@ export const LEAST_LARGE_SLOT_BYTES = 4096;
 const SHARE_OF_SMALL = 1 / 4;
 const MOST_SLOTS = 32;
 
-export const inPages = (bytes: number): number => Math.floor(bytes / LEAST_LARGE_SLOT_BYTES) * LEAST_LARGE_SLOT_BYTES;
+const inPages = (bytes: number): number => Math.floor(bytes / LEAST_LARGE_SLOT_BYTES) * LEAST_LARGE_SLOT_BYTES;
 
 /** Every lane holds one chunk while it works; two more keep its neighbours busy. A plan may know that it takes more. */
 export const slotsWanted = (lanes: number, asked: unknown): number => Math.max(2 * lanes + 2, Number(asked ?? 0));
@@ -80,3 +81,67 @@ export const plainShape = (largeSlots: number, bytes: number): ChannelShape => (
 
 export const capacityOf = ({ slots, smallBytes, largeSlots, largeSlotBytes }: ChannelShape): number =>
   slots * smallBytes + largeSlots * largeSlotBytes;
+
+/** A channel's shape, and blocks besides that its consumer may keep. */
+export interface SizedChannel {
+  readonly shape: ChannelShape;
+  readonly spares: number;
+}
+
+/** Bytes of a run's memory that one lane may hold, or the consumer: what the channels leave. */
+export const laneShare = (memory: number, lanes: number): number => memory / 2 / (lanes + 1);
+
+/** The least memory that the channels of a run fit into. */
+export const leastMemory = (sizings: readonly ChannelSizing[]): number =>
+  2 * allLargeSlots(sizings) * LEAST_LARGE_SLOT_BYTES;
+
+const allLargeSlots = (sizings: readonly ChannelSizing[]): number =>
+  sizings.reduce((sum, { largeSlots }) => sum + largeSlots, 0);
+
+/** How the channels of a run share so much `memory` with its `lanes`: `leastMemory` at least. */
+export function sizeChannels(sizings: readonly ChannelSizing[], memory: number, lanes: number): SizedChannel[] {
+  // The other half is for elements under way in the lanes.
+  const forChannels = memory / 2;
+  const share = inPages(forChannels / allLargeSlots(sizings));
+  // Channels have the same memory, so that many readers leave those behind them large slots that hold a batch; where that is too little for
+  // the longest, large slots have the same.
+  const byChannel = Math.floor(forChannels / sizings.length);
+  const isEnough = sizings.every(({ largeSlots }) => inPages(byChannel / largeSlots) >= LEAST_LARGE_SLOT_BYTES);
+  return sizings.map(({ largeSlots, counted, mostElements, lends }) => {
+    const shape =
+      counted || !isEnough
+        ? plainShape(largeSlots, isEnough ? byChannel : largeSlots * share)
+        : shapeOf(largeSlots, byChannel, mostElements);
+    return lends ? withSpares(shape, laneShare(memory, lanes)) : { shape, spares: 0 };
+  });
+}
+
+/** A run's channels and what they share. */
+export interface SharedMemory {
+  readonly sizings: readonly ChannelSizing[];
+  readonly lanes: number;
+  /** Bytes. */
+  readonly memory: number;
+}
+
+/**
+ * The next round number of bytes, of two digits, with which channels pass chunks of so many bytes whole, in the order of the channels; undefined where
+ * no memory is enough, since a large slot has a limit.
+ */
+export function memoryToPassWhole(
+  { sizings, lanes, memory }: SharedMemory,
+  chunks: readonly number[],
+): number | undefined {
+  if (chunks.some(bytes => bytes > MOST_LARGE_SLOT_BYTES)) return undefined;
+  const isEnough = (bytes: number): boolean =>
+    sizeChannels(sizings, bytes, lanes).every(({ shape }, at) => shape.largeSlotBytes >= (chunks[at] ?? 0));
+  let bytes = memory;
+  while (!isEnough(bytes)) bytes = nextRound(bytes);
+  return bytes;
+}
+
+/** The next number above `value` that has two digits and then zeros. */
+function nextRound(value: number): number {
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return step * (Math.floor(value / step) + 1);
+}

@@ -1,0 +1,75 @@
+import { memoryFor, passedInParts } from '../analysis/bottleneck/in-parts.ts';
+import { CONSUMER } from '../model/consumer.ts';
+import { type Bytes, bytes, type Share } from '../model/units.ts';
+import { byteOption, byteSize, count, percent, plural } from '../report/format.ts';
+import type { Definition } from './definition.ts';
+
+export interface Figures {
+  readonly channel: string;
+  readonly from: string;
+  readonly to: string;
+  /** What passes is batches; of so many elements, where that is known. */
+  readonly batch: number | undefined;
+  readonly largest: Bytes;
+  /** Of the bytes of the channel. */
+  readonly share: Share;
+  /** The largest chunk that passes whole with the memory the run has. */
+  readonly slot: Bytes;
+  /** Further channels of which the same holds. */
+  readonly others: number;
+  /** Memory of the run for elements under way, and the least with which all of it passes whole; undefined where none is enough. */
+  readonly memory: Bytes;
+  readonly needed: Bytes | undefined;
+  readonly usable: Bytes;
+}
+
+/** Part of the machine's memory that is advised for elements under way: the rest is for functions, caches and other programs. */
+const MOST_OF_MACHINE = 0.5;
+
+/** Elements are larger than the slots of a channel: they are put down, cut, copied into slots one part after the other, and copied together behind them. */
+export const chunksInParts: Definition<Figures> = {
+  inPipeline(analysis) {
+    const { graph, host } = analysis;
+    const passed = passedInParts(analysis);
+    const [most, ...others] = passed;
+    if (most === undefined || graph.memory === undefined) return undefined;
+    const { from, to, id } = most.channel;
+    const needed = memoryFor(analysis, passed);
+    const isThere = needed !== undefined && needed <= MOST_OF_MACHINE * host.memoryUsable;
+    return {
+      limits: false,
+      operators: [from, to].filter(end => end !== CONSUMER),
+      figures: {
+        ...{ channel: id, from, to, largest: most.largest, share: most.share, slot: bytes(most.slotBytes) },
+        batch: graph.operators.find(operator => operator.id === from)?.gathers,
+        others: others.length,
+        memory: bytes(graph.memory),
+        needed: needed === undefined ? undefined : bytes(needed),
+        usable: bytes(host.memoryUsable),
+      },
+      fix: isThere ? { type: 'memory', bytes: needed } : { type: 'advice' },
+    };
+  },
+
+  words({ figures, fix }, { label }) {
+    const { from, to, batch, largest, share, slot, others, memory } = figures;
+    const what = batch === undefined ? 'Chunks' : 'Batches';
+    const reader = to === CONSUMER ? 'the consumer' : label(to);
+    const more = others === 0 ? '' : `; ${plural(others, 'more channel')} likewise`;
+    return {
+      text: `${what} of up to ${byteSize(largest)} pass from ${label(from)} to ${reader} in parts of ${byteSize(slot)}, as large as ${byteSize(memory)} of memory allow, so ${percent(share)} of the bytes there are copied twice more${more}`,
+      advice: fix.type === 'memory' ? 'they pass whole' : smaller(figures),
+    };
+  },
+};
+
+/** What to do where more memory is no way. */
+function smaller({ batch, largest, slot, needed, usable }: Figures): string {
+  const why =
+    needed === undefined
+      ? 'No memory lets them pass whole'
+      : `They pass whole with --memory ${byteOption(needed)}, of the ${byteSize(usable)} that there are`;
+  const fitting = Math.floor(((batch ?? 0) * slot) / largest);
+  const batches = fitting > 0 ? `smaller batches (${count(fitting)} elements fit)` : 'smaller elements';
+  return `${why}: ${batches}${needed === undefined ? '' : ' or fewer threads'} take less`;
+}
