@@ -362,6 +362,8 @@ describe('a ring', () => {
   });
 });
 
+const NONE_IN_PARTS = { chunks: 0, bytes: 0, largest: 0 };
+
 describe('what a channel has been through', () => {
   /** Moments as numbers on paper. */
   const flow = (...moments: [number, boolean][]): Flow => {
@@ -382,7 +384,16 @@ describe('what a channel has been through', () => {
       transport: 0,
       chunks: 2,
       bytes: 200,
+      inParts: NONE_IN_PARTS,
     });
+  });
+
+  it('has the largest of the chunks that went in parts in any lane', () => {
+    const flows = [new Flow(), new Flow()];
+    flows[0]?.wentInParts(300);
+    flows[1]?.wentInParts(500);
+    flows[1]?.wentInParts(400);
+    expect(Flow.reading('c', flows, [], 0).inParts).toEqual({ chunks: 3, bytes: 1200, largest: 500 });
   });
 
   it('adds up over lanes', () => {
@@ -393,7 +404,10 @@ describe('what a channel has been through', () => {
       [flow([25, true]), flow([40, false])],
       100,
     );
-    expect(reading).toEqual({ id: 'c', queued: 0, occupancy: 35, saturated: 5, transport: 0, chunks: 2, bytes: 200 });
+    expect(reading).toEqual({
+      ...{ id: 'c', queued: 0, occupancy: 35, saturated: 5, transport: 0, chunks: 2, bytes: 200 },
+      inParts: NONE_IN_PARTS,
+    });
   });
 
   it('agrees with a count kept step by step', () => {
@@ -417,6 +431,7 @@ describe('what a channel has been through', () => {
           transport: 0,
           chunks,
           bytes: (chunks * (chunks + 1)) / 2,
+          inParts: NONE_IN_PARTS,
         });
       }),
       { seed: 7, numRuns: 200 },
