@@ -104,7 +104,9 @@ export class RingProducer extends RingEnd {
     if (count === 0 && flags === 0 && this.#mayPassOver(chunk)) return this.#passOver(chunk);
     const shipment: Shipment = { chunk, bytes, count, epoch, flags, from: 0 };
     if (this.#spill.first !== undefined) return this.#writeBehind(shipment);
-    while (this.#canWrite(shipment)) if (this.#writePart(shipment)) return !this.#closed;
+    const mayHold = (): boolean => this.#mayHold(bytes.length);
+    const canWrite = (): boolean => this.#awaitRoom(chunk, this.#partOf(bytes.length - shipment.from), mayHold);
+    while (canWrite()) if (this.#writePart(shipment)) return !this.#closed;
     if (this.isClosed(chunk)) return false;
     this.#hold(shipment);
     return true;
@@ -135,15 +137,20 @@ export class RingProducer extends RingEnd {
     return this.data.subarray(offset, offset + this.largeSlotBytes);
   }
 
+  /** Waits for it, unless chunks may be held back meanwhile. Whoever makes a chunk elsewhere first has it twice, and waits afterwards. */
+  awaitPlace(chunk: number): Uint8Array | undefined {
+    if (chunk === this.#whole || this.#spill.first !== undefined) return undefined;
+    const mayHold = (): boolean => Atomics.load(this.words, ALLOWED) > 0;
+    return this.#awaitRoom(chunk, this.largeSlotBytes, mayHold) ? this.place(chunk) : undefined;
+  }
+
   isClaimed(chunk: number): boolean {
     return Atomics.load(this.words, CLAIMED) > chunk;
   }
 
-  /** Waits for room in the ring, or for leave to hold the chunk back. */
-  #canWrite({ chunk, bytes, from }: Shipment): boolean {
-    const mayHold = (): boolean => this.#mayHold(bytes.length);
+  /** Waits for room for the next part of the chunk, or for leave to hold it back. */
+  #awaitRoom(chunk: number, part: number, mayHold: () => boolean): boolean {
     if (!this.waitFor(this.slotAt(chunk), this.#free(chunk), mayHold)) return false;
-    const part = this.#partOf(bytes.length - from);
     for (let other = this.obstacle(chunk, part); other !== undefined; other = this.obstacle(chunk, part)) {
       if (mayHold() || this.isClosed(chunk)) return false;
       this.#awaitGone(other, mayHold);

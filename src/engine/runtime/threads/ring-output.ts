@@ -60,6 +60,8 @@ export class RingOutput implements Output {
   readonly #options: OutputOptions;
   readonly #encoder = new ChunkEncoder();
   readonly #berth = new Berth();
+  /** Chunks before this one were made in their slots: the slot is waited for before the chunk is begun. */
+  #lends = false;
   #number = 0;
   #made = 0;
   /** When the last chunk left, if that was in the midst of the piece, and when the memory was last looked at. */
@@ -168,6 +170,7 @@ export class RingOutput implements Output {
     if (number === this.#number) return;
     this.#number = number;
     this.#made = 0;
+    if (this.#lends) this.#alone?.awaitPlace(number);
   }
 
   get made(): number {
@@ -264,8 +267,9 @@ export class RingOutput implements Output {
 
   /** In the slot of the chunk, where one reader alone gets it, and has room; small batches have room elsewhere. */
   lend(bytes: number, vacate: () => boolean): Uint8Array | undefined {
-    const [ring, ...others] = this.#rings;
-    if (ring === undefined || others.length > 0 || this.#skips.size > 0 || !ring.isLarge(bytes)) return undefined;
+    const ring = this.#alone;
+    if (ring === undefined || !ring.isLarge(bytes)) return undefined;
+    this.#lends = true;
     return this.#berth.lend(ring.place(this.#number), this.count === 0, bytes, vacate);
   }
 
@@ -299,9 +303,14 @@ export class RingOutput implements Output {
 
   /** Large chunks are made where they travel, if one reader alone gets them and has room: that is a copy less, and no memory for it. */
   #place(count: number): Uint8Array | undefined {
+    const ring = this.#alone;
+    return ring?.isLarge(count * this.#cutting.bytesPerElement) ? ring.awaitPlace(this.#number) : undefined;
+  }
+
+  /** The one ring that everything goes to. */
+  get #alone(): RingProducer | undefined {
     const [ring, ...others] = this.#rings;
-    if (ring === undefined || others.length > 0 || this.#skips.size > 0) return undefined;
-    return ring.isLarge(count * this.#cutting.bytesPerElement) ? ring.place(this.#number) : undefined;
+    return others.length > 0 || this.#skips.size > 0 ? undefined : ring;
   }
 
   #write(bytes: Uint8Array, count: number, flags: number, written: ReadonlySet<RingProducer>): void {

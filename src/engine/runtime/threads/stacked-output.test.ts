@@ -83,9 +83,10 @@ function stacking({ size, rows, aligned, asks, shape }: Given) {
       }
     },
     flush: () => loop.flush(2),
-    /** Takes in all that has come, looking at it in place. */
-    take(): void {
-      for (; consumer.ready(chunk); ) {
+    producer,
+    /** Takes in all that has come, or so many parts, looking at it in place. */
+    take(parts = Number.POSITIVE_INFINITY): void {
+      for (let left = parts; left > 0 && consumer.ready(chunk); left--) {
         consumer.receive(chunk);
         const isLandmark = (consumer.flags & PART.landmark) !== 0;
         const { values } = consumer.count > 0 && !isLandmark ? decoder.decode(consumer.bytes, true) : { values: [] };
@@ -151,6 +152,42 @@ describe('a batch that leaves its lane where it was stacked', () => {
     });
     expect(bytes).toBeLessThan(10_000);
     expect(given).toEqual(Array.from({ length: 80 }, (_, x) => [x, 8]));
+  });
+
+  it('is written once for a slow consumer, too: its slot is waited for before it is begun', () => {
+    const lane = stacking({ size: 8, rows: 1, aligned: true, asks: true, shape: LARGE });
+    const inSlot: boolean[] = [];
+    lane.producer.meanwhile = () => {
+      inSlot.push(lane.output.count === 0);
+      lane.take(1);
+      return 0;
+    };
+    const round = (from: number): void => {
+      lane.output.startChunk(from / 8);
+      lane.push(from, from + 8);
+      lane.output.endChunk();
+    };
+    round(0);
+    const bytes = copied(() => {
+      for (let from = 8; from < 80; from += 8) round(from);
+    });
+    lane.take();
+    expect(bytes).toBeLessThan(10_000);
+    expect(inSlot).toEqual(new Array(6).fill(true));
+    expect(lane.given).toEqual(Array.from({ length: 80 }, (_, x) => [x, 8]));
+  });
+
+  it('does not wait for its slot where chunks may be held back', () => {
+    const lane = stacking({ size: 8, rows: 1, aligned: true, asks: true, shape: LARGE });
+    lane.producer.allowance = 64 << 20;
+    for (let from = 0; from < 80; from += 8) {
+      lane.output.startChunk(from / 8);
+      lane.push(from, from + 8);
+      lane.output.endChunk();
+    }
+    while (lane.producer.flush()) lane.take();
+    lane.take();
+    expect(lane.given).toEqual(Array.from({ length: 80 }, (_, x) => [x, 8]));
   });
 
   it('is copied once where its function makes arrays of its own', () => {
