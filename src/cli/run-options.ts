@@ -26,7 +26,7 @@ export const withPlanOptions = (verb: Command): Command =>
     )
     .option('--param <key=value>', 'set a parameter of the pipeline (repeatable)', collect)
     .option('--epochs <n>', 'run the whole pipeline this many times', text => parseWhole('--epochs', text, 1))
-    .option('--memory <size>', 'memory for elements in flight: 256MB, 2GiB; 128 MiB for each core unless given', text =>
+    .option('--memory <size>', 'memory for elements in flight: 256MB, 2GiB; 512 MiB for each core unless given', text =>
       parseSize('--memory', text),
     );
 

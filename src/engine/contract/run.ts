@@ -18,7 +18,7 @@ export interface RunOptions<P = Record<string, unknown>> {
   readonly epochs?: number;
   readonly seed?: number;
   /**
-   * Bytes of elements that may be under way: half of it in channels, half in the hands of threads. Unless given, 128 MiB for each core, 256 at least, and no
+   * Bytes of elements that may be under way: half of it in channels, half in the hands of threads. Unless given, 512 MiB for each core, 256 at least, and no
    * more than a quarter of the machine's memory.
    */
   readonly memory?: number;

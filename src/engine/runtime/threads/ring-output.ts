@@ -279,7 +279,7 @@ export class RingOutput implements Output {
     const identity = this.#options.identity ? this : undefined;
     const written = this.#skips.size > 0 ? this.#writeRest(flags) : NONE;
     const made = this.#berth.close();
-    const place = count > 0 ? (this.#berth.slot ?? this.#place(count)) : undefined;
+    const place = count > 0 && written.size === 0 ? (this.#berth.slot ?? this.#place(count)) : undefined;
     const bytes =
       this.rowLength > 0
         ? this.#encodeRows(count, place)
