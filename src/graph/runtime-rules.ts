@@ -27,6 +27,4 @@ export interface RuntimeRules {
   readonly cache: Insertable;
   /** Elements that a chunk has on a channel once it fits its consumer. */
   chunkElements(channel: ChannelNeeds): number;
-  /** Part of the memory budget that each of so many lanes may fill before it looks for garbage. */
-  laneShare(lanes: number): number;
 }

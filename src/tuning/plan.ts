@@ -17,6 +17,7 @@ import { withTrials } from '../prediction/cost/trials.ts';
 import { WORTHWHILE } from '../prediction/thresholds.ts';
 import { paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
+import { batchesElsewhere, gatherersOf } from './rules/batches.ts';
 import { ORDER } from './rules/registry.ts';
 import { type Circumstances, RULES, type RuleName, type Threads } from './rules/rule.ts';
 import { verify } from './verify.ts';
@@ -42,6 +43,8 @@ export interface PlanOptions {
   readonly without?: readonly RuleName[];
   /** The operator whose elements are to be kept, whatever that is reckoned to bring. */
   readonly cacheAt?: string | undefined;
+  /** Batches are made in the other place than the one that is reckoned to be the better. */
+  readonly batchesElsewhere?: boolean;
   /** Those that are needed, unless given. */
   readonly threads?: Threads;
   /** Calls at once of async functions, by operator: what trials have shown, or what is to be tried. */
@@ -86,13 +89,21 @@ export interface TunedPlan {
 /** The plan that a recording asks for. */
 export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const model = modelFor(analysis, options);
-  const circumstances = circumstancesOf(analysis, model, options);
+  let circumstances = circumstancesOf(analysis, model, options);
   const reports: RuleReport[] = [];
   let draft = new Draft(model, options.rules);
   for (const { name, rule } of ORDER) {
     if (name !== 'in-order' && options.without?.includes(name) === true) continue;
     const began = options.now();
     draft = rule(draft, circumstances);
+    if (name === 'batches' && options.batchesElsewhere === true) {
+      draft = batchesElsewhere(draft, circumstances);
+      // They stay there, and what is before them is divided anew.
+      circumstances = {
+        ...circumstances,
+        keep: new Set([...circumstances.keep, ...gatherersOf(draft, circumstances)]),
+      };
+    }
     verify(draft);
     reports.push({
       name,
@@ -132,7 +143,8 @@ function ceilingFor(model: CostModel, places: readonly CachePlace[]): readonly C
 
 /**
  * Plans that keep what leaves another operator, or nothing, each with as many threads as seem to bring anything and with only those that
- * seem to bring much; and the rule of thumb, threads everywhere and nothing else. The best for each of these choices, and the best of them first.
+ * seem to bring much; the best with batches made in the other place; and the rule of thumb, threads everywhere and nothing else. The best for each of these
+ * choices, and the best of them first.
  */
 export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[] {
   const { without = [] } = options;
@@ -146,7 +158,16 @@ export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[
   const keeping = places
     .flatMap(({ operator }) => both({ ...options, cacheAt: operator }))
     .filter(({ overall }) => overall > (1 + WORTHWHILE) * best);
-  return [...nothing, ...keeping, ...ruleOfThumb(analysis, options)].sort((a, b) => b.overall - a.overall);
+  return [...nothing, ...keeping, ...otherPlaces(analysis, options), ...ruleOfThumb(analysis, options)].sort(
+    (a, b) => b.overall - a.overall,
+  );
+}
+
+/** The best with batches made elsewhere, if there are any. */
+function otherPlaces(analysis: Analysis, options: PlanOptions): TunedPlan[] {
+  const makesBatches = analysis.graph.operators.some(({ gathers }) => gathers !== undefined);
+  if (!makesBatches || options.without?.includes('batches') === true) return [];
+  return [planFor(analysis, { ...options, batchesElsewhere: true })];
 }
 
 /** As many threads as there are cores for whatever can be divided. */

@@ -4,7 +4,6 @@ import type { FusingRules } from '../../graph/stages.ts';
 import type { Operator } from '../../model/graph.ts';
 import { chunkElements, elementsForCalls, MOST_ELEMENTS, wholeMultiple } from './chunk-size.ts';
 import { describeNode } from './graph.ts';
-import { laneShare } from './lane-memory.ts';
 import { bareNode, type Node } from './node.ts';
 
 const lanesAsked = ({ sequential, parallelism }: Operator): number | undefined =>
@@ -81,7 +80,6 @@ export const engineRules = (): RuntimeRules => ({
   buffer: insertable('prefetch', { elements: 1 }),
   cache: insertable('cache', {}),
   chunkElements: chunkElementsOf,
-  laneShare,
 });
 
 function chunkElementsOf({ last, lanes, bytesPerElement, consumerNs, concurrency, whole }: ChannelNeeds): number {

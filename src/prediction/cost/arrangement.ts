@@ -1,3 +1,4 @@
+import { laneShare } from '../../graph/channel-shape.ts';
 import { neededNodes } from '../../graph/needed.ts';
 import { freeId, insertedAfter, leftOut } from '../../graph/rewrite.ts';
 import type { Insertable, RuntimeRules } from '../../graph/runtime-rules.ts';
@@ -121,7 +122,7 @@ export function arrange(
       ? operators
       : operators.map(each => (each.idle ? each : { ...each, cpu: seen.cpu[each.id] ?? each.cpu }));
   const arranged = staged(changed, rules, model.outside);
-  return { ...arranged, outside: seen?.outside ?? outsideOf(model, arranged, rules) };
+  return { ...arranged, outside: seen?.outside ?? outsideOf(model, arranged) };
 }
 
 /**
@@ -130,7 +131,7 @@ export function arrange(
  * them. Which operators caused it nobody sees, so that all of it may stay; and where lanes have less memory each, they may
  * look for garbage as much more often.
  */
-function outsideOf(model: CostModel, { operators, stages }: Arrangement, rules: RuntimeRules): Amount {
+function outsideOf(model: CostModel, { operators, stages }: Arrangement): Amount {
   const { outside, unaccounted } = model;
   const idle = new Set(operators.filter(each => each.idle).map(({ id }) => id));
   if (idle.size === 0) return outside;
@@ -139,7 +140,11 @@ function outsideOf(model: CostModel, { operators, stages }: Arrangement, rules: 
   const byBytes = before > 0 ? Math.min(1, bytesWritten(operators) / before) : byCpu;
   // Lanes upstream of a full cache are gone.
   const working = stages.filter(stage => stage.operators.some(each => !each.idle));
-  const share = (of: readonly { readonly lanes: number }[]): number => rules.laneShare(sumOf(of, ({ lanes }) => lanes));
+  const share = (of: readonly { readonly lanes: number }[]): number =>
+    laneShare(
+      1,
+      sumOf(of, ({ lanes }) => lanes),
+    );
   const oftener = before > 0 ? Math.max(1, share(model.stages) / share(working)) : 1;
   const consumer = (outside.estimate - unaccounted) * byCpu;
   return { estimate: consumer + unaccounted * byBytes, low: 0, high: consumer + unaccounted * oftener };

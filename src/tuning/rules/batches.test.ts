@@ -4,7 +4,7 @@ import { rounds } from '../../../test/fixtures/depth.ts';
 import batched from '../../engine/fixtures/batches.fixture.ts';
 import { collect, within } from '../../engine/fixtures/outcome.fixture.ts';
 import type { Action } from '../../model/plan.ts';
-import { inShort, operatorsOf, plan, type Recorded } from '../recorded.fixture.ts';
+import { inShort, operatorsOf, others, plan, type Recorded } from '../recorded.fixture.ts';
 
 /** A thread of its own for the batch, as its author wrote it, or none. */
 const images = (threads: number | undefined, batchMs = 0.01, decode: Partial<Recorded> = {}): readonly Recorded[] => [
@@ -53,6 +53,28 @@ describe('a batch', () => {
     expect(inShort(plan(images(1, 0.01, divided), { without: ['batches'] }))).toEqual([]);
     expect(inShort(plan(images(1), { cores: 1 }))).toEqual([]);
     expect(inShort(plan(images(undefined), { cores: 1 }))).toEqual([]);
+  });
+});
+
+describe('the other place for batches', () => {
+  const large = images(undefined, 0.01, { more: { parallelism: 4 } });
+  const placesOf = (tried: readonly ReturnType<typeof plan>[]): string[] => [
+    ...new Set(tried.map(each => stagesOf(each).slice(1).join(', '))),
+  ];
+
+  test('is among what may be tried, with lanes of its own for what is before it', () => {
+    expect(stagesOf(plan(large)).slice(1)).toEqual(['decode+batch 4']);
+    expect(placesOf(others(large))).toContain('decode 4, batch 1');
+    const apart = images(1, 0.01, { more: { parallelism: 4 } });
+    const withoutRule = placesOf(others(apart, { without: ['parallelism', 'cache', 'fusion'] }));
+    expect(withoutRule).toContain('decode 4, batch 1');
+  });
+
+  test('is not, where batches are to stay', () => {
+    for (const options of [{ keep: ['batch'] }, { without: ['batches'] as const }]) {
+      const tried = others(large, options).filter(({ rules }) => rules.some(({ name }) => name === 'parallelism'));
+      expect(placesOf(tried).filter(place => place.includes('batch 1'))).toEqual([]);
+    }
   });
 });
 

@@ -1,18 +1,33 @@
 import type { Draft } from '../draft.ts';
 import { isBetter } from '../worth.ts';
-import type { Rule } from './rule.ts';
+import type { Circumstances, Rule } from './rule.ts';
 
 /**
  * Where batches are made: by the lanes that have their elements, so that these need not be handed on one by one, or in a thread of its own, which leaves
  * the lanes the time. Where its stage has one lane in either, the draft stays as it is.
  */
 export const batches: Rule = (draft, circumstances) =>
-  draft.arrangement.operators.reduce<Draft>((sofar, { id, gathers, parallelism, idle }) => {
-    if (gathers === undefined || idle || circumstances.keep.has(id)) return sofar;
-    const elsewhere =
-      parallelism === undefined ? sofar.threads(id, 1, 'overlap') : sofar.threads(id, undefined, 'rides');
+  gatherersOf(draft, circumstances).reduce((sofar, id) => {
+    const elsewhere = moved(sofar, id);
     return stagesOf(elsewhere) !== stagesOf(sofar) && isBetter(elsewhere, sofar, circumstances) ? elsewhere : sofar;
   }, draft);
+
+/**
+ * The other place for every batch, whatever a forecast says of it. Which place is faster depends on what the processor's caches and the allocator make of
+ * large elements, too, which no forecast knows.
+ */
+export const batchesElsewhere: Rule = (draft, circumstances) => gatherersOf(draft, circumstances).reduce(moved, draft);
+
+/** Operators that make batches and may be moved. */
+export const gatherersOf = ({ arrangement }: Draft, { keep }: Circumstances): readonly string[] =>
+  arrangement.operators
+    .filter(({ id, gathers, idle }) => gathers !== undefined && !idle && !keep.has(id))
+    .map(({ id }) => id);
+
+function moved(draft: Draft, id: string): Draft {
+  const batch = draft.arrangement.operators.find(each => each.id === id);
+  return batch?.parallelism === undefined ? draft.threads(id, 1, 'overlap') : draft.threads(id, undefined, 'rides');
+}
 
 const stagesOf = ({ arrangement }: Draft): string =>
   JSON.stringify(arrangement.stages.map(({ lanes, operators }) => [lanes, operators.map(({ id }) => id)]));
