@@ -39,8 +39,10 @@ export interface CompiledSteps {
   readonly counts: Int32Array;
   readonly durationBases: Int32Array;
   readonly rootOffsets: Int32Array;
-  /** Seconds, of all that is not transmitted; of transfers, those until they are asked for. */
+  /** Seconds, of all that is not transmitted. */
   readonly durations: Float64Array;
+  /** Seconds from when an op could begin until it is in line for its unit: until a transfer is asked for, until a thread takes an op up. Lie as durations do. */
+  readonly delays: Float64Array;
   /** Ops that wait for none, in the order in which they queue. */
   readonly roots: Int32Array;
 }
@@ -64,6 +66,7 @@ export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): 
   const edgeBases = cumulative(graphs.map(({ dependents }) => dependents.length));
   const of = (step: ScaleoutStep): Expanded => graphs[step.graph] as Expanded;
   const durations = profile.steps.map(step => durationsOf(step, of(step), settings.overhead, units));
+  const delays = profile.steps.map(step => delaysOf(step, of(step), units));
   const roots = profile.steps.map(step => rootsOf(step, of(step), units));
   return {
     units,
@@ -84,6 +87,7 @@ export function compileSteps(profile: ScaleoutProfile, settings: StepSettings): 
     durationBases: Int32Array.from(cumulative(durations.map(({ length }) => length)).slice(0, -1)),
     rootOffsets: Int32Array.from(cumulative(roots.map(({ length }) => length))),
     durations: Float64Array.from(durations.flat()),
+    delays: Float64Array.from(delays.flat()),
     roots: Int32Array.from(roots.flat()),
   };
 }
@@ -158,22 +162,21 @@ function unitOf(units: Units, resource: number, server: number): number {
   return resource === WORKER ? units.worker : units.server(server);
 }
 
-/** Recorded durations, delays of transfers, and durations of parsing after them. */
-function durationsOf(step: ScaleoutStep, expanded: Expanded, overhead: ParseOverhead, units: Units): number[] {
-  const delays = delaysOf(step, expanded, units);
-  return expanded.parsed.map((bytes, op) => {
+/** Recorded durations, and those of parsing after them. */
+function durationsOf(step: ScaleoutStep, { parsed, unit }: Expanded, overhead: ParseOverhead, units: Units): number[] {
+  return parsed.map((bytes, op) => {
     if (!Number.isNaN(bytes)) return parseTime(overhead, bytes);
-    return (units.isLink(expanded.unit[op] ?? 0) ? delays[op] : step.durations[op]) ?? 0;
+    return units.isLink(unit[op] ?? 0) ? 0 : (step.durations[op] ?? 0);
   });
 }
 
 /** In a given order, what begins a step is asked for at the moments at which it was recorded, the first in that order at the first of them. */
-function delaysOf({ delays = [] }: ScaleoutStep, { waits, unit, ranks }: Expanded, units: Units): readonly number[] {
-  if (ranks === undefined) return delays;
+function delaysOf({ delays = [] }: ScaleoutStep, { names, waits, unit, ranks }: Expanded, units: Units): number[] {
+  const given = names.map((_, op) => delays[op] ?? 0);
+  if (ranks === undefined) return given;
   const opening = [...delays.keys()].filter(op => waits[op] === 0 && (unit[op] ?? 0) < units.servers);
   const moments = opening.map(op => delays[op] ?? 0).sort((a, b) => a - b);
   opening.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0));
-  const given = [...delays];
   for (const [at, op] of opening.entries()) given[op] = moments[at] ?? 0;
   return given;
 }

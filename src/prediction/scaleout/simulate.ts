@@ -42,7 +42,7 @@ class Simulation {
   readonly #workerUnit: number;
   readonly #parserUnit: number;
   readonly #collectiveUnit: number;
-  /** Events are worker × slots + the slot of the chunk that ends; then that of the collective; then those of transfers that will be asked for, by worker × ops + op. */
+  /** Events are worker × slots + the slot of the chunk that ends; then that of the collective; then those of ops that will be in line, by worker × ops + op. */
   readonly #slots: number;
   readonly #inputSlot: number;
   readonly #most: number;
@@ -219,16 +219,11 @@ class Simulation {
     if (opsLeft === 0) this.#endStep(worker);
   }
 
-  /** An op waits for no other any more. A transfer may still have to be asked for. */
+  /** An op waits for no other any more. A transfer may still have to be asked for, and a thread to take an op up. */
   #ready(worker: number, op: number): void {
-    if (this.#unitOf(worker, op) < this.#linkUnits) {
-      const delay = this.#steps.durations[(this.#durationBase[worker] as number) + op] as number;
-      if (delay > 0) {
-        this.#timers.push((this.#figures[NOW] as number) + delay, this.#firstAsked + worker * this.#most + op);
-        return;
-      }
-    }
-    this.#enter(worker, op);
+    const delay = this.#steps.delays[(this.#durationBase[worker] as number) + op] as number;
+    if (delay > 0) this.#timers.push((this.#figures[NOW] as number) + delay, this.#firstAsked + worker * this.#most + op);
+    else this.#enter(worker, op);
   }
 
   #enter(worker: number, op: number): void {

@@ -35,8 +35,8 @@ export interface ScaleoutStep {
   /** From the start of the step. */
   readonly starts: readonly number[];
   /**
-   * Of ops on links: from the end of all they wait for until they were asked for, which is not yet the time they wait for the link. Absent where each is sent as
-   * soon as it can be.
+   * From the end of all that an op waits for until a transfer was asked for, and until a thread took up an op of a host: not yet the time that it waits for the link or a
+   * lane. Absent where each is sent and begun as soon as it can be.
    */
   readonly delays?: readonly number[] | undefined;
   /** Ops on links whose times were not recorded but concluded: a simulation of this step cannot be compared with them. */

@@ -3,6 +3,7 @@ import { VenturiError } from '../../model/errors.ts';
 import type { StepDag } from '../../model/step-dag.ts';
 import { OP_WORK, type StepAssumption, type StepTrace } from '../../model/step-trace.ts';
 import { NS_PER_SECOND } from '../../model/units.ts';
+import { delaysOf } from './delays.ts';
 import { parametersOf } from './parameters.ts';
 import {
   COLLECTIVE,
@@ -15,7 +16,6 @@ import {
   UPLINK,
   WORKER,
 } from './step.ts';
-import { eachDependent } from './topology.ts';
 
 /** A trace's steps as a simulation takes them, and what had to be assumed. */
 export interface ProfiledSteps {
@@ -196,7 +196,7 @@ function stepOf(
     graph: at,
     durations: order.map(node => (work[node] ?? 0) / NS_PER_SECOND),
     starts,
-    delays: delaysOf(graph, starts, ends, op => dag.resource[order[op] ?? 0] ?? 0),
+    delays: delaysOf(graph, starts, ends, order.map(node => dag.resource[node] ?? 0), trace),
     guessed: order.flatMap((node, op) =>
       isLink(graph.resources[op] ?? WORKER) && trace.ops.guessed[dag.op[node] ?? 0] === 1 ? [op] : [],
     ),
@@ -212,41 +212,6 @@ function busiestOf(trace: StepTrace, dag: StepDag): number {
     if (resourceOf(trace, dag, node) === WORKER) sums[resource] = (sums[resource] ?? 0) + (dag.work[node] ?? 0);
   }
   return sums.reduce((most, sum) => Math.max(most, sum), 0);
-}
-
-/**
- * By op: how long after all that it waits for a transfer was asked for. TensorFlow notes down when a tensor was asked for and there, while others are being sent: that is
- * time of hosts. A transfer that begins the moment another ends waited for the link, which is simulated.
- */
-function delaysOf(
-  graph: StepGraph,
-  starts: readonly number[],
-  ends: readonly number[],
-  linkOf: (op: number) => number,
-): number[] {
-  const possible = starts.map(() => 0);
-  const transfers = new Map<number, number[]>();
-  for (const [op, resource] of graph.resources.entries()) {
-    eachDependent(graph, op, dependent => {
-      possible[dependent] = Math.max(possible[dependent] ?? 0, ends[op] ?? 0);
-    });
-    if (isLink(resource)) transfers.set(linkOf(op), [...(transfers.get(linkOf(op)) ?? []), op]);
-  }
-  const delays = starts.map(() => 0);
-  const startOf = (op: number): number => starts[op] ?? 0;
-  for (const ops of transfers.values()) {
-    const ended = ops.map(op => ends[op] ?? 0).sort((a, b) => a - b);
-    let [count, free, asked] = [0, 0, 0];
-    for (const op of ops.sort((a, b) => startOf(a) - startOf(b))) {
-      for (; (ended[count] ?? Number.POSITIVE_INFINITY) <= startOf(op); count++) free = ended[count] ?? free;
-      const ready = possible[op] ?? 0;
-      const isWaiting = free === startOf(op);
-      // What began after another was not asked for before it.
-      asked = Math.max(asked, ready, isWaiting ? 0 : startOf(op));
-      delays[op] = asked - ready;
-    }
-  }
-  return delays;
 }
 
 /** Threads and streams of the first rank that do something, and whether each does one op after the other. */
