@@ -54,6 +54,8 @@ export function requestFor(
     partition: isAsRecorded ? 'recorded' : 'round-robin',
     lanes: profiled.lanes,
     window: fit?.window ?? REQUEST.window,
+    // A window that is given is that of both directions.
+    uplinkWindow: options.window === undefined ? fit?.uplinkWindow : undefined,
     ...given,
     mode,
     servers: mode === 'allreduce' ? [1] : servers,

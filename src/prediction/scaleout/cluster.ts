@@ -66,6 +66,8 @@ export interface Cluster {
   readonly perHost: number;
   /** WIN: bytes of a stream's first chunk; Infinity: streams are sent whole. */
   readonly window: number;
+  /** WIN of streams to servers, where these advertise another than workers do: a window is its receiver's. */
+  readonly uplinkWindow?: number | undefined;
   readonly multiplexing: Multiplexing;
   /** Ops that a worker computes at a time. */
   readonly lanes: number;

@@ -23,14 +23,14 @@ const silent = layeredModel({
 });
 
 /** What a profiler would have recorded of one worker: streams begin when they are ready and end when they are parsed. */
-function recordedWith(window: number, overhead: ParseOverhead): ScaleoutProfile {
+function recordedWith(window: number, overhead: ParseOverhead, uplinkWindow = window): ScaleoutProfile {
   const compiled = compileSteps(silent, { ...STEP_SETTINGS, overhead });
   const count = silent.graphs[0]?.names.length ?? 0;
   const steps: ScaleoutProfile['steps'][number][] = [];
   let [starts, ends] = [new Map<number, number>(), new Map<number, number>()];
   simulate(
     compiled,
-    clusterOf({ workers: 1, bandwidth: B, window }),
+    clusterOf({ workers: 1, bandwidth: B, window, uplinkWindow }),
     { steps: silent.steps.length, warmUp: 0, seed: 1, inOrder: true },
     {
       chunk: (_worker, _unit, row, start, end) => {
@@ -67,16 +67,22 @@ const request = { settings: STEP_SETTINGS, bandwidth: B, multiplexing: 'rr', lan
 it('C4: one worker is reproduced from its own recording, and WIN, α and β are found', () => {
   const overhead = { perByte: 9e-10, perMessage: 4e-4 };
   const fit = fitOverhead(recordedWith(2 ** 20, overhead), request);
-  expect(fit.window).toBe(2 ** 20);
+  expect([fit.window, fit.uplinkWindow]).toEqual([2 ** 20, 2 ** 20]);
   expect(fit.overhead.perByte / overhead.perByte).toBeCloseTo(1, 0.7);
   expect(fit.reproduction.streams.mean).toBeLessThan(0.01);
   expect(fit.reproduction.stepTime).toBeLessThan(0.01);
   expect(fit.reproduction.steps).toBe(6);
 });
 
+it('C4: a window that servers advertise and workers do not is found', () => {
+  const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 }, 2 ** 20), request);
+  expect([fit.window, fit.uplinkWindow]).toEqual([Number.POSITIVE_INFINITY, 2 ** 20]);
+  expect(fit.reproduction.streams.mean).toBeLessThan(1e-6);
+});
+
 it('C4: streams sent whole are found to be', () => {
   const fit = fitOverhead(recordedWith(Number.POSITIVE_INFINITY, { perByte: 0, perMessage: 0 }), request);
-  expect(fit.window).toBe(Number.POSITIVE_INFINITY);
+  expect([fit.window, fit.uplinkWindow]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
   expect(fit.reproduction.streams.mean).toBeLessThan(1e-6);
 });
 
@@ -88,7 +94,8 @@ it('C4: streams sent whole are found to be, where moments of the recording are o
       random.rekey(seed, 0, number, 0, 0);
       return { ...step, durations: step.durations.map((own, op) => (isSent(op) ? own + 1e-3 * random.normal() : own)) };
     });
-    expect(fitOverhead({ ...recorded, steps: late }, request).window).toBe(Number.POSITIVE_INFINITY);
+    const { window, uplinkWindow } = fitOverhead({ ...recorded, steps: late }, request);
+    expect([window, uplinkWindow]).toEqual([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]);
   }
 });
 

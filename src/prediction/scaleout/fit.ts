@@ -6,10 +6,11 @@ import { clusterOf } from './defaults.ts';
 import { isLink, type ScaleoutProfile } from './step.ts';
 import { type Reproduction, reproduce } from './stream-ends.ts';
 
-/** WIN, α and β with which one worker's recording is reproduced best. */
+/** WIN of each direction, α and β with which one worker's recording is reproduced best. */
 export interface Fit {
-  /** Bytes; Infinity where streams are best sent whole. */
+  /** Of streams from servers and of those to them, bytes; Infinity where they are best sent whole. */
   readonly window: number;
+  readonly uplinkWindow: number;
   readonly overhead: ParseOverhead;
   /** On the steps that were not fitted to. */
   readonly reproduction: Reproduction;
@@ -32,19 +33,21 @@ export interface FitRequest {
 
 /**
  * Fits on every other step, by how far the ends of streams are off in the median step (C4). WIN is tried at powers of two from a frame of HTTP/2 to the largest stream, and
- * off; for each of them α and β are looked for by a pattern search, in units of the transmission of a byte and of a usual message. Of all windows the largest
- * is taken that is no worse than the best by more than chance explains: by the interval of their difference over the steps.
+ * off, first of streams from servers and then of those to them: receivers advertise it, each its own. For each of them α and β are looked for by a pattern search, in units of the
+ * transmission of a byte and of a usual message. Of all windows the largest is taken that is no worse than the best by more than chance explains: by the interval of their difference over the steps.
  */
 export function fitOverhead(profile: ScaleoutProfile, request: FitRequest): Fit {
   const even = profile.steps.filter((_, number) => number % 2 === 0);
   const odd = profile.steps.filter((_, number) => number % 2 === 1);
-  const { window, overhead } = new Search({ ...profile, steps: even.slice(0, FITTED_STEPS) }, request).best();
+  const { windows, overhead } = new Search({ ...profile, steps: even.slice(0, FITTED_STEPS) }, request).best();
   const others = new Search({ ...profile, steps: odd.length > 0 ? odd : even }, request);
-  return { window, overhead, reproduction: others.reproduced(window, overhead) };
+  return { ...windows, overhead, reproduction: others.reproduced(windows, overhead) };
 }
 
+type Windows = Pick<Fit, 'window' | 'uplinkWindow'>;
+
 interface Candidate {
-  readonly window: number;
+  readonly windows: Windows;
   readonly overhead: ParseOverhead;
   /** By step. */
   readonly off: readonly number[];
@@ -76,16 +79,18 @@ class Search {
   }
 
   best(): Candidate {
-    const candidates = this.#windows().map(window => this.#bestOf(window));
-    const best = candidates.reduce((a, b) => (b.error < a.error ? b : a));
-    return candidates.find(candidate => !isWorse(candidate, best)) ?? best;
+    const sizes = this.#windows();
+    const whole = Number.POSITIVE_INFINITY;
+    const down = largestOfBest(sizes.map(window => this.#bestOf({ window, uplinkWindow: whole })));
+    const others = sizes.filter(size => size !== whole);
+    return largestOfBest([down, ...others.map(uplinkWindow => this.#bestOf({ ...down.windows, uplinkWindow }))]);
   }
 
-  reproduced(window: number, overhead: ParseOverhead): Reproduction {
+  reproduced(windows: Windows, overhead: ParseOverhead): Reproduction {
     const { settings, bandwidth, multiplexing, lanes } = this.#request;
     const isFree = overhead.perByte === 0 && overhead.perMessage === 0;
     const compiled = isFree ? this.#bare : withOverhead(this.#parsing, overhead);
-    const cluster = clusterOf({ workers: 1, bandwidth, servers: settings.servers, window, multiplexing, lanes });
+    const cluster = clusterOf({ workers: 1, bandwidth, servers: settings.servers, ...windows, multiplexing, lanes });
     return reproduce(this.#profile, compiled, cluster, [...this.#profile.steps.keys()]);
   }
 
@@ -98,11 +103,11 @@ class Search {
   }
 
   /** Goes to the best neighbour, and looks farther then; where none is better, the neighbours come nearer. */
-  #bestOf(window: number): Candidate {
-    let best = this.#candidate(window, { perByte: 0, perMessage: 0 });
+  #bestOf(windows: Windows): Candidate {
+    let best = this.#candidate(windows, { perByte: 0, perMessage: 0 });
     for (let step = 1; step >= LEAST_STEP; ) {
       const next = this.#neighbours(best.overhead, step)
-        .map(overhead => this.#candidate(window, overhead))
+        .map(overhead => this.#candidate(windows, overhead))
         .reduce((a, b) => (b.error < a.error ? b : a), best);
       step = next.error < best.error ? step * 2 : step / 2;
       best = next;
@@ -120,10 +125,16 @@ class Search {
     );
   }
 
-  #candidate(window: number, overhead: ParseOverhead): Candidate {
-    const { offByStep } = this.reproduced(window, overhead);
-    return { window, overhead, off: offByStep, error: median(offByStep) };
+  #candidate(windows: Windows, overhead: ParseOverhead): Candidate {
+    const { offByStep } = this.reproduced(windows, overhead);
+    return { windows, overhead, off: offByStep, error: median(offByStep) };
   }
+}
+
+/** Of candidates whose windows become smaller. */
+function largestOfBest(candidates: readonly Candidate[]): Candidate {
+  const best = candidates.reduce((a, b) => (b.error < a.error ? b : a));
+  return candidates.find(candidate => !isWorse(candidate, best)) ?? best;
 }
 
 function isWorse({ off }: Candidate, best: Candidate): boolean {

@@ -26,6 +26,8 @@ export function referenceSimulation(
     counted: [],
   }));
   let running: Chunk[] = [];
+  /** Ops that wait for no other, and are not in line yet. */
+  let late: { readonly at: number; readonly worker: Worker; readonly op: Op }[] = [];
   let now = 0;
   let events = 0;
   let atBarrier = 0;
@@ -38,8 +40,13 @@ export function referenceSimulation(
     for (const op of ops
       .filter(({ waitsFor }) => waitsFor === 0)
       .sort((a, b) => a.key - b.key || a.ended - b.ended || a.index - b.index)) {
-      queue(worker, op);
+      ready(worker, op);
     }
+  };
+
+  const ready = (worker: Worker, op: Op): void => {
+    if (op.delay > 0) late.push({ at: now + op.delay, worker, op });
+    else queue(worker, op);
   };
 
   const queue = (worker: Worker, op: Op): void => {
@@ -56,8 +63,9 @@ export function referenceSimulation(
     const op = waiting.splice(cluster.multiplexing === 'fresh' && fresh >= 0 ? fresh : 0, 1)[0];
     if (op === undefined) return;
     worker.running.set(unit, (worker.running.get(unit) ?? 0) + 1);
-    const isCut = op.isLink && op.left > cluster.window && (op.left === op.work || cluster.multiplexing === 'cycle');
-    const size = isCut ? cluster.window : op.left;
+    const window = op.unit.startsWith('up') ? (cluster.uplinkWindow ?? cluster.window) : cluster.window;
+    const isCut = op.isLink && op.left > window && (op.left === op.work || cluster.multiplexing === 'cycle');
+    const size = isCut ? window : op.left;
     op.left -= size;
     running.push({ worker, op, remaining: op.isOnWorker ? size / worker.speed : size });
   };
@@ -68,7 +76,7 @@ export function referenceSimulation(
     else {
       for (const dependent of op.dependents) {
         dependent.waitsFor--;
-        if (dependent.waitsFor === 0) queue(worker, dependent);
+        if (dependent.waitsFor === 0) ready(worker, dependent);
       }
       worker.opsLeft--;
     }
@@ -97,11 +105,19 @@ export function referenceSimulation(
       first = at;
       least = time;
     }
+    const next = late.reduce<(typeof late)[number] | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
+    const isLate = next !== undefined && next.at - now <= least;
+    if (isLate) least = next.at - now;
     const ended = running[first] as Chunk;
     for (const [at, chunk] of running.entries()) chunk.remaining -= least * (rates[at] as number);
-    running = running.filter(chunk => chunk !== ended);
     now += least;
-    end(ended);
+    if (isLate) {
+      late = late.filter(each => each !== next);
+      queue(next.worker, next.op);
+    } else {
+      running = running.filter(chunk => chunk !== ended);
+      end(ended);
+    }
   }
   const from = Math.max(...workers.map(({ counted }) => counted[extent.warmUp - 1] ?? 0));
   const steps = workers.flatMap(({ counted }) => counted.filter(moment => moment > from)).length;
@@ -122,6 +138,8 @@ interface Op {
   readonly work: number;
   left: number;
   readonly key: number;
+  /** Until it is in line. */
+  readonly delay: number;
   /** Recorded duration of a transfer. */
   readonly ended: number;
   waitsFor: number;
@@ -170,6 +188,7 @@ function opsOf(profile: ScaleoutProfile, settings: StepSettings, step: ScaleoutS
       work: size,
       left: size,
       key: (kind === DOWNLINK ? ranks?.[index] : step.starts[index]) ?? step.starts[index] ?? 0,
+      delay: isParsing ? 0 : (step.delays?.[index] ?? 0),
       ended: kind === DOWNLINK ? (step.durations[index] ?? 0) : 0,
       waitsFor: 0,
       dependents: [],

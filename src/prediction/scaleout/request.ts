@@ -14,6 +14,8 @@ export interface ScaleoutRequest {
   readonly partition: Partition;
   readonly order: Order;
   readonly window: number;
+  /** Of streams to servers; as that of those from servers unless given. */
+  readonly uplinkWindow?: number | undefined;
   readonly multiplexing: Multiplexing;
   readonly overhead: ParseOverhead;
   readonly parse: 'worker' | 'beside';

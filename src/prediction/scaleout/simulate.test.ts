@@ -169,6 +169,7 @@ describe('C6: the reference implementation agrees', () => {
     ['streams whole', { workers: 8 }, { overhead }],
     ['fresh streams first', { workers: 4, window: 1 << 19, multiplexing: 'fresh' }, { overhead }],
     ['chunk by chunk', { workers: 4, window: 1 << 19, multiplexing: 'cycle' }, { overhead }],
+    ['chunks to servers alone', { workers: 6, uplinkWindow: 1 << 20 }, { overhead }],
     ['parsing beside computation', { workers: 6, window: 1 << 20 }, { overhead, parse: 'beside' }],
     ['parsing beside workers of several speeds', { workers: 3, speeds: [1, 0.5, 2] }, { overhead, parse: 'beside' }],
     ['two lanes', { workers: 3, window: 1 << 20, lanes: 2 }, { overhead }],
@@ -182,13 +183,26 @@ describe('C6: the reference implementation agrees', () => {
     ['in the order of TIC', { workers: 4 }, { overhead, order: 'tic' }],
     ['in a random order', { workers: 4 }, { overhead, order: 'random' }],
   ];
-  it.each(cases)('%s', (_, given, settings) => {
-    const profile = layered();
+  /** Every op is in line some time after it could be, the first ones of a step too. */
+  const late = (profile: ScaleoutProfile): ScaleoutProfile => ({
+    ...profile,
+    steps: profile.steps.map(({ durations, ...step }, at) => ({
+      ...step,
+      durations,
+      delays: durations.map((own, op) => (own + 1e-4) * ((at + op) % 3)),
+    })),
+  });
+  const all = [
+    ...cases.map(([name, given, settings]) => [name, layered(), given, settings] as const),
+    ['ops that are late', late(layered()), { workers: 4, window: 1 << 20 }, { overhead }] as const,
+    ['late ops on two lanes', late(layered()), { workers: 3, lanes: 2 }, {}] as const,
+  ];
+  it.each(all)('%s', (_, profile, given, settings) => {
     const cluster = clusterOf({ bandwidth: B, ...given });
-    const all = { ...STEP_SETTINGS, ...settings };
-    const reference = referenceSimulation(profile, all, cluster, SHORT);
+    const set = { ...STEP_SETTINGS, ...settings };
+    const reference = referenceSimulation(profile, set, cluster, SHORT);
     const ends: number[][] = Array.from({ length: given.workers }, () => []);
-    const simulated = simulate(compileSteps(profile, all), cluster, SHORT, {
+    const simulated = simulate(compileSteps(profile, set), cluster, SHORT, {
       chunk: () => undefined,
       step: (worker, _step, _start, end) => ends[worker]?.push(end),
     });

@@ -222,7 +222,8 @@ class Simulation {
   /** An op waits for no other any more. A transfer may still have to be asked for, and a thread to take an op up. */
   #ready(worker: number, op: number): void {
     const delay = this.#steps.delays[(this.#durationBase[worker] as number) + op] as number;
-    if (delay > 0) this.#timers.push((this.#figures[NOW] as number) + delay, this.#firstAsked + worker * this.#most + op);
+    if (delay > 0)
+      this.#timers.push((this.#figures[NOW] as number) + delay, this.#firstAsked + worker * this.#most + op);
     else this.#enter(worker, op);
   }
 
@@ -266,7 +267,8 @@ class Simulation {
 
   /** Sends WIN bytes of a stream that has more, the first time or every time; else all that is left. */
   #transmit(worker: number, unit: number, op: number): void {
-    const { window, multiplexing } = this.#cluster;
+    const { window: downlinkWindow, uplinkWindow = downlinkWindow, multiplexing } = this.#cluster;
+    const window = unit < this.#servers ? downlinkWindow : uplinkWindow;
     const at = worker * this.#most + op;
     const left = this.#bytesLeft[at] as number;
     const isFresh = left === (this.#steps.bytes[(this.#base[worker] as number) + op] as number);

@@ -196,7 +196,13 @@ function stepOf(
     graph: at,
     durations: order.map(node => (work[node] ?? 0) / NS_PER_SECOND),
     starts,
-    delays: delaysOf(graph, starts, ends, order.map(node => dag.resource[node] ?? 0), trace),
+    delays: delaysOf(
+      graph,
+      starts,
+      ends,
+      order.map(node => dag.resource[node] ?? 0),
+      trace,
+    ),
     guessed: order.flatMap((node, op) =>
       isLink(graph.resources[op] ?? WORKER) && trace.ops.guessed[dag.op[node] ?? 0] === 1 ? [op] : [],
     ),

@@ -106,11 +106,11 @@ export class ScaleoutJob {
   }
 
   cluster({ servers, workers, start }: ScaleoutTask): Cluster {
-    const { mode, bandwidth, perHost, window, multiplexing, lanes } = this.request;
+    const { mode, bandwidth, perHost, window, uplinkWindow, multiplexing, lanes } = this.request;
     const { speeds, straggling, input, pause } = this.request;
     const isStaggered = start === 'staggered';
     return {
-      ...clusterOf({ workers, servers, bandwidth, perHost, window, multiplexing, mode }),
+      ...clusterOf({ workers, servers, bandwidth, perHost, window, uplinkWindow, multiplexing, mode }),
       lanes: Math.min(lanes, this.#mostOps),
       hostBandwidths: this.#hostBandwidths(workers),
       speeds: Array.from({ length: workers }, (_, worker) => speeds[worker] ?? 1),

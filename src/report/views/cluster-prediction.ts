@@ -161,7 +161,8 @@ const BYTES_PER_MB = 1e6;
 
 function fitBlocks(fit: Fit | undefined): Block[] {
   if (fit === undefined) return [];
-  const { window, overhead, reproduction } = fit;
+  const { window, uplinkWindow, overhead, reproduction } = fit;
+  const size = (bytes: number): string => (Number.isFinite(bytes) ? byteSize(bytes) : 'off');
   const { streams } = reproduction;
   return [
     heading('Fitted to one worker', `on half of its steps; errors on ${plural(reproduction.steps, 'other step')}`),
@@ -170,7 +171,7 @@ function fitBlocks(fit: Fit | undefined): Block[] {
       items: [
         {
           label: 'WIN',
-          value: Number.isFinite(window) ? byteSize(window) : 'off',
+          value: window === uplinkWindow ? size(window) : `${size(window)} from servers, ${size(uplinkWindow)} to them`,
           note: 'sent of a stream before others have their turn',
         },
         {
