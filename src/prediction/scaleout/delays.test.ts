@@ -14,10 +14,12 @@ interface Host {
   readonly lanes?: number;
   readonly ordered?: boolean;
   readonly ranks?: number;
+  /** When one more parameter has come, ms. */
+  readonly arrival?: number;
 }
 
 /** Two gradients are ready to be computed at 1 ms. A thread takes up one at once and the other 6 ms later; each is sent when it is there, in 10 ms. */
-function lateTrace({ kind = 'device', lanes = 2, ordered, ranks = 1 }: Host = {}): StepTrace {
+function lateTrace({ kind = 'device', lanes = 2, ordered, ranks = 1, arrival }: Host = {}): StepTrace {
   const builder = new StepTraceBuilder();
   for (let rank = 0; rank < ranks; rank++) builder.rank({ rank, name: `worker ${rank}` });
   const worker = builder.resource({ name: 'worker', kind, rank: 0, lanes, ordered });
@@ -31,6 +33,7 @@ function lateTrace({ kind = 'device', lanes = 2, ordered, ranks = 1 }: Host = {}
   const first = op('loss', worker, 0.5, 1);
   const computed = [op('b', worker, 1, 5), op('a', worker, 7, 8)];
   const sent = [op('gb', up, 5, 15, 1e6), op('ga', up, 8, 25, 1e6)];
+  if (arrival !== undefined) op('w', builder.resource({ name: 'down', kind: 'downlink', server: 0 }), 0.1, arrival, 1e4);
   const updated = op('update', server, 25.5, 26);
   for (const [at, each] of computed.entries()) {
     builder.dependency(first, each, 'data');
@@ -69,6 +72,11 @@ describe('ops of hosts', () => {
       { chunk: (_worker, _unit, row) => order.push(compiled.names[row] ?? ''), step: () => undefined },
     );
     expect(order.indexOf('b')).toBeLessThan(order.indexOf('a'));
+  });
+
+  it('that waited while a message came may have waited until it was parsed, which is simulated', () => {
+    expect(delaysIn(lateTrace({ arrival: 6.5 }))('a')).toBeCloseTo(0, 9);
+    expect(delaysIn(lateTrace({ arrival: 0.9 }))('a')).toBeCloseTo(6, 9);
   });
 
   it('of a thread or a stream are not: each waits for the one before there', () => {

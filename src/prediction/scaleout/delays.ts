@@ -1,5 +1,5 @@
-import type { StepTrace } from '../../model/step-trace.ts';
-import { isLink, type StepGraph } from './step.ts';
+import type { ResourceKind, StepTrace } from '../../model/step-trace.ts';
+import { isLink, type StepGraph, UPLINK } from './step.ts';
 import { eachDependent } from './topology.ts';
 
 /**
@@ -16,20 +16,36 @@ export function delaysOf(
   const possible = starts.map(() => 0);
   const transfers = new Map<number, number[]>();
   const taken = new Map<number, number[]>();
+  /** Ends of what was received, by server; at -1 what the worker received. */
+  const received = new Map<number, number[]>();
   for (const [op, resource] of graph.resources.entries()) {
     eachDependent(graph, op, dependent => {
       possible[dependent] = Math.max(possible[dependent] ?? 0, ends[op] ?? 0);
     });
     const place = places[op] ?? 0;
-    const { kind, ordered } = resources[place] ?? {};
-    const isHost = kind === 'host' || kind === 'device' || kind === 'server';
-    if (isLink(resource)) transfers.set(place, [...(transfers.get(place) ?? []), op]);
-    else if (isHost && ordered !== true && ranks.length === 1) taken.set(place, [...(taken.get(place) ?? []), op]);
+    const { kind, ordered, server = 0 } = resources[place] ?? {};
+    if (isLink(resource)) {
+      add(transfers, place, op);
+      add(received, resource === UPLINK ? server : WORKER_HOST, ends[op] ?? 0);
+    } else if (isHost(kind) && ordered !== true && ranks.length === 1) add(taken, place, op);
   }
   const recorded = { starts, ends, possible, delays: starts.map(() => 0) };
   for (const ops of transfers.values()) addAsked(recorded, ops);
-  for (const [place, ops] of taken) addTaken(recorded, ops, resources[place]?.lanes ?? 1);
+  for (const [place, ops] of taken) {
+    const { kind, server = 0, lanes = 1 } = resources[place] ?? {};
+    addTaken(recorded, ops, lanes, received.get(kind === 'server' ? server : WORKER_HOST) ?? []);
+  }
   return recorded.delays;
+}
+
+const WORKER_HOST = -1;
+
+const isHost = (kind: ResourceKind | undefined): boolean => kind === 'host' || kind === 'device' || kind === 'server';
+
+function add(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 interface Recorded {
@@ -58,18 +74,29 @@ function addAsked({ starts, ends, possible, delays }: Recorded, ops: number[]): 
   }
 }
 
-/** Of the ops of a host. One that was ready while all lanes were busy waited for a lane, which is simulated: it is in line from then on, behind those that began before it. */
-function addTaken({ starts, ends, possible, delays }: Recorded, ops: number[], lanes: number): void {
+/**
+ * Of the ops of a host. One that was ready while all lanes were busy waited for a lane, and one that was ready when a message came may have waited until that was parsed. Both are
+ * simulated: such an op is in line from when it was ready, behind those that began before it.
+ */
+function addTaken(
+  { starts, ends, possible, delays }: Recorded,
+  ops: number[],
+  lanes: number,
+  received: number[],
+): void {
   const startOf = (op: number): number => starts[op] ?? 0;
+  received.sort((a, b) => a - b);
   /** Ends of the ops that were begun so far, ascending. */
   const running: number[] = [];
-  let [busyUntil, inLine] = [Number.NEGATIVE_INFINITY, 0];
+  let [busyUntil, inLine, count] = [Number.NEGATIVE_INFINITY, 0, 0];
   for (const op of ops.sort((a, b) => startOf(a) - startOf(b))) {
     const start = startOf(op);
     const ready = possible[op] ?? 0;
     while ((running[0] ?? Number.POSITIVE_INFINITY) <= start) running.shift();
-    const isWaiting = busyUntil > ready;
-    inLine = Math.max(ready, isWaiting ? inLine : start);
+    while ((received[count] ?? Number.POSITIVE_INFINITY) <= start) count++;
+    const parsedUntil = received[count - 1] ?? Number.NEGATIVE_INFINITY;
+    const isSimulated = Math.max(busyUntil, parsedUntil) > ready;
+    inLine = Math.max(ready, isSimulated ? inLine : start);
     delays[op] = inLine - ready;
     const end = ends[op] ?? 0;
     const at = running.findIndex(other => other > end);

@@ -33,8 +33,9 @@ export interface FitRequest {
 
 /**
  * Fits on every other step, by how far the ends of streams are off in the median step (C4). WIN is tried at powers of two from a frame of HTTP/2 to the largest stream, and
- * off, first of streams from servers and then of those to them: receivers advertise it, each its own. For each of them α and β are looked for by a pattern search, in units of the
- * transmission of a byte and of a usual message. Of all windows the largest is taken that is no worse than the best by more than chance explains: by the interval of their difference over the steps.
+ * off, the same in both directions; then another in one of them, since each receiver advertises its own. For each, α and β are looked for by a pattern search, in units of the transmission of
+ * a byte and of a usual message. Of all windows that which is the same for both is taken, the largest, where it is no worse than the best by more than chance explains: by the interval of
+ * their difference over the steps.
  */
 export function fitOverhead(profile: ScaleoutProfile, request: FitRequest): Fit {
   const even = profile.steps.filter((_, number) => number % 2 === 0);
@@ -80,10 +81,11 @@ class Search {
 
   best(): Candidate {
     const sizes = this.#windows();
-    const whole = Number.POSITIVE_INFINITY;
-    const down = largestOfBest(sizes.map(window => this.#bestOf({ window, uplinkWindow: whole })));
-    const others = sizes.filter(size => size !== whole);
-    return largestOfBest([down, ...others.map(uplinkWindow => this.#bestOf({ ...down.windows, uplinkWindow }))]);
+    const same = simplestOfBest(sizes.map(size => this.#bestOf({ window: size, uplinkWindow: size })));
+    const others = sizes.filter(size => size !== same.windows.window);
+    const up = others.map(uplinkWindow => this.#bestOf({ ...same.windows, uplinkWindow }));
+    const down = others.map(window => this.#bestOf({ ...same.windows, window }));
+    return [up, down].map(each => simplestOfBest([same, ...each])).reduce((a, b) => (b.error < a.error ? b : a));
   }
 
   reproduced(windows: Windows, overhead: ParseOverhead): Reproduction {
@@ -131,8 +133,8 @@ class Search {
   }
 }
 
-/** Of candidates whose windows become smaller. */
-function largestOfBest(candidates: readonly Candidate[]): Candidate {
+/** The first that is no worse than the best by more than chance: candidates come from the simplest, and with smaller and smaller windows. */
+function simplestOfBest(candidates: readonly Candidate[]): Candidate {
   const best = candidates.reduce((a, b) => (b.error < a.error ? b : a));
   return candidates.find(candidate => !isWorse(candidate, best)) ?? best;
 }
