@@ -33,7 +33,8 @@ function lateTrace({ kind = 'device', lanes = 2, ordered, ranks = 1, arrival }: 
   const first = op('loss', worker, 0.5, 1);
   const computed = [op('b', worker, 1, 5), op('a', worker, 7, 8)];
   const sent = [op('gb', up, 5, 15, 1e6), op('ga', up, 8, 25, 1e6)];
-  if (arrival !== undefined) op('w', builder.resource({ name: 'down', kind: 'downlink', server: 0 }), 0.1, arrival, 1e4);
+  if (arrival !== undefined)
+    op('w', builder.resource({ name: 'down', kind: 'downlink', server: 0 }), 0.1, arrival, 1e4);
   const updated = op('update', server, 25.5, 26);
   for (const [at, each] of computed.entries()) {
     builder.dependency(first, each, 'data');
