@@ -18,9 +18,11 @@ export interface ChannelShape {
 
 /** Memory is only touched when a chunk needs it, so large slots are as large as the budget allows. */
 const MOST_LARGE_SLOT_BYTES = 64 * 2 ** 20;
+/** A page of memory on most machines. */
 export const LEAST_LARGE_SLOT_BYTES = 4096;
 /** Of a channel's memory, for chunks so small that many of them stay in the processor's caches. */
 const SHARE_OF_SMALL = 1 / 4;
+/** Small chunks that keep two threads apart whose speed varies. A judgement. */
 const MOST_SLOTS = 32;
 
 const inPages = (bytes: number): number => Math.floor(bytes / LEAST_LARGE_SLOT_BYTES) * LEAST_LARGE_SLOT_BYTES;
@@ -51,6 +53,7 @@ export function shapeOf(largeSlots: number, bytes: number, maxElements = Number.
 
 /** Blocks that a consumer may keep while others take their place: the batch it works on and the next one, and some that it has not given back yet. */
 const LEAST_SPARES = 2;
+/** More of them would only fill memory. A judgement. */
 const MOST_SPARES = 4;
 
 /**
@@ -140,8 +143,11 @@ export function memoryToPassWhole(
   return bytes;
 }
 
+/** People count in tens. */
+const BASE = 10;
+
 /** The next number above `value` that has two digits and then zeros. */
 function nextRound(value: number): number {
-  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
+  const step = BASE ** (Math.floor(Math.log10(value)) - 1);
   return step * (Math.floor(value / step) + 1);
 }

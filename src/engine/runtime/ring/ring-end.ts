@@ -139,6 +139,8 @@ export class RingEnd {
   /** ns spent waiting for the other end. */
   waited = 0;
   onTick: () => void = () => undefined;
+  /** When it was last called: a lane may wait often, and never long. */
+  #ticked: number | undefined;
   /** Tells others what the lane waits for, as an end of channel `link`. */
   activity: Activity | undefined;
   link = 0;
@@ -250,7 +252,7 @@ export class RingEnd {
     let turn = Atomics.load(this.words, slot + TURN);
     if (turn === wanted) return true;
     let since = this.clock.now();
-    let ticked = since;
+    this.#ticked ??= since;
     this.activity?.waits(this.link, slot + TURN, wanted);
     // Read before everything that is looked at: what changes later is another question's matter.
     let asked = this.activity?.asked ?? 0;
@@ -262,8 +264,8 @@ export class RingEnd {
       const now = this.clock.now();
       this.waited += now - since;
       since = now;
-      if (now - ticked >= TICK_MS * 1e6) {
-        ticked = now;
+      if (now - this.#ticked >= TICK_MS * 1e6) {
+        this.#ticked = now;
         this.onTick();
       }
       asked = this.activity?.asked ?? 0;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { plainShape } from '../../../graph/channel-shape.ts';
 import { Clock } from '../books/clock.ts';
 import { Flow } from '../books/flow.ts';
-import { allocateRing, PART, RingConsumer, type RingMemory, RingProducer } from './index.ts';
+import { allocateRing, PART, RingConsumer, type RingMemory, RingProducer, TICK_MS } from './index.ts';
 
 const clock = new Clock(process.hrtime.bigint());
 
@@ -363,6 +364,27 @@ describe('a ring', () => {
 });
 
 const NONE_IN_PARTS = { chunks: 0, bytes: 0, largest: 0 };
+
+describe('a lane that waits', () => {
+  it('tells every now and then how long, in waits however short', () => {
+    const memory = allocateRing(plainShape(2, 2 * 4096));
+    // Each look at the clock takes 10 ms.
+    let now = 0;
+    const clock = { now: () => (now += 1e7) } as Clock;
+    const [producer, consumer] = [new RingProducer(memory, clock), new RingConsumer(memory, clock)];
+    let taken = 0;
+    producer.meanwhile = () => {
+      consumer.receive(taken);
+      consumer.release(taken++);
+      return 0;
+    };
+    const told: number[] = [];
+    producer.onTick = () => told.push(producer.waited);
+    for (let chunk = 0; chunk < 60; chunk++) producer.write(chunk, new Uint8Array(8), 1, 0, 0);
+    expect(told.length).toBeGreaterThan(5);
+    expect(producer.waited - (told.at(-1) ?? 0)).toBeLessThan(2 * TICK_MS * 1e6);
+  });
+});
 
 describe('what a channel has been through', () => {
   /** Moments as numbers on paper. */
