@@ -17,7 +17,7 @@ import { withTrials } from '../prediction/cost/trials.ts';
 import { WORTHWHILE } from '../prediction/thresholds.ts';
 import { paysAfter } from './cold.ts';
 import { Draft } from './draft.ts';
-import { batchesElsewhere, gatherersOf } from './rules/batches.ts';
+import { batchesElsewhere } from './rules/batches.ts';
 import { ORDER } from './rules/registry.ts';
 import { type Circumstances, RULES, type RuleName, type Threads } from './rules/rule.ts';
 import { verify } from './verify.ts';
@@ -84,26 +84,20 @@ export interface TunedPlan {
     | { readonly rate: Interval; readonly paysAfter: number | undefined; readonly passes: number }
     | undefined;
   readonly arrangement: Arrangement;
+  /** Batches are made in the place that is reckoned to be the worse. */
+  readonly batchesElsewhere: boolean;
 }
 
 /** The plan that a recording asks for. */
 export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
   const model = modelFor(analysis, options);
-  let circumstances = circumstancesOf(analysis, model, options);
+  const circumstances = circumstancesOf(analysis, model, options);
   const reports: RuleReport[] = [];
   let draft = new Draft(model, options.rules);
   for (const { name, rule } of ORDER) {
     if (name !== 'in-order' && options.without?.includes(name) === true) continue;
     const began = options.now();
     draft = rule(draft, circumstances);
-    if (name === 'batches' && options.batchesElsewhere === true) {
-      draft = batchesElsewhere(draft, circumstances);
-      // They stay there, and what is before them is divided anew.
-      circumstances = {
-        ...circumstances,
-        keep: new Set([...circumstances.keep, ...gatherersOf(draft, circumstances)]),
-      };
-    }
     verify(draft);
     reports.push({
       name,
@@ -111,6 +105,10 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
       rate: draft.evaluation.rate,
       ms: options.now() - began,
     });
+  }
+  if (options.batchesElsewhere === true) {
+    draft = batchesElsewhere(draft, circumstances);
+    verify(draft);
   }
   const { evaluation, arrangement } = draft;
   const ceiling = ceilingFor(model, placesFor(analysis, options));
@@ -126,6 +124,7 @@ export function planFor(analysis: Analysis, options: PlanOptions): TunedPlan {
     ceilingBy: ceiling[0],
     cold: coldOf(draft, circumstances, () => withoutCache(model, circumstances, options).evaluation.rate),
     arrangement,
+    batchesElsewhere: options.batchesElsewhere === true,
   };
 }
 
@@ -143,7 +142,7 @@ function ceilingFor(model: CostModel, places: readonly CachePlace[]): readonly C
 
 /**
  * Plans that keep what leaves another operator, or nothing, each with as many threads as seem to bring anything and with only those that
- * seem to bring much; the best with batches made in the other place; and the rule of thumb, threads everywhere and nothing else. The best for each of these
+ * seem to bring much; the best one but with batches made in the other place; and the rule of thumb, threads everywhere and nothing else. The best for each of these
  * choices, and the best of them first.
  */
 export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[] {
@@ -163,7 +162,7 @@ export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[
   );
 }
 
-/** The best with batches made elsewhere, if there are any. */
+/** The best one, but with batches made elsewhere, if there are any. */
 function otherPlaces(analysis: Analysis, options: PlanOptions): TunedPlan[] {
   const makesBatches = analysis.graph.operators.some(({ gathers }) => gathers !== undefined);
   if (!makesBatches || options.without?.includes('batches') === true) return [];

@@ -19,7 +19,7 @@ export const batches: Rule = (draft, circumstances) =>
 export const batchesElsewhere: Rule = (draft, circumstances) => gatherersOf(draft, circumstances).reduce(moved, draft);
 
 /** Operators that make batches and may be moved. */
-export const gatherersOf = ({ arrangement }: Draft, { keep }: Circumstances): readonly string[] =>
+const gatherersOf = ({ arrangement }: Draft, { keep }: Circumstances): readonly string[] =>
   arrangement.operators
     .filter(({ id, gathers, idle }) => gathers !== undefined && !idle && !keep.has(id))
     .map(({ id }) => id);

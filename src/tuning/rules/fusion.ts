@@ -5,7 +5,6 @@ import type { Rule } from './rule.ts';
 /** What brings nothing is taken out again: changes of this plan, and buffers of the author's that only cost. */
 export const fusion: Rule = (draft, circumstances) => {
   const own = draft.steps.reduce<Draft>((sofar, { action, reason }) => {
-    if (circumstances.keep.has(action.operator)) return sofar;
     const candidate = sofar.without(action.operator, action.kind);
     if (action.kind === 'cache' && circumstances.mustCache) return sofar;
     // What evens out the flow between two stages brings nothing in the mean; where they have become one since, it only divides that.

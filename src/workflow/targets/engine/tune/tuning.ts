@@ -221,8 +221,11 @@ export class Tuning<P, T> {
     if (isNew(next)) return next;
     if (options.target !== undefined) return undefined;
     const best = Math.max(...this.#tried.map(({ measured }) => measured.estimate));
+    // How fast batches are in either place only a trial shows: there the best that can be hoped for counts.
+    const hoped = ({ batchesElsewhere, overall, predicted }: TunedPlan): number =>
+      batchesElsewhere ? predicted.high : overall;
     return otherPlans(analysis, options).find(
-      plan => plan.changes.length > 0 && isNew(plan) && isNear(plan.overall, best),
+      plan => plan.changes.length > 0 && isNew(plan) && isNear(hoped(plan), best),
     );
   }
 
