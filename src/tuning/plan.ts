@@ -142,8 +142,7 @@ function ceilingFor(model: CostModel, places: readonly CachePlace[]): readonly C
 
 /**
  * Plans that keep what leaves another operator, or nothing, each with as many threads as seem to bring anything and with only those that
- * seem to bring much; the best one but with batches made in the other place; and the rule of thumb, threads everywhere and nothing else. The best for each of these
- * choices, and the best of them first.
+ * seem to bring much; and the rule of thumb, threads everywhere and nothing else. The best for each of these choices, and the best of them first.
  */
 export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[] {
   const { without = [] } = options;
@@ -157,16 +156,14 @@ export function otherPlans(analysis: Analysis, options: PlanOptions): TunedPlan[
   const keeping = places
     .flatMap(({ operator }) => both({ ...options, cacheAt: operator }))
     .filter(({ overall }) => overall > (1 + WORTHWHILE) * best);
-  return [...nothing, ...keeping, ...otherPlaces(analysis, options), ...ruleOfThumb(analysis, options)].sort(
-    (a, b) => b.overall - a.overall,
-  );
+  return [...nothing, ...keeping, ...ruleOfThumb(analysis, options)].sort((a, b) => b.overall - a.overall);
 }
 
 /** The best one, but with batches made elsewhere, if there are any. */
-function otherPlaces(analysis: Analysis, options: PlanOptions): TunedPlan[] {
+export function otherPlaces(analysis: Analysis, options: PlanOptions): TunedPlan | undefined {
   const makesBatches = analysis.graph.operators.some(({ gathers }) => gathers !== undefined);
-  if (!makesBatches || options.without?.includes('batches') === true) return [];
-  return [planFor(analysis, { ...options, batchesElsewhere: true })];
+  if (!makesBatches || options.without?.includes('batches') === true) return undefined;
+  return planFor(analysis, { ...options, batchesElsewhere: true });
 }
 
 /** As many threads as there are cores for whatever can be divided. */

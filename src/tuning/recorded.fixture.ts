@@ -7,7 +7,7 @@ import { withTraits } from '../model/kind-traits.ts';
 import { NOTHING } from '../prediction/cost/amount.ts';
 import { NO_DEMANDS, staged } from '../prediction/cost/arrangement.ts';
 import { MEASURED_HOST } from '../prediction/cost/costs.fixture.ts';
-import { otherPlans, type PlanOptions, planFor, type TunedPlan } from './plan.ts';
+import { otherPlaces, otherPlans, type PlanOptions, planFor, type TunedPlan } from './plan.ts';
 
 /** One operator of a recorded chain: what it costs in ms per element of its own, and how many leave it for one that comes. */
 export interface Recorded {
@@ -133,6 +133,9 @@ export const plan = (chain: readonly Recorded[], options: Partial<PlanOptions> =
 
 export const others = (chain: readonly Recorded[], options: Partial<PlanOptions> = {}): TunedPlan[] =>
   otherPlans(recorded(chain), { ...OPTIONS, ...options });
+
+export const elsewhere = (chain: readonly Recorded[], options: Partial<PlanOptions> = {}): TunedPlan | undefined =>
+  otherPlaces(recorded(chain), { ...OPTIONS, ...options });
 
 /** `operator.kind=value` of every change. */
 export const inShort = ({ changes }: TunedPlan): string[] =>

@@ -12,7 +12,7 @@ import type { SeenCalls } from '../../../../prediction/cost/model.ts';
 import { stayingOperators } from '../../../../prediction/cost/staying.ts';
 import type { PipelineTuneResult, SearchedCalls } from '../../../../report/results/tuning.ts';
 import { CallSearch, type CallTrial } from '../../../../tuning/call-search.ts';
-import { otherPlans, type PlanOptions, planFor, type TunedPlan } from '../../../../tuning/plan.ts';
+import { otherPlaces, otherPlans, type PlanOptions, planFor, type TunedPlan } from '../../../../tuning/plan.ts';
 import { RULES, type RuleName } from '../../../../tuning/rules/rule.ts';
 import { isNear, isOpen, type Judged, LEAST_AGAIN, MOST_AGAIN } from '../../judgement.ts';
 import { DEFAULT_ROUNDS } from '../../tune-defaults.ts';
@@ -140,7 +140,9 @@ export class Tuning<P, T> {
     const { rounds = DEFAULT_ROUNDS } = this.#options;
     /** Operators whose elements were made twice and were the same. */
     const sworn = new Set<string>();
-    let plan = this.#candidates.length === 0 ? first : this.#candidates.length < rounds ? this.#next() : undefined;
+    const more = (): TunedPlan | undefined =>
+      this.#candidates.length < rounds ? (this.#elsewhere() ?? this.#next()) : undefined;
+    let plan = this.#candidates.length === 0 ? first : more();
     while (plan !== undefined && plan.changes.length > 0) {
       const cached = cacheOf(plan);
       if (cached !== undefined && !sworn.has(cached) && !(await this.#isRepeatable(cached))) {
@@ -160,7 +162,7 @@ export class Tuning<P, T> {
           this.#without.push(...dropped);
         }
       }
-      plan = this.#candidates.length < rounds ? this.#next() : undefined;
+      plan = more();
     }
   }
 
@@ -215,18 +217,32 @@ export class Tuning<P, T> {
    */
   #next(): TunedPlan | undefined {
     const { analysis } = this.#base;
-    const isNew = (one: TunedPlan): boolean => this.#candidates.every(({ plan }) => flow(plan) !== flow(one));
     const options = this.#planOptions;
     const next = planFor(analysis, options);
-    if (isNew(next)) return next;
+    if (this.#isNew(next)) return next;
     if (options.target !== undefined) return undefined;
-    const best = Math.max(...this.#tried.map(({ measured }) => measured.estimate));
-    // How fast batches are in either place only a trial shows: there the best that can be hoped for counts.
-    const hoped = ({ batchesElsewhere, overall, predicted }: TunedPlan): number =>
-      batchesElsewhere ? predicted.high : overall;
     return otherPlans(analysis, options).find(
-      plan => plan.changes.length > 0 && isNew(plan) && isNear(hoped(plan), best),
+      plan => plan.changes.length > 0 && this.#isNew(plan) && isNear(plan.overall, this.#best),
     );
+  }
+
+  #isNew(one: TunedPlan): boolean {
+    return this.#candidates.every(({ plan }) => flow(plan) !== flow(one));
+  }
+
+  get #best(): number {
+    return Math.max(...this.#tried.map(({ measured }) => measured.estimate));
+  }
+
+  /**
+   * Once: the plan of now with batches made in the other place. How fast they are there only a trial shows, and those that follow are planned with it, so
+   * the best that can be hoped for counts.
+   */
+  #elsewhere(): TunedPlan | undefined {
+    if (this.#options.target !== undefined || this.#candidates.some(({ plan }) => plan.batchesElsewhere))
+      return undefined;
+    const plan = otherPlaces(this.#base.analysis, this.#planOptions);
+    return plan !== undefined && this.#isNew(plan) && isNear(plan.predicted.high, this.#best) ? plan : undefined;
   }
 
   get #planOptions(): PlanOptions {
