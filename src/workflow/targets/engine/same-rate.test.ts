@@ -68,6 +68,9 @@ const KEPT: DrawnRun = {
   isMeasured: true,
 };
 
+/** The same, and another branch of it ends in a sink. */
+const SUNK: DrawnRun = { ...KEPT, drawn: { ...KEPT.drawn, ends: 'both' } };
+
 let count = 0;
 
 /** Its parameters, operators and recording. */
@@ -100,7 +103,7 @@ it('predict and tune tell the same rate of the same arrangement, on any graph', 
       }
       rmSync(path, { recursive: true });
     }),
-    { numRuns: rounds(12, 100), examples: [[KEPT]] },
+    { numRuns: rounds(12, 100), examples: [[KEPT], [SUNK]] },
   );
   expect(Object.entries(seen).filter(([, runs]) => runs === 0)).toEqual([]);
 });
