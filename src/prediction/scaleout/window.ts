@@ -11,6 +11,8 @@ export class CountingWindow {
   readonly #endedAt: Float64Array;
   #warm = 0;
   #target: number;
+  /** What ends at this very moment does not count, and where a fast worker has done all its steps by then, the window goes on. */
+  #openedAt = 0;
   isOpen: boolean;
   isClosed = false;
   /** Steps that ended in it. */
@@ -33,9 +35,11 @@ export class CountingWindow {
     this.#endedAt[worker] = now;
     if (done === this.#warmUp) this.#warmAt[worker] = now;
     const opens = !this.isOpen && done === this.#warmUp && ++this.#warm === this.#done.length;
-    if (this.isOpen) this.counted++;
-    if (opens) this.#open();
-    if (this.isOpen && done >= this.#target) this.isClosed = true;
+    if (this.isOpen && now > this.#openedAt) this.counted++;
+    if (opens) this.#open(now);
+    if (!this.isOpen || done < this.#target) return opens;
+    if (now > this.#openedAt || this.#target > this.#steps) this.isClosed = true;
+    else this.#target = done + this.#more;
     return opens;
   }
 
@@ -50,10 +54,16 @@ export class CountingWindow {
     }, 0);
   }
 
-  #open(): void {
+  #open(now: number): void {
     this.isOpen = true;
+    this.#openedAt = now;
     // A slow worker may still have been warming up when a fast one had done all its steps.
     const most = this.#done.reduce((a, b) => Math.max(a, b));
-    if (most >= this.#steps) this.#target = most + this.#steps - this.#warmUp;
+    if (most >= this.#steps) this.#target = most + this.#more;
+  }
+
+  /** Steps in the window of a worker that had warmed up when it opened. */
+  get #more(): number {
+    return this.#steps - this.#warmUp;
   }
 }
